@@ -13,7 +13,7 @@
 
 namespace apmt {
 
-/// The path is relative to the root of the sources.
+/// Fails if the text differs from the file. The path is relative to the root of the sources.
 inline void expect_committed(const std::string& path_from_root, const std::string& text) {
   const std::string path = source_dir() + "/" + path_from_root;
   if (std::getenv("APMT_UPDATE_GOLDEN") != nullptr) {

@@ -1,5 +1,5 @@
-// Makes runs from a folder in which processes left their recordings: which recordings are merged,
-// which remain, and which messages appear.
+// Tests of merging the recordings that processes left in a folder into runs: which recordings are
+// merged, which remain, and which messages appear.
 #include "campaign/store/collect.h"
 
 #include <fcntl.h>
@@ -37,8 +37,8 @@ std::uint64_t bytes_read() {
   return bytes;
 }
 
-/// There may be many recordings, on a slow file system, so each is read only once (its header may
-/// be read twice).
+/// An experiment may have many recordings on a slow file system. So each is read only once, except
+/// that its header may be read twice.
 TEST_F(CollectTest, EachRecordingIsReadOnce) {
   std::uint64_t all = 0;
   for (int rank = 0; rank < 8; ++rank) all += fs::file_size(write({.number = rank, .of = 8}));
@@ -103,7 +103,7 @@ TEST_F(CollectTest, WhoMayBeAliveElsewhereHasALease) {
   EXPECT_EQ(read_run_profile(collected.runs[0] / "profile.json").health.ranks_cut_off, 2);
 }
 
-/// A process that has a recording mapped, as a rank in a container on this machine has.
+/// Maps a recording for writing, as a rank in a container on this machine does.
 class Writing {
  public:
   explicit Writing(const fs::path& recording) {

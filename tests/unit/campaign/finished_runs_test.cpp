@@ -68,7 +68,7 @@ TEST_F(RunsThatEnded, WithoutFinalizeIsWholeWhereItIsTheHabit) {
 TEST_F(RunsThatEnded, AProgramWithoutMpiAnswersForItselfWhenNoLauncherStandsBetween) {
   RunProfile profile = two_ranks();
   profile.mpi_library.clear();
-  profile.health.ranks_cut_off = 1;  // this program ends with _exit
+  profile.health.ranks_cut_off = 1;  // the program ends with _exit, so its recording looks cut off
   add("by_itself", profile, {"bin/planted", "100"});
   add("launched", profile);
   EXPECT_EQ(whole(), (Names{"by_itself"}));

@@ -1,6 +1,6 @@
-// Two hundred launches at once. Each has the identifiers that its launcher provides, if any. Every
-// rank must be in the right run, runs must not be mixed, and launches that cannot be told apart
-// must be refused.
+// Tests how processes are grouped into launches: two hundred launches at once, each with the
+// identifiers that its launcher provides, if any. Every rank must be in the right run, runs must
+// not be mixed, and launches that cannot be told apart must be refused.
 #include "campaign/store/launch_identity.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ constexpr std::int64_t kSecond = 1000000000;
 /// The identifiers that a launcher gives to its processes.
 enum class Says {
   kOpenMpi,         // a name space, and the address on which mpirun listens
-  kOpenMpiInBatch,  // the same; only the daemons' nodes have a step of sbatch
+  kOpenMpiInBatch,  // the same in a Slurm job; ranks on all but the first node have a Slurm step
   kHydra,           // the address on which mpiexec listens; one parent per node
   kIntel,
   kPals,
@@ -26,7 +26,7 @@ enum class Says {
   kSlurm,
   kFlux,
   kParentOnly,  // no identifier at all, on one host
-  kRunId,       // only what the user has set, on several hosts
+  kRunId,       // only APMT_RUN_ID, which the user has set; on several hosts
 };
 constexpr Says kAll[] = {Says::kOpenMpi, Says::kOpenMpiInBatch, Says::kHydra, Says::kIntel,
                          Says::kPals,    Says::kPmixSlurm,      Says::kSlurm, Says::kFlux,
@@ -34,7 +34,7 @@ constexpr Says kAll[] = {Says::kOpenMpi, Says::kOpenMpiInBatch, Says::kHydra, Sa
 
 struct Made {
   std::vector<Process> processes;
-  std::vector<int> launch_of;  // by process
+  std::vector<int> launch_of;  // for each process the number of its launch
 };
 
 /// Process ids are the same on all nodes, as in containers, so an id alone identifies nothing.
@@ -67,7 +67,7 @@ void add_launch(int number, Says says, int size, int per_node, std::int64_t begi
       case Says::kIntel:
         p.ids["hydra"] = "login:" + std::to_string(30000 + number) + "/0";
         p.ids["SLURM_JOB_ID"] = "77";
-        p.ids["SLURM_STEP_ID"] = "3";  // the step of the bootstrap, which has one task per node
+        p.ids["SLURM_STEP_ID"] = "3";  // the step that starts one Hydra proxy per node
         p.ids["SLURM_STEP_NUM_TASKS"] = "2";
         break;
       case Says::kPals:
@@ -245,7 +245,7 @@ TEST(Launches, WhoWasKilledInsideInitIsWithTheOthers) {
     Made made;
     add_launch(0, says, 4, 4, 0, &made);
     add_launch(1, says, 4, 4, 20 * kSecond, &made);
-    made.processes[2].born = false;  // not in MPI yet: rank and size are the launcher's
+    made.processes[2].born = false;  // MPI_Init has not returned: the launcher gave rank and size
     made.processes[2].end_ns = made.processes[2].begin_ns;
     made.processes[7].born = false;
     made.processes[7].size = 0;  // here not even the size is known

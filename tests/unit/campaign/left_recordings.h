@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 
 class LeftRecordings : public ::testing::Test {
  protected:
-  /// Makes the recording of a rank that ran for ten seconds on a machine of its own and ended
-  /// `ago_s` ago.
+  /// A rank whose recording write() makes. It ran for ten seconds on another machine and ended
+  /// `ago_s` seconds ago.
   struct Rank {
     int number = 0;
     int of = 1;

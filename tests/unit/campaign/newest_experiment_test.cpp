@@ -1,4 +1,4 @@
-// Which experiment is used if the user names none.
+// Tests which experiment is used if the user names none.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 class Experiments : public ::testing::Test {
  protected:
-  /// A larger `age` makes it newer.
+  /// Adds an experiment with one run. A larger `age` makes it newer.
   fs::path add(const std::string& name, int age, int exit_code) const {
     const fs::path experiment = folder_.path() / name;
     const fs::path run = experiment / ("apmt-" + name + ".p2.r1");

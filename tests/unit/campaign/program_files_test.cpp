@@ -1,4 +1,4 @@
-// Which files count as the same program, tested with real files.
+// Tests which files count as the same program, with real files.
 #include "campaign/launching/program_files.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,5 @@
-// A new run replaces old ones: which ones, and what is on disk if that fails.
+// Tests of replacing old runs by new ones: which runs are replaced, and what is on disk if that
+// fails.
 #include "campaign/store/replacement.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The messages and files of a campaign in which runs fail.
+// Tests of the messages and files of a campaign in which runs fail.
 #include "campaign/stage.h"
 
 #include <fcntl.h>

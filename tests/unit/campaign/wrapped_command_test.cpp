@@ -26,7 +26,7 @@ class Wrapped {
     if (pid_ == 0) {
       if (where == kAtATerminal) {
         ::setsid();
-        if (::open(::ptsname(keyboard_), O_RDWR) < 0) std::abort();  // its controlling terminal now
+        if (::open(::ptsname(keyboard_), O_RDWR) < 0) std::abort();  // the controlling terminal
       } else {
         ::setpgid(0, 0);
       }
@@ -92,7 +92,7 @@ TEST(WrappedCommand, AtATerminalItGetsOnceWhatItsGroupGets) {
   Wrapped wrapped(Wrapped::kAtATerminal);
   const auto is_told_next = [&](int number) {
     EXPECT_EQ(wrapped.next_word(), number);
-    ::kill(wrapped.pid(), SIGXCPU);  // only to the wrapper, which takes it last
+    ::kill(wrapped.pid(), SIGXCPU);  // the highest number, so the wrapper passes it on last
     EXPECT_EQ(wrapped.next_word(), SIGXCPU);
   };
   constexpr char kCtrlC = 3;

@@ -1,4 +1,5 @@
-// AutoMatch's equations, compared with values computed by hand, and where they are not defined.
+// Tests of AutoMatch's equations: values computed by hand, and the cases in which an equation is
+// not defined.
 #include "devices/automatch.h"
 
 #include <gmock/gmock.h>
@@ -36,10 +37,12 @@ TEST(Automatch, Equation2IsDefinedAboveZeroOnly) {
 TEST(Automatch, Equations3To5ByHand) {
   const DevicePrediction p = automatch::predict(made_workload(0.5), made_device());
   ASSERT_TRUE(p.time) << p.why_not;
-  // (1): 3000 / 4000. (3): D / pi_0 = 1.1; ten levels of one and a hundred of 40 on ten units.
+  // (1): 3000 / 4000 = 0.75. (3): D / pi_0 = 1.1; on ten units, the ten levels of one operation
+  // take 10 steps and the hundred levels of 40 operations take 400.
   EXPECT_NEAR(p.time->computation_s, 1.1 + (10 + 400) / (100 * 0.5 * 0.75), 1e-12);
-  // (4): each of the 110 levels of the schedule waits once for either memory (0.01 s and 0.1 s);
-  // 1900 accesses of 8 bytes to the fast one, 100 lines of 64 bytes from the slow one.
+  // (4): each of the 110 levels of the schedule waits once for the fast memory (0.01 s) and once
+  // for the slow one (0.1 s). The fast memory has 1900 accesses of 8 bytes, the slow one gives 100
+  // lines of 64 bytes.
   EXPECT_NEAR(*p.time->fast_memory_s, 1.1 + 1900 * 8 / 1000.0, 1e-12);
   EXPECT_NEAR(p.time->slow_memory_s, 11 + 100 * 64 / 100.0, 1e-12);
   EXPECT_NEAR(*p.time->synchronisation_s, 6, 1e-12);

@@ -1,5 +1,5 @@
-// Measuring a CPU: loops do exactly the work that they claim, and a card has the properties that
-// hold on any machine. No time is compared with a constant.
+// Tests of measuring a CPU: the loops do exactly the work that they claim, and the resulting card
+// has the properties that hold on any machine. No time is compared with a constant.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ TEST(Teams, ABarrierLetsNobodyPassAlone) {
 
 TEST(ArithmeticLoops, CountTheirOperations) {
   for (const std::string& set : vector_sets()) {
-    // Ten chains; single precision has twice the lanes.
+    // Ten chains of 50 operations each; single precision has twice the lanes.
     EXPECT_EQ(arithmetic(set, Form::kScalar, true, 50), 500);
     const double lanes = arithmetic(set, Form::kVector, true, 50) / 500;
     EXPECT_GE(lanes, 2);

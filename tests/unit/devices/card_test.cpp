@@ -1,4 +1,4 @@
-// Device cards: what is read, what is refused, and that a card that was written is read back
+// Tests of device cards: what is read, what is refused, and that a written card is read back
 // unchanged.
 #include "devices/card.h"
 
@@ -101,12 +101,12 @@ TEST_F(Card, CurvesAreCheckedPointByPoint) {
   EXPECT_THAT(with("points: [[1024, 0]]"), HasSubstr("above 0"));
   EXPECT_THAT(with("points: []"), HasSubstr("at least one"));
   EXPECT_THAT(with("points: [[1, 1]], pieces: []"), HasSubstr("either"));
-  // Equation (2) of PMaC below 122 KB is negative, so it must be refused for these sizes.
+  // PMaC's equation (2) gives a negative bandwidth below 122 KB, so a card must not use it there.
   EXPECT_THAT(with("pieces: [{from_bytes: 1024, per_log_bytes_per_s: 13.59e9, "
                    "constant_bytes_per_s: -159.2e9}, {from_bytes: 4194305, constant_bytes_per_s: "
                    "53e9}]"),
               HasSubstr("above 0"));
-  // The last piece has no end, so it may not fall.
+  // The last piece has no upper limit, so its bandwidth may not fall.
   EXPECT_THAT(with("pieces: [{from_bytes: 1024, per_log_bytes_per_s: -1, constant_bytes_per_s: "
                    "100}]"),
               HasSubstr("above 0"));
@@ -145,7 +145,7 @@ TEST_F(Card, ATransferIsItsCurveOrLatencyAndBandwidth) {
   EXPECT_EQ(t.seconds(100), 3);
   t.curve = Curve{.points = {{50, 10, 0}, {1000, 10, 0}}, .pieces = {}, .origin = {}};
   EXPECT_NEAR(*t.seconds(100), 10, 1e-12);  // from the curve, which contains the latency
-  EXPECT_EQ(t.seconds(20), 2.2);            // below the curve
+  EXPECT_EQ(t.seconds(20), 2.2);            // fewer bytes than the curve: latency and bandwidth
 }
 
 TEST_F(Card, WhatIsWrittenIsReadAgain) {

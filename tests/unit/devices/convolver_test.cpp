@@ -1,5 +1,5 @@
-// The convolver, and the arithmetic of PMaC's paper recomputed. Tests mark the paper's figures that
-// contradict each other.
+// Tests of the convolver, and the arithmetic of PMaC's paper recomputed. Comments mark figures of
+// the paper that contradict each other.
 #include "devices/convolver.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ BlockTimes block(const std::string& idiom, double cpu, double fpga, double gpu) 
   return {.place = "", .idiom = idiom, .host_s = cpu, .device_s = {{"fpga", fpga}, {"gpu", gpu}}};
 }
 
-// Tables VI and VII: seconds of all blocks of an idiom.
+// Tables VI and VII: for each idiom, the seconds of all its blocks on the host and on each device.
 const std::vector<BlockTimes> kHycom = {block("gather/scatter", 7768, 495, 638),
                                         block("stream", 28459, 2302, 44166)};
 const std::vector<BlockTimes> kMilc = {block("gather/scatter", 2376, 334, 399),
@@ -39,7 +39,7 @@ TEST(Convolver, Equation2IsACardFrom128KB) {
   const Device convey = read_device(source_dir() + "/configs/devices/convey-hc1.yaml");
   const Curve& stream = convey.idioms.at("stream");
   EXPECT_NEAR(stream.at(131072)->bytes_per_s, (13.59 * std::log(131072.0) - 159.2) * 1e9, 1);
-  EXPECT_NEAR(stream.at(4194304)->bytes_per_s / 1e9, 48.04, 0.01);  // and then it jumps
+  EXPECT_NEAR(stream.at(4194304)->bytes_per_s / 1e9, 48.04, 0.01);  // one byte more: 53 GB/s
   EXPECT_EQ(stream.at(4194305)->bytes_per_s, 53e9);
   // The fit is negative below 122 KB: -65 GB/s at 1 KB.
   EXPECT_NEAR(13.59 * std::log(1024.0) - 159.2, -65, 0.1);
@@ -113,7 +113,8 @@ TEST(PmacPaper, TheBestOfEachBlockIsNoWorseThanAnyPort) {
 }
 
 TEST(PmacPaper, CoverageAndEffectOnTheApplications) {
-  // Table V, of the predicted times of table III on 256 processes.
+  // Table V: the host's seconds of an idiom as a share of the predicted time of table III times its
+  // 256 processes.
   EXPECT_NEAR(7768 / (663.0 * 256), 0.046, 0.0005);
   EXPECT_NEAR(2376 / (1350.0 * 256), 0.007, 0.0005);
   EXPECT_NEAR(10452 / (1350.0 * 256), 0.030, 0.0005);

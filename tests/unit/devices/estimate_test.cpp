@@ -1,5 +1,5 @@
-// Our own estimate: values computed by hand, figures that it leaves out, and a faster device, which
-// must never take longer.
+// Tests of our own estimate: values computed by hand, figures that it leaves out, and a faster
+// device, which must never take longer.
 #include "devices/estimate.h"
 
 #include <gmock/gmock.h>
@@ -33,8 +33,9 @@ DevicePrediction estimated(const kernels::KernelAnalysis& k, const Device& d,
 TEST(Estimates, ByHand) {
   const DevicePrediction p = estimated(with_all_operations(), made_device());
   ASSERT_TRUE(p.time) << p.why_not;
-  // Ten units at 50 Hz: each of the 1000 levels of ten operations takes a cycle. Floating-point
-  // operations: 1000 * 0.75 per second are 15 per cycle, so they take ten cycles and 4000 / 15.
+  // Ten units at 50 Hz: each of the 1000 levels of ten operations takes a cycle. This is longer
+  // than the floating-point operations take: at 1000 * 0.75 per second, which are 15 per cycle, ten
+  // cycles for the levels of one operation and 4000 / 15 for the others.
   EXPECT_NEAR(p.time->computation_s, 1000 / 50.0, 1e-12);
   // A tenth of the longest chain are loads; 95 % of the accesses are in the fast memory.
   EXPECT_NEAR(*p.time->fast_memory_s, 1900 * 8 / 1000.0 + 100 * 0.95 * 0.01, 1e-9);
@@ -42,7 +43,7 @@ TEST(Estimates, ByHand) {
   EXPECT_NEAR(*p.time->synchronisation_s, (12 - 4) * 0.5, 1e-12);
   EXPECT_NEAR(*p.time->launch_s, 0.5, 1e-12);
   EXPECT_EQ(p.time->transfer_s, 0);
-  // Computation hides behind the slow memory.
+  // Computation overlaps with the slow memory, which takes longer.
   EXPECT_NEAR(p.time->total_s, 64 + 0.95 + 0.5 + 4 + 0.5, 1e-9);
   EXPECT_EQ(p.time->bottleneck(), "slow memory");
   EXPECT_TRUE(p.notes.empty()) << p.notes.front();
@@ -74,7 +75,7 @@ TEST(Estimates, EachCacheServesItsShare) {
               {"L2", figure(64000), figure(0), figure(500)},
               {"memory", {}, figure(0), figure(100)}};
   const DevicePrediction p = estimated(k, d);
-  // 1000 accesses of 8 bytes, 900 lines, 100 lines.
+  // L1 serves 1000 accesses of 8 bytes (8 s), L2 900 lines, memory 100 lines.
   EXPECT_NEAR(*p.time->fast_memory_s, 900 * 64 / 500.0, 1e-9);
   EXPECT_NEAR(p.time->slow_memory_s, 64, 1e-9);
   EXPECT_NEAR(p.time->total_s, 115.2 + 4 + 0.5, 1e-9);

@@ -1,4 +1,4 @@
-// A kernel and a device with figures that are easy to calculate with.
+// A made-up kernel and device for tests, with figures that are easy to calculate with.
 #pragma once
 
 #include "devices/card.h"
@@ -8,7 +8,8 @@ namespace apmt::devices::testing {
 
 inline CardFigure figure(double value) { return {value, 0, {"here", ""}}; }
 
-/// 100 levels of 40 operations and 10 of one; two additions for each multiplication.
+/// 100 levels of 40 operations and 10 levels of one operation; two additions for each
+/// multiplication.
 inline kernels::KernelAnalysis made_kernel() {
   kernels::KernelAnalysis k;
   k.function = "work";

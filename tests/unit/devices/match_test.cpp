@@ -1,4 +1,4 @@
-// Kernels on devices: ranking, relative cost, shares, JSON.
+// Tests of matching kernels to devices: ranking, relative cost, shares, JSON.
 #include "devices/match.h"
 
 #include <gmock/gmock.h>
@@ -62,7 +62,8 @@ TEST(Matches, JsonHasEverything) {
   EXPECT_TRUE(json["kernels"][0]["split"].is_null());
 }
 
-/// A gather of 1,000 references of 8 bytes and a stream of 500, which share a footprint.
+/// A loop with two idioms, a gather of 1,000 references of 8 bytes and a stream of 500, which have
+/// one footprint together.
 kernels::Analysis two_idioms() {
   kernels::Analysis a = one_kernel();
   kernels::LoopFacts loop;
@@ -109,7 +110,7 @@ TEST(Matches, ByPmacIdiomsTransfersAreAdded) {
   const MatchOptions options{
       .method = MatchMethod::kPmac, .data = DataPlace::kPerCall, .vectorised = {}};
   const Match m = match(two_idioms(), {with_idioms("a", 100, 400)}, options);
-  // 6,400 bytes there at 640 and back at 320 bytes per second, two calls.
+  // In each of two calls, 6,400 bytes go to the device at 640 bytes per second and back at 320.
   EXPECT_NEAR(*m.kernels[0].predictions[0].time->transfer_s, 60, 1e-9);
   EXPECT_NEAR(m.kernels[0].predictions[0].time->total_s, 150, 1e-9);
 }

@@ -1,5 +1,6 @@
-// Small parts of the fitter, compared with numbers worked out by hand. Planted models use the same
-// functions as the fit, so they would agree with it even if both were wrong.
+// Tests of small parts of the fitter against numbers worked out by hand. Tests with planted models
+// cannot replace them: planted models use the same functions as the fit, so both could be wrong and
+// still agree.
 #include <gtest/gtest.h>
 
 #include "fitter/comm_fit.h"
@@ -41,7 +42,7 @@ TEST(ByHand, TenRepetitionsSayMoreOfTheNoiseThanTwo) {
   EXPECT_GT(noise(10, 2), noise(2, 10));
 }
 
-/// The run as the other ranks recorded it.
+/// The run if the recording of its last rank is lost.
 RunProfile without_its_last_rank(const synthetic::PlantedRun& run) {
   RunProfile p = synthetic::profile(run);
   RankTimes& t = p.times;

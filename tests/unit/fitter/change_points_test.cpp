@@ -9,7 +9,8 @@
 namespace apmt {
 namespace {
 
-/// Sums of twelve uniform numbers: normal enough, and the same with every library.
+/// Nearly normal numbers: sums of twelve uniform ones. They are the same with every standard
+/// library, unlike those of std::normal_distribution.
 class Noise {
  public:
   explicit Noise(unsigned seed) : bits_(seed) {}
@@ -24,9 +25,9 @@ class Noise {
 };
 
 constexpr std::size_t kVersions = 30;
-constexpr std::size_t kSlower = 16;  // the 17th
+constexpr std::size_t kSlower = 16;  // the index of the first slower version
 
-/// The median of `runs` runs of each version, each 3 % off.
+/// The time of each version: the median of `runs` runs with 3 % of noise.
 std::vector<double> series(Noise* noise, double slow_down, int runs) {
   std::vector<double> times;
   for (std::size_t v = 0; v < kVersions; ++v) {
@@ -42,8 +43,8 @@ std::vector<double> series(Noise* noise, double slow_down, int runs) {
 struct Found {
   int any = 0;
   int slower = 0;
-  int near = 0;    // within three versions
-  int inside = 0;  // the interval contains the version
+  int near = 0;    // within three versions of the planted change
+  int inside = 0;  // the interval contains the planted change
 };
 
 Found found_in(int count, double slow_down, int runs, unsigned seed) {

@@ -1,5 +1,5 @@
-// Laws of counts: simple laws are found exactly, all candidates are kept if several fit, and no law
-// has more terms than its data support.
+// Tests of the laws of counts: simple laws are found exactly, all candidates are kept if several
+// fit, and no law has more terms than its data support.
 #include "fitter/count_fit.h"
 
 #include <gtest/gtest.h>
@@ -120,7 +120,7 @@ TEST(CountFit, OnePointHasNoLawAndZeroesHaveTheZeroLaw) {
 }
 
 TEST(CountFit, RepetitionsOfOneCountAreNotMorePoints) {
-  // Three runs at the same P are one process count. A law with one free number needs two counts.
+  // Three runs at the same P are one process count, and even a law with one free number needs two.
   const auto twice = points({4, 4, 4}, [](double p) { return p; });
   EXPECT_TRUE(fit_count(twice, catalog(), CountKind::kWhole).hypotheses.empty());
 }
@@ -213,7 +213,7 @@ TEST(LawCatalog, ComplaintsNameFileAndLine) {
   }
 }
 
-/// docs/contributing.md, "How to add": an entry of the file is enough.
+/// As docs/contributing.md says under "How to add", an entry in laws.yaml is enough.
 TEST(LawCatalog, ALawIsAddedByAnEntry) {
   const TemporaryFolder folder;
   std::ifstream file(source_dir() + "/configs/laws.yaml");

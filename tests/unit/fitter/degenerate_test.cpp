@@ -1,4 +1,4 @@
-// Data with too few points, equal values or wild values: each case has a sensible answer without
+// Tests with too few points, equal values or wild values: each case has a sensible answer without
 // absurd numbers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Draws: each stratum is drawn once, laws have the given correlation, and the draws of kernels,
-// parts and whole form one distribution.
+// Tests of the draws from a model's distribution: each stratum is drawn once, laws have the given
+// correlation, and in each draw the kernels add up to the parts and the parts to the total time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -176,8 +176,8 @@ TEST(ModelDraws, PartsOfADrawAddUpToItsWhole) {
   }
 }
 
-/// A draw has the same stratum at every process count: a kernel has the same draws, in the same
-/// order, alone and among other kernels.
+/// The draws of a law depend on its name, not on the other laws: they stay the same, in the same
+/// order, when two kernels are swapped.
 TEST(ModelDraws, ALawIsDrawnTheSameAmongOthers) {
   Model model = fit_runs(noisy_campaign());
   ASSERT_GE(model.kernels.size(), 2u);
@@ -191,7 +191,8 @@ TEST(ModelDraws, ALawIsDrawnTheSameAmongOthers) {
   EXPECT_EQ(drawn(model).parts[0].laws[1], first);
 }
 
-/// Several closed forms agree at all points and differ beyond them.
+/// Planted: four closed forms that agree at the last point and differ beyond it. The likeliest one
+/// gets half of the draws, those in the middle.
 TEST(ModelDraws, LawsFreeOfNoiseAreInTheMiddleHalfTheLikeliest) {
   TimeLaw law;
   law.kind = TimeLaw::Kind::kExact;

@@ -1,4 +1,4 @@
-// Joining runs to an experiment: points, medians, usable runs, and warnings.
+// Tests of joining runs to an experiment: points, medians, usable runs, and warnings.
 #include "fitter/experiment.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Profiles of Score-P. The packed values are from a matrix product in Extra-P's tests
-// (single_parameter/mm.x1000y1z1.r1); everything else was made for this test.
+// Tests of reading Score-P's profiles (CUBE). The packed values are from a matrix product in
+// Extra-P's tests (single_parameter/mm.x1000y1z1.r1); everything else was made for this test.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -67,8 +67,8 @@ std::string metric(int id, const std::string& type, const std::string& name,
          "</uniq_name><dtype>" + dtype + "</dtype></metric>";
 }
 
-/// main calls solve, which calls MPI_Send, and then ends. Order in the file: main, solve, MPI_Send,
-/// ends.
+/// main calls `solve`, which calls MPI_Send, and then a function named `ends`. Order in the file:
+/// main, solve, MPI_Send, ends.
 constexpr const char* kTree =
     "<region id=\"0\"><name>main</name></region><region id=\"1\"><name>solve</name></region>"
     "<region id=\"2\"><name>MPI_Send</name></region><region id=\"3\"><name>ends</name></region>"
@@ -177,7 +177,8 @@ TEST(Cube, WhatIsDamagedIsNamed) {
 TEST(Cube, MoreThanTheTreeCallsForIsNotRead) {
   const std::string times = metric(1, "INCLUSIVE", "time", "DOUBLE");
   const std::string head = member("anchor.xml", anchor(times, kOneProcess));
-  // Four packed values where the index announces one; a hostile file could have a billion.
+  // The index lists one value, but the packed data hold four; in a hostile file it could be a
+  // billion.
   EXPECT_THAT(
       refusal(head + member("1.index", index_of({0})) + member("1.data", from_hex(kPackedTimes))),
       HasSubstr("1.data: holds more values than its index lists"));

@@ -1,4 +1,5 @@
-// Extra-P's files: what they contain, what is refused, and that their data can be fitted.
+// Tests of reading Extra-P's files: what they contain, what is refused, and that their data can be
+// fitted.
 #include "fitter/foreign_data.h"
 
 #include <gmock/gmock.h>
@@ -206,7 +207,8 @@ TEST(ForeignKind, IsToldByHowAFileBegins) {
 }
 
 TEST(ForeignKind, OtherToolsAreNamedWithTheWayOut) {
-  // How each of them begins, as Hatchet's tests and the tools' own output show.
+  // Name, beginning, description and converter of each file. The beginnings are taken from
+  // Hatchet's tests and from the tools' own output.
   const std::vector<std::tuple<std::string, std::string, std::string, std::string>> files = {
       {"other.json", "{\n \"a\": 1\n}\n", "is JSON of another kind than Extra-P's",
        "Extra-P's own"},

@@ -1,4 +1,5 @@
-// Exported measurements contain what was measured, and an import returns them unchanged.
+// Tests that exported measurements contain what was measured and that an import returns them
+// unchanged.
 #include "fitter/foreign_export.h"
 
 #include <gmock/gmock.h>
@@ -112,7 +113,7 @@ TEST(Export, WhatWasImportedKeepsEveryNumber) {
       values.push_back({path, metric, {{"p", p}, {"size", 30}}, repetitions});
     }
   };
-  add("main", "memory", {1.5});  // of the first repetition alone
+  add("main", "memory", {1.5});  // measured in the first repetition only
   add("main", "time", {1.0 / 3, 0.1});
   add("main->MPI_ (not listed)", "time", {0.011, 0.013});
   add("main->MPI_Allreduce", "bytes", {81.0, 1e9 / 3});

@@ -1,5 +1,5 @@
-// Files of other tools. The reports of mpiP are public ones, shortened; their figures are
-// unchanged.
+// Tests of reading files of mpiP, Caliper, Extra-P and TALP. The reports of mpiP are public ones,
+// shortened; their figures are unchanged.
 
 #include "fitter/foreign_files.h"
 
@@ -264,7 +264,7 @@ TEST(Cali, RecordsThatDoNotFitAreNamed) {
   EXPECT_THAT(refusal(text, "a.cali"), HasSubstr("a.cali:21: expected a time, found '1.2x'"));
 }
 
-// The two forms of Extra-P's tests (tests/data/json of its sources), with fewer points.
+// The two forms of JSON in Extra-P's tests (tests/data/json of its sources), with fewer points.
 TEST(ExtrapJson, BothFormsSayTheSame) {
   const std::string named = R"({"parameters": ["x", "y"], "measurements": {"sweep": {"time": [
       {"point": [4, 10], "values": [3.5, 3.25]}, {"point": [8, 20], "values": [5.5]}]}}})";
@@ -382,7 +382,7 @@ TEST(Mpip, AReportOfManyTasksKeepsItsAggregates) {
   EXPECT_EQ(find(report, "main->MPI_ (not listed)"), nullptr);
 }
 
-/// A file of one run of `app` on 4 ranks: the exclusive seconds of call paths, and their counts.
+/// A file with one run of `app` on 4 ranks: exclusive seconds and instructions by call path.
 ForeignFile run_of(const std::map<std::string, double>& seconds,
                    const std::map<std::string, double>& instructions = {}) {
   ForeignFile file{"app", {}};

@@ -17,7 +17,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// "sweep" is a tenth slower from version `slower` on, and lies in another file from version 3 on.
+/// `count` versions. "sweep" is a tenth slower from index `slower` on; from index 3 on, the kernels
+/// lie in another source file.
 std::vector<Version> planted(std::size_t count, std::size_t slower, int reps = 3) {
   std::vector<Version> versions;
   for (std::size_t v = 0; v < count; ++v) {
@@ -88,7 +89,8 @@ TEST(History, AVersionThatLacksAKernelIsNoChange) {
   EXPECT_EQ(sweep.changes[0].at, 7u);
 }
 
-/// Runs of two versions, each a repetition, with the seconds that "sweep" takes in it.
+/// One version for each inner list; each of its runs is a repetition in which "sweep" takes the
+/// given seconds.
 std::vector<Version> with_sweeps(const std::vector<std::vector<double>>& seconds) {
   std::vector<Version> versions;
   for (const std::vector<double>& repetitions : seconds) {
@@ -105,7 +107,7 @@ std::vector<Version> with_sweeps(const std::vector<std::vector<double>>& seconds
 
 TEST(History, SecondsAreMediansOverRunsAndMeansOverRanks) {
   std::vector<Version> versions = with_sweeps({{3, 9, 4}, {6, 5}});
-  versions[1].runs[0].times.wall_s.per_rank = {2, 12};  // the whole lasts as long as its last rank
+  versions[1].runs[0].times.wall_s.per_rank = {2, 12};  // a run lasts as long as its longest rank
   const History history = make_history(versions);
   EXPECT_NEAR(*series(history, "sweep", 2).seconds[0], 4, 1e-6);
   EXPECT_NEAR(*series(history, "sweep", 2).seconds[1], 5.5, 1e-6);
@@ -222,8 +224,8 @@ TEST(History, ChanceAmongManyKernelsIsNoChange) {
 }
 
 TEST(History, TheElapsedTimeIsTestedAloneAndKernelsTogether) {
-  // Three kernels and the whole take the same times. Their level is above the chance of such a
-  // change in one of them, and below it when three are tested together.
+  // Three kernels and the elapsed time have the same series. The level is above the p-value of its
+  // change in a single test, and below it when three kernels are tested together.
   const std::vector<double> seconds = {4.0, 4.3, 3.8, 4.1, 3.9, 4.2, 4.4, 4.1, 4.5, 4.2, 4.6, 4.3};
   std::vector<std::vector<double>> sweeps;
   for (const double s : seconds) sweeps.push_back({s});
@@ -267,7 +269,7 @@ TEST(Versions, AreNamedByVariableOrBuild) {
   run.kernels[0].build_id = "0123456789abcdef0123456789abcdef01234567";
   EXPECT_EQ(version_of(run), "0123456789");
   EXPECT_EQ(version_of(run, "nightly"), "nightly");
-  // The build of a library is not that of the program.
+  // The build id of a library is not that of the program.
   run.kernels.insert(run.kernels.begin(), run.kernels[0]);
   run.kernels[0].id.object = "libm.so.6";
   run.kernels[0].build_id = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
@@ -279,7 +281,7 @@ TEST(Versions, AreNamedByVariableOrBuild) {
   EXPECT_EQ(version_of(run, "nightly"), "fedcba9876");
   run.environment["GITHUB_SHA"] = "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f";
   EXPECT_EQ(version_of(run), "0f0f0f0f0f");
-  for (const char* name : {"release-2.1", "20260123114500"}) {  // not a hash: only digits
+  for (const char* name : {"release-2.1", "20260123114500"}) {  // no hashes: not shortened
     run.environment["APMT_VERSION"] = name;
     EXPECT_EQ(version_of(run), name);
   }

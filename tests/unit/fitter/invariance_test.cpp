@@ -1,5 +1,5 @@
-// Properties over many random campaigns: plausible numbers, determinism, independence of units and
-// order.
+// Tests of properties that hold for any campaign, with many random ones: plausible numbers,
+// determinism, independence of units and order.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -222,7 +222,7 @@ TEST(Property, SecondsOrMilliseconds) {
   }
 }
 
-/// Random laws; the two campaigns have the same noise on their common points.
+/// Compares two campaigns of a random law. They have the same noise at their common points.
 TEST(Property, MorePointsOfARandomLawDoNotWiden) {
   int narrower = 0;
   for (unsigned seed = 1; seed <= 20; ++seed) {

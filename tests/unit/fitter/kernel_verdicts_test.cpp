@@ -1,5 +1,5 @@
-// A kernel may be bound by what its own calls to MPI transfer, or by waiting in them for other
-// ranks; the MPI table has the caller of each call.
+// Tests of what bounds a kernel. Besides computation and memory this may be the network, if its own
+// MPI calls transfer much, or waiting for other ranks in these calls.
 #include "fitter/kernel_verdicts.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kExchange_s = 0.05;  // of a rank, at every process count
+constexpr double kExchange_s = 0.05;  // of each rank's messages, at every process count
 
 /// "exchange" computes 1 s divided among the ranks and sends; "solve" computes, and reduces a sum
 /// in negligible time.

@@ -1,6 +1,6 @@
-// Four kinds of synthetic programs with known laws, for which predictions were once wrong. The
-// model is fitted to three runs on each of 2, 4 and 8 processes, with 1 % of noise, and predicts
-// the time on 128 processes.
+// Tests with four kinds of synthetic programs whose predictions were once wrong, although their
+// laws are known. The model is fitted to three runs on each of 2, 4 and 8 processes, with 1 % of
+// noise, and predicts the time on 128 processes.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -80,12 +80,12 @@ MpiRow sends(int procs, double calls) {
   return row;
 }
 
-/// An imbalance is a share of the computation. It varies with the process count, because problems
-/// do not always divide evenly.
+/// The factor by which an imbalance is larger or smaller at a process count, because problems do
+/// not always divide evenly.
 double scatter(int procs) { return procs == 2 ? 1.2 : procs == 4 ? 0.8 : 1.1; }
 
-/// The same messages at every process count. Their completion takes longer than the messages alone;
-/// the excess is a share of the computation, and it varies.
+/// Planted: the same messages at every process count. Their completion takes longer than the
+/// messages cost; the excess is waiting, a varying share of the computation.
 TEST(KnownFailures, CompletionIsMoreThanWhatMessagesCost) {
   constexpr double calls = 186, message_s = 30e-6, work_s = 4, share = 0.08;
   const RunOf run_of = [&](int procs, int repetition, Noise& noise) {

@@ -1,4 +1,5 @@
-// Runs with one process count and different layouts are separate points, and warnings say so.
+// Tests that runs with one process count but different layouts are separate points, and that
+// warnings say so.
 #include "fitter/layout.h"
 
 #include <gmock/gmock.h>
@@ -35,7 +36,7 @@ std::vector<std::size_t> runs_at_points(const Experiment& e) {
 }
 
 TEST(Layouts, NodesMakePointsOfTheirOwn) {
-  // Repetition by repetition, as a campaign records them.
+  // The runs of both layouts are mixed, repetition by repetition, as a campaign records them.
   const Experiment e = make_experiment({placed(4, 2, 1), placed(4, 1, 1), placed(4, 1, 2),
                                         placed(4, 2, 2), placed(4, 1, 3), placed(2, 1)});
   EXPECT_EQ(runs_at_points(e), (std::vector<std::size_t>{1, 3, 2}));
@@ -87,8 +88,8 @@ TEST(Layouts, WeakScalingStaysWeakInTwoLayouts) {
   EXPECT_EQ(make_experiment(runs).scaling, Scaling::kWeak);
 }
 
-/// Two layouts at one process count are one place on a curve: with one more point they do not
-/// determine two unit costs.
+/// Two layouts at P = 4 are one position on a curve over P. Together with the run at P = 2 they do
+/// not determine two unit costs.
 TEST(Layouts, ALayoutIsNoFurtherProcessCount) {
   std::vector<RunProfile> runs = {placed(2, 1), placed(4, 1), placed(4, 2)};
   for (RunProfile& run : runs)

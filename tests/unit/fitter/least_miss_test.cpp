@@ -1,5 +1,5 @@
-// The bound for published series in the bench is valid only if these answers and intervals are the
-// best possible.
+// Tests of the bench's bound for published series, the least possible error. It is valid only if no
+// other answer or interval is better than these.
 #include "bench/fitter/least_miss.h"
 
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@ namespace apmt {
 namespace {
 
 TEST(LeastSquares, LineByHand) {
-  // y = 1 + 2x on x = 0, 1, 2 with residuals (0, +1, 0) - fitted: 4/3 + 2x.
+  // The points are 1 + 2x at x = 0, 1, 2, with 1 added to the middle one. The fit is 4/3 + 2x.
   const auto c = solve_least_squares({{1, 1, 1}, {0, 1, 2}}, {1, 4, 5});
   ASSERT_TRUE(c);
   EXPECT_NEAR((*c)[0], 4.0 / 3, 1e-12);

@@ -1,5 +1,5 @@
-// Planted processors: computation and memory time of a kernel are known. The fit must find them
-// from times and counts alone.
+// Tests with planted processors, on which the computation and memory times of a kernel are known.
+// The fit must find them from times and counts alone.
 #include "fitter/memory_split.h"
 
 #include <gmock/gmock.h>
@@ -23,9 +23,9 @@ struct Kernel {
   double cpi = 0.8;
   double blocking = 0.3;
   double instructions = 1e11;
-  double accesses = 1e9;  // where a rank's data do not fit into its cache
-  double fits_from = 4;   // processes
-  double fitting = 1e6;   // accesses where they do
+  double accesses = 1e9;  // if a rank's data do not fit into its cache
+  double fits_from = 4;   // the least number of processes at which they fit
+  double fitting = 1e6;   // accesses if they fit
   double demand = -1;     // share of the accesses that no prefetcher covers; below 0: not counted
 
   double accesses_at(int procs) const { return procs < fits_from ? accesses : fitting; }

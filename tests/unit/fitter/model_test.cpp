@@ -1,5 +1,5 @@
-// Planted programs: the fit must find the planted values. A model that is written and read is
-// unchanged.
+// Tests of fitting planted programs: the fit must find the planted values, and a model that is
+// written and read must be unchanged.
 #include "fitter/model.h"
 
 #include <gmock/gmock.h>
@@ -59,9 +59,9 @@ TEST(Model, CountsAreExactAndExplained) {
 }
 
 TEST(Model, UnitCostsComeOutOfNoisyTimes) {
-  // Communication times are off by 5 %; alpha and beta must be within a third. Bytes per message
-  // change with P here (strong scaling in two dimensions); otherwise alpha and beta could not be
-  // separated.
+  // Communication times are off by 3 %. The time per byte (beta) must be found within a half, the
+  // communication time at 1024 processes within 35 %. Bytes per message change with P here (strong
+  // scaling in two dimensions); otherwise latency (alpha) and beta could not be separated.
   std::vector<PlantedRun> runs;
   int i = 0;
   for (const int p : {4, 16, 36, 64}) {
@@ -89,8 +89,8 @@ TEST(Model, UnitCostsComeOutOfNoisyTimes) {
 }
 
 TEST(Model, InstructionsCarryTheTimeOfAKernel) {
-  // Times are off by 5 %, and instructions follow 1/P + 1/200 exactly: the time must follow the
-  // instructions.
+  // Times are off by up to 5 %, and instructions follow 1/P + 1/200 exactly: the law of the time
+  // must follow the instructions.
   const auto law = [](double p) { return 100 / p + 0.5; };
   std::vector<RunProfile> runs;
   int i = 0;
@@ -118,7 +118,8 @@ TEST(Model, InstructionsCarryTheTimeOfAKernel) {
 }
 
 TEST(Model, NoiseFreeUnitCostsAreFoundExactly) {
-  // Messages of an open 2-D grid: no closed form in P, but alpha and beta times the counts.
+  // Messages of an open 2-D grid: their time has no closed form in P, but is alpha and beta times
+  // the counts.
   std::vector<PlantedRun> runs;
   const auto halo2d = [](int p) {
     PlantedRun run = halo_run(p);
@@ -254,8 +255,8 @@ TEST(Model, TheWorkIsFoundWhenOneSizeVaries) {
   EXPECT_NEAR(p.parts.comp->time_s / (40 * 16.0 / 64), 1, 0.02);
 }
 
-/// P and n vary: computation follows n^2/P, messages P, bytes n and P. Predicted for eight times
-/// the processes and four times the size of any run.
+/// P and n vary: the computation is proportional to n^2/P, messages grow with P, their bytes with P
+/// and n. Predicted for up to eight times the processes and four times the size of any run.
 TEST(Model, ProcessesAndSizesTogetherPlantedWithoutNoise) {
   std::vector<PlantedRun> runs;
   for (const double n : {512.0, 1024.0, 2048.0})

@@ -1,4 +1,4 @@
-// How far a program scales, for laws with known answers.
+// Tests of how far a program scales, with laws whose answers are known.
 #include "fitter/outlook.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 using synthetic::fit_runs;
 using synthetic::PlantedRun;
 
-/// 64 / P seconds of work and log2(P) / 4 of Allreduce.
+/// 64 / P seconds of work and log2(P) / 4 seconds in MPI_Allreduce.
 std::vector<PlantedRun> campaign() {
   std::vector<PlantedRun> runs;
   for (const int p : {2, 4, 8}) {

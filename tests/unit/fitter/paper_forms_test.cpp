@@ -1,4 +1,5 @@
-// The forms of the paper: they are found for a program that follows them, and for no other program.
+// Tests of the forms of the APMT paper: they are found for a program that follows them, and for no
+// other program.
 #include "fitter/paper_forms.h"
 
 #include <gmock/gmock.h>
@@ -27,8 +28,8 @@ const PaperForm& form(const Model& model, const std::string& of) {
   throw std::out_of_range(of);
 }
 
-/// T_comp is 1/P and a constant, T_p2p = a s + b, T_coll = a log2 P + b s + c; T_others depends on
-/// P.
+/// Follows the paper's forms: T_comp = a / P + b; T_p2p = a s + b, where s is the volume of a
+/// process; T_coll = a log2 P + b s + c with b = 0. T_others grows with P.
 RunProfile run_at(int procs) {
   const double p = procs;
   const double volume = 1e6 / p;  // of one process

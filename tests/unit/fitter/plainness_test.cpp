@@ -1,4 +1,5 @@
-// Whether kernels follow plain laws or curves, estimated from all kernels of a program together.
+// Tests of how likely plain laws are, as opposed to curves, which is estimated from all kernels of
+// a program together.
 #include "fitter/plainness.h"
 
 #include <gtest/gtest.h>
@@ -51,7 +52,8 @@ TEST(Plainness, CurvedKernelsMakeItCurved) {
 
 TEST(Plainness, AKernelIsToldByTheOthersOnly) {
   const std::vector<double> weights = pooled({plain(), plain(), curved()});
-  EXPECT_LT(weights[0], weights[2]);  // only the plain ones have a curved one among the others
+  // Kernels other than 0 include a curved one; kernels other than 2 do not.
+  EXPECT_LT(weights[0], weights[2]);
   EXPECT_DOUBLE_EQ(weights[0], weights[1]);
   EXPECT_DOUBLE_EQ(pooled({plain(), curved()})[1], pooled({plain(), plain()})[1]);
 }

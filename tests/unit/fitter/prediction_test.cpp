@@ -1,4 +1,4 @@
-// The other results of a prediction: bounds, speed-up, warnings, and its JSON.
+// Tests of what a prediction contains besides its times: bounds, speed-up, warnings, and its JSON.
 #include "fitter/prediction.h"
 
 #include <gmock/gmock.h>
@@ -60,7 +60,7 @@ TEST(Prediction, OneProcessHasNobodyToTalkTo) {
   std::vector<PlantedRun> runs;
   for (const int p : {1, 2}) {
     PlantedRun run = halo_run(p);
-    if (p == 2) run.p2p_s = 3;  // what one process would be given half of
+    if (p == 2) run.p2p_s = 3;  // a law of P would give one process half of this
     runs.push_back(run);
   }
   const Model model = fit_runs(runs);
@@ -98,7 +98,7 @@ TEST(Prediction, WarningsAboutDistance) {
   EXPECT_THAT(predict(model, at(64)).warnings, Not(Contains(HasSubstr("node boundary"))));
 }
 
-/// A model with accesses and misses of one kernel at 2, 4 and 8 processes.
+/// A model in which these shares of one kernel's accesses miss the caches at 2, 4 and 8 processes.
 Model with_misses(const std::vector<double>& misses_of_accesses) {
   std::vector<RunProfile> runs;
   std::size_t i = 0;

@@ -1,5 +1,6 @@
-// Campaigns in which the problem grows with the processes: which times stay constant at the same
-// work of each process, which may rise, and how far a new problem size may lie off the curve.
+// Tests with campaigns in which the problem grows with the processes: which times stay constant if
+// the work of each process does, which may rise, and how far the time at a new problem size may lie
+// off the curve.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,7 +27,7 @@ LogMixture at_constant_work(double procs) {
 }
 
 TEST(ProblemSizes, GrowOnAsTheCampaignRoundedThem) {
-  // apmt run --scaling weak --set n=100: 100, 141, 200; whole numbers near a square root of P.
+  // apmt run --scaling weak --set n=100 chooses 100, 141 and 200: 100 sqrt(P) in whole numbers.
   std::vector<synthetic::PlantedRun> runs;
   for (const auto& [procs, n] : {std::pair{1, 100.0}, {2, 141.0}, {4, 200.0}})
     runs.push_back(synthetic::halo_run(procs, 1, n));
@@ -57,7 +58,7 @@ TEST(ProblemSizes, KernelsThatRiseWithTheProcessesAreAsLikelyAsThoseThatDoNot) {
 }
 
 TEST(ProblemSizes, ASurfaceGoesWithTheWorkOfAProcessNotWithTheirNumber) {
-  // The law is 1/x plus a surface term, fitted at one problem size. It is evaluated where P and the
+  // The law is 1/P plus a surface term, fitted at one problem size. It is evaluated where P and the
   // problem grow together.
   RecipePriors surface = recipe_priors("leaf", false);
   surface.plain = {{1, -1, PlainLaw::Second::kPower, -0.5}};
@@ -103,7 +104,7 @@ TEST(ProblemSizes, FromThreeSizesOnTheNoiseHoldsWhatSizesDo) {
   const NoisePrior three = noise_prior(weak_law({4, 8, 8, 16}).points, priors);
   EXPECT_GT(three.ln_mean, two.ln_mean);
   EXPECT_GT(three.ln_sd, two.ln_sd);
-  // With noisy repetitions this adds hardly any noise.
+  // If the repetitions are noisy, the differences between sizes add hardly any noise.
   std::vector<FitPoint> loud = weak_law({4, 8, 8, 16}).points;
   for (FitPoint& p : loud) p.rel_sigma = 0.5;
   std::vector<FitPoint> loud_of_one = loud;

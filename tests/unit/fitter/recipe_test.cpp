@@ -1,5 +1,6 @@
-// The quadrature, compared with the results of an independent program of thirty lines that follows
-// the description of the recipe literally (no pruning, no merging, bisection), and its limits.
+// Tests of the recipe's quadrature: results of an independent program of thirty lines that follows
+// the description of the recipe literally (no pruning, no merging, bisection), and limits that the
+// predictions must keep.
 #include "fitter/recipe.h"
 
 #include <gtest/gtest.h>
@@ -115,7 +116,7 @@ TEST(Recipe, PowerFamilyAloneIsConjugate) {
   const double precision = 1 / (0.15 * 0.15) + sll / sigma2;
   const double slope = (-0.9 / (0.15 * 0.15) + sly / sigma2) / precision;
   RecipeTarget target;
-  target.l = target.l_procs = -std::log(32.0);  // below the counts; above them slopes are limited
+  target.l = target.l_procs = -std::log(32.0);  // below the points; beyond them slopes are limited
   const LogMixture m = RecipePosterior(points, priors, noise).at(target);
   EXPECT_NEAR(m.mean(), my + slope * (target.l - ml), 1e-3);
 }

@@ -1,4 +1,4 @@
-// Warnings of runs that are too short, and of ranks that did not run for a while.
+// Tests of the warnings about runs that are too short and about ranks that were off the CPU.
 #include "fitter/run_checks.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// Computes for `seconds` with a sample each millisecond.
+/// A run that computes for `seconds`, with a sample each millisecond.
 RunProfile of_length(int procs, double seconds) {
   PlantedRun run;
   run.procs = procs;
@@ -47,7 +47,7 @@ TEST(ShortRuns, FewSamplesAreShortWhateverTheClockSays) {
   // A simulated time does not show how long the simulation took.
   simulated.kernels[0].counters["cpu_s"].samples = {400, 400};
   EXPECT_THAT(short_runs(make_experiment({simulated})), IsEmpty());
-  simulated.kernels.clear();  // simulated without computing: exact
+  simulated.kernels.clear();  // a simulation without computation has exact times
   EXPECT_THAT(short_runs(make_experiment({simulated})), IsEmpty());
 }
 
@@ -57,7 +57,8 @@ TEST(ShortRuns, ImportedTimesAreNotJudged) {
   EXPECT_THAT(short_runs(make_experiment({imported})), IsEmpty());
 }
 
-/// Three repetitions on four ranks, of which rank `rank` is off the CPU in those of `stalled`.
+/// Three repetitions on four ranks. In the repetitions in `stalled`, rank `rank` is off the CPU for
+/// `seconds`.
 Experiment with_stall(const std::vector<int>& stalled, std::size_t rank, double seconds) {
   std::vector<RunProfile> runs;
   for (int repetition = 1; repetition <= 3; ++repetition) {

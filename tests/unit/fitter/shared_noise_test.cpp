@@ -1,4 +1,5 @@
-// The share of noise that the times of a program have in common, estimated from repetitions.
+// Tests of the share of noise that the times of a program have in common, estimated from
+// repetitions.
 #include "fitter/shared_noise.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +11,8 @@ namespace {
 
 constexpr double kNothingKnown = 0.25;
 
-/// Kernels of one second with 5 % of noise at P = 2 and 4; the noise of the whole is `rel_sigma`.
+/// Kernels that take one second with 5 % of noise at P = 2 and 4. The noise of the elapsed time is
+/// `rel_sigma`.
 Model model_of(int kernels, int repetitions, double rel_sigma) {
   Model m;
   for (const int procs : {2, 4}) {
@@ -61,7 +63,7 @@ TEST(SharedNoise, CannotBeReadOffOneTimeNorOffQuietOrOversubscribedRuns) {
 TEST(SharedNoise, ErrorsOfSamplingAreEachTimesOwn) {
   Model m = model_of(4, 20, 0.03);
   for (KernelModel& k : m.kernels)
-    for (FitPoint& p : k.law.points) p.rel_sampling = 0.04;  // leaves 3 % of noise
+    for (FitPoint& p : k.law.points) p.rel_sampling = 0.04;  // of the 5 %; leaves 3 % of noise
   EXPECT_NEAR(shared_noise(m), 1, 0.04);
 }
 

@@ -1,4 +1,4 @@
-// Which rank makes the others wait, and in which kernel.
+// Tests of which rank makes the others wait, and in which kernel.
 #include "fitter/slowest_rank.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Predictions compared with runs that the model was not fitted to.
+// Tests of comparing predictions with runs that the model was not fitted to.
 #include "fitter/validate.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Separation of waiting from communication, and communication with the usual algorithms of MPIs.
+// Tests of separating waiting from communication, and of communication with the usual algorithms of
+// MPI libraries.
 #include <gtest/gtest.h>
 
 #include "fitter/prediction.h"
@@ -47,7 +48,7 @@ TEST(Waiting, GoesToCollectivesWhereMessagesCannotHoldIt) {
 TEST(Waiting, IsWhatInstancesOfCollectivesSay) {
   RunProfile run = with_a_lead(0.4);
   run.communication.coll_wait_s = 0.7;
-  run.communication.coll_wait_coverage = 0.5;  // of too few of them
+  run.communication.coll_wait_coverage = 0.5;  // too few collectives, so this is not used
   EXPECT_NEAR(*parts_alone(run).comm_wait_s, 0.3, 1e-12);
   run.communication.coll_wait_coverage = 1;
   const RunParts parts = parts_alone(run);

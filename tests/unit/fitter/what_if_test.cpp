@@ -1,4 +1,5 @@
-// What-ifs: each figure changes the times that it should, by the right amount, and nothing else.
+// Tests of what-ifs: each changed figure changes the times that it should, by the right amount, and
+// no others.
 #include "fitter/what_if.h"
 
 #include <gmock/gmock.h>
@@ -212,7 +213,7 @@ TEST(WhatIf, NoisyTimesToo) {
 TEST(WhatIf, MessagesAndBytesThatGrowAlikeNeedTheMachine) {
   std::vector<PlantedRun> runs = {synthetic::halo_run(2), synthetic::halo_run(4),
                                   synthetic::halo_run(8)};
-  for (PlantedRun& run : runs) run.p2p_s *= 1000;  // no longer too little to matter
+  for (PlantedRun& run : runs) run.p2p_s *= 1000;  // large enough to matter
   const Model model = fit_runs(runs);
   try {
     predict(model, at(64, with({{Knob::kLatency, factor(0.5)}})));
@@ -328,7 +329,7 @@ TEST(WhatIf, WhoWaitsForComputationWaitsLessWhenItIsFaster) {
   Model model = square_model();
   CommModel wait;
   wait.part = "wait";
-  wait.law = model.kernels.front().law;  // as the sweep
+  wait.law = model.kernels.front().law;  // waiting takes as long as the kernel
   wait.points = model.kernels.front().points;
   std::erase_if(model.comm, [](const CommModel& c) { return c.part == "wait"; });
   model.comm.push_back(wait);

@@ -1,4 +1,4 @@
-// A small kernel, run and analysed.
+// Runs and analyses a small kernel, for tests.
 #pragma once
 
 #include "kernels/analysers/all.h"
@@ -7,7 +7,8 @@
 
 namespace apmt::kernels::testing {
 
-/// Passes the words on in spans of one event each, or all at once; the result must be the same.
+/// Passes the words to the analysers all at once or in spans of one event each. Both must give the
+/// same result.
 inline Analysis analyse(const Program& program, const std::vector<Word>& words,
                         const AnalyserChoice& choice, bool event_by_event = false) {
   const auto analysers = make_analysers(choice);

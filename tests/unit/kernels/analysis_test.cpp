@@ -1,4 +1,4 @@
-// analysis.json, and the text that is shown to people.
+// Tests of analysis.json and of the report for people.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Kernels whose counts, depth and synchronisations are known.
+// Tests with kernels whose counts, depth and synchronisations are known.
 #include <gtest/gtest.h>
 
 #include "tests/unit/kernels/analysed.h"
@@ -30,7 +30,7 @@ std::vector<Known> known() {
       // 15 pivots, 120 factors, 1,240 updates; each step is a quotient, a product and a difference.
       {lu(16), 15 + 120 + 2 * 1240, 120 + 1240, 1240, 1240, 120, 45, 15, {kS, kP, kP}},
       {matmul_ijk(12), 2 * 1728, 144, 1728, 1728, 0, 13, 0, {kP, kP, kP}},
-      // The sum over k goes through memory; each i has its own.
+      // The sums over k are in memory, so that loop is sequential; each i has its own sums.
       {matmul_ikj(12), 144 + 2 * 1728, 1728, 1728, 1728, 0, 13, 144, {kP, kS, kP}},
       {matvec(50), 5000, 50, 2500, 2500, 0, 51, 0, {kP, kP}},
       {spmv(500), 2 * 500 + 3 * 1500, 500, 1500, 1500, 0, 4, 0, {kP, kP}},
@@ -104,7 +104,7 @@ TEST(ClosedForms, StackDistancesOfACopy) {
   EXPECT_EQ(l.accesses, 2000);
   EXPECT_EQ(l.cold, 250);  // 125 lines of each array
   ASSERT_EQ(l.distances.size(), 1u);
-  EXPECT_EQ(l.distances[0].from, 1u);  // the line of the other array
+  EXPECT_EQ(l.distances[0].from, 1u);  // in between, the line of the other array was accessed
   EXPECT_EQ(l.distances[0].accesses, 1750);
   EXPECT_EQ(l.misses(64), 2000);
   EXPECT_EQ(l.misses(128), 250);

@@ -69,7 +69,8 @@ struct Code {
 class Builder {
  public:
   Builder() = default;
-  /// Begins a function: all statements up to the next one belong to it; line numbers count them.
+  /// Begins a function. All that is added before the next function belongs to it; each instruction
+  /// has a line number of its own.
   std::uint32_t function(const std::string& name, std::uint32_t arguments = 0);
   Value argument(std::uint32_t i) const { return Value(Operand::argument(i)); }
 
@@ -104,7 +105,7 @@ class Builder {
   Value call(const std::string& name, const std::vector<Value>& arguments);
   void call_outside(const std::string& name);
   void finish() { give_back({}); }
-  void give_back(const std::vector<Value>& value);  // return
+  void give_back(const std::vector<Value>& value);  // returns this value, or none
 
   enum class Carry : std::uint8_t { kPlain, kReduction };
   struct LoopForm {
@@ -126,7 +127,8 @@ class Builder {
   /// The same inside if (from < to).
   void guarded_loop(Value from, Value to, const std::function<void(Value)>& body);
   void if_(Value condition, const std::function<void()>& body);
-  /// Loads of this value's slot in the innermost loop read what a reduction wrote.
+  /// Marks a loaded value as the sum of a reduction: its load is no dependence between iterations
+  /// of the innermost loop.
   void except_reduction(Value loaded);
   std::uint32_t innermost_loop() const { return loop_; }
 

@@ -1,5 +1,5 @@
-// Analysers on event streams (kernels/events.h) that hold more than loops: calls, unwinding,
-// several invocations and threads, and marks such as those of work-items.
+// Tests of analysers with event streams (kernels/events.h) that contain more than loops: calls,
+// unwinding, several invocations and threads, and marks such as those of work-items.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,12 +25,12 @@ TEST(Flow, LevelsPassThroughCalls) {
   const Analysed analysed(kernel_of([](Builder& b) {
     b.function("main");
     const Value first = b.fadd(b.load(kBase, 0), 1.0);
-    // Not yet defined when it is called; the second module below defines it.
+    // This program does not define `twice`; the second program below does.
     const Value second = b.call("twice", {first});
     b.store(b.fadd(second, 1.0), kBase, 1);
     b.finish();
   }));
-  // Nothing defines it here: a blind spot.
+  // A call of a function that is not defined is a blind spot.
   ASSERT_EQ(analysed.found().blind_spots.size(), 1u);
   EXPECT_EQ(analysed.found().blind_spots[0].callee, "twice");
   EXPECT_EQ(analysed.found().blind_spots[0].calls, 1u);
@@ -103,11 +103,12 @@ TEST(Flow, InvocationsAddUpAndEachHasItsOwnSchedule) {
   EXPECT_EQ(k.floating_point->profile.size(), 2u);
   EXPECT_EQ(k.aiwc->instructions * 3, k.mix->instructions);
   EXPECT_EQ(k.loops[0].entries, 3u);
-  // The stack keeps its lines from one invocation to the next.
+  // The LRU stack keeps its lines from one invocation to the next, so only the first one finds cold
+  // lines.
   EXPECT_EQ(k.locality->cold, 38);
 }
 
-/// Words of several threads, in turns.
+/// Analyses words of several threads in the given order.
 Analysis analyse_threads(const Program& program,
                          const std::vector<std::pair<unsigned, std::vector<Word>>>& spans) {
   Analysis analysis;
@@ -202,7 +203,8 @@ TEST(Parallelism, LevelsNeverWrap) {
   EXPECT_EQ(cut.operations, 100u);
   EXPECT_EQ(cut.profile.back(), 41);
   EXPECT_FALSE(cut.is_complete);
-  // Each invocation fits: levels start again long before they reach the highest.
+  // Nine invocations need 900 levels together, but a later invocation reuses the levels of earlier
+  // ones before the highest level is reached.
   const Parallelism many = scheduled(prefix_sum(101), 9, 200);
   EXPECT_EQ(many.depth, 900u);
   EXPECT_TRUE(many.is_complete);
@@ -290,8 +292,8 @@ TEST(WorkItems, InstructionsToBarrier) {
   EXPECT_FALSE(compatible.rewrite.has_value());
 }
 
-/// Of 17 rounds the condition is true in 16: of the windows one has no other outcome, and 16 have
-/// one.
+/// The condition is true in 16 of 17 iterations. So of the 17 different windows of 16 outcomes, one
+/// contains no false outcome and 16 contain one.
 TEST(Branches, AreTakenInThePublishedToolWhereTheConditionIsFalse) {
   const SmallKernel kernel = kernel_of([](Builder& b) {
     b.function("rounds");

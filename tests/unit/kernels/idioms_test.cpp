@@ -1,4 +1,5 @@
-// The confirmation of a front end's idioms by the run, and the instructions of each loop.
+// Tests of how a run confirms or rejects the idioms that a front end found, and of the instructions
+// of each loop.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +11,8 @@ namespace {
 
 using Kinds = std::vector<Idiom::Kind>;
 
-/// The kernel, with every access of a loop in one statement: the first kind, or else the others.
+/// Adds an idiom of the first kind to a loop, with the other kinds as alternatives. All accesses of
+/// the loop belong to it.
 SmallKernel with_idiom(SmallKernel kernel, std::uint32_t loop, const Kinds& kinds,
                        std::uint32_t nest = kNone) {
   Program& p = kernel.code.program;
@@ -53,7 +55,7 @@ TEST(Idioms, TheFirstAlternativeThatHoldsIsTheIdiom) {
   // The factors of LU change from one step of the outermost loop to the next.
   EXPECT_EQ(names(with_idiom(lu(6), 2, {Idiom::kMatrixMatrix, Idiom::kStream}, 0), 2),
             Names{"stream"});
-  // References without dependences, in a loop that another statement makes sequential.
+  // Planted: references without dependences, in a loop that another statement makes sequential.
   SmallKernel alone = with_idiom(lu(6), 2, {Idiom::kMatrixMatrix, Idiom::kStream}, 0);
   Program& p = alone.code.program;
   for (Idiom& idiom : p.idioms) {
@@ -167,7 +169,7 @@ TEST(LoopMixes, CountTheLoopWithoutTheLoopsInIt) {
   EXPECT_EQ(analysed.loop(2).depth, 3u);
 }
 
-/// A function without loops belongs to the loop that calls it; one with loops has its own.
+/// A function without loops counts in the loop that calls it, even through another function.
 TEST(LoopMixes, CountWhatTheLoopCalls) {
   constexpr std::int64_t kBase = Interpreter::kBase;
   Builder b;

@@ -1,5 +1,5 @@
 // Runs small kernels and writes their events. For the reference results it also stores each
-// executed instruction, with those whose results it uses.
+// executed instruction, together with the instructions whose results it used.
 #pragma once
 
 #include <vector>
@@ -23,7 +23,7 @@ struct Step {
 class Interpreter {
  public:
   explicit Interpreter(const Code& code) : code_(code) {}
-  /// Memory of this many elements of eight bytes; addresses begin at kBase.
+  /// The memory consists of elements of eight bytes; its addresses begin at kBase.
   static constexpr std::int64_t kBase = 1 << 20;
   std::vector<Cell> memory = std::vector<Cell>(1 << 19);
   Cell& at(std::int64_t address) {

@@ -1,4 +1,4 @@
-// The binary form of a program and its checks.
+// Tests of the binary form of a program and of its checks.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -16,7 +16,7 @@ struct ReferenceAccess {
   bool is_write;
 };
 
-/// In order; a copy is its reads and then its writes.
+/// All accesses in the order of execution; a copy is its reads and then its writes.
 inline std::vector<ReferenceAccess> accesses_of(const Code& code, const std::vector<Step>& steps) {
   std::vector<ReferenceAccess> all;
   for (const Step& step : steps) switch (code.program.instructions[step.instruction].op) {
@@ -38,8 +38,8 @@ inline std::vector<ReferenceAccess> accesses_of(const Code& code, const std::vec
   return all;
 }
 
-/// Accesses by stack distance over lines of 64 bytes; -1: first accesses. The stack is a list with
-/// the most recent line first.
+/// The number of accesses by stack distance in lines of 64 bytes; -1: first accesses of a line. The
+/// stack is a list with the most recent line first.
 inline std::map<std::int64_t, std::uint64_t> reference_distances(
     const std::vector<ReferenceAccess>& accesses) {
   std::map<std::int64_t, std::uint64_t> found;
@@ -54,7 +54,7 @@ inline std::map<std::int64_t, std::uint64_t> reference_distances(
   return found;
 }
 
-/// Operations by level of the ASAP schedule.
+/// The number of operations at each level of the ASAP schedule (as soon as possible).
 inline std::map<std::uint64_t, std::uint64_t> reference_levels(const Code& code,
                                                                const std::vector<Step>& steps,
                                                                bool of_floating_point) {
@@ -102,7 +102,8 @@ inline std::map<std::uint64_t, std::uint64_t> reference_levels(const Code& code,
   return operations;
 }
 
-/// Loops of which an iteration reads memory that an earlier one of the same entry wrote.
+/// Loops in which an iteration reads memory that an earlier iteration wrote after the same entry
+/// into the loop.
 inline std::set<std::uint32_t> reference_carried(const Code& code, const std::vector<Step>& steps) {
   const Program& p = code.program;
   using Place = std::map<std::uint32_t, std::pair<int, int>>;  // loop -> entry, iteration

@@ -1,4 +1,4 @@
-// Compares the results for every kernel with slow, simple reference implementations.
+// Tests of the analysers' results for every kernel against slow, simple reference implementations.
 #include "tests/unit/kernels/reference.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ TEST_P(EveryKernel, StackDistances) {
 void expect_levels(const Parallelism& p, const std::map<std::uint64_t, std::uint64_t>& reference) {
   EXPECT_EQ(p.depth, reference.empty() ? 0 : reference.rbegin()->first);
   std::uint64_t operations = 0, levels = 0;
-  for (const Parallelism::Width& w : p.widths) {  // a range of widths above 4096
+  for (const Parallelism::Width& w : p.widths) {  // above 4096, a row is a range of widths
     std::uint64_t levels_of_it = 0, operations_of_it = 0;
     for (const auto& [level, count] : reference)
       if (w.from <= count && count <= w.to) ++levels_of_it, operations_of_it += count;
@@ -131,7 +131,7 @@ TEST_P(EveryKernel, AiwcInstructionsAndBranches) {
   EXPECT_EQ(m.sd_lanes, 0);
 }
 
-/// Results do not depend on where spans end, or on what was appended to the program before.
+/// Results do not depend on where spans end, or on modules that precede the kernel in the program.
 TEST_P(EveryKernel, SpansAndModulesDoNotMatter) {
   Program both;
   append(dot(10).code.program, &both);
@@ -139,7 +139,7 @@ TEST_P(EveryKernel, SpansAndModulesDoNotMatter) {
   std::vector<Word> words = analysed.run.words;
   for (std::size_t at = 0; at < words.size();) {
     if (mark_of(words[at]) != Mark::kBlock) {
-      words[at] += words[at] == mark(Mark::kKernelBegin);  // function 1
+      words[at] += words[at] == mark(Mark::kKernelBegin);  // the kernel is function 1 now
       ++at;
     } else {
       words[at] += base;

@@ -6,7 +6,7 @@ namespace {
 using Carried = std::vector<Value>;
 using LoopForm = Builder::LoopForm;
 
-/// Where array k of n elements begins.
+/// The address of array k; each array has n elements.
 std::int64_t array(int k, std::int64_t n) { return Interpreter::kBase + 8 * k * n; }
 
 SmallKernel kernel(const std::string& name, const std::function<void(Builder&)>& body) {
@@ -20,7 +20,7 @@ SmallKernel kernel(const std::string& name, const std::function<void(Builder&)>&
   return made;
 }
 
-/// index[i] of array k is a permutation of 0 ... n - 1 (n a power of two).
+/// Fills array k with a permutation of 0 ... n - 1 (n a power of two).
 std::function<void(Interpreter&)> permutation(int k, int n) {
   return [k, n](Interpreter& in) {
     for (std::int64_t i = 0; i < n; ++i)
@@ -205,7 +205,8 @@ SmallKernel matvec(int n) {
 }
 
 SmallKernel spmv(int n) {
-  // x, y, row starts (n + 1, in two arrays), then columns and entries, three a row.
+  // Array 0 is x, 1 is y; 2 and 3 hold the n + 1 row starts, 4 to 6 the columns and 7 to 9 the
+  // entries, three of each per row.
   SmallKernel made = kernel("spmv", [n](Builder& b) {
     b.loop(0, n, [&](Value i) {
       const Value first = b.load_int(array(2, n), i), last = b.load_int(array(2, n), b.add(i, 1));

@@ -1,4 +1,4 @@
-// The kernels for which results of analysers are compared with closed forms and references.
+// Small kernels for which the results of analysers are compared with closed forms and references.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ namespace apmt::kernels::testing {
 struct SmallKernel {
   std::string name;
   Code code;
-  std::function<void(Interpreter&)> fill = [](Interpreter&) {};  // memory, before it runs
+  std::function<void(Interpreter&)> fill = [](Interpreter&) {};  // fills memory before the run
 };
 
 // Arrays of n elements follow one another from Interpreter::kBase on.
 SmallKernel copy(int n);                           // b = a
 SmallKernel triad(int n);                          // a = b + s c
-SmallKernel dot(int n);                            // a fused multiply-add each
+SmallKernel dot(int n);                            // one fused multiply-add per element
 SmallKernel stencil5(int n);                       // n x n, the inner points
 SmallKernel stencil27(int n);                      // n x n x n, the inner points
 SmallKernel transpose(int n);                      // n x n

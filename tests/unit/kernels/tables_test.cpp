@@ -1,4 +1,4 @@
-// The tables in which analysers count.
+// Tests of the tables in which analysers count.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -90,8 +90,8 @@ TEST(Shadow, KeepsToItsLimitAndSaysSo) {
   EXPECT_EQ(shadow.at(0), 0u);
 }
 
-/// The time bits are compacted many times, and distances lie within a word, within a block and
-/// across many.
+/// In this test, the stack's time bits are compacted many times, and distances lie within a word of
+/// bits, within a block and across many blocks.
 TEST(LruStack, AgreesWithAList) {
   std::mt19937 random(3);
   for (const std::uint64_t lines : {3, 100, 700, 3000}) {

@@ -38,7 +38,7 @@ TEST(Model, IsTheSameAfterAFile) {
   }
 }
 
-/// Made by apmt learn train -o configs/learned/aiwc.model.json
+/// The shipped model is made by apmt learn train -o configs/learned/aiwc.model.json
 TEST(Model, TheShippedOneIsMadeOfTheShippedData) {
   const std::string folder = source_dir() + "/configs/learned/";
   const LearnedModel model = train_model(read_data_set(folder + "aiwc.csv"),

@@ -1,4 +1,4 @@
-// Kernels of real analyses as features, for collect and advise.
+// Tests of reading the features of kernels from analyses, for collect and advise.
 #include "tests/unit/kernels/analysed.h"
 
 #include <gmock/gmock.h>
@@ -19,9 +19,9 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// apmt analyze --opencl --kernel product --kernel triad
-///   --with mix,parallelism,all-operations,stack-distances,aiwc-compat
-/// of tests/kernels/opencl; the counts of functions were taken out.
+/// The result for tests/kernels/opencl, without the counts of functions, of
+///   apmt analyze --opencl --kernel product --kernel triad
+///     --with mix,parallelism,all-operations,stack-distances,aiwc-compat
 std::filesystem::path opencl_analysis() {
   return source_dir() + "/tests/unit/learned/data/opencl.analysis.json";
 }
@@ -74,7 +74,7 @@ TEST(AnalysedKernel, HasTheFeaturesOfThePublishedData) {
   EXPECT_EQ(found["branch_entropy_yokota"], 4);
 }
 
-/// The derived columns of the shipped data, whose formulas nobody published.
+/// Checks our formulas for the derived columns of the shipped data; their own were not published.
 TEST(AnalysedKernel, DerivedFeaturesFollowFromTheOthersAsInThePublishedData) {
   const DataSet data = read_data_set(source_dir() + "/configs/learned/aiwc.csv");
   const auto& features = data.head.definitions.features;

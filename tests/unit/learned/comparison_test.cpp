@@ -1,4 +1,4 @@
-// The analytical answer beside the learned one.
+// Tests of comparing the analytical answer with the learned one.
 #include "devices/learned/comparison.h"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-/// The speed-up on "gpu" is work-items / 256, whatever the number of instructions.
+/// A model of planted data: the speed-up on "gpu" is work-items / 256, whatever the number of
+/// instructions.
 const LearnedModel& model() {
   static const LearnedModel trained = [] {
     Random random(5);
@@ -60,7 +61,7 @@ AskedKernel kernel_of(std::uint64_t work_items) {
           kernel};
 }
 
-/// Match sees the GPU `factor` times as fast as the CPU.
+/// Cards with which the analytical answer (match) is that the GPU is `factor` times as fast.
 Cards cards_with(double factor) {
   return {{"cpu", devices::testing::made_device("box")},
           {"gpu", devices::testing::made_device("fast", factor)}};

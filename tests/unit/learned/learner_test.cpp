@@ -127,7 +127,8 @@ TEST(Nnge, WeighsFeaturesByWhatTheyTell) {
   EXPECT_THAT(weights, ElementsAre(1, 0));
 }
 
-/// The sums behind these weights differ in the last bit, because they are taken in opposite order.
+/// The weights must be equal although the sums behind them differ in the last bit, because they are
+/// taken in opposite order.
 TEST(Nnge, WeighsAFeatureLikeItsMirrorImage) {
   const Row weights = mutual_information(
       {{0, 0}, {1.5, -1.5}, {2.5, -2.5}, {3.5, -3.5}, {4.5, -4.5}, {5, -5}}, {1, 0, 0, 0, 1, 0}, 2);

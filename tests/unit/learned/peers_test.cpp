@@ -79,7 +79,8 @@ std::vector<int> weka_classes(const TrainAndTest& sets, const fs::path& folder) 
   return classes;
 }
 
-/// Values with two decimals, so that many are equal; the ranges of the features differ.
+/// Examples of a noisy rule. Values have two decimals, so that many are equal; the ranges of the
+/// features differ.
 Lesson generated(std::uint64_t seed, std::size_t size, std::size_t features, int classes) {
   Random random(seed);
   Lesson lesson;
@@ -99,8 +100,8 @@ Lesson generated(std::uint64_t seed, std::size_t size, std::size_t features, int
   return lesson;
 }
 
-/// The shipped data, and the question whether this device is faster than the reference. Each
-/// application is left out once.
+/// The shipped data, once for each of three devices and each application, which is left out of the
+/// training. The class says whether the device is faster than the reference.
 std::vector<TrainAndTest> shipped() {
   const DataSet data = read_data_set(source_dir() + "/configs/learned/aiwc.csv");
   std::vector<TrainAndTest> sets;
@@ -137,8 +138,8 @@ std::vector<TrainAndTest> generated_sets() {
   return sets;
 }
 
-/// The single choice that makes the answer for `x` Weka's, of those in which Weka differs from
-/// Nnge.
+/// The one of Weka's choices that alone makes the answer for `x` the same as Weka's; "" if none
+/// does.
 std::string choice_for(const Lesson& train, const Row& x, int theirs) {
   const std::map<std::string, WekaChoices> choices = {
       {"bins", {true, false, false, false}},
@@ -151,8 +152,8 @@ std::string choice_for(const Lesson& train, const Row& x, int theirs) {
   return "";
 }
 
-/// NNGE with Weka's choices. If its answers are not Weka's, one of the splits along a feature that
-/// was as good as another was along the other.
+/// NNGE with Weka's choices. If an answer still differs from Weka's, tries for each split at which
+/// two features were equally good to split along the other one, as Weka may have done.
 WekaNnge as_weka(const TrainAndTest& set, const std::vector<int>& theirs) {
   const auto agrees = [&](const WekaNnge& nnge) {
     for (std::size_t i = 0; i < theirs.size(); ++i)

@@ -1,4 +1,4 @@
-// Training data that follow a known rule.
+// Training data that follow a known rule, for tests.
 #pragma once
 
 #include <cmath>

@@ -180,7 +180,7 @@ TEST(Validation, TimesAndTheBestOfThree) {
     return *line_of(data, time, Split::kOneApplication, method, {LearnerKind::kForest})
                 .median_error;
   };
-  EXPECT_LT(error("forest"), 0.85 * error("majority"));  // noise alone leaves 0.65 of it
+  EXPECT_LT(error("forest"), 0.85 * error("majority"));  // the noise alone makes 0.65 of it
   EXPECT_EQ(line_of(data, {.kind = Question::Kind::kTime, .device = "slow"}, Split::kOneApplication,
                     "majority", {})
                 .median_error,

@@ -1,5 +1,6 @@
-// NNGE with the choices that Weka's NNge makes where the description of NNGE leaves one open. They
-// were found from the exemplars and weights that Weka prints after each example.
+// NNGE with the choices that Weka's NNge makes where the description of NNGE leaves several
+// possibilities. The choices were found from the exemplars and weights that Weka prints after each
+// example.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 
 namespace apmt::learned {
 
-/// Without any of them, the algorithm is that of Nnge.
+/// If all are false, the algorithm is the same as our Nnge.
 struct WekaChoices {
   bool closed_bins = true;     // a value on a bound counts in both bins; bound k is low + k * width
   bool always_extends = true;  // an example inside a box of its class joins it only if the box
@@ -23,7 +24,8 @@ struct WekaChoices {
   bool recent_first = true;      // of equally near boxes, the one tried or made last is the nearest
 };
 
-/// In the split caused by this example, `feature` is chosen of those that are equally good.
+/// In the split that example number `example` causes, `feature` is chosen from the features that
+/// are equally good.
 struct TiedSplit {
   std::size_t example = SIZE_MAX;
   std::size_t feature = 0;
@@ -47,7 +49,7 @@ class WekaNnge {
     return nearest->label;
   }
 
-  /// The features that were as good as the one along which a box was split.
+  /// For each split, the features that were as good as the one along which the box was split.
   const std::vector<TiedSplit>& tied_splits() const { return ties_; }
 
  private:

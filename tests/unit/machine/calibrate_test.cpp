@@ -1,5 +1,5 @@
-// Calibration: its arithmetic is checked exactly; of its measurements only what holds on any
-// machine.
+// Tests of calibration. Its arithmetic is checked exactly; of its measurements, only what holds on
+// any machine is checked.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -106,15 +106,16 @@ TEST(Memory, AKneeIsFoundWhereItIs) {
   EXPECT_FALSE(find_knee(curve, 40, 41));
 }
 
-/// These are measurements of the real machine. The two differ by a factor of fifty, and load slows
-/// both.
-// Vectors wider than those of the processor had been copied through memory: then L1 was no faster.
+/// A measurement of the real machine. It once found L1 no faster than memory, because vectors wider
+/// than the processor's were copied through memory.
 TEST(Memory, ReadingFromL1IsFasterThanFromMemory) {
   const Patience quick{0.1, 3, 5, 0.5};
   const double l1 = read_bytes_per_s(16384, quick).value;
   EXPECT_GT(l1, 2 * read_bytes_per_s(std::uint64_t{1} << 27, quick).value);
 }
 
+/// A measurement of the real machine. The two latencies differ by a factor of about fifty, and load
+/// on the machine makes both longer.
 TEST(Memory, ALoadFromMemoryTakesLongerThanOneFromL1) {
   const Patience patience{0.05, 3, 5, 0.5};
   const Figure near = chase_ns(8192, 64, patience);

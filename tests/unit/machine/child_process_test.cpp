@@ -13,7 +13,7 @@
 namespace apmt {
 namespace {
 
-/// The exit code and the output of a process, after it has ended.
+/// A process that has ended.
 struct Ended {
   int exit_code = 0;
   std::string output;

@@ -1,4 +1,5 @@
-// Checks every map of configs/counters with libpfm4: event names are known and groups fit.
+// Tests of every map in configs/counters with libpfm4: event names are known, and each group fits
+// the processor's counters.
 #include "machine/counter_map.h"
 
 #include <gmock/gmock.h>
@@ -84,8 +85,8 @@ TEST_P(CounterMapFile, NamesResolveAndGroupsFit) {
   }
 }
 
-/// Wrong names must be refused; otherwise the test above would prove nothing. The recorder refuses
-/// the whole list if one name is too long, and then counts only cycles and instructions.
+/// If one name is too long, the recorder refuses the whole list and counts only cycles and
+/// instructions.
 TEST_P(CounterMapFile, NamesFitTheRecorder) {
   std::set<std::string> names;
   for (const std::string& pmu : map_.pmus)
@@ -94,6 +95,7 @@ TEST_P(CounterMapFile, NamesFitTheRecorder) {
   EXPECT_LE(all_events(map_).size(), sampler::kMaxWantedEvents);
 }
 
+/// If wrong names were not refused, the test NamesResolveAndGroupsFit would prove nothing.
 TEST(EventCatalog, RefusesWhatIsNoEvent) {
   const ForcedPmu forced("skx");
   const EventCatalog catalog;

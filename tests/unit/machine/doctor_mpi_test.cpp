@@ -1,4 +1,4 @@
-// The doctor's self test with the MPIs that are installed here.
+// Tests of the doctor's self test, with the MPIs that are installed here.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -24,7 +24,7 @@ TEST(SelfTest, EachInstalledMpiIsSeenInEachLanguage) {
   if (tested == 0) GTEST_SKIP() << "no MPI with compilers in PATH";
 }
 
-/// A library that records nothing must fail the self test.
+/// If the command (here /bin/true in place of apmt) records nothing, the self test must fail.
 TEST(SelfTest, ACommandThatRecordsNothingIsANo) {
   const char* path = std::getenv("PATH");
   const auto installed = find_mpi(path == nullptr ? "" : path);

@@ -1,5 +1,5 @@
-// The doctor in many situations: simulated with a made-up /proc and perf_event_open, or real ones
-// in a child.
+// Tests of apmt doctor in many situations: made-up ones with files in place of /proc and a function
+// in place of perf_event_open, and real ones in a child process.
 #include "machine/doctor.h"
 
 #include <gmock/gmock.h>
@@ -41,7 +41,8 @@ void write_launcher(const fs::path& file, const std::string& version) {
   fs::permissions(file, fs::perms::owner_all);
 }
 
-/// A machine made of files: a virtual x86 without MPI, whose kernel refuses counters with `error`.
+/// A machine made of files: an x86 without MPI that is not virtual. Its kernel refuses hardware
+/// counters with ENOENT.
 class Doctor : public ::testing::Test {
  protected:
   Doctor() {
@@ -238,8 +239,7 @@ TEST_F(Doctor, ThePageNamesEveryCheckWithItsRemedy) {
   EXPECT_TRUE(json["grade"].is_null());
 }
 
-// --- real situations, in a child that runs the command
-// ----------------------------------------------
+// The tests below run the command in a child process, in real situations.
 
 struct Ran {
   int exit_code = -1;

@@ -1,4 +1,4 @@
-// Frequency control, tested with a sysfs that consists of ordinary files.
+// Tests of frequency control with a sysfs that consists of ordinary files.
 #include "machine/frequency.h"
 
 #include <gmock/gmock.h>
@@ -95,7 +95,7 @@ TEST_F(Frequency, IntelPstateTakesAShare) {
 }
 
 TEST_F(Frequency, RefusedHalfWayEverythingIsAsBefore) {
-  // There is a folder where the file should be, because root can write to any file.
+  // A folder takes the place of a file, so that writing fails. Permissions would not stop root.
   FrequencyControl control(root());
   control.set_hz(3.0e9);
   fs::rename(file(1, "scaling_max_freq"), root() / "aside");
@@ -129,8 +129,8 @@ TEST_F(Frequency, AKilledProcessLeavesNothingBehind) {
   EXPECT_EQ(get(1, "scaling_max_freq"), "2000000");
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
-  // The guardian process holds the last open end of this pipe; that closes when all frequencies are
-  // restored.
+  // The guardian process holds the last open end of this pipe and closes it when it has restored
+  // all frequencies.
   EXPECT_EQ(::read(ready[0], &word, 1), 0);
   ::close(ready[0]);
   expect_untouched();

@@ -1,5 +1,5 @@
-// Calibration with the MPI that is installed here; tests/virtual tests it on clusters whose numbers
-// are known.
+// Tests of calibrating the network with the MPI that is installed here; tests/virtual tests it on
+// clusters whose numbers are known.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,2 +1,2 @@
-/* Linked statically: nothing can be preloaded into it. */
+/* Linked statically, so the dynamic linker cannot preload a library into it. */
 int main(void) { return 0; }

@@ -1,4 +1,5 @@
-// Caches and memory nodes, of a machine described to hwloc and of the one that runs the test.
+// Tests of finding caches and NUMA nodes, on a machine that is described to hwloc in XML and on the
+// machine that runs the test.
 #include "machine/topology.h"
 
 #include <gmock/gmock.h>
@@ -20,7 +21,7 @@ std::string attribute(const char* name, int bits) {
   return text;
 }
 
-/// The attributes of an object that spans these processors and nodes; each node has one processor.
+/// The attributes of an object that contains these processors and NUMA nodes (bit i: number i).
 std::string spans(int bits) {
   std::string text;
   for (const char* const name : {"cpuset", "complete_cpuset", "nodeset", "complete_nodeset"})
@@ -28,8 +29,8 @@ std::string spans(int bits) {
   return text;
 }
 
-/// Two sockets with two nodes each. Each node has a processor with four caches; the last node has
-/// no memory.
+/// Two sockets with two NUMA nodes each. Each node has a processor with four caches; the last node
+/// has no memory.
 std::string four_nodes(int allowed_nodes) {
   std::string xml = R"(<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE topology SYSTEM "hwloc2.dtd">

@@ -1,5 +1,5 @@
-// One run with a value in every field of profile.json, and one without any optional
-// field.
+// Example runs for tests: one with a value in every field of profile.json, and one without any
+// optional field.
 #pragma once
 
 #include "profile/run_profile.h"

@@ -1,5 +1,5 @@
-// profile.json field by field: its bytes, what each rule refuses, and the list of fields in the
-// documentation.
+// Tests of profile.json field by field: its bytes, what each rule refuses, and the list of fields
+// in the documentation.
 #include "profile/profile_fields.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The run profile as a file: reading it returns what was written. A file that breaks a rule is
-// refused with one line that names the file, the place and what was expected.
+// Tests of the file of a run profile: reading it returns what was written. A file that breaks a
+// rule is refused with one line that names the file, the place and what was expected.
 #include "profile/run_profile.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Combines what ranks recorded separately: waiting and transfer, overlap, bytes by the operation
-// that moved them, efficiencies.
+// Tests of the figures that need the recordings of all ranks: waiting and transfer, overlap, bytes
+// by the operation that moved them, efficiencies.
 #include "profiler/reader/fold_communication.h"
 
 #include <gtest/gtest.h>
@@ -85,8 +85,8 @@ constexpr std::uint64_t kSecond = 1000000000;
 TEST(Waiting, IsWhatExceedsTheQuickestRankOfEachCall) {
   Ranks ranks(2);
   const std::uint64_t w = what(kAllreduce, 2, 8);
-  // Each rank is late in one call, so the shortest call of one rank does not show both transfer
-  // times.
+  // Each rank is late in one call. So the quickest rank, which shows the transfer time of 1 s, is a
+  // different one in each call.
   ranks.call(0, w, 2, 2 * kSecond, true);
   ranks.call(1, w, 2, 2 * kSecond, true);
   ranks.instance(0, 100, w, 1 * kSecond);

@@ -1,5 +1,5 @@
-// From samples of events to metrics of kernels: events alone and combined, and the result if ranks
-// counted different events.
+// Tests of computing the metrics of kernels from samples of events: events alone and combined, and
+// ranks that counted different events.
 #include "profiler/reader/fold_counters.h"
 
 #include <gmock/gmock.h>
@@ -72,7 +72,7 @@ TEST(Metrics, ADifferenceIsAsUncertainAsItsTerms) {
   const Counter& hits = c.at("hit_L1");
   EXPECT_EQ(hits.provenance, Provenance::kDerived);
   EXPECT_EQ(hits.event, "A - B");
-  // A difference of 500 samples that has the error of 1500: sigma = sqrt(1500).
+  // The difference of 500 samples has the error of the 1500 samples of A and B: sigma = sqrt(1500).
   EXPECT_NEAR(hits.total(), 500e3, 1e3);
   EXPECT_NEAR(static_cast<double>(hits.total_samples()), 500.0 * 500 / 1500, 1);
   EXPECT_NEAR(hits.rank_value(0), 100e3, 3e3);

@@ -1,4 +1,4 @@
-// Compares samples of a clock with the CPU clocks of threads.
+// Tests of comparing the samples of a clock with the CPU clocks of threads.
 #include "profiler/reader/fold_cpu_time.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ using testing::IsEmpty;
 
 constexpr std::uint64_t kPeriodNs = 1000000;
 
-/// A rank whose samples outside and inside MPI stand for so many milliseconds.
+/// A rank whose samples stand for these times outside and inside MPI.
 RawRecording rank(std::uint64_t outside_ms, std::uint64_t inside_ms) {
   RawRecording raw;
   raw.file = "rank";
@@ -55,7 +55,7 @@ std::vector<std::string> notes_of(const std::vector<RawRecording>& ranks) {
 }
 std::vector<std::string> notes_of(const RawRecording& raw) { return notes_of(std::vector{raw}); }
 
-/// A rank whose samples stand for this part of its CPU time.
+/// A rank that used `cpu_ms` of CPU time, while its samples stand for `sampled_ms`.
 RawRecording rank_off(std::int64_t cpu_ms, std::uint64_t sampled_ms) {
   RawRecording raw = rank(sampled_ms, 0);
   add_thread(&raw, cpu_ms, sampled_ms);
@@ -113,7 +113,8 @@ TEST(CpuTime, TheClocksOnTheWayIntoMpiAndOutOfItDecideWhatIsComputation) {
   raw.main_times[0].split_samples[0] = 300;
   raw.main_times[0].split_samples[1] = 700;
   EXPECT_DOUBLE_EQ(cpu_time_factor(raw), 0.5);
-  // Half of the run was divided by clock; for the half before, the samples decide.
+  // The clocks divided only half of the run between computation and MPI; for the half before, the
+  // samples decide.
   raw.samples[0].counts[0] = 500;
   raw.samples[1].counts[0] = 1500;
   raw.main_times[0].samples = 2000;
@@ -179,7 +180,7 @@ TEST(CpuTime, FewObservationsOfALongRankAreNoted) {
   RawRecording seldom = rank(600, 400);
   seldom.samples[0].counts[format::kSquaresColumn] = 600 * 60;  // ten observations, of 60 ms each
   const RawRecording often = rank(600, 400);
-  RawRecording unknown = seldom;  // its version does not record squares
+  RawRecording unknown = seldom;  // recorded by a version that kept no squares
   unknown.header.squares_column = 0;
   RawRecording brief = rank(60, 400);
   RunProfile profile;

@@ -1,4 +1,4 @@
-// Rows of the MPI table and of the peers, from the recordings of ranks.
+// Tests of making the rows of MPI calls and of peers from the recordings of ranks.
 #include "profiler/reader/fold_mpi.h"
 
 #include <gtest/gtest.h>
@@ -71,7 +71,7 @@ TEST(FoldMpi, ACallThatEndsItsFunctionReturnsToTheNextOneAndIsNotOfIt) {
   EXPECT_EQ(fold(raw).mpi[0].caller, "libends.so+0x1fff");
 }
 
-// An empty message and no message have the same size.
+// An empty message and no message have the same size; only the peer tells them apart.
 TEST(FoldMpi, CallsThatMoveNoMessageStandApart) {
   RawRecording raw = rank_of(2);
   for (const PeerClass peer : {PeerClass::kUntold, PeerClass::kNobody}) {

@@ -1,5 +1,5 @@
-// From the recordings of ranks to a run: which recordings belong together, and the notes on the
-// figures.
+// Tests of merging the recordings of ranks into a run: which recordings belong together, and the
+// notes on the figures.
 #include "profiler/reader/fold.h"
 
 #include <gmock/gmock.h>

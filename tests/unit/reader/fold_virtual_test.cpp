@@ -1,4 +1,4 @@
-// What the times of a simulated run mean.
+// Tests of how the times of a run on a simulated cluster are divided.
 #include "profiler/reader/fold_virtual.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The properties of a program's file, tested with programs that are linked in the test.
+// Tests of the properties that are read from a program's file, with programs that the test links.
 #include "profiler/reader/object_file.h"
 
 #include <gtest/gtest.h>

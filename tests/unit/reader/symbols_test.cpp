@@ -1,4 +1,5 @@
-// From an address to a function, in objects that the test compiles, strips and splits.
+// Tests of finding the function at an address, in objects that the test compiles, strips and
+// splits.
 #include "profiler/reader/symbols.h"
 
 #include <arpa/inet.h>
@@ -67,7 +68,7 @@ class Workshop : public ::testing::Test {
   int objects_ = 0;
 };
 
-/// An exported function, a hidden one, and a gap between them.
+/// An exported function and a static one that it calls.
 constexpr const char* kLibrary = R"(
 __attribute__((noinline)) static double hidden(double x, int n) {
   for (int i = 0; i < n; ++i) x = x * 1.5 + i;
@@ -176,7 +177,7 @@ TEST_F(Workshop, NamesComeFromASmallSymbolTableThatWasPackedIn) {
   write("lib.c", kLibrary);
   run(APMT_C_COMPILER " -O1 -fPIC -shared -fno-ipa-cp lib.c -o lib.so");
   const Code hidden = code_of("lib.so", "hidden");
-  // As distributions do it: only the symbols of functions, compressed, in section .gnu_debugdata.
+  // Like a distribution, puts only the symbols of functions, compressed, into .gnu_debugdata.
   run("objcopy --only-keep-debug lib.so mini && strip --strip-debug mini && xz mini && strip "
       "lib.so && "
       "objcopy --add-section .gnu_debugdata=mini.xz lib.so");

@@ -1,4 +1,5 @@
-// Which run comes next, which part causes the error, and when the loop stops.
+// Tests of the loop that refines a model: which run comes next, which part causes the error, and
+// when the loop stops.
 #include "refine/closed_loop.h"
 
 #include <gmock/gmock.h>

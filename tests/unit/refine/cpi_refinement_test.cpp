@@ -1,4 +1,5 @@
-// From runs with planted cycles, accesses and frequencies, through files, to a refined model.
+// Tests of refining a model with the files of runs that have planted cycles, accesses and
+// frequencies.
 #include "refine/cpi_refinement.h"
 
 #include <gmock/gmock.h>
@@ -36,8 +37,8 @@ void count(KernelProfile* kernel, const char* metric, double total, int ranks) {
   c.unit_per_sample = total / ranks / 1e7;
 }
 
-/// A sweep of 1e11 instructions: one in a hundred accesses memory; each rank adds a fixed number of
-/// further accesses.
+/// The memory accesses of a sweep of 1e11 instructions: one per hundred instructions, and a fixed
+/// number that each rank adds.
 double usual_accesses(int procs) { return 1e9 + 2e7 * procs; }
 
 RunProfile run_at(int procs, double hz, int repetition = 1,
@@ -91,8 +92,8 @@ TEST_F(CpiRefinementTest, RunsAtOtherFrequenciesRefineTheModelAndTheOldValuesAre
       refine_cpi(experiment, runs, costs(), synthetic::fit_options(), &model);
   ASSERT_EQ(summary.refined(), 1);
   EXPECT_EQ(summary.kernels[0].line.from, CpiLine::From::kFrequencies);
-  // The CPI before comes from stalls and is exact here. The BF of all levels needs the costs of all
-  // levels.
+  // The CPI before the refinement comes from stalls and is exact here. (The blocking factor before
+  // would need the costs of all levels of memory.)
   EXPECT_NEAR(*summary.kernels[0].cpi_before, kCore, 0.01);
   write_model(model, path("model.json"));
   const Model read = read_model(path("model.json"));

@@ -1,4 +1,5 @@
-// The fits must find planted values of CPI_core and blocking factors.
+// Tests that the fits find planted values of CPI_core and blocking factors, and refuse data that do
+// not determine them.
 #include "refine/frequency_fit.h"
 
 #include <gtest/gtest.h>
@@ -71,7 +72,8 @@ struct Hits {
   int bf = 0;
 };
 
-/// How often the planted values lie within two reported standard errors.
+/// Counts in how many of 1000 noisy cases the planted values lie within two reported standard
+/// errors.
 template <typename Fit>
 Hits hits(const std::vector<Planted>& planted, const std::vector<double>& ghz, Fit fit) {
   std::mt19937 random(20240611);
@@ -172,7 +174,7 @@ TEST(FrequencyFit, SaysWhenThereAreTooFewInstructions) {
 
 TEST(FrequencyFit, SaysWhenTheMemoryClockMoved) {
   auto all = observe_all({}, {1.2, 1.8, 2.6});
-  for (CpiObservation& o : all) {  // the same number of memory cycles at every frequency
+  for (CpiObservation& o : all) {  // the memory is faster as well: equal cycles at all frequencies
     o.cpi = all[0].cpi;
     o.stall_cpi = all[0].stall_cpi;
     o.stall_sigma = 0.01;

@@ -21,7 +21,7 @@ const Change& find(const std::vector<Change>& changes, int procs, const std::str
   throw std::out_of_range(what);
 }
 
-/// Every kernel and the whole were measured five times, with 1 % of scatter.
+/// Every kernel and the elapsed time were measured five times, with 1 % of scatter.
 Model repeated() {
   Model model = example::model(64);
   for (ModelPoint& point : model.points) {
@@ -53,8 +53,8 @@ TEST(Chance, IsUnknownWithoutRepetitions) {
   EXPECT_EQ(*chance_of({1, 0, 2}, {1.1, 0, 2}), 0) << "times without noise";
 }
 
-/// The first kernel waits for memory in a share `memory` of its time; its calls wait `wait` times
-/// longer.
+/// The first kernel waits for memory in a share `memory` of its time; its MPI calls wait for `wait`
+/// times as long as the kernel takes.
 Model with_parts(double memory, double wait) {
   Model model = repeated();
   KernelModel& kernel = model.kernels.front();
@@ -131,7 +131,7 @@ TEST(Difference, TooSmallForAnyoneIsNotSignificant) {
   Model after = before;
   for (KernelModel& kernel : after.kernels)
     for (FitPoint& point : kernel.points) point.rel_sigma = 1e-6;
-  after.kernels.back().points.back().value *= 1.5;  // a few microseconds in a run of seconds
+  after.kernels.back().points.back().value *= 1.5;  // 8 ms in a run of 2.2 s
   Model exact = before;
   for (KernelModel& kernel : exact.kernels)
     for (FitPoint& point : kernel.points) point.rel_sigma = 1e-6;
@@ -142,7 +142,8 @@ TEST(Difference, TooSmallForAnyoneIsNotSignificant) {
 TEST(Difference, ManyComparisonsMakeChanceLikelier) {
   const Model before = repeated();
   Model after = before;
-  // A p-value of 5 % by itself; among a dozen comparisons that is expected by chance.
+  // Alone, this change would have a p-value below 5 %. Among a dozen comparisons, one such p-value
+  // is expected by chance.
   after.kernels[0].points.back().value *= std::exp(2.4 * 0.01 * std::sqrt(2.0 / 5));
   const std::vector<Change> changes = compare(before, after, {.threshold = 0});
   const Change& change = find(changes, before.points.back().procs, before.kernels[0].name);

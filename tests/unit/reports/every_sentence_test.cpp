@@ -1,5 +1,5 @@
-// Every kind of sentence that reports form from fixed values, compared with a file that people
-// read: tests/golden/reports/sentences.txt.
+// Compares every kind of sentence that reports form, made from fixed values, with a file that
+// people read: tests/golden/reports/sentences.txt.
 #include <gtest/gtest.h>
 
 #include "fitter/outlook.h"

@@ -1,4 +1,5 @@
-// Example values: a fit of halo2d on a machine with two cores, and variants of it.
+// Example values for the tests of reports: a fit of halo2d on a machine with two cores, and
+// variants of it.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,5 @@
-// The formulas must give what apmt predict prints: runs the Python module and compares its numbers.
+// Tests that exported formulas give what apmt predict prints: runs the exported Python module and
+// compares its numbers.
 #include "reports/formula_text.h"
 
 #include <gmock/gmock.h>
@@ -24,7 +25,8 @@ Model exact_model() {
       {synthetic::halo_run(4), synthetic::halo_run(8), synthetic::halo_run(16)});
 }
 
-/// Every time is off by a few per cent: then no law is exact, and predictions come from quadrature.
+/// Every time is off by a few per cent, so that no law is exact and predictions come from
+/// quadrature.
 Model noisy_model() {
   std::vector<synthetic::PlantedRun> runs;
   for (const int p : {2, 4, 8, 16})

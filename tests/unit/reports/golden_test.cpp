@@ -1,4 +1,4 @@
-// Whole reports compared exactly with files in tests/golden/reports (golden_file.h).
+// Compares whole reports exactly with files in tests/golden/reports (golden_file.h).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -41,8 +41,8 @@ TEST(Golden, WhatIfAndOutlook) {
   for (const int p : {4, 8, 16}) {
     runs.push_back(synthetic::halo_run(p));
     runs.back().ops[1].bytes = 0;  // otherwise its bytes grow like its calls
-    // Few enough binary digits for exact sums over the ranks; otherwise rounding would appear as
-    // waiting.
+    // Rounded to so few binary digits that sums over the ranks are exact; otherwise rounding errors
+    // would appear as waiting.
     for (double* s : {&runs.back().p2p_s, &runs.back().coll_s})
       *s = std::ldexp(std::round(std::ldexp(*s, 40)), -40);
   }

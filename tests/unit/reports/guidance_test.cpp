@@ -1,4 +1,4 @@
-// Advice is given where the figures support it, and only there.
+// Tests that advice is given where the figures support it, and only there.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ CountModel* operation(Model* model, const std::string& op) {
 class Guidance : public ::testing::Test {
  protected:
   Model model_ = example::model(64);
-  Prediction target_ = example::predict_at(model_, 256);  // messages take 58 % of it
+  Prediction target_ = example::predict_at(model_, 256);  // messages take 58 % of the time
 };
 
 TEST_F(Guidance, MessagesOfMuchLatencyAreToBeJoined) {

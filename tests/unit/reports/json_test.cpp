@@ -1,4 +1,4 @@
-// The report as JSON has the figures of the CSV, each with its source.
+// Tests that a report as JSON has the same figures as the CSV, each with its source.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,4 +1,5 @@
-// Two kernels have the same name: each keeps its own figures and says which one it is.
+// Tests with two kernels of the same name: each row has its own figures and says which kernel it
+// is.
 #include <gtest/gtest.h>
 
 #include "reports/render.h"

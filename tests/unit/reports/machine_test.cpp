@@ -1,5 +1,5 @@
-// A machine profile as a page and as text: every known figure is shown, and no unknown figure
-// appears.
+// Tests of the report on a machine profile, as a page and as text: every known figure is shown, and
+// no unknown figure appears.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// Kernels between core and memory: which are placed, and the message if none can be.
+// Tests of the roofline: which kernels are placed between the limits of core and memory, and that
+// the section is left out if no kernel can be placed.
 #include <gmock/gmock.h>
 
 #include <map>

@@ -124,7 +124,7 @@ TEST(Cells, WhereNoSampleFellSayWhatOneIsWorth) {
   EXPECT_EQ(kernel_cell(model, kernel, 2).text, "") << "without sampling, a zero is exact";
 }
 
-/// The cell of the column "extrapolated".
+/// The text in the column "extrapolated" of the first row.
 std::string extrapolated_cell(const Model& model, const std::vector<Prediction>& predictions) {
   const ReportTable table = prediction_section(model, predictions, {}).value().tables.front();
   for (std::size_t i = 0; i < table.columns.size(); ++i)

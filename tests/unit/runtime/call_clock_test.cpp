@@ -1,6 +1,6 @@
-// The time-stamp counter replaces the kernel's clock: its error is limited, and it is given up when
-// the error exceeds the limit. If the kernel itself does not use the counter, only the kernel's
-// clock is read.
+// Tests of the call clock. It reads the processor's time-stamp counter instead of the kernel's
+// clock and returns to the kernel's clock when the error exceeds a limit. If the kernel itself does
+// not keep time by the counter, the call clock always reads the kernel's clock.
 #include "profiler/runtime/call_clock.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,8 @@ void note(const char* text) { g_note = text; }
 
 namespace {
 
-/// A reading of the call clock must lie between two readings of the kernel's clock.
+/// A reading of the call clock must lie between two readings of the kernel's clock, give or take
+/// kOffNs.
 void expect_like_the_kernels() {
   constexpr int64_t kOffNs = 200000;
   for (int i = 0; i < 10000; ++i) {
@@ -48,8 +49,9 @@ TEST(CallClock, IsLikeTheKernelsUntilItDisagreesAndThenIsTheKernels) {
   EXPECT_GT(g_call_clock.span, 1u);
   EXPECT_EQ(g_note, "");
 
-  // An error within the limit, but large enough to tell the clocks apart. Both readings of a call
-  // must come from the same clock, even if the clocks are compared during that call.
+  // Planted: an error within the limit, but large enough to show which clock was read. Both
+  // readings of an MPI call, at its start and its end, must come from the same clock, even if the
+  // clocks are compared in between.
   constexpr int64_t kApartNs = 50000;
   g_call_clock.begin_ns += kApartNs;
   for (int i = 0; i < 20; ++i) {

@@ -1,5 +1,5 @@
-// Records of a counter. The test plays the kernel: it writes them into memory that it shares with
-// the buffer.
+// Tests of the buffer with a counter's overflow records. The test takes the kernel's part and
+// writes the records into memory that it shares with the buffer.
 #include "profiler/sampler/counter_buffer.h"
 
 #include <gmock/gmock.h>
@@ -58,6 +58,8 @@ class Buffer : public testing::Test {
   char* memory_ = nullptr;
 };
 
+// Address 0 stands for the five lost overflows, which have no address, and for the latest overflow,
+// whose address the signal's context shows more accurately.
 TEST_F(Buffer, TellsEveryOverflowOnceAndLeavesThePlaceOfTheLatestToTheSignal) {
   write(PERF_RECORD_SAMPLE, {0x1111});
   write(PERF_RECORD_LOST, {7, 5});
@@ -86,8 +88,8 @@ TEST_F(Buffer, AddsUpHowLongTheCounterWasStopped) {
   EXPECT_EQ(buffer_.throttled_ns(), 7000u);
 }
 
-/// A wrapper of MPI has found the address and is about to read there when a handler gives the
-/// buffer up.
+/// The case: an MPI wrapper has fetched the address and is about to read from it when a signal
+/// handler retires the buffer.
 TEST_F(Buffer, StaysReadableWhenItIsRetired) {
   write(PERF_RECORD_SAMPLE, {0x1111});
   EXPECT_TRUE(buffer_.has_new());

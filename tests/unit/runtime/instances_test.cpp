@@ -1,5 +1,6 @@
-// If a rank has kept an entry of a synchronising collective, every rank that took part has it too,
-// however much each had to thin its table.
+// Tests of the table of synchronising collectives. Each rank thins its table when it fills. Ranks
+// must keep the same calls: a call that survives at the highest level of thinning of any rank is in
+// the tables of all ranks that took part.
 #include "profiler/runtime/instances.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Where a recording is written if its folder cannot be trusted, and the identifiers that say which
-// launch it belongs to.
+// Tests of staging (a recording is written to another folder if a mapping of it in its own folder
+// may fail) and of the identifiers that say which launch a recording belongs to.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -79,7 +79,7 @@ TEST_F(Staging, WhatCannotComeHomeStaysAndSaysWhy) {
   rlimit low = before;
   low.rlim_cur = 4096;
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &low), 0);
-  const char* const why = copy_home();  // SIGXFSZ would end this process
+  const char* const why = copy_home();  // must not raise SIGXFSZ, which would end this process
   ::setrlimit(RLIMIT_FSIZE, &before);
   ASSERT_NE(why, nullptr);
   EXPECT_THAT(why, HasSubstr("file size limit"));
@@ -93,11 +93,11 @@ TEST_F(Staging, CanBeTurnedOffAndNeedsAFolder) {
   EXPECT_FALSE(create_staged(kSmall));
   ::setenv("APMT_STAGE", "/no/such/folder", 1);
   EXPECT_FALSE(create_staged(kSmall));
-  ::setenv("APMT_STAGE", "auto", 1);  // a local disk is not staged, so there is nothing to test
+  ::setenv("APMT_STAGE", "auto", 1);  // the result depends on the temporary folder's file system
   EXPECT_EQ(create_staged(kSmall), state().staged[0] != '\0');
   fs::remove(link_);
   ::setenv("APMT_STAGE", stage_.c_str(), 1);
-  fs::create_directories(stage_ / "apmt-rank-00003-node-7-abc.apmt");  // its name is taken
+  fs::create_directories(stage_ / "apmt-rank-00003-node-7-abc.apmt");  // the file's name is taken
   EXPECT_FALSE(create_staged(kSmall));
   EXPECT_FALSE(fs::exists(fs::symlink_status(link_))) << "no link to a missing file";
 }

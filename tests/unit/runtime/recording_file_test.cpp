@@ -76,7 +76,7 @@ TEST(RecordingFile, ARecordingOfVersion30IsRead) {
   header->version_minor = 0;
   header->section_count -= 2;  // older files had no totals and no times of main
   header->header_bytes = format::kHeaderBytes31;
-  header->task_clock_ns = 1;  // not one of the fields of that version
+  header->task_clock_ns = 1;  // lies beyond the header of that version, so it must be ignored
   const RawRecording raw = decode_recording(bytes, "f");
   EXPECT_EQ(raw.samples.size(), 2u);
   EXPECT_TRUE(raw.totals.empty());
@@ -132,7 +132,7 @@ TEST(RecordingFile, FourThousandPeersAreTold) {
 }
 
 TEST(RecordingFile, PeersWithoutRoomAreAddedUpByBlocksOfRanks) {
-  constexpr int kWorld = 1000;  // 16 rows and blocks of 16 ranks
+  constexpr int kWorld = 1000;  // kSmall has 16 rows for single peers; a block has 16 ranks
   const RunProfile profile =
       fold({decode_recording(one_message_to_each(kSmall, kWorld), "rank-00000.apmt")});
   EXPECT_EQ(profile.health.table_drops, 0u) << "nothing is lost";
@@ -223,7 +223,8 @@ TEST(RecordingReader, SaysWhatIsWrong) {
   EXPECT_EQ(error_of(bad), "r.apmt: recorded on a machine of another byte order");
 }
 
-/// A sparse file takes no space on disk, and its header may claim any length for a text.
+/// A sparse file takes no space on disk, yet its header may claim a text of any length. So the size
+/// is checked before anything is read.
 TEST(RecordingReader, AHeadOfAFileThatNoRecorderMadeIsRefusedUnread) {
   const TemporaryFolder folder;
   const fs::path path = folder.path() / "rank-00000.apmt";

@@ -1,4 +1,4 @@
-// The small capacities of the recordings in these tests.
+// Small table capacities for the recordings that tests write.
 #pragma once
 
 #include "profiler/runtime/recording_file.h"

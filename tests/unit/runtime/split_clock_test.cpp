@@ -1,4 +1,5 @@
-// CPU time inside and outside MPI, independent of where the samples happen to fall.
+// Tests of the split clock, which measures CPU time inside and outside MPI independently of where
+// the samples fall.
 #include "profiler/sampler/split_clock.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,7 @@ TEST(SplitClock, EachSideIsOwedWhatItHasUsed) {
   clock.look(2000, kInside, true);
   EXPECT_EQ(clock.owed(kOutside, 100), 3u);
   EXPECT_EQ(clock.owed(kInside, 100), 6u);
-  clock.give(kInside, 6);  // the kernel's tick found it inside
+  clock.give(kInside, 6);  // the kernel's ticks found the thread inside MPI
   EXPECT_EQ(clock.owed(kInside, 100), 0u);
   EXPECT_EQ(clock.owed(kOutside, 100), 3u)
       << "it has computed, although no tick found it computing";
@@ -36,7 +37,7 @@ TEST(SplitClock, APauseDoesNotCount) {
 TEST(SplitClock, WhatIsAheadIsMadeUpFor) {
   SplitClock clock{};
   clock.begin(0);
-  clock.give(kOutside, 4);  // samples from the kernel's records
+  clock.give(kOutside, 4);  // samples from the kernel's records, before the clock was read
   clock.look(300, kOutside, true);
   EXPECT_EQ(clock.owed(kOutside, 100), 0u);
   clock.look(600, kOutside, true);
@@ -48,7 +49,7 @@ TEST(SplitClock, KnowsBothHalvesOfAnInterruptedTime) {
   clock.begin(0);
   clock.look(500, kInside, true);
   clock.end();
-  clock.give(kInside, 9);  // the clock was not running
+  clock.give(kInside, 9);  // ignored, because the clock is not running
   clock.begin(2000);
   clock.look(2100, kInside, true);
   EXPECT_EQ(clock.used_ns()[kInside], 600u);

@@ -131,7 +131,8 @@ TEST(Tables, MpiRowsKeepSumsMinimumAndMaximum) {
   }
 }
 
-// One thread adds without atomic operations, so no other thread may add to the same rows.
+// The thread with `alone` adds without atomic operations. It has rows of its own, so no addition of
+// any thread may be lost.
 TEST(Tables, NothingIsLostBesideAThreadThatAddsAlone) {
   constexpr int kThreads = 3, kRounds = 100000;
   Table<MpiCall> calls(64);

@@ -77,7 +77,7 @@ TEST_P(RequestTableTest, WhatWasFoundBeforeIsEndedAndNotItsSuccessor) {
   EXPECT_FALSE(table_->end(key_of(5), first, &value));
   EXPECT_EQ(end_last(*table_, key_of(5)), 2);
   EXPECT_EQ(end_last(*table_, key_of(5)), -1);
-  // Nor may a request be ended that uses the same slot.
+  // `first` must not end a later request in the same slot either.
   ASSERT_TRUE(table_->add(key_of(5), value_of(3)));
   EXPECT_FALSE(table_->end(key_of(5), first, &value));
   EXPECT_EQ(end_last(*table_, key_of(5)), 3);

@@ -1,5 +1,5 @@
-// A compile-time test: if this MPI declares a function of the table, the number of arguments must
-// be the same, and for each its size and whether it is a pointer. Nothing here runs.
+// A compile-time test; nothing here runs. If this MPI declares a function of the table, both must
+// agree on the number of arguments, the size of each, and whether it is a pointer.
 #include <type_traits>
 
 #include "pmpi-shim/core/argument_lists.h"
@@ -43,7 +43,8 @@ struct Anything {
 using apmt::shim::Anything;
 using apmt::shim::Like;
 
-// If mpi.h does not declare a name, all of these expressions are invalid; that is permitted.
+// If mpi.h does not declare a function, all of these expressions are invalid. That is permitted: an
+// older MPI lacks newer functions.
 // clang-format off
 #define APMT_CHECK(name, width, ...)                                                    \
   template <class A>                                                                    \

@@ -1,5 +1,5 @@
-// The file format of callgrind: names by number, costs omitted at the end of a line, costs of
-// called functions, code inlined from other files. Also files that must be refused.
+// Tests of reading callgrind's files: names by number, costs omitted at the end of a line, costs of
+// called functions, code inlined from other files, and files that must be refused.
 #include "profiler/simulated/callgrind_file.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,5 @@
-// All ranks of a simulated cluster are in one process: its counts, divided by rank.
+// Tests of dividing callgrind's counts of one process by rank: all ranks of a simulated cluster are
+// in one process, each with its own copy of the program.
 #include "profiler/simulated/copies.h"
 
 #include <gmock/gmock.h>
