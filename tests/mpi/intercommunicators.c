@@ -1,4 +1,5 @@
-// Inter-communicators: peers are ranks of the other group; of the root's group, only it takes part.
+// Inter-communicators: a peer is a rank of the other group. In collectives with a root, only the
+// root of its own group takes part.
 #include <mpi.h>
 #include <stdlib.h>
 
