@@ -1,5 +1,5 @@
-// Inter-communicators: a peer is a rank of the other group. In collectives with a root, only the
-// root of its own group takes part.
+// Inter-communicators: a peer is a rank of the other group. In a collective with a root, the other
+// ranks of the root's group do not take part.
 #include <mpi.h>
 #include <stdlib.h>
 
