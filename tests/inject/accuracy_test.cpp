@@ -34,9 +34,9 @@ struct Shares {
   double stolen = 0;    // CPU time that a hypervisor took in the run / CPU time of a group
 };
 
-/// Equation 1 of the paper: the square root of the sum of t (t - r)^2, divided by the range of all t
-/// and r, where t are the sampled shares and r the true ones. Each group of functions is a separate
-/// experiment.
+/// Equation 1 of the paper: the square root of the sum of t (t - r)^2, divided by the range of all
+/// t and r, where t are the sampled shares and r the true ones. Each group of functions is a
+/// separate experiment.
 Shares shares_of_a_run(const std::string& source, double milliseconds) {
   Folder folder;
   const double stolen_before_s = stolen_s();

@@ -150,8 +150,9 @@ TEST_P(Landing, ADiskThatFillsMeanwhileIsSaidAndNoFailureOfTheProgram) {
   EXPECT_EQ(ranks_in("e/apmt-meanwhile.p2.r1"), 2);
 }
 
-/// `timeout` is not a launcher, but starts one. In a batch job, a rank variable (SLURM_PROCID) is set
-/// outside the launcher too: in sbatch's script, and, together with SLURM_STEP_ID, in srun's tasks.
+/// `timeout` is not a launcher, but starts one. In a batch job, a rank variable (SLURM_PROCID) is
+/// set outside the launcher too: in sbatch's script, and, together with SLURM_STEP_ID, in srun's
+/// tasks.
 TEST_P(Landing, AWrappedLauncherInABatchJobIsFollowedToItsEnd) {
   const Output output = folder_.run(
       "SLURM_JOB_ID=7 SLURM_STEP_ID=0 SLURM_PROCID=0 "

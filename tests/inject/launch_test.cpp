@@ -218,8 +218,8 @@ TEST_P(EachMpi, ThreadsThatWereThereBeforeAreSampled) {
   EXPECT_LT(cpu_s, 0.45);
 }
 
-/// The recorder must judge whether the thread shares its core by what happens after MPI_Init; before
-/// that, the thread slept.
+/// The recorder must judge whether the thread shares its core by what happens after MPI_Init;
+/// before that, the thread slept.
 TEST_P(EachMpi, AThreadThatWasThereBeforeAndHasItsCoreNowNeedsNoTaskClock) {
   const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/calm_worker";
   constexpr int kTries = 20;

@@ -211,8 +211,8 @@ TEST_F(RefineByCpupower, IsRestoredWhenApmtIsKilled) {
   expect_untouched();
 }
 
-/// The user sets the frequency when asked to. `answers` is what the user types; `hook` is shell code
-/// that sets the frequency before the n-th run ($n).
+/// The user sets the frequency when asked to. `answers` is what the user types; `hook` is shell
+/// code that sets the frequency before the n-th run ($n).
 class RefineByHand : public RefineByOthers {
  protected:
   Output refine(const std::string& answers, const std::string& hook) const {

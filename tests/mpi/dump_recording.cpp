@@ -186,8 +186,8 @@ int impossible(const Recording& recording) {
   const auto ops = recording.table<Op>(SectionKind::kOps);
   for (const MpiCall& c : recording.table<MpiCall>(SectionKind::kMpiCalls)) {
     if (c.calls == 0) continue;
-    // The launchers say that all ranks are on one machine. Only the node of spawned processes, or of
-    // processes from other jobs, is unknown.
+    // The launchers say that all ranks are on one machine. Only the node of spawned processes, or
+    // of processes from other jobs, is unknown.
     if (what_peer(c.what) == PeerClass::kOtherNode &&
         what_comm_size(c.what) <= static_cast<std::uint32_t>(recording.header().world_size))
       fail(about(ops, "call", c.what) + ": peers on another node");
@@ -249,7 +249,8 @@ int pairs(int count, char** files) {
   return differences == 0 ? 0 : 1;
 }
 
-/// Reads expected lines. In each, the numbers begin with the word calls=, completed=, kept= or sent=.
+/// Reads expected lines. In each, the numbers begin with the word calls=, completed=, kept= or
+/// sent=.
 Lines read_expected(const std::string& file) {
   std::ifstream in(file);
   if (!in) throw std::runtime_error(file + ": cannot be read");

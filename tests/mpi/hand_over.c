@@ -1,6 +1,7 @@
 // MPI_THREAD_MULTIPLE: one thread posts requests and another completes them, while the first thread
-// lives or after it has ended (then the data of a new thread may be at the same address). Collectives
-// on two communicators end, or the communicators are made, in different orders on different ranks.
+// lives or after it has ended (then the data of a new thread may be at the same address).
+// Collectives on two communicators end, or the communicators are made, in different orders on
+// different ranks.
 #include <mpi.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -16,7 +17,8 @@ static int rank, size, right, left;
 static double out[2], in[4], own;
 static MPI_Request requests[4];
 
-/// Exchanges messages within this thread, and then posts the requests that another thread completes.
+/// Exchanges messages within this thread, and then posts the requests that another thread
+/// completes.
 static void* post(void* nothing) {
   MPI_Request request;
   for (int i = 0; i < kOwnMessages; ++i) {
@@ -106,12 +108,13 @@ static void hand_over_alive(void) {
   }
 }
 
-// ---- Two communicators with the same members -----------------------------------------------------
+// ---- Two communicators with the same members ----
 
 static MPI_Comm of_barrier, of_sum;
 static sem_t barrier_is_over, sum_is_over;
 
-/// Waits for two seconds at most, so that the test also ends if this MPI makes no progress meanwhile.
+/// Waits for two seconds at most, so that the test also ends if this MPI makes no progress
+/// meanwhile.
 static void wait_for(sem_t* event) {
   struct timespec end;
   clock_gettime(CLOCK_REALTIME, &end);

@@ -14,8 +14,8 @@ static void finish(void) {
 }
 
 #if MPI_VERSION >= 4
-/// Expects the call of `init` that made the request, starts the request once, waits for it and frees
-/// it.
+/// Expects the call of `init` that made the request, starts the request once, waits for it and
+/// frees it.
 static void start_once(const char* init, long long sent, long long received) {
   expect_call(init, size, 0, 0);
   MPI_Start(&request);

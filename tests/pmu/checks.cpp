@@ -17,8 +17,8 @@ namespace {
 
 using testing::HasSubstr;
 
-/// The most user-mode instructions that the recorder's handler executes for one sample. The counters
-/// count them like those of the program.
+/// The most user-mode instructions that the recorder's handler executes for one sample. The
+/// counters count them like those of the program.
 constexpr double kMostInHandler = 600;
 
 TEST(Counting, InstructionsOfAKnownLoop) {

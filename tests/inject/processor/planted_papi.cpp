@@ -134,8 +134,8 @@ void spend_cpu_time(double seconds) {
     for (int i = 0; i < 30000; ++i) __asm__ volatile("");
 }
 
-/// Makes the calling thread a worker. Threads of the MPI library execute no work of the program, and
-/// do not become workers.
+/// Makes the calling thread a worker. Threads of the MPI library execute no work of the program,
+/// and do not become workers.
 void become_worker() {
   if (t_worker > 0 || rt::self().slot == 0) return;
   t_worker = __atomic_add_fetch(&g_workers, 1, __ATOMIC_RELAXED);
