@@ -28,7 +28,7 @@ struct Result {
   std::map<std::string, double> planted_s;  // by function, according to the program
   double all_s;                             // of the process, according to the program
   double found_anywhere_s;                  // in any function, according to the samples
-  double stolen_s;                          // taken by a hypervisor meanwhile
+  double stolen_s;                          // taken by a hypervisor during the run
 };
 
 constexpr double kNear = 0.25;

@@ -85,8 +85,8 @@ static void locks(MPI_Win win) {
   expect_call("MPI_Win_unlock_all", size, 0, 0);
 }
 
-/// Synchronises by start, complete, post and wait: each rank puts data into its right neighbour's
-/// window, and its left neighbour puts data into its own.
+/// Synchronises by start, complete, post and wait: each rank puts data into the window of its right
+/// neighbour.
 static void neighbours_only(void) {
   static double memory[8];
   MPI_Win win;

@@ -1,5 +1,5 @@
 ! Every rank reads the three lines of the same file on the same unit, with messages in between, and must see the lines
-! in order. It writes a file of its own.
+! in order. Every rank also writes a file of its own.
 program same_file
   implicit none
   include 'mpif.h'
