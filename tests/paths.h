@@ -1,5 +1,5 @@
-// The paths of the sources and the build. Only paths.cpp is compiled with them, so that one
-// compiler cache serves the tests of every copy of the sources.
+// The folders of the sources and of the build. Only paths.cpp is compiled with these paths as
+// macros; all other files compile alike in every checkout, so that they can share a compiler cache.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# rest.sh [--within MINUTES] [--list] [PART...]: runs the tests beyond the fast tier, in parts (./run test --rest). Each
-# part installs the packages that it needs. --within starts only parts that should end in time, beginning with those
-# whose last run is longest ago, and prints the parts that did not run. The last line has counts.
+# rest.sh [--within MINUTES] [--list] [PART...]: runs the tests that a plain `./run test` leaves out, part by part
+# (./run test --rest). Each part installs the packages that it needs. --within starts only parts that should end within
+# MINUTES, and prints those that it did not start. The last line counts the passed, failed and skipped parts.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
@@ -70,8 +70,8 @@ while (($#)); do
 done
 ((${#chosen[@]})) || chosen=("${names[@]}")
 
-# The parts whose last run is longest ago come first. If no earlier runs are known, as in a clean clone, the first part
-# changes with each commit.
+# Prints the chosen parts, the one that passed longest ago (or never) first. Where no part has passed yet, as in a clean
+# clone, the commit determines the first part, so that each part gets its turn.
 in_order() {
   local count=${#chosen[@]} first i name
   first=$((16#$(git rev-parse --short=7 HEAD 2>/dev/null || echo 0) % count))

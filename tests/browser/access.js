@@ -1,5 +1,5 @@
-// Accessibility: every picture has a text alternative, every control a name, the tab key reaches all of them in the
-// order of the page, and text has enough contrast.
+// Checks that a page is accessible: every picture has a text alternative and every control a name, headings skip no
+// level, text has enough contrast, and the tab key visits all controls in the order of the page.
 "use strict";
 
 // Expressions that run in the page; each returns a list of faults.
@@ -49,7 +49,7 @@ const pressTab = async browser => {
   await browser.send("Input.dispatchKeyEvent", { type: "keyUp", ...key });
 };
 
-// The elements that the tab key visits, as indices into the list of all reachable elements.
+// Presses the tab key once for each reachable element, and expects that it visits them in the order of the page.
 const walk = async (browser, expect) => {
   const count = await browser.evaluate(`(() => {
     window.reachable = [...document.querySelectorAll("a[href], button, input, select, textarea, [tabindex='0']")]
@@ -68,7 +68,7 @@ const walk = async (browser, expect) => {
     places.every((place, i) => place === i));
 };
 
-// Sorts a table from the keyboard.
+// Presses Enter on the head of a column, and expects that this sorts the table.
 const pressEnter = async (browser, expect) => {
   await browser.evaluate("document.querySelectorAll('#prediction thead th')[1].querySelector('button').focus()");
   const sorted = () => browser.evaluate(

@@ -1,4 +1,4 @@
-// Headless Chromium, driven over its debugging pipe, without any package.
+// Drives headless Chromium over its debugging pipe, without any npm package.
 "use strict";
 const { spawn } = require("child_process");
 const fs = require("fs");
@@ -6,7 +6,7 @@ const os = require("os");
 const path = require("path");
 const { pathToFileURL } = require("url");
 
-// DevTools messages over file descriptors 3 (to the browser) and 4 (from it), each ended by a zero byte.
+// Exchanges DevTools messages over file descriptors 3 (to the browser) and 4 (from it); a zero byte ends each message.
 class Browser {
   constructor(command, profile) {
     this.process = spawn(command, ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
@@ -64,7 +64,8 @@ class Browser {
   }
 }
 
-// Starts a browser for `use(browser)`; resolves to an error message, or to undefined.
+// Starts a browser, calls `use(browser)` and closes the browser. Resolves to an error message, or to undefined if there
+// was no error.
 exports.withBrowser = async (chromium, limitInSeconds, use) => {
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), "apmt-browser-"));
   const browser = new Browser(chromium, profile);

@@ -1,5 +1,5 @@
-// Writes an experiment with a thousand kernels and up to 1,024 ranks, each of which sends to 26
-// neighbours. The page must still be small and fast. Usage: large_experiment FOLDER
+// Writes an experiment with a thousand kernels and up to 1,024 ranks, each of which sends to up to
+// 26 neighbours. Tests check that its HTML report is small and fast. Usage: large_experiment FOLDER
 #include <cmath>
 #include <filesystem>
 #include <string>

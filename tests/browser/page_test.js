@@ -1,7 +1,7 @@
-// The HTML report in a real browser: chromium, driven over its debugging pipe, without any package.
+// Tests an HTML report in a real browser (headless Chromium).
 // Usage: node page_test.js CHROMIUM PAGE.html golden|recorded|planted [PICTURES], where PICTURES is a folder for
-// screenshots. The golden page has no sliders; beside the planted page lies the file what-ifs, each line of which has
-// a process count, the factors of the knobs, and the answer of apmt predict.
+// screenshots. The golden page has no sliders. The folder of the planted page also contains the file what-ifs: each
+// line has a process count, the factors of the sliders, and the JSON that `apmt predict` printed for them.
 "use strict";
 const fs = require("fs");
 const path = require("path");
@@ -15,7 +15,8 @@ const expect = (what, holds) => {
   if (!holds) failures.push(what);
 };
 
-// The share of bytes of a PNG that its filter does not predict from their neighbours: 0 for a single colour.
+// The share of the bytes of a PNG that are not zero, that is, that PNG's filter did not predict from neighbouring
+// pixels. It is about 0 for a picture of a single colour.
 const coloured = png => {
   const parts = [];
   for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at))
@@ -38,7 +39,7 @@ const picture = async (browser, name, size) => {
 const run = async browser => {
   await browser.open(page);
 
-  // A table: sorting by a column of figures, both ways.
+  // Clicks on the head of a column of figures sort the table, first descending, then ascending.
   const column = "[...document.querySelectorAll('#prediction tbody tr')].map(r => Number(r.cells[1].dataset.v))";
   const times = await browser.evaluate(column);
   expect("the prediction has several rows", times.length >= 3);
@@ -52,7 +53,7 @@ const run = async browser => {
   expect("another sorts ascending",
     JSON.stringify(ascending) === JSON.stringify([...times].sort((a, b) => a - b)));
 
-  // Searching hides what does not match.
+  // Searching hides the rows that do not match.
   const searchable = await browser.evaluate("document.querySelectorAll('input[type=search]').length");
   if (searchable > 0) {
     const [shown, all] = await browser.evaluate(`(() => {
@@ -68,7 +69,7 @@ const run = async browser => {
     expect("searching shows some rows", shown >= 1 && shown < all);
   }
 
-  // The copied text has a head and as many lines as the table.
+  // The copied CSV text has a header and a line for each row of the table.
   const copied = await browser.evaluate(`(async () => {
     let text = "";
     Object.defineProperty(navigator, "clipboard",
@@ -83,7 +84,7 @@ const run = async browser => {
   expect("CSV names its columns with units", /time_s/.test(lines[0]));
   expect("CSV has every figure in full", ascending.every((time, row) => lines[row + 1].includes(String(time))));
 
-  // Sliders: at each process count of the table they show what the table shows, in the same words.
+  // At each process count of the table, the panel of sliders shows the same text as the table.
   if (kind !== "golden") {
     const [said, written] = await browser.evaluate(`(() => {
       const table = document.querySelector("#prediction table");
@@ -114,7 +115,7 @@ const run = async browser => {
     expect("moving the slider changes the answer: " + moved, new Set(moved).size === 3);
   }
 
-  // Sliders of the machine: they show what apmt predict answers.
+  // With the sliders of the machine moved, the panel shows the same figures as `apmt predict`, to three digits.
   if (kind === "planted") {
     const lines = fs.readFileSync(path.join(path.dirname(page), "what-ifs"), "utf8").trim().split("\n");
     expect("there are what-ifs to try", lines.length > 1);
@@ -141,7 +142,7 @@ const run = async browser => {
     expect("every slider is there: " + missing, missing === "");
   }
 
-  // The matrix of messages: a click enlarges the place under it, the buttons go back.
+  // A click on the matrix of messages enlarges the clicked part; the last button shows the full matrix again.
   const box = () => browser.evaluate("document.querySelector('.matrix svg')?.getAttribute('viewBox')");
   const whole = await box();
   const side = whole ? Number(whole.split(" ")[2]) : 0;
@@ -153,7 +154,7 @@ const run = async browser => {
         { clientX: left + width, clientY: top + height, bubbles: true }));
     })()`);
     const size = Math.max(4, side / 2);
-    const enlarged = (await box()).split(" ").map(Number);  // to a pixel: clicks have whole coordinates
+    const enlarged = (await box()).split(" ").map(Number);  // within a pixel, because clicks have integer coordinates
     expect("a click enlarges its corner", [side - size, side - size, size, size]
       .every((wanted, i) => Math.abs(enlarged[i] - wanted) < 0.02 * side));
     await browser.evaluate("[...document.querySelectorAll('.matrix button')].pop().click()");
@@ -162,7 +163,7 @@ const run = async browser => {
 
   await checkAccess(browser, expect);
 
-  // Nothing is wider than the page, on a desktop and on a phone; the four pictures differ.
+  // On a desktop and on a phone, in light and dark, nothing is wider than the window; the four pictures differ.
   const seen = new Set();
   for (const scheme of ["light", "dark"]) {
     await browser.send("Emulation.setEmulatedMedia",

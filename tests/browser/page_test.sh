@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # page_test.sh golden|recorded|planted SOURCES APMT EXAMPLES PLANTED_MODEL: tests a report in headless
-# Chromium; skipped where Chromium or node is not installed. With APMT_PICTURES=FOLDER, pictures of the page
-# stay in FOLDER.
+# Chromium; skipped where Chromium or node is not installed. APMT_PICTURES=FOLDER keeps screenshots of the page
+# in FOLDER.
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)

@@ -1,4 +1,5 @@
-// Measures how soon a page shows something. Usage: node paint.js CHROMIUM PAGE.html MOST_MILLISECONDS
+// Measures the time to the first paint of a page, and fails if it is MOST_MILLISECONDS or more.
+// Usage: node paint.js CHROMIUM PAGE.html MOST_MILLISECONDS
 "use strict";
 const { withBrowser } = require("./browser.js");
 

@@ -1,7 +1,9 @@
-// Writes a model for which the result of every what-if is known, to compare the page with. Messages
-// are noisy; their counts separate latency from bytes. One kernel has stalled cycles, the other
-// none; both count instructions and accesses to memory. Only a machine profile divides collectives
-// into latency and bytes. Each kernel calls one kind of them. Usage: planted_model MODEL.json
+// Writes a model in which every what-if has an effect, for tests that compare the sliders of the
+// HTML report with `apmt predict`. The time of point-to-point messages is noisy; the numbers of
+// messages and bytes separate its latency from its bandwidth. The time of collectives can be
+// divided so only with a machine profile. Kernel `sweep` has stalled cycles and calls
+// MPI_Allreduce; kernel `pack` has no stalled cycles and calls MPI_Isend. Both count instructions
+// and memory accesses. Usage: planted_model MODEL.json
 #include <cmath>
 
 #include "fitter/model.h"
@@ -40,7 +42,7 @@ void count(apmt::KernelProfile* kernel, const std::map<std::string, double>& per
   }
 }
 
-/// Gives a row of the MPI table a caller, and the time of each rank in its calls.
+/// Sets the calling kernel of a row of the MPI table, and the row's time, `rank_s` for each rank.
 void call_from(apmt::RunProfile* run, std::size_t row, const char* caller, double rank_s) {
   run->mpi[row].caller = caller;
   run->mpi[row].time_s = rank_s * run->config.procs;

@@ -1,6 +1,7 @@
-// Compares the page's evaluator with `apmt predict` in random scenarios.
-// Usage: node scenarios_test.js APMT MODEL PAGE.html SCENARIOS SEED KNOBS [PROFILE], where KNOBS says which sliders
-// the page has ("latency bandwidth", or "any"), and PROFILE is the machine of the runs that the page was made with.
+// Compares the evaluator of an HTML report (the JavaScript that predicts behind the sliders) with `apmt predict` in
+// random scenarios.
+// Usage: node scenarios_test.js APMT MODEL PAGE.html SCENARIOS SEED KNOBS [PROFILE], where KNOBS names the sliders that
+// the page must have ("latency bandwidth", or "any"), and PROFILE is the profile of the machine that made the runs.
 "use strict";
 const { spawnSync } = require("child_process");
 const fs = require("fs");
@@ -16,7 +17,7 @@ const table = JSON.parse(element(' type="application/json"', "evaluation-table")
 const makeEvaluator = new Function(element("", "evaluator") + "; return makeEvaluator;")();
 const evaluator = makeEvaluator(table);
 
-// Mulberry32: the same scenarios every time.
+// Mulberry32, a seeded generator: the same seed gives the same scenarios.
 let state = Number(seed) >>> 0;
 const random = () => {
   state = (state + 0x6d2b79f5) >>> 0;
@@ -62,13 +63,13 @@ let refusals = 0;
 for (let done = 0; done < Number(wanted); done += kTogether) {
   const set = {};
   const turned = {};
-  if (done > 0) {  // the first scenario is that of the report
+  if (done > 0) {  // the first call asks without changes, as the report does
     for (const [name, value] of Object.entries(table.sizes.base))
       if (random() < 0.7) set[name] = Math.round(between(Math.max(value / 8, 1), value * 8));
     for (const knob of turnable) if (random() < 0.5) turned[knob.name] = Number(between(1 / 16, 16).toPrecision(3));
   }
   let procs = Array.from({ length: kTogether }, () => Math.round(between(1, 2000 * table.max_procs)));
-  procs[0] = 1;  // where some parts are zero
+  procs[0] = 1;  // on one process some parts are zero
   const refused = procs.filter(count => evaluator.predict(count, set, turned).refused);
   if (refused.length > 0) {
     ++refusals;

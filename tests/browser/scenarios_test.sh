@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# scenarios_test.sh imported|recorded|planted|profiled APMT EXAMPLES PLANTED_MODEL: compares the page's evaluator with
-# `apmt predict` in random scenarios. Skipped if node is not installed. The models are:
+# scenarios_test.sh imported|recorded|planted|profiled APMT EXAMPLES PLANTED_MODEL: compares the predictions of an HTML
+# report's sliders with `apmt predict` in random scenarios. Skipped if node is not installed. The models are:
 #     imported  kernels at three problem sizes, repeated with added noise
 #     recorded  halo2d on Open MPI, with counts of messages
 #     planted   a planted model in which every what-if has an effect
-#     profiled  the same, with the profile of the machine of its runs
+#     profiled  the planted model, with the profile of the machine that made its runs
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 command -v node >/dev/null || { echo "SKIPPED: node is not installed"; exit 77; }

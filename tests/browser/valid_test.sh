@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# valid_test.sh SOURCES APMT PLANTED_MODEL: checks pages with the validators of Debian, tidy and html5lib's strict
-# parser; skipped when neither is installed. First it checks a page with mistakes, to see that they are found.
+# valid_test.sh SOURCES APMT PLANTED_MODEL: checks with tidy and html5lib, whichever are installed, that HTML reports
+# are valid; skipped when neither is installed. First it checks that they find the mistakes in a broken page.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -9,7 +9,7 @@ has_tidy() { command -v tidy >/dev/null; }
 has_html5lib() { /usr/bin/python3 -c 'import html5lib' 2>/dev/null; }
 has_tidy || has_html5lib || { echo "SKIPPED: neither tidy nor python3-html5lib is installed"; exit 77; }
 
-# HTML permits groups in a description list since 5.2, but tidy 5.6 does not support this yet.
+# HTML 5.2 permits a <div> around each group of a <dl>, but tidy 5.6 reports it as an error.
 unknown_to_tidy='missing </dl> before </div>|missing </div> before <dt>|inserting implicit <dl>|missing <dd>$'
 
 complaints() { # complaints PAGE

@@ -1,5 +1,5 @@
-// apmt run with the installed launchers: which runs are made, which are not repeated, and the
-// message when one fails.
+// Tests `apmt run` with the installed launchers: which runs it makes, which it does not repeat, and
+// what it prints when a run fails.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -169,7 +169,7 @@ TEST(Campaign, OnlyARepetitionIsMadeOnceWhateverElseIsThere) {
   EXPECT_EQ(element(1), 3U);
 }
 
-// Locks may work on one host only: then a run in progress on another host looks abandoned here.
+// File locks may not reach other hosts: a run in progress on another host then looks abandoned.
 TEST(Campaign, LeavesAloneWhatAnotherHostIsAtWorkOn) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;
@@ -231,7 +231,7 @@ TEST(Campaign, RunsOfAnotherBuildDoNotCountUnlessToldTo) {
 TEST(Campaign, AProgramForEachPointIsNoRebuild) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;
-  // The same source linked with different build ids: another program for each process count.
+  // Each process count has its own program: the same source, linked with another build id.
   for (const std::string procs : {"1", "2"}) {
     const Output built = folder.run("mkdir " + procs + " && mpicc.openmpi -Wl,--build-id=0x0" +
                                     procs + " -xc - -o " + procs + "/app <<'END'\n" +
@@ -251,7 +251,8 @@ TEST(Campaign, AProgramForEachPointIsNoRebuild) {
   EXPECT_THAT(rebuilt.err, HasSubstr("apmt-app.p2.r1: recorded before this file changed"));
 }
 
-// As in a container: the file at a path is not the one that was loaded from there.
+// The file that is found at a path need not be the one that the program loaded from there, as when
+// the program ran in a container.
 TEST(Campaign, AFileThatIsNotTheOneThatWasLoadedIsNotCompared) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;

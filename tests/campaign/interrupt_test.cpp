@@ -1,5 +1,6 @@
-// A campaign interrupted at random moments, by a signal that it can handle or one that it cannot:
-// no finished run is lost, no incomplete run gets a run's name, and in the end all runs exist.
+// Interrupts a campaign at random moments, by a signal that it can handle or by SIGKILL, and checks
+// that no finished run is lost, that no incomplete run gets the name of a complete one, and that
+// all runs exist in the end.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -75,7 +76,7 @@ std::set<std::string> runs_in(const fs::path& experiment) {
   return names;
 }
 
-/// Checks that every rank's recording is complete, with all of its calls.
+/// Checks that a run has the complete recording of every rank, with all its MPI_Allreduce calls.
 void expect_whole(const fs::path& run) {
   const Json profile = parse_json(read_whole_file(run / "profile.json"), run.string());
   const int procs = profile.at("config").at("procs");
@@ -109,7 +110,7 @@ TEST(InterruptedCampaign, LosesNothingAndLeavesNothingHalf) {
       const int number = kSignals[static_cast<std::size_t>(interrupted) % kSignals.size()];
       const pid_t child = start(folder.path(), campaign_command(dir));
       if (interrupted < interruptions) {
-        // The moment is random on purpose; the test is right however long the sleep is.
+        // The moment is random on purpose; the checks hold at any moment.
         std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds(random)));
         kill(child, number);
         ++interrupted;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Job scripts of every batch system are valid shell, request the right resources, and are submitted so that the fit
-# depends on all runs; tested with stand-ins for the systems' commands. Usage: job_scripts.sh APMT DOCS
+# Checks that the job scripts for every batch system are valid shell, request the right resources, and are submitted so
+# that the fit depends on all runs. Stand-ins replace the systems' commands. Usage: job_scripts.sh APMT DOCS
 set -uo pipefail
 apmt=$1
 docs=$2
@@ -10,7 +10,7 @@ cd "$folder" || exit 1
 failures=0
 expect() { "${@:2}" || { echo "FAILED: $1"; failures=$((failures + 1)); }; }
 
-# Each stand-in answers as its system does and records how it was called.
+# Each stand-in prints a job id in the form of the real command, and writes its command line to the file `calls`.
 mkdir bin
 stand_in() {
   printf '#!/bin/sh\necho "%s $*" >>"%s/calls"\n%s\n' "$1" "$folder" "$2" >"bin/$1"
@@ -43,7 +43,7 @@ for system in slurm pbs lsf flux; do
   mv calls "$system-calls"
 done
 
-# Arrays: an element for each run of one process count, and the fit after all arrays.
+# Job arrays: one array for each process count, with an element for each run; the fit starts after all arrays.
 for system in slurm pbs lsf; do
   rm -f count
   "$apmt" run --procs 2,6 --set n=300,400 --reps 2 --dir study --jobs "$system-array" --emit "$system" --array \
@@ -75,7 +75,7 @@ expect "elements take sizes in turns" test "$(for n in 1 2 3 4; do element $n | 
 expect "no fifth element" test "$(element 5 2>&1; echo $?)" = "there is no run for element 5
 2"
 
-# The batch system would ignore or refuse a directive that is not one of its options.
+# apmt refuses a directive that is not an option of the batch system, which would ignore or refuse it later.
 directed() { "$apmt" run --procs 2 --dir study --jobs directed --emit slurm "$@" -- sh '{p}' 2>&1; }
 for wrong in 'module load gcc' '#SBATCH --time=1' $'--time=1\nmodule'; do
   said=$(directed --directive="$wrong")
@@ -114,8 +114,9 @@ expect "flux: nodes" grep -qx "#flux: --nodes=2" "flux jobs/p6.sh"
 expect "pbs: a node a chunk" grep -qx "#PBS -l place=scatter" "pbs jobs/p6.sh"
 
 # Turns the tables of docs/job-scripts.md into patterns. Every directive in the scripts must match a row of
-# the tables, and every row must occur in the scripts. A name has no blank, begins with a letter and has at
-# most 15 characters, which is the tightest limit of these systems. shellcheck disable=SC2016
+# the tables, and every row must occur in the scripts. A job name has no blank, begins with a letter and has
+# at most 15 characters, which is the tightest limit of these systems.
+# shellcheck disable=SC2016
 patterns() { # patterns SYSTEM: a regular expression per row
   sed -n "/^### $1\$/,/^### /p" "$docs/job-scripts.md" | sed -n 's/^| `\([^`]*\)`.*/\1/p' |
     sed -e 's/[][().*^$+?|{}]/\\&/g' -e 's/NAME/[A-Za-z][A-Za-z0-9._-]{0,14}/' -e 's/FILE/[^ ]+/' -e 's/COUNT/[0-9]+/' \
@@ -154,7 +155,7 @@ expect "lsf: after all" test "$(last_call lsf)" = "bsub -w done(41) && done(42)"
 expect "flux: after all" test "$(last_call flux)" = \
   "flux batch --dependency=afterok:fjob41 --dependency=afterok:fjob42 fit.sh"
 
-# Runs a script as the job would. Its command, `exit 0`, records nothing, so its runs fail, and the script has
-# to fail too.
+# Runs a job script directly. Its command, `exit 0`, records nothing, so the run fails, and the script must
+# fail too.
 expect "a failing run fails the job" test "$(bash 'slurm jobs/p2.sh' >/dev/null 2>&1; echo $?)" = 1
 exit "$((failures > 0))"

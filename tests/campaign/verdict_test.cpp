@@ -1,4 +1,5 @@
-// apmt check and apmt diff through the command: their output and their exit codes.
+// Runs apmt check, diff, refine --plan, and the further output formats of info and predict, and
+// checks their output and exit codes.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

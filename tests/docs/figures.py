@@ -1,8 +1,8 @@
-"""figures.py ROOT: every figure with a unit in README.md and docs/*.md has a known source.
+"""figures.py ROOT: checks that every figure with a unit in README.md and docs/*.md has a known source.
 
-A figure of a measurement must stand in docs/results.md or in a table or text of bench/*/README.md. All others are
-limits, defaults, definitions and examples: tests/docs/figures.txt lists them with their sources. Figures from a
-transcript on the same page are accepted, because other tests run it; text between backticks is ignored.
+A measured figure must occur in docs/results.md or in a bench/*/README.md. tests/docs/figures.txt lists all other
+figures (limits, defaults, definitions, examples) with their sources. Figures that occur in a transcript on the same
+page are accepted, because other tests run the transcript. Text between backticks is ignored.
 """
 import pathlib
 import re
@@ -29,7 +29,8 @@ for path in [ROOT / "docs/results.md", *sorted(ROOT.glob("bench/*/README.md"))]:
     measured += " " + re.sub(r"\s+", " ", path.read_text(encoding="utf-8")).replace("|", " ")
 
 def is_measured(figure):
-    """Looks for the figure, with its unit unless it has three digits or more: units may be in a table's head."""
+    """Whether the figure occurs among the measurements. If it has three digits or more, its unit need not follow it,
+    because the unit may be in a table's head."""
     number = figure.split()[0]
     long = len(re.sub(r"\D", "", number)) > 2
     return re.search(r"(?<![\w.,])" + re.escape(number if long else figure) + r"(?![\w.])", measured)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the transcripts in Markdown files and compares the output with the text that they show.
+# Runs the commands of the transcripts in Markdown files and compares their output with the output shown there.
 usage() {
   cat <<'END'
 usage: run_transcripts.sh [-p FOLDER]... FILE.md...
@@ -55,7 +55,8 @@ complain() { # place message
   malformed=$((malformed + 1))
 }
 
-# Reads lines of standard input in the form in which they are compared, one per element of the array `comparable`.
+# Reads standard input into the array `comparable`, one line per element, without trailing blanks and, except in lines
+# that match the regex, with `#` in place of each number.
 read_comparable() { # regex of exact lines
   local line rest masked
   local number='[[:blank:]]*[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?[[:blank:]]*'
@@ -81,8 +82,8 @@ read_comparable() { # regex of exact lines
   done
 }
 
-# Whether the lines of `actual` match those of `expected`, in which `...` means any lines. Otherwise `mismatch` is the
-# first expected line (from 0) without a match.
+# Whether the lines of `actual` match those of `expected`, where `...` stands for any lines. If not, `mismatch` is the
+# index (from 0) of the first expected line without a match.
 matches() {
   local e=0 a=0 retry_e=-1 retry_a=0
   mismatch=0

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Tests of run_transcripts.sh: files that must pass, and files that must not.
+# Tests run_transcripts.sh with Markdown files that must pass and files that must not.
 set -u
 runner=$(cd "$(dirname "$0")" && pwd)/run_transcripts.sh
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cases=0 failures=0
 
-# expect CODE "TEXT IN THE OUTPUT" NAME <the Markdown file
+# expect CODE "TEXT IN THE OUTPUT" NAME <MARKDOWN: runs the transcripts in MARKDOWN
 expect() {
   local output status
   cat >"$folder/case.md"

@@ -1,5 +1,5 @@
-// What every reader must do with any input: return a value or throw InputError. Anything else ends
-// the process.
+// Helpers of the fuzzers. For any input, a reader must return a value or throw InputError. Any
+// other exception ends the process, which libFuzzer reports.
 #pragma once
 
 #include <sys/mman.h>
@@ -25,7 +25,7 @@ int answers(const Read& read) {
   return 0;
 }
 
-/// The bytes as a nameless file, for readers that need a file.
+/// An anonymous file (memfd) with the given bytes, for readers that need a path.
 class File {
  public:
   File(const std::uint8_t* data, std::size_t size) : descriptor_(::memfd_create("fuzz", 0)) {

@@ -1,4 +1,4 @@
-// Fuzzes analyses: reads one, writes it, and shows it.
+// Fuzzes files of kernel analyses: reads an analysis, writes it as JSON, and prints its report.
 
 #include "kernels/analysis.h"
 #include "reports/kernels.h"

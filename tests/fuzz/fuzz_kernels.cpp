@@ -1,4 +1,4 @@
-// Fuzzes the analysers: each gets the program in an object, and any sequence of its blocks.
+// Fuzzes the kernel analysers: each gets a decoded program and an arbitrary sequence of its blocks.
 
 #include <algorithm>
 

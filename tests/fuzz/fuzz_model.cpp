@@ -1,4 +1,4 @@
-// Fuzzes models: reads one, writes it, and predicts with it.
+// Fuzzes model files: reads a model, writes it, and predicts with it.
 
 #include "fitter/model.h"
 #include "fitter/prediction.h"

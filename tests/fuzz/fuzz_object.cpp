@@ -1,4 +1,5 @@
-// Fuzzes the readers of programs and libraries: symbols, unwind tables, debugging information.
+// Fuzzes the readers of ELF files (programs and libraries): symbols, unwind tables, debugging
+// information.
 
 #include "profiler/reader/object_file.h"
 #include "profiler/reader/symbols.h"

@@ -1,4 +1,4 @@
-// Fuzzes profiles: reads one, writes it, and joins it with a second run of its kind.
+// Fuzzes profiles of runs: reads a profile, writes it, and makes an experiment of two copies.
 
 #include "fitter/model.h"
 #include "profile/run_profile.h"

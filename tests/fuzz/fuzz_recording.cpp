@@ -1,4 +1,4 @@
-// Fuzzes recordings: decodes one, folds it into a profile, and writes that.
+// Fuzzes recordings: decodes a recording, folds it into a profile, and writes the profile.
 
 #include "profiler/reader/fold.h"
 #include "tests/fuzz/answers.h"

@@ -1,4 +1,4 @@
-// Fuzzes configurations: a machine, a device, a counter map, a virtual cluster or a set of laws.
+// Fuzzes the readers of YAML files: machine profile, device card, counter map, virtual cluster.
 
 #include "campaign/virtual/virtual_cluster.h"
 #include "devices/card.h"

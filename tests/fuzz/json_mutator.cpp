@@ -1,6 +1,6 @@
-// Mutates JSON without breaking its syntax: removes a member, copies one from elsewhere, changes
-// its type or gives it an extreme value. Random bytes would only make nearly every large file fail
-// in the parser.
+// A libFuzzer mutator for JSON that keeps the syntax valid: it removes or duplicates a member,
+// replaces a value by a copy of another or by an extreme one, or changes a number. With random
+// bytes, the parser would reject nearly every large file.
 
 #include <cstdint>
 #include <limits>

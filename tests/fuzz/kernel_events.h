@@ -1,7 +1,8 @@
-// The compact input of the analysers' fuzzer, a program with its events: the length of the program
-// in four bytes, the program, and two bytes for each number of the stream. If the highest bit of a
-// number is set, it is a mark: seven bits of tag, eight bits of number. Any other number is a
-// block; it is followed by its words: addresses in units of eight bytes, and lengths.
+// The compact input of fuzz_kernels: a program and the events of its execution. It consists of the
+// length of the encoded program (four bytes), the encoded program, and the events as 16-bit
+// numbers. A number whose highest bit is set is a mark: seven bits of tag, eight bits of argument.
+// Any other number is the index of a block; the words of the block follow it: addresses in units of
+// eight bytes, and lengths.
 #pragma once
 
 #include <cstdint>

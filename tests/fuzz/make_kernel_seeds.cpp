@@ -1,4 +1,4 @@
-// Writes small kernels with their events into a folder, for the fuzzer to start from.
+// Writes small kernels and the events of their execution into a folder, as seeds of fuzz_kernels.
 
 #include <fstream>
 

@@ -1,4 +1,4 @@
-// Writes a small valid recording, as the runtime would, for the fuzzer to start from.
+// Writes a small valid recording with the functions of the runtime, as a seed of fuzz_recording.
 
 #include <cstdint>
 #include <cstring>
@@ -17,8 +17,8 @@ namespace {
 
 using namespace apmt;
 
-/// The same recording without gaps between its tables, because the reader requires no alignment.
-/// The input is a tenth as long, so the fuzzer tries ten times as many.
+/// Removes the gaps between the tables of a recording; the reader requires no alignment. The result
+/// is a tenth as long, so that the fuzzer tries ten times as many inputs.
 std::string without_gaps(const std::string& bytes) {
   format::Header header;
   std::memcpy(&header, bytes.data(), sizeof header);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run.sh SECONDS [FUZZER...]: runs each fuzzer for that many seconds, under ASan and UBSan and with at most 512 MB.
-# Inputs found are kept in build/fuzz/corpus, where the next run continues. Ends with 77 (skipped) where clang or its
-# fuzzer runtime is missing.
+# run.sh SECONDS [FUZZER...]: runs each fuzzer (default: all) for SECONDS, under ASan and UBSan and with at most 512 MB.
+# It keeps the inputs that it finds in build/fuzz/corpus; the next run starts from them. Exit code 77 (skipped) where
+# clang or its fuzzer runtime is missing.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."
 seconds=${1:?seconds for each fuzzer}
@@ -35,7 +35,7 @@ seeds() { # seeds FUZZER: the files it begins with
     analysis) [[ -f $to/small.json ]] || "$build/bin/apmt_analysed_kernels" >"$to/small.json" ;;
     yaml) cp -n configs/*/*.yaml configs/*.yaml "$to" ;;
     object)
-      # Small, but with everything that the reader uses: symbols, unwind tables, lines, an inlined function.
+      # Small libraries with everything that the reader uses: symbols, unwind tables, lines, an inlined function.
       echo 'static inline int twice(int x) { return x * 2; } namespace n { int f(int x) { return twice(x) + 1; } }' >"$build/object.cpp"
       for kind in "-g" "-g -gdwarf-4" "-g -gz" "-s"; do
         # shellcheck disable=SC2086  # kinds are several options

@@ -1,6 +1,6 @@
-// The accuracy of the shares of functions and of the CPU times of threads. The truth comes from the
-// program, which reads the CPU clocks of its threads; so the load of the machine affects both
-// alike. bench/accuracy prints the same for longer runs.
+// Tests the accuracy of sampled shares of functions and CPU times of threads. The true values come
+// from the program, which reads the CPU clocks of its threads; so the load of the machine changes
+// both alike. bench/accuracy prints the same figures for longer runs.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kGroups = 16;
 
-/// Multiplies the milliseconds of CPU time; the benchmark uses it for longer runs.
+/// The factor by which runs are longer than usual; bench/accuracy sets it.
 double scale() {
   const char* text = std::getenv("APMT_TEST_SCALE");
   return text == nullptr ? 1 : std::atof(text);
@@ -34,8 +34,9 @@ struct Shares {
   double stolen = 0;    // CPU time that a hypervisor took in the run / CPU time of a group
 };
 
-/// Equation 1 of the paper: the root of the sum of t (t - r)^2 over the range of all t and r, where
-/// t are sampled shares and r true ones. Each group of functions is a separate experiment.
+/// Equation 1 of the paper: the square root of the sum of t (t - r)^2, divided by the range of all
+/// t and r, where t are the sampled shares and r the true ones. Each group of functions is a
+/// separate experiment.
 Shares shares_of_a_run(const std::string& source, double milliseconds) {
   Folder folder;
   const double stolen_before_s = stolen_s();
@@ -98,8 +99,8 @@ TwoRuns two_runs(const std::string& source) {
   return {shares_of_a_run(source, 70 * scale()), shares_of_a_run(source, 70 * kLonger * scale())};
 }
 
-/// Whether the error of the shares may come from time that a hypervisor took: it is far above the
-/// binomial one, and more time than that was taken.
+/// Whether the time that a hypervisor took may explain the error of the shares: the error is far
+/// above the binomial error, and the share of stolen time is larger than the error.
 bool may_be_by_theft(const Shares& run) {
   return run.nrmse >= 3 * run.binomial && run.stolen > run.nrmse;
 }
@@ -121,9 +122,9 @@ TEST(Accuracy, SharesOfFunctionsAreAsGoodAsTheNumberOfSamples) {
   expect_good_shares(runs);
 }
 
-/// Each figure comes from 16 groups of 8 functions and is accurate to about a tenth. Only the timer
-/// is tested: a task clock takes samples at equal distances, and these may happen to be more
-/// accurate than independent ones.
+/// Each error comes from 16 groups of 8 functions and is known to about a tenth. Only the timer is
+/// tested: a task clock takes samples at equal distances, which may happen to be more accurate than
+/// independent samples.
 TEST(Accuracy, SharesByTheTimerFallAsOneOverTheRoot) {
   const TwoRuns runs = two_runs("posix-timer");
   SKIP_IF_BY_THEFT(runs);
@@ -134,8 +135,8 @@ TEST(Accuracy, SharesByTheTimerFallAsOneOverTheRoot) {
   EXPECT_LT(few.nrmse / many.nrmse, 2 * root);
 }
 
-/// Runs a program that prints "tid cpu_ns" for each thread and compares the samples with these
-/// times.
+/// Records a program that prints "tid cpu_ns" for each thread, and compares the samples of each
+/// thread with its CPU time.
 void expect_samples_of_threads(const std::string& program, const std::string& arguments) {
   Folder folder;
   const double stolen_before_s = stolen_s();
@@ -163,7 +164,7 @@ void expect_samples_of_threads(const std::string& program, const std::string& ar
     most_beyond_s = std::max(most_beyond_s, 1e-9 * (sampled_ns - (1 + kNear) * cpu_ns));
   }
   EXPECT_EQ(threads, 3);
-  // Surplus samples are not counted as an error if a hypervisor took that much time meanwhile.
+  // Surplus samples are no error if a hypervisor took at least that much time during the run.
   const double stolen = stolen_s() - stolen_before_s;
   EXPECT_LE(most_beyond_s, stolen);
   if (farthest > kNear && !::testing::Test::HasFailure())

@@ -1,5 +1,5 @@
-// Wrappers around the program are not recorded. If nothing is recorded, the message names the
-// cause.
+// Tests that only the program is recorded, not the wrappers around it, and that the message names
+// the cause if nothing was recorded.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 
 constexpr const char* kSerial = APMT_VICTIMS "/victim_known_loop";
 
-/// The number of recordings and runs below an experiment.
+/// The number of recordings (files *.apmt) in the runs of an experiment.
 int recordings_in(const Folder& folder, const std::string& experiment) {
   int count = 0;
   for (const fs::directory_entry& entry :
@@ -31,7 +31,7 @@ int recordings_in(const Folder& folder, const std::string& experiment) {
   return count;
 }
 
-/// The output without times: the examples print theirs, and they differ between runs.
+/// Removes the times that the examples print, because they differ between runs.
 std::string without_times(const std::string& text) {
   return std::regex_replace(text, std::regex("[0-9.]+ s\n"), "\n");
 }
@@ -152,7 +152,7 @@ TEST(Causes, AProgramThatLosesThePreloadIsSaid) {
 
 TEST(Causes, ACommandThatFailedLeavesNoNewestExperiment) {
   Folder folder;
-  // Programs without MPI; the one that fails is the newer experiment.
+  // The experiment of the program that fails is the newer one. Neither program uses MPI.
   EXPECT_EQ(folder.run("apmt record -d good /bin/true").exit_code, 0);
   EXPECT_EQ(folder.run("apmt record -d failed /bin/false").exit_code, 1);
   const Output info = folder.run("apmt info");

@@ -28,13 +28,13 @@ struct Result {
   std::map<std::string, double> planted_s;  // by function, according to the program
   double all_s;                             // of the process, according to the program
   double found_anywhere_s;                  // in any function, according to the samples
-  double stolen_s;                          // taken by a hypervisor meanwhile
+  double stolen_s;                          // taken by a hypervisor during the run
 };
 
 constexpr double kNear = 0.25;
 
-/// Finding too little is an error; finding too much is one only beyond the stolen time. Returns
-/// true if this cannot be decided.
+/// Expects that the sampled time is near the planted time, or above it by no more than the stolen
+/// time. Returns false if it is too far above, even if stolen time may be the reason.
 bool is_as_planted(double found_s, double planted_s, double stolen_s) {
   EXPECT_GE(found_s, (1 - kNear) * planted_s);
   EXPECT_LE(found_s, (1 + kNear) * planted_s + stolen_s);
@@ -45,8 +45,8 @@ bool is_as_planted(double found_s, double planted_s, double stolen_s) {
   if (!is_as_planted(found_s, planted_s, stolen_s) && !::testing::Test::HasFailure()) \
   GTEST_SKIP() << "not known: a hypervisor took " << (stolen_s) << " s of the CPUs meanwhile"
 
-/// Records between_ticks with this source of samples. `around` is put before `apmt record`: a
-/// command under which both recorder and program run.
+/// Records between_ticks with a source of samples. `around` is a command that is put before `apmt
+/// record`, so that the recorder and the program run under it.
 Result record(const std::string& source, const std::string& around = "") {
   Folder folder;
   const double stolen_before_s = stolen_s();
@@ -91,8 +91,9 @@ Result record(const std::string& source, const std::string& around = "") {
 
 bool is_seen(const std::string& event) { return event.rfind("PERF_COUNT_SW_TASK_CLOCK", 0) == 0; }
 
-/// The program hides 0.4 s of work from the kernel's tick, in hundreds of pieces. A clock that sees
-/// them gets the number of samples right to a few per cent; one that does not gets none.
+/// The program hides 0.4 s of work from the kernel's tick: it works in hundreds of short pieces
+/// between ticks. A clock that sees these pieces gets the number of samples right to a few per
+/// cent; a clock that does not see them gets no samples.
 TEST(Clocks, TheTaskClockFindsWhatHidesFromTheTick) {
   const Result r = record("auto");
   if (r.source != "task-clock") GTEST_SKIP() << "no task clock here, the source is " << r.source;
@@ -101,8 +102,8 @@ TEST(Clocks, TheTaskClockFindsWhatHidesFromTheTick) {
     EXPECT_PLANTED(r.found_s.at(name), r.planted_s.at(name), r.stolen_s) << ", in " << name;
 }
 
-/// If the kernel's samples cover only user mode, the timer finds the rest. It is attributed to the
-/// function that makes the system calls.
+/// For an ordinary user, the task clock may sample user mode only; then the timer finds the time
+/// spent in the kernel. This time is attributed to the function that makes the system calls.
 TEST(Clocks, TimeInTheKernelIsNotLostToAnOrdinaryUser) {
   const Output may =
       Folder().run("setpriv --reuid 65534 --regid 65534 --clear-groups sh -c 'command -v apmt'");
@@ -125,8 +126,8 @@ TEST(Clocks, TheTimerTakesItsPlaceWhereItIsDeniedAndTheProfileSaysWhy) {
       << ": time is given to the wrong one, but not lost";
 }
 
-/// Programs that work for 10 ms and then sleep. Either their samples add up to their own CPU clock,
-/// or the profile states the difference and scales the samples.
+/// Programs that sleep after every 10 ms of work. Either the samples add up to the program's CPU
+/// clock, or the profile states the difference and scales the samples.
 class Sleepers : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Sleepers, AreSampledForTheirCpuTimeOrMarked) {

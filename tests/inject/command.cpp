@@ -16,8 +16,8 @@ namespace apmt::testing {
 namespace fs = std::filesystem;
 
 Folder::Folder() {
-  // Several tests share the cores: no process is bound to the first ones, and waiting processes
-  // yield.
+  // Several tests share the cores, so Open MPI must not bind the processes of each test to the
+  // first cores, and waiting processes must yield.
   setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
   setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
   setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
@@ -41,14 +41,14 @@ Output Folder::run(const std::string& command) const {
 
 namespace {
 
-/// The folder where the JSON of all tests is collected for validation with the schemas; empty:
-/// none.
+/// The folder where the JSON of all tests is collected for validation with the schemas; empty if it
+/// is not collected.
 fs::path kept() {
   const char* folder = std::getenv("APMT_KEEP_JSON");
   return folder == nullptr ? fs::path() : fs::path(folder);
 }
 
-/// A name that no other test uses.
+/// The path of a new file in this folder, with a name that no other test uses.
 fs::path kept_name(const std::string& what) {
   static int count = 0;
   return kept() /

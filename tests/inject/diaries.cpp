@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 Started::Started(const std::string& command) : pid_(::fork()) {
   if (pid_ != 0) return;
   ::setpgid(0, 0);
-  ::signal(SIGINT, SIG_DFL);  // a shell ignores it in what it starts in the background
+  ::signal(SIGINT, SIG_DFL);  // a shell makes its background processes ignore SIGINT
   ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
   ::_exit(127);
 }
@@ -71,9 +71,9 @@ void expect_nothing_lost(const RawRecording& raw, const diary& truth) {
   EXPECT_GE(calls, truth.returned) << raw.file;
   EXPECT_LE(calls, truth.entered) << raw.file;
 
-  // A handler counts first in the table and then in its thread. How many handlers run in a given
-  // CPU time depends on the kernel, whose tick must find the thread running. With more ranks than
-  // cores, each of which yields while it waits, that may take a tenth of a second.
+  // The signal handler counts a sample first in the table and then in its thread. The number of
+  // samples is not compared with the CPU time: the kernel's tick must find the thread running,
+  // which may take a tenth of a second with more ranks than cores, because waiting ranks yield.
   std::uint64_t taken = 0;
   for (const format::Thread& thread : raw.threads) taken += thread.samples;
   std::uint64_t in_table = 0;

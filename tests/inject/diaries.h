@@ -1,4 +1,5 @@
-// Compares the recording of a killed program with the diary that the program itself kept.
+// Compares the recording of a killed program with the diary that the program (programs/diary.c)
+// itself kept.
 #pragma once
 
 #include <sys/types.h>
@@ -38,8 +39,7 @@ std::map<pid_t, diary> diaries_in(const std::filesystem::path& folder);
 std::map<pid_t, RawRecording> recordings_below(const std::filesystem::path& experiment);
 
 /// Compares a recording with the diary of the same process. The recording must have every call that
-/// returned, no call that was never entered, and samples of all CPU time but the last few clock
-/// ticks.
+/// returned, no call that was never entered, and every sample that its threads counted.
 void expect_nothing_lost(const RawRecording& raw, const diary& truth);
 
 }  // namespace apmt::testing

@@ -1,4 +1,4 @@
-// A run may end in many ways. In each, everything that was recorded before the end is there.
+// Tests that a run loses nothing that was recorded, in whichever way it ends.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,10 +35,10 @@ struct Way {
   std::string name;  // name of the test
   Ending of_rank_0;
   By by;
-  /// The signal that ends rank 0. MPICH's mpiexec exits with the signal of the rank that it hears
-  /// of first: if one rank dies of SIGABRT and another of SIGKILL at the same time, it may be
-  /// either. In 40 runs without and 40 with the recorder of each way it was that of rank 0; once it
-  /// was the SIGTERM that ended the other rank.
+  /// The signal that ends rank 0. MPICH's mpiexec exits with the signal of the rank whose death it
+  /// notices first; if two ranks die of different signals at the same time, it may be either. In 40
+  /// runs without and 40 with the recorder of each way it was the signal of rank 0, but once it was
+  /// the SIGTERM that ended the other rank.
   int signal = 0;
 };
 
@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(Each, Endings, ::testing::ValuesIn(ways()), [](const au
   return way.param.mpi->name + "_" + way.param.name;
 });
 
-/// Two ranks that run until they are ended, and `apmt info` while they run.
+/// Two ranks that run until they are ended, so that a test can examine their unfinished recordings.
 class Unfinished : public ::testing::TestWithParam<const Mpi*> {
  protected:
   void SetUp() override {
@@ -167,7 +167,7 @@ TEST_P(Unfinished, ABatchTimeLimitLeavesAReadableRun) {
   Started run(record("stay_deaf"));
   const auto before = wait_for_rounds(&run);
   ASSERT_EQ(before.size(), 2u);
-  // As a batch system does: SIGTERM for every process, and later SIGKILL.
+  // As a batch system does, send SIGTERM to every process, and later SIGKILL.
   for (const auto& [pid, truth] : before) ::kill(pid, SIGTERM);
   for (const auto& [pid, truth] : before) {
     const auto still = diaries_in(diaries_).at(pid).returned;
@@ -199,7 +199,7 @@ TEST_P(Unfinished, SignalsToTheRecorderReachTheRanksAndWhatTheyLeftIsMerged) {
   const auto before = wait_for_rounds(&run);
   ASSERT_EQ(before.size(), 2u);
   ::kill(run.pid(), SIGTERM);
-  run.exit_code();  // that of the launcher, which is 0 with MPICH
+  run.exit_code();  // the launcher's exit code, which is 0 with MPICH
   const auto diaries = diaries_in(diaries_);
   for (const auto& [pid, raw] : recordings_below(folder_.path() / "experiment"))
     expect_nothing_lost(raw, diaries.at(pid));
@@ -219,7 +219,8 @@ pid_t child_of(pid_t pid) {
   return child;
 }
 
-/// Cut off by a signal to apmt, to the launcher, or to both, as terminals and batch systems do.
+/// A signal cuts off the campaign's run. It is sent to apmt, to the launcher, or to both, as
+/// terminals and batch systems do.
 TEST_P(Unfinished, NoRunOfACampaignIsFinishedThatWasCutOff) {
   enum class To { kUs, kLauncher, kBoth };
   for (const auto& [to, number] : {std::pair(To::kUs, SIGTERM),

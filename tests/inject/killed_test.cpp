@@ -1,4 +1,5 @@
-// kill -9 at any moment: everything recorded until then is there, and is reported as cut off.
+// Kills ranks with SIGKILL at random moments, and checks that everything recorded until then is
+// there and is reported as cut off.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,9 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One run on four ranks, killed at a random moment of its first two seconds: all ranks at once, or
-/// one of them, after which the launcher ends the others. The diaries contain what happened until
-/// then.
+/// Starts four ranks and kills them at a random moment of their first two seconds: all at once, or
+/// one of them, after which the launcher ends the others. The diaries contain what happened before.
 void run_and_kill(const Folder& folder, std::mt19937* random) {
   const fs::path diaries = folder.path() / "diaries";
   fs::create_directories(diaries);
@@ -29,7 +29,7 @@ void run_and_kill(const Folder& folder, std::mt19937* random) {
               " 4 " APMT_PROGRAMS "/openmpi/diary '" + diaries.string() +
               "' stay >/dev/null 2>&1 </dev/null");
   while (fs::is_empty(diaries) && !run.ended()) ::usleep(1000);
-  // The moment is random on purpose; the test is right however long the sleep is.
+  // The moment is random on purpose; the checks hold at any moment.
   ::usleep(std::uniform_int_distribution<useconds_t>(0, 1999999)(*random));
   const bool all = std::uniform_int_distribution<int>(0, 3)(*random) != 0;
   // Open MPI's mpirun may hang while it cleans up after killed ranks (in PMIx_server_finalize). The

@@ -1,5 +1,5 @@
-// Where recordings are stored and how they become a run: under launchers that set few variables,
-// and on nodes, disks and settings that cause problems.
+// Tests where recordings are stored and how they are merged into runs: under launchers that set few
+// environment variables, and with nodes, disks and settings that cause problems.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -50,8 +50,8 @@ class LandingTogether : public ::testing::Test {
   Folder folder_;
 };
 
-/// Several launches at once store into one folder. Some use a wrapper, so that each rank has
-/// another parent process.
+/// Several launches at the same time store into one folder. Some use a wrapper, so that each of
+/// their ranks has its own parent process.
 TEST_P(Landing, LaunchesThatRunTogetherAreKeptApart) {
   const Output output =
       folder_.run("export " + preload() + " APMT_DIR=$PWD/e; for i in 1 2; do " +
@@ -66,8 +66,8 @@ TEST_P(Landing, LaunchesThatRunTogetherAreKeptApart) {
 }
 
 /// Launches of two MPIs, with and without a wrapper, and of a serial program by `apmt record`, all
-/// at once into one folder. Each MPI launch makes another number of calls, so that a run with ranks
-/// of two launches shows.
+/// at the same time into one folder. Each MPI launch makes a different number of calls, which
+/// reveals a run that was merged from ranks of two launches.
 TEST_F(LandingTogether, ManyLaunchesAtOnceAreARunEach) {
   if (!openmpi().present() || !mpich().present()) GTEST_SKIP() << "needs both MPIs";
   const char* wanted = std::getenv("APMT_TEST_LAUNCHES");
@@ -107,8 +107,8 @@ TEST_F(LandingTogether, ManyLaunchesAtOnceAreARunEach) {
   EXPECT_EQ(serial, launches / 4);
 }
 
-/// The folder may hold files of thousands of ranks, so listing it would be slow. Here it cannot be
-/// read.
+/// A rank must not list the folder, which may hold the files of thousands of ranks. Here the ranks
+/// have no permission to read it.
 TEST_P(Landing, NoRankListsTheFolder) {
   const Output output = folder_.run(
       "chmod 755 . && mkdir -m 1733 e e/running-unnamed && "
@@ -118,8 +118,8 @@ TEST_P(Landing, NoRankListsTheFolder) {
   EXPECT_EQ(folder_.run("ls e/running-unnamed/rank-0000[01]-*.apmt | wc -l").out, "2\n");
 }
 
-/// The recording is staged on this node and copied when the process ends; a killed process leaves
-/// it to be copied later.
+/// With APMT_STAGE the recording is written to a folder of this node and copied when the process
+/// ends; if the process is killed, apmt copies it later.
 TEST_P(Landing, ARecordingMayBeStaged) {
   fs::create_directories(folder_.path() / "stage");
   const std::string stage = "APMT_STAGE=" + (folder_.path() / "stage").string() + " ";
@@ -150,8 +150,9 @@ TEST_P(Landing, ADiskThatFillsMeanwhileIsSaidAndNoFailureOfTheProgram) {
   EXPECT_EQ(ranks_in("e/apmt-meanwhile.p2.r1"), 2);
 }
 
-/// `timeout` is not a launcher, but starts one. In a batch job there are rank variables outside the
-/// launcher too: sbatch's script has one, and srun's tasks also have a step.
+/// `timeout` is not a launcher, but starts one. In a batch job, a rank variable (SLURM_PROCID) is
+/// set outside the launcher too: in sbatch's script, and, together with SLURM_STEP_ID, in srun's
+/// tasks.
 TEST_P(Landing, AWrappedLauncherInABatchJobIsFollowedToItsEnd) {
   const Output output = folder_.run(
       "SLURM_JOB_ID=7 SLURM_STEP_ID=0 SLURM_PROCID=0 "
@@ -183,7 +184,7 @@ TEST(LandingOpenMpi, UnderSbatchAllRanksAreInOneRun) {
             2);
 }
 
-/// Each node has its own proxy process; a stand-in for rsh starts all of them on this machine.
+/// Hydra starts a proxy process on each node; here a stand-in for rsh starts them on this machine.
 TEST(LandingHydra, OnSeveralHostsTwoLaunchesAreTwoRuns) {
   if (!mpich().present()) GTEST_SKIP() << "mpich is not installed";
   Folder folder;
@@ -208,7 +209,8 @@ TEST(LandingHydra, OnSeveralHostsTwoLaunchesAreTwoRuns) {
               2);
 }
 
-/// Every rank has process id 1 and sees no launcher; then the same with the variables of PALS.
+/// Every rank has process id 1 and cannot see the launcher's process. First one launch alone; then
+/// two at the same time, which PALS_APID, set as by Cray's launcher PALS, distinguishes.
 TEST(LandingContainers, RanksThatSeeOnlyThemselvesAreOneRun) {
   if (!mpich().present()) GTEST_SKIP() << "mpich is not installed";
   Folder folder;
@@ -237,7 +239,8 @@ TEST(LandingSerial, AFileSizeLimitIsSaid) {
   EXPECT_FALSE(fs::exists(folder.path() / "e")) << "nothing is left";
 }
 
-/// If not even a link with the reason can be made, the process prints it, unless it must be quiet.
+/// A process that cannot record leaves a link that states the reason. If it cannot make the link
+/// either, it prints the reason, unless it must be quiet.
 TEST(LandingSerial, AReasonThatCannotBeLeftIsSaid) {
   Folder folder;
   const std::string program = std::string("APMT_DIR=/proc/sys APMT_TARGET=") + kSerial +

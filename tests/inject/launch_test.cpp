@@ -1,4 +1,4 @@
-// Every way to start a recording, with every MPI. The recording must agree with the program.
+// Tests every way to start a recording, with every MPI: the recording must agree with the program.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +28,8 @@ std::uint64_t calls_of(const Json& profile, const std::string& op) {
   return calls;
 }
 
-/// The counts in examples/halo2d/README.md for P ranks in px x py blocks and k iterations.
+/// Expects the counts that examples/halo2d/README.md states for P ranks in px x py blocks and k
+/// iterations.
 void expect_halo2d(const Json& profile, int ranks, int px, int py, int n, int k) {
   EXPECT_EQ(profile.at("config").at("procs"), ranks);
   EXPECT_EQ(profile.at("health").at("ranks_present"), ranks);
@@ -127,7 +128,7 @@ TEST_P(EachMpi, ProgramsThatMakeUpOneWorldAreOneRun) {
   ASSERT_EQ(output.exit_code, 0) << output.err;
   expect_halo2d(folder_.json("apmt info --json " + folder_.only("outside", "").string()), 2, 1, 2,
                 200, 20);
-  // The next command merges them; two launches have the same name.
+  // Two launches with the same run id; the next command merges each into a run of its own.
   const std::string preloaded =
       "APMT_DIR=e APMT_RUN_ID=again LD_PRELOAD=" + std::string(APMT_LIBRARIES) + "/libapmt-" +
       GetParam()->name + ".so " + both;
@@ -138,7 +139,7 @@ TEST_P(EachMpi, ProgramsThatMakeUpOneWorldAreOneRun) {
     expect_halo2d(folder_.json(std::string("apmt info --json ") + run), 2, 1, 2, 200, 20);
 }
 
-/// The names of the directories end in the program's name.
+/// The run id ends in the program's name, as do the names of the directories running-*.
 TEST_P(EachMpi, ALaunchThatIsNamedLikeItsProgramIsOneRun) {
   folder_.run("cp " + example("halo2d") + " other");
   const Output output = folder_.run(
@@ -217,7 +218,8 @@ TEST_P(EachMpi, ThreadsThatWereThereBeforeAreSampled) {
   EXPECT_LT(cpu_s, 0.45);
 }
 
-/// Whether the thread shares its core is observed from MPI_Init on; before that, the thread slept.
+/// The recorder must judge whether the thread shares its core by what happens after MPI_Init;
+/// before that, the thread slept.
 TEST_P(EachMpi, AThreadThatWasThereBeforeAndHasItsCoreNowNeedsNoTaskClock) {
   const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/calm_worker";
   constexpr int kTries = 20;
@@ -286,7 +288,7 @@ TEST_P(EachMpi, ProcessesThatTheProgramStartsAreLeftOut) {
   EXPECT_EQ(each.exit_code, 0) << "each has a recording of its own; " << each.err;
 }
 
-/// The recordings of the started processes are in the folder of only one of the two programs.
+/// The recordings of the spawned processes are in the folder of only one of the two programs.
 TEST_P(EachMpi, ProgramsThatMakeUpOneWorldAndStartProcessesAreOneRun) {
   const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/spawner";
   folder_.run("cp " + program + " other");
@@ -300,7 +302,8 @@ TEST_P(EachMpi, ProgramsThatMakeUpOneWorldAndStartProcessesAreOneRun) {
   EXPECT_EQ(calls_of(profile, "MPI_Comm_spawn"), 2u);
 }
 
-/// The child ends as it does without the recorder, and its parent's recording has nothing of it.
+/// The child ends as it does without the recorder, and its parent's recording contains nothing of
+/// the child's calls and work.
 TEST_P(EachMpi, AChildThatNobodyIsToldOfIsAsWithoutUs) {
   const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/bare_child";
   const Output output = folder_.run("apmt record " + launch(1, program));

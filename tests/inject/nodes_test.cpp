@@ -1,6 +1,6 @@
-// Launches on several nodes under PBS, simulated on this machine: each rank has its own host name
-// and process name space, and rsh is a stand-in. The file systems on which a mapped file may fail
-// are real: FUSE, and a btrfs that fills up.
+// Tests launches on several nodes under PBS, which are simulated on this machine: each rank has its
+// own host name and PID namespace, and a script replaces rsh. Also tests real file systems on which
+// a mapped file may fail: FUSE, and a btrfs that fills up.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,8 @@ class LandingPbs : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!mpich().present()) GTEST_SKIP() << "mpich is not installed";
-    // Under PBS alone, a rank cannot see Hydra's proxy: its parent is a process of the node.
+    // Script `node`: under PBS alone, a rank cannot see Hydra's proxy; its parent is a process of
+    // the node.
     folder_.run(
         "cat >node <<'END'\n#!/bin/sh\nexec unshare --uts --pid --fork --mount-proc sh -c "
         "'hostname node-$PMI_RANK && exec \"$@\"' sh \"$@\"\nEND\n"
@@ -34,7 +35,7 @@ class LandingPbs : public ::testing::Test {
     return "env LD_PRELOAD=" APMT_LIBRARIES "/libapmt-mpich.so " + mpich().examples +
            "/halo2d 100 5 ";
   }
-  /// A launch of two ranks on two nodes; the job's name is its only identifier.
+  /// A command that launches two ranks on two nodes; only the job's id identifies the launch.
   std::string in_job(const std::string& job) const {
     return "PBS_JOBID=" + job + " mpiexec.mpich -n 2 ./node " + halo2d();
   }
@@ -64,7 +65,7 @@ TEST_F(LandingPbs, LaunchesOfOneJobThatNothingTellsApartAreRefused) {
   EXPECT_EQ(folder_.run("apmt info e").out.find("halo2d"), std::string::npos);
 }
 
-/// Hydra asks PBS for the nodes of the job, and starts a proxy on each.
+/// Hydra gets the nodes of the job from PBS, and starts a proxy on each.
 TEST_F(LandingPbs, HydraOnItsNodesKeepsLaunchesOfOneJobApart) {
   const std::string launch =
       "mpiexec.hydra -rmk pbs -launcher rsh -launcher-exec $PWD/rsh -ppn 1 -n 2 " + halo2d();
@@ -126,8 +127,8 @@ TEST_P(FileSystem, WhoseServerGoesAwayHarmsNoProgram) {
   EXPECT_EQ(ranks_in(folder_, "again/apmt-meanwhile.p2.r1"), 2) << "brought from this node";
 }
 
-/// The folder may be removed from another node. A message says what cannot be copied; it stays on
-/// this node.
+/// The folder is removed during the run, as another node may do. A message names the recording that
+/// cannot be copied; the recording stays on this node.
 TEST_P(FileSystem, FromWhichTheFolderIsRemovedHarmsNoProgram) {
   if (!is_mounted_by("mkdir served && bindfs served there"))
     GTEST_SKIP() << "needs root, FUSE and bindfs";

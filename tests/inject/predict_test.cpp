@@ -1,4 +1,4 @@
-// From runs to a prediction, with commands and files as a user has them.
+// Tests the way from runs to a prediction, with the commands and files of a user.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

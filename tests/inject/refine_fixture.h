@@ -1,5 +1,5 @@
-// An experiment recorded on the simulated processor of processor/planted_papi.cpp. Files in a
-// folder set its core frequencies.
+// The fixture of the tests of `apmt refine --frequency`: an experiment recorded on the simulated
+// processor of processor/planted_papi.cpp, whose core frequencies are set by files in a folder.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,7 +26,8 @@ struct Planted {
 };
 inline constexpr Planted kPlanted[] = {{"sweep", 1.4, 0.12}, {"update", 0.6, 0.25}};
 
-/// The latencies of processor/planted_work.h; those of L1 and L2 have no effect here.
+/// A machine profile with the latencies of processor/planted_work.h; those of L1 and L2 have no
+/// effect here.
 inline constexpr const char* kMachine = R"(format: apmt-machine
 format_version: "1.0"
 name: planted
@@ -45,7 +46,7 @@ levels:
 /// Runs of programs/two_kernels.c on the planted processor, and commands that use these runs.
 class Refine : public ::testing::Test {
  protected:
-  /// An experiment at the highest frequency, recorded once for all tests of this file.
+  /// Records an experiment at the highest frequency, once for all tests of a suite.
   static void SetUpTestSuite() {
     if (!openmpi().present() || !fs::exists(APMT_PLANTED "/bin/apmt")) return;
     recorded_ = new Folder;

@@ -1,5 +1,5 @@
-// The complete workflow from runs at several core frequencies to a refined model, with recordings,
-// files and commands, on a processor with planted counts (processor/planted_papi.cpp).
+// Tests the complete workflow from runs at several core frequencies to a refined model, with
+// recordings, files and commands, on a processor with planted counts (processor/planted_papi.cpp).
 
 #include <gmock/gmock.h>
 
@@ -23,7 +23,7 @@ TEST_F(Refine, RunsAtOtherFrequenciesGiveWhatWasPlanted) {
     EXPECT_EQ(kernel.at("from"), "frequencies");
     EXPECT_EQ(kernel.at("new_law"), true);
   }
-  // The model on disk is now the refined one: other commands show it. The previous values are kept.
+  // The model on disk is now the refined one, which other commands use. It keeps the previous laws.
   const Json model =
       parse_json(read_whole_file(folder_.path() / "apmt-two_kernels/model.json"), "model.json");
   for (const Json& kernel : model.at("kernels")) {

@@ -1,5 +1,6 @@
-// Others set the frequency: srun, cpupower and the user. Each is a stand-in that changes the
-// planted processor, does not, refuses, or leaves it changed.
+// Tests `apmt refine --frequency` where srun, cpupower or the user sets the core frequency. A
+// stand-in for each sets the frequency of the planted processor, does nothing, refuses, or leaves
+// the frequency changed.
 
 #include <gmock/gmock.h>
 
@@ -31,7 +32,8 @@ class RefineByOthers : public Refine {
   }
 };
 
-/// What this srun does about frequencies, as shell code; $1 is the requested frequency in kHz.
+/// What the stand-in for srun does about frequencies, as shell code; $1 is the requested frequency
+/// in kHz, and `put` sets a frequency.
 struct Srun {
   std::string sets = "put $1";
   std::string then = ":";  // $apmt is the process id of apmt
@@ -116,9 +118,8 @@ TEST_F(RefineBySrun, RestoresWhenApmtIsKilledAndTheSameCommandGoesOn) {
   expect_untouched();
 }
 
-/// A user who may not write the files of frequencies, with a stand-in for cpupower that may. The
-/// stand-in is shell code with the CPU in $2, the option in $4 and the value in $5; `put` sets the
-/// value.
+/// The user may not write the files of the frequencies, but the stand-in for cpupower may. It is
+/// shell code with the CPU in $2, the option in $4 and the value in $5; `put` sets the value.
 class RefineByCpupower : public RefineByOthers {
  protected:
   void SetUp() override {
@@ -210,7 +211,8 @@ TEST_F(RefineByCpupower, IsRestoredWhenApmtIsKilled) {
   expect_untouched();
 }
 
-/// The user sets a frequency when asked to: `sets` holds what is done before the n-th run.
+/// The user sets the frequency when asked to. `answers` is what the user types; `hook` is shell
+/// code that sets the frequency before the n-th run ($n).
 class RefineByHand : public RefineByOthers {
  protected:
   Output refine(const std::string& answers, const std::string& hook) const {

@@ -1,6 +1,6 @@
-// A program handles every signal; it pauses recording while it makes threads and unloads code. It
-// must behave as without the recorder and be recorded like any other. Work of the recorder itself
-// must not be attributed to it.
+// Tests what sampling by signals may disturb: programs that handle every signal, pause recording
+// while they make threads and unload code, or share cores. They must behave as without the recorder
+// and be recorded like any other program, without the work of the recorder itself.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -57,8 +57,9 @@ TEST_P(EveryMpi, SeesNothingOfOurOwnStartAndEndAmongItsFunctions) {
   EXPECT_TRUE(has_compute);
 }
 
-/// With more ranks than cores, ticks rarely find a rank running, and more often where it waits
-/// busily. Nevertheless the times of functions must agree with each rank's own CPU clock.
+/// With more ranks than cores, the kernel's ticks rarely find a rank running, and find it in a busy
+/// wait more often than in a computation. Nevertheless the times of functions must agree with each
+/// rank's own CPU clock.
 TEST_P(EveryMpi, ComputationOfRanksThatShareCoresIsTheirCpuTime) {
   const Mpi& mpi = *GetParam();
   if (!mpi.present()) GTEST_SKIP() << mpi.name << " is not installed";

@@ -1,4 +1,4 @@
-// Counters simulated by callgrind, from recordings to profiles.
+// Tests counters simulated by callgrind, from recordings to profiles.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST_F(Simulated, AWindowTellsWhatTheWholeRunWould) {
   EXPECT_GT(total(all, "instructions"), 3.0 * 700 * 700 * 80);
   EXPECT_NEAR(total(few, "instructions") / total(all, "instructions"), 1, 0.001);
   EXPECT_NEAR(total(few, "hit_core") / total(all, "hit_core"), 1, 0.01);
-  // The second run leaves no files behind.
+  // Nothing but the two runs is left.
   EXPECT_EQ(folder_.run("ls -A apmt-halo2d | grep -v '^apmt-'").out, "");
 }
 
@@ -97,7 +97,7 @@ TEST_F(Simulated, AnExperimentIsSimulatedPointByPoint) {
   EXPECT_EQ(grade("p2.r1"), "B");
   EXPECT_EQ(grade("p1.r2"), "C");
   EXPECT_EQ(grade("p2.r2"), "C");
-  // Counts are the same in every repetition, so those of the first stand for all.
+  // Counts are the same in every repetition, so those of the first repetition serve for all.
   const Output fit = folder_.run("apmt fit apmt-halo2d");
   ASSERT_EQ(fit.exit_code, 0) << fit.err;
   EXPECT_EQ(folder_.json("cat apmt-halo2d/model.json").at("grade"), "B");

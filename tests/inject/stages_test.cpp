@@ -1,5 +1,5 @@
-// Time before MPI_Init is not sampled, and a note says so. Threads that begin during MPI_Init are
-// sampled. The recorder's own work is not attributed to the program.
+// Tests that time before MPI_Init is not sampled and a note says so, that threads that begin during
+// MPI_Init are sampled, and that the recorder's own work is not attributed to the program.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
-// The effect of a hypervisor on a measurement: while it has the processor, the sampling clock goes
-// on, but the thread's CPU time does not.
+// Measures the time that a hypervisor takes from this machine. While the hypervisor has the
+// processor, the sampling clock goes on, but the thread's CPU time does not, so that there are too
+// many samples.
 #pragma once
 
 #include <unistd.h>

@@ -1,5 +1,6 @@
-// The kernel does not deliver some counter overflows, on a processor with planted counts
-// (processor/planted_papi.cpp). The profile then states the share that the samples cover.
+// Tests that the profile states the share of the counts that the samples cover if the kernel does
+// not deliver some counter overflows, on a processor with planted counts
+// (processor/planted_papi.cpp).
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

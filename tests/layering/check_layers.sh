@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_layers.sh ROOT [RULES]: every #include below ROOT obeys RULES. One line per violation on stdout;
-# exit code 1 when there is any, 2 when the check itself could not be made.
+# check_layers.sh ROOT [RULES]: checks that every #include below ROOT obeys RULES. Prints one line per
+# violation on stdout; exit code 1 when there is any, 2 when the check itself could not be made.
 set -euo pipefail
 shopt -s extglob
 
@@ -98,7 +98,7 @@ check_include() { # FILE LINE TEXT
   local file=$1 where="$1:$2" header
   if [[ $3 =~ ^[[:space:]]*#[[:space:]]*include[[:space:]]*\<([^\>]+)\> ]]; then
     header=${BASH_REMATCH[1]}
-    # A header of the project stays one, however the include is written.
+    # A header of the project in angle brackets is checked like one in quotes, too.
     if [[ -f $root/$header ]]; then
       violation "$where: write \"$header\"; angle brackets are for headers of others"
       check_project_include "$where" "$file" "$header"

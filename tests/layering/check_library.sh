@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# check_library.sh FOLDER [NAME...]: the libraries that are preloaded into profiled programs, FOLDER/libapmt-*.so,
-# need nothing but libc, export nothing but what they interpose, and load silently into any program.
-# Each NAME (libapmt-NAME.so) must be there. One line per violation; exit code 1 when there is any, 77 (skip)
-# when there is no such library.
+# check_library.sh FOLDER [NAME...]: checks that the libraries that are preloaded into profiled programs,
+# FOLDER/libapmt-*.so, need nothing but libc, export nothing but the functions that they interpose, and load
+# silently into any program. Each NAME (libapmt-NAME.so) must be there. Prints one line per violation; exit code
+# 1 when there is any, 77 (skip) when there is no such library.
 set -euo pipefail
 shopt -s nullglob
 
 folder=${1:?usage: check_library.sh FOLDER [NAME...]}
 shift
 
-# The only place that lists the dependencies of the libraries. PAPI is opened with dlopen if it is installed; an MPI
-# library is never linked, because the program brings its own.
+# This is the only place that lists the dependencies of the libraries. They open PAPI with dlopen if it is installed,
+# and link no MPI library, because the program brings its own.
 needed='^(libc\.so\.6|libm\.so\.6|ld-linux[a-z0-9_-]*\.so\.[0-9]+)$'
 exported='^(P?MPI_[A-Za-z0-9_]+|apmt_[a-z0-9_]+|pthread_create|dlopen|dlclose|__sigaction|sigaction|signal)$'
 exported+='|^(bsd_signal|ssignal|__sysv_signal|sysv_signal|sigset|sigignore|siginterrupt)$'
@@ -23,7 +23,7 @@ violation() {
   violations=$((violations + 1))
 }
 
-# Names of dynamic symbols, without versions. defined: exported by the library; undefined: needed by it.
+# Prints the names of dynamic symbols, without versions. defined: exported by the library; undefined: needed by it.
 dynamic_symbols() { # LIBRARY defined|undefined
   readelf --dyn-syms --wide "$1" | awk -v want="$2" '
     $1 ~ /^[0-9]+:$/ && NF >= 8 && ($5 == "GLOBAL" || $5 == "WEAK" || $5 == "UNIQUE") {
@@ -42,12 +42,12 @@ check() {
   for name in $(dynamic_symbols "$library" defined); do
     [[ $name =~ $exported ]] || violation "exports $name"
   done
-  # Symbols of the C++ library, and of MPI data that a plain preload could not find.
+  # The library must not need symbols of the C++ library, nor of an MPI library, which need not be loaded with it.
   for name in $(dynamic_symbols "$library" undefined); do
     [[ $name =~ ^(_Z|__cxa_(throw|begin_catch|guard)|__gxx_) ]] && violation "wants $name of the C++ library"
     [[ $name =~ ^(P?MPI_|ompi_|MPIR_|smpi_|sg_|simgrid_) ]] && violation "wants $name of an MPI library"
   done
-  # Programs around the profiled one (shells, launchers) load it, too: it must print nothing there.
+  # Programs around the profiled one (shells, launchers) load the library, too; it must print nothing in them.
   output=$(LD_BIND_NOW=1 LD_PRELOAD=$library /bin/true 2>&1) || violation "makes /bin/true fail"
   [[ -z $output ]] || violation "is not silent in /bin/true: $output"
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_style.sh ROOT: rules for every source file. One line per violation on stdout; exit code 1 when there is any, 2
-# when the check itself could not be made.
+# check_style.sh ROOT: checks the rules that hold for every source file. Prints one line per violation on stdout; exit
+# code 1 when there is any, 2 when the check itself could not be made.
 set -euo pipefail
 
 root=${1:?usage: check_style.sh ROOT}
@@ -41,11 +41,11 @@ search() { # EXTENDED_REGEX: FILE:LINE:TEXT of every hit, texts only
 mapfile -t hits < <(awk -v most=$longest 'FNR == most + 1 { print FILENAME ":" FNR }' "${sources[@]}")
 report "longer than $longest lines: split it" "${hits[@]}"
 
-# Written in pieces, so that this file does not violate its own rule.
+# The words are written in pieces, so that this file does not violate its own rule.
 mapfile -t hits < <(search "(^|[^A-Za-z0-9_])(TO""DO|FIX""ME|X""XX)([^A-Za-z0-9_]|\$)")
 report "do it, or describe it as a limit in docs/" "${hits[@]}"
 
-# A path in a home directory exists on one machine only. Paths that every Debian has are allowed.
+# A path below a home directory exists on one machine only.
 mapfile -t hits < <(search "(^|[^A-Za-z0-9_./}~-])/(ho""me|ro""ot|wo""rk|Us""ers)/[A-Za-z0-9_.]")
 report "a path of one machine" "${hits[@]}"
 

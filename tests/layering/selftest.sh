@@ -8,7 +8,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failures=0
 
-# A tree that satisfies every rule.
+# Makes a tree that satisfies every rule.
 fresh_tree() {
   tree=$scratch/tree
   rm -rf "$tree"
@@ -29,7 +29,7 @@ fresh_tree() {
   echo '#include "cli/main.h"' >"$tree/tests/any.cpp"
 }
 
-# passes CHECK
+# passes CHECK: CHECK accepts the tree.
 passes() {
   if ! output=$("$here/$1" "$tree"); then
     printf 'FAILED: %s complains about a good tree:\n%s\n' "$1" "$output"
@@ -56,7 +56,7 @@ fresh_tree
 passes check_layers.sh
 passes check_style.sh
 
-# Directions between the folders.
+# Includes between folders that no layer allows.
 forbids fitter/bad.cpp '// one\n#include "cli/main.h"\n' 'fitter/bad.cpp:2: fitter may not include "cli/main.h"'
 forbids fitter/bad.cpp '#include "profiler/reader/raw_recording.h"\n' 'fitter/bad.cpp:1:'
 forbids fitter/bad.cpp '  #  include   "campaign/launch.h"\n' 'fitter/bad.cpp:1:'
@@ -82,7 +82,7 @@ forbids fitter/bad.cpp '#include "../cli/main.h"\n' 'goes through a parent folde
 forbids fitter/bad.cpp '#include "model.h"\n' 'not a path from the root'
 forbids helpers/new.cpp '#include <string>\n' 'helpers/new.cpp: lies in no layer'
 
-# Libraries of others.
+# Third-party libraries and the C++ library, outside of the sources that may include them.
 forbids fitter/bad.h '#include <ceres/ceres.h>\n' 'fitter/bad.h:1:'
 forbids reports/bad.cpp '#include <yaml-cpp/yaml.h>\n' 'reports/bad.cpp:1:'
 forbids fitter/bad.cpp '#include <elfutils/libdwfl.h>\n' 'fitter/bad.cpp:1:'
@@ -102,7 +102,7 @@ refuses check_style.sh fitter/bad.cpp 'int a;  // TO''DO: b\n' 'fitter/bad.cpp:1
 refuses check_style.sh docs/bad.md 'see /ho''me/someone/notes\n' 'docs/bad.md:1:'
 refuses check_style.sh tests/bad.cpp 'auto a = testing::Temp''Dir() + "a";\n' 'tests/bad.cpp:1:'
 
-# Libraries: one with forbidden dependencies, exports and undefined symbols.
+# Built libraries: a good one, and others with a forbidden export, undefined symbol or output.
 libraries=$scratch/lib
 mkdir -p "$libraries"
 if command -v "${CXX:-c++}" >/dev/null; then

@@ -1,5 +1,5 @@
-// Collectives on intra-communicators: blocking, non-blocking, in place, with vectors of counts.
-// Byte counts are those of this rank's buffers, including its own block.
+// Collectives on intra-communicators: blocking, non-blocking, in place, with vectors of counts. The
+// expected bytes are those of this rank's buffers, including the block that it sends to itself.
 #include <stdlib.h>
 
 #include "counts.h"

@@ -1,6 +1,6 @@
-// Compiles one program for counts of 32 bits and, where MPI has them (MPI-4: MPI_Send_c), of 64
-// bits. With APMT_LARGE_COUNTS, every function that has a 64-bit variant is replaced by that, both
-// in the program and in the calls that are expected.
+// Lets the same program be compiled with 32-bit counts and, where MPI has them (MPI-4: MPI_Send_c),
+// with 64-bit counts. With APMT_LARGE_COUNTS, the 64-bit variant of every function that has one
+// replaces the function, both in the program and in the expected calls.
 #ifndef APMT_TESTS_MPI_COUNTS_H
 #define APMT_TESTS_MPI_COUNTS_H
 

@@ -1,5 +1,5 @@
-// Datatypes, packing, addresses: the results must be the same as without the recorder. Nothing is
-// sent.
+// Datatypes, packing, addresses: the results must be the same as without the recorder. The program
+// sends nothing.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,17 +1,18 @@
-// Prints the MPI part of a rank's recording as sorted lines, or compares it with the calls that the
-// program wrote down. Reads the recording's structures directly, so that the shim is tested without
-// the reader.
+// Prints the MPI data in a rank's recording as sorted lines, or compares them with the calls that
+// the program wrote down. Reads the recording's structures directly, so that the MPI shim is tested
+// without the reader.
 //
 //   dump_recording FILE             prints
 //   dump_recording FILE EXPECTED    compares; * means any number. Also checks that every call comes
 //                                   from the program and not from MPI's own bindings, that times
 //                                   are possible, and that nothing was lost
-//   dump_recording --pairs FILE...  reads the recordings of all ranks: if one rank kept a
-//                                   collective call, every rank that took part must have it, as
-//                                   the same operation
+//   dump_recording --pairs FILE...  reads the recordings of all ranks: if one rank kept an instance
+//                                   of a collective, every rank that took part must have kept it,
+//                                   as the same operation
 //
-// Calls of class "other" (local calls, management) are left out unless EXPECTED names them.
-// Requests and instances of collectives are left out unless EXPECTED has a line about any.
+// Functions of class "other" (local calls, management) are left out unless EXPECTED names them.
+// Requests, instances of collectives and calls to MPI_PROC_NULL ("nobody") are left out unless
+// EXPECTED has a line of that kind.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -106,7 +107,7 @@ void add_requests(const Recording& recording, Lines* lines) {
   }
 }
 
-/// Adds the point-to-point calls that sent no message.
+/// Adds the point-to-point calls whose peer was MPI_PROC_NULL.
 void add_nobody(const Recording& recording, Lines* lines) {
   const auto ops = recording.table<Op>(SectionKind::kOps);
   std::map<std::string, std::uint64_t> calls;
@@ -165,7 +166,7 @@ Lines lines_of(const Recording& recording, const std::set<std::string>& named) {
   return lines;
 }
 
-/// The blocked time that a call of this duration must have; -1 if any is right.
+/// The blocked time that a call of this duration must have; -1 if any blocked time is right.
 double blocked_ns_of(const std::string& op, std::uint64_t time_ns) {
   static const std::set<std::string> block = {"MPI_Send",    "MPI_Recv",     "MPI_Sendrecv",
                                               "MPI_Wait",    "MPI_Bcast",    "MPI_Barrier",
@@ -185,8 +186,8 @@ int impossible(const Recording& recording) {
   const auto ops = recording.table<Op>(SectionKind::kOps);
   for (const MpiCall& c : recording.table<MpiCall>(SectionKind::kMpiCalls)) {
     if (c.calls == 0) continue;
-    // The launchers say that all ranks are on one machine. Only the place of processes from other
-    // jobs, or of spawned ones, is unknown.
+    // The launchers say that all ranks are on one machine. Only the node of spawned processes, or
+    // of processes from other jobs, is unknown.
     if (what_peer(c.what) == PeerClass::kOtherNode &&
         what_comm_size(c.what) <= static_cast<std::uint32_t>(recording.header().world_size))
       fail(about(ops, "call", c.what) + ": peers on another node");
@@ -248,7 +249,8 @@ int pairs(int count, char** files) {
   return differences == 0 ? 0 : 1;
 }
 
-/// Splits each line: its last `n` words are its numbers.
+/// Reads expected lines. In each, the numbers begin with the word calls=, completed=, kept= or
+/// sent=.
 Lines read_expected(const std::string& file) {
   std::ifstream in(file);
   if (!in) throw std::runtime_error(file + ": cannot be read");

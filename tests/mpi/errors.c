@@ -1,5 +1,5 @@
-// Error handlers for every kind of object, error classes and codes: set, queried, called. Errors
-// are returned as the program has asked.
+// Error handlers of every kind of object are set, queried and called; error classes and codes are
+// added. MPI must return errors as the program has asked.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-// An error handler leaves MPI, and so a preloaded library, by an exception or by longjmp. Later
-// calls, wherever on the stack, do not belong to the call that was left. A call that a callback
-// makes belongs to the call that runs the callback.
+// An error handler leaves MPI, and with it the recorder's wrapper, by an exception or by longjmp.
+// The recorder must not take later calls, wherever on the stack, for calls inside the abandoned
+// one. A call that a callback makes is inside the call that runs the callback.
 #include <mpi.h>
 #include <setjmp.h>
 
@@ -17,8 +17,8 @@ static void leave(MPI_Comm*, int*, ...) {
   longjmp(back, 1);
 }
 
-/// Calls from a frame farther down the stack. It writes little of its memory, so the remains of the
-/// call that was left stay there.
+/// Calls MPI from a frame farther down the stack. The frame leaves most of its memory unwritten, so
+/// that the remains of the abandoned call stay there.
 template <int kBytes>
 __attribute__((noinline)) static void barrier_from_below() {
   volatile char untouched[kBytes];

@@ -1,5 +1,5 @@
-// A conformance program writes its own calls to a file, one per rank, in the form that
-// dump_recording prints. The test compares that with the recording.
+// With these functions a conformance program writes its own calls to a file, one per rank, in the
+// form that dump_recording prints. The test compares the file with the recording.
 #ifndef APMT_TESTS_MPI_EXPECT_H
 #define APMT_TESTS_MPI_EXPECT_H
 
@@ -12,19 +12,18 @@ extern "C" {
 /// Expects one call of `op` by this rank, on a communicator of `comm` processes; the call sends
 /// `sent` and receives `received` bytes.
 void expect_call(const char* op, int comm, long long sent, long long received);
-/// The same for calls whose number the program cannot know, as when it polls. Bytes are exact
-/// nevertheless.
+/// The same for calls whose number is not compared, because the program polls. The bytes are
+/// compared nevertheless.
 void expect_polled(const char* op, int comm, long long sent, long long received);
-/// One message to or from a world rank.
+/// Expects one message to or from a world rank.
 void expect_sent(int peer, long long bytes);
 void expect_received(int peer, long long bytes);
 
-/// An operation that `op` posted has ended. A program that uses this must use it for every
-/// operation.
+/// Expects that an operation that `op` posted has completed. Use it for all operations or for none.
 void expect_request(const char* op, int comm, long long sent, long long received);
-/// A call of `op` was to MPI_PROC_NULL: it sent no message. Use it for all such calls or for none.
+/// Expects a call of `op` whose peer was MPI_PROC_NULL. Use it for all such calls or for none.
 void expect_nobody(const char* op, int comm);
-/// A blocking call of a synchronising collective. Use it for all such calls or for none.
+/// Expects a blocking call of a synchronising collective. Use it for all such calls or for none.
 void expect_instance(const char* op, int comm);
 
 /// Writes the file of this world rank into the directory APMT_TEST_EXPECT; does nothing if that is

@@ -1,6 +1,6 @@
 // Error handlers leave MPI by switching to another stack. The stack on which MPI was called is then
-// returned to the kernel. Later calls, from a stack near that one or far from it, do not belong to
-// the call that was left.
+// unmapped. The recorder must not take later calls, from a stack near that one or far from it, for
+// calls inside the abandoned one.
 #include <mpi.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -25,7 +25,7 @@ static void barrier(void) {
   expect_call("MPI_Barrier", size, 0, 0);
 }
 
-/// Runs the function on that stack until it returns or switches away.
+/// Runs the function on the given stack until it returns or switches away.
 static void run_on(char* stack, void (*function)(void)) {
   volatile int is_back = 0;
   getcontext(&main_context);

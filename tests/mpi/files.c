@@ -8,7 +8,7 @@
 static int rank, size;
 static int out[64], in[64];
 
-/// Individual, shared and ordered file pointers, in a file that is long enough for all reads.
+/// Individual file pointers and an ordered write, in a file that is long enough for all reads.
 static void pointers(MPI_File file) {
   MPI_Request request;
   MPI_Offset position;
@@ -41,8 +41,8 @@ static void pointers(MPI_File file) {
   expect_call("MPI_File_write_ordered", size, 12, 0);
 }
 
-/// The file pointer that all ranks share: their order is random, so all of them write the same
-/// data.
+/// The file pointer that all ranks share. The order of the ranks is random, so all of them write
+/// the same data.
 static void shared_pointer(MPI_File file) {
   MPI_Request request;
   MPI_Offset position;

@@ -1,5 +1,5 @@
-! The same calls through each Fortran binding: BINDING_H (mpif.h), BINDING_MPI (use mpi),
-! BINDING_F08. The bindings translate choice buffers, MPI_IN_PLACE, ignored statuses and handles.
+! The same calls through each Fortran binding: BINDING_H (mpif.h), BINDING_MPI (use mpi), BINDING_F08
+! (use mpi_f08). The bindings translate choice buffers, MPI_IN_PLACE, ignored statuses and handles.
 #if defined(BINDING_F08)
 #define REQUEST type(MPI_Request)
 #define COMM type(MPI_Comm)
@@ -79,7 +79,7 @@ program fortran
   out = rank
   call point_to_point
 #if !defined(ON_SMPI)
-  call no_requests  ! SMPI's own bindings crash there
+  call no_requests  ! SMPI's own bindings crash in it
 #endif
   call persistent
   call collectives

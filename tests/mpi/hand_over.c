@@ -1,6 +1,7 @@
 // MPI_THREAD_MULTIPLE: one thread posts requests and another completes them, while the first thread
-// lives or after it has ended (then a new thread's data may lie where its data lay). Collectives of
-// two communicators end, or the communicators are made, in different orders on different ranks.
+// lives or after it has ended (then the data of a new thread may be at the same address).
+// Collectives on two communicators end, or the communicators are made, in different orders on
+// different ranks.
 #include <mpi.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -16,7 +17,8 @@ static int rank, size, right, left;
 static double out[2], in[4], own;
 static MPI_Request requests[4];
 
-/// Waits for messages of this thread, and then posts the requests that other threads complete.
+/// Exchanges messages within this thread, and then posts the requests that another thread
+/// completes.
 static void* post(void* nothing) {
   MPI_Request request;
   for (int i = 0; i < kOwnMessages; ++i) {
@@ -106,13 +108,13 @@ static void hand_over_alive(void) {
   }
 }
 
-// ---- Two communicators with the same members
-// ------------------------------------------------------
+// ---- Two communicators with the same members ----
 
 static MPI_Comm of_barrier, of_sum;
 static sem_t barrier_is_over, sum_is_over;
 
-/// Has a time limit, so that the test also ends if this MPI makes no progress meanwhile.
+/// Waits for two seconds at most, so that the test also ends if this MPI makes no progress
+/// meanwhile.
 static void wait_for(sem_t* event) {
   struct timespec end;
   clock_gettime(CLOCK_REALTIME, &end);
@@ -161,7 +163,8 @@ static void two_at_once(void) {
   MPI_Comm_free(&of_sum);
 }
 
-/// The communicators have two parents; only MPI_Comm_idup may be called in any order.
+/// Copies two communicators in a different order on different ranks. Each copy has its own parent,
+/// and MPI_Comm_idup makes it, because only non-blocking calls may be in different orders.
 static void made_in_other_orders(void) {
   MPI_Comm parents[2], copies[2];
   MPI_Request request[2];

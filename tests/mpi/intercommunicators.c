@@ -1,4 +1,5 @@
-// Inter-communicators: peers are ranks of the other group; of the root's group, only it takes part.
+// Inter-communicators: a peer is a rank of the other group. In a collective with a root, the other
+// ranks of the root's group do not take part.
 #include <mpi.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // Calls that move more than 2 GiB, so that bytes must be counted in 64 bits. The program itself
-// stays small: its datatype is large but covers only a few bytes of memory, and messages to
-// MPI_PROC_NULL need no memory.
+// stays small: its datatype is large but covers only 1 MiB of memory, and messages to MPI_PROC_NULL
+// need no memory.
 #include <mpi.h>
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
-// Calls that move no data: groups, communicators, topologies, attributes, info. The wrappers must
-// pass on every argument unchanged. The results are checked, and some calls are counted.
+// Calls that move no data: groups, communicators, topologies, attributes, info. The recorder's
+// wrappers must pass on every argument unchanged. The program checks the results, and expects the
+// recording to count some of the calls.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,7 +120,7 @@ static void communicators(void) {
   MPI_Comm_free(&comm);
 }
 
-/// Old names from MPI-1, which every MPI still has.
+/// Functions with names of MPI-1, which every MPI still has.
 static void old_attributes(void) {
   MPI_Comm comm;
   int key, flag, value = 5, *found;

@@ -29,7 +29,8 @@ static void persistent_collectives(MPI_Comm comm) {
   }
 }
 
-/// Starts a request once and waits for it. Only the bytes of these two calls matter.
+/// Expects the call of `init` that made the request, starts the request once, waits for it and
+/// frees it.
 static void start_once(MPI_Request* r, const char* init, long long sent, long long received) {
   expect_call(init, size, 0, 0);
   MPI_Start(r);
@@ -118,7 +119,7 @@ static void partitioned(MPI_Comm comm) {
 
 static void combined(MPI_Comm comm) {
   MPI_Request request;
-  // Some MPIs do not fill in its status, so nothing here depends on it.
+  // Some MPIs do not fill in the status of MPI_Isendrecv, so nothing here depends on it.
   MPI_Isendrecv(out, 3, MPI_INT, right, 1, in, 3, MPI_INT, left, 1, comm, &request);
   expect_call("MPI_Isendrecv", size, 12, 0);
   expect_sent(right, 12);

@@ -14,7 +14,8 @@ static void finish(void) {
 }
 
 #if MPI_VERSION >= 4
-/// Starts a persistent collective once and checks the bytes of the start and the wait.
+/// Expects the call of `init` that made the request, starts the request once, waits for it and
+/// frees it.
 static void start_once(const char* init, long long sent, long long received) {
   expect_call(init, size, 0, 0);
   MPI_Start(&request);
@@ -25,8 +26,8 @@ static void start_once(const char* init, long long sent, long long received) {
 }
 #endif
 
-/// `blocks` is the number of places in the buffers; neighbours[i] is the rank at place i, or
-/// MPI_PROC_NULL.
+/// Calls every neighbourhood collective. `blocks` is the number of blocks in the buffers;
+/// neighbours[i] is the rank to which block i belongs, or MPI_PROC_NULL.
 static void exchange(MPI_Comm comm, int blocks, const int* neighbours) {
   Count counts[8], sends[8], receives[8];
   Displ displs[8];
@@ -95,7 +96,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
 
-  // First a line with two ends, then a ring: grids of two dimensions, one of which has length 1.
+  // First a line of ranks, then a ring: grids of two dimensions, of which the second has length 1.
   for (int periodic = 0; periodic < 2; ++periodic) {
     MPI_Comm grid;
     const int dims[2] = {size, 1}, periods[2] = {periodic, 0};

@@ -1,4 +1,5 @@
-// Windows: the bytes that the origin puts and gets, under every kind of synchronisation.
+// One-sided communication: the bytes that the origin puts and gets, under every kind of
+// synchronisation.
 #include <stdlib.h>
 
 #include "counts.h"
@@ -84,8 +85,8 @@ static void locks(MPI_Win win) {
   expect_call("MPI_Win_unlock_all", size, 0, 0);
 }
 
-/// Start, complete, post, wait: each rank is the origin for its right neighbour and the target for
-/// its left one.
+/// Synchronises by start, complete, post and wait: each rank puts data into the window of its right
+/// neighbour.
 static void neighbours_only(void) {
   static double memory[8];
   MPI_Win win;

@@ -1,4 +1,4 @@
-// Processes that are connected while they run: by port, by name, and by MPI_Comm_spawn.
+// Processes that connect while they run: by a port, by a published name, and by MPI_Comm_spawn.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 static int rank, size;
 
-/// Whether this MPI has ports; with some networks MPIs have none.
+/// Whether this MPI can open a port; with some networks MPIs cannot.
 static int has_ports(void) {
   char port[MPI_MAX_PORT_NAME];
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -20,7 +20,7 @@ static int has_ports(void) {
   return there;
 }
 
-/// Rank 0 accepts and rank 1 connects; both know `port`.
+/// Rank 0 opens a port and accepts a connection; rank 1 receives the port's name and connects.
 static void meet(void) {
   char port[MPI_MAX_PORT_NAME] = "";
   MPI_Comm other;
@@ -70,8 +70,8 @@ static void names(void) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
-/// Each of two calls starts one process outside this world. Its messages are counted, but the table
-/// of peers has only ranks of this world.
+/// Each of two calls starts one process outside this world. Messages to and from it are counted,
+/// but the table of peers has only ranks of this world.
 static void spawn(const char* program) {
   char* arguments[] = {"child", NULL};
   char* programs[] = {(char*)program};

@@ -308,8 +308,8 @@ static void cancelled_and_freed(void) {
   expect_request("MPI_Irecv", size, 0, 16);
 }
 
-/// More requests than fit into a buffer on the stack of a tool. MPICH gives all of these sends the
-/// same handle.
+/// More requests in one call than a tool would copy into a buffer on its stack. MPICH gives all of
+/// these sends the same handle.
 static void many_at_once(void) {
 #ifdef SMPI_H
   enum { kMany = 300 };  // SMPI's time grows with the square of the number
@@ -334,7 +334,7 @@ static void many_at_once(void) {
   expect_call("MPI_Waitall", size, 0, 4 * kMany);
 }
 
-/// A receive from MPI_ANY_SOURCE; its communicator is freed before the message arrives.
+/// A receive from MPI_ANY_SOURCE whose communicator is freed before the receive is completed.
 static void communicator_freed_early(void) {
   MPI_Comm copy;
   MPI_Request request;

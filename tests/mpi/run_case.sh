@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs one conformance program with a preloaded library. Compares each rank's recording with the calls that the program
-# itself wrote down, and the ranks' recordings with each other. Exit code 77: this MPI cannot run here.
+# itself wrote down, and the recordings of the ranks with each other. Exit code 77: this MPI cannot run the program.
 #
 #   run_case.sh FAMILY RANKS LAUNCHER LIBRARY DUMP WORK_DIR PROGRAM [ARGUMENTS...]
 set -u
@@ -20,7 +20,7 @@ case $family in
     ;;
   mpich) set -- "$launcher" -np "$ranks" env LD_PRELOAD="$library" "$@" ;;
   smpi)
-    # Any network will do. Computation takes no simulated time, so that every run of a program is the same.
+    # The kind of network does not matter. Computation takes no simulated time, so that all runs of a program are alike.
     {
       echo '<?xml version="1.0"?><!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">'
       echo '<platform version="4.1"><cluster id="c" prefix="node-" suffix="" radical="0-15" speed="1Gf"'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# wrong_family.sh PROGRAM WRONG_LIBRARY RIGHT_NAME WORK_DIR LAUNCHER...: preloads the library of another MPI. The
-# program must run as usual, nothing is recorded, and one line names the right library.
+# wrong_family.sh PROGRAM WRONG_LIBRARY RIGHT_NAME WORK_DIR LAUNCHER...: preloads the recorder's library for another
+# MPI. The program must run as usual, nothing must be recorded, and one line must name the right library.
 set -u
 program=$1 library=$2 right=$3 work=$4
 shift 4

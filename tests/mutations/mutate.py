@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes the faults of faults.toml one by one and checks that the tests named there catch each of them.
+"""Inserts the faults of faults.toml into the sources one by one and checks that the tests named there catch each.
 
-    mutate.py [NAME...]      makes all faults, or those named, in a copy of the sources in build/mutations
+    mutate.py [NAME...]      tries all faults, or those named, in a copy of the sources in build/mutations
     mutate.py --check BUILD  checks that each entry fits the sources and the tests of BUILD; changes nothing
 
-Exit code 1: a fault survived, or could not be tried. 2: the list does not fit the sources.
+Exit code 1: the tests did not catch a fault, or a fault could not be tried. 2: faults.toml does not fit the sources.
 """
 
 import json
@@ -51,7 +51,7 @@ def read_list():
 
 
 def mutated(fault, root):
-    """The file with the fault in it."""
+    """The text of the fault's file with the fault inserted."""
     file = root / fault["file"]
     source = file.read_text() if file.is_file() else ""
     found = source.count(fault["text"])
@@ -81,7 +81,7 @@ def is_fast(test):
 
 
 def check(faults, tests):
-    """The number of faults that the fast tests catch."""
+    """The number of faults that fast tests are listed to catch; raises Unfit if an entry does not fit."""
     for fault in faults:
         mutated(fault, ROOT)
         unknown = [name for name in fault["caught_by"] if name not in tests]
@@ -94,7 +94,7 @@ def check(faults, tests):
 
 
 def copy_sources():
-    """Leaves unchanged files alone, so that little has to be rebuilt."""
+    """Copies the sources to COPY. It does not touch unchanged files, so that little has to be rebuilt."""
     sources = files_below(ROOT)
     for path in files_below(COPY) - sources:
         (COPY / path).unlink()

@@ -1,4 +1,4 @@
-# Debian's cross compiler, with headers and libraries of the emulated machine (APMT_PMU_SYSROOT).
+# Toolchain file: Debian's cross compiler, with headers and libraries of the emulated machine (APMT_PMU_SYSROOT).
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

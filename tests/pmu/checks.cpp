@@ -1,5 +1,5 @@
-// Checks recordings of programs with known counts. They were made on an emulated processor that
-// needs two cycles per instruction: run.sh records them and starts this program.
+// Checks recordings of programs with known counts. run.sh makes these recordings on an emulated
+// processor that needs two cycles per instruction, and starts this program.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,8 +17,8 @@ namespace {
 
 using testing::HasSubstr;
 
-/// The most user-mode instructions that the handler of one sample executes. They count as the
-/// program's.
+/// The most user-mode instructions that the recorder's handler executes for one sample. The
+/// counters count them like those of the program.
 constexpr double kMostInHandler = 600;
 
 TEST(Counting, InstructionsOfAKnownLoop) {

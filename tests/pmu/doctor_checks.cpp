@@ -1,5 +1,5 @@
-// Checks the doctor on the emulated machine: it must find that exactly those counters work that the
-// emulator supports.
+// Checks apmt doctor on the emulated machine: it must report as working exactly the counters that
+// the emulator supports.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

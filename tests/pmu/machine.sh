@@ -5,9 +5,9 @@
 #   machine.sh prepare CACHE           makes kernel, initrd, root image and sysroot in CACHE, unless they exist
 #   machine.sh run CACHE FOLDER [CPU]  boots, runs FOLDER/run.sh in the machine, copies FOLDER back as FOLDER.out
 #
-# The guest sees the folder under the same path as the host, so that the host finds the programs that a recording from
-# the guest names. With APMT_PMU_CLOCK=real, the guest's clock follows the host's instead of the instructions; the
-# counter of instructions then exists but stays 0. Exit code of `run`: that of run.sh.
+# The guest sees FOLDER under the same path as the host, so that the host finds the programs that a recording from the
+# guest names. With APMT_PMU_CLOCK=real, the guest's clock follows the host's clock instead of the number of executed
+# instructions; the counter of instructions then exists but stays 0. `run` exits with the exit code of run.sh.
 set -euo pipefail
 
 suite=bookworm
@@ -26,7 +26,8 @@ fetch() { # PACKAGES FOLDER: unpacks packages and what they need
   rm -rf "$2"/etc/apt "$2"/var/lib/apt "$2"/var/cache
 }
 
-# This machine's package sources if it runs the same suite, otherwise those that mmdebstrap uses.
+# Sets `sources` to this machine's package sources if it runs the same suite. Otherwise `sources` is empty, and
+# mmdebstrap uses its default.
 find_sources() {
   local file
   sources=()
@@ -123,8 +124,8 @@ run() { # CACHE FOLDER CPU
   [[ ${APMT_PMU_CLOCK:-instructions} == real ]] && clock=()
   scratch=$(mktemp -d)
   mke2fs -q -F -t ext4 -O ^has_journal -d "$folder" "$scratch/folder.ext4" 192M >/dev/null
-  # One CPU: with several, the counts of one leak into those of the others, and nothing is exact. The limit is in
-  # seconds of CPU time, because a busy machine takes several times as long.
+  # The machine has one CPU, because with several, the counts of one CPU leak into those of the others, and no count is
+  # exact. The limit is in seconds of CPU time, because a run on a busy host takes several times as long.
   prlimit --cpu="${APMT_PMU_CPU_SECONDS:-300}" qemu-system-aarch64 -M virt,gic-version=3 -cpu "$cpu" -smp 1 "${clock[@]}" -m 1G \
     -nographic -nodefaults -serial stdio -no-reboot -kernel "$cache/Image" -initrd "$cache/initrd.gz" \
     -append "console=ttyAMA0 quiet panic=-1 apmt_folder=$folder" \

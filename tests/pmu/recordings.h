@@ -10,18 +10,19 @@
 
 namespace apmt::pmu {
 
-/// The folder that APMT_PMU_RESULTS gives. GoogleTest cannot pass arguments while it lists tests,
-/// so the environment is used.
+/// The folder that the environment variable APMT_PMU_RESULTS names. A variable is used because
+/// GoogleTest cannot pass arguments while it lists tests.
 std::string results_folder();
 
-/// The recordings of one run, sorted by rank: results/NAME of the machine BOOT.
+/// The recordings of one run, sorted by rank: those in results/NAME of the boot BOOT of the machine
+/// (see run.sh).
 std::vector<RawRecording> recordings(const std::string& boot, const std::string& name);
 /// The profile of the same run.
 RunProfile profile(const std::string& boot, const std::string& name);
-/// The program's standard output.
+/// The standard output of the program in the same run.
 std::string output(const std::string& boot, const std::string& name);
 
-/// The doctor's report results/NAME.json.
+/// The report of apmt doctor in results/NAME.json.
 Json doctor(const std::string& boot, const std::string& name);
 
 /// The kernel of this name; an empty one if there is none.

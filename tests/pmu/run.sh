@@ -83,7 +83,7 @@ build_programs() { # FOLDER
   done
 }
 
-# boot NAME CPU SCRIPT: runs SCRIPT (of this folder) with all built files, in $work/NAME.
+# boot NAME CPU SCRIPT: runs guest/SCRIPT in the emulated machine, with all built files, in the folder $work/NAME.
 boot() {
   local folder=$work/$1
   mkdir -p "$folder"

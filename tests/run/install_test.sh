@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# install_test.sh BUILD_DIR VERSION: an installation by `cmake --install` works from any working directory and still
-# works after the whole prefix was moved.
+# install_test.sh BUILD_DIR VERSION: checks that an installation by `cmake --install` works from any working directory,
+# and still works after its prefix was moved.
 set -euo pipefail
 shopt -s nullglob
 

@@ -1,6 +1,6 @@
-"""manual_test.py BUILD_DIR PART: every verb and option that the help shows is in the manual pages and in each
-shell's completion, and a real shell completes with them. PART: pages, bash, zsh, fish, version. Exit code 77: the
-program that the part needs is not installed."""
+"""manual_test.py BUILD_DIR PART: checks that every verb and option that --help shows is in the manual pages and in
+each shell's completion, and that a real shell completes with them. PART: pages, bash, zsh, fish, version. Exit code
+77: the program that the part needs is not installed."""
 
 import json
 import os
@@ -19,7 +19,7 @@ apmt = os.path.join(build, "bin", "apmt")
 written = os.path.join(build, "manual")
 
 
-# A place to complete file names in: a folder with one file.
+# A folder with one file, in which the shells complete file names.
 scratch = tempfile.TemporaryDirectory()
 os.mkdir(os.path.join(scratch.name, "runs"))
 with open(os.path.join(scratch.name, "runs", "only.json"), "w", encoding="utf-8"):
@@ -48,7 +48,7 @@ def read(*path):
 
 
 def options_in(help_text):
-    """The names at the start of the help's lines: ['-d', '--dir', ...]."""
+    """The names of options at the start of the lines of a help text: ['-d', '--dir', ...]."""
     names = []
     for line in help_text.splitlines():
         match = re.match(r"  ((?:-\w|--[\w-]+)(?:,--[\w-]+)*)(?: |$)", line)
@@ -92,7 +92,8 @@ def test_pages():
 
 
 def bash_words(*words):
-    """What bash offers for the last of these words, split as bash splits them."""
+    """The completions that bash offers for the last of these words of a command line, which are split as bash splits
+    them (--scaling=w is three words)."""
     script = ('source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _apmt; '
               'printf "%s\\n" "${COMPREPLY[@]}"')
     shown = subprocess.run(["bash", "--norc", "-c", script, "bash",
@@ -103,7 +104,8 @@ def bash_words(*words):
 
 
 def typed_in_bash(keys, until):
-    """What an interactive bash shows after these keys, as soon as it contains `until`; at most 20 seconds."""
+    """What an interactive bash shows after these keys. Returns as soon as this contains `until`, after 20 seconds at
+    most."""
     child, terminal = pty.fork()
     if child == 0:
         os.environ.update(PS1="$ ", TERM="dumb", INPUTRC="/dev/null", HISTFILE="/dev/null")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# modulefile_test.sh BUILD_DIR VERSION: the folders that the environment module of an installed tree names exist,
-# wherever the tree is. tclsh reads the module, with stand-ins for the commands of environment modules.
+# modulefile_test.sh BUILD_DIR VERSION: checks that the folders that the environment module of an installation names
+# exist, wherever the installation is. tclsh reads the module, with stand-ins for the commands of environment modules.
 set -euo pipefail
 build=${1:?usage: modulefile_test.sh BUILD_DIR VERSION}
 version=$2

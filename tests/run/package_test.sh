@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# package_test.sh BUILD_DIR SOURCE: the .deb installs on a bare Debian 12 and works there: command, manual pages,
-# completion, a recorded run. The .rpm has the same files. Skipped without mmdebstrap, or if this user may not make a
-# Debian root or cannot reach its packages.
+# package_test.sh BUILD_DIR SOURCE: checks that the .deb installs on a bare Debian 12 and works there (command, manual
+# pages, completion, a recorded run), and that the .rpm has the same files. Skipped without mmdebstrap, or if this user
+# may not make the root of a Debian system or cannot reach Debian's packages.
 set -euo pipefail
 build=${1:?usage: package_test.sh BUILD_DIR SOURCE}
 source=$2
@@ -38,7 +38,7 @@ done
 if command -v rpmbuild >/dev/null; then
   package RPM
   rpm=$(echo "$scratch"/RPM/apmt-*.rpm)
-  # rpm compresses no files here, and its list also contains folders.
+  # rpmbuild compresses no manual pages here, so the names are the same. Its list also contains folders.
   in_rpm=$(rpm -qp --list "$rpm" 2>/dev/null | sort)
   missing=$(comm -23 <(printf '%s\n' "$files") <(printf '%s\n' "$in_rpm"))
   [[ -z $missing ]] || fail "not in the .rpm:" "$missing"
@@ -47,7 +47,7 @@ else
   echo "SKIP (the .rpm alone): rpmbuild is not installed"
 fi
 
-# The steps in the new root, as its administrator and as a user.
+# The steps inside the new root, as its administrator.
 cat >"$scratch/inside.sh" <<'INSIDE'
 set -euo pipefail
 trap 'echo "failed in the bare system: $BASH_COMMAND"' ERR
@@ -58,11 +58,11 @@ apt-get -qq install -y --no-install-recommends ./apmt.deb man-db bash-completion
 apmt --version
 man apmt-predict | grep -q 'apmt predict \[OPTIONS\]'
 man -k 'Predict the time' 2>/dev/null | grep apmt-predict || true
-# Loads the completion as bash-completion does when a command line with "apmt" is completed for the first
+# Loads the completion as bash-completion does when the user completes a command line of apmt for the first
 # time.
 bash -c 'source /usr/share/bash-completion/bash_completion; _completion_loader apmt || true
   COMP_WORDS=(apmt predict --sc) COMP_CWORD=2; _apmt; [[ ${COMPREPLY[*]} == --scaling ]]'
-# zsh and fish find theirs by themselves.
+# zsh and fish find their completions by themselves.
 apt-get -qq install -y --no-install-recommends zsh fish >>/tmp/install.log 2>&1
 zsh -f -c 'autoload -U compinit && compinit -D -u && [[ $_comps[apmt] == _apmt ]]'
 fish -c "complete -C 'apmt predict --scaling '" | cut -f 1 | grep -x weak
@@ -79,7 +79,7 @@ echo "all was well inside"
 INSIDE
 cp "$deb" "$scratch/apmt.deb"
 
-# This machine's package sources if it runs the same suite, otherwise those that mmdebstrap uses.
+# Uses this machine's package sources if it runs the same suite, otherwise mmdebstrap's default.
 sources=()
 for file in /etc/apt/sources.list /etc/apt/sources.list.d/debian.sources; do
   if [[ -s $file ]] && grep -q bookworm "$file"; then sources=("$file"); fi
@@ -90,6 +90,6 @@ mmdebstrap --quiet --variant=minbase --format=null \
   bookworm /dev/null "${sources[@]}" </dev/null 2>&1 | tee "$scratch/inside.log" || true
 grep -q "the bare system is there" "$scratch/inside.log" || { echo "SKIP: no bare Debian 12 can be made here" && exit 77; }
 grep -q "all was well inside" "$scratch/inside.log" || fail "inside the bare system"
-# The container file uses the same base and packages that exist.
+# The container file must use the same base system.
 grep -q '^FROM debian:12$' "$source/packaging/Containerfile" || fail "the container file builds on another system"
 echo "the packages install and work"

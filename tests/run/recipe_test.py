@@ -1,6 +1,6 @@
 """recipe_test.py SOURCE: checks the Spack recipe with a stand-in for Spack's directives. Every variant and
-option that it names must be declared, in the recipe or in the build, and it must have every dependency that
-./run lists for building."""
+option that the recipe names must be declared, in the recipe or in CMakeLists.txt, and the recipe must have
+every dependency that ./run lists for building."""
 
 import ast
 import contextlib
@@ -22,7 +22,7 @@ def directive(name):
 
 
 class CMakePackage:
-    """Answers as Spack does for a build with the given variants."""
+    """A stand-in for Spack's class, for a build with the given variants."""
 
     def __init__(self, **variants):
         self.variants = variants
@@ -76,7 +76,7 @@ given = {re.match(r"-D(\w+):", argument).group(1) for argument in arguments}
 assert given and given <= options, f"{given - options} is no option of the build"
 assert "-DAPMT_RUNTIME_ONLY:STRING=ON" in recipe(**dict(variants, runtime_only=True)).cmake_args()
 
-# The packages that ./run installs, other than for tests and examples, by Spack's names.
+# Spack's names of the packages that ./run installs, except those for tests, examples and benchmarks.
 spack_names = {"g++": "cxx", "cmake": "cmake", "pkg-config": "pkgconfig", "libpapi-dev": "papi", "libpfm4-dev": "libpfm4",
                "openmpi-bin": "mpi", "libopenmpi-dev": "mpi", "mpich": "mpi", "libmpich-dev": "mpi",
                "libsimgrid-dev": "simgrid", "libceres-dev": "ceres-solver", "libdw-dev": "elfutils", "libhwloc-dev": "hwloc",

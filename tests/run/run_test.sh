@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run_test.sh ROOT: checks ./run with stand-ins for apt-get, dpkg-query, sudo, cmake and ctest that only write down how
-# they were called. Nothing is installed or built.
+# run_test.sh ROOT: checks ./run with stand-ins for apt-get, dpkg-query, sudo, cmake and ctest that only log how they
+# were called. Nothing is installed or built.
 set -euo pipefail
 
 root=${1:?usage: run_test.sh ROOT}
@@ -14,7 +14,7 @@ stand_in() { # NAME BODY: a program of that name that logs its call, then runs B
   chmod +x "$bin/$1"
 }
 
-# A copy of ./run in a new source tree, on a Debian 12 with all packages installed, as root.
+# Copies ./run into a new source tree, and makes stand-ins for a Debian 12 with all packages installed and user root.
 fresh_machine() {
   tree=$scratch/tree bin=$scratch/bin
   rm -rf "$tree" "$bin"
@@ -91,7 +91,7 @@ mkdir -p "$tree/tests/pmu" && install -m 755 /dev/null "$tree/tests/pmu/run.sh"
 run --help
 check "help lists pmu-test where it is available" has "$out" pmu-test
 
-# All packages are installed: apt-get is not called, and the second start prints nothing.
+# All packages are installed: apt-get is not called, and a second build prints nothing.
 fresh_machine
 run build
 check "build succeeds" exits 0
@@ -127,7 +127,7 @@ for lists in empty old; do
   check "$lists lists are refreshed" calls_of '^apt-get .*update' 1
   check "and the packages installed" exits 0
 done
-# apt-get fails for good
+# apt-get fails at every attempt.
 fresh_machine
 stand_in apt-get 'echo "E: no such archive"; exit 100'
 MISSING="mpich" run build

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# runtime_only_test.sh ROOT: the libraries for profiled programs build alone, without any library of the offline part,
-# and have only the dependencies and exports that a preloaded library may have.
+# runtime_only_test.sh ROOT: checks that the libraries that profiled programs preload build alone, without any library
+# that the offline code needs, and have only the dependencies and exports that a preloaded library may have.
 set -euo pipefail
 
 root=${1:?usage: runtime_only_test.sh ROOT}

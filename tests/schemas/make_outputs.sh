@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# make_outputs.sh BUILD_DIR FOLDER: writes the output of every verb with --json, and the files that apmt
-# makes, as KIND.*.json below FOLDER. They come from one small campaign on a simulated cluster, one program
+# make_outputs.sh BUILD_DIR FOLDER: writes the output of every verb that has --json, and the files that apmt
+# makes, as KIND.*.json below FOLDER. The data come from one small campaign on a simulated cluster, one program
 # without MPI, and imported measurements.
 set -euo pipefail
 build=${1:?usage: make_outputs.sh BUILD_DIR FOLDER}

@@ -1,9 +1,9 @@
-"""validate.py SCHEMAS FOLDER [--any]: every JSON file below FOLDER conforms to the schema of its kind, and every schema
-refuses a document without a required field. The kind of a file is its name up to the first dot. Exit code 77:
-jsonschema is not installed.
+"""validate.py SCHEMAS FOLDER [--any]: checks that every JSON file below FOLDER conforms to the schema of its kind, and
+that every schema refuses a document without a required field. The kind of a file is its name up to the first dot. Exit
+code 77: jsonschema is not installed.
 
---any: names do not tell the kind. A file with a format has the kind of that format; one without must keep to one of
-the other schemas."""
+--any: the names of the files do not tell their kinds. A file with a field "format" must conform to the schema of that
+format; a file without it must conform to one of the other schemas."""
 
 import copy
 import json
@@ -42,7 +42,7 @@ def validator_of(kind):
 
 
 def kinds_of_document(document):
-    """The schemas that may apply: that of the document's format, or those without a format."""
+    """The schemas that may apply: the one for the document's format, or, if it states none, those without a format."""
     const = {kind: schema.get("properties", {}).get("format", {}).get("const") for kind, schema in kinds.items()}
     stated = document.get("format") if isinstance(document, dict) else None
     return [kind for kind in kinds if const[kind] == stated]
@@ -89,8 +89,7 @@ for where, _, names in os.walk(folder):
         errors = list(validators[kind_of(path)].iter_errors(document))
         failures += [f"{path}: /{'/'.join(map(str, error.path))}: {error.message[:200]}" for error in errors[:5]]
 
-# A schema that accepts anything would check nothing, so each must refuse a document without a
-# required field.
+# A schema that accepts anything would check nothing, so each must refuse a document without a required field.
 for kind, documents in seen.items():
     # backtest is only a part of other files, and refine.json exists only while a refinement loop is running.
     if kind not in ("backtest", "refine-note") and not documents:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # compare.sh PROGRAM LIBRARY [SITUATION [COMMAND]]
 # Runs PROGRAM alone and with LIBRARY preloaded: output, exit code and terminating signal must be the same. In
-# a SITUATION it may be impossible to record; this must not affect the program either.
+# some SITUATIONs recording is impossible; this must not affect the program either.
 set -u
 program=$(readlink -f "$1")
 library=$(readlink -f "$2")
@@ -55,7 +55,7 @@ observe() { # observe NAME [VARIABLE=VALUE...]: runs the program in a folder of 
   mkdir "$work/$name"
   (
     cd "$work/$name" || exit 99
-    # The subshell reports a signal itself; the report is compared as well, so it goes to the same file.
+    # The subshell's report of a signal contains a process id, so it is discarded; the exit code shows the signal.
     bash -c "$limits; exec env -i PATH=/usr/bin:/bin \"\$@\"" _ "$@" $wrapper "$program" >out 2>err </dev/null
     echo $? >status
   ) 2>/dev/null

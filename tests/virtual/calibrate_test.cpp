@@ -1,5 +1,5 @@
-// On a virtual cluster, apmt calibrate must find the cluster's own numbers, and from the times of
-// collectives on few ranks it must predict those on many.
+// Tests apmt calibrate on virtual clusters: it must find the latency and bandwidth of the cluster,
+// and the times of collectives on few ranks must predict their times on many.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -89,7 +89,7 @@ TEST(MachineAsACluster, ItsProfileIsFoundAgain) {
     EXPECT_NEAR(time.value / hockney_time_s(put_in, bytes), 1, 0.03) << bytes;
 }
 
-/// The cluster's network has four pieces, as on a real machine.
+/// The network of this machine has four pieces (ranges of message sizes).
 TEST(MachineAsACluster, AMachineThatComesWithApmtIsOne) {
   const Folder folder;
   const std::vector<HockneyPiece> put_in =
@@ -111,7 +111,8 @@ TEST(MachineAsACluster, ProgramsRunOnIt) {
   EXPECT_TRUE(profile.at("config").at("virtual").get<bool>());
 }
 
-/// Messages within a node and between nodes: each kind has a latency and bandwidth of its own.
+/// Expects that the latency and bandwidth of messages within a node and of messages between nodes
+/// are found.
 void expect_both_kinds(const std::string& cluster, const HockneyPiece& node,
                        const HockneyPiece& network) {
   const Folder folder;
@@ -176,7 +177,8 @@ TEST(MachineAsACluster, OneWithoutANetworkIsRefused) {
   EXPECT_THAT(without.err, HasSubstr("no network between nodes"));
 }
 
-/// The algorithms are fixed, so times on 2 to 16 ranks must predict those on 64.
+/// The algorithms of the collectives are fixed, so times on 2 to 16 ranks must predict the times on
+/// 64 ranks.
 TEST(Collectives, OfSixtyFourRanksFollowFromSixteen) {
   const Folder folder;
   const MachineProfile truth = calibrated(folder, "--virtual infiniband-hdr --procs 64");

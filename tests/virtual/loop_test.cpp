@@ -1,5 +1,5 @@
-// apmt refine --target-error on a virtual cluster. The program's times are planted; beyond eight
-// processes they follow a law that the first runs cannot show.
+// Tests apmt refine on a virtual cluster. The program's times are planted; beyond eight processes
+// they follow another law.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST_F(LoopOnAVirtualCluster, BringsAMissUnderTheTarget) {
 }
 
 TEST_F(LoopOnAVirtualCluster, AStepThatWasCutShortIsFinishedFirst) {
-  // Stands in for a simulator that fails from its second run on.
+  // A stand-in for the simulator, which fails from its second run on.
   fs::create_directory(folder_.path() / "cut");
   write_file_atomically(folder_.path() / "cut/smpirun",
                         "#!/bin/sh\necho >>ran; [ $(wc -l <ran) -lt 2 ] || exit 9\n"
@@ -78,8 +78,8 @@ TEST_F(LoopOnAVirtualCluster, AStepThatWasCutShortIsFinishedFirst) {
   EXPECT_THAT(read_whole_file(folder_.path() / "apmt-planted/refine.json"), Not(HasSubstr("step")));
 }
 
-/// Two more process counts: one is used to refit, the other only to measure the error of the model
-/// before and after.
+/// Runs at two more process counts: the model is refitted with one of them; the other only measures
+/// the error of the model before and after.
 TEST(CommunicationRefinement, OneCountRefitsAndTheOtherOnlyValidates) {
   const Folder folder;
   const std::string rest = " --reps 1 --virtual " APMT_PLANTED " -- " APMT_PROGRAMS "/planted bend";

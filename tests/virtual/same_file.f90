@@ -1,5 +1,5 @@
-! Every rank reads the same file on the same unit, line by line, with messages in between, and writes one of
-! its own: three lines that each rank must see in order.
+! Every rank reads the three lines of the same file on the same unit, with messages in between, and must see the lines
+! in order. Every rank also writes a file of its own.
 program same_file
   implicit none
   include 'mpif.h'
@@ -12,7 +12,7 @@ program same_file
   open(unit=10, file='input.txt', status='old', action='read')
   write(name, '(a,i0,a)') 'rank', rank, '.txt'
   open(unit=11, file=name, status='replace', action='write')
-  do i = 1, 60000  ! samples in the Fortran library
+  do i = 1, 60000  ! takes so long that samples fall into the Fortran library
     write(name, '(i0,1x,f12.4)') i, sqrt(real(i))
   end do
   do line = 1, 3

@@ -1,5 +1,6 @@
-// On a virtual cluster, all ranks are in one process and each is recorded by itself. Programs with
-// planted costs are predicted at 64 times the profiled processes, within 1 % of their exact time.
+// Tests virtual clusters, on which all ranks are in one process: each rank must be recorded by
+// itself. Programs with planted times must be predicted at 64 times the profiled process count,
+// within 1 % of their exact time.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -76,7 +77,8 @@ TEST(VirtualCluster, CountersAreSimulatedRankByRank) {
     EXPECT_NEAR(samples.at(rank).get<double>() / of_rank_0, static_cast<double>(rank + 1), 1e-4);
 }
 
-/// With one Fortran library for all ranks, the second rank could not open the file.
+/// Each rank needs its own copy of the Fortran library: if all ranks shared one, the second rank
+/// could not open the file on the same unit.
 TEST(VirtualCluster, FortranRanksReadTheSameFileOnTheSameUnit) {
   if (!std::filesystem::exists(program("same_file"))) GTEST_SKIP() << "no gfortran here";
   const Folder folder;
@@ -93,7 +95,7 @@ TEST(VirtualCluster, FortranRanksReadTheSameFileOnTheSameUnit) {
   }
   const Json profile = folder.json("apmt info --json e/apmt-same_file.p5.r1");
   EXPECT_EQ(calls_of(profile, "MPI_Allreduce"), 15U);
-  // Each rank's copy of the Fortran library is that library.
+  // The profile must attribute samples in a rank's copy of the Fortran library to that library.
   EXPECT_THAT(run.err, ::testing::Not(HasSubstr("no longer exists")));
   bool is_sampled = false;
   for (const Json& kernel : profile.at("kernels")) {
@@ -103,7 +105,7 @@ TEST(VirtualCluster, FortranRanksReadTheSameFileOnTheSameUnit) {
     is_sampled = is_sampled || name.starts_with("libgfortran.so");
   }
   EXPECT_TRUE(is_sampled);
-  // The copies of the library are removed afterwards.
+  // The copies of the library must be removed afterwards.
   for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
     EXPECT_THAT(entry.path().filename().string(), ::testing::Not(HasSubstr(".so")));
 }
@@ -145,8 +147,8 @@ TEST_P(Planted, PredictedAt64TimesWithinOnePercent) {
   EXPECT_THAT(validated.out, HasSubstr("At 256 processes"));
 }
 
-/// In a simulation where instructions take no time, there are no samples and so no function to
-/// count for.
+/// In a simulation where instructions take no time there are no samples, and so no function whose
+/// instructions could be counted.
 TEST(VirtualCluster, ARunWithoutSamplesIsNotSimulated) {
   const Folder folder;
   ASSERT_EQ(folder

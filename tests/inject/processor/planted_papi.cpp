@@ -1,14 +1,13 @@
 // The sampler's counters (papi_set.h) on a simulated processor for tests. It is linked in place of
 // PAPI into a separate library that only tests preload; nothing of it is installed.
 //
-// The processor is a folder with the kernel's files:
-// $PLANTED_MACHINE/sys/devices/system/cpu/cpufreq/policyN contains the frequency of rank N; its
-// first thread besides the main one that executes work uses policyN+1, and so on (policy0 where
-// there is none). Its events are those of a Skylake (LIBPFM_FORCE_PMU=skx), eight at once. Each
-// function has counters of its own, so that no count is lost or attributed to another: the planted
-// counts are recorded exactly, to one sample. With PLANTED_OVERFLOWS=n only every nth overflow is
-// delivered, as by a kernel that cannot keep up. With PLANTED_COUNTERS=n no more than n events are
-// counted at once.
+// The core frequencies are in files like those of the kernel: the main thread of rank N runs at the
+// frequency in $PLANTED_MACHINE/sys/devices/system/cpu/cpufreq/policyN, the first other thread that
+// executes work at that in policyN+1, and so on (policy0 where there is no such policy). The events
+// are those of a Skylake (LIBPFM_FORCE_PMU=skx), eight at once. Each function has counters of its
+// own, so that no count is lost or attributed to another function: the planted counts are recorded
+// exactly, to one sample. With PLANTED_OVERFLOWS=n only every nth overflow is delivered, as by a
+// kernel that cannot keep up. With PLANTED_COUNTERS=n at most n events are counted at once.
 
 #include <pthread.h>
 #include <stdio.h>
@@ -45,8 +44,8 @@ struct FunctionCounters {
   double left[kMaxSetEvents];  // events counted since the last sample
 };
 thread_local PapiSet t_set = {};
-thread_local double t_hz = 0;   // its frequency since the set was started
-thread_local int t_worker = 0;  // 0: not a worker, or not yet
+thread_local double t_hz = 0;   // the thread's frequency, read when the set was started
+thread_local int t_worker = 0;  // from 1; 0: not a worker, or not yet
 int g_workers = 0;
 thread_local double t_counted[kMaxSetEvents] = {};
 thread_local uint64_t t_overflows[kMaxSetEvents] = {};
@@ -68,7 +67,7 @@ double policy_number(const char* file) {
   return 0;
 }
 
-/// The frequency set by cpufreq: the upper limit, or the speed under governor userspace.
+/// The frequency that the files set: the upper limit, or the speed under governor userspace.
 double frequency_hz() {
   const double speed_khz = policy_number("scaling_setspeed");  // "<unsupported>" elsewhere
   return 1000 * (speed_khz > 0 ? speed_khz : policy_number("scaling_max_freq"));
@@ -97,7 +96,7 @@ double count_of(int event, const PlantedWork& work, double hz) {
   }
 }
 
-/// How many of these overflows are delivered to the handler.
+/// How many of these overflows of event `i` are delivered to the handler.
 uint64_t deliver(uint32_t i, uint64_t overflows) {
   const char* text = getenv("PLANTED_OVERFLOWS");
   const uint64_t nth = text == nullptr ? 1 : strtoull(text, nullptr, 10);
@@ -128,14 +127,15 @@ void count(uint64_t pc, const PlantedWork& work) {
   }
 }
 
-/// Reading the clock takes time in the kernel, where nothing is counted, so it is read rarely.
+/// Reads the clock rarely, because reading it takes time in the kernel, where nothing is counted.
 void spend_cpu_time(double seconds) {
   const int64_t end_ns = rt::thread_cpu_ns() + static_cast<int64_t>(seconds * 1e9);
   while (rt::thread_cpu_ns() < end_ns)
     for (int i = 0; i < 30000; ++i) __asm__ volatile("");
 }
 
-/// Threads of the MPI library itself execute no work of the program, so they are not workers.
+/// Makes the calling thread a worker. Threads of the MPI library execute no work of the program,
+/// and do not become workers.
 void become_worker() {
   if (t_worker > 0 || rt::self().slot == 0) return;
   t_worker = __atomic_add_fetch(&g_workers, 1, __ATOMIC_RELAXED);
@@ -166,8 +166,8 @@ const char* start_papi_sets(const PapiSet* sets, uint32_t count, uint32_t) {
   return nullptr;
 }
 
-/// Counts since the thread began: cycles follow from CPU time and frequency; all other counts are
-/// just above zero.
+/// Counts since the thread began: cycles follow from CPU time and frequency; every other event
+/// counts half of them.
 bool read_papi_set(uint64_t (&values)[kMaxSetEvents]) {
   const double cycles = t_hz * 1e-9 * static_cast<double>(rt::thread_cpu_ns());
   for (uint32_t i = 0; i < t_set.count; ++i)
@@ -204,7 +204,7 @@ const PapiApi* papi(const char** why) {
 
 __attribute__((noinline)) void spin_a_while() { spend_cpu_time(50e-6); }
 
-/// A sample costs nothing in the planted program.
+/// A sample costs nothing on the planted processor.
 const char* time_samples(uint64_t (*)(), SampleCost* cost) {
   *cost = {0, 0};
   return nullptr;
@@ -222,6 +222,6 @@ extern "C" void planted_execute(const PlantedWork* work) {
   if (!(t_hz > 0)) return;
   become_worker();
   spend_cpu_time(count_of(kCycles, *work, t_hz) / t_hz);
-  // The address of the call, which is in the function that executes the work.
+  // An address inside the call instruction, which is in the function that executes the work.
   count(reinterpret_cast<uint64_t>(__builtin_return_address(0)) - 1, *work);
 }

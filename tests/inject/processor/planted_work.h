@@ -22,8 +22,8 @@ struct PlantedWork {
 #define PLANTED_LLC_S 20e-9
 #define PLANTED_MEMORY_S 80e-9
 
-/* The calling function executes the work, and as much of its CPU time passes as that takes. A
- * weak symbol: a null pointer without the processor. */
+/* Executes the work in the name of the calling function, and spends as much CPU time as the
+ * processor would take. Programs declare it as a weak symbol, which is null without the library. */
 #define PLANTED_VISIBLE __attribute__((visibility("default")))
 PLANTED_VISIBLE void planted_execute(const struct PlantedWork* work);
 

@@ -1,7 +1,7 @@
-// Makes a child with the clone system call. The C library does not run its fork handlers, and the
-// child lacks some of its parent's memory. It inherits blocked signals, works for longer than its
-// parent has, and lets signals through; it makes calls that MPI permits there, starts a working
-// thread, and ends with its own exit code.
+// Makes a child with the clone system call. The C library then runs no fork handlers, and the child
+// lacks some of its parent's memory. The child inherits blocked signals, works for longer than its
+// parent did, and unblocks the signals; it makes MPI calls that are permitted there, starts a
+// thread that works, and ends with its own exit code.
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>

@@ -1,9 +1,9 @@
-/* between_ticks SECONDS: three functions get so much CPU time each. `hidden` works only between
- * two ticks of the kernel and sleeps when one comes, `open` works through ticks, `inside` spends
- * its time in system calls. Prints the real CPU time of each and of the process, in seconds. A
- * tick is seen when the coarse clock moves; it may lag behind, and a busy machine makes the
- * hiding less perfect. Exits with 3 if the environment is read meanwhile: a handler must
- * not, because the program may be changing it. */
+/* between_ticks SECONDS: spends SECONDS of CPU time in each of three functions. `hidden` works
+ * only between two ticks of the kernel and sleeps when a tick comes, `open_to_all` works through
+ * ticks, `inside` spends its time in system calls. Prints the real CPU time of each and of the
+ * process, in seconds. The program notices a tick when the coarse clock moves; the clock may lag
+ * behind, and on a busy machine the hiding is less perfect. Exits with 3 if the environment is
+ * read meanwhile: a signal handler must not read it, because the program may be changing it. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
   clock_getres(CLOCK_MONOTONIC_COARSE, &resolution);
   const double tick_s = (double)resolution.tv_sec + 1e-9 * (double)resolution.tv_nsec;
   is_working = 1;
-  for (int i = 0; i < 20; ++i) { /* long enough to show that it shares its core */
+  for (int i = 0; i < 20; ++i) { /* long enough for the recorder to see that it shares its core */
     open_to_all(seconds(CLOCK_THREAD_CPUTIME_ID) + 2 * tick_s);
     nap(tick_s / 4);
   }

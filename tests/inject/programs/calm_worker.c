@@ -1,5 +1,5 @@
 // A thread starts before MPI_Init and sleeps now and then. Once MPI is ready it works for 80 ms of
-// CPU time without a pause. Prints whether it had a core to itself meanwhile.
+// CPU time without a pause. Prints whether the thread had a core to itself during this work.
 #include <mpi.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,7 +1,7 @@
-// crash_handler PLUGINS: after MPI_Init a crash handler takes every signal, the first plugin works,
-// and recording is paused. During the pause a thread starts, and the first plugin is unloaded. Then
-// recording goes on; main, the thread and the second plugin work. The loader usually puts the
-// second plugin at the address of the first; the program prints whether it did.
+// crash_handler FOLDER: after MPI_Init the program handles every signal, the first plugin in FOLDER
+// works, and recording is paused. During the pause a thread starts, and the first plugin is
+// unloaded. Then recording goes on; main, the thread and the second plugin work. The loader usually
+// puts the second plugin at the address of the first; the program prints whether it did.
 #include <dlfcn.h>
 #include <mpi.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// Computes between barriers, in which some MPIs wait busily and others do not. Writes the CPU time
-// of its computation, by the clock of its thread, to FOLDER/<pid>.
+// crowd FOLDER: computes between barriers, in which some MPIs wait busily and others do not. Writes
+// the CPU time of its computation, by the clock of its thread, to FOLDER/<pid>.
 #include <mpi.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
-// Preloaded after the recorder: its MPI_Init starts a thread, as some MPIs and tools do.
+// A library that is preloaded after the recorder: its PMPI_Init_thread starts a thread, as some
+// MPIs and tools do.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 

@@ -1,5 +1,5 @@
-// late_init MS: computes for MS milliseconds before MPI_Init, then a little. A thread that in_init
-// (preloaded) starts inside MPI_Init works once MPI is ready.
+// late_init MS: computes for MS milliseconds before MPI_Init, and for 100 ms after it. If in_init
+// is preloaded, it starts a thread inside MPI_Init, which works once MPI is ready.
 #include <mpi.h>
 #include <pthread.h>
 #include <semaphore.h>

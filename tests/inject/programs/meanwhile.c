@@ -1,5 +1,5 @@
-// meanwhile COMMAND: calls MPI from 1,000 places, has rank 0 run a shell command, and calls MPI from
-// them again. Meanwhile the system may write back touched pages of the recording.
+// meanwhile COMMAND: calls MPI from 1,000 places, runs a shell command on rank 0, and calls MPI
+// from the same places again. In between, sync() writes the touched pages of the recording to disk.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

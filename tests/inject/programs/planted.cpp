@@ -32,7 +32,7 @@ std::int64_t thread_cpu_ns() {
   return std::int64_t{t.tv_sec} * 1000000000 + t.tv_nsec;
 }
 
-/// Each number makes a separate function, in the machine code too.
+/// Each number makes a separate function, also in the machine code.
 template <int Number>
 [[gnu::noinline]] double spend(long steps) {
   volatile double x = 1;

@@ -1,7 +1,7 @@
 /* plugins FOLDER [kill]: loads libplugin_first.so, spends 0.3 s of CPU time in it and unloads
  * it. Then spends 0.6 s in libplugin_second.so, which the loader usually puts at the same
- * address; with `kill`, it may be killed before it unloads that. With -DWORK=name this file is
- * the plugin. */
+ * address; with `kill`, it kills itself before it unloads the second plugin. Compiled with
+ * -DWORK=name, this file is a plugin. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// A rank that starts two more processes of this program, which have a world of their own.
+// Starts two more processes of this program with MPI_Comm_spawn; they have a world of their own.
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
-/* thread_pool: a loop on three OpenMP threads, each for 0.3 s of its CPU time. A short loop
- * before it creates the threads, which live to the end of the process, as in any pool. Prints
- * "tid cpu_ns" of each. */
+/* thread_pool: three OpenMP threads work for 0.3 s of CPU time each. A short parallel loop
+ * before creates the threads, which live to the end of the process, as in any pool. Prints "tid
+ * cpu_ns" of each thread. */
 #include <omp.h>
 #include <stdio.h>
 #include <sys/syscall.h>

@@ -1,5 +1,5 @@
-// doctor CONFIGS LIBRARIES: the output of apmt doctor --json without the rest of apmt, for the
-// emulated machine.
+// doctor CONFIGS LIBRARIES: prints what apmt doctor --json prints. The emulated machine has this
+// program because it does not have the rest of apmt.
 #include "machine/doctor.h"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-# Records programs in a machine whose counters work, then as a user who may not use them.
+# Records programs in a machine whose counters work, and then as a user who may not use the counters.
 set -u
 . ./record.sh
 . ./doctor.sh

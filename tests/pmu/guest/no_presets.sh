@@ -1,5 +1,5 @@
-# Records on a processor for which this PAPI has no presets: the recorder must use the kernel's own names of
-# events.
+# Records on a processor for which the installed PAPI has no presets: the recorder must use the kernel's own
+# names of events.
 set -u
 . ./record.sh
 . ./doctor.sh

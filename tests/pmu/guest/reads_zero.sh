@@ -3,8 +3,9 @@ set -u
 . ./record.sh
 . ./doctor.sh
 echo 1 >/proc/sys/kernel/perf_event_paranoid
-# If the host gives the emulator no processor for a while, the machine's clock goes on although nothing is
-# executed. Then no sample arrives in the time that calibration waits for one, so the recording is made again.
+# If the host gives the emulator no processor for a while, the machine's clock goes on although it executes
+# nothing. Then no sample arrives in the time for which the recorder's calibration waits for one, and the
+# recording is made again.
 for ((i = 0; i < 20; ++i)); do
   rm -rf results/reads-zero
   record reads-zero -- known_loop 100

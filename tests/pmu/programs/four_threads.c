@@ -1,5 +1,5 @@
-/* Four threads of 50 million instructions each; the main thread waits. Then 200 threads live for
- * a moment each; no descriptors may be left over from them. */
+/* Four threads execute 50 million instructions each, while the main thread waits. Then 200
+ * threads live for a moment each; no descriptors may be left over from them. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>

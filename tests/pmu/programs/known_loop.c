@@ -1,4 +1,4 @@
-/* known_loop MILLIONS: executes so many million instructions in one function. */
+/* known_loop MILLIONS: executes MILLIONS million instructions in one function. */
 #include <stdio.h>
 #include <stdlib.h>
 

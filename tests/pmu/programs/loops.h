@@ -3,7 +3,7 @@
 
 #define INSTRUCTIONS_PER_TURN 10
 
-/* `turns` times ten instructions, and a handful around them. */
+/* Executes `turns` times ten instructions, and a handful around them. */
 #define KNOWN_LOOP(turns)                                                                \
   do {                                                                                   \
     unsigned long turns_left = (turns);                                                  \

@@ -1,5 +1,5 @@
-/* Three programs whose instruction counts are not known: matrix product, heapsort, hash of a
- * text. */
+/* Three computations whose instruction counts are not known beforehand: a matrix product, a
+ * heapsort, and the hash of a text. */
 #include <stdio.h>
 #include <stdlib.h>
 

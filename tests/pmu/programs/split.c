@@ -1,5 +1,5 @@
-/* One function has three quarters of the work, another a quarter, in turns of 0.3 and 0.1 ms.
- * These do not divide the sampling period. */
+/* One function has three quarters of the work, another a quarter. They take turns of 0.3 and 0.1
+ * ms, which do not divide the sampling period. */
 #include <stdio.h>
 
 #include "loops.h"

@@ -1,6 +1,6 @@
-/* Small alternate stacks. A handler that did not ask for one runs on the interrupted stack,
- * where there is room; a handler that did runs on the alternate one. Afterwards floating-point
- * state and signal mask are as before. */
+/* Small alternate signal stacks. A handler that was installed without SA_ONSTACK must run on the
+ * interrupted stack, where there is room; a handler with SA_ONSTACK must run on the alternate
+ * stack. Afterwards the floating-point state and the signal mask must be as before. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// Exceptions pass through many frames while samples arrive. The last one is not caught.
+// Exceptions pass through many frames while samples arrive. The program does not catch the last
+// one.
 #include <cstdio>
 #include <stdexcept>
 #include <string>

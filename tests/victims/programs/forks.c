@@ -1,5 +1,5 @@
-/* Children that compute and end in both ways (exit and _exit). The C library does not know of
- * one child, which unloads a library. */
+/* Makes children that compute and end in both ways (exit and _exit). The last child is made by
+ * the clone system call, so that the C library does not know of it; it unloads a library. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Tight limits on file size, descriptors, pending signals and memory. */
+/* Sets tight limits on file size, descriptors, pending signals and memory. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

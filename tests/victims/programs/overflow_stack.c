@@ -1,4 +1,4 @@
-/* Overflows its stack and handles that on its alternate stack. */
+/* Overflows its stack and handles the SIGSEGV on its alternate stack. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>

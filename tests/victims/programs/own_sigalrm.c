@@ -1,4 +1,4 @@
-/* alarm() interrupts pause(); SIGALRM and SIGVTALRM belong to the program. */
+/* The program's own SIGALRM must reach its handler and interrupt pause(). */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/time.h>

@@ -1,6 +1,6 @@
-/* The program profiles itself with SIGPROF. Only its own signals may arrive, and its handler
- * must remain. How many arrive in a given CPU time depends on the load, so their number is not
- * printed. */
+/* The program profiles itself with SIGPROF. Its handler may receive only this signal, and must
+ * remain installed. How many signals arrive in a given CPU time depends on the load, so their
+ * number is not printed. */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/time.h>

@@ -1,4 +1,4 @@
-/* Deep recursion, almost to the end of the stack. */
+/* Recurses deeply, almost to the end of the stack. */
 #include <stdio.h>
 
 #include "work.h"

@@ -1,4 +1,5 @@
-/* Sleeps and reads between bursts of work, and counts how many of these calls are interrupted. */
+/* Sleeps, polls and reads between bursts of work, and counts how many of these calls are
+ * interrupted. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>

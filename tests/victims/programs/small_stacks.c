@@ -1,4 +1,5 @@
-/* Threads with the smallest stacks allowed: a handler must fit into the space that is left. */
+/* Threads with the smallest stacks allowed: the recorder's handler must fit into the space that
+ * is left. */
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>

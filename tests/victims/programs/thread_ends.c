@@ -1,4 +1,4 @@
-/* Threads that end by pthread_exit and by cancellation, and detached threads. */
+/* Threads that end by pthread_exit and by cancellation, and a detached thread. */
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
-/* Blocks every signal after it has begun to compute, then waits for its own signals in every way
- * there is. No signal of the recorder may arrive, and none of its own may be lost. */
+/* Blocks every signal after it has begun to compute, then waits for its own signals with every
+ * function that can. No signal of the recorder may arrive, and no signal of the program may be
+ * lost. */
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -65,7 +66,7 @@ static void* run(void* arg) {
   burn_ms(30);
   sigprocmask(SIG_SETMASK, &all, NULL);
   wait_in_every_way("sigprocmask");
-  if (vfork() == 0) { /* it shares our memory; it unblocks the signals that we block */
+  if (vfork() == 0) { /* the child shares our memory, and unblocks the signals that we block */
     sigprocmask(SIG_SETMASK, &none, NULL);
     sigprocmask(SIG_BLOCK, &all, NULL);
     _exit(0);

@@ -1,4 +1,4 @@
-/* Uses CPU time, so that the sampler sends signals: every victim calls it. */
+/* burn_ms uses CPU time, so that the sampler sends signals; every victim calls it. */
 #pragma once
 #include <time.h>
 
