@@ -15,10 +15,10 @@ struct CommandEnd {
 /// until the child has ended, however long that takes. If this process is killed, the child ends,
 /// too.
 ///
-/// Without a terminal, the child leads its own process group. A signal to our group then reaches
-/// only us, and we pass it on, so the child gets it once. At a terminal, the child stays in our
-/// group, so that it can read and be stopped; signals to the group reach it directly and are not
-/// passed on.
+/// Without a terminal, the child leads its own process group. A signal to apmt's group then reaches
+/// only apmt, which passes it on, so the child gets it once. At a terminal, the child stays in
+/// apmt's group, so that it can read from the terminal and be stopped; signals to the group reach
+/// it directly and are not passed on.
 CommandEnd run_wrapped(const std::function<void()>& exec);
 
 /// Ends this process with the signal that ended the command, without writing a core file.
