@@ -32,9 +32,9 @@ FrequencyWays find_frequency_ways(const std::filesystem::path& root = "/");
 
 class FrequencyControl {
  public:
-  /// First restores what a killed process left changed. Uses `cpupower`, if it is in `search_path`,
-  /// for files that cannot be written. Throws InputError if nothing can be set here, or if another
-  /// process is setting frequencies.
+  /// First restores settings that a killed process left changed. Uses `cpupower`, if it is in
+  /// `search_path`, for files that cannot be written. Throws InputError if frequencies cannot be
+  /// set on this machine, or if another process is setting them.
   explicit FrequencyControl(const std::filesystem::path& root = "/",
                             const std::string& search_path = {});
   ~FrequencyControl();

@@ -10,8 +10,8 @@
 
 namespace apmt {
 
-/// Uses the fewest pieces (at most four) that fit the times to within `tolerance` (relative). Times
-/// are sorted by bytes.
+/// Uses the fewest pieces that fit the times to within `tolerance` (relative), and at most four.
+/// `times_s` (bytes, time) must be sorted by bytes.
 std::vector<HockneyPiece> fit_hockney(const std::vector<std::pair<double, Figure>>& times_s,
                                       double tolerance = 0.1);
 

@@ -144,7 +144,8 @@ class Folder {
         halves.push_back(entry.path());
     for (const fs::path& half : halves) append(&replaced_, take_back(half));
   }
-  /// Moves the content of such a folder back. Returns the runs that were to be replaced.
+  /// Moves the recordings of one such folder back, and the runs that the merge was to replace.
+  /// Returns the places of these runs.
   std::vector<fs::path> take_back(const fs::path& half) const {
     std::vector<fs::path> old = put_back(half, experiment_);
     for (const fs::path& file : recordings_in(half)) {

@@ -80,7 +80,7 @@ class Grouping {
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const Process& process = all_[i];
       const std::string name = name_of_launch(process);
-      // A process that was started alone and is alone in its world is a whole launch.
+      // A process that was started alone and is alone in its MPI_COMM_WORLD is a launch by itself.
       if (process.born && process.size == 1 && process.launcher_size <= 1 && !process.spawned)
         add({i}, false);
       else if (!name.empty())

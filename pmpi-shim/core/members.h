@@ -19,7 +19,7 @@ struct Members {
   int32_t stride;
   int32_t* world;  // the world ranks if not `is_affine`; nullptr: there was no room for the table
   int32_t world_capacity;
-  format::PeerClass nodes;  // where the peers are: on this node, on others, or both
+  format::PeerClass nodes;  // where the peers are: on this node, on others, on both, or not known
   // For communicators (see instances.h): a number that is the same on all ranks, and the count of
   // synchronising collectives so far. Only one thread at a time changes them, because MPI requires
   // that the collectives on a communicator have one order.

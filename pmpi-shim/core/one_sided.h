@@ -76,7 +76,7 @@ struct FetchAndOp : Rule {
     if (!only_fetches(args)) t.sent = t.received;
   }
 };
-/// Two values are sent: the new one and the one to compare with.
+/// MPI_Compare_and_swap sends two values: the new one and the one to compare with.
 struct CompareAndSwap : Rule {
   template <class A>
   static void measure(A& args, Traffic& t) {
