@@ -47,7 +47,7 @@ bool is_at(const FinishedRun& run, const CampaignPoint& point) {
   return run.procs == point.procs && run.params == point.params();
 }
 
-/// Whether this repetition of a point needs no run. If only this repetition is wanted, other jobs
+/// Whether this repetition of a point has been made. If only this repetition is wanted, other jobs
 /// may make the others at the same time; then it is not enough to count the finished runs.
 bool is_made(const std::vector<FinishedRun>& finished, const CampaignOptions& options,
              const CampaignPoint& point, int repetition) {
@@ -176,7 +176,8 @@ class Runner {
     return name + ".r" + std::to_string(options.only_repetition);
   }
 
-  /// Also keeps finished runs of killed campaigns over other process counts.
+  /// Keeps the finished runs of earlier campaigns that were killed, also of those over other
+  /// process counts.
   void salvage() {
     remove_all_replaced(experiment_);
     stage_.salvage();
@@ -184,6 +185,7 @@ class Runner {
   }
 
   /// Drops runs without MPI_Finalize, which counted until a run showed that the program calls it.
+  /// Returns whether there were any.
   bool drop_what_was_no_habit() {
     return std::erase_if(finished_,
                          [&](const FinishedRun& run) { return !habit_.is_whole(run.ending); }) > 0;
@@ -218,8 +220,9 @@ class Runner {
     return sum;
   }
 
-  /// The remaining time, estimated from runs at the same point, or else from all runs. `running` is
-  /// the point of the present run, which has already taken `elapsed_s`; null if none runs.
+  /// The campaign's remaining time, estimated from runs at the same point, or else from all runs.
+  /// `running` is the point of the present run, which has taken `elapsed_s` so far; null: none
+  /// runs.
   std::optional<double> left_s(const CampaignPoint* running, double elapsed_s) const {
     const auto mean = [](const std::vector<double>& times) -> std::optional<double> {
       double sum = 0;

@@ -17,14 +17,14 @@ struct CampaignOptions {
   LaunchOptions launch;  // `command` is the template; `params` are ignored
   std::vector<CampaignPoint> points;
   int reps = 3;
-  int only_repetition = 0;  // make only this repetition, from 1 on; 0: all
+  int only_repetition = 0;  // make only this repetition, counted from 1; 0: all
   /// Repeat a point beyond `reps`, up to `max_reps` times, until the relative standard error of its
   /// time is no larger than this; 0: never beyond `reps`.
   double spread = 0;
   int max_reps = 10;
   bool any_command = false;  // also count runs of other commands
   bool keep_old = false;     // also count runs of older builds of the program
-  /// Converts a filled-in command to the one that starts it (on a virtual cluster).
+  /// Turns a filled-in command into the one that starts it on a virtual cluster; empty: not needed.
   std::function<std::vector<std::string>(int procs, std::vector<std::string> command)> launcher;
 
   /// Throws InputError if the options are invalid.
@@ -34,7 +34,7 @@ struct CampaignOptions {
 /// One run of a campaign; runs are made in the order of the list.
 struct PlannedRun {
   CampaignPoint point;
-  int round = 1;  // counts from 1 at each point
+  int round = 1;  // the repetition, counted from 1 at each point
   std::vector<std::string> command;
   bool is_done = false;  // it was finished before this campaign began
 };
@@ -55,7 +55,7 @@ struct CampaignResult {
   std::vector<std::pair<CampaignPoint, double>> unsettled;
 };
 
-/// The progress of a campaign. `number` counts from 1; `left_s` is absent until a run has
+/// The progress of a campaign. `number` counts runs from 1; `left_s` is absent until a run has
 /// ended.
 struct CampaignStep {
   const PlannedRun* run = nullptr;

@@ -35,7 +35,7 @@ fs::path preload_library(const LaunchOptions& options, MpiFamily family) {
   return library;
 }
 
-/// The value of a list variable with one more element.
+/// The present value of an environment variable that holds a list, with `value` added.
 std::string appended(const char* variable, const std::string& value, char separator) {
   const char* old = std::getenv(variable);
   return old == nullptr || *old == '\0' ? value : std::string(old) + separator + value;
@@ -67,7 +67,8 @@ Settings settings_for(const LaunchOptions& options, const Target& target) {
   if (options.interval_s > 0)
     settings["APMT_INTERVAL_NS"] = std::to_string(static_cast<long long>(options.interval_s * 1e9));
   if (options.memory_bytes > 0) settings["APMT_MEMORY"] = std::to_string(options.memory_bytes);
-  if (const char* stage = std::getenv("APMT_STAGE")) settings["APMT_STAGE"] = stage;  // everywhere
+  // Set again, so that it is passed on to other nodes like the others.
+  if (const char* stage = std::getenv("APMT_STAGE")) settings["APMT_STAGE"] = stage;
   if (target.family == MpiFamily::kNone && target.program)
     settings["APMT_TARGET"] = fs::canonical(target.program->path).string();
   return settings;
@@ -86,8 +87,8 @@ int count_runs(const fs::path& experiment) {
   return static_cast<int>(run_directories(experiment).size());
 }
 
-/// sbatch sets SLURM_PROCID for its script, too, but without a step number or with one of the
-/// highest.
+/// Whether the variable was set by sbatch for its script, and not by srun for a rank. sbatch sets
+/// SLURM_PROCID, too, but then there is no step number, or it is one of the special highest ones.
 bool is_batch_script(const std::string& rank_variable) {
   constexpr unsigned long long kFirstSpecialStep = 0xfffffff0u;
   if (rank_variable != "SLURM_PROCID") return false;
@@ -155,7 +156,8 @@ PreparedLaunch prepare_launch(const LaunchOptions& wanted) {
 
 namespace {
 
-/// Must be called before the recordings are merged, so that the run never looks finished.
+/// Notes that the command failed. Must be called before the recordings are merged, so that the run
+/// never looks finished.
 void note_failure(const PreparedLaunch& launch, const fs::path& running, LaunchResult* result) {
   try {
     write_launch_note({launch.command, 0, 0, {}, result->exit_code}, running);
@@ -168,7 +170,7 @@ void merge_recorded(const PreparedLaunch& launch, const OnProgress& on_progress,
                     std::vector<fs::path>* replaced, LaunchResult* result) {
   const fs::path running = launch.experiment / ("running-" + launch.run_id);
   Collected collected;
-  std::error_code gone;  // errors of the file system do not change the command's result
+  std::error_code gone;  // an error of the file system must not change the command's result
   const bool has_recordings = fs::exists(running, gone);
   if (gone) result->problems.push_back(running.string() + ": " + gone.message());
   if (has_recordings) {
@@ -205,7 +207,7 @@ void merge_recorded(const PreparedLaunch& launch, const OnProgress& on_progress,
 
 LaunchResult run_recorded(const LaunchOptions& options, const OnProgress& on_progress) {
   const PreparedLaunch launch = prepare_launch(options);
-  fs::create_directories(fs::absolute(launch.experiment));  // ranks would make only its last folder
+  fs::create_directories(fs::absolute(launch.experiment));  // ranks create only its last folder
   LaunchResult result;
   std::vector<fs::path> replaced;
   if (options.force) replaced = run_directories(launch.experiment);

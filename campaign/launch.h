@@ -1,4 +1,5 @@
-// Starts the user's own command with our library in the program, and collects the recordings.
+// Starts the user's command with apmt's library preloaded into the program, and collects the
+// recordings.
 #pragma once
 
 #include <filesystem>
@@ -16,16 +17,16 @@ namespace apmt {
 struct LaunchOptions {
   std::vector<std::string> command;
   std::filesystem::path library_dir;     // holds libapmt-*.so
-  std::filesystem::path experiment;      // empty: apmt-<program> where the program starts
+  std::filesystem::path experiment;      // empty: apmt-<program> in the working directory
   std::map<std::string, double> params;  // named problem sizes
   std::string source = "auto";   // of samples: "auto", "hardware", "task-clock", "posix-timer"
   EventChoice events;            // hardware events to count
   int event_set = -1;            // the set of events to begin with; -1: each run takes the next set
-  std::string rotate = "ranks";  // sets change over ranks and repetitions; "time": over time slices
+  std::string rotate = "ranks";  // sets alternate over ranks and runs; "time": over time slices
   std::string simulate;   // for callgrind, in the form of APMT_SIMULATE; empty: no simulation
-  double interval_s = 0;  // 0: chosen from the cost of a sample on this machine
-  std::size_t memory_bytes = 0;  // of a recording; 0: the default
-  bool force = false;            // the run replaces those with the same processes and sizes
+  double interval_s = 0;  // between samples; 0: chosen from the cost of a sample on this machine
+  std::size_t memory_bytes = 0;  // size of a recording; 0: the default
+  bool force = false;            // replaces runs with the same process count and sizes
 };
 
 /// Whether this process itself is a rank of a launch (mpirun -np 8 apmt record ./app).
@@ -43,7 +44,7 @@ struct PreparedLaunch {
 /// A sentence saying that nothing was recorded, and why: `reasons`, as noted by the processes; if
 /// there are none, what the program and the command suggest.
 std::string nothing_recorded(const PreparedLaunch& launch, const std::vector<std::string>& reasons);
-/// The sentence `what` (that ranks are missing), with the reasons.
+/// The sentence `what`, which says that ranks are missing, with the reasons added.
 std::string with_reasons(const std::string& what, const std::vector<std::string>& reasons);
 
 /// Throws InputError if there is no such program, or no library for its MPI.
@@ -67,7 +68,7 @@ struct LaunchResult {
   std::vector<std::string> problems;  // one sentence each
 };
 
-/// Runs the command to its end, passes signals on to it, then merges what its ranks recorded.
+/// Runs the command to its end, passing signals on to it. Then merges its ranks' recordings.
 LaunchResult run_recorded(const LaunchOptions& options, const OnProgress& on_progress = {});
 
 }  // namespace apmt

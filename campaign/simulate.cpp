@@ -23,10 +23,10 @@ constexpr double kSlowdown = 60;
 constexpr double kSlowdownUncounted = 10;  // outside the window
 constexpr double kStart_s = 5;
 
-constexpr const char* kDumpSuffix = ".callgrind.1";  // the first dump is the recorder's
+constexpr const char* kDumpSuffix = ".callgrind.1";  // the first dump, made by the recorder
 
-/// A simulated cache. valgrind needs a power of two as the number of sets. With 8 to 15 ways, the
-/// size is still nearly the requested one.
+/// A simulated cache. valgrind requires that the number of sets is a power of two. With 8 to 15
+/// ways, the size can still be nearly the requested one.
 struct Geometry {
   std::uint64_t ways = 8;
   std::uint64_t sets = 1;
@@ -48,7 +48,7 @@ std::string kib(std::uint64_t bytes) { return std::to_string(bytes >> 10) + " Ki
 
 /// Chooses the two caches of the simulation. The first is the largest cache that runs at the
 /// core's clock (the last but one), because time in that cache is computation, not waiting. The
-/// second is the last level. Ranks share it, so each gets its share of the size.
+/// second is the last level. The ranks of a node share it, so each gets its part of the size.
 void choose_caches(const RunProfile& measured, const std::optional<MachineProfile>& machine,
                    SimulationPlan* plan) {
   const std::vector<Cache> caches = caches_here();
@@ -78,7 +78,8 @@ std::size_t program_word(const std::vector<std::string>& command, const Target& 
                    "name the program itself, not a script that starts it");
 }
 
-/// smpirun starts the process of all ranks inside a wrapper, whose text it splits at blanks.
+/// Inserts an option of smpirun that makes it start the process of all ranks inside a wrapper.
+/// smpirun splits the text of the wrapper at blanks.
 std::vector<std::string> with_wrapper(std::vector<std::string> command,
                                       const std::vector<std::string>& wrapper) {
   const auto smpirun = std::find_if(command.begin(), command.end(), [](const std::string& word) {
@@ -133,7 +134,7 @@ std::string last_line(const fs::path& file) {
   return last;
 }
 
-/// A folder that is removed when this object ends.
+/// A folder that is removed when this object is destroyed.
 class Scratch {
  public:
   explicit Scratch(const fs::path& experiment)
@@ -157,7 +158,7 @@ class Scratch {
 SimulationPlan plan_simulation(const RunProfile& measured, int rounds,
                                const std::optional<MachineProfile>& machine) {
   SimulationPlan plan;
-  const bool take_turns = measured.config.is_virtual;  // all in one process, without a window
+  const bool take_turns = measured.config.is_virtual;  // all ranks in one process; no window
   if (rounds > 0 && !take_turns) plan.window = choose_window(measured, rounds);
   const double main_s =
       take_turns ? measured.times.main_cpu_s.total() : measured.times.main_s.max();
@@ -205,8 +206,8 @@ std::vector<CallgrindProfile> simulate_ranks(const LaunchOptions& launch,
       run_supervised([&] { exec_prepared(prepared); }, output, &interruptions,
                      [&](double elapsed_s) {
                        if (on_second) on_second(elapsed_s);
-                       // When all ranks have left the counts of the window, the rest of the run is
-                       // not needed.
+                       // When all ranks have dumped the counts of the window, the rest of the run
+                       // is not needed.
                        return !plan.window || dumps_in(scratch.path()).size() < processes;
                      });
   std::vector<CallgrindProfile> ranks;

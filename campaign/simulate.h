@@ -1,5 +1,5 @@
-// Runs the same command once more inside valgrind's callgrind, which simulates counters for
-// machines that have none.
+// Runs the command of a measured run once more in valgrind's callgrind, which simulates counters
+// for machines that have none.
 #pragma once
 
 #include <filesystem>
@@ -17,21 +17,22 @@ namespace apmt {
 
 struct SimulationPlan {
   std::optional<SimulationWindow> window;  // absent: the whole run is simulated
-  double expected_s = 0;                   // about how long that will take
+  double expected_s = 0;                   // about how long the simulation will take
   std::vector<std::string> cache_options;  // for valgrind; empty: valgrind's own guess
   std::string caches;                      // the same, in words
 };
 
-/// Plans the simulation of a measured run: this many rounds of it, or all of it if `rounds` is 0 or
-/// nothing in the run recurs. The last cache level has the size in `machine`, if it was measured:
-/// on a virtual machine the kernel reports the size of a cache that other guests use, too.
+/// Plans the simulation of a measured run: `rounds` rounds of it (see window.h), or all of it if
+/// `rounds` is 0 or nothing in the run recurs. The last cache level has the size measured in
+/// `machine`, if any: on a virtual machine the kernel reports the size of a cache that other
+/// virtual machines use, too.
 SimulationPlan plan_simulation(const RunProfile& measured, int rounds,
                                const std::optional<MachineProfile>& machine = {});
 
-/// The same plan with a hardware prefetcher, whose data always arrive in time.
+/// The same plan with a hardware prefetcher, whose data always arrive before they are needed.
 SimulationPlan with_prefetcher(SimulationPlan plan);
 
-/// Runs the command under simulation, and returns the counts of each rank. Throws InputError if
+/// Runs the command in callgrind, and returns the counts of each rank. Throws InputError if
 /// valgrind is missing, or if ranks left no counts. `on_second` is called with the seconds since
 /// the start.
 std::vector<CallgrindProfile> simulate_ranks(const LaunchOptions& launch,

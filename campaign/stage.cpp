@@ -26,7 +26,7 @@ FolderLock lock_or_refuse(const fs::path& dir) {
 }
 
 /// Writes this host's name into the lock file. On some file systems a host sees only its own locks,
-/// so it cannot tell whether the host that signed last still has the lock.
+/// so it cannot find out whether the host that wrote its name last still has the lock.
 void sign(int lock) {
   const std::string host = this_host();
   if (::ftruncate(lock, 0) == 0) (void)!::pwrite(lock, host.data(), host.size(), 0);

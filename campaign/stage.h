@@ -1,5 +1,6 @@
-// Holds a campaign's run until it is complete, in <experiment>/.campaign-<name>/. No other verb
-// reads this folder. A lock reserves it for one process, and is released when that process ends.
+// Holds a campaign's run until it is complete, in <experiment>/.campaign-<name>/. No other command
+// of apmt reads this folder. A lock reserves it for one process, and is released when that process
+// ends.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +15,7 @@ namespace apmt {
 
 class Stage {
  public:
-  /// Takes the lock and keeps it. Throws InputError if another process has it.
+  /// Takes the lock and keeps it. Throws InputError if another process has the lock.
   Stage(std::filesystem::path experiment, const std::string& name);
   /// Releases the lock, and removes the folder unless ranks still write there.
   ~Stage();
@@ -24,15 +25,15 @@ class Stage {
   const std::filesystem::path& dir() const { return dir_; }
   std::filesystem::path output() const { return dir_ / LaunchNote::kOutputFile; }
 
-  /// Moves every run whose command succeeded to its place in the experiment. Everything else in the
-  /// folder comes from interrupted commands, and is removed when their processes have ended.
+  /// Moves every run whose command succeeded to its place in the experiment. All other runs in the
+  /// folder are of interrupted commands, and are removed when the processes have ended.
   void salvage();
 
   /// One sentence for each run that could not be merged or replaced.
   const std::vector<std::string>& problems() const { return problems_; }
 
-  /// To be called when the command has succeeded: from now on its runs cannot be lost. Returns
-  /// their final places. For `replaced`, see CollectOptions.
+  /// To be called when the command has succeeded: after this its runs cannot be lost. Returns their
+  /// final places. For `replaced`, see CollectOptions.
   std::vector<std::filesystem::path> keep(const std::string& run_id, const LaunchNote& note,
                                           std::vector<std::filesystem::path>* replaced);
 

@@ -1,5 +1,5 @@
-// Memory in huge pages, if the kernel has any. All pages have been touched. It is freed at the end
-// of the scope.
+// A block of memory for measurements. It is in huge pages if the kernel provides any, all its pages
+// have been touched, and it is freed at the end of the scope.
 #pragma once
 
 #include <sys/mman.h>

@@ -46,7 +46,7 @@ pid_t start_child(const ChildSetup& setup, const std::function<void()>& run) {
   if (child < 0)
     throw InputError("", std::string("cannot start a process: ") + std::strerror(errno), {},
                      ExitCode::kFailed);
-  if (setup.own_group) ::setpgid(child, child);  // both do this, because either may run first
+  if (setup.own_group) ::setpgid(child, child);  // the child does this, too: either may be first
   return child;
 }
 

@@ -7,8 +7,8 @@
 
 namespace apmt {
 
-/// The frequency, from a chain of additions that take one cycle each; absent on processors for
-/// which there is no such chain.
+/// The frequency, from the time of a chain of additions that take one cycle each; absent on
+/// architectures for which no such chain is implemented.
 std::optional<Figure> measure_frequency_hz();
 Figure measure_clock_ns();
 Figure measure_signal_ns();

@@ -68,7 +68,7 @@ void check_groups(const CounterMap& map, const JsonAt& at) {
     if (!grouped.contains(metric)) at.fail("each metric in a group, " + metric + " too");
 }
 
-/// The name for the recorder: cycles and instructions have PAPI's names.
+/// The event's name for the recorder, which knows cycles and instructions by PAPI's names.
 std::string papi_name(const RecordedEvent& event) {
   if (event.metric == "cycles") return "PAPI_TOT_CYC";
   if (event.metric == "instructions") return "PAPI_TOT_INS";

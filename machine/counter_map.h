@@ -1,5 +1,6 @@
-// Which native events measure the model's quantities (metrics) on a processor, and which of them
-// can be counted together. configs/counters has one file per microarchitecture.
+// Counter maps: which native events measure the model's quantities (metrics) on a processor, and
+// which of them can be counted together. configs/counters has one file per microarchitecture. A PMU
+// is a performance monitoring unit, the part of a processor that has the counters.
 #pragma once
 
 #include <filesystem>
@@ -29,8 +30,8 @@ struct CounterMap {
   std::string name;  // the file's name: "intel-haswell"
   std::string title;
   std::vector<std::string> pmus;                       // libpfm4's names; empty: PAPI's presets
-  std::vector<std::string> cpus;                       // CpuIdentity::key of processors it is for
-  int counters = 0;                                    // programmable counters of a thread
+  std::vector<std::string> cpus;                       // CpuIdentity::key of its processors
+  int counters = 0;                                    // programmable counters for each thread
   std::vector<std::string> fixed;                      // metrics with a counter of their own
   std::map<std::string, std::vector<Recipe>> metrics;  // alternatives, the best first
   std::map<std::string, std::string> absent;           // metrics that cannot be measured, and why
@@ -48,7 +49,7 @@ CounterMap read_counter_map(const std::filesystem::path& file);
 /// All maps in configs/counters, sorted by name.
 std::vector<CounterMap> read_counter_maps(const std::filesystem::path& configs);
 
-/// The map for this processor, and why it is (or is not) usable.
+/// The map chosen for this processor, and why it was chosen.
 struct ChosenMap {
   CounterMap map;
   std::string pmu;     // libpfm4's name of this processor; empty: libpfm4 does not know it
@@ -65,9 +66,9 @@ struct RecordedEvent {
 };
 std::vector<std::vector<RecordedEvent>> recorded_groups(const ChosenMap& chosen);
 
-/// APMT_EVENTS: every event once, by groups; cycles and instructions have PAPI's names.
+/// The value of APMT_EVENTS: every event once, group by group.
 std::string events_variable(const std::vector<std::vector<RecordedEvent>>& groups);
-/// APMT_METRICS: how metrics are computed from events: "hit_L1=+A-B,hit_L2=+C".
+/// The value of APMT_METRICS: how metrics are computed from events, as in "hit_L1=+A-B,hit_L2=+C".
 std::string metrics_variable(const std::vector<std::vector<RecordedEvent>>& groups);
 
 }  // namespace apmt

@@ -8,7 +8,7 @@
 namespace apmt {
 namespace {
 
-/// The fields of the first processor.
+/// The fields that /proc/cpuinfo has for its first processor.
 std::map<std::string, std::string> first_processor(const std::string& cpuinfo) {
   std::map<std::string, std::string> fields;
   std::istringstream in(cpuinfo);
@@ -54,7 +54,7 @@ CpuIdentity identify_cpu(const std::filesystem::path& root) {
     cpu.model = field("cpu");
     cpu.key = cpu.model.substr(0, cpu.model.find_first_of(" ,("));
   }
-  // Arm and POWER have no flag for virtual machines; their firmware shows them.
+  // Arm and POWER have no flag for virtual machines, but files of the firmware name the hypervisor.
   const std::string vendor =
       read_small_file(root / "sys/class/dmi/id/sys_vendor").value_or("") +
       read_small_file(root / "sys/hypervisor/type").value_or("") +

@@ -1,4 +1,5 @@
-// Checks what works on this machine. For what does not, gives the reason and the remedy.
+// The doctor: checks what apmt can do on this machine. For what it cannot do, gives the reason and
+// the remedy.
 #pragma once
 
 #include <filesystem>
@@ -42,14 +43,14 @@ std::string to_string(Check::State state);  // "good", "limited", "bad", "not te
 struct DoctorReport {
   std::vector<Check> checks;
   std::string grade;            // grade of recorded runs, "A" to "D"; empty: none can be recorded
-  std::string simulated_grade;  // grade with simulated counters; empty: no better
+  std::string simulated_grade;  // grade with simulated counters; empty: not better than `grade`
   std::vector<std::string> raises;  // what would make the grade better
   const Check* find(const std::string& id) const;
   bool meets(const std::string& wanted_grade) const;  // with simulated counters or without
   bool has_bad() const;
 };
 
-/// Makes all checks. Before each, calls `on_check` with its title.
+/// Makes all checks. Calls `on_check` before some of them with a few words about what is checked.
 DoctorReport examine(const Surroundings& around,
                      const std::function<void(const std::string&)>& on_check = {});
 

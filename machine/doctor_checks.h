@@ -14,11 +14,11 @@ Check check_libraries(const Surroundings& around);
 
 Check check_counters(const PerfAccess& access);
 Check check_sampling(const Surroundings& around, const PerfAccess& access);
-/// Checks which metrics of the map count something; adds their names to `counted`.
+/// Checks which metrics of the counter map can be counted; adds their names to `counted`.
 Check check_events(const ChosenMap& chosen, const PerfAccess& access,
                    std::vector<std::string>* counted);
 
-/// One check for each MPI, or one that says that there is none.
+/// One check for each MPI, or a bad one if no MPI was found.
 std::vector<Check> check_mpi(const Surroundings& around);
 
 }  // namespace apmt

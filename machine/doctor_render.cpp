@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kWidth = 98;
 
-/// Breaks `text` into lines of at most kWidth; indents all but the first.
+/// Breaks `text` into lines of at most kWidth characters; indents all but the first.
 void wrap(const std::string& text, std::size_t indent, std::string* out) {
   std::istringstream words(text);
   std::size_t column = indent;

@@ -9,7 +9,8 @@
 namespace apmt {
 namespace {
 
-/// A limit above the number of PMUs. PFM_PMU_MAX is from the headers; a newer library has more.
+/// More than the number of PMUs in any libpfm4. PFM_PMU_MAX of the header is too small for a newer
+/// library.
 constexpr int kMostPmus = 4096;
 
 Pmu describe(const pfm_pmu_info_t& info) {
@@ -47,7 +48,8 @@ std::optional<Pmu> EventCatalog::find(const std::string& name) const {
 }
 
 std::vector<Pmu> EventCatalog::present() const {
-  // libpfm4 also reports a PMU that LIBPFM_FORCE_PMU forced in an earlier session of this process.
+  // libpfm4 also reports a PMU as present if LIBPFM_FORCE_PMU named it in an earlier session of
+  // this process.
   const char* forced = std::getenv("LIBPFM_FORCE_PMU");
   std::vector<Pmu> found;
   for (int number = 0; number < kMostPmus; ++number)

@@ -1,4 +1,5 @@
-// The events of libpfm4: which PMUs the processor has, and whether a name is an event of a PMU.
+// The events that libpfm4 knows: which performance monitoring units (PMUs) this processor has, and
+// whether a name is an event of a PMU.
 #pragma once
 
 #include <optional>
@@ -10,9 +11,9 @@ namespace apmt {
 struct Pmu {
   std::string name;  // "skx"
   std::string title;
-  int counters = 0;  // programmable ones, as libpfm4 counts them: without Hyper-Threading
+  int counters = 0;  // programmable counters, as libpfm4 gives them: without Hyper-Threading
   int fixed = 0;
-  bool is_present = false;  // this processor has it (or LIBPFM_FORCE_PMU says so)
+  bool is_present = false;  // this processor has it, or LIBPFM_FORCE_PMU names it
 };
 
 /// A session with libpfm4. Only one may exist at a time, because the library has global state.

@@ -36,7 +36,7 @@ int write_setting(const fs::path& file, const std::string& text) {
   return error;
 }
 
-/// The option of cpupower for a file of a policy; empty if there is none.
+/// The option of cpupower that sets what this file of a policy sets; empty if there is none.
 std::string cpupower_option(const fs::path& file) {
   const std::string name = file.filename().string();
   return name == "scaling_min_freq"   ? "--min"
@@ -160,16 +160,16 @@ std::string FrequencyControl::put(const FrequencySetting& setting) const {
          (finished.output.empty() ? "" : ": " + first_line(finished.output));
 }
 
-/// Makes all settings twice: the lower limit may not exceed the upper one at any moment, so one
-/// that is refused at first may be accepted after the others.
+/// Makes all settings twice: the lower limit may not exceed the upper one at any moment, so a
+/// setting that is refused at first may be accepted after the others have been made.
 std::vector<std::string> FrequencyControl::put_back() const {
   for (int pass = 0; pass < 2; ++pass)
     for (const FrequencySetting& setting : before_) put(setting);
   return changed_settings(before_);
 }
 
-/// Restores the settings in the note of a process that was killed together with its guardian. Only
-/// notes of this user are trusted, and only frequency files are written.
+/// Restores the settings in a note that was left by a process killed together with its guardian.
+/// Only notes of this user are trusted, and only files of the processors are written.
 void FrequencyControl::recover() {
   const fs::path file = note_file(root_);
   const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -205,8 +205,8 @@ void FrequencyControl::recover() {
   before_.clear();
 }
 
-/// Writes the note to disk before the first change and locks it. The guardian shares the lock, so a
-/// note without a lock was left behind.
+/// Writes the note to disk before the first change and locks it. The guardian shares the lock. So a
+/// note without a lock was left by processes that no longer exist.
 void FrequencyControl::write_note() {
   const fs::path file = note_file(root_);
   std::error_code none;
@@ -229,8 +229,8 @@ void FrequencyControl::write_note() {
                    ExitCode::kFailed);
 }
 
-/// Starts the guardian: a process that waits until this one ends. When this one ends in any way,
-/// the kernel closes its end of the pipe.
+/// Starts the guardian, a process that waits until this one ends. When this process ends, in any
+/// way, the kernel closes its end of the pipe to the guardian.
 void FrequencyControl::start_guardian() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
@@ -245,7 +245,7 @@ void FrequencyControl::start_guardian() {
     ssize_t n = 0;
     while ((n = ::read(ends[0], &word, 1)) < 0 && errno == EINTR) {
     }
-    // Nothing came through the pipe: the process died without dismissing the guardian.
+    // The pipe was closed and nothing had been written: the process did not dismiss the guardian.
     if (n == 0) {
       const std::vector<std::string> left = put_back();
       if (left.empty()) ::unlink(note_file(root_).c_str());

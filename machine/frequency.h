@@ -1,6 +1,6 @@
 // Sets the frequency of all cores for a while. The previous settings are always restored, even
-// after SIGKILL: by this process; or by a guardian process that waits for its end; or, if both were
-// killed, from a note on disk by the next process that sets frequencies.
+// after SIGKILL: by this process; or by a guardian process that waits until this process has ended;
+// or, if both were killed, from a note on disk by the next process that sets frequencies.
 #pragma once
 
 #include <sys/types.h>
@@ -14,26 +14,27 @@
 
 namespace apmt {
 
-/// How this machine's kernel lets frequencies be set.
+/// How frequencies can be set on this machine.
 struct FrequencyWays {
+  /// kSetSpeed: the governor `userspace` takes a frequency. kLimits: the lower and the upper limit
+  /// get the same value. kPercent: intel_pstate limits all cores to a share of the highest
+  /// frequency.
   enum class Way { kNone, kSetSpeed, kLimits, kPercent } way = Way::kNone;
   std::string driver;           // "acpi-cpufreq", "intel_pstate"
   std::string why_not;          // the reason for kNone
   bool can_be_written = false;  // by this user
   double lowest_hz = 0;         // 0: unknown
   double highest_hz = 0;
-  std::vector<double> steps_hz;  // if only these can be set
+  std::vector<double> steps_hz;  // the only frequencies that can be set; empty: not known
 };
 
-/// kSetSpeed: the governor `userspace` takes a speed. kLimits: the lower and the upper limit get
-/// the same value. kPercent: intel_pstate limits all cores to a share of the highest frequency.
 FrequencyWays find_frequency_ways(const std::filesystem::path& root = "/");
 
 class FrequencyControl {
  public:
-  /// First restores what a killed process left changed. Uses `cpupower`, if it is in `search_path`,
-  /// for files that cannot be written. Throws InputError if nothing can be set here, or if another
-  /// process is setting frequencies.
+  /// First restores settings that a killed process left changed. Uses `cpupower`, if it is in
+  /// `search_path`, for files that cannot be written. Throws InputError if frequencies cannot be
+  /// set on this machine, or if another process is setting them.
   explicit FrequencyControl(const std::filesystem::path& root = "/",
                             const std::string& search_path = {});
   ~FrequencyControl();
@@ -41,7 +42,8 @@ class FrequencyControl {
   FrequencyControl& operator=(const FrequencyControl&) = delete;
 
   const FrequencyWays& ways() const { return ways_; }
-  /// Sets all cores. If one cannot be set, undoes all changes and throws InputError.
+  /// Sets the frequency of all cores. If one cannot be set, undoes all changes and throws
+  /// InputError.
   void set_hz(double frequency_hz);
   /// Restores the settings from before the first set_hz(); the destructor does so, too. Returns one
   /// sentence for each setting that could not be restored; in that case the note stays on disk.

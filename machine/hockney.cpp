@@ -11,7 +11,7 @@ using Times = std::vector<std::pair<double, Figure>>;
 
 struct Line {
   HockneyPiece piece;
-  double squares = 0;  // sum over the points, of relative errors
+  double squares = 0;  // sum of the squares of the relative errors
 };
 
 /// Least squares of relative errors over times[begin, end); no coefficient is negative.

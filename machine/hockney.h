@@ -1,5 +1,6 @@
-// Describes measured times of messages by pieces of T(n) = alpha + beta n. MPI libraries change
-// their protocol with the size (eager, rendezvous), and each protocol has its own line.
+// Describes the measured times of messages of n bytes by pieces of T(n) = alpha + beta n. MPI
+// libraries change their protocol with the size (eager, rendezvous), and each protocol has its own
+// line.
 #pragma once
 
 #include <utility>
@@ -9,8 +10,8 @@
 
 namespace apmt {
 
-/// Uses the fewest pieces (at most four) that fit the times to within `tolerance` (relative). Times
-/// are sorted by bytes.
+/// Uses the fewest pieces that fit the times to within `tolerance` (relative), and at most four.
+/// `times_s` (bytes, time) must be sorted by bytes.
 std::vector<HockneyPiece> fit_hockney(const std::vector<std::pair<double, Figure>>& times_s,
                                       double tolerance = 0.1);
 

@@ -5,11 +5,12 @@
 
 namespace apmt {
 
-/// Runs a loop of `rounds` rounds. Returns how many instructions that is; 0 if not known.
+/// Runs a loop `rounds` times. Returns the number of instructions executed; 0 if not known.
 std::uint64_t count_down(std::uint64_t rounds);
 
-/// Loads and stores that reach every level of memory: a small array repeatedly, then random places
-/// in one larger than all caches. The result depends on all loads, so none can be optimised away.
+/// Makes loads and stores that reach every level of memory: in a small array repeatedly, then at
+/// random places in an array larger than all caches. The result depends on all loads, so none can
+/// be optimised away.
 std::uint64_t touch_memory();
 
 }  // namespace apmt

@@ -54,7 +54,7 @@ MemoryLevel read_level(const JsonAt& at) {
   return level;
 }
 
-/// [a, b] or [a, b, c]
+/// Reads a list of exactly `length` numbers.
 std::vector<double> row(const JsonAt& at, std::size_t length) {
   std::vector<double> numbers = at.non_negative_numbers();
   if (numbers.size() != length) at.fail("a list of " + std::to_string(length) + " numbers");

@@ -1,5 +1,5 @@
-// The figures of a machine: latency and bandwidth of its memory, its cores, its network. Measured
-// by apmt calibrate or written by hand; configs/machines holds examples.
+// The figures of a machine: latency and bandwidth of its memory, its cores, its network. They are
+// measured by apmt calibrate or written by hand; configs/machines has examples.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ struct Figure {
 };
 
 struct MemoryLevel {
-  std::string name = {};         // "L1", "L2", "LLC", "memory"; "remote 20": a node at distance 20
+  std::string name = {};         // "L1", "L2", "LLC", "memory"; "remote 20": memory at distance 20
   std::uint64_t size_bytes = 0;  // 0: not a cache
   std::optional<Figure> latency_ns = {};
-  std::optional<Figure> bandwidth_bytes_per_s = {};  // that one core reads
+  std::optional<Figure> bandwidth_bytes_per_s = {};  // of one core that reads
   std::optional<double> knee_bytes = {};  // size at which the latency curve leaves this level
   /// L1 and L2 share the core's clock: their latency is constant in cycles, not in ns.
   bool is_core_clocked() const { return name == "L1" || name == "L2"; }
@@ -55,12 +55,13 @@ struct MachineProfile {
   std::string source;      // documents, or the program that measured it
   std::string cpu;
   int cores = 0;                       // usable when it was measured
-  std::optional<Figure> frequency_hz;  // of one core at work
+  std::optional<Figure> frequency_hz;  // of one core under load
   std::optional<Figure> clock_ns;      // cost of reading CLOCK_MONOTONIC
   std::optional<Figure> signal_ns;     // cost of a signal with an empty handler
   std::vector<MemoryLevel> levels;
   std::vector<std::pair<double, double>> latency_curve;  // bytes, ns
-  /// Bandwidth of a = b + s*c with this many cores at once, every array counted once: bytes/s.
+  /// Number of cores that compute a = b + s*c at the same time, and their total bandwidth in
+  /// bytes/s, with each array counted once.
   std::vector<std::pair<int, Figure>> bandwidth_by_cores;
   std::string mpi;
   std::vector<Network> networks;

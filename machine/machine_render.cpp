@@ -1,4 +1,4 @@
-// A machine profile as a page of text.
+// Renders a machine profile as a page of text.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// The loops that are timed.
+// The loops whose times give the latency and bandwidth of memory.
 #include <algorithm>
 #include <barrier>
 #include <random>
@@ -44,8 +44,8 @@ template <int kBytes>
         *reinterpret_cast<const Doubles*>(b + i) + 3.0 * *reinterpret_cast<const Doubles*>(c + i);
 }
 
-// The widest vectors that this processor has, but no wider ones: the compiler would emulate these
-// by copies through memory.
+// The loops for one vector width. The widest vectors that this processor has are used. The compiler
+// would emulate wider ones by copies through memory.
 using Read = std::uint64_t (*)(const char*, std::uint64_t, std::uint64_t);
 using Add = void (*)(double*, const double*, const double*, std::uint64_t);
 struct Loops {
@@ -83,7 +83,8 @@ const Loops& loops() {
   return here;
 }
 
-/// Links all lines into one cycle in random order (Sattolo), which no prefetcher can predict.
+/// Links all cache lines into one cycle in random order (Sattolo's algorithm), which no prefetcher
+/// can predict.
 void** make_cycle(const Arena& arena, std::uint64_t lines, std::uint64_t line_bytes) {
   std::vector<std::uint32_t> next(lines);
   for (std::uint32_t i = 0; i < lines; ++i) next[i] = i;
@@ -153,7 +154,7 @@ Figure read_bytes_per_s(std::uint64_t bytes, const Patience& patience, const Pla
 }
 
 Figure stream_bytes_per_s(int cores, std::uint64_t bytes_of_all, const Patience& patience) {
-  // A multiple of the lanes of any vector.
+  // Elements of each array of a core: a multiple of 8, the most doubles that fit into a vector.
   const std::uint64_t count = (bytes_of_all / 3 / static_cast<std::uint64_t>(cores) / 64 + 1) * 8;
   constexpr int kPasses = 3;
   std::vector<double> rates;
@@ -174,7 +175,7 @@ Figure stream_bytes_per_s(int cores, std::uint64_t bytes_of_all, const Patience&
   const std::vector<int> cpus = usable_cpus();
   const auto work = [&](std::size_t core) {
     const OnCpu stay(core < cpus.size() ? std::optional<int>(cpus[core]) : std::nullopt);
-    const Arena arena(3 * count * sizeof(double));  // touched by the core that uses it
+    const Arena arena(3 * count * sizeof(double));  // first touched by the core that uses it
     double* a = reinterpret_cast<double*>(arena.begin());
     do {
       start.arrive_and_wait();

@@ -8,14 +8,15 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
-/// How much memory to measure: far more than the last cache, no more than a login node can spare.
+/// How many bytes to use for the figures of memory: far more than the last cache holds, but no more
+/// than a login node can spare.
 std::uint64_t memory_bytes(const std::vector<Cache>& caches) {
   const std::uint64_t last = caches.empty() ? 32 * kMiB : caches.back().size_bytes;
   return std::clamp(4 * last, 64 * kMiB, 1024 * kMiB);
 }
 
-/// The size at which a level is measured: larger than the level before it, but not much. A last
-/// cache may be shared with other guests, and then seems smaller than the kernel says.
+/// The size at which a cache is measured: larger than the cache before it, but not much. A last
+/// cache may be shared with other virtual machines, and then seems smaller than the kernel reports.
 std::uint64_t size_within(const std::vector<Cache>& caches, std::size_t level) {
   const std::uint64_t most = caches[level].size_bytes * 3 / 4;
   return level == 0 ? caches[0].size_bytes / 2 : std::min(3 * caches[level - 1].size_bytes, most);

@@ -1,4 +1,4 @@
-// Latency and bandwidth of each level of memory.
+// Measures the latency and bandwidth of each level of memory.
 #pragma once
 
 #include <functional>
@@ -15,14 +15,14 @@ namespace apmt {
 Figure chase_ns(std::uint64_t bytes, std::uint64_t line_bytes, const Patience& patience,
                 const Place& place = {});
 
-/// Bytes per second that one core reads when it reads the same `bytes` repeatedly.
+/// Bytes per second that one core reads when it reads the same `bytes` bytes repeatedly.
 Figure read_bytes_per_s(std::uint64_t bytes, const Patience& patience, const Place& place = {});
 
 /// Reads the bytes `passes` times, with the widest vectors; `bytes` is a multiple of 256.
 std::uint64_t read_memory(const char* begin, std::uint64_t bytes, std::uint64_t passes);
 
-/// a = b + s*c on this many cores at once, each with its own arrays; bytes/s of all cores, with
-/// each array counted once, as STREAM does.
+/// Computes a = b + s*c on this many cores at once, each with its own arrays. Returns the bytes/s
+/// of all cores, with each array counted once, as in STREAM.
 Figure stream_bytes_per_s(int cores, std::uint64_t bytes_of_all, const Patience& patience);
 
 struct MemoryProbe {
@@ -34,16 +34,16 @@ struct MemoryProbe {
 /// The levels and cores to measure.
 struct MemoryLayout {
   std::vector<Cache> caches;
-  std::vector<int> cpus;            // which to use; the first one is measured alone
+  std::vector<int> cpus;            // processors to use; figures of one core are of the first
   std::vector<RemotePlace> remote;  // memory of other nodes
 };
 
-/// Calls `on_progress` with (done, total).
+/// Measures everything. Calls `on_progress` with (done, total) after each step.
 MemoryProbe probe_memory(const MemoryLayout& layout,
                          const std::function<void(std::size_t, std::size_t)>& on_progress = {});
 
 /// The size at which a latency curve goes from one level to the next: where it is halfway between
-/// both latencies, on a logarithmic scale. Absent if there is no such size.
+/// the latencies of the two levels, on a logarithmic scale. Absent if there is no such size.
 std::optional<double> find_knee(const std::vector<std::pair<double, double>>& curve,
                                 double inner_ns, double outer_ns);
 

@@ -7,7 +7,7 @@ namespace apmt {
 
 enum class MpiFamily { kNone, kOpenMpi, kMpich, kSmpi };
 
-/// "serial", "openmpi", "mpich", "smpi": as in libapmt-<family>.so.
+/// "serial" (for kNone), "openmpi", "mpich", "smpi": as in libapmt-<family>.so.
 std::string to_string(MpiFamily family);
 
 /// The family, from what a launcher or compiler wrapper prints about its version and options.

@@ -37,7 +37,8 @@ fs::path of_family(const std::vector<std::string>& names, const std::string& opt
   return {};
 }
 
-/// The first start may load a large installation over a network, which takes time.
+/// Time limit for --version. It is long, because the first start may load a large installation over
+/// a network.
 constexpr int kAnswerWithin_s = 30;
 
 Finished ask_version(const fs::path& launcher) {
@@ -52,7 +53,8 @@ std::string not_understood(const fs::path& launcher, const Finished& said) {
          first_line(said.output).substr(0, 80) + "\"";
 }
 
-/// Compiles a probe, because a wrapper that prints its command may still lack its compiler.
+/// Compiles a probe. Only this shows that the wrapper works: one that prints its command may still
+/// lack its compiler.
 Finished compile(const fs::path& compiler, const fs::path& source, const fs::path& folder) {
   return run_command(
       {{compiler.string(), "-O1", "-o", (folder / "probe").string(), source.string()},

@@ -1,4 +1,4 @@
-// Files of the installation that users call by their names: clusters, machines.
+// Finds files that users name by a path or, if they come with apmt (clusters, machines), by a name.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Counts events through PAPI, as the recorder does, to find out whether they count here.
+// Counts events through PAPI, as the recorder does, to find out whether they count on this machine.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 
 namespace apmt {
 
-/// perf_event_open for this process on any CPU; a descriptor, or -errno.
+/// perf_event_open for the calling thread on any CPU. Returns a descriptor, or -errno.
 using PerfOpen = std::function<int(perf_event_attr*)>;
 int system_perf_open(perf_event_attr* attributes);
 
@@ -19,19 +19,20 @@ enum class PerfState { kCounts, kCountsNothing, kNoPmu, kSetting, kForbidden, kM
 struct PerfAccess {
   PerfState state = PerfState::kOther;
   std::string what;    // one sentence
-  std::string remedy;  // empty: nothing
+  std::string remedy;  // empty: none
 };
 
-/// Counts cycles over some work. `root` replaces "/".
+/// Tries to count the cycles of some work. `root` replaces "/".
 PerfAccess examine_hardware_counters(const PerfOpen& open, const std::filesystem::path& root,
                                      bool is_virtual);
 
-/// How many samples arrive when cycles are counted with overflow; -1: this is not possible.
+/// How many samples a counter of cycles gives during some work; -1: it cannot be opened.
 int hardware_samples(const PerfOpen& open);
 /// The same for the kernel's task clock.
 int task_clock_samples(const PerfOpen& open);
 
-/// How often a POSIX timer on this thread's CPU clock expires during some work.
+/// How often a POSIX timer on this process's CPU clock expires. Returns at the first expiry, or
+/// with 0 after 0.2 s of CPU time; -1: there is no such timer.
 int timer_samples();
 
 }  // namespace apmt

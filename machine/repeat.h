@@ -15,12 +15,12 @@ struct Patience {
   double wanted_spread = 0.02;
   int at_least = 5;
   int at_most = 40;
-  double seconds = 1.0;  // the limit; `at_least` measurements are made anyway
+  double seconds = 1.0;  // the time limit; `at_least` measurements are made in any case
 };
 
 Figure repeat(const std::function<double()>& measure, const Patience& patience = {});
 
-/// CLOCK_MONOTONIC.
+/// The time of CLOCK_MONOTONIC.
 double now_s();
 /// CPU time of this thread; other threads on the same core do not count.
 double thread_cpu_s();

@@ -1,4 +1,4 @@
-// Files in /proc and /sys: small, with one line, and often absent.
+// Reads files of /proc and /sys, which are small and often absent.
 #pragma once
 
 #include <filesystem>

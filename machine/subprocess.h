@@ -21,7 +21,7 @@ struct Command {
   std::filesystem::path folder;                    // empty: the working directory
   std::map<std::string, std::string> environment;  // variables to add
   int timeout_s = 60;
-  bool separate_stderr = false;  // leaves stderr out of `output`; it goes to our stderr
+  bool separate_stderr = false;  // leaves stderr out of `output`; it goes to apmt's stderr
   /// Called with everything printed so far, whenever there is more.
   std::function<void(const std::string&)> on_output = {};
 };

@@ -1,4 +1,4 @@
-// A machine's caches and memory nodes, as hwloc finds them. Only those that this process may use.
+// The caches and memory nodes of a machine that this process may use, as hwloc finds them.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Reads YAML as JSON, so that hand-written files get the same checks and the same messages.
+// Reads YAML as JSON, so that hand-written files get the same checks and messages as JSON files.
 #pragma once
 
 #include <filesystem>

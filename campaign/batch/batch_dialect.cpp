@@ -47,7 +47,7 @@ const BatchDialect kPbs{
       if (const int rest = ranks % each; rest > 0)
         select += "+1:ncpus=" + std::to_string(rest) + ":mpiprocs=" + std::to_string(rest);
       Lines lines = {select};
-      if (per_node > 0) lines.push_back("-l place=scatter");  // else a node may get several chunks
+      if (per_node > 0) lines.push_back("-l place=scatter");  // one chunk per node
       return lines;
     },
     "PBS_ARRAY_INDEX",

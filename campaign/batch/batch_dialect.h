@@ -19,10 +19,9 @@ struct BatchDialect {
   Lines (*name)(const std::string& job, int elements);
   Lines (*output)(const std::string& file);
   Lines (*ranks)(int ranks, int per_node);
-  const char* element;      // variable that tells an element of an array which one it is; null: no
-                            // arrays
-  const char* element_tag;  // in the name of an output file, stands for the element's number
-  const char* submit;       // shell function: prints the id of a script's job
+  const char* element;      // variable with the number of an array element; null: no arrays
+  const char* element_tag;  // stands for this number in the name of an output file
+  const char* submit;       // shell function: submits a script and prints the id of its job
   const char* after_all;    // shell function: submits a script that waits for the jobs $2...
 };
 

@@ -51,7 +51,7 @@ class Writer {
   }
 
  private:
-  /// The runs in the order in which apmt run makes them; empty if no array is wanted.
+  /// The runs in the order in which apmt run makes them; empty if the job is not to be an array.
   std::vector<Element> array_of(const std::vector<const CampaignPoint*>& points) const {
     std::vector<Element> elements;
     if (!options_.array || points.size() * static_cast<std::size_t>(campaign_.reps) < 2) return {};
@@ -70,13 +70,14 @@ class Writer {
           options_.directives})
       lines.insert(lines.end(), more.begin(), more.end());
     for (const std::string& line : lines) text += dialect_.prefix + line + "\n";
-    // The script does not stop at failures here, because few set-up commands are written for that.
+    // `set -e` comes after the set-up commands, because few of these are written for it.
     for (const std::string& line : options_.setup) text += line + "\n";
     return text + "set -euo pipefail\ncd " + quoted(options_.directory.string()) +
            "\napmt=" + quoted(options_.apmt.string()) + "\n";
   }
 
-  /// Makes every point once, then every point again. Runs that an earlier job finished are skipped.
+  /// The commands of a job without an array. They make every point once, then every point again,
+  /// and skip runs that an earlier job finished.
   std::string runs(const std::vector<const CampaignPoint*>& points) const {
     std::string text = "for reps in $(seq " + std::to_string(campaign_.reps) + "); do\n";
     for (const CampaignPoint* point : points) text += "  " + run(*point, "\"$reps\"", {}) + "\n";
@@ -91,7 +92,7 @@ class Writer {
     return text;
   }
 
-  /// Selects the run by the number of the array element.
+  /// The commands of an array, which select the run by the number of the array element.
   std::string array(int procs, const std::vector<Element>& elements) const {
     const auto n = std::to_string(campaign_.reps);
     std::string text = "run() { " + run(procs, n + " --repetition \"$1\" \"${@:2}\"", {}) +
@@ -120,7 +121,7 @@ class Writer {
     return run(point.procs, reps, words);
   }
 
-  /// Writes the call of apmt run. `reps` is shell code; all other arguments are words.
+  /// The command line of apmt run. `reps` is shell code; all other arguments are quoted words.
   std::string run(int procs, const std::string& reps,
                   const std::vector<std::string>& further) const {
     std::vector<std::string> words = {"--dir", experiment_.string(), "--procs",

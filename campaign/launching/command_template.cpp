@@ -15,7 +15,8 @@ bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/// The length of the divisor after the name "p": that of "/2" in {p/2}.
+/// The length of the divisor that follows the name p, for example of "/2" in {p/2}; 0: there is
+/// none.
 std::size_t quotient_size(std::string_view name, std::string_view rest) {
   if (name != "p" || !rest.starts_with('/')) return 0;
   const std::size_t size = std::min(rest.find_first_not_of("0123456789", 1), rest.size());

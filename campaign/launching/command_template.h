@@ -13,7 +13,7 @@ struct SizeValue {
   double value = 0;
 };
 
-/// A point of a campaign: what it measures.
+/// A point of a campaign: a process count and problem sizes.
 struct CampaignPoint {
   int procs = 0;
   std::map<std::string, SizeValue> sizes;

@@ -40,7 +40,8 @@ std::string libraries_of(const Executable& executable) {
                                    : output_of({executable.loader, "--list", path});
 }
 
-/// "libgfortran.so.5" of what the loader lists.
+/// The name of the Fortran library ("libgfortran.so.5") in the loader's list; empty if there is
+/// none.
 std::string fortran_library_in(const std::string& libraries) {
   const std::size_t begin = libraries.find("libgfortran.so");
   if (begin == std::string::npos) return {};
@@ -52,7 +53,7 @@ MpiFamily family_of_launcher(const std::string& word) {
   return family_in_words(output_of({word, "--version"}));
 }
 
-/// True for programs that only start another program, and for shells, which may start anything.
+/// True for programs that only start another program, and for shells, which may start any.
 bool only_starts_others(const fs::path& program) {
   static const std::set<std::string> names = {
       "bash",   "chrt",    "csh",   "dash",    "env",     "hwloc-bind", "ionice",

@@ -1,4 +1,4 @@
-// Which word of a command is the program, and which MPI the program needs.
+// Finds out which word of a command is the program, and which MPI the program needs.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace apmt {
 struct Executable {
   std::filesystem::path path;
   bool is_elf = false;
-  std::string loader;          // the dynamic loader that it names
+  std::string loader;          // the dynamic loader that it names; empty: none
   bool is_privileged = false;  // setuid or setgid: the loader ignores LD_PRELOAD
 
   /// True for a static program, into which nothing can be preloaded.
@@ -29,13 +29,13 @@ struct Target {
   /// The first word that is a program with MPI, or else the first that is a program at all. The
   /// launcher and programs that only start another (timeout, a shell, a script) are skipped.
   std::optional<Executable> program;
-  std::optional<Executable> starter;  // the first of those
-  bool needs_asan = false;            // AddressSanitizer's library, which must be loaded first
+  std::optional<Executable> starter;  // the first program that only starts another
+  bool needs_asan = false;            // needs AddressSanitizer's library to be loaded first
   std::string fortran_library;        // "libgfortran.so.5"; empty: none
 };
 
-/// Finds the program and its MPI. If no program shows its MPI (an interpreter), the launcher's
-/// --version does. A script may start anything, so mpirun's --version is used.
+/// Finds the program and its MPI. If no program is linked to an MPI (as with an interpreter), the
+/// launcher's --version shows the MPI; for a script without a launcher, mpirun's --version.
 Target target_of(const std::vector<std::string>& command);
 
 /// mpirun, srun, /opt/mpi/bin/mpiexec.hydra, ...
@@ -44,7 +44,8 @@ bool is_launcher_name(const std::string& word);
 /// Whether the first word is a launcher of MPI programs (mpirun, mpiexec, srun, ...).
 bool starts_with_launcher(const std::vector<std::string>& command);
 
-/// As above, also behind programs that only start another (timeout 60 mpirun ...).
+/// Like starts_with_launcher(), but the launcher may also follow programs that only start another
+/// (timeout 60 mpirun ...).
 bool starts_a_launcher(const std::vector<std::string>& command);
 
 /// The likely reason why no rank left a recording, judging by the command.

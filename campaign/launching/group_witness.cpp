@@ -18,7 +18,7 @@ pid_t start() {
   sigset_t all;
   sigset_t before;
   ::sigfillset(&all);
-  ::sigprocmask(SIG_BLOCK, &all, &before);  // the child must not miss or handle any
+  ::sigprocmask(SIG_BLOCK, &all, &before);  // for the child: all signals must stay pending
   const pid_t child = ::fork();
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);

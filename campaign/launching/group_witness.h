@@ -1,6 +1,6 @@
-// Tells whether a signal was sent to this process alone or to its whole group. The kernel does not
-// tell. So a second process in the group, the witness, only waits: it gets no signals other than
-// those sent to the group.
+// Finds out whether a signal was sent to this process alone or to its whole process group, which
+// the kernel does not report. A second process in the group, the witness, only waits. It gets no
+// signals other than those sent to the group.
 #pragma once
 
 #include <sys/types.h>
@@ -23,7 +23,7 @@ class GroupWitness {
 
  private:
   pid_t witness_ = -1;
-  std::uint64_t kept_ = 0;  // pending in earlier witnesses, and not yet asked for
+  std::uint64_t kept_ = 0;  // signals that earlier witnesses got and has_seen() has not reported
 };
 
 }  // namespace apmt

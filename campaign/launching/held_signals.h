@@ -7,8 +7,8 @@
 namespace apmt {
 
 /// While an object exists, these signals and SIGCHLD (the end of a child) have no effect until they
-/// are fetched. Signals that were ignored before (nohup) stay ignored. At the end, signals that
-/// were not fetched are dropped.
+/// are fetched. Signals that were ignored before (nohup) stay ignored. The destructor drops signals
+/// that were not fetched.
 class HeldSignals {
  public:
   explicit HeldSignals(std::span<const int> numbers);

@@ -19,7 +19,7 @@ bool can_be_named(const fs::path& path) {
   return path.string().find_first_of(kSplitters) == std::string::npos;
 }
 
-/// Makes a folder that only this user can write to.
+/// Makes a folder that only this user can write to. False if another kind of folder is there.
 bool make_own_folder(const fs::path& folder) {
   (void)::mkdir(folder.c_str(), 0755);
   struct stat info {};

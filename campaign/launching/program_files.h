@@ -1,5 +1,5 @@
-// Which files a command runs, and whether they have changed: a run of an older build does not count
-// as a run of the present program.
+// Finds the files that a command runs, and whether they have changed: a run of an older build does
+// not count as a run of the present program.
 #pragma once
 
 #include <cstdint>
@@ -36,14 +36,14 @@ std::vector<ProgramFile> files_run_by(const std::vector<std::string>& command);
 /// the system and apmt.
 std::vector<ProgramFile> files_recorded_in(const std::filesystem::path& run);
 
-/// Those loaded files that still exist unchanged at their paths. Files with another build id go to
-/// `others`: in a container, the same path may be another file.
+/// The loaded files that still exist unchanged at their paths. If there is another build at a path,
+/// the path is added to `others`: in a container, the same path may be another file.
 std::vector<ProgramFile> still_there(const std::vector<ProgramFile>& loaded,
                                      std::vector<std::filesystem::path>* others);
 
-/// A sentence about the first file of `then` that has been rebuilt; empty if there is none. `now`
-/// are the files that the command would run. Files that are not among them are looked up at their
-/// old paths.
+/// Describes the first file of `then` that has been rebuilt; empty if there is none. `now` are the
+/// files that the command would run. Files that are not among them are looked up at their old
+/// paths.
 std::string what_was_rebuilt(const std::vector<ProgramFile>& then,
                              const std::vector<ProgramFile>& now);
 

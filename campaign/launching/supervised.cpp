@@ -25,7 +25,8 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// Rewinds our standard input for the child: every run of a campaign must read the same.
+/// Rewinds standard input for the child, because every run of a campaign must read the same. What
+/// cannot be rewound is replaced by an empty input.
 void give_standard_input() {
   struct stat info {};
   if (::fstat(STDIN_FILENO, &info) == 0 && S_ISREG(info.st_mode)) {
@@ -64,7 +65,8 @@ Supervised run_supervised(const std::function<void()>& exec, const std::filesyst
   const Clock::time_point begin = Clock::now();
   pid_t child = -1;
   try {
-    // It ends with us: the results of a launcher that outlived apmt would not be collected.
+    // The child ends with apmt: the results of a launcher that outlived apmt would not be
+    // collected.
     child = start_child({.ends_with_us = true, .output = file, .errors = file}, [&] {
       give_standard_input();
       interruptions->restore();

@@ -30,16 +30,16 @@ class InterruptionsHeld {
 };
 
 struct Supervised {
-  int exit_code = 0;  // 128 + n when signal n ended it
+  int exit_code = 0;  // 128 + n if signal n ended the command; means nothing after an interruption
   double elapsed_s = 0;
-  int interruption = 0;  // the first that was passed on to it; then its exit code means nothing
+  int interruption = 0;  // the first signal that was passed on to the command; 0: none
 };
 
-/// Starts a child that calls `exec`, and waits for it. Its output and errors go to `output`. Its
-/// standard input is ours, rewound, if ours is a file; otherwise it is empty. It leads its own
-/// process group. Interruptions are passed on to it; if it has not ended ten seconds later, it is
-/// killed. About once a second, `on_second` is called with the seconds since the start; if it
-/// returns false, the child is asked to end.
+/// Starts a child that calls `exec`, and waits until it has ended. Its output and errors go to
+/// `output`. Its standard input is apmt's, rewound, if that is a file; otherwise it is empty. The
+/// child leads its own process group. Interruptions are passed on to it; if it has not ended ten
+/// seconds later, it is killed. About once a second, `on_second` is called with the seconds since
+/// the start; if it returns false, the child gets SIGTERM.
 Supervised run_supervised(const std::function<void()>& exec, const std::filesystem::path& output,
                           InterruptionsHeld* interruptions,
                           const std::function<bool(double)>& on_second = {});

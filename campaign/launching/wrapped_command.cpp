@@ -29,10 +29,10 @@ bool asks_to_end(int number) {
   return number == SIGHUP || number == SIGINT || number == SIGQUIT || number == SIGTERM;
 }
 
-/// Passes a signal on. `witness` is null if the command has a group of its own.
+/// Passes a signal on. `witness` is null if the command has its own process group.
 void hand_on(int number, pid_t child, GroupWitness* witness) {
   if (witness != nullptr && witness->has_seen(number)) {
-    if (number == SIGTSTP) ::raise(SIGSTOP);  // so that the shell sees that we have stopped, too
+    if (number == SIGTSTP) ::raise(SIGSTOP);  // so that the shell sees that apmt has stopped, too
     return;
   }
   // A signal to a script alone would end it, but not the programs that it has started.

@@ -1,5 +1,5 @@
-// Runs a command in such a way that the caller sees no difference: passes signals on to it, and
-// ends with its exit code or signal.
+// Runs a command in such a way that apmt's caller sees no difference: passes signals on to it, and
+// lets apmt end with its exit code or by the same signal.
 #pragma once
 
 #include <functional>
@@ -11,14 +11,14 @@ struct CommandEnd {
   int signal = 0;     // the signal; 0: it ended by itself
 };
 
-/// Starts a child that calls `exec`, passes on every signal that a program can handle, and waits
-/// until the child has ended, however long that takes. If this process is killed, the child ends,
-/// too.
+/// Starts a child that calls `exec`, passes on the signals that users and batch systems send, and
+/// waits until the child has ended, however long that takes. If this process is killed, the child
+/// ends, too.
 ///
-/// Without a terminal, the child leads its own process group. A signal to our group then reaches
-/// only us, and we pass it on, so the child gets it once. At a terminal, the child stays in our
-/// group, so that it can read and be stopped; signals to the group reach it directly and are not
-/// passed on.
+/// Without a terminal, the child leads its own process group. A signal to apmt's group then reaches
+/// only apmt, which passes it on, so the child gets it once. At a terminal, the child stays in
+/// apmt's group, so that it can read from the terminal and be stopped; signals to the group reach
+/// it directly and are not passed on.
 CommandEnd run_wrapped(const std::function<void()>& exec);
 
 /// Ends this process with the signal that ended the command, without writing a core file.

@@ -106,8 +106,8 @@ std::vector<Process> processes_of(const std::vector<RecordingHead>& heads) {
 /// One folder running-*, reserved for this process while the object exists.
 class Folder {
  public:
-  /// What is merged, and what is not, is added to `collected` as it happens: runs stay in it if a
-  /// later step throws.
+  /// Every run that is merged, and every problem, is added to `collected` at once, so that nothing
+  /// is lost if a later step throws.
   Folder(fs::path dir, fs::path experiment, const CollectOptions& options, Collected& collected)
       : dir_(std::move(dir)),
         experiment_(std::move(experiment)),
@@ -135,8 +135,8 @@ class Folder {
   }
 
  private:
-  /// Finds folders of processes that ended during a merge, and moves the recordings back; they are
-  /// unchanged.
+  /// Finds the folders that killed processes left in the middle of a merge, and moves their
+  /// recordings back, which a merge does not change.
   void take_back_what_was_cut_off() {
     std::vector<fs::path> halves;
     for (const fs::directory_entry& entry : fs::directory_iterator(dir_))
@@ -144,7 +144,8 @@ class Folder {
         halves.push_back(entry.path());
     for (const fs::path& half : halves) append(&replaced_, take_back(half));
   }
-  /// Moves the content of such a folder back. Returns the runs that were to be replaced.
+  /// Moves the recordings of one such folder back, and the runs that the merge was to replace.
+  /// Returns the places of these runs.
   std::vector<fs::path> take_back(const fs::path& half) const {
     std::vector<fs::path> old = put_back(half, experiment_);
     for (const fs::path& file : recordings_in(half)) {
@@ -211,7 +212,8 @@ class Folder {
     return runs;
   }
 
-  /// Removes our own files if nothing else is left. So a launch that has just begun loses nothing.
+  /// Removes the files that apmt made, but only if nothing else is in the folder: otherwise a
+  /// launch that has just begun could lose something.
   void empty_if_done() const {
     std::vector<fs::path> left_over;
     for (const fs::directory_entry& entry : fs::directory_iterator(dir_)) {
@@ -239,8 +241,8 @@ class Folder {
   fs::path experiment_;
   const CollectOptions& options_;
   Collected& collected_;
-  std::vector<fs::path> replaced_;  // by runs whose merge was cut off
-  std::string elsewhere_;           // a recording that a launch may lack
+  std::vector<fs::path> replaced_;  // runs that a merge that was cut off was to replace
+  std::string elsewhere_;           // a sentence about a recording that a launch may lack
   int merged_ = 0;
 };
 
@@ -267,7 +269,7 @@ Collected collect_folder(const fs::path& running, const fs::path& experiment,
     collected.left.push_back(std::string("not merged: ") + error.what());
     return collected;
   }
-  // Again, now that our lock file is closed: remote file systems keep open files and their folders.
+  // Only now, when the lock file is closed: remote file systems keep open files and their folders.
   std::error_code ignored;
   fs::remove(running, ignored);
   return collected;

@@ -17,9 +17,10 @@ using OnProgress = std::function<void(std::size_t, std::size_t)>;
 struct CollectOptions {
   OnProgress on_progress;
   /// The runs that a complete new run replaces if it has their process count and sizes; all other
-  /// runs stay as they are. A run whose name the new run gets leaves the list.
+  /// runs stay as they are. If a new run gets the name of a run in the list, that name is removed
+  /// from the list.
   std::vector<std::filesystem::path>* replaced = nullptr;
-  /// Merges what is there even if processes may still be writing.
+  /// Merges the recordings as they are, even if processes may still be writing.
   bool as_is = false;
 };
 

@@ -1,4 +1,4 @@
-// The finished runs of a campaign in an experiment.
+// Finds the finished runs of an experiment.
 #pragma once
 
 #include <filesystem>
@@ -16,17 +16,17 @@ struct FinishedRun {
   std::map<std::string, double> params;
   std::vector<std::string> command;  // the launch command; empty if apmt run did not start it
   double launch_s = 0;               // time of the whole command; 0: not known
-  int repetition = 0;                // its number in its campaign; 0: not known
+  int repetition = 0;                // which repetition in its campaign; 0: not known
   double elapsed_s = 0;              // time of the program
   RunEnding ending = RunEnding::kWhole;
-  int exit_code = 0;  // of the launch, if known
+  int exit_code = 0;  // of the launch command; 0 also if not known
 };
 
 /// All complete runs of an experiment: no rank is missing or was cut off, all ranks ended as the
 /// program's ranks usually do, and the command did not fail. Empty if there is no such folder.
 std::vector<FinishedRun> finished_runs(const std::filesystem::path& experiment);
 
-/// Describes one run, complete or not. Reads only the launch's note from its folder.
+/// Describes one run, complete or not. From its folder, reads only launch.json.
 FinishedRun finished_run(const std::filesystem::path& dir, const RunProfile& profile);
 FinishedRun read_finished_run(const std::filesystem::path& dir);
 

@@ -22,7 +22,7 @@ std::string id(const Process& process, const std::string& name) {
   return it == process.ids.end() ? std::string() : it->second;
 }
 
-/// The batch job; empty if there is none.
+/// The batch system's name of the job; empty if there is none.
 std::string job(const Process& process) {
   for (const char* name : {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "COBALT_JOBID", "PJM_JOBID"})
     if (const std::string value = id(process, name); !value.empty())
@@ -30,9 +30,9 @@ std::string job(const Process& process) {
   return {};
 }
 
-/// The Slurm step, if srun started the ranks: then it names the launch. Otherwise it does not:
-/// inside sbatch, mpirun or its daemons are the ranks of a step, and their children inherit its
-/// variables.
+/// The Slurm step, if srun started the ranks; then it identifies the launch. Empty otherwise:
+/// inside sbatch, mpirun or its daemons are the ranks of a step, and the program's ranks inherit
+/// its variables.
 std::string slurm_step(const Process& process) {
   const std::string step = id(process, "SLURM_STEP_ID");
   if (step.empty() || process.size <= 0 ||
@@ -60,7 +60,8 @@ std::string what_must_agree(const Process& process) {
          id(process, "APMT_RUN_ID");
 }
 
-/// The port of Open MPI's mpirun, because mpirun's names repeat after 65,536 processes on a host.
+/// The port of Open MPI's mpirun. It distinguishes launches with equal names: mpirun's names repeat
+/// after 65,536 processes on a host.
 std::string port_of_mpirun(const Process& process) {
   const std::string uri = id(process, "OMPI_MCA_orte_hnp_uri");
   const std::size_t begin = uri.find("tcp://");
@@ -74,12 +75,12 @@ class Grouping {
   explicit Grouping(const std::vector<Process>& all) : all_(all) {}
 
   std::vector<Launch> launches() {
-    std::map<std::string, Members> named;   // by the launcher's own name
+    std::map<std::string, Members> named;   // by the launcher's name for the launch
     std::map<std::string, Members> nearby;  // without a name, by parent: ranks on one host
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const Process& process = all_[i];
       const std::string name = name_of_launch(process);
-      // A process that was started alone and is alone in its world is a whole launch.
+      // A process that was started alone and is alone in its MPI_COMM_WORLD is a launch by itself.
       if (process.born && process.size == 1 && process.launcher_size <= 1 && !process.spawned)
         add({i}, false);
       else if (!name.empty())
@@ -126,15 +127,16 @@ class Grouping {
   bool has_born(const Members& members) const {
     return std::any_of(members.begin(), members.end(), [&](std::size_t i) { return all_[i].born; });
   }
-  /// Whether each process was started as one of several but is alone in its world. A later error
-  /// then tells the user that the launcher does not belong to the program's MPI.
+  /// Whether each process was started as one of several but is alone in its MPI_COMM_WORLD. A later
+  /// error message then tells the user that the launcher does not belong to the program's MPI.
   bool are_alone_though_started_together(const Members& members) const {
     const Process& first = all_[members.front()];
     return first.born && first.size == 1 && !first.spawned;
   }
 
-  /// Splits processes with the same name into launches that follow each other, because a name may
-  /// be used again. Returns nothing if two processes of the same rank overlap in time.
+  /// Splits processes whose launches have the same name into launches that follow each other,
+  /// because a name may be used again. Returns nothing if two processes of the same rank overlap in
+  /// time.
   std::optional<std::vector<Members>> one_after_the_other(Members members) const {
     std::stable_sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) {
       return all_[a].begin_ns < all_[b].begin_ns;
@@ -186,10 +188,11 @@ class Grouping {
     }
   }
 
-  /// Groups processes of launches without a name. On one host, they have the same parent. A launch
-  /// on several hosts has one part on each; a part that lacks ranks is joined with others.
+  /// Groups processes of launches without a name. On one host, the processes of a launch have the
+  /// same parent. A launch on several hosts has one part on each host; a part that lacks ranks is
+  /// joined with others.
   void settle_nearby(const std::map<std::string, Members>& nearby) {
-    std::vector<Members> parts;  // each lacks ranks that are on other hosts
+    std::vector<Members> parts;  // each lacks ranks, which must be on other hosts
     for (const auto& [parent, members] : nearby) {
       if (are_alone_though_started_together(members)) {
         add(members, false);
@@ -245,12 +248,12 @@ class Grouping {
         }
         parts[i].insert(parts[i].end(), parts[j].begin(), parts[j].end());
         parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(j));
-        j = i + 1;  // the larger group may meet parts that it did not meet before
+        j = i + 1;  // the larger part may meet parts that it did not meet before
       }
     return parts;
   }
 
-  /// Moves each `movable` launch to the other launch that it `belongs` to, if just one fits.
+  /// Adds each `movable` launch to the launch that it `belongs` to, if there is exactly one.
   template <class Movable, class Belongs>
   void join(const Movable& movable, const Belongs& belongs) {
     for (std::size_t i = 0; i < launches_.size();) {
@@ -271,7 +274,8 @@ class Grouping {
     }
   }
 
-  /// Joins processes killed inside MPI_Init, which have no world size, to their launch by its name.
+  /// Adds processes killed inside MPI_Init, which have no world size, to the launch with their
+  /// name.
   void give_unborn_their_launch() {
     join([&](const Launch& launch) { return !has_born(launch.members); },
          [&](const Launch& unborn, const Launch& other) {
@@ -284,7 +288,7 @@ class Grouping {
          });
   }
 
-  /// Joins spawned processes, which are a world of their own, to a launch that ran when they began.
+  /// Adds spawned processes, which have their own MPI_COMM_WORLD, to the launch that spawned them.
   void give_spawned_their_launch() {
     const auto is_spawned = [&](const Launch& launch) {
       return all_[launch.members.front()].spawned;

@@ -1,4 +1,4 @@
-// A file beside the recordings of a run that describes the command that made it.
+// The file beside the recordings of a run that describes the command that made the run.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +20,8 @@ struct LaunchNote {
   int repetition = 0;                   // which repetition the campaign planned; 0: unknown
   std::vector<ProgramFile> files = {};  // files that the command ran
   int exit_code = 0;
-  /// The loaded files that are files of this machine; absent if not checked.
+  /// The files that the ranks had loaded and that this machine has unchanged; absent if not
+  /// checked.
   std::optional<std::vector<ProgramFile>> loaded = {};
 };
 void write_launch_note(const LaunchNote& note, const std::filesystem::path& run);

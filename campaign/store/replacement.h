@@ -1,6 +1,6 @@
-// Runs that a new run replaces. They are moved into the new run's folder before that folder gets
-// its final name. So one rename decides: before it, they can be put back; after it, they only have
-// to be removed.
+// Replaces old runs by a new one. The old runs are moved into the new run's folder before that
+// folder gets its final name. So one rename decides: before it, the old runs can be put back; after
+// it, they only have to be removed.
 #pragma once
 
 #include <filesystem>
@@ -24,8 +24,8 @@ std::vector<std::filesystem::path> put_back(const std::filesystem::path& dir,
 /// Removes the runs that `run` has replaced.
 void remove_replaced(const std::filesystem::path& run);
 
-/// The same for all runs of an experiment, because a process may have been killed before it could
-/// do so.
+/// The same for all runs of an experiment, because a process may have been killed before it called
+/// remove_replaced().
 void remove_all_replaced(const std::filesystem::path& experiment);
 
 }  // namespace apmt

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kRunningPrefix = "running-";
 
-/// A number as in a directory's name: 1000, 0.5, 1e-07; but never 1e+06.
+/// A number in the form used in a directory's name: 1000, 0.5, 1e-07; but never 1e+06.
 std::string number_text(double value) {
   char text[400];  // enough for the largest number
   std::snprintf(text, sizeof text, "%.12g", value);
@@ -78,7 +78,8 @@ PathKind kind_of(const fs::path& path) {
 
 namespace {
 
-/// Whether an experiment has only failed commands. Then it is not chosen as the newest.
+/// Whether all runs of an experiment are of failed commands. Such an experiment is chosen as the
+/// newest only if there is no other.
 bool is_all_failed(const fs::path& experiment) {
   const std::vector<fs::path> runs = run_directories(experiment);
   return !runs.empty() && std::all_of(runs.begin(), runs.end(), [](const fs::path& run) {

@@ -18,13 +18,13 @@ std::string run_name(const RunProfile& profile);
 /// The directories of an experiment's finished runs; none if there is no such experiment.
 std::vector<std::filesystem::path> run_directories(const std::filesystem::path& experiment);
 
-/// Whether a file is called like a recording.
+/// Whether a file has a name like a recording's.
 bool is_recording_name(const std::filesystem::path& path);
 
 /// Folders running-* in an experiment.
 std::vector<std::filesystem::path> running_directories(const std::filesystem::path& experiment);
 
-/// What a path is, judged by its content.
+/// What a path is, judged by its name and content.
 enum class PathKind { kNothing, kRecording, kRun, kRunning, kExperiment, kModel, kOther };
 PathKind kind_of(const std::filesystem::path& path);
 

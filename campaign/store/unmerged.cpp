@@ -51,7 +51,8 @@ std::string running_process(std::int64_t pid) {
   return std::to_string(pid) + ":" + stat.substr(at + 1, stat.find(' ', at + 1) - at - 1);
 }
 
-/// Whether that process runs the program: recordings before 3.2 have only its number.
+/// For recordings before version 3.2, which have only the number of the process: whether the
+/// process with this number runs the recorded program.
 bool runs_its_program(const RecordingHead& head) {
   std::error_code error;
   const fs::path exe = fs::read_symlink("/proc/" + std::to_string(head.header.pid) + "/exe", error);
@@ -80,8 +81,8 @@ enum class Writer { kThereIsOne, kThereIsNone, kUnknown };
 Writer writer_of(const fs::path& recording) {
   const int file = ::open(recording.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return Writer::kUnknown;
-  // A read lease is granted only if no process has the file open for writing. While we hold it, a
-  // process that opens the file causes this signal, which is ignored by default.
+  // A read lease is granted only if no process has the file open for writing. While it is held, a
+  // process that opens the file for writing causes SIGURG here, which is ignored by default.
   ::fcntl(file, F_SETSIG, SIGURG);
   const bool granted = ::fcntl(file, F_SETLEASE, F_RDLCK) == 0;
   const bool refused = !granted && errno == EAGAIN;
@@ -95,8 +96,8 @@ Writer writer_of(const fs::path& recording) {
 
 enum class Where { kHere, kElsewhere, kBeforeReboot };
 
-/// Compares boot ids, which are unique. A container has its host's boot id, but its own process
-/// numbers, so their name spaces are compared as well.
+/// Where the recorded process runs or ran. Compares boot ids, which are unique. A container has its
+/// host's boot id but its own process numbers, so the name spaces of these are compared as well.
 Where machine_of(const RecordingHead& head) {
   const std::string boot = head.first("boot_id");
   if (boot.empty()) return head.first("host") == this_host() ? Where::kHere : Where::kElsewhere;
@@ -118,7 +119,7 @@ void each_entry(const fs::path& dir, const std::string& extension, const Visit& 
   for (const fs::path& path : found) visit(path);
 }
 
-/// The process id in rank-<rank>-<host>-<process>-<start>.
+/// The process number in a name such as rank-<rank>-<host>-<process>-<start>.
 std::string process_in_name(const fs::path& link) {
   const std::string name = link.stem().string();
   const std::size_t end = name.rfind('-');
@@ -126,7 +127,7 @@ std::string process_in_name(const fs::path& link) {
   return begin == std::string::npos ? "" : name.substr(begin + 1, end - begin - 1);
 }
 
-/// Whether a process may be about to create the file that a link names.
+/// Whether a process may be about to create the recording that a link names.
 bool may_begin(const Staged& staged, bool as_is) {
   constexpr std::int64_t kToBegin_s = 60;
   if (was_begun(staged.file)) return false;
@@ -178,7 +179,7 @@ std::optional<std::string> why_it_may_be_alive(const RecordingHead& head) {
     case Where::kElsewhere:
       break;
   }
-  // Not by the file's time: in tmpfs, writing through a mapping does not change it.
+  // First by open files: in tmpfs, writing through a mapping does not change the file's time.
   const Writer writer = writer_of(head.file);
   if (writer == Writer::kThereIsOne)
     return number + " of " + head.first("host") + " has it open for writing";
@@ -194,7 +195,7 @@ bool still_written(const fs::path& running) {
     for (const fs::path& file : recordings_in(running))
       if (is_alive(file)) return true;
   } catch (const InputError&) {
-    return false;  // nothing there can be read
+    return false;  // the folder cannot be read
   }
   for (const Staged& staged : staged_in(running))
     if (staged.host == this_host() && is_alive(staged.file)) return true;
@@ -214,7 +215,7 @@ std::vector<Staged> staged_in(const fs::path& running) {
     const std::size_t colon = text.find(':');
     if (colon == std::string::npos) return;
     Staged staged{link, text.substr(0, colon), text.substr(colon + 1)};
-    // Anybody may make a link, so its target must have the name that a recorder gives.
+    // Other users may make links here, so the target must have the name that the recorder gives it.
     if (staged.file.filename() == "apmt-" + link.stem().string() + ".apmt")
       all.push_back(std::move(staged));
   });

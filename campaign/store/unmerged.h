@@ -1,6 +1,6 @@
-// What is in a folder running-<id>: recordings of one or several launches, some of which may still
-// be written; links to recordings that are staged on nodes; and the reasons why processes were not
-// recorded.
+// The contents of a folder running-<id>: recordings of one or several launches, some of which may
+// still be written; links to staged recordings, which are on a node's own file system until they
+// are copied; and the reasons why processes were not recorded.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ inline constexpr std::int64_t kLease_s = 30 * 60;
 /// This host's name, as recordings have it.
 std::string this_host();
 
-/// The recordings in a folder that have begun, sorted by name.
+/// The recordings in a folder to which something has been written, sorted by name.
 std::vector<std::filesystem::path> recordings_in(const std::filesystem::path& dir);
 
 /// Why the process of a recording may still be writing it; nothing if it cannot be.
@@ -28,7 +28,7 @@ std::optional<std::string> why_it_may_be_alive(const RecordingHead& head);
 /// Whether any process may still be writing a recording of the folder.
 bool still_written(const std::filesystem::path& running);
 
-/// A recording that is staged on the node of its process.
+/// A recording that is staged on the node where its process runs.
 struct Staged {
   std::filesystem::path link;  // <name>.staged
   std::string host;
@@ -40,13 +40,14 @@ std::vector<Staged> staged_in(const std::filesystem::path& running);
 /// launcher.
 void wait_until_gone(const std::filesystem::path& running);
 
-/// Copies the recordings that killed processes of this host left on this node. Returns one sentence
-/// for each that cannot be copied. A process makes the link before the file, so a missing file is
+/// Copies the recordings that killed processes left staged on this host. Returns one sentence for
+/// each that cannot be copied. A process makes the link before the file, so a missing file is
 /// reported only after a minute; with `as_is`, as soon as the process has ended.
 std::vector<std::string> bring_home(const std::filesystem::path& running, bool as_is);
 
-/// Removes a folder running-* whose recordings are not wanted, with what its processes staged on
-/// this node. Files of processes that still run stay.
+/// Removes a folder running-* whose recordings are not wanted, and the recordings that its
+/// processes staged on this host. If one of these processes still runs, its file and the folder
+/// stay.
 void discard(const std::filesystem::path& running);
 
 /// One sentence for each recording that is still staged: on another host, or on this one while its

@@ -100,15 +100,16 @@ std::string number_text(double value) {
   return text;
 }
 
-/// The latency of the platform's links. Must not be zero: the pieces' latencies are given as
-/// multiples of it.
+/// The latency of a path between two nodes of the platform. It must not be zero, because the
+/// latencies of the pieces are given as multiples of it.
 double link_latency_s(const VirtualCluster& cluster) {
   return std::max(cluster.pieces.front().alpha_s, 1e-12);
 }
 double bandwidth(const HockneyPiece& piece) { return 1 / std::max(piece.beta_s_per_byte, 1e-15); }
 double link_bandwidth(const VirtualCluster& cluster) { return bandwidth(cluster.pieces.front()); }
 
-/// The platform file. A message between nodes crosses two links, so each has half the latency.
+/// SimGrid's platform file. A message between nodes crosses two links, so each has half the
+/// latency.
 std::string platform_xml(const VirtualCluster& cluster, int nodes) {
   std::string within;
   if (const auto& node = cluster.within_node)
@@ -126,7 +127,7 @@ std::string platform_xml(const VirtualCluster& cluster, int nodes) {
          "</platform>\n";
 }
 
-/// A line for each rank; the nodes are filled one after another.
+/// The host file: a line for each rank; the nodes are filled one after another.
 std::string host_list(int procs, int ranks_per_node) {
   std::string text;
   for (int i = 0; i < procs; ++i) text += "node-" + std::to_string(i / ranks_per_node) + "\n";
@@ -142,7 +143,8 @@ constexpr const char* kHockney[] = {
     "network/crosstraffic:0",   "smpi/coll-selector:ompi",
 };
 
-/// Describes the pieces as factors. A factor holds for messages larger than the size before it.
+/// Passes the pieces to SMPI as factors of the links' latency and bandwidth. In these lists, a
+/// factor holds for messages larger than the size before it.
 void add_factors(const VirtualCluster& cluster, std::vector<std::string>* launch) {
   std::string latencies = "--cfg=smpi/lat-factor:";
   std::string bandwidths = "--cfg=smpi/bw-factor:";
@@ -157,7 +159,8 @@ void add_factors(const VirtualCluster& cluster, std::vector<std::string>* launch
   launch->push_back(bandwidths);
 }
 
-/// smpirun needs a path, and its errors do not explain that a program was built for another MPI.
+/// Finds the program and checks that it uses SMPI. smpirun needs a path, and its error messages do
+/// not explain that a program was built for another MPI.
 Target program_of(const std::vector<std::string>& command) {
   const std::string build = "build it with smpicc, smpicxx or smpif90";
   if (command.empty()) throw InputError("", "no program to run", build);

@@ -15,7 +15,7 @@ namespace apmt {
 /// uses a link of either node. A message within a node always takes the time that `within_node`
 /// gives.
 struct VirtualCluster {
-  std::string name;  // the name of its file, without folder and ending
+  std::string name;  // the name of its file, without folder and extension
   std::string title;
   std::vector<HockneyPiece> pieces;
   int ranks_per_node = 1;
@@ -27,11 +27,11 @@ struct VirtualCluster {
   std::map<std::string, std::string> collectives;  // algorithm by operation, the same at every P
 };
 
-/// Reads a cluster's file, or a machine profile with a network; or the one of this name that comes
-/// with apmt (configs/clusters, configs/machines). "archer2@16": with 16 ranks per node. SMPI has
-/// only one set of pieces for all messages. So if ranks share nodes, messages between nodes and
-/// messages within a node are one line each: the latency of the smallest messages and the bandwidth
-/// of the largest. Throws InputError.
+/// Reads a cluster's file, or a machine profile with a network. A name stands for one that comes
+/// with apmt (configs/clusters, configs/machines). "archer2@16" means archer2 with 16 ranks per
+/// node. SMPI has only one set of pieces for all messages. So if ranks share nodes, messages
+/// between nodes and messages within a node have one piece each: the latency of the smallest
+/// messages and the bandwidth of the largest. Throws InputError.
 VirtualCluster read_virtual_cluster(const std::string& file_or_name,
                                     const std::filesystem::path& configs);
 

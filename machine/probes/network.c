@@ -1,6 +1,6 @@
 /* Measures messages: ping-pong within and between nodes, collectives over growing numbers of ranks,
-   and how much of a transfer computation can hide. Rank 0 prints lines of words (see the
-   printf calls); apmt calibrate compiles and reads this. */
+   and how much of a transfer computation can hide. apmt calibrate compiles this program, and reads
+   the lines that rank 0 prints (see the calls of say). */
 #include <math.h>
 #include <mpi.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@ static int by_value(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-/* Prints a line of results at once, because apmt calibrate shows the progress. */
+/* Prints a line of results without delay, because apmt calibrate shows the progress. */
 static void say(const char* format, ...) {
   va_list arguments;
   va_start(arguments, format);
@@ -49,7 +49,7 @@ static double half_round_trip(int bytes, int other, int rounds) {
   return (MPI_Wtime() - begin) / (2.0 * rounds);
 }
 
-/* Between ranks 0 and `other`: all sizes, each repeated until its spread is small. */
+/* Measures messages of all sizes between ranks 0 and `other`, each until its spread is small. */
 static void ping_pong(const char* scope, int other) {
   if (rank != 0 && rank != other) return;
   for (int step = 0; step < kSizes; ++step) {
@@ -134,7 +134,7 @@ static void call(const char* op, int bytes, MPI_Comm comm, int procs) {
     MPI_Alltoall(out_buffer, bytes / procs, MPI_BYTE, in_buffer, bytes / procs, MPI_BYTE, comm);
 }
 
-/* After 2, 4, ... ranks comes the number of all ranks. */
+/* The numbers of ranks that are measured: 2, 4, 8, ... and, at last, all ranks. */
 static int next_count(int procs) { return procs * 2 < size ? procs * 2 : size; }
 static int counts_of_ranks(void) {
   int n = 1;

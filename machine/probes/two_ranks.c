@@ -1,4 +1,4 @@
-/* Two ranks, one message and one sum: it is known what a recording must contain. */
+/* Two ranks, with one message and one sum. So it is known what a recording must contain. */
 #include <mpi.h>
 
 int main(int argc, char** argv) {

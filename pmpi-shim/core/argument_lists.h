@@ -1,7 +1,8 @@
-// Turns the roles of a call into parts of a function definition: parameters, names, roles.
+// Macros that turn the list of argument roles of an MPI call into the parts of its wrapper's
+// definition: the parameters, their names, and the roles as template arguments.
 #pragma once
 
-// The number of roles, from 1 to 14.
+// The number of its arguments, from 1 to 14.
 #define APMT_COUNT(...) APMT_COUNT_(__VA_ARGS__, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)
 #define APMT_COUNT_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, count, ...) count
 #define APMT_JOIN(a, b) APMT_JOIN_(a, b)

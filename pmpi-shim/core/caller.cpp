@@ -1,9 +1,9 @@
-// Finds the program's frame above the Fortran bindings. The unwinder does this once for each place
-// in the bindings that calls MPI. It gives the distance from the wrapper's frame to the stack slot
-// with the return address into the program. Frames of the bindings have a fixed size, so every
-// later call only reads that slot. If the address in the slot is inside the bindings, or there is
-// no unwinder, the binding's own address is used. Only on x86-64: elsewhere a return address need
-// not be on the stack.
+// Finds the return address into the program if Fortran bindings are between it and the wrapper. For
+// each place in the bindings that calls MPI, the compiler's stack unwinder runs once, to find the
+// distance from the wrapper's frame to the stack slot with that return address. Frames of the
+// bindings have a fixed size, so all later calls from that place only read the slot. If the slot
+// holds an address in the bindings, or there is no unwinder, the address in the bindings is used.
+// Only on x86-64: elsewhere a return address need not be on the stack.
 #include "pmpi-shim/core/caller.h"
 
 #include <link.h>
@@ -22,8 +22,8 @@ namespace {
 constexpr uint32_t kMaxBindings = 8;
 rt::MappedRange g_bindings[kMaxBindings];
 
-/// The return address in the low 48 bits, the distance in words in the upper 16. Whole entry 0:
-/// free; distance 0: not found.
+/// Each entry of g_places holds a return address into the bindings in the low 48 bits, and the
+/// distance in words in the upper 16. Entry 0: free; distance 0: it could not be found.
 constexpr uint32_t kPlaces = 4096;
 uint64_t g_places[kPlaces];
 constexpr uint64_t kAddressMask = (uint64_t{1} << 48) - 1;
@@ -35,7 +35,8 @@ bool in_bindings(uint64_t address) {
   return false;
 }
 
-/// Whether a library holds Fortran bindings. MPI itself holds parts of MPICH's mpi_f08.
+/// Whether a library may hold Fortran bindings. MPI's main library is included, because MPICH's
+/// holds parts of mpi_f08.
 bool is_binding(const char* path) {
   const char* slash = strrchr(path, '/');
   const char* const name = slash == nullptr ? path : slash + 1;
@@ -59,9 +60,9 @@ int collect(dl_phdr_info* info, size_t, void* data) {
 int look_for_fortran(dl_phdr_info* info, size_t, void*) { return has_fortran(info->dlpi_name); }
 
 struct Walk {
-  uint64_t from;  // the return address of our entry point
-  bool passed;
-  uint64_t slot;  // where the return address into the program is on the stack
+  uint64_t from;  // the return address of the wrapper
+  bool passed;    // the walk has reached the caller of the wrapper
+  uint64_t slot;  // the stack slot that holds the return address into the program
 };
 
 _Unwind_Reason_Code step(struct _Unwind_Context* context, void* data) {

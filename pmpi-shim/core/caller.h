@@ -1,19 +1,20 @@
-// Which function of the program called MPI. A call from Fortran returns into MPI's Fortran library:
-// the program's own function is one or two frames further up.
+// Finds the place in the program that called MPI. A call from Fortran returns into MPI's Fortran
+// library; the program's own function is one or two frames further up the stack.
 #pragma once
 
 #include <stdint.h>
 
 namespace apmt::shim {
 
-/// Looks for MPI's Fortran libraries among the loaded objects, once.
+/// To be called at MPI_Init: looks for MPI's Fortran libraries among the loaded objects.
 void find_bindings();
 
-/// How many objects hold Fortran bindings; 0 in programs without Fortran.
+/// How many loaded objects may hold Fortran bindings; 0 in programs without Fortran.
 extern uint32_t g_binding_count;
 uint64_t caller_behind_binding(uint64_t return_address, uintptr_t frame);
 
-/// Where the program called MPI. `frame`: of the entry point, which returns to `return_address`.
+/// The address at which the program called MPI. `frame` is the frame of the wrapper, which returns
+/// to `return_address`.
 inline uint64_t program_caller(uint64_t return_address, uintptr_t frame) {
   return g_binding_count == 0 ? return_address : caller_behind_binding(return_address, frame);
 }

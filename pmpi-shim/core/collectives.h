@@ -1,6 +1,6 @@
-// Collectives: the bytes in this rank's send and receive buffers, including its own block. A buffer
-// counts once, even if its data goes to many ranks: MPI chooses the algorithm, so the number of
-// messages is not known; the model assumes one.
+// Rules of collectives. They count the bytes in this rank's send and receive buffers, including the
+// block that it sends to itself. A buffer counts once, even if its data goes to many ranks: MPI
+// chooses the algorithm, so the number of messages is not known. The model assumes an algorithm.
 #pragma once
 
 #include "pmpi-shim/core/plans.h"
@@ -9,8 +9,8 @@ namespace apmt::shim {
 
 inline bool in_place(const void* buffer) { return buffer == MPI_IN_PLACE; }
 
-/// Sum over ranks of counts[r] times the type's size. Calls such as MPI_Alltoallw have several
-/// types.
+/// Sum over ranks of counts[r] times the type's size. MPI_Alltoallw and its variants have one type
+/// for each rank.
 template <class Counts>
 uint64_t sum_of(const Counts* counts, MPI_Datatype type, int n) {
   uint64_t sum = 0;
@@ -24,7 +24,7 @@ uint64_t sum_of(const Counts* counts, const MPI_Datatype* types, int n) {
   return sum;
 }
 
-/// The role of this rank in a rooted collective. In an inter-communicator the other ranks of the
+/// What this rank does in a rooted collective. In an inter-communicator the other ranks of the
 /// root's group take no part.
 enum class Part { kRoot, kLeaf, kNone };
 inline Part part_of(const Members& m, int root) {
@@ -107,7 +107,7 @@ struct Exscan : Rule {
   static void measure(A& args, Traffic& t) {
     const Members& m = take_part(args, t);
     t.sent = whole_buffer(args);
-    t.received = m.my_rank == 0 ? 0 : t.sent;  // no rank comes before rank 0
+    t.received = m.my_rank == 0 ? 0 : t.sent;  // rank 0 has no predecessors
   }
 };
 
@@ -222,8 +222,8 @@ struct Alltoallw : Synchronising {
   }
 };
 
-/// In an inter-communicator, the counts are those of the local group, because each group gets the
-/// other group's data.
+/// In an inter-communicator, each group receives the result of the other group's data, and
+/// `recvcounts` has one entry for each rank of the local group.
 struct ReduceScatter : Synchronising {
   template <class A>
   static void measure(A& args, Traffic& t) {

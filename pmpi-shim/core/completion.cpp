@@ -5,7 +5,7 @@
 namespace apmt::shim {
 namespace {
 
-/// The world rank of `rank` in the communicator on which `r` was posted; -1: not known.
+/// The world rank of `rank`, a rank in the communicator on which `r` was posted; -1: not known.
 int world_rank(const Request& r, int rank) {
   if (rank < 0) return -1;
   if ((r.flags & kAffine) != 0) return r.base + r.stride * rank;

@@ -1,4 +1,5 @@
-// Wait, Test and similar calls: which requests ended, how many bytes arrived, and from whom.
+// Plans of Wait, Test and similar calls. They find out which requests ended, how many bytes
+// arrived, and from which ranks.
 #pragma once
 
 #include <string.h>
@@ -10,7 +11,7 @@
 namespace apmt::shim {
 
 /// Adds a request that has ended to the traffic of the call that completed it. Received bytes are
-/// counted here, because only now their number is known; sent bytes were counted at the post.
+/// counted here, because their number is known only now; sent bytes were counted at the post.
 void add_ended(const Request& r, const MPI_Status* status, Traffic& t);
 
 inline bool is_null(MPI_Request request) { return request == state().request_null; }
@@ -37,10 +38,10 @@ struct Wait : Plan {
   }
 };
 
-/// The requests that a call may end, saved before MPI sets the handles of those that end to null.
-/// With one thread, a request is looked up after it has ended, so that polling does not look up all
-/// of them. With several threads, MPI may by then have given the handle to another thread's
-/// request. So each request is looked up before the call, to end the right one afterwards.
+/// A copy of the handles of the requests that a call may end, made before the call because MPI sets
+/// the handles of ended requests to null. With one thread, only requests that have ended are looked
+/// up, after the call; that keeps polling cheap. With several threads, MPI may by then have given a
+/// handle to another thread's request, so all requests are looked up before the call.
 class Handles {
  public:
   void keep(const MPI_Request* handles, int count) {
@@ -63,7 +64,8 @@ class Handles {
     Request request;
     if (take(index, &request)) add_ended(request, status, t);
   }
-  /// After an error some requests may have ended, but their statuses are not reliable.
+  /// For a call that failed: forgets the requests that it ended all the same. They are not counted,
+  /// because their statuses are not reliable.
   void drop_ended(const MPI_Request* handles) {
     Request request;
     for (int i = 0; i < count_; ++i)
@@ -117,7 +119,7 @@ struct Test : Plan {
   }
 };
 
-/// Passes statuses of our own to MPI if the program passes none.
+/// If the program passes no statuses, passes the recorder's own to MPI.
 template <class A>
 void provide_statuses(A& args, Scratch& memory) {
   if (args.template get<Role::statuses>() != MPI_STATUSES_IGNORE) return;
@@ -134,7 +136,7 @@ struct Waitall : Plan {
   static constexpr bool kCompletes = true;
   static constexpr bool kBlocks = true;
   int count = 0;
-  Request* ended = nullptr;  // an entry with `op` 0 is not known
+  Request* ended = nullptr;  // `op` is 0 in the entry of an unknown request
   Scratch request_memory;
   Scratch status_memory;
 
@@ -231,7 +233,7 @@ struct EndsSome : Plan {
     const int n = *args.template get<Role::outcount>();
     const MPI_Status* statuses = args.template get<Role::statuses>();
     const bool none = statuses == MPI_STATUSES_IGNORE;
-    for (int i = 0; i < n; ++i)  // MPI_UNDEFINED is negative
+    for (int i = 0; i < n; ++i)  // not entered if n is MPI_UNDEFINED, which is negative
       handles.ended(args.template get<Role::indices>()[i], none ? nullptr : &statuses[i], t);
   }
   template <class A>

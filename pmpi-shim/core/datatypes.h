@@ -5,9 +5,10 @@
 
 namespace apmt::shim {
 
-/// The size, 0 for types without data. Only for handles that a call has just accepted.
+/// The size; 0 for types without data. Only for handles that MPI has just accepted: asking about an
+/// invalid one would call the program's error handler.
 uint64_t type_bytes(MPI_Datatype type);
-/// To be called before the handle is freed: MPI may reuse it at once.
+/// To be called before the type is freed, because MPI may reuse its handle at once.
 void forget_type(MPI_Datatype type);
 
 }  // namespace apmt::shim

@@ -1,8 +1,8 @@
-// Defines the exported functions of one file in calls/. Include it after the plans of the calls in
-// that file; then include the file itself, inside the namespace. MPI_X and PMPI_X are one function.
-// Both must be defined here: Fortran bindings call either, and the depth guard must see every call.
-// The names are set in assembler, not in C++, because handle types differ from those in mpi.h (see
-// family.h).
+// Macros that define the exported functions listed in a file of calls/. A source includes this
+// header and the plans of those calls, then the file itself inside the namespace. MPI_X and PMPI_X
+// are one function. Both must be defined: Fortran bindings call either, and is_nested() must see
+// every call. The names are set with __asm__, not in C++, because some handle types differ from
+// those in mpi.h (see family.h).
 #pragma once
 
 #include "pmpi-shim/core/argument_lists.h"

@@ -1,4 +1,5 @@
-// MPI I/O: written bytes count as sent, read bytes as received; the status says how many were read.
+// Rules and plans of MPI I/O. Bytes written count as sent, bytes read as received; the status holds
+// the number of bytes read.
 #pragma once
 
 #include "pmpi-shim/core/plans.h"

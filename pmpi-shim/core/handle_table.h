@@ -1,6 +1,6 @@
-// A table from MPI handles to the recorder's data about them. It has a fixed size and lies in the
-// library's own zero pages, so nothing is ever allocated. It is lock-free, because any thread may
-// create, use and free handles.
+// A table from MPI handles to the recorder's data about them. It has a fixed size, and zeroed
+// memory is an empty table, so it needs neither allocation nor initialisation. It is lock-free,
+// because any thread may create, use and free handles.
 #pragma once
 
 #include <stdint.h>
@@ -9,7 +9,8 @@
 
 namespace apmt::shim {
 
-/// The kind of object of a handle; part of the key, because handles of two kinds may be equal.
+/// The kind of object that a handle stands for. It is part of the key, because the handles of two
+/// objects of different kinds may be equal.
 enum class HandleKind : uint64_t { kComm = 1, kWindow, kFile, kType, kRequest, kMessage };
 
 template <class Handle>
@@ -22,9 +23,9 @@ inline uint64_t spread(uint64_t x) {
   return x ^ (x >> 29);
 }
 
-/// Entry has a member `uint64_t key`. A slot's key goes from free to busy to the key itself to
-/// removed, then to busy again. A removed slot does not end a search. If two threads add the same
-/// handle at the same time, it may be there twice.
+/// `Entry` has a member `uint64_t key`. In a slot its values are, in turn, kFree, kBusy, the key of
+/// a handle, kRemoved, then kBusy again. A removed slot does not end a search. If two threads add
+/// the same handle at the same time, the table may hold it twice.
 template <class Entry, uint32_t kCapacity>
 class HandleTable {
  public:
@@ -43,7 +44,7 @@ class HandleTable {
   }
 
   /// Returns a slot, which the caller fills and then publishes under `key`; nullptr if all slots
-  /// near its place are taken.
+  /// that may hold this key are taken.
   Entry* claim(uint64_t key) {
     const uint64_t start = spread(key);
     for (uint64_t i = 0; i < kMaxProbes; ++i) {
@@ -58,7 +59,7 @@ class HandleTable {
   }
   void publish(Entry& entry, uint64_t key) { __atomic_store_n(&entry.key, key, __ATOMIC_RELEASE); }
 
-  /// Returns true if this call removed it.
+  /// Returns true if this call removed the entry, false if another thread did.
   bool remove(Entry& entry, uint64_t key) {
     return __atomic_compare_exchange_n(&entry.key, &key, kRemoved, false, __ATOMIC_ACQ_REL,
                                        __ATOMIC_RELAXED);

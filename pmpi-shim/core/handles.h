@@ -1,5 +1,6 @@
-// Calls that make and free communicators, types and other objects of which the recorder keeps data.
-// MPI itself also frees them: the delete function of an attribute may free communicators and types.
+// Plans of calls that create or free communicators and datatypes, of which the recorder keeps data.
+// Such a call may also come from inside MPI: when an attribute is deleted, MPI calls the program's
+// delete function, which may free communicators and types.
 #pragma once
 
 #include "pmpi-shim/core/origins.h"
@@ -8,7 +9,7 @@
 
 namespace apmt::shim {
 
-/// Calls that all ranks of a communicator make in the same order.
+/// Calls that create a communicator. All ranks of the parent make them in the same order.
 struct MakesComm : Blocks<OnComm> {
   template <class A>
   void after(A& args, Traffic& t, Op op) {
@@ -18,7 +19,8 @@ struct MakesComm : Blocks<OnComm> {
   }
 };
 
-/// Some MPIs set the handle only when the request ends; then the communicator's origin is unknown.
+/// The same with a request. Some MPIs set the new handle only when the request ends; then the
+/// communicator's origin is unknown.
 struct MakesCommLater : Posts<OnComm> {
   template <class A>
   void before(A& args) {
@@ -32,6 +34,7 @@ struct MakesCommLater : Posts<OnComm> {
   }
 };
 
+/// MPI_Comm_create_group: only the ranks of the new communicator make this call.
 struct MakesCommOfGroup : Blocks<OnComm> {
   template <class A>
   void after(A& args, Traffic& t, Op op) {

@@ -30,11 +30,11 @@ struct Siblings {
 };
 constinit rt::PerRank<Siblings> g_siblings;
 
-constexpr uint64_t kNone = ~uint64_t{0};  // the ranks cannot compute the same number for this one
+constexpr uint64_t kNone = ~uint64_t{0};  // the ranks cannot all compute the same number
 
-/// A number that is the same on all ranks. Different communicators may have the same members, so
-/// those of unknown origin are numbered in the order of their first such collective. That order is
-/// the same on all ranks if each has only one thread in MPI.
+/// A number for a communicator that is the same on all its ranks. Different communicators may have
+/// the same members. So those of unknown origin are numbered in the order of their first
+/// synchronising collective, which is the same on all ranks if each has only one thread in MPI.
 uint64_t identify(const Members& m) {
   const uint64_t members = hash_of_members(m);
   if (members == 0) return kNone;

@@ -7,13 +7,14 @@
 
 namespace apmt::shim {
 
-/// To be called when a blocking call of such a collective has returned.
+/// To be called when a blocking synchronising collective has returned.
 void note_instance(const Traffic& t, Op op);
 
-/// Hash of the members' world ranks, in order; 0 if one is not known: another job, or no table.
+/// Hash of the members' world ranks, in order; 0 if one is not known, because a process belongs to
+/// another job or because there was no room for the table of world ranks.
 uint64_t hash_of_members(const Members& m);
-/// The number of communicators of this kind so far, including this one; 0: the table of counts is
-/// full.
+/// Counts communicators by `kind`, a hash of what they have in common. Returns the number of those
+/// of this kind so far, including the present one; 0 if the table of counts is full.
 uint64_t next_sibling(uint64_t kind);
 
 }  // namespace apmt::shim

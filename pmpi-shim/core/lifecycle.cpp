@@ -20,15 +20,15 @@ constinit rt::PerRank<State> g_state;
 
 namespace {
 
-/// The family of an MPI with this version text, to name the library that should be preloaded.
+/// The family of an MPI with this version text; names the library that should be preloaded.
 const char* family_of(const char* version) {
   if (strstr(version, "Open MPI") != nullptr) return "openmpi";
   if (strncmp(version, "SMPI", 4) == 0) return "smpi";
   return "mpich";
 }
 
-/// Enough for the version text of any MPI: MPI_MAX_LIBRARY_VERSION_STRING may be larger there than
-/// in the mpi.h of this build.
+/// Enough for the version text of any MPI: MPI_MAX_LIBRARY_VERSION_STRING of the program's MPI may
+/// be larger than in the mpi.h of this build.
 constexpr size_t kVersionBytes = 16384;
 char g_version[kVersionBytes];
 
@@ -36,7 +36,7 @@ bool is_our_family() {
   int length = 0;
   if (!exists(Op::kGet_library_version) ||
       pmpi<Op::kGet_library_version>(g_version, &length) != MPI_SUCCESS)
-    return true;  // such old versions do not tell
+    return true;  // an MPI before 3.0 cannot be asked
   const char* const family = family_of(g_version);
   if (strcmp(family, kFamilyName) == 0) return true;
   if (rt::launcher_rank() <= 0 && rt::env("APMT_QUIET") == nullptr) {
@@ -63,7 +63,7 @@ void find_predefined_handles() {
   state().no_op = find_predefined<MPI_Op>(kNoOpSymbol, kNoOpBits);
 }
 
-/// Whether MPI_Comm_spawn started this process, so that it is not in the world that the launcher
+/// Whether MPI_Comm_spawn started this process. Then it is not one of the ranks that the launcher
 /// started.
 bool is_spawned() {
   if (rt::kRanksShareAProcess) return false;  // the simulator spawns none
@@ -109,7 +109,7 @@ void note_losses() {
   }
 }
 
-/// Ends the recording of MPI calls. We may call no MPI function after this.
+/// Ends the recording of MPI calls. The recorder may call no MPI function after this.
 void end() {
   if (!rt::wrapping()) return;
   __atomic_store_n(&rt::activity().wrapping, 0u, __ATOMIC_RELEASE);

@@ -1,4 +1,4 @@
-// Calls that start, pause and end the recording.
+// Plans of the calls that start, pause and end the recording.
 #pragma once
 
 #include "pmpi-shim/core/plans.h"
@@ -6,8 +6,8 @@
 
 namespace apmt::shim {
 
-/// To be called at the entry of MPI_Init and similar calls. True: this process is to be recorded,
-/// and the recording exists.
+/// To be called at the entry of MPI_Init and similar calls. True if this process is recorded; then
+/// the recording has been created.
 bool prepare();
 /// To be called when MPI_Init has succeeded.
 void begin_world();
@@ -15,7 +15,8 @@ void begin_world();
 void begin_session(Session session);
 /// To be called before MPI_Finalize.
 void end_world();
-/// To be called before a session is closed. True if no other session is open, nor the world model.
+/// To be called before a session is closed. True if it is the last one open and MPI_COMM_WORLD is
+/// not in use.
 bool end_session();
 void end_returned();
 void pause_or_resume(int level);
@@ -79,7 +80,7 @@ struct Abort : Lifecycle {
   }
 };
 
-/// Level 0 pauses, any other resumes, as with other profilers.
+/// Level 0 pauses the recording, any other level resumes it, as with other profilers.
 struct Pcontrol : Lifecycle {
   template <class A>
   static int run(A& args, Op op) {

@@ -53,8 +53,8 @@ bool for_each_rank(MPI_Group group, int32_t size, Visit visit) {
   return true;
 }
 
-/// Describes the group as an arithmetic sequence if it is one, as most are: the world, its halves,
-/// rows and columns. These need no table.
+/// Describes the group's world ranks as an arithmetic sequence if they are one. Those of most
+/// groups are: the world, its halves, rows and columns. These groups need no table.
 bool try_affine(MPI_Group group, Members& m) {
   m.base = m.stride = 0;
   return for_each_rank(group, m.peers, [&m](int32_t rank, int world) {
@@ -66,7 +66,7 @@ bool try_affine(MPI_Group group, Members& m) {
 }
 
 void fill_table(MPI_Group group, Members& m) {
-  if (m.world_capacity < m.peers) {  // a slot keeps its table when it gets another handle
+  if (m.world_capacity < m.peers) {  // the slot may still have the table of an earlier handle
     m.world = take_from_pool(m.peers);
     m.world_capacity = m.world == nullptr ? 0 : m.peers;
   }

@@ -1,5 +1,6 @@
-// Neighbourhood collectives: a block per neighbour. Beyond the border of a Cartesian grid the
-// neighbour is MPI_PROC_NULL, whose block is neither sent nor filled.
+// Rules of neighbourhood collectives, whose buffers have a block for each neighbour. Beyond the
+// border of a Cartesian grid the neighbour is MPI_PROC_NULL, whose block is neither sent nor
+// filled.
 #pragma once
 
 #include "pmpi-shim/core/collectives.h"

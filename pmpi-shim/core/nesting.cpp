@@ -28,8 +28,8 @@ bool is_of_mpi(uint64_t address) {
   return false;
 }
 
-/// Whether an address is in MPI. The answer is cached for most addresses: an entry is twice the
-/// address, plus 1 if it is in MPI.
+/// Whether an address is in MPI. The answers are cached: an entry is twice the address, plus 1 if
+/// the address is in MPI. A newer address replaces an older one with the same place in the cache.
 bool is_place_in_mpi(uint64_t address) {
   constexpr uint64_t kPlaces = 1024;
   static uint64_t places[kPlaces];
@@ -42,9 +42,9 @@ bool is_place_in_mpi(uint64_t address) {
 }
 
 struct Search {
-  uint64_t slot;  // where the return address of the outermost entry point is on the stack
+  uint64_t slot;  // the stack slot that held the return address of the outermost wrapper
   uint64_t return_address;
-  bool passed;  // it went past the slot without finding the address
+  bool passed;  // the walk found no frame that returns from this slot to this address
 };
 
 _Unwind_Reason_Code look(struct _Unwind_Context* context, void* data) {
@@ -55,8 +55,8 @@ _Unwind_Reason_Code look(struct _Unwind_Context* context, void* data) {
   return _URC_NORMAL_STOP;
 }
 
-/// A frame may be gone while its content is still on the stack, inside a newer frame that has not
-/// overwritten it. Only the unwinder can detect that. False if there is none.
+/// Whether the frame of the outermost call is gone although its content is still on the stack, in a
+/// newer frame that has not overwritten it. Only an unwinder can detect that; false without one.
 bool is_gone(const rt::ThreadState& self) {
   if (g_unwinder.backtrace == nullptr) return false;
   Search search = {self.outermost_frame + sizeof(uint64_t), self.outermost_return, false};
@@ -64,9 +64,9 @@ bool is_gone(const rt::ThreadState& self) {
   return search.passed;
 }
 
-/// Whether the outermost frame's return address is still there. A fiber's stack may be gone, but
-/// the page of an active frame exists. Memory that the kernel does not let us read counts as
-/// unchanged.
+/// Whether the outermost frame's return address is still on the stack. The page of `frame` exists,
+/// because this frame is active; any other page may be unmapped, as the stack of a fiber that has
+/// ended. Memory that the kernel does not let the recorder read counts as unchanged.
 bool is_return_address_there(const rt::ThreadState& self, uintptr_t frame) {
   constexpr uintptr_t kPageBytes = 4096;
   const uintptr_t slot = self.outermost_frame + sizeof(uint64_t);

@@ -1,6 +1,7 @@
-// Whether a call comes from inside another one. MPI calls its own functions, and callbacks of the
-// program call MPI. An error handler may also leave MPI by longjmp or by an exception. Then nothing
-// decrements the depth, so the next call checks whether the frame of the outermost call is gone.
+// Finds out whether an MPI call comes from inside another one: MPI calls its own functions, and
+// callbacks of the program call MPI. An error handler may also leave MPI by longjmp or by an
+// exception. Then nothing resets the depth of nesting, so the next call checks whether the frame of
+// the outermost call is gone.
 #pragma once
 
 #include "pmpi-shim/core/handle_table.h"
@@ -9,14 +10,14 @@
 
 namespace apmt::shim {
 
-/// `frame` and `return_address` are those of the entry point.
+/// `frame` and `return_address` (here and below) are those of the wrapper.
 inline void enter_outermost(rt::ThreadState& self, uintptr_t frame, uint64_t return_address) {
   self.depth = 1;
   self.outermost_frame = frame;
   self.outermost_return = return_address;
 }
 
-/// Whether a call is inside another one that seems to be active when it begins.
+/// For a call that begins while another one seems to be active: whether it is really inside it.
 bool is_inside(const rt::ThreadState& self, Op op, uintptr_t frame, uint64_t return_address);
 
 inline bool is_nested(rt::ThreadState& self, Op op, uintptr_t frame, uint64_t return_address) {

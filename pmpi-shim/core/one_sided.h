@@ -1,5 +1,5 @@
-// Windows. The rank that makes the call counts the bytes: put as sent, get as received. They are
-// not messages, so they are not in the table of peers.
+// Rules and plans of one-sided communication. The bytes are counted in the rank that makes the
+// call: a put as sent, a get as received. They are not messages, so the table of peers lacks them.
 #pragma once
 
 #include "pmpi-shim/core/plans.h"
@@ -15,7 +15,7 @@ const Members& locate_window(A& args, Traffic& t) {
   return m;
 }
 
-/// False if the target is MPI_PROC_NULL: nothing moves.
+/// False if the target is MPI_PROC_NULL; then no data moves.
 template <class A>
 bool locate_target(A& args, Traffic& t) {
   const Members& m = locate_window(args, t);
@@ -51,7 +51,8 @@ struct Get : Rule {
   }
 };
 
-/// With MPI_NO_OP nothing is sent; buffer, count and type are ignored.
+/// Whether the operation is MPI_NO_OP: then nothing is sent, and the origin's buffer, count and
+/// type are ignored.
 template <class A>
 bool only_fetches(A& args) {
   return to_handle<MPI_Op>(args.template get<Role::op>()) == state().no_op;
@@ -75,7 +76,7 @@ struct FetchAndOp : Rule {
     if (!only_fetches(args)) t.sent = t.received;
   }
 };
-/// Two values are sent: the new one and the one to compare with.
+/// MPI_Compare_and_swap sends two values: the new one and the one to compare with.
 struct CompareAndSwap : Rule {
   template <class A>
   static void measure(A& args, Traffic& t) {

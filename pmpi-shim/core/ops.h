@@ -1,4 +1,4 @@
-// A number for every MPI function that is interposed. 0 is "outside MPI" in a recording.
+// A number for every MPI function that is interposed. In a recording, 0 means "outside MPI".
 #pragma once
 
 #include <stdint.h>
@@ -18,7 +18,7 @@ enum class Op : uint32_t {
 inline constexpr uint32_t kOpCount = static_cast<uint32_t>(Op::kCount);
 static_assert(kOpCount <= format::kMaxOps);
 
-/// All operations by number, in the form of the recording.
+/// All operations, indexed by number, in the format of the recording.
 extern const format::Op kOpTable[kOpCount];
 
 constexpr uint32_t number(Op op) { return static_cast<uint32_t>(op); }

@@ -1,4 +1,5 @@
-// A plan is what the recorder does around a call, apart from timing it. It lives for one call:
+// Plans and rules. A plan is what the recorder does around a call, apart from timing it. It exists
+// for one call:
 //   before(args)   just before the real call, may replace arguments
 //   after(...)     the call succeeded: records what it moved
 //   failed(args)   the call failed: undoes what must be undone
@@ -12,10 +13,10 @@
 namespace apmt::shim {
 
 struct Plan {
-  static constexpr bool kBlocks = false;     // inside the call, the rank can only wait
+  static constexpr bool kBlocks = false;     // the whole time of the call counts as blocked
   static constexpr bool kCompletes = false;  // ends requests: Wait, Test and similar calls
-  static constexpr bool kForgets = false;    // has forget(args), also for calls from inside MPI
-  static constexpr bool kLifecycle = false;  // has run(args) instead: starts or ends the recording
+  static constexpr bool kForgets = false;    // has forget(args), for calls from inside MPI
+  static constexpr bool kLifecycle = false;  // has run(args, op) instead of the functions below
   template <class A>
   void before(A&) {}
   template <class A>
@@ -24,10 +25,10 @@ struct Plan {
   void failed(A&) {}
 };
 
-/// For calls without communication: counted and timed.
+/// For calls without communication: they are only counted and timed.
 struct Local : Plan {};
 
-/// Counts messages that this call sent.
+/// Counts the message that this call sent, if any.
 inline void count_sent(const Traffic& t) {
   if ((t.flags & kSends) != 0) rt::add_sent(t.dest, t.sent);
 }
@@ -93,16 +94,18 @@ struct Prepares : Plan {
     Rule::measure(args, t);
     remember(request_key(*args.template get<Role::request>()), t, op, kPersistent);
     const uint64_t awaited = awaited_by(t);
-    t.awaited = t.sent > awaited ? t.sent : awaited;  // for the size class: that of the message
+    t.awaited = t.sent > awaited ? t.sent : awaited;  // gives the call the message's size class
     t.sent = t.received = 0;
   }
 };
 
-// For calls that move no bytes by themselves; base of all rules.
+/// Base of all rules.
 struct Rule {
   static constexpr bool kNeedsStatus = false;
   static constexpr bool kSynchronises = false;  // no rank leaves before all have entered
 };
+
+// Rules of calls that move no bytes themselves.
 struct Nowhere : Rule {
   template <class A>
   static void measure(A&, Traffic&) {}

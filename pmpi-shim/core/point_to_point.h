@@ -1,4 +1,4 @@
-// Point-to-point calls: one message sent, one received, or both.
+// Rules and plans of point-to-point calls: one message sent, one received, or both.
 #pragma once
 
 #include "pmpi-shim/core/plans.h"
@@ -65,11 +65,11 @@ struct PartitionedReceive : Rule {
   template <class A>
   static void measure(A& args, Traffic& t) {
     receives_from(t, locate(args, t), args.template get<Role::source>(), partitioned_bytes(args));
-    t.flags = static_cast<uint8_t>(t.flags & ~kStatusBytes);  // both sides always move the same
+    t.flags = static_cast<uint8_t>(t.flags & ~kStatusBytes);  // the receive is as long as the send
   }
 };
 
-/// Stores the matched message: receiving it needs the ranks of its communicator.
+/// Stores the matched message, because the call that receives it does not get the communicator.
 struct MatchedProbe : Plan {
   static constexpr bool kBlocks = true;
   MPI_Status own_status;

@@ -1,12 +1,12 @@
-// Corrects impossible times of an operation (negative, or longer than the whole operation) and
-// counts them. Added to unsigned sums, they would spoil these permanently.
+// Corrects and counts impossible times: negative ones, and a part of an operation that is longer
+// than the operation. One such time would make the unsigned sum to which it is added useless.
 #pragma once
 
 #include <stdint.h>
 
 namespace apmt::shim {
 
-/// `odd` counts the corrected times; atomic.
+/// Returns `ns`, limited to 0 .. `most_ns`. `odd` counts the corrections; it is changed atomically.
 inline int64_t possible_time(int64_t ns, int64_t most_ns, uint64_t& odd) {
   if (ns >= 0 && ns <= most_ns) return ns;
   __atomic_fetch_add(&odd, 1, __ATOMIC_RELAXED);

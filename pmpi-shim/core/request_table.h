@@ -1,15 +1,16 @@
-// The open requests of each handle. A handle may stand for many requests at once: MPICH gives one
-// handle to all sends that are complete when they are posted. So each handle has a stack of
-// requests, and finding one is quick, however many there are. The table has a fixed size and lies
-// in the library's own zero pages. It is lock-free, because any thread may post, complete and free
-// requests.
+// A table from request handles to open requests. A handle may stand for many requests at once:
+// MPICH gives one handle to all sends that are complete when they are posted. So each handle has a
+// stack of requests, and finding one is quick, however many there are. The table has a fixed size,
+// and zeroed memory is an empty table. It is lock-free, because any thread may post, complete and
+// free requests.
 //
-// A slot belongs to a handle value and keeps it when its stack becomes empty, because MPIs reuse
-// values. If no slot is free, another handle gets an empty one.
+// A slot belongs to one handle value. It keeps that value when its stack becomes empty, because
+// MPIs reuse handle values. A new handle value takes the first slot near its place whose stack is
+// empty.
 //
-// An entry ends by an atomic exchange of its `life`, which has a different value at each use of the
-// entry. The thread whose exchange succeeds owns the request. The entry is taken off the stack
-// later, as soon as no open request is above it.
+// Each request is in a node. It ends by an atomic exchange of the node's `life`, which has
+// different values each time that the node is used. The thread whose exchange succeeds owns the
+// request. The node is taken off the stack later, as soon as no open request is above it.
 #pragma once
 
 #include <stdint.h>
@@ -18,8 +19,8 @@
 
 namespace apmt::shim {
 
-/// `Value` is copied as a whole. `kCapacity` values, a power of two, may be open at once. Several
-/// threads may use the table if share() was called before the first request.
+/// `Value` is a plain struct. At most `kCapacity` values, a power of two, can be open at once.
+/// Several threads may use the table if share() was called before the first request.
 template <class Value, uint32_t kCapacity>
 class RequestTable {
  public:
@@ -50,7 +51,7 @@ class RequestTable {
     return false;
   }
 
-  /// The value that was added last under the key.
+  /// The open value that was added last under the key.
   Ref find(uint64_t key) {
     const uint64_t start = spread(key);
     for (uint64_t i = 0; i < kMaxProbes; ++i) {
@@ -63,7 +64,7 @@ class RequestTable {
     return {};
   }
 
-  /// Whether the value has not ended: then what value() returned is still right.
+  /// Whether the value is still open, so that what was read through value() is valid.
   bool lives(Ref ref) {
     return __atomic_load_n(&node_of(ref.number).life, __ATOMIC_ACQUIRE) == ref.life;
   }
@@ -71,7 +72,7 @@ class RequestTable {
   /// The value. Only between find() and end(), by a thread that may use the request.
   Value& value(Ref ref) { return node_of(ref.number).value; }
 
-  /// True if this call ended it; then `out` is its value.
+  /// True if this call ended the request; then `out` is its value.
   bool end(uint64_t key, Ref ref, Value* out) {
     Node& node = node_of(ref.number);
     *out = node.value;  // valid if the exchange succeeds: then the node was not reused
@@ -89,10 +90,11 @@ class RequestTable {
   };
   struct Slot {
     uint64_t key;   // 0: never used
-    uint64_t head;  // head of its stack; head() makes the value
+    uint64_t head;  // head of the stack, made by head()
   };
-  /// A head holds the number of a node in the lower bits; numbers begin at 1, and 0 means none. The
-  /// upper bits count changes, so that an exchange cannot mistake an old head for the present one.
+  /// A head holds the number of the top node in the lower 32 bits. Numbers begin at 1; 0 means
+  /// none, kChangingHands that the slot is being given to another handle. The upper bits count
+  /// changes, so that an exchange cannot mistake an old head for the present one.
   static constexpr uint32_t kChangingHands = ~uint32_t{0};
   static constexpr uint64_t head(uint64_t before, uint32_t number) {
     return (((before >> 32) + 1) << 32) | number;
@@ -192,7 +194,7 @@ class RequestTable {
     return vacant;
   }
 
-  static constexpr int kAttempts = 1000;  // each failed one lost against another thread
+  static constexpr int kAttempts = 1000;  // one fails only if another thread changes the slot
 
   uint64_t free_;  // head of the list of free nodes
   uint64_t used_;  // number of nodes that were ever in use

@@ -1,5 +1,5 @@
-// Requests from post to completion (stored by remember() in plans.h). An entry exists as long as
-// the request. Persistent requests stay, and are active from Start to completion.
+// The open requests, from the post, where remember() of plans.h stores them, to the completion. A
+// persistent request stays until it is freed, and is active from each start to the completion.
 #pragma once
 
 #include "pmpi-shim/core/members.h"
@@ -19,9 +19,9 @@ struct Post {
 struct Request {
   Post post;
   uint64_t bytes_sent;     // per start
-  uint64_t bytes_awaited;  // per start: upper bound of what a receive may bring
-  /// Translate a source that was unknown at the post. Valid only if they still have this serial,
-  /// because the communicator may have been freed.
+  uint64_t bytes_awaited;  // per start: the most bytes that may arrive
+  /// For the world rank of a source that was unknown at the post. Valid only while
+  /// `members->serial` equals `members_serial`, because the communicator may have been freed.
   const Members* members;
   uint64_t members_serial;
   int32_t base;  // with kAffine
@@ -37,7 +37,7 @@ struct Request {
 enum RequestFlag : uint8_t {
   kSends = 1,        // a message to a peer
   kReceives = 2,     // a message from a peer
-  kStatusBytes = 4,  // only the status tells how many bytes came
+  kStatusBytes = 4,  // only the status shows how many bytes arrived
   kPersistent = 8,
   kActive = 16,  // a persistent request between start and completion
   kAffine = 32,  // world rank of r = base + stride * r
@@ -45,12 +45,12 @@ enum RequestFlag : uint8_t {
 
 using OpenRequest = RequestTable<Request, kOpenRequests>::Ref;
 
-/// To be called at start if several threads may be in MPI at once.
+/// To be called when MPI starts if several threads may be in MPI at once.
 void share_requests();
 
 /// Finds the open request under a key; false if there is none.
 OpenRequest find_request(uint64_t key);
-/// The request that was found. Only as long as it has not ended.
+/// The request that was found. Valid only until it ends.
 Request& request_of(OpenRequest open);
 
 /// Ends a request: removes it, or makes it inactive if it is persistent. False: it was inactive or
@@ -58,7 +58,7 @@ Request& request_of(OpenRequest open);
 bool end_request(uint64_t key, OpenRequest open, Request* out);
 /// The same for the request that was stored last under the key.
 bool end_request(uint64_t key, Request* out);
-/// Removes it without completing it (MPI_Request_free).
+/// Removes the request stored last under the key, without completing it (MPI_Request_free).
 void drop_request(uint64_t key);
 
 inline uint64_t request_key(MPI_Request request) {

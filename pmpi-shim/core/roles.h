@@ -17,7 +17,7 @@ enum class Role {
 #undef APMT_ROLE
 };
 
-/// Wide: counts are MPI_Count, as in the functions named _c.
+/// Wide: counts are MPI_Count, as in the functions whose names end in _c.
 enum class Width { kNarrow, kWide };
 
 template <Role, Width>
@@ -77,7 +77,7 @@ class Args<RoleList<kRoles...>, T...> {
   std::tuple<T...> values_;
 };
 
-/// The MPI handle behind an argument (see family.h for why they differ).
+/// The MPI handle that an argument holds; family.h explains why their types may differ.
 template <class Handle, class Argument>
 Handle to_handle(Argument argument) {
   return static_cast<Handle>(argument);

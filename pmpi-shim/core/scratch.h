@@ -1,5 +1,5 @@
 // Memory for the duration of one call. A small piece is on the stack, a larger one is one of a few
-// fixed blocks.
+// fixed blocks. If none is free or large enough, memory is mapped.
 #pragma once
 
 #include <stddef.h>
@@ -15,7 +15,7 @@ class Scratch {
   ~Scratch() {
     if (outside_ != nullptr) release();
   }
-  /// To be called once per object; nullptr when there is no memory at all.
+  /// To be called once per object; nullptr if there is no memory.
   void* get(size_t bytes) { return bytes <= sizeof inside_ ? inside_ : get_outside(bytes); }
 
  private:

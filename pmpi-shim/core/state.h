@@ -1,4 +1,5 @@
-// The shim's own state, all in one place. After MPI_Init only counters and open requests change.
+// State that several sources of the shim share: MPI's predefined handles, the ranks' world, and
+// counters. After MPI_Init, mainly the counters change.
 #pragma once
 
 #include <stdint.h>
@@ -16,7 +17,7 @@ struct State {
   MPI_Op no_op;
   MPI_Group world_group;
   int world_size;
-  int open;                // the world model and sessions not yet finalised; atomic
+  int open;                // number of MPI_Init calls and sessions not yet finalised; atomic
   bool multiple;           // several threads may be in MPI at once
   uint64_t requests_lost;  // because the table was full; atomic
   uint64_t comms_lost;

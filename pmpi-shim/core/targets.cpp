@@ -15,8 +15,8 @@ Target g_targets[kOpCount];
 
 namespace {
 
-/// Replaces functions that exist in the MPI of the program's build but not in that of the run.
-/// Fails like any MPI call.
+/// Stands in for functions that the MPI of this run lacks. Returns an error, like an MPI call that
+/// fails.
 int missing() { return MPI_ERR_OTHER; }
 
 uint64_t address_of(const void* function) { return reinterpret_cast<uint64_t>(function); }
@@ -41,8 +41,8 @@ rt::MappedRange range_around(const void* function) {
   return search.range;
 }
 
-/// If MPI was loaded privately (by an extension of an interpreter, say), no search order leads from
-/// this library to it, so it is found by its name.
+/// If MPI was loaded privately (for example by an extension of an interpreter), dlsym() from this
+/// library does not search it. So it is found by its name.
 void* private_library() {
   for (const char* name : kLibraryNames)
     if (void* library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD)) return library;
@@ -56,7 +56,7 @@ void* find(const char* name) {
   return library == nullptr ? nullptr : dlsym(library, name);
 }
 
-/// Whether `function` is in MPI's own object: then it does not belong to another tool.
+/// Whether `function` is in MPI's own object, like `real`, and not in that of another tool.
 bool belongs_to_mpi(const void* function, const void* real) {
   static rt::MappedRange mpi;
   if (mpi.contains(address_of(function))) return true;

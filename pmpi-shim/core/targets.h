@@ -1,4 +1,4 @@
-// The functions that the wrappers call: those of MPI, or of another tool preloaded after apmt.
+// The functions that the wrappers call: MPI's, or those of another tool preloaded after apmt.
 #pragma once
 
 #include "pmpi-shim/core/ops.h"
@@ -8,7 +8,7 @@ namespace apmt::shim {
 
 struct Target {
   void* next;  // for calls of the program: another tool's MPI_X, else MPI's PMPI_X
-  void* real;  // for calls by MPI or by us: MPI's PMPI_X
+  void* real;  // for calls by MPI or by the recorder: MPI's PMPI_X
 };
 extern Target g_targets[kOpCount];
 

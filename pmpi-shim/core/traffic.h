@@ -14,7 +14,7 @@ struct Traffic {
   int64_t end_ns = 0;
   uint64_t sent = 0;
   uint64_t received = 0;
-  uint64_t awaited = 0;  // at most what a receive may bring; `received` is known only at completion
+  uint64_t awaited = 0;  // the most bytes that may arrive; `received` is known only at completion
   uint32_t comm_size = 0;
   format::PeerClass peer = format::PeerClass::kNone;
   bool comm_seen = false;
@@ -32,7 +32,8 @@ struct Traffic {
     members = &m;
     comm_size = static_cast<uint32_t>(m.everyone);
   }
-  /// For a call that completes requests: the size of their communicators, or 0 if the sizes differ.
+  /// Called for each request that a call completes: sets `comm_size` to the size of the requests'
+  /// communicators, or to 0 if the sizes differ.
   void joins_comm(uint32_t size) {
     comm_size = comm_seen && comm_size != size ? 0 : size;
     comm_seen = true;
@@ -49,7 +50,7 @@ struct Traffic {
 
 template <class Count, class Type>
 uint64_t bytes_of(Count count, Type type) {
-  // Without data, any value may be passed as the type.
+  // If the count is 0, the program may pass any value as the type.
   return count > 0 ? to_count(count) * type_bytes(to_handle<MPI_Datatype>(type)) : 0;
 }
 
@@ -81,13 +82,13 @@ inline void receives_from(Traffic& t, const Members& m, int source, uint64_t byt
 
 inline bool ignored(const MPI_Status* status) { return status == MPI_STATUS_IGNORE; }
 
-/// Clears a status of ours and returns it: some calls set only the count.
+/// Clears a status of the recorder, because some calls set only the count, and returns it.
 inline MPI_Status* provide(MPI_Status& own) {
   own = {};
   return &own;
 }
 
-/// Bytes of a completed receive: those in the status, but at most the requested ones.
+/// Bytes of a completed receive: the number in the status, but at most `awaited`.
 inline uint64_t bytes_brought(const MPI_Status& status, uint64_t awaited) {
   const uint64_t bytes = status_bytes(status);
   return bytes < awaited ? bytes : awaited;

@@ -1,6 +1,6 @@
-// Ranks that share a process take turns: while one is inside an MPI call, others run. These
-// functions keep track of the active rank, and keep the recorder's own work out of the simulated
-// time. If each rank is a process, they do nothing.
+// In SMPI, all ranks share a process and take turns: while one is inside an MPI call, others run.
+// These functions keep track of the active rank, and keep the recorder's own work out of the
+// simulated time. With other MPIs each rank is a process, and the functions do nothing.
 #pragma once
 
 #include "profiler/runtime/per_rank.h"
@@ -25,7 +25,7 @@ void charge_computation();
 /// takes no simulated time.
 void forget_own_work();
 
-/// Exists during a call of MPI. Afterwards this rank is the active one again.
+/// An object that exists during a call of MPI. Its destructor makes this rank the active one again.
 class Turn {
  public:
   Turn() : rank_(rt::g_rank_here) {}

@@ -1,4 +1,5 @@
-// The compiler's unwinder, if the program has loaded it; this library is not linked to it.
+// The compiler's stack unwinder (libgcc_s), if the program has loaded it. This library is not
+// linked to it.
 #pragma once
 
 #include <stdint.h>
@@ -7,7 +8,7 @@
 namespace apmt::shim {
 
 struct Unwinder {
-  _Unwind_Reason_Code (*backtrace)(_Unwind_Trace_Fn, void*);  // nullptr: there is none
+  _Unwind_Reason_Code (*backtrace)(_Unwind_Trace_Fn, void*);  // nullptr: there is no unwinder
   _Unwind_Word (*cfa)(struct _Unwind_Context*);
   _Unwind_Ptr (*ip)(struct _Unwind_Context*);
 };

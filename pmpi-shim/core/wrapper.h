@@ -1,4 +1,5 @@
-// The steps of one call through the shim.
+// What every wrapper does in a call: it decides whether to record it, calls MPI and measures the
+// time.
 #pragma once
 
 #include "pmpi-shim/core/caller.h"
@@ -12,7 +13,7 @@
 
 namespace apmt::shim {
 
-/// Records a call: everything except what its plan does.
+/// Makes and records a call, with the help of the function's plan.
 template <Op op, class Plan, class A>
 int record(A& args, rt::ThreadState& self, uint64_t return_address, uintptr_t frame) {
   Plan plan;
@@ -27,7 +28,8 @@ int record(A& args, rt::ThreadState& self, uint64_t return_address, uintptr_t fr
   const int64_t begin_ns = rt::call_ns();
   const int result = args.call(next_function(op));
   const int64_t now_ns = rt::call_ns();
-  const int64_t end_ns = now_ns > begin_ns ? now_ns : begin_ns;  // two clocks may differ a little
+  // call_ns() may change from one clock to another during the call, and they may differ a little.
+  const int64_t end_ns = now_ns > begin_ns ? now_ns : begin_ns;
   Traffic traffic;
   traffic.begin_ns = begin_ns;
   traffic.end_ns = end_ns;
@@ -41,7 +43,7 @@ int record(A& args, rt::ThreadState& self, uint64_t return_address, uintptr_t fr
                 traffic.size(), time_ns, Plan::kBlocks ? time_ns : 0});
   if (rt::in_callgrind()) rt::callgrind_leaves_mpi(number(op));
   rt::settle_samples(self);
-  self.op = 0;  // last, so that our own work is not taken for computation
+  self.op = 0;  // last, so that samples in the recorder do not count as computation
   self.depth = 0;
   forget_own_work();
   return result;
@@ -64,7 +66,7 @@ template <Op op, class Plan, Role... kRoles, class... T>
     if (rt::wrapping()) charge_computation();
     if (rt::recording()) rt::settle_samples(self);
     self.caller_pc = return_address;
-    self.op = number(op);  // our own work, and what it calls, is no computation either
+    self.op = number(op);  // samples in the recorder do not count as computation here either
     const int result = Plan::run(args, op);
     if (rt::recording()) rt::settle_samples(self);
     self.op = 0;
@@ -73,8 +75,8 @@ template <Op op, class Plan, Role... kRoles, class... T>
     return result;
   } else {
     if (!rt::wrapping()) {
-      // Before MPI_Init, after the end, or in a process that is not recorded. The depth is kept,
-      // because another tool may call the wrapper again.
+      // Before MPI_Init, after MPI_Finalize, or in a process that is not recorded. The depth is set
+      // all the same, because the next function, another tool's, may call the wrapper again.
       enter_outermost(self, frame, return_address);
       const int result = args.call(next_function(op));
       self.depth = 0;

@@ -11,7 +11,7 @@ namespace apmt::shim {
 inline constexpr const char* kFamilyName = "mpich";
 inline constexpr const char* kVersionMark =
     nullptr;  // nullptr: any name that belongs to no other family
-/// Names of the MPI library, for programs that loaded it privately.
+/// Names of the MPI library, to find it if the program has loaded it privately.
 inline constexpr const char* kLibraryNames[] = {"libmpich.so.12", "libmpi.so.12",
                                                 "libmpi_cray.so.12", "libmpi_gnu.so.12"};
 
@@ -21,8 +21,9 @@ inline constexpr uint32_t kOpenRequests = 16384;
 inline constexpr uint32_t kCommunicators = 2048;
 inline constexpr int32_t kRankTables = 1 << 20;
 
-// Handles passed by value use a full register. So if this library is preloaded by mistake where
-// handles are pointers, the wrappers pass them on undamaged.
+// Types of handles that are passed by value. They fill a register, so that the wrappers pass
+// handles on undamaged if this library is preloaded by mistake into an MPI whose handles are
+// pointers.
 using CommArg = uint64_t;
 using TypeArg = uint64_t;
 using GroupArg = uint64_t;
@@ -62,7 +63,7 @@ inline bool status_cancelled(const MPI_Status& status) {
   return (status.count_hi_and_cancelled & 1) != 0;
 }
 
-/// In 4.0.2, the status of a finished MPI_Isendrecv holds old values of an earlier request.
+/// In MPICH 4.0.2, the status of a finished MPI_Isendrecv holds the values of an earlier request.
 inline constexpr bool kExchangeHasStatus = false;
 
 /// Size of a datatype if its handle contains it; 0 = ask MPI.

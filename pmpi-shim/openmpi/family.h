@@ -1,4 +1,4 @@
-// Open MPI: a handle is a pointer to an object of the library; predefined ones point to its data.
+// Open MPI. A handle is a pointer to an object; predefined handles point to data of the library.
 #pragma once
 
 #define OMPI_SKIP_MPICXX 1
@@ -9,7 +9,7 @@ namespace apmt::shim {
 
 inline constexpr const char* kFamilyName = "openmpi";
 inline constexpr const char* kVersionMark = "Open MPI";
-/// Names of the MPI library, for programs that loaded it privately.
+/// Names of the MPI library, to find it if the program has loaded it privately.
 inline constexpr const char* kLibraryNames[] = {"libmpi.so.40", "libmpi.so.20", "libmpi.so.12"};
 
 // How many open requests, communicators and similar objects a rank can have, and how many world
@@ -37,8 +37,8 @@ uint64_t handle_bits(Handle handle) {
   return reinterpret_cast<uintptr_t>(handle);
 }
 
-/// Predefined handles are addresses in a library that must not be linked, so they are looked up by
-/// name.
+/// Predefined handles are addresses in the MPI library. The recorder must not be linked to it, so
+/// they are looked up by name.
 inline constexpr const char* kCommWorldSymbol = "ompi_mpi_comm_world";
 inline constexpr const char* kCommNullSymbol = "ompi_mpi_comm_null";
 inline constexpr const char* kRequestNullSymbol = "ompi_request_null";

@@ -1,9 +1,10 @@
-// A completion call with zero requests: Open MPI's Fortran bindings answer it themselves, while
-// those of other MPIs call the C function. So a wrapper of the binding counts such calls; it passes
-// on all others, which the C function counts. If the binding calls the C function nevertheless,
-// that call is nested and does not count.
+// Counts Fortran's completion calls (MPI_WAITALL and similar) with zero requests. Open MPI's
+// Fortran bindings return from them at once, while those of other MPIs call the C function. So
+// wrappers of the bindings count such calls. All other calls are passed on, and the wrapper of the
+// C function counts them. If a binding does call the C function with zero requests, that call is
+// nested and does not count.
 //
-// Programs with mpif.h or `use mpi` call mpi_waitall_ or one of its other spellings; those with
+// Programs with mpif.h or `use mpi` call mpi_waitall_ or one of its other spellings. Programs with
 // `use mpi_f08` call a function that calls ompi_waitall_f or pmpi_testall_.
 #include <dlfcn.h>
 
@@ -22,7 +23,7 @@ struct EndsNone : Plan {
   static constexpr bool kCompletes = true;
 };
 
-/// Fortran passes addresses; the last argument is the address of the error code.
+/// The arguments of a Fortran call. All are addresses; the last is the address of the error code.
 template <class... T>
 struct Addresses {
   std::tuple<T...> values;
@@ -35,8 +36,8 @@ struct Addresses {
   }
 };
 
-/// The binding's own function. If the bindings were loaded privately (by a Python extension), they
-/// are in the scope of the object that calls them.
+/// The binding that the wrapper replaces. If the bindings were loaded privately (for example by a
+/// Python extension), they are in the scope of the object that calls them.
 void* own_function(const char* name, void* caller) {
   if (void* function = dlsym(RTLD_NEXT, name)) return function;
   Dl_info of;

@@ -1,8 +1,9 @@
-// SMPI opens a copy of the program for every rank, with RTLD_DEEPBIND. So the copy finds MPI in
-// libsimgrid before it finds a preloaded library. When a copy has been opened, its references to
-// MPI functions are therefore redirected to the wrappers. Everything else in it stays as the loader
-// made it. (Without the flag, the loader would bind the copy to the wrappers, but also to any other
-// object that has a symbol of the same name as one of the program.)
+// Redirects the MPI calls of the program's copies to the wrappers. SMPI opens a copy of the program
+// for every rank, with RTLD_DEEPBIND, so the copy finds MPI in libsimgrid before it finds a
+// preloaded library. Each time that a copy has been opened, its references to MPI functions are
+// therefore changed. Everything else in it stays as the loader made it. (Removing the flag would
+// bind the copy to the wrappers, too, but also to any other object with a symbol of the same name
+// as one of the program.)
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -109,7 +110,7 @@ void turn_all_from(void* handle) {
   }
 }
 
-/// SMPI looks for the library that it will copy for each rank by opening it once.
+/// Notes the library that SMPI will copy for each rank; SMPI looks for it by opening it once.
 void note_library(const char* name, void* handle) {
   const link_map* object = nullptr;
   if (name == nullptr || strncmp(name, "libgfortran.so", 14) != 0) return;

@@ -1,6 +1,6 @@
-// SimGrid's SMPI: a program's ranks take turns in one process, on a simulated cluster. A handle is
-// a pointer to an object of the simulator. Every rank has its own objects; only predefined handles
-// are common to all ranks.
+// SimGrid's SMPI. The ranks of a program take turns in one process, on a simulated cluster. A
+// handle is a pointer to an object of the simulator. Every rank has its own objects; only
+// predefined handles are common to all ranks.
 #pragma once
 
 #include <smpi/smpi.h>
@@ -12,10 +12,10 @@ namespace apmt::shim {
 
 inline constexpr const char* kFamilyName = "smpi";
 inline constexpr const char* kVersionMark = "SMPI";
-/// The simulator comes after this library in every search order.
+/// The library that contains MPI. It comes after this library in every search order.
 inline constexpr const char* kLibraryNames[] = {"libsimgrid.so"};
 
-// Small, because there are hundreds of ranks in a process.
+// Limits for each rank, as in mpich/family.h. Small, because a process has hundreds of ranks.
 inline constexpr uint32_t kOpenRequests = 4096;
 inline constexpr uint32_t kCommunicators = 256;
 inline constexpr int32_t kRankTables = 1 << 16;
@@ -40,7 +40,7 @@ uint64_t handle_bits(Handle handle) {
 }
 
 /// MPI_COMM_WORLD is a variable of the library. The null communicator and the null request are null
-/// pointers. Other handles are addresses of objects.
+/// pointers. The other predefined handles are addresses of objects.
 inline constexpr const char* kCommWorldSymbol = "MPI_COMM_WORLD";
 inline constexpr const char* kCommNullSymbol = nullptr;
 inline constexpr const char* kRequestNullSymbol = nullptr;

@@ -1,7 +1,7 @@
-// One timer on the CPU clock of the one thread that all ranks share. A sample belongs to the rank
-// whose copy of the program was running, or, in a shared library, to the active rank. If that rank
-// is inside MPI, the simulator itself is running; the sample then has the operation of that MPI
-// call and is never computation. Nothing of SimGrid is called here.
+// The sampler for SMPI: one timer on the CPU clock of the one thread that all ranks share. A sample
+// belongs to the rank whose copy of the program was running, or, in a shared library, to the active
+// rank. If that rank is inside MPI, the simulator itself is running; the sample then has the
+// operation of that MPI call and is never computation. This code calls no function of SimGrid.
 
 #include <errno.h>
 #include <link.h>
@@ -27,11 +27,11 @@
 namespace apmt::shim {
 namespace {
 
-/// The tick of most kernels; a shorter period would not give more signals.
+/// The tick of most Linux kernels; a shorter period would not give more signals.
 constexpr int64_t kPeriodNs = 4000000;
 constexpr int kSignal = SIGURG;  // by default ignored
 constexpr const char* kEventName = "CLOCK_THREAD_CPUTIME_ID";
-const char g_ours = 0;  // its address marks our own signals
+const char g_ours = 0;  // its address marks the signals of this timer
 bool g_is_running = false;
 int64_t g_period_ns = 0;
 
@@ -39,9 +39,9 @@ int64_t g_period_ns = 0;
 rt::MappedRange g_copies[rt::kMaxRanksHere];
 int g_copy_count = 0;  // ranks 1 .. g_copy_count - 1 have been looked for
 
-/// Makes the rank whose code this is the active one; code in a library changes nothing. Needed
-/// because functions that SMPI replaces in the C library (sleep, gettimeofday) change ranks without
-/// calling the recorder.
+/// If `pc` is in a rank's copy of the program, makes that rank the active one. Needed because the
+/// functions that SMPI puts in place of the C library's (sleep, gettimeofday) may change ranks
+/// without calling the recorder.
 void find_rank(uint64_t pc) {
   if (g_copies[rt::g_rank_here].contains(pc)) return;
   for (int rank = 1; rank < g_copy_count; ++rank)
@@ -83,7 +83,7 @@ void on_signal(int, siginfo_t* info, void* context) {
   errno = saved_errno;
 }
 
-/// nullptr on success, otherwise why not.
+/// Returns nullptr on success, otherwise the reason for the failure.
 const char* start_timer() {
   struct sigaction current;
   if (sigaction(kSignal, nullptr, &current) != 0 || current.sa_handler != SIG_DFL)
