@@ -14,8 +14,8 @@ namespace apmt::devices::pmac {
 /// the idiom.
 std::vector<std::optional<double>> idiom_seconds(const Workload& workload, const Device& device);
 
-/// The sum of idiom_seconds() and of the transfers. There is no time if the kernel has no idioms, or
-/// if the card lacks the bandwidth of one of them.
+/// The sum of idiom_seconds() and of the transfers. There is no time if the kernel has no idioms,
+/// or if the card lacks the bandwidth of one of them.
 DevicePrediction predict(const Workload& workload, const Device& device, DataPlace data);
 
 }  // namespace apmt::devices::pmac

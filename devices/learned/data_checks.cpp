@@ -28,7 +28,7 @@ bool is_shared(const Values& a, const Values& b) {
   return common >= kTells;
 }
 
-/// Titles of the items that share a key with another item, grouped by key, in the order of the data.
+/// Titles of the items that share a key with another item, grouped by key, in the data's order.
 template <class Key>
 std::vector<std::vector<std::string>> groups_of(
     const std::vector<std::pair<Key, std::string>>& items) {
