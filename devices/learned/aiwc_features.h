@@ -12,7 +12,7 @@
 
 namespace apmt::learned {
 
-/// The name of the feature definitions of all analyses; their versions follow.
+/// The name of the feature definitions of all analyses. The versions follow.
 inline constexpr const char* kAiwcName = "aiwc";
 /// OpenCL kernels, with the faults of the tool that the published data were made with.
 inline constexpr const char* kAiwcPublished = "published-2018";

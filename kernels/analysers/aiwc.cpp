@@ -14,7 +14,8 @@
 namespace apmt::kernels {
 namespace {
 
-constexpr std::size_t kMostOfGroup = std::size_t{1} << 28;  // accesses kept, in compatible mode
+/// In compatible mode: the most accesses of a work-group that are kept.
+constexpr std::size_t kMostOfGroup = std::size_t{1} << 28;
 
 /// Statistics of instruction counts: per work-item, or up to a barrier.
 struct Tally {

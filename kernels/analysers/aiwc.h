@@ -22,8 +22,8 @@
 // "taken" means that the condition was false (which affects only Yokota's entropy). Only one thread
 // is followed, because the order of events matters.
 //
-// Memory: 8 bytes for each 4 bytes touched (limit 4 GiB), 2 to 512 KiB per branch, up to 54 KiB per
-// loop; in compatible mode also 8 bytes per access of a work-group, up to 2 GiB.
+// Memory: 8 bytes for each 4 bytes touched (limit 4 GiB), 2 to 512 KiB per branch, up to 116 KiB
+// per loop; in compatible mode also 8 bytes per access of a work-group, up to 2 GiB.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
 // LRU stack distances: how many other lines were accessed since the last access of a line (Mattson,
 // Gecsei, Slutz, Traiger 1970; algorithm of Bennett and Kruskal 1975). A bit vector over time marks
-// each line's last access; the distance is the number of later bits, counted by a Fenwick tree over
-// blocks of 512 bits. When the vector is full, its bits are compacted. Memory: four bytes per line
+// each line's last access; the distance is the number of later set bits, counted by a Fenwick tree
+// over blocks of 512 bits. When the vector is full, it is compacted. Memory: four bytes per line
 // in the shadow table, and 4 to 8 bits per line in the bit vector.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Describes the module of an OpenCL program, as Oclgrind interprets it, as a Program. Uses LLVM 14.
+// Describes as a Program the module of an OpenCL program that Oclgrind interprets. Uses LLVM 14.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>

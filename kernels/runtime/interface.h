@@ -45,8 +45,7 @@ static_assert(offsetof(ModuleRecord, first_block) == 32 &&
 
 inline constexpr const char* kThreadSymbol = "__apmt_thread";
 inline constexpr const char* kRegisterSymbol = "__apmt_register";  // (ModuleRecord*)
-// (index of the function in the process, frame address, whether it can call __apmt_leave) ->
-// Entered
+// (index of the function in the process, frame address, can it call __apmt_leave) -> Entered
 inline constexpr const char* kEnterSymbol = "__apmt_enter";
 inline constexpr const char* kLeaveSymbol = "__apmt_leave";         // ()
 inline constexpr const char* kResumeSymbol = "__apmt_resume";       // (frame address), after setjmp
