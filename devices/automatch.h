@@ -1,6 +1,7 @@
 // The Execution Cost model of AutoMatch, the tool for automated matching of compute kernels to
-// heterogeneous HPC architectures: equations (1) to (5) as printed. In (4), Q_f is multiplied by
-// the size of an access and Q_s by that of a line: L is the size of whatever is moved.
+// heterogeneous HPC architectures: equations (1) to (5) as printed. In (4), the number of fast
+// transfers (Q_f) is multiplied by the size of an access, and the number of slow ones (Q_s) by the
+// size of a line; the paper writes L for both sizes.
 #pragma once
 
 #include <optional>
@@ -19,7 +20,7 @@ std::optional<double> vectorisation_factor(double vector_flops, double flops);
 
 struct Core {
   double units = 1;  // n_p
-  double rate = 0;   // pi_0, operations per second of one
+  double rate = 0;   // pi_0, operations per second of one unit
 };
 
 /// Equation (3). `schedule` has the levels w_i and D.
@@ -30,7 +31,7 @@ struct MemoryModel {
   double fast_bytes_per_s = 0, slow_bytes_per_s = 0;
 };
 
-/// Equation (4), for each of the memories.
+/// Equation (4), for each of the two memories.
 struct MemorySeconds {
   double fast_s = 0, slow_s = 0;
 };
@@ -40,7 +41,8 @@ MemorySeconds memory_s(double depth, double fast_transfers, double access_bytes,
 /// Equation (5).
 double synchronisation_s(double synchronisations, double cost_s);
 
-/// All equations. No time if it is not defined, or if the card or the analysis lacks a figure.
+/// Evaluates all equations. The result has no time if an equation is not defined for the kernel, or
+/// if the card or the analysis lacks a figure.
 DevicePrediction predict(const Workload& workload, const Device& device);
 
 }  // namespace apmt::devices::automatch

@@ -14,7 +14,7 @@ namespace apmt::devices {
 /// Where figures come from: a document at an address, or a measurement.
 struct CardSource {
   std::string kind;       // "published", "measured", "assumed"
-  std::string address;    // of a published one
+  std::string address;    // of a published document
   std::string publisher;  // "vendor" or "other"; empty unless published
   std::string note;       // what measured it, or when it was read
 };
@@ -38,7 +38,7 @@ struct Rates {
   MaybeFigure scalar_core, scalar_all;  // neither vectors nor fused multiply-add
   MaybeFigure fma_core, fma_all;
   MaybeFigure vector_core, vector_all;
-  MaybeFigure peak_core, peak_all;  // everything that the hardware has
+  MaybeFigure peak_core, peak_all;  // with everything that the hardware has
 };
 
 /// Bandwidth over data sizes: measured points, or pieces of a fit a ln(bytes) + b.
@@ -104,8 +104,8 @@ struct Device {
   MaybeFigure slow_latency_s;  // alpha_s
   MaybeFigure fast_bytes_per_s;
   MaybeFigure slow_bytes_per_s;
-  MaybeFigure synchronisation_s;  // s_0: all threads, at full occupancy
-  MaybeFigure launch_s;           // of a kernel
+  MaybeFigure synchronisation_s;  // s_0: of all threads, at full occupancy
+  MaybeFigure launch_s;           // the cost of launching a kernel
   Rates in_double, in_single;
   std::vector<CardLevel> levels;  // the fastest first
   Transfer to_device, from_device;
@@ -114,10 +114,11 @@ struct Device {
   /// Peak floating-point operations per second of all cores, if this share of the operations is in
   /// single precision and the rest in double.
   std::optional<double> peak_flops_per_s(double share_single = 0) const;
-  bool is_measured() const;  // at least some figures
+  bool is_measured() const;  // whether the card has a measured source
 };
 
-/// Reads a card, or a machine profile as one. Throws InputError that names file and place.
+/// Reads a card, or makes one from a machine profile. Throws InputError that names the file and the
+/// place in it.
 Device read_device(const std::filesystem::path& file);
 std::string to_yaml(const Device& device);
 

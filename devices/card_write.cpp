@@ -1,5 +1,5 @@
-// Writes a card in the form that read_device() reads. Figures keep five digits: more were not
-// measured.
+// Writes a card in the form that read_device() reads. Figures have five digits, because
+// measurements are not more precise.
 #include <charconv>
 #include <cmath>
 

@@ -29,7 +29,7 @@ struct IdiomTime {
   bool is_beyond = false;  // the footprint is larger than any that was measured
 };
 
-/// Equation (2): an idiom with a footprint, on a device.
+/// Equation (2): the memory time of an idiom with this footprint on a device.
 IdiomTime idiom_memory_s(const std::string& idiom, const References& references,
                          double footprint_bytes, const Device& device);
 
@@ -41,15 +41,15 @@ struct BlockTimes {
   std::map<std::string, double> device_s;  // by device; absent if it cannot run the block
 };
 
-/// Tables VI and VII: all blocks of each idiom on one device; the host runs those that the device
-/// cannot. `device` empty: the host.
+/// Tables VI and VII: all blocks of each idiom on one device; the host runs the blocks that the
+/// device cannot run. An empty `device` is the host.
 std::map<std::string, double> seconds_by_idiom(const std::vector<BlockTimes>& blocks,
                                                const std::string& device);
 
 /// Tables VIII and IX: each block on the best of the host and `devices`.
 std::map<std::string, double> best_seconds_by_idiom(const std::vector<BlockTimes>& blocks,
                                                     const std::vector<std::string>& devices);
-/// The best place of one block; empty: the host.
+/// The device on which a block is fastest; empty: the host.
 std::string best_device(const BlockTimes& block, const std::vector<std::string>& devices);
 
 double sum(const std::map<std::string, double>& seconds);
@@ -58,11 +58,13 @@ double sum(const std::map<std::string, double>& seconds);
 /// in the blocks (table V).
 double saved_share(double coverage, double host_s, double ported_s);
 
-/// Seconds to move data there and back `times` times; nothing if the card lacks the figures.
+/// Seconds to move data to the device and back `times` times; nothing if the card lacks the
+/// figures.
 std::optional<double> transfer_s(double bytes_there, double bytes_back, double times,
                                  const Device& device);
 
-/// With overlap, transfers hide behind the device's work, or the other way round.
+/// The time of the device's work and of transfers: the longer of the two if they overlap, otherwise
+/// their sum.
 double with_transfers(double device_s, double transfer_s, bool do_overlap);
 
 }  // namespace apmt::devices

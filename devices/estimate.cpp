@@ -7,9 +7,9 @@
 namespace apmt::devices {
 namespace {
 
-/// Where accesses are served, the fastest first: caches by their size, then the memory.
+/// The accesses that a cache level or the memory serves.
 struct Served {
-  double seconds = 0;  // of the bytes, at the bandwidth of the level
+  double seconds = 0;  // to move the bytes at the bandwidth of the level
   double accesses = 0;
   MaybeFigure latency_s;
   bool is_memory = false;
@@ -36,7 +36,7 @@ std::vector<Served> served_by(const std::vector<CardLevel>& levels, const LineTr
                .latency_s = level.latency_s,
                .is_memory = !level.size_bytes,
                .lacks_bandwidth = !level.bytes_per_s};
-    // What the first level serves are accesses; below it, whole lines move, used or not.
+    // The first level serves single accesses; the others move whole lines, whether used or not.
     const double bytes =
         one.accesses * (all.empty() && level.size_bytes ? lines.access_bytes : lines.line_bytes);
     if (level.bytes_per_s) one.seconds = bytes / level.bytes_per_s->value;
@@ -71,7 +71,8 @@ class Estimator {
     synchronise();
     launch();
     transfer();
-    // A port overlaps computation with the transfers of memory; nothing else overlaps.
+    // A port can overlap computation with moving data from the caches and the memory, but nothing
+    // else.
     time_.total_s = std::max({time_.computation_s, fast_s_, slow_s_}) + latency_fast_s_ +
                     latency_slow_s_ + time_.synchronisation_s.value_or(0) +
                     time_.launch_s.value_or(0) + time_.transfer_s.value_or(0);
@@ -91,7 +92,7 @@ class Estimator {
   void note(const std::string& what) { out_.notes.push_back(what); }
   void left_out(const char* what) { note(std::string(what) + ": left out, not on the card"); }
 
-  /// A level of a schedule takes a cycle, or as many as its operations need.
+  /// A level of a schedule takes one cycle, or as many cycles as its operations need.
   void compute() {
     double seconds = 0;
     if (w_.flops > 0) {
@@ -134,7 +135,7 @@ class Estimator {
         lacks_latency = true;
         continue;
       }
-      // Loads are assumed to be the same share of the longest chain as of all instructions.
+      // Loads are assumed to make up the same share of the longest chain as of all instructions.
       const double waits = depth * w_.share_loads * one.accesses / w_.lines->accesses;
       (one.is_memory ? latency_slow_s_ : latency_fast_s_) += waits * one.latency_s->value;
     }

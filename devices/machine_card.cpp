@@ -12,7 +12,7 @@ MaybeFigure figure(const std::optional<Figure>& of, double factor, const std::st
   return CardFigure{of->value * factor, of->spread, {kProfile, line}};
 }
 
-/// AutoMatch's fast memory is one level: the mean of those on the chip (section III-A).
+/// AutoMatch has one level of fast memory: the mean of the caches (section III-A).
 MaybeFigure mean_of(const std::vector<CardLevel>& levels, MaybeFigure CardLevel::* member,
                     const std::string& line) {
   double sum = 0, spread = 0;

@@ -1,4 +1,4 @@
-// A machine profile as a device card, with its figures of memory and cores.
+// Makes a device card from a machine profile, which has figures of memory and cores.
 #pragma once
 
 #include "devices/card.h"
@@ -6,7 +6,7 @@
 
 namespace apmt::devices {
 
-/// Rates of arithmetic, the cost of a synchronisation and idioms stay absent: a profile has none.
+/// The card has no rates of arithmetic, cost of a synchronisation or idioms: a profile lacks them.
 Device device_of(const MachineProfile& profile);
 
 }  // namespace apmt::devices

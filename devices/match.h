@@ -1,4 +1,4 @@
-// `apmt match`: the kernels of an analysis on several devices.
+// `apmt match`: predicts the times of an analysis's kernels on several devices.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ inline constexpr const char* kMatchMethods[] = {"automatch", "apmt", "pmac"};
 struct MatchOptions {
   MatchMethod method = MatchMethod::kApmt;
   DataPlace data = DataPlace::kResident;
-  std::optional<double> vectorised;  // share of the floating-point operations, assumed
+  std::optional<double> vectorised;  // assumed share of the floating-point operations
 };
 
 /// An idiom on each of the devices.
@@ -25,7 +25,7 @@ struct IdiomMatch {
   IdiomBlock block;
   std::vector<std::optional<double>> seconds;  // in the order of Match::devices
 
-  /// The device that is the fastest, by its index; nothing if none has a time.
+  /// The index of the fastest device; nothing if no device has a time.
   std::optional<std::size_t> best() const;
 };
 
@@ -37,13 +37,13 @@ struct KernelMatch {
   double flops = 0;
   std::vector<DevicePrediction> predictions;  // the fastest first, then those without a time
   std::vector<IdiomMatch> idioms;             // by PMaC's method
-  std::optional<Split> split;  // over those with a time, in their order, if there are at least two
+  std::optional<Split> split;  // over predictions with a time, if there are at least two
 
   /// Operations per second at best; nothing without operations or time.
   std::optional<double> flops_per_s(std::size_t prediction) const;
-  /// Its time over that of the fastest.
+  /// The prediction's time divided by the time on the fastest device.
   std::optional<double> relative_cost(std::size_t prediction) const;
-  std::size_t timed() const;  // how many have a time
+  std::size_t timed() const;  // how many predictions have a time
 };
 
 struct Match {

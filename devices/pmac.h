@@ -1,6 +1,6 @@
-// PMaC's convolver for the kernels of an analysis: each idiom of each loop takes its references
-// times their size over the bandwidth that the device has for the idiom at the loop's footprint.
-// References outside idioms have no time: the method compares idioms on devices.
+// PMaC's convolver for the kernels of an analysis. The time of an idiom of a loop is the bytes of
+// its references, divided by the device's bandwidth for the idiom at its footprint. References
+// outside idioms have no time: the method compares idioms on devices.
 #pragma once
 
 #include "devices/card.h"
@@ -11,10 +11,11 @@
 namespace apmt::devices::pmac {
 
 /// Seconds of each of the workload's idioms, in their order; nullopt: the card has no bandwidth for
-/// it.
+/// the idiom.
 std::vector<std::optional<double>> idiom_seconds(const Workload& workload, const Device& device);
 
-/// Their sum. No time if the kernel has no idioms, or the card lacks the bandwidth of one of them.
+/// The sum of idiom_seconds() and of the transfers. There is no time if the kernel has no idioms,
+/// or if the card lacks the bandwidth of one of them.
 DevicePrediction predict(const Workload& workload, const Device& device, DataPlace data);
 
 }  // namespace apmt::devices::pmac

@@ -1,4 +1,4 @@
-// A model's answer for a kernel on a device: seconds by cause, or why there is none.
+// A model's prediction for a kernel on a device: seconds by cause, or why there is no time.
 #pragma once
 
 #include <optional>
@@ -17,14 +17,14 @@ struct DeviceTime {
   std::optional<double> transfer_s;
   double total_s = 0;
 
-  /// The largest of them: "computation", "fast memory", "slow memory" ...
+  /// The largest part: "computation", "fast memory", "slow memory" ...
   std::string bottleneck() const;
 };
 
 struct DevicePrediction {
   std::string device;
   std::optional<DeviceTime> time;
-  std::string why_not;             // no time: what is missing
+  std::string why_not;             // why there is no time
   std::vector<std::string> notes;  // what was left out or assumed
 };
 
@@ -33,7 +33,8 @@ class Needs {
  public:
   explicit Needs(std::string device) : device_(std::move(device)) {}
 
-  /// The value of the figure; if it is missing, 0, and `what` is added to the missing ones.
+  /// Returns the value of the figure; if there is none, adds `what` to the missing figures and
+  /// returns 0.
   template <class Maybe>
   double operator()(const Maybe& figure, const char* what) {
     if (figure) return figure->value;

@@ -1,5 +1,6 @@
-// A kernel's work shared by several devices, in proportion to their speed (AutoMatch, section
-// IV-C: where one takes three times as long as the other, it gets one part of four).
+// Shares a kernel's work among several devices in proportion to their speed (AutoMatch, section
+// IV-C: if one of two devices takes three times as long as the other, it gets a quarter of the
+// work).
 #pragma once
 
 #include <vector>
@@ -8,12 +9,12 @@ namespace apmt::devices {
 
 struct Split {
   std::vector<double> shares;  // of the work; they add up to 1
-  double seconds = 0;          // if all end at the same time
+  double seconds = 0;          // until all devices finish, at the same time
   double gain_over_even = 1;   // time with equal shares over `seconds`
   double gain_over_best = 1;   // time of the fastest device alone over `seconds`
 };
 
-/// `seconds` that each device needs for all of the work, all above 0.
+/// `seconds`: the time that each device needs for all of the work; each must be above 0.
 Split split(const std::vector<double>& seconds);
 
 }  // namespace apmt::devices

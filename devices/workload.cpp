@@ -8,7 +8,7 @@ std::optional<Schedule> schedule_of(const std::optional<kernels::Parallelism>& p
   return Schedule{static_cast<double>(p->depth), static_cast<double>(p->operations), *p};
 }
 
-/// Two idioms of a loop touch half of its footprint each, as PMaC takes it (section VII.A).
+/// The idioms of a loop share its footprint equally, as in PMaC's paper (section VII.A).
 void add_idioms(const kernels::KernelAnalysis& k, Workload* w) {
   double references = 0;
   bool lacks_footprint = false;

@@ -1,4 +1,4 @@
-// What the models of devices need to know of a kernel. Only workload.cpp reads analyses.
+// What the device models need to know about a kernel, extracted from an analysis.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace apmt::devices {
 struct Schedule {
   double depth = 0;
   double operations = 0;
-  kernels::Parallelism widths;  // answers how many steps a device needs
+  kernels::Parallelism widths;  // levels_on() gives the number of steps that a device needs
 };
 
 /// Lines that are moved between the memories, by the size of the cache between them.
@@ -34,14 +34,14 @@ struct IdiomBlock {
   std::string idiom;
   double references = 0;
   double bytes = 0;            // of all references
-  double footprint_bytes = 0;  // the loop's, in equal parts to its idioms
+  double footprint_bytes = 0;  // the loop's footprint, divided equally among its idioms
 };
 
 struct Workload {
   std::string function;  // linkage name
   std::string name;
   std::string place;       // file:line
-  double invocations = 1;  // all figures are totals over them
+  double invocations = 1;  // all figures are totals over all invocations
   double instructions = 0;
   double flops = 0;  // W
   double additions = 0;
@@ -53,7 +53,7 @@ struct Workload {
   std::optional<Schedule> all_operations;
   std::optional<LineTraffic> lines;
   std::optional<double> synchronisations;       // S
-  double synchronisations_inside_parallel = 0;  // of those, not global on a device
+  double synchronisations_inside_parallel = 0;  // part of S that is not global on a device
   bool is_complete = true;                      // the analysis did not reach its memory limit
   bool has_counts = false;
   std::vector<IdiomBlock> idioms;

@@ -1,4 +1,5 @@
-// The interface of an analyser. Virtual calls are made once per span of events, not per event.
+// The interface of an analyser, which computes results from the events of a run. Virtual calls are
+// made once per span of events, not per event.
 #pragma once
 
 #include <span>

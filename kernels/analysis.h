@@ -1,5 +1,5 @@
 // Machine-independent results about the kernels of a program, and their JSON form
-// (docs/formats.md). The analysers fill them in; devices, reports and laws read them.
+// (docs/formats.md). The analysers fill them in; the device models and the reports read them.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,22 @@
 
 namespace apmt::kernels {
 
-/// Counts of executed instructions of canonical IR. Operations count each lane of a vector.
+/// Counts of executed instructions of canonical IR. A floating-point operation on a vector counts
+/// once per lane. An atomic counts as a load and a store; a copy or fill of n bytes counts as the
+/// loads and stores of a loop over eight-byte words.
 struct InstructionMix {
   std::uint64_t instructions = 0;  // a fused multiply-add counts as two
   std::uint64_t alu = 0;           // scalar arithmetic, logic, addresses, conversions, selections
   std::uint64_t simd = 0;          // the same on vectors
-  std::uint64_t loads = 0;         // an atomic counts as a load and a store; a copy or fill of n
-  std::uint64_t stores = 0;        // bytes counts as a loop over eight-byte words
-  std::uint64_t fences = 0;        // and barriers
-  std::uint64_t branches = 0;      // conditional or not
+  std::uint64_t loads = 0;
+  std::uint64_t stores = 0;
+  std::uint64_t fences = 0;    // fences and barriers
+  std::uint64_t branches = 0;  // conditional or not
   std::uint64_t calls = 0;
   std::uint64_t loaded_bytes = 0;
   std::uint64_t stored_bytes = 0;
-  std::uint64_t flops = 0;      // W
-  std::uint64_t flops_add = 0;  // W_add, with subtractions
+  std::uint64_t flops = 0;      // W of the AutoMatch paper
+  std::uint64_t flops_add = 0;  // W_add: additions and subtractions
   std::uint64_t flops_multiply = 0;
   std::uint64_t flops_divide = 0;
   std::uint64_t flops_special = 0;           // square roots, exponentials ...
@@ -47,15 +49,16 @@ struct Parallelism {
   struct Width {  // the levels that have `from` to `to` operations
     std::uint64_t from = 0, to = 0, levels = 0, operations = 0;
   };
-  std::uint64_t depth = 0;  // D, summed over invocations: they run one after another
+  std::uint64_t depth = 0;  // D, summed over the invocations, which run one after another
   std::uint64_t operations = 0;
-  std::uint64_t levels_per_row = 1;  // above 1: that many levels share a count, taken as even
+  std::uint64_t levels_per_row = 1;  // above 1: adjacent levels that share one count evenly
   std::vector<Width> widths;
   std::vector<double> profile;  // operations per level along the depth of the first invocation
   std::uint64_t shadow_bytes = 0;
   bool is_complete = true;  // false: the limit of the shadow memory or of levels was reached
 
-  /// Steps that `processors` need: the sum of w / min(w, processors) over the levels.
+  /// The steps in which `processors` run the schedule: the sum of w / min(w, processors) over the
+  /// levels, where w is the number of operations of a level.
   double levels_on(double processors) const;
 };
 
@@ -66,8 +69,8 @@ struct Locality {
   };
   std::uint64_t line_bytes = 64;
   std::uint64_t one_line_of = 1;  // 1: exact; n: one line in n was followed
-  double accesses = 0;            // of lines
-  double cold = 0;                // first accesses
+  double accesses = 0;            // to lines
+  double cold = 0;                // first accesses to a line
   std::vector<Distance> distances;
   std::uint64_t memory_bytes = 0;
   bool is_complete = true;
@@ -77,8 +80,8 @@ struct Locality {
 };
 
 struct Synchronisation {
-  std::uint64_t by_trip_counts = 0;   // trips of sequential loops with parallel loops inside
-  std::uint64_t inside_parallel = 0;  // those inside a parallel loop, where none need be global
+  std::uint64_t by_trip_counts = 0;        // trips of sequential loops with parallel loops inside
+  std::uint64_t inside_parallel = 0;       // the trips inside a parallel loop or a work-item
   std::optional<std::uint64_t> annotated;  // by the user, if any
   std::uint64_t shadow_bytes = 0;
   bool is_complete = true;
@@ -114,7 +117,7 @@ struct LoopFacts {
   std::uint64_t most_trips = 0;
   Verdict verdict = Verdict::kSingle;
   std::string because;             // "memory", "register" or "annotation"
-  std::uint32_t because_line = 0;  // of the read; 0: none
+  std::uint32_t because_line = 0;  // line of the dependent read or phi; 0: unknown
   std::uint32_t depth = 1;         // 1: an outermost loop of its function
   InstructionMix mix;              // of the loop without its inner loops
   std::vector<IdiomFacts> idioms;
@@ -144,7 +147,7 @@ struct Aiwc {
   double sd_lanes = 0;
   std::uint64_t footprint = 0;
   std::uint64_t footprint_90 = 0;
-  std::optional<std::uint64_t> unique_reads;  // unknown in compatibility mode, as all ratios are
+  std::optional<std::uint64_t> unique_reads;  // nullopt, like the ratios below: compatible mode
   std::optional<std::uint64_t> unique_writes;
   std::optional<double> unique_read_write;
   std::uint64_t reads = 0;
@@ -152,12 +155,12 @@ struct Aiwc {
   std::optional<double> reread;
   std::optional<double> rewrite;
   double entropy = 0;
-  std::vector<double> local_entropies;  // with 1 to 10 bits dropped
+  std::vector<double> local_entropies;  // after dropping 1 to 10 low bits of the addresses
   std::uint64_t branches = 0;
   std::uint64_t branches_90 = 0;
   double yokota = 0;
   double linear = 0;           // 0 to 1: twice the smaller probability
-  bool is_compatible = false;  // memory columns reproduce the faults of the published tool
+  bool is_compatible = false;  // memory and branches reproduce the faults of the published tool
   std::uint64_t memory_bytes = 0;
   bool is_complete = true;
 };
@@ -181,7 +184,7 @@ struct KernelAnalysis {
 
 struct Analysis {
   std::string program;                 // the command
-  std::vector<std::string> analysers;  // names; empty: blocks were counted, no kernel was analysed
+  std::vector<std::string> analysers;  // names; empty: the run only counted blocks
   std::vector<KernelAnalysis> kernels;
   std::vector<ScopeCounts> scopes;  // of the whole run
   std::uint64_t copied_to_device_bytes = 0;
@@ -189,7 +192,7 @@ struct Analysis {
 };
 
 std::string analysis_to_json(const Analysis& analysis);
-/// Both throw InputError.
+/// read_analysis() and write_analysis() throw InputError.
 Analysis read_analysis(const std::filesystem::path& path);
 void write_analysis(const Analysis& analysis, const std::filesystem::path& path);
 

@@ -4,15 +4,16 @@
 //
 //  * Entering a block writes one word, the index of the block in the Program. The words of its
 //    instructions follow in order (words_of() in kernels/program.h): the address of a load, store
-//    or atomic; destination and bytes of a fill; destination, source and bytes of a copy. Their
-//    number is static (Block::words), so they carry no tags.
-//  * Calls need no words: entering a function's first block begins a frame, and a block that ends
-//    with kReturn ends it. If a block ends with a call and its own successor follows, the callee is
-//    not instrumented: a blind spot. Conditions need no words either: the successor that follows
-//    shows which way was taken.
-//  * A block that is neither a successor of the last one nor an entry was reached by unwinding (an
-//    exception, longjmp): frames are popped until one belongs to its function.
-//  * Everything else is a mark: a tag in the highest byte and a number below.
+//    or atomic; destination and bytes of a fill; destination, source and bytes of a copy. The
+//    number of words is static (Block::words), so they need no tags.
+//  * Calls need no words: the first block of a function begins a stack frame, and a block that ends
+//    with kReturn ends that frame. If a block ends with a call and its own successor follows, the
+//    callee is not instrumented: a blind spot. Conditions need no words either: the successor that
+//    follows shows which branch was taken.
+//  * A block that is neither a successor of the previous block nor the entry of a function was
+//    reached by unwinding (an exception, longjmp): frames are popped until one belongs to the
+//    block's function.
+//  * Any other word is a mark: a Mark in the highest byte and a number in the other seven.
 //  * Addresses lie in one flat space below 2^47. A source with several address spaces or buffers
 //    places each at its own multiple of 2^32: the low 32 bits of an address are then its offset in
 //    its buffer, which is what the published AIWC counts.
@@ -31,16 +32,16 @@ using Word = std::uint64_t;
 
 enum class Mark : std::uint8_t {
   kBlock = 0,       // the word is the index of a block
-  kKernelBegin,     // number: the kernel's function. Kernels do not nest
+  kKernelBegin,     // number: index of the kernel's function. Kernels do not nest
   kKernelEnd,       //
-  kWorkGroupBegin,  // number: of the group
+  kWorkGroupBegin,  // number: which group
   kWorkGroupEnd,    //
-  kWorkItem,        // number: of the item; starts it, or resumes it after a barrier
+  kWorkItem,        // number: which item; it starts, or resumes after a barrier
   kWorkItemEnd,     //
   kSynchronise,     // the user's annotation: a global synchronisation happens here
   kCopyToDevice,    // number: bytes
   kCopyFromDevice,  // number: bytes
-  kGap,             // events are missing here: what follows does not continue what came before
+  kGap,             // events are missing here: the next block does not follow the previous one
 };
 inline constexpr std::uint8_t kMarks = static_cast<std::uint8_t>(Mark::kGap) + 1;
 

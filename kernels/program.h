@@ -1,17 +1,18 @@
 // The static half of the analysers' input: a program as plain values. A front end derives it from
-// canonical IR, but nothing in it refers to the IR. The dynamic half, a stream of words, refers to
-// the blocks of this half (kernels/events.h).
+// canonical LLVM IR, but it contains no reference to that IR. The dynamic half, a stream of words,
+// refers to the blocks of this half (kernels/events.h).
 //
 // One module (a translation unit) is one Program; its binary form is stored as constant data in the
 // object file. The runtime appends the modules of a process to one Program. All references are
-// indices into its tables; kNone: there is nothing to refer to.
+// indices into its tables; kNone stands for no reference.
 //
 // Rules that every front end keeps:
 //  * A block is entered at its start only and ends with its terminator or with a call. So a front
-//    end splits a block of the IR after every call that may run code of the program: the rest
-//    becomes a block of its own, the successor of the first. Intrinsics and calls that the front
-//    end knows are not calls here: fmuladd is kFloatMultiplyAdd, sqrt is kFloatSpecial, memcpy is
-//    kCopyMemory, a work-group barrier is kBarrier.
+//    end splits a block of the IR after every call that may run code of the program: the
+//    instructions after the call become a block of their own, the successor of the first.
+//    Intrinsics and library functions that the front end knows are not calls here: fmuladd is
+//    kFloatMultiplyAdd, sqrt is kFloatSpecial, memcpy is kCopyMemory, a work-group barrier is
+//    kBarrier.
 //  * The first block of a function is its entry and is not the successor of any block.
 //  * Phis come first in their block, and refer to the blocks after splitting.
 #pragma once
@@ -36,7 +37,7 @@ enum class OpClass : std::uint8_t {
   kConvert,   // between types
   kMove,      // select, freeze, elements of vectors and structures, alloca
   kPhi,       // operands are pairs: a value, the block it comes from
-  kFloatAdd,  // and subtraction
+  kFloatAdd,  // addition and subtraction
   kFloatMultiply,
   kFloatMultiplyAdd,  // operands a, b, c: one multiplication a * b, then one addition
   kFloatDivide,       // and remainder
@@ -73,7 +74,7 @@ inline constexpr std::size_t kScalarTypes = static_cast<std::size_t>(ScalarType:
 /// A value that an instruction reads.
 struct Operand {
   enum class Kind : std::uint8_t { kConstant, kArgument, kValue };
-  std::uint32_t bits = 0;  // kind in the two highest
+  std::uint32_t bits = 0;  // the kind in the two highest bits, the index in the others
 
   static constexpr std::uint32_t kMaxIndex = 0x3fffffff;
   static constexpr Operand constant() { return {}; }
@@ -116,12 +117,12 @@ constexpr std::uint32_t words_of(OpClass op) {
 
 struct Block {
   std::uint32_t function = 0;
-  std::uint32_t loop = kNone;  // the innermost that contains it
+  std::uint32_t loop = kNone;  // the innermost loop that contains the block
   std::uint32_t first_instruction = 0;
   std::uint32_t instructions = 0;
   std::uint32_t first_successor = 0;  // in Program::successors
   std::uint32_t successors = 0;       // of an invoke: the normal destination, the landing pad
-  std::uint32_t words = 0;            // that follow its index in the stream: sum of words_of()
+  std::uint32_t words = 0;  // words that follow its index in the stream: the sum of words_of()
 };
 
 struct Function {
@@ -143,7 +144,7 @@ struct Inlined {
   std::uint32_t line = 0;
   std::uint32_t call_file = 0;
   std::uint32_t call_line = 0;
-  std::uint32_t parent = kNone;  // inlined into this row, an earlier one; kNone: into the Function
+  std::uint32_t parent = kNone;  // the earlier row it was inlined into; kNone: into the Function
 };
 
 /// The source position of an instruction.
@@ -151,13 +152,13 @@ struct Site {
   std::uint32_t file = 0;
   std::uint32_t line = 0;
   std::uint32_t column = 0;
-  std::uint32_t inlined = kNone;  // innermost
+  std::uint32_t inlined = kNone;  // the innermost inlined function that contains the instruction
 };
 
 struct Loop {
   enum Annotation : std::uint8_t { kUnsaid, kParallel, kSequential };
   enum Flags : std::uint8_t {
-    kTopTested = 1,  // not rotated: the header only tests whether there is another iteration
+    kTopTested = 1,  // not rotated: the header tests for another iteration and does nothing else
   };
   std::uint32_t function = 0;
   std::uint32_t parent = kNone;  // an earlier row
@@ -165,22 +166,22 @@ struct Loop {
   std::uint32_t site = kNone;
   std::uint32_t first_excepted = 0;  // in Program::excepted
   std::uint32_t excepted = 0;
-  Annotation annotation = kUnsaid;  // by the user: overrides the analysis
+  Annotation annotation = kUnsaid;  // the user's; it overrides the analysis
   std::uint8_t flags = 0;
   std::uint16_t reserved = 0;
 };
 
-/// A value that a loop carries from one iteration to the next without being sequential because of
-/// it: a phi of its header, or a load that reads what its own reduction wrote (sum[0] += ...,
-/// histograms).
+/// A value that a loop carries from one iteration to the next, but that does not make the loop
+/// sequential: a phi of its header, or the load of a reduction in memory (sum[0] += ...,
+/// histograms), which reads what the reduction stored before.
 struct Excepted {
   enum Why : std::uint32_t { kInduction, kReduction };
   std::uint32_t slot = 0;
   Why why = kInduction;
 };
 
-/// The idiom that the static recogniser found for a statement of a loop. Its dependences are
-/// confirmed at run time.
+/// The idiom that the static recogniser found for a statement of a loop. The synchronisation
+/// analyser confirms at run time that no dependence contradicts it.
 struct Idiom {
   enum Kind : std::uint32_t {
     kStream,
@@ -192,10 +193,10 @@ struct Idiom {
     kMatrixMatrix,
     kMatrixVector
   };
-  std::uint32_t loop = 0;  // the innermost around the statement
+  std::uint32_t loop = 0;  // the innermost loop around the statement
   Kind kind = kStream;
   std::uint32_t site = kNone;
-  std::uint32_t code = 0;             // a name: the source line
+  std::uint32_t code = 0;             // index of a name: the text of the source line
   std::uint32_t nest = 0;             // the outermost loop of the idiom: `loop`, or one around it
   std::uint32_t is_alternative = 0;   // 1: counts only if the previous row is not confirmed
   std::uint32_t first_reference = 0;  // in Program::references
@@ -216,14 +217,14 @@ class Names {
   std::unordered_map<std::string, std::uint32_t> index_;
 };
 
-/// Rows that refer to ranges of another table (first_..., a count) use that table up in order and
-/// without gaps.
+/// Where rows refer to ranges of another table (first_..., a count), these ranges cover that table
+/// in order and without gaps.
 struct Program {
   Names names;
   std::vector<Function> functions;
-  std::vector<Block> blocks;  // those of a function are contiguous
+  std::vector<Block> blocks;  // the blocks of a function are contiguous
   std::vector<Instruction> instructions;
-  std::vector<std::uint32_t> operands;    // Operand::bits; of a phi: pairs of one and a block
+  std::vector<std::uint32_t> operands;    // Operand::bits; of a phi: each followed by a block
   std::vector<std::uint32_t> successors;  // blocks
   std::vector<Loop> loops;
   std::vector<Excepted> excepted;

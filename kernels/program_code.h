@@ -19,7 +19,7 @@ std::vector<std::byte> encode(const Program& program);
 
 struct Decoded {
   Program program;
-  std::string fault;  // why the bytes are not a valid program; empty: they are
+  std::string fault;  // why the bytes are not a valid program; empty: they are valid
 };
 /// Accepts any bytes: returns a valid program or the fault.
 Decoded decode(std::span<const std::byte> bytes);

@@ -78,7 +78,7 @@ class Check {
   static bool none_or(std::uint32_t reference, const Rows& rows) {
     return reference == kNone || reference < rows.size();
   }
-  /// A row's range starts where that of the previous row ended.
+  /// Checks that a row's range starts where the range of the previous row ended.
   template <class Rows>
   bool follows(std::uint32_t first, std::uint32_t count, const Rows& rows, std::uint32_t* next) {
     if (!expect(first == *next && count <= rows.size() - first, "has rows out of order"))

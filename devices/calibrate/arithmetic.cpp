@@ -3,7 +3,9 @@
 namespace apmt::devices {
 namespace {
 
-constexpr int kChains = 10;  // above latency times units of any processor, and fits its registers
+// More than the latency times the number of units of any processor, but few enough for its
+// registers.
+constexpr int kChains = 10;
 
 template <class T, int kLanes>
 struct Vector {
@@ -58,7 +60,8 @@ template <class T, class V>
   }
 }
 
-/// `kBytes` of a vector; fused multiply-add if `kHasFma`.
+/// Runs a form with vectors of `kBytes`, and with fused multiply-add if `kHasFma`. Returns the
+/// number of operations.
 template <class T, int kBytes, bool kHasFma>
 [[gnu::always_inline]] inline double all_forms(Form form, std::uint64_t rounds) {
   constexpr int kLanes = kBytes / static_cast<int>(sizeof(T));

@@ -15,7 +15,7 @@ namespace apmt::devices {
 namespace {
 
 constexpr const char* kSource = "apmt";
-constexpr double kLeast = 1024;  // bytes of an idiom
+constexpr double kLeast = 1024;  // the smallest size of an idiom, in bytes
 const Patience kPatience{0.03, 5, 15, 0.6};
 
 CardFigure measured(const Figure& figure, const std::string& line, double factor = 1) {
@@ -72,7 +72,7 @@ class CpuProbe {
     if (options_.on_progress) options_.on_progress(++done_, total_);
   }
 
-  /// Runs last some milliseconds, so that starting the threads does not count.
+  /// The rounds of a run: it lasts some milliseconds, so that starting the threads does not count.
   std::uint64_t work(double rounds) const {
     return static_cast<std::uint64_t>(std::max(10.0, rounds * options_.effort));
   }
@@ -178,7 +178,7 @@ class CpuProbe {
       const Cache& cache = caches_[i];
       const std::uint64_t most = cache.size_bytes * 3 / 4;
       const std::uint64_t size = i == 0 ? cache.size_bytes / 2 : std::min(3 * before, most);
-      // The last of three caches is shared.
+      // The third cache is shared by the processors.
       const std::uint64_t each =
           i == 2 ? std::max<std::uint64_t>(size / team_.size(), before) : size;
       const Figure ns = chase_ns(size, line, kPatience, home);

@@ -1,4 +1,4 @@
-// Measures a card of this machine's processors.
+// Measures the device card of this machine's processors.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace apmt::devices {
 struct CpuCalibration {
   std::string name;
   std::string by;                   // the measuring command: "apmt 1.2 calibrate --device cpu"
-  std::uint64_t largest_bytes = 0;  // of an idiom; 0: half of the memory that is free
-  double effort = 1;                // tests: less work, and no latencies
+  std::uint64_t largest_bytes = 0;  // size of an idiom; 0: half of the memory that is free
+  double effort = 1;                // below 1, for tests: less work, and no levels of the memory
   std::function<void(std::size_t done, std::size_t total)> on_progress;
 };
 
 Device measure_cpu(const CpuCalibration& options);
 
-/// Half of the memory that programs can have now.
+/// Half of the memory that is free now.
 std::uint64_t half_of_memory();
 
 }  // namespace apmt::devices

@@ -7,9 +7,9 @@
 
 namespace apmt::devices {
 
-/// What one pass of an idiom does.
+/// The memory that one pass of an idiom accesses.
 struct IdiomPass {
-  double footprint_bytes = 0;   // that all threads touch
+  double footprint_bytes = 0;   // bytes that all threads together touch
   double referenced_bytes = 0;  // loads and stores times their size
 };
 
@@ -19,7 +19,7 @@ class IdiomLoop {
   IdiomLoop(const std::string& idiom, std::uint64_t most_bytes, SharedMemory& memory, Team& team);
 
   const IdiomPass& pass() const { return pass_; }
-  /// Seconds of a pass, when `passes` follow each other.
+  /// Seconds of one pass, when `passes` passes follow each other.
   double seconds(std::uint64_t passes);
 
  private:
@@ -29,7 +29,7 @@ class IdiomLoop {
   Team& team_;
   IdiomPass pass_;
   std::uint64_t n_ = 0;     // elements, or the side of a matrix
-  std::uint64_t rows_ = 0;  // of a matrix product, by one thread
+  std::uint64_t rows_ = 0;  // rows of a matrix product that one thread computes
   double* a_ = nullptr;
   double* b_ = nullptr;
   double* c_ = nullptr;

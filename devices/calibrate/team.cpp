@@ -68,7 +68,7 @@ void SpinBarrier::wait() {
     __atomic_store_n(&round_, round + 1, __ATOMIC_RELEASE);
     return;
   }
-  constexpr int kSpins = 4096;  // then yields, because others may need the processor
+  constexpr int kSpins = 4096;  // then yields, because other threads may need the processor
   for (int i = 0; __atomic_load_n(&round_, __ATOMIC_ACQUIRE) == round; ++i)
     if (i > kSpins) std::this_thread::yield();
 }

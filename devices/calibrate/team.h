@@ -29,7 +29,7 @@ class Team {
   };
   void serve(std::size_t thread, int cpu);
 
-  const Work* work_ = nullptr;  // nullptr: the end
+  const Work* work_ = nullptr;  // nullptr: the threads must end
   double begin_s_ = 0, end_s_ = 0;
   std::barrier<Clock> start_, finish_;
   std::vector<std::thread> threads_;
@@ -52,7 +52,7 @@ class SharedMemory {
   char* begin_ = nullptr;
 };
 
-/// A barrier that spins while it waits, as those of OpenMP do.
+/// A barrier that spins while it waits, like the barriers of OpenMP.
 class SpinBarrier {
  public:
   explicit SpinBarrier(std::size_t threads) : threads_(static_cast<unsigned>(threads)) {}

@@ -20,8 +20,9 @@ struct AskedKernel {
 };
 
 /// Reads the kernels of a data set, the features of a single kernel (docs/learned.md), or the
-/// kernels of an analysis; of these only `name`, unless it is empty. Throws InputError if the
-/// features have other definitions than those of the model, or if there is no such kernel.
+/// kernels of an analysis. Unless `name` is empty, only the kernel of this name is read. Throws
+/// InputError if the features are defined otherwise than in the model, or if there is no such
+/// kernel.
 std::vector<AskedKernel> read_kernels(const std::filesystem::path& file,
                                       const FeatureDefinitions& definitions,
                                       const std::string& name = {});

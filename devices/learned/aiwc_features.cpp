@@ -19,8 +19,8 @@ std::optional<double> number(const std::optional<std::uint64_t>& count) {
 
 bool is_opencl(const Aiwc& m) { return m.work_item == "work-item"; }
 
-/// What data sets call the metrics. The ratios of unique to all accesses are not among them: they
-/// follow from the counts, and have no value for a kernel that never writes.
+/// The metrics by their names in data sets. The ratios of unique to all accesses are not among
+/// them: they follow from the counts, and have no value for a kernel that never writes.
 Metrics metrics_of(const Aiwc& m) {
   const double instructions = number(m.instructions);
   const double operands = m.mean_lanes * instructions;
@@ -64,7 +64,7 @@ std::string version_of(const Aiwc& m) {
   return is_opencl(m) ? kAiwcOpencl : kAiwcNative;
 }
 
-/// What to do where the version of the metrics is not the wanted one.
+/// Tells the user how to get metrics of this version.
 std::string way_to(const std::string& version) {
   if (version == kAiwcPublished)
     return "analyse it as an OpenCL kernel with apmt analyze --opencl --with aiwc-compat, or use "

@@ -1,4 +1,4 @@
-// AIWC's metrics of an analysis as features. docs/learned.md lists the versions of their
+// Turns AIWC's metrics of an analysis into features. docs/learned.md lists the versions of their
 // definitions.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace apmt::learned {
 
-/// What the features of all analyses are called.
+/// The name of the feature definitions of all analyses. The versions follow.
 inline constexpr const char* kAiwcName = "aiwc";
 /// OpenCL kernels, with the faults of the tool that the published data were made with.
 inline constexpr const char* kAiwcPublished = "published-2018";
@@ -21,7 +21,7 @@ inline constexpr const char* kAiwcNative = "apmt-native-1";
 
 /// The values of the features that `definitions` lists, in their order; a metric without a value is
 /// absent. Throws InputError if the metrics are of another version, were not collected or are not
-/// complete, or if a feature is none of AIWC's. `file` is named in messages.
+/// complete, or if a feature is not a metric of AIWC. `file` is named in messages.
 std::vector<std::optional<double>> aiwc_features(const kernels::KernelAnalysis& kernel,
                                                  const FeatureDefinitions& definitions,
                                                  const std::filesystem::path& file);

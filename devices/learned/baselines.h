@@ -11,7 +11,7 @@ namespace apmt::learned {
 enum class Baseline { kMajority, kBestOnAverage, kBandwidth };
 inline constexpr const char* kBaselineNames[] = {"majority", "best-mean", "bandwidth"};
 
-/// The class that a baseline predicts, whatever the kernel; nothing if bandwidths are not known.
+/// The class that a baseline predicts for every kernel; nothing if bandwidths are not known.
 /// The device that is best on average has the lowest geometric mean of times, with the same weight
 /// for every application; the ratio of bandwidths is used as the speed-up.
 std::optional<int> baseline_class(const DataSet& data, const AskedLesson& asked,

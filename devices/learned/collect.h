@@ -14,7 +14,7 @@ struct MeasuredKernel {
   std::string input;
   std::string suite;
   std::vector<std::string> times;  // "gtx1080=3.1e-3": device and seconds
-  std::string kernel = {};         // which one of the analysis; empty: it has only one
+  std::string kernel = {};         // which kernel of the analysis; empty: it has only one
 };
 
 /// Adds a kernel, from an analysis or a file of its features (docs/learned.md). Throws InputError

@@ -7,7 +7,7 @@ namespace apmt::learned {
 namespace {
 
 constexpr std::size_t kCauses = 3;
-constexpr double kLeastEffect = 0.05;  // of a probability
+constexpr double kLeastEffect = 0.05;  // least change of a probability that is shown
 
 std::optional<double> median_of(const DataSet& data, std::size_t feature) {
   std::vector<double> values;

@@ -1,4 +1,4 @@
-// The analytical answer of `apmt match` beside the learned one, and why they disagree.
+// Compares the analytical answer of `apmt match` with the learned one, and shows why they disagree.
 #pragma once
 
 #include <map>
@@ -20,11 +20,12 @@ struct FeatureEffect {
 };
 
 struct Disagreement {
-  double threshold = 1;               // the lowest about which the answers differ
-  double probability = 0;             // the learned one, of a speed-up above it
-  std::vector<FeatureEffect> causes;  // that alone move it furthest towards the analytical answer
+  double threshold = 1;    // the lowest threshold about which the answers differ
+  double probability = 0;  // learned probability of a speed-up above the threshold
+  /// The features that, each alone, move the probability furthest towards the analytical answer.
+  std::vector<FeatureEffect> causes;
 
-  /// Which answer is the speed-up: the learned one, or that of match?
+  /// Whether the learned answer is a speed-up above the threshold; the analytical one is then not.
   bool is_above() const { return probability >= 0.5; }
 };
 
@@ -36,21 +37,21 @@ struct DeviceComparison {
 };
 
 struct Comparison {
-  std::string why_not = {};                        // there is no analytical answer
+  std::string why_not = {};                        // why there is no analytical answer
   std::optional<devices::KernelMatch> match = {};  // on the devices that have a card
   std::vector<std::string> without_card = {};
-  std::string why_no_speed_ups = {};  // the reference has no time
+  std::string why_no_speed_ups = {};  // why the reference has no time
   std::vector<DeviceComparison> devices = {};
 
-  /// Nothing if the device has no time.
+  /// The analytical prediction for a device; nullptr if it has no time.
   const devices::DevicePrediction* prediction(const std::string& device) const;
 };
 
 /// Cards by the names that the model gives to their devices.
 using Cards = std::map<std::string, devices::Device>;
 
-/// Answers agree about a threshold if the analytical speed-up is above it exactly where the
-/// probability is at least one half.
+/// The answers agree about a threshold if both or neither hold: the analytical speed-up is above
+/// it; the learned probability is at least one half.
 Comparison compare(const LearnedModel& model, const AskedKernel& kernel, const Advice& advice,
                    const Cards& cards);
 

@@ -28,7 +28,7 @@ bool is_shared(const Values& a, const Values& b) {
   return common >= kTells;
 }
 
-/// Titles of the runs that share a key with another run, grouped by key, in the order of the data.
+/// Titles of the items that share a key with another item, grouped by key, in the data's order.
 template <class Key>
 std::vector<std::vector<std::string>> groups_of(
     const std::vector<std::pair<Key, std::string>>& items) {
@@ -65,8 +65,8 @@ void check_columns(const DataSet& data, DataFindings* findings) {
       if (!run.times_s[d]) ++findings->missing[data.head.devices[d].name];
 }
 
-/// Compares the times of the kernels that have the same application and input. Kernels are sorted
-/// by time on the first device that has times of both, so comparing neighbours is enough.
+/// Compares the times of the kernels that have the same application and input. The kernels are
+/// sorted by their first known time, and only neighbours are compared.
 void check_times(const DataSet& data, DataFindings* findings) {
   std::map<std::pair<std::string, std::string>, std::vector<const KernelRun*>> by_input;
   for (const KernelRun& run : data.runs) by_input[{run.application, run.input}].push_back(&run);

@@ -9,9 +9,9 @@
 namespace apmt::learned {
 
 /// The distance between two kernels is the root mean square difference of their features, each in
-/// units of its standard deviation; what counts is the nearest example. The limit is the distance
-/// within which nine tenths of the examples find an example of another group (application), so it
-/// describes how different a new group may be.
+/// units of its standard deviation. A kernel's distance is the distance to its nearest example. The
+/// limit is the distance within which nine tenths of the examples have an example of another group
+/// (application), so it describes how different a new group may be.
 class Outside {
  public:
   Outside() = default;

@@ -28,7 +28,7 @@ Answer Svm::answer(const Row& x) const {
   for (std::size_t c = 1; c < classes; ++c)
     start[c] = start[c - 1] + static_cast<std::size_t>(parts_.counts[c - 1]);
   Row votes(classes);
-  Row least(classes, std::numeric_limits<double>::infinity());  // decision in a class's pairs
+  Row least(classes, std::numeric_limits<double>::infinity());  // decision in each class's pairs
   std::size_t pair = 0;
   for (std::size_t i = 0; i < classes; ++i)
     for (std::size_t j = i + 1; j < classes; ++j, ++pair) {

@@ -15,8 +15,8 @@
 namespace apmt::learned {
 namespace {
 
-/// One prediction for one example. If pairs of applications are left out, each example has ten of
-/// them.
+/// One prediction for one example. If pairs of applications are left out, each example has ten
+/// predictions.
 struct Told {
   std::size_t example = 0;
   int chosen = 0;
@@ -41,7 +41,8 @@ bool is_one_class(const Lesson& lesson, const std::vector<std::size_t>& rows) {
   return classes.size() < 2;
 }
 
-/// If all training examples have the same class, that class is predicted.
+/// Predicts the examples of a fold, and trains on all others. If these have only one class, that
+/// class is predicted.
 void tell_fold(const DataSet& data, const AskedLesson& asked, const Job& job, const Fold& fold,
                const TrainOptions& options, std::vector<Told>* told) {
   const Lesson& lesson = asked.lesson;
@@ -76,7 +77,7 @@ double brier_of(const Row& p, int label) {
 }
 
 /// The time on the predicted device, relative to the best of the devices in the question. Nothing
-/// if the threshold is above 1, because such a question chooses no device.
+/// unless the threshold is 1, because other thresholds choose no device.
 std::optional<double> slow_down_of(const DataSet& data, const KernelRun& run,
                                    const Question& question, int chosen) {
   std::vector<std::string> devices = question.devices;

@@ -17,7 +17,7 @@ struct ScoreLine {
   std::string question;
   std::string split;
   std::string method;   // name of a learner or a baseline
-  std::string unknown;  // why there are no scores; empty if there are
+  std::string unknown;  // why there are no scores; empty if there are scores
   int runs = 0;
   int groups = 0;
   int leaks = 0;  // runs whose features also occur in the training data
@@ -33,7 +33,7 @@ struct ScoreLine {
   std::optional<double> mean_error = {};
   std::optional<double> median_error = {};
 
-  /// Whether its probabilities are better than the base rate.
+  /// Whether the method's probabilities are better than the base rate.
   bool is_worth_saying() const { return brier && base_brier && *brier < *base_brier; }
 };
 
@@ -46,7 +46,7 @@ struct ValidationOptions {
   std::function<void(std::size_t done, std::size_t all)> on_progress = {};
 };
 
-/// A line for every question, split and method, sorted in this order.
+/// A line for every split, question and method, sorted in this order.
 std::vector<ScoreLine> validate(const DataSet& data, const std::vector<Question>& questions,
                                 const ValidationOptions& options);
 

@@ -31,7 +31,8 @@ class Accesses {
     }
   }
 
-  /// Calls `visit(address, bytes, reads, writes, is_range)`; is_range: it copies or fills memory.
+  /// Calls `visit(address, bytes, reads, writes, is_range)` for each access; is_range: the access
+  /// is part of a copy or fill.
   template <class Visit>
   void each(std::uint32_t block, const Word* words, const Visit& visit) const {
     for (std::uint32_t i = first_[block]; i < last_[block]; ++i) {
@@ -45,7 +46,7 @@ class Accesses {
  private:
   struct Access {
     std::uint32_t bytes;
-    std::uint16_t address_at, length_at;  // among the block's words
+    std::uint16_t address_at, length_at;  // indices among the block's words
     bool reads, writes, is_range;
   };
   std::vector<Access> all_;

@@ -45,7 +45,6 @@ AddressCounts::Summary AddressCounts::summary() {
     covered += std::min(wanted, at->second) * at->first;
   }
 
-  // Addresses come in ascending order, so those that are equal without their low bits are adjacent.
   const auto part = [&](std::uint64_t count) {
     const double p = static_cast<double>(count) / static_cast<double>(total);
     return count == 0 ? 0.0 : -p * std::log2(p);
@@ -54,6 +53,7 @@ AddressCounts::Summary AddressCounts::summary() {
     s.entropy += static_cast<double>(addresses) * part(count);
   std::vector<std::uint64_t> group(kDroppedBits), counted(kDroppedBits);
   s.local_entropies.resize(kDroppedBits);
+  // Addresses come in ascending order, so addresses that differ only in low bits are adjacent.
   rows_.all([&](std::uint64_t address, const Row& row) {
     const std::uint64_t count = std::uint64_t{row.reads} + row.writes;
     if (count == 0) return;

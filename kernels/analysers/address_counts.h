@@ -16,7 +16,7 @@ class AddressCounts {
     std::uint64_t unique_reads = 0, unique_writes = 0, unique = 0;
     std::uint64_t unique_90 = 0;          // the fewest addresses that cover 90 % of the accesses
     double entropy = 0;                   // -sum p log2 p
-    std::vector<double> local_entropies;  // after dropping 1 ... 10 low bits
+    std::vector<double> local_entropies;  // after dropping 1 to 10 low bits of the addresses
   };
 
   void read(std::uint64_t address, std::uint32_t times = 1) {

@@ -14,9 +14,10 @@
 namespace apmt::kernels {
 namespace {
 
-constexpr std::size_t kMostOfGroup = std::size_t{1} << 28;  // accesses, in compatible mode
+/// In compatible mode: the most accesses of a work-group that are kept.
+constexpr std::size_t kMostOfGroup = std::size_t{1} << 28;
 
-/// Counts instructions per work-item or up to a barrier.
+/// Statistics of instruction counts: per work-item, or up to a barrier.
 struct Tally {
   std::uint64_t least = ~std::uint64_t{0}, most = 0;
   LogHistogram all;
@@ -28,8 +29,8 @@ struct Tally {
 };
 
 struct Found {
-  Aiwc metrics;                          // without iterations as work-items
-  std::map<std::uint32_t, Tally> loops;  // instructions of iterations
+  Aiwc metrics;                          // iterations_as_items() is not applied yet
+  std::map<std::uint32_t, Tally> loops;  // by loop: instructions per iteration
 };
 
 class AiwcAnalyser : public Analyser {
@@ -284,7 +285,8 @@ class AiwcAnalyser : public Analyser {
     m->rewrite = ratio(s.unique_writes, s.writes);
   }
 
-  /// The loop taken for outermost is the parallel one whose iterations have the most instructions.
+  /// Makes the iterations of one parallel loop the work-items. The loop whose iterations have the
+  /// most instructions is taken as the outermost.
   static void iterations_as_items(const KernelAnalysis& entry, const Found& found, Aiwc* m) {
     const LoopFacts* outermost = nullptr;
     const Tally* items = nullptr;
@@ -324,7 +326,7 @@ class AiwcAnalyser : public Analyser {
   bool has_items_ = false;
   Tally per_item_, to_barrier_;
   std::uint64_t instructions_ = 0, barriers_ = 0, reads_ = 0, writes_ = 0;
-  std::uint32_t last_ = kNone;  // block
+  std::uint32_t last_ = kNone;  // the block entered last
 
   struct GroupAccess {
     std::uint32_t address;

@@ -10,7 +10,7 @@
 //   eight bytes each. "90 %": the smallest number of addresses that receive 90 % of the accesses.
 //   Entropies: -sum p log2 p.
 // * Ratios as the paper defines them: unique reads / unique writes, unique / total.
-// * Branch entropies as in branch_windows.h. The linear one is 2 min(p, 1 - p), from 0 to 1.
+// * Branch entropies as in branch_windows.h. The linear entropy is 2 min(p, 1 - p), from 0 to 1.
 //
 // A work-item of native code is an iteration of the outermost parallel loop; the synchronisation
 // analyser finds that loop, so its finish() must run first. Without a parallel loop, the invocation
@@ -19,11 +19,11 @@
 // Compatible mode reproduces the memory columns and the branch ids of the published tool: it keeps
 // only the last half of each work-group's accesses (the tool removes elements while it counts them)
 // and cuts addresses to 32 bits, so that buffers collide; branches on one line are one branch, and
-// "taken" means that the condition was false (which affects only Yokota's entropy). Order matters:
-// one thread is followed.
+// "taken" means that the condition was false (which affects only Yokota's entropy). Only one thread
+// is followed, because the order of events matters.
 //
-// Memory: 8 bytes for each 4 bytes touched (limit 4 GiB), 2 to 512 KiB per branch, up to 54 KiB per
-// loop; in compatible mode also 8 bytes per access of a work-group, up to 2 GiB.
+// Memory: 8 bytes for each 4 bytes touched (limit 4 GiB), 2 to 512 KiB per branch, up to 116 KiB
+// per loop; in compatible mode also 8 bytes per access of a work-group, up to 2 GiB.
 #pragma once
 
 #include <memory>

@@ -17,7 +17,7 @@ std::vector<std::unique_ptr<Analyser>> make_analysers(const AnalyserChoice& choi
   add(choice.mix, make_instruction_mix);
   add(choice.floating_point, [] { return make_asap_of_floating_point(); });
   add(choice.all_operations, [] { return make_asap_of_all_operations(); });
-  // Before AIWC, whose work-items are iterations of loops that this analyser finds parallel.
+  // Must finish before AIWC, whose work-items are iterations of a loop found parallel here.
   add(choice.synchronisation, make_synchronisation);
   add(choice.aiwc, [&] { return make_aiwc(choice.aiwc_compatible); });
   add(choice.footprint, make_footprint);

@@ -12,11 +12,11 @@ namespace apmt::kernels {
 /// "mix", "parallelism", ...
 std::vector<std::string> analyser_names();
 
-/// Those that run when the user names none.
+/// The analysers that run when the user names none.
 std::vector<std::string> usual_analysers();
 
-/// The named analysers, those that they need, and the instruction mix, on which the others' shares
-/// are based. Unknown names are ignored.
+/// The named analysers, any others that these depend on, and the instruction mix, to which the
+/// results of the others refer. Unknown names are ignored.
 AnalyserChoice analysers_named(std::span<const std::string> names);
 
 }  // namespace apmt::kernels

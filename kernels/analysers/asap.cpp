@@ -160,7 +160,7 @@ class Asap : public Analyser {
   struct Frame {
     std::size_t values = 0;         // where they begin in values_
     std::uint32_t first_slot = 0;   // relative to `values`
-    std::size_t result = kNowhere;  // of the call, in values_
+    std::size_t result = kNowhere;  // place of the call's result in values_
   };
   static constexpr std::size_t kNowhere = ~std::size_t{0};
   struct Found {
@@ -180,7 +180,7 @@ class Asap : public Analyser {
       }
   }
 
-  /// Runs the operation one level after the last value that it waits for.
+  /// Runs the operation one level above the highest level among the values that it waits for.
   void run(const Instruction* code, Level* ready) {
     if (!Operations::counts(code->op) || kernels_.running() == nullptr) return;
     const Level behind = std::max(*ready, base_);

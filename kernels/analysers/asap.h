@@ -1,5 +1,5 @@
-// Parallelism: the as-soon-as-possible (ASAP) schedule (paper 000, section III.B, figure 4; the
-// work-depth model). Each operation runs one level above the highest level among its true
+// Parallelism: the as-soon-as-possible (ASAP) schedule (AutoMatch paper, section III.B, figure 4;
+// the work-depth model). Each operation runs one level above the highest level among its true
 // dependences; the depth D is the number of levels, w_i the number of operations of level i.
 //  * Registers: an instruction depends on its operands, through calls and returns if caller and
 //    callee are instrumented. Elements of a vector share the level of the vector.
@@ -14,7 +14,7 @@
 // as inductions are ready from the start, because their values follow from the iteration number.
 // Each invocation of a kernel has its own schedule; depths and levels add up. A schedule ends at
 // level `highest`: later operations are put on that level, and the result is marked incomplete.
-// Order matters: one thread is followed.
+// Only one thread is followed, because the order of events matters.
 //
 // Memory: 4 bytes for each 4 bytes touched (for each byte where parts of a word are accessed), and
 // 8 bytes per level up to 256 MiB; beyond that, adjacent levels share a count. Limit of the shadow

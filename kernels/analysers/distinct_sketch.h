@@ -12,7 +12,7 @@ namespace apmt::kernels {
 class DistinctSketch {
  public:
   void add(std::uint64_t number) {
-    // The finaliser of SplitMix64 spreads neighbours over all bits.
+    // The finaliser of SplitMix64 spreads neighbouring numbers over all bits.
     number = (number ^ number >> 30) * 0xbf58476d1ce4e5b9u;
     number = (number ^ number >> 27) * 0x94d049bb133111ebu;
     number ^= number >> 31;
@@ -38,7 +38,7 @@ class DistinctSketch {
  private:
   static constexpr unsigned kIndexBits = 10;
   static constexpr std::size_t kRegisters = 1 << kIndexBits;
-  /// Limits the depth to the bits that the index leaves.
+  /// Ends the zeros that are counted at the last bit that is not part of the index.
   static constexpr std::uint64_t kStop = 1 << (kIndexBits - 1);
   std::array<std::uint8_t, kRegisters> registers_ = {};
 };

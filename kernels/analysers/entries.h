@@ -6,7 +6,7 @@
 
 namespace apmt::kernels {
 
-/// The entry of the kernel `function`, or of a loop; added if there is none.
+/// Returns the entry of a kernel (`function`) or of a loop, and adds it if there is none.
 KernelAnalysis& entry_of(Analysis* analysis, const Program& program, std::uint32_t function,
                          std::uint64_t invocations);
 LoopFacts& loop_of(KernelAnalysis* kernel, const Program& program, std::uint32_t loop);

@@ -58,8 +58,8 @@ class Flow {
 
   struct Frame {
     std::uint32_t function = 0;
-    std::uint32_t block = kNone;  // last entered
-    std::uint32_t loop = kNone;   // the innermost that it is in
+    std::uint32_t block = kNone;  // the block entered last
+    std::uint32_t loop = kNone;   // the innermost loop that contains this block
   };
   std::vector<Frame>& frames() { return frames_; }
   /// 1: an outermost loop of its function.
@@ -77,7 +77,7 @@ class Flow {
     const Instruction* call = nullptr;
     if (!frames_.empty() && frames_.back().block != kNone && blocks_[frames_.back().block].calls) {
       call = &program_->code(program_->blocks[frames_.back().block]).back();
-      // A callee that is not instrumented may call back; the arguments are then unknown.
+      // A callee that is not instrumented may call this function; the arguments are then unknown.
       if (call->callee != kNone && call->callee != program_->functions[function].linkage_name)
         call = nullptr;
     }
@@ -92,7 +92,8 @@ class Flow {
     visitor.left(result);
   }
 
-  /// Whether the innermost frame continues here. Only after a call can it be another frame.
+  /// Whether the innermost frame continues with this block. Only after a call can a block of the
+  /// same function belong to another frame.
   bool is_next(std::uint32_t index) const {
     if (frames_.empty() || frames_.back().function != blocks_[index].function) return false;
     const std::uint32_t last = frames_.back().block;
@@ -102,7 +103,8 @@ class Flow {
     return false;
   }
 
-  /// Unwinds to the frame that continues; if there is none, adds a frame whose start was not seen.
+  /// Unwinds to the frame that continues with this block; if there is none, adds a frame, whose
+  /// start was not seen.
   template <class Visitor>
   void find_frame(std::uint32_t index, Visitor& visitor) {
     std::size_t depth = frames_.size();

@@ -1,10 +1,10 @@
-// Instruction mix. Paper 001 (Baldini, Fink, Altman: Should I use a GPU?), table 1: arithmetic and
-// logic, SIMD, loads, stores, fences, branches, total. Paper 000 (AutoMatch), equations (1) and
-// (2): floating-point operations W, additions and subtractions W_add, and multiplications W_mul.
+// The instruction mix. From table 1 of Baldini, Fink, Altman (Should I use a GPU?): arithmetic and
+// logic, SIMD, loads, stores, fences, branches, total. From equations (1) and (2) of the AutoMatch
+// paper: floating-point operations W, additions and subtractions W_add, and multiplications W_mul.
 //
-// All figures follow from the execution counts of the blocks, so they need no stream of events.
-// Only the lengths of copies and fills are dynamic; without a stream they are not counted. Memory:
-// eight bytes per block and kernel.
+// All figures except the lengths of copies and fills follow from the blocks' execution counts and
+// need no stream of events; without a stream, these lengths are not counted. Memory: eight bytes
+// per block and kernel.
 #pragma once
 
 #include <memory>
@@ -15,11 +15,11 @@
 
 namespace apmt::kernels {
 
-/// Of one execution, without the bytes that a copy or fill moves.
+/// The mix of one execution of an instruction, without the bytes that a copy or fill moves.
 InstructionMix mix_of(const Instruction& instruction);
-/// Of one execution of a block.
+/// The mix of one execution of a block.
 InstructionMix mix_of(const Program& program, const Block& block);
-/// Of a program whose blocks ran `executions` times each.
+/// The mix of a program; `executions`: how often each block ran.
 InstructionMix mix_of(const Program& program, std::span<const std::uint64_t> executions);
 /// The same, by source function and inline chain.
 std::vector<ScopeCounts> scopes_of(const Program& program,

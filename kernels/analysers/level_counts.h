@@ -1,5 +1,5 @@
-// The number of operations at each level of a schedule. Each level has a row; if there are too
-// many, adjacent rows are merged, and every row then stands for twice as many levels.
+// The number of operations at each level of a schedule. Each level has a row; if there are too many
+// rows, they are merged in pairs, and each row then stands for twice as many levels.
 #pragma once
 
 #include <algorithm>

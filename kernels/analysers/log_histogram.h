@@ -1,5 +1,5 @@
-// A histogram of whole numbers: exact below 4096, above with 64 bins per octave, so that a bin is
-// at most 1.6 % wide. It has at most 3,400 bins, and none above the largest number seen.
+// A histogram of whole numbers: exact below 4096, and with 64 bins per octave above, so that a bin
+// is at most 1.6 % wide. It has at most 7,424 bins, and none above the largest number seen.
 #pragma once
 
 #include <bit>

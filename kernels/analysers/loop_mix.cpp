@@ -20,7 +20,7 @@ void LoopMix::moved(const Program& program, std::uint32_t block, std::uint32_t a
 
 InstructionMix LoopMix::mix(const Program& program, std::uint32_t loop) const {
   InstructionMix sum;
-  // The blocks of a loop are among those of its function.
+  // Only blocks of the loop's own function can be in the loop.
   const Function& function = program.functions[program.loops[loop].function];
   for (std::uint32_t b = function.first_block; b < function.first_block + function.blocks; ++b)
     if (program.blocks[b].loop == loop && b < inside_.size() && inside_[b] > 0)

@@ -1,7 +1,7 @@
 // LRU stack distances: how many other lines were accessed since the last access of a line (Mattson,
 // Gecsei, Slutz, Traiger 1970; algorithm of Bennett and Kruskal 1975). A bit vector over time marks
-// each line's last access; the distance is the number of later bits, counted by a Fenwick tree over
-// blocks of 512 bits. When the vector is full, its bits are compacted. Memory: four bytes per line
+// each line's last access; the distance is the number of later set bits, counted by a Fenwick tree
+// over blocks of 512 bits. When the vector is full, it is compacted. Memory: four bytes per line
 // in the shadow table, and 4 to 8 bits per line in the bit vector.
 #pragma once
 
@@ -58,7 +58,7 @@ class LruStack {
     return static_cast<std::uint64_t>(__builtin_popcountll(word));
   }
 
-  /// Bits after `time`.
+  /// The number of set bits after `time`.
   std::uint64_t since(std::uint64_t time) const {
     std::uint64_t word = time / 64;
     const std::uint64_t end = (now_ + 63) / 64;  // words in use
@@ -72,7 +72,7 @@ class LruStack {
     return count + lines_ - up_to(time / kBlockBits);
   }
 
-  /// Bits in blocks 0 ... block.
+  /// The number of set bits in the blocks 0 ... block.
   std::uint64_t up_to(std::uint64_t block) const {
     std::uint64_t sum = 0;
     for (std::uint64_t i = block + 1; i > 0; i &= i - 1) sum += tree_[i];
@@ -90,7 +90,7 @@ class LruStack {
 
   /// Renumbers the last accesses 0, 1, 2 ... in order.
   void compact() {
-    std::vector<std::uint32_t> before(bits_.size());  // bits in the earlier words
+    std::vector<std::uint32_t> before(bits_.size());  // set bits in the earlier words
     for (std::size_t w = 1; w < bits_.size(); ++w)
       before[w] = before[w - 1] + static_cast<std::uint32_t>(ones(bits_[w - 1]));
     last_.all([&](std::uint64_t, std::uint32_t& last) {

@@ -1,4 +1,4 @@
-// An analyser's results for each kernel, and the kernel that is running.
+// Holds an analyser's results for each kernel, and tracks which kernel is running.
 #pragma once
 
 #include <cstdint>
@@ -46,11 +46,12 @@ class PerKernel {
   Entry* running_ = nullptr;
 };
 
-/// An analyser that depends on the order of events follows one thread at a time: the one that began
-/// the last kernel.
+/// Selects the thread for an analyser that depends on the order of events and so reads one thread
+/// at a time: the thread that began the last kernel.
 class OneThread {
  public:
-  /// Calls `changed()` before the first events of a different thread.
+  /// Whether the analyser must read these events. Calls `changed()` when another thread begins a
+  /// kernel, before its events are read.
   template <class Changed>
   bool follows(unsigned thread, std::span<const Word> words, const Changed& changed) {
     if (thread == chosen_) return true;

@@ -1,6 +1,6 @@
 // Shadow memory: a row for each granule of the address space that was touched, initially zero. The
 // lookup has three steps without hashing: address space -> 4 GiB -> 64 KiB -> row; the last page is
-// cached. Memory grows with the data that the program touches, up to a limit; all further pages
+// cached. Memory grows with the data that the program touches, up to a limit; all pages beyond it
 // share the same rows, and overflowed() returns true.
 #pragma once
 
@@ -28,7 +28,7 @@ class Shadow {
   }
 
   /// Visits the rows of [address, address + bytes). In a page where parts of granules are accessed,
-  /// each byte gets a row, so that neighbours are kept apart.
+  /// each byte gets a row of its own, so that adjacent accesses do not share one.
   template <class Visit>
   void each(std::uint64_t address, std::uint64_t bytes, const Visit& visit) {
     const std::uint64_t part = (address | bytes) & ((std::uint64_t{1} << granule_log2_) - 1);
@@ -129,7 +129,7 @@ class Shadow {
     return spare_.get();
   }
 
-  /// Gives each byte of a page a row. The value of a granule goes to all its bytes or to the first.
+  /// Gives each byte of a page a row. Copies a granule's row to all its bytes or only to the first.
   void refine(Page* page, bool all_bytes) {
     const Page coarse = *page;
     Row* fine = allocate(0);

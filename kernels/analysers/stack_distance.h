@@ -1,14 +1,15 @@
-// Locality: the histogram of LRU stack distances over lines of 64 bytes (paper 000, section III.C).
-// An access misses a fully associative LRU cache if its distance is at least the number of lines of
-// the cache; first accesses miss every cache. So one histogram gives the misses for any size.
+// Locality: the histogram of LRU stack distances over lines of 64 bytes (AutoMatch paper, section
+// III.C). An access misses a fully associative LRU cache if its distance is at least the number of
+// lines of the cache; first accesses miss every cache. So one histogram gives the misses for any
+// size.
 //
 // The stack contains all accesses in the stream, including those outside kernels and in earlier
 // invocations; distances are counted for the running kernel. An access across two lines is an
-// access of both; a copy or fill accesses each of its lines once. The histogram is exact, or that
-// of a sample of lines chosen by a hash of their number (Waldspurger and others: SHARDS, 2015),
-// whose distances and counts are scaled by the inverse share. Order matters: one thread is
-// followed. Memory: 4 bytes and 4 to 8 bits per followed line, and histograms of at most 54 KiB per
-// kernel. Limit: 4 GiB.
+// access of both; a copy or fill accesses each of its lines once. The histogram is exact, or comes
+// from a sample of the lines, chosen by a hash of the line number (Waldspurger and others: SHARDS,
+// 2015); its distances and counts are then divided by the sample's share. Only one thread is
+// followed, because the order of accesses matters. Memory: 4 bytes and 4 to 8 bits per followed
+// line, and histograms of at most 116 KiB per kernel. Limit: 4 GiB.
 #pragma once
 
 #include <memory>

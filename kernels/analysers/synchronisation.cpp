@@ -20,7 +20,7 @@ struct Seen {
   std::uint64_t entries = 0, trips = 0, least_trips = ~std::uint64_t{0}, most_trips = 0;
   bool carries_memory = false;
   std::uint32_t read_site = kNone;                // of the first dependence
-  std::map<std::uint32_t, std::uint64_t> around;  // enclosing loop -> trips inside it
+  std::map<std::uint32_t, std::uint64_t> around;  // enclosing loop -> this loop's trips inside it
 };
 using Kernel = std::map<std::uint32_t, Seen>;  // by loop
 
@@ -59,7 +59,7 @@ class SynchronisationAnalyser : public Analyser {
       for (const auto& [loop, seen] : kernel.found.loops)
         describe(loop, seen, kernel.found, &entry);
       Synchronisation s = count(kernel.found.loops);
-      if (kernel.found.has_items) s.inside_parallel = s.by_trip_counts;  // inside a work-item
+      if (kernel.found.has_items) s.inside_parallel = s.by_trip_counts;  // work-items are parallel
       if (kernel.found.annotated > 0) s.annotated = kernel.found.annotated;
       s.shadow_bytes = written_.bytes();
       s.is_complete = !written_.overflowed();
@@ -128,7 +128,7 @@ class SynchronisationAnalyser : public Analyser {
  private:
   struct Active {  // a loop that the thread is in
     std::uint32_t loop;
-    Time entered, began;  // began: its current iteration
+    Time entered, began;  // began: the start of the current iteration
     std::uint64_t trips;
     Seen* seen;  // nullptr: outside kernels
   };
@@ -152,11 +152,11 @@ class SynchronisationAnalyser : public Analyser {
     });
   }
 
-  /// A read of what was written at `time`, before the current iteration of the innermost loop.
+  /// Handles a read of data written at `time`, before the current iteration of the innermost loop.
   void carried(Time time, const Instruction& i) {
     for (std::size_t d = active_.size(); d-- > 0;) {
       const Active& loop = active_[d];
-      if (time >= loop.began) return;  // in this iteration, before the loop inside it
+      if (time >= loop.began) return;  // written in this iteration, before the inner loop began
       if (time < loop.entered) continue;
       if (loop.seen == nullptr || kernels_.running() == nullptr) return;
       std::vector<std::uint32_t>& carrying = carrying_of(i);
@@ -180,7 +180,7 @@ class SynchronisationAnalyser : public Analyser {
     return std::find(loops.begin(), loops.end(), loop) != loops.end();
   }
 
-  /// A phi of the header that carries a value that is not excepted; nullptr: none.
+  /// The first phi of the header whose value is not excepted; nullptr: none.
   const Instruction* carried_phi(const Loop& loop) const {
     for (const Instruction& i : program_->code(program_->blocks[loop.header])) {
       if (i.op != OpClass::kPhi) break;
@@ -233,9 +233,9 @@ class SynchronisationAnalyser : public Analyser {
   }
 
   /// Adds up the trips of the sequential loops that have a parallel loop inside and no other
-  /// sequential loop between. If such a loop was entered from several surrounding loops (through
+  /// sequential loop in between. If such a loop was entered from several surrounding loops (through
   /// calls), it has a trip count for each, and all are added. Trips inside a parallel loop are also
-  /// added separately.
+  /// counted separately.
   Synchronisation count(const Kernel& loops) const {
     Synchronisation s;
     std::map<std::uint32_t, bool> waits;  // sequential loops that have a parallel one inside
@@ -251,7 +251,7 @@ class SynchronisationAnalyser : public Analyser {
     }
     return s;
   }
-  static constexpr int kDeepest = 64;  // recursion: a loop can be inside itself
+  static constexpr int kDeepest = 64;  // by recursion, a loop can be inside itself
 
   void mark_waiting(const Kernel& loops, std::uint32_t loop, std::map<std::uint32_t, bool>* waits,
                     int depth) const {
@@ -261,7 +261,7 @@ class SynchronisationAnalyser : public Analyser {
       case Verdict::kSequential:
         (*waits)[loop] = true;
         return;
-      case Verdict::kParallel:  // it is marked in its own turn
+      case Verdict::kParallel:  // count() marks the loops around it
         return;
       case Verdict::kSingle:
         for (const auto& [outer, trips] : at->second.around)

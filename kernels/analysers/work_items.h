@@ -14,7 +14,7 @@ namespace apmt::kernels {
 template <class... Parts>
 class WorkItems {
  public:
-  /// Follows the marks of work-items: `now` is the state of the running one.
+  /// Follows the marks of work-items; `now` is the state of the running item.
   void note(Mark mark, std::uint64_t number, Parts&... now) {
     if (mark == Mark::kWorkItem && number != running_) {
       if (running_ != kNobody) waiting_[running_] = {std::move(now)...};

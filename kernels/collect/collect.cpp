@@ -17,7 +17,7 @@ std::string process_of(const fs::path& file) {
                                                                  : std::string();
 }
 
-/// Numerical order, not that of the texts.
+/// Numerical, not alphabetical order.
 bool comes_before(const std::string& a, const std::string& b) {
   return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
@@ -37,7 +37,8 @@ CollectedRun collect_parts(const fs::path& folder, int rank, const InputError& n
     const fs::path file = folder / ("part-" + process + ".json");
     parts.push_back(read_analysis(file));
   }
-  // Without a launcher: the process that ran the most kernels, not a script that started it.
+  // Without a launcher there are no ranks. The process that ran the most kernels is then chosen,
+  // not a script that started it.
   auto chosen = std::find(run.processes.begin(), run.processes.end(), std::to_string(rank));
   if (chosen == run.processes.end()) {
     if (run.processes.front().front() != 'p')

@@ -1,4 +1,4 @@
-// Joins the parts that the processes of a run wrote into one Analysis.
+// Joins the analyses that the processes of a run wrote (part-*.json) into one.
 #pragma once
 
 #include <filesystem>
@@ -12,13 +12,13 @@
 namespace apmt::kernels {
 
 struct CollectedRun {
-  Analysis analysis;                   // kernels of one process, counts of all
-  std::vector<std::string> processes;  // those with a part: "0", "1"; "p4711" without a launcher
-  std::string analysed;                // the process whose kernels these are
+  Analysis analysis;                   // kernels of one process, scopes of all
+  std::vector<std::string> processes;  // ranks: "0", "1"; process IDs without a launcher: "p4711"
+  std::string analysed;                // the process whose kernels are in `analysis`
 };
 
-/// Throws `nothing_left` if there are no parts, and InputError if a launcher gave ranks but there
-/// is no part of `rank`.
+/// Throws `nothing_left` if no process wrote a file, and InputError if a launcher gave ranks but
+/// `rank` wrote none.
 CollectedRun collect_parts(const std::filesystem::path& folder, int rank,
                            const InputError& nothing_left);
 

@@ -1,4 +1,5 @@
-// CMake keeps the compiler that a build tree was configured with, even if PATH changes later.
+// Finds the compiler of a CMake build tree: CMake keeps the compiler that the tree was configured
+// with, even if PATH changes later.
 #pragma once
 
 #include <filesystem>
@@ -8,13 +9,14 @@
 
 namespace apmt {
 
-/// The folder in which a build command works: that of `cmake --build`, `cmake -B`, `make -C` and
-/// `ninja -C`, else `here`.
+/// The folder in which a build command works: the argument of `cmake --build`, `cmake -B`,
+/// `make -C` or `ninja -C`, else `here`.
 std::filesystem::path build_folder(const std::vector<std::string>& command,
                                    const std::filesystem::path& here);
 
-/// The compiler of a CMake build tree, if it is not in the folder `compilers`. nullopt: it is, or
-/// the tree is not configured yet, or `cmake --fresh` makes CMake forget the compiler.
+/// The compiler of a CMake build tree, if it is not in the folder `compilers`. nullopt: it is in
+/// that folder or is an MPI wrapper, the tree is not configured yet, or `cmake --fresh` makes CMake
+/// forget the compiler.
 std::optional<std::string> other_compiler(const std::vector<std::string>& command,
                                           const std::filesystem::path& here,
                                           const std::filesystem::path& compilers);

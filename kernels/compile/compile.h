@@ -1,4 +1,4 @@
-// Runs a compiler that instruments.
+// Runs clang-19 or flang-19 with instrumentation, in place of the user's compiler.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,8 @@
 
 namespace apmt {
 
-/// Called for each argument that was left out. If kSaidVariable names a folder to remember them in,
-/// each argument is reported only once in a whole build.
+/// Called for each argument that was left out. If the environment variable kSaidVariable names a
+/// folder, the arguments are recorded there, and each is reported only once in a whole build.
 inline constexpr const char* kSaidVariable = "APMT_ANALYZE_SAID";
 using OnDropped = std::function<void(const DroppedArgument&)>;
 

@@ -1,4 +1,4 @@
-// Translates the user's compiler arguments into those of an instrumenting clang or flang. Pure
+// Translates the user's compiler arguments into arguments for an instrumenting clang or flang. Pure
 // functions: they start no process and read no file.
 #pragma once
 
@@ -26,8 +26,8 @@ struct DroppedArgument {
 struct CompilerCommand {
   std::vector<std::string> arguments;
   std::vector<DroppedArgument> dropped;
-  /// The user asked for no optimisation. clang then gets -O1, because at -O0 it generates different
-  /// code, and the pass prevents it from replacing calls of library functions.
+  /// Whether the user asked for no optimisation. clang then gets -O1, because at -O0 it generates
+  /// different code, and the pass prevents it from replacing calls of library functions.
   bool keeps_library_calls = false;
 };
 
@@ -44,7 +44,7 @@ void drop_unknown(CompilerCommand* command, const std::vector<std::string>& unkn
 /// Adds the pass and, where a program or library is linked, the runtime.
 void instrument(CompilerCommand* command, Language language, const Instrumentation& with);
 
-/// Whether anything is compiled or linked; not so for `gcc --version` or `gcc -print-...`.
+/// Whether the command compiles or links anything; `gcc --version` and `gcc -print-...` do not.
 bool has_input(const std::vector<std::string>& arguments);
 
 /// Whether a program or a shared library is linked.

@@ -24,8 +24,8 @@ namespace {
 
 using namespace llvm;
 
-/// The analyses for our own passes. They know no target, so that its costs change nothing, and no
-/// library functions.
+/// The analyses for the canonical passes. They know neither the target, so that its costs do not
+/// change the result, nor library functions.
 class Analyses {
  public:
   Analyses() {
@@ -146,8 +146,8 @@ void canonicalise(Module& module) {
   add_scalar_passes(first);
   analyses.run(first, module);
 
-  // Also where nothing was inlined, so that a function's form does not depend on other functions.
   inline_small_functions(module);
+  // Also where nothing was inlined, so that a function's form does not depend on other functions.
   FunctionPassManager again;
   add_scalar_passes(again);
   analyses.run(again, module);

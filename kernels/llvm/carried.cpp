@@ -42,7 +42,7 @@ std::optional<Family> family_of(const Instruction& instruction, const Value* car
       return Family::kXor;
     case Instruction::ICmp:
     case Instruction::FCmp:
-      return Family::kExtremum;  // with the select that uses it
+      return Family::kExtremum;  // together with the select that uses the comparison
     case Instruction::PHI:
     case Instruction::Select:
       return Family::kNone;

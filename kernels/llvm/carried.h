@@ -1,5 +1,5 @@
-// Values that a loop carries from one iteration to the next without being sequential because of
-// them.
+// Finds values that a loop carries from one iteration to the next, but that do not make it
+// sequential.
 #pragma once
 
 #include <llvm/Analysis/LoopInfo.h>

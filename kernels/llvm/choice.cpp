@@ -40,7 +40,7 @@ void add_forward(BasicBlock* block, Function& function, Function& streaming,
   add_return(builder, call);
 }
 
-/// The same, and calls __apmt_leave at the end, even if an exception ends the function.
+/// As add_forward(), but calls __apmt_leave at the end, even if an exception ends the function.
 void add_forward_and_leave(BasicBlock* block, Function& function, Function& streaming,
                            ArrayRef<Value*> arguments, const RuntimeSymbols& runtime,
                            const DebugLoc& location) {
@@ -101,7 +101,7 @@ void add_choice(Function& function, Function& streaming, std::uint32_t index,
   BasicBlock* choose = BasicBlock::Create(context, "apmt.choose", &function, body);
   BasicBlock* ask = BasicBlock::Create(context, "apmt.ask", &function);
   BasicBlock* stream = BasicBlock::Create(context, "apmt.stream", &function);
-  // Static allocations stay in the entry block.
+  // Static allocations must be in the entry block.
   while (auto* alloca = dyn_cast<AllocaInst>(&*body->getFirstNonPHIOrDbg())) {
     if (!isa<Constant>(alloca->getArraySize())) break;
     alloca->moveBefore(*choose, choose->end());

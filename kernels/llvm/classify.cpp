@@ -16,8 +16,8 @@ using References = std::vector<const Instruction*>;
 
 bool is_chosen(const LinearPlace& place) { return place.is_indirect || place.is_hopping; }
 
-/// Whether `a` is certainly the larger stride. A symbolic stride is the length of a row, and larger
-/// than a constant.
+/// Whether `a` is certainly the larger stride. A symbolic stride is taken to be the length of a row
+/// and thus larger than any constant.
 bool is_larger(const SCEV* a, const SCEV* b) {
   const auto* of_a = dyn_cast<SCEVConstant>(a);
   const auto* of_b = dyn_cast<SCEVConstant>(b);
@@ -66,7 +66,7 @@ class Classification {
     return references;
   }
 
-  /// Loads whose place varies: those chosen by an index array, or the others.
+  /// Loads whose place varies: either those that an index array chooses, or the others.
   References loads(bool that_are_chosen) const {
     References references;
     for (const Access& load : s_.loads) {

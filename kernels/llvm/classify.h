@@ -8,7 +8,7 @@ namespace apmt::frontend {
 
 struct Classified {
   kernels::Idiom::Kind kind = kernels::Idiom::kStream;
-  bool is_alternative = false;  // to the previous one
+  bool is_alternative = false;  // counts only if the run does not confirm the previous idiom
   const llvm::Loop* outermost = nullptr;
   std::vector<const llvm::Instruction*> references;
 };

@@ -7,10 +7,11 @@
 
 namespace apmt::frontend {
 
-/// Whether it may run code of the program: not an intrinsic, assembly or a call like memcpy.
+/// Whether it is a call that may run code of the program, not an intrinsic, inline assembly or a
+/// known function such as memcpy.
 bool is_call(const llvm::Instruction& instruction);
 
-/// Whether a block is cut after it: a call as above, or a barrier.
+/// Whether a block is cut after the instruction: is_call(), or a barrier.
 bool ends_block(const llvm::Instruction& instruction);
 
 /// Whether `block` was cut after a call or barrier, so that its branch is not an instruction of the

@@ -15,7 +15,7 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned kLargestCallee = 5000;    // instructions
-constexpr unsigned kLargestCaller = 100000;  // nothing is inlined into larger ones
+constexpr unsigned kLargestCaller = 100000;  // nothing is inlined into larger functions
 constexpr int kRounds = 6;                   // depth of calls
 
 /// Calls inside the loops of a function.

@@ -1,5 +1,5 @@
 // A copy of a module in which functions without loops are inlined where loops call them. It maps
-// the instructions and blocks of the copy back to those of the module.
+// the instructions and blocks of the copy back to the originals in the module.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -15,7 +15,7 @@ class ExaminedCopy {
   explicit ExaminedCopy(llvm::Module& module);
 
   llvm::Module& module() { return *copy_; }
-  /// nullptr: the module has no such block (or instruction).
+  /// The original of a block (or instruction) of the copy; nullptr: it has none.
   const llvm::BasicBlock* original(const llvm::BasicBlock* block) const {
     return blocks_.lookup(block);
   }

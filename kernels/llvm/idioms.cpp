@@ -39,7 +39,8 @@ class Recogniser {
     found_.push_back(std::move(idiom));
   }
 
-  /// A fold is shown at the value that it folds, because its phi has no place in the source.
+  /// The instruction whose source position is shown. For a fold, this is the value that is folded,
+  /// because the phi has no source position.
   const Instruction* place_of(const Statement& statement) const {
     const auto* folded = dyn_cast_or_null<Instruction>(statement.value);
     const Instruction* shown =

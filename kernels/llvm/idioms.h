@@ -12,10 +12,10 @@ namespace apmt::frontend {
 
 struct FoundIdiom {
   kernels::Idiom::Kind kind = kernels::Idiom::kStream;
-  bool is_alternative = false;  // counts only if the run does not confirm the previous one
+  bool is_alternative = false;  // counts only if the run does not confirm the previous idiom
   const llvm::BasicBlock* loop = nullptr;        // the header
   const llvm::BasicBlock* nest = nullptr;        // the header of the outermost loop of the idiom
-  const llvm::Instruction* statement = nullptr;  // gives its source position; nullptr: not known
+  const llvm::Instruction* statement = nullptr;  // has the source position; nullptr: unknown
   std::vector<const llvm::Instruction*> references = {};
 };
 

@@ -8,7 +8,7 @@ namespace apmt::frontend {
 using namespace llvm;
 using kernels::OpClass;
 
-/// Recognises calls by name that the compiler does not treat as built-in (-fno-builtin).
+/// Recognises by name the calls that the compiler does not treat as built-in (-fno-builtin).
 OpClass class_of_known_call(const CallBase& call) {
   const Function* callee = call.getCalledFunction();
   if (!callee || !callee->isDeclaration() || call.arg_size() != 3 || isa<InvokeInst>(call))

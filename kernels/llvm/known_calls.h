@@ -14,7 +14,7 @@ namespace apmt::frontend {
 /// kCall: the callee is unknown and may run code of the program.
 kernels::OpClass class_of_known_call(const llvm::CallBase& call);
 
-/// Its name for AIWC's opcode metric.
+/// The intrinsic's name for AIWC's opcode metric.
 std::string opcode_name_of_intrinsic(const llvm::IntrinsicInst& intrinsic);
 
 }  // namespace apmt::frontend

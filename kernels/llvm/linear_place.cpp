@@ -122,7 +122,7 @@ class LinearPlaces::Walk {
     const Loop& outermost = *places_.outermost_;
     const bool is_row = varies(from, outermost) && depth < kDeepest &&
                         !places_.is_written_in(from, is_fixed ? outermost : places_.loop_);
-    if (is_row) {  // of a matrix that is an array of pointers
+    if (is_row) {  // the pointer is a row of a matrix that is an array of pointers
       if (!is_fixed) {
         place_.is_hopping = true;
         place_.indices.push_back(load);
@@ -228,7 +228,7 @@ class LinearPlaces::Walk {
 namespace {
 
 /// The start value of a loop's counter, if it depends on the loops around it: `for (j = i; ...`.
-/// A loop of a fixed length is a sliding window and keeps its own counter.
+/// A loop of constant length is a sliding window and keeps its own counter: nullptr.
 const SCEVAddRecExpr* moving_start(const Loop& loop, ScalarEvolution& evolution) {
   if (evolution.getSmallConstantTripCount(&loop) != 0) return nullptr;
   for (const PHINode& phi : loop.getHeader()->phis()) {

@@ -11,7 +11,7 @@
 
 namespace apmt::frontend {
 
-/// A Program and where its blocks are in the module.
+/// A Program, with the functions and blocks of the module that it describes.
 struct ModuleProgram {
   kernels::Program program;
   std::vector<llvm::Function*> functions;  // in the order of the Program

@@ -1,4 +1,4 @@
-// Stencils: elements of one array at fixed distances from each other.
+// Recognises stencils, which read elements of one array at fixed distances from each other.
 #pragma once
 
 #include "kernels/llvm/statements.h"

@@ -15,7 +15,7 @@ using kernels::ScalarType;
 
 OpClass class_of(const llvm::Instruction& instruction);
 
-/// Whether it generates no code: debugging information, lifetimes, assumptions.
+/// Whether the instruction generates no code: debugging information, lifetimes, assumptions.
 bool is_nothing(const llvm::Instruction& instruction);
 
 /// "fadd", "getelementptr", "llvm.sqrt" (an intrinsic without its types).
@@ -27,7 +27,7 @@ struct ValueShape {
 };
 ValueShape shape_of(const llvm::Type& type);
 
-/// Destination, source and length of a copy or fill; `source` is the value of a fill.
+/// Destination, source and length of a copy or fill; for a fill, `source` is the value.
 struct MemoryBlockOperands {
   llvm::Value* destination = nullptr;
   llvm::Value* source = nullptr;

@@ -1,4 +1,4 @@
-// Tells the optimiser that our own accesses never touch the program's data.
+// Tells the optimiser that the accesses of inserted code never touch the program's data.
 #pragma once
 
 #include <llvm/ADT/DenseSet.h>

@@ -12,7 +12,7 @@ using namespace llvm;
 
 std::uint32_t size32(std::size_t size) { return static_cast<std::uint32_t>(size); }
 
-/// An absolute path; the plain name if the file does not exist, because the source was a text.
+/// An absolute path; the bare name if the file does not exist (OpenCL source passed as a string).
 std::string path_of(const DIFile* file) {
   if (!file) return {};
   SmallString<256> path;

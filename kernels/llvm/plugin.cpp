@@ -1,5 +1,6 @@
 // The pass plugin. At the start of the user's pipeline, it brings every function into canonical
-// form, describes it as a Program, and makes its two versions. Later passes optimise both.
+// form, describes the module as a Program, and makes two versions of each function (instrument.h).
+// Later passes optimise both versions.
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/IRBuilder.h>
@@ -25,7 +26,7 @@ using namespace llvm;
 
 namespace {
 
-/// The most words in the events of a block, before it is cut after its calls.
+/// The most words that the events of a block can have. The block has not been cut after calls yet.
 std::size_t most_words(const BasicBlock& block) {
   std::size_t words = 1;
   for (const Instruction& instruction : block)

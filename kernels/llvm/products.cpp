@@ -83,7 +83,7 @@ class Sum {
   bool is_small_ = true;
 };
 
-using LoopSet = unsigned;  // bit 0: the innermost
+using LoopSet = unsigned;  // bit 0: the innermost loop of the nest
 
 class Shape {
  public:
@@ -115,7 +115,7 @@ class Shape {
  private:
   LoopSet all() const { return (1u << nest_.size()) - 1; }
 
-  /// The loops of the nest that move a place; nullopt: not an element of a matrix or vector.
+  /// The loops of the nest that change a place; nullopt: not an element of a matrix or vector.
   std::optional<LoopSet> moved_by(const LinearPlace& place) {
     if (!place.is_linear() || !place.is_linear_around) return std::nullopt;
     LoopSet moved = 0;
@@ -139,7 +139,7 @@ class Shape {
       product->factors.push_back(load);
       return moved_by(places_.of(load->getPointerOperand()));
     }
-    // A scalar that an outer loop of the nest computed is an element of a vector.
+    // A scalar that an outer loop of the nest computes counts as an element of a vector.
     for (std::size_t i = 1; i < nest_.size(); ++i)
       if (info_.getLoopFor(instruction->getParent()) == nest_[i]) return 1u << i;
     return std::nullopt;
@@ -154,8 +154,8 @@ class Shape {
     }
     if (moved.size() != 2) return false;
     const LoopSet a = moved[0], b = moved[1];
-    // Each loop moves two of the three operands: a loop that moves only one factor moves the
-    // result.
+    // Each loop must move exactly two of the three operands, so a loop that moves only one factor
+    // must move the result.
     const LoopSet product_of_both = a ^ b;
     if (result ? *result != product_of_both : (product_of_both & 1u) != 0) return false;
     const bool is_whole = (a | b) == all();
@@ -163,7 +163,7 @@ class Shape {
     return is_whole && (a == all()) != (b == all());
   }
 
-  /// Whether a sum in a register starts inside the loops that move its result.
+  /// Whether a sum in a register starts anew, and no loop of the nest carries it on.
   bool starts_afresh() const {
     const BasicBlock* before = places_.loop().getLoopPreheader();
     const auto* phi = cast<PHINode>(statement_.instruction);

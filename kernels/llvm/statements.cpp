@@ -27,8 +27,8 @@ bool is_counter(const Loop& loop, const PHINode& phi, ScalarEvolution& evolution
   return recurrence && recurrence->getLoop() == &loop;
 }
 
-/// Whether a phi is `best = min(best, x)` by a branch, or the index of the best: every use of the
-/// phi compares it, or chooses between it and a value that it is compared with.
+/// Whether a phi is `best = min(best, x)` written with a branch, or the index of the best value:
+/// every use of the phi compares it, or chooses between it and a value that it is compared with.
 bool is_extremum_by_branches(const Loop& loop, const PHINode& phi) {
   SmallSetVector<const Instruction*, 16> chain;
   SmallPtrSet<const Value*, 8> compared, chosen;
@@ -90,7 +90,8 @@ class Leaves {
   }
 
  private:
-  /// A value that an iteration keeps in a local array is computed from what was stored there.
+  /// If the load reads a local array, also visits the values that the loop stores there: the loaded
+  /// value is computed from them.
   void visit_load(const LoadInst& load) {
     add_access(&load, load.getPointerOperand());
     const Value* object = getUnderlyingObject(load.getPointerOperand());
@@ -104,7 +105,7 @@ class Leaves {
           visit(store->getValueOperand());
   }
 
-  /// A value that an earlier iteration left in a register.
+  /// Visits a value that an earlier iteration left in a register.
   void visit_carried(const PHINode& phi) {
     if (is_counter(loop_, phi, places_.evolution())) return;
     const BasicBlock* latch = loop_.getLoopLatch();

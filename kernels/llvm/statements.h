@@ -16,7 +16,7 @@ struct Access {
 /// An element that an earlier iteration accessed and whose value is still in a register.
 struct EarlierAccess {
   LinearPlace place;
-  unsigned iterations = 1;  // ago
+  unsigned iterations = 1;  // how many iterations ago
 };
 
 struct Statement {
@@ -28,14 +28,14 @@ struct Statement {
   const llvm::Value* value = nullptr;
   /// The place that is written.
   Access target = {};
-  /// The load of an update in place; the phi or load of a fold.
+  /// The load of the previous value in an update in place; the phi or load of a fold.
   const llvm::Instruction* own = nullptr;
   /// The loads in this loop that the value is computed from, without `own`.
   std::vector<Access> loads = {};
   /// Loads of other statements that store to the target.
   std::vector<Access> beside = {};
   std::vector<EarlierAccess> earlier = {};
-  /// The value depends on one that an earlier iteration computed, other than by its own fold.
+  /// Whether the value depends on a value of an earlier iteration other than through its own fold.
   bool is_recurrent = false;
 };
 

@@ -31,8 +31,8 @@ class EventWriter {
     behind_setup_ = &*at.GetInsertPoint();
   }
 
-  /// A block takes the room for all its words when it is entered, so that the words of a signal
-  /// handler that interrupts it come after them.
+  /// A block reserves room for all its words when it is entered, so that the words of a signal
+  /// handler that interrupts the block come after them.
   void add(BasicBlock& block, std::uint32_t index) {
     SmallVector<Instruction*, 16> accesses;
     unsigned words = 1;
@@ -129,9 +129,9 @@ Function* make_streaming_version(Function& function, const ModuleProgram& module
   streaming->setLinkage(GlobalValue::InternalLinkage);
   streaming->setVisibility(GlobalValue::DefaultVisibility);
   streaming->setDSOLocal(true);
-  // Every object needs its own copy, because block numbers differ between objects. In the
+  // Every object file needs its own copy, because block numbers differ between object files. In the
   // function's COMDAT group, the copy could be discarded although callers that inlined the function
-  // call it.
+  // call the copy.
   streaming->setComdat(nullptr);
   streaming->removeFnAttr(Attribute::AlwaysInline);
   streaming->addFnAttr(Attribute::NoInline);

@@ -11,7 +11,7 @@ namespace {
 using namespace llvm;
 using kernels::OpClass;
 
-/// Names or prefixes, separated by spaces.
+/// An operation class and the built-in functions of it: names or prefixes, separated by spaces.
 struct Known {
   OpClass op;
   StringRef names;
@@ -65,7 +65,7 @@ bool any_word(StringRef words, const Is& is) {
   return false;
 }
 
-/// "get_global_id" for "_Z13get_global_idj"; empty: the function has a body or is not OpenCL's.
+/// "get_global_id" for "_Z13get_global_idj"; empty: the callee is not a built-in function.
 StringRef builtin_name(const CallBase& call) {
   const Function* callee = call.getCalledFunction();
   if (!callee || !callee->isDeclaration()) return {};
@@ -100,7 +100,7 @@ std::string why_not_described(const CallBase& call) {
 
 }  // namespace apmt::opencl
 
-// This front end's definitions of what kernels/llvm/known_calls.h declares.
+// The definitions, for OpenCL, of the functions that kernels/llvm/known_calls.h declares.
 namespace apmt::frontend {
 
 kernels::OpClass class_of_known_call(const llvm::CallBase& call) {
@@ -109,7 +109,7 @@ kernels::OpClass class_of_known_call(const llvm::CallBase& call) {
                       : opencl::class_of_builtin(name, call.getType()->isFPOrFPVectorTy());
 }
 
-/// As in the published AIWC.
+/// The name that the published AIWC uses ("call").
 std::string opcode_name_of_intrinsic(const llvm::IntrinsicInst& intrinsic) {
   return intrinsic.getOpcodeName();
 }

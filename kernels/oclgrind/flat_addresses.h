@@ -1,8 +1,9 @@
 // Maps Oclgrind's addresses to one flat space (kernels/events.h): each buffer of each address space
 // lies at its own multiple of 2^32.
 //  * Local memory: every work-group reuses the addresses of the previous group, which has ended.
-//  * Private memory: the buffers of a work-group's items with the same number lie side by side. In
-//    compatible mode each has its own multiple, because the published AIWC counts the low 32 bits.
+//  * Private memory: each item of a work-group numbers its buffers, and the buffers with the same
+//    number lie side by side. In compatible mode, each lies at its own multiple of 2^32, because
+//    the published AIWC counts the low 32 bits.
 #pragma once
 
 #include <oclgrind/Memory.h>

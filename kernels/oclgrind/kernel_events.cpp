@@ -31,7 +31,7 @@ void KernelEvents::enter_block(std::uint32_t block, std::uint64_t item) {
 }
 
 void KernelEvents::add_word(Word word) {
-  if (missing_ == 0) return;  // the start of its block was not seen
+  if (missing_ == 0) return;  // the start of the block was not seen
   words_.push_back(word);
   --missing_;
 }
@@ -41,7 +41,7 @@ void KernelEvents::put(Mark what, std::uint64_t number) {
   words_.push_back(mark(what, number));
 }
 
-/// Oclgrind may give up in the middle of a block.
+/// Replaces a block whose words are incomplete by a gap: Oclgrind may abort a kernel in its middle.
 void KernelEvents::drop_unfinished_block() {
   if (missing_ == 0) return;
   words_.resize(block_at_);

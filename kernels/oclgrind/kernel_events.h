@@ -35,7 +35,7 @@ class KernelEvents {
   std::vector<kernels::Word> words_;
   std::size_t block_at_ = 0;      // where the last block begins in words_
   std::uint32_t missing_ = 0;     // words of that block still to come
-  std::uint64_t item_ = kNobody;  // the running one
+  std::uint64_t item_ = kNobody;  // the running work-item
 };
 
 }  // namespace apmt::opencl

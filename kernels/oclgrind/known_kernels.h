@@ -1,6 +1,5 @@
 // The kernels that ran, and the descriptions of their modules. A module is described when one of
-// its kernels first runs; if a host builds the same source again, the same functions of the Program
-// stand for it.
+// its kernels first runs; if the host builds the same source again, the description is reused.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -18,18 +17,19 @@
 namespace apmt::opencl {
 
 struct KnownKernel {
-  llvm::WeakVH function;    // null once it is deleted: a new function may get the same address
+  llvm::WeakVH function;    // null once deleted, because a new function may get its address
   std::uint32_t index = 0;  // in the Program of the recording
-  /// With block indices of that Program; nullptr: the kernel is not analysed.
+  /// The module's instructions, with block indices in that Program; nullptr: the kernel is not
+  /// analysed.
   std::shared_ptr<const ExecutedInstructions> executed;
-  std::string refused;  // the reason, until the user has been told
+  std::string refused;  // why the kernel cannot be analysed; empty once the user has been told
 };
 
 class KnownKernels {
  public:
   explicit KnownKernels(Recording& recording) : recording_(recording) {}
 
-  /// nullptr: the kernel is not analysed. If it cannot be, the user is told once.
+  /// nullptr: the kernel is not analysed. If it cannot be analysed, the user is told once.
   const KnownKernel* find(const llvm::Function& kernel);
 
  private:

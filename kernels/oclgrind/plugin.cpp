@@ -179,7 +179,7 @@ class OpenClPlugin : public oclgrind::Plugin {
   }
 
   Shared& shared_;
-  const KnownKernel* kernel_ = nullptr;  // the running one, if it is analysed
+  const KnownKernel* kernel_ = nullptr;  // the running kernel, if it is analysed
   std::vector<Access> accesses_;         // of the current instruction
   struct {
     const std::uint8_t* data = nullptr;

@@ -55,8 +55,8 @@ void Recording::consume(std::span<const Word> words) {
   }
 }
 
-/// A child of fork() writes nothing: its parent's work until then would be counted twice. A rank
-/// that is not analysed writes an empty part.
+/// A child of fork() writes nothing: it would count its parent's earlier work a second time. A rank
+/// that is not analysed writes a file without kernels.
 void Recording::finish() {
   if (has_failed_ || ::getpid() != process_) return;
   try {

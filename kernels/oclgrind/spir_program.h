@@ -1,4 +1,4 @@
-// Describes the module of an OpenCL program, as Oclgrind interprets it, as a Program. Uses LLVM 14.
+// Describes as a Program the module of an OpenCL program that Oclgrind interprets. Uses LLVM 14.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -20,7 +20,7 @@ using ExecutedInstructions = llvm::DenseMap<const llvm::Instruction*, Executed>;
 struct SpirProgram {
   kernels::Program program;
   ExecutedInstructions executed;
-  llvm::DenseMap<const llvm::Function*, std::uint32_t> kernels;  // indices in the Program
+  llvm::DenseMap<const llvm::Function*, std::uint32_t> kernels;  // function indices in `program`
   llvm::DenseMap<const llvm::Function*, std::string> refused;    // kernels, with the reason
   std::string fault;  // not empty: the Program is invalid and must not be used
 };

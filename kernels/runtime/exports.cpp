@@ -21,11 +21,11 @@ namespace {
 /// The part of a thread's state that only this file uses.
 struct ThreadDetails {
   Word* buffer;
-  const char* frame;  // of the function that its events began with
+  const char* frame;  // frame address of the function that began to write events
   int number;
   bool is_known;   // it has been set up
   bool is_inside;  // it is writing events
-  bool is_busy;    // it is in this file: blocks of a signal handler are then only counted
+  bool is_busy;    // it runs code of this file; a signal handler's blocks are then only counted
 };
 constinit thread_local ThreadDetails details = {};
 
@@ -51,7 +51,8 @@ void put_mark(Mark what, std::uint64_t number) {
   *__apmt_thread.at++ = mark(what, number);
 }
 
-/// The mark is handed over at once, so that it comes before the events of other threads.
+/// Begins to write events. The mark of a kernel is handed over at once, so that it comes before the
+/// events of other threads.
 Entered begin(const char* frame, bool is_kernel, std::uint64_t function) {
   details.is_inside = true;
   details.frame = frame;
@@ -80,7 +81,7 @@ pthread_key_t thread_end_key() {
       if (details.is_inside) end();
       delete[] details.buffer;
       details = {};
-      details.is_busy = true;  // until Busy ends
+      details.is_busy = true;  // until `busy` is destroyed
       __apmt_thread = {};      // code that still runs on this thread sets it up again
       Session::get().end_counters(counts);
     });

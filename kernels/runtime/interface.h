@@ -1,5 +1,5 @@
-// The interface between the code that the pass inserts and the runtime. The layouts are those of C
-// and fixed here, because the pass writes them as offsets.
+// The interface between the code that the pass inserts and the runtime. The structures have a fixed
+// C layout, because the pass refers to their fields by offset.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ enum class Mode : std::uint32_t {
 enum class Entered : std::uint32_t {
   kCounts = 0,   // run the version that counts
   kStreams = 1,  // run the version that writes events
-  kLeaves = 2,   // the same, and call __apmt_leave at its end, even if it ends by an exception
+  kLeaves = 2,   // the same, then call __apmt_leave when it ends, even by an exception
 };
 
 /// State of a thread, in thread-local storage of the runtime (__apmt_thread).
@@ -45,15 +45,15 @@ static_assert(offsetof(ModuleRecord, first_block) == 32 &&
 
 inline constexpr const char* kThreadSymbol = "__apmt_thread";
 inline constexpr const char* kRegisterSymbol = "__apmt_register";  // (ModuleRecord*)
-// (function of the process, frame address, whether it may be a kernel) -> Entered
+// (index of the function in the process, frame address, can it call __apmt_leave) -> Entered
 inline constexpr const char* kEnterSymbol = "__apmt_enter";
-inline constexpr const char* kLeaveSymbol = "__apmt_leave";    // ()
-inline constexpr const char* kResumeSymbol = "__apmt_resume";  // (frame address), behind setjmp
-inline constexpr const char* kMakeRoomSymbol = "__apmt_make_room";  // (), until `at` has room
+inline constexpr const char* kLeaveSymbol = "__apmt_leave";         // ()
+inline constexpr const char* kResumeSymbol = "__apmt_resume";       // (frame address), after setjmp
+inline constexpr const char* kMakeRoomSymbol = "__apmt_make_room";  // () -> the new `at`
 /// The most blocks of a process that can be counted; each thread reserves address space for them.
 inline constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 24;
 inline constexpr std::size_t kCounterBytes = kMostBlocks * sizeof(std::uint64_t);
-/// Words that fit from `at` on when __apmt_make_room returns; no block has more.
+/// The number of words that fit at `at` when __apmt_make_room returns; no block has more.
 inline constexpr std::size_t kBufferWords = 32768;
 
 }  // namespace apmt::kernels

@@ -8,11 +8,12 @@
 
 namespace apmt::kernels {
 
-/// For each function whether it is one of those named (kernels/function_names.h).
+/// For each function, whether one of `names` denotes it (kernels/function_names.h).
 std::vector<bool> kernels_named(const Program& program, const std::vector<std::string>& names);
 
-/// If the user names none: functions with loops that call no other function with loops, as far as
-/// calls are visible. Parallel regions of OpenMP belong to the function that contains them.
+/// The kernels if the user names none: functions with loops that call no other function with loops,
+/// as far as calls are visible. Parallel regions of OpenMP belong to the function that contains
+/// them.
 std::vector<bool> kernels_found(const Program& program);
 
 }  // namespace apmt::kernels

@@ -1,6 +1,7 @@
-// The analysers' memory, separate from the program's: the program's blocks then keep the addresses
-// that they would have without us, and a thread that was interrupted inside malloc can still be
-// analysed. Small blocks come from free lists, one for each power of two; large ones are mapped.
+// Allocates the analysers' memory separately from the program's: the program's blocks then keep the
+// addresses that they have without analysis, and a thread that was interrupted inside malloc can
+// still be analysed. Small blocks come from free lists, one for each power of two; large blocks
+// come from mmap().
 
 #include <sched.h>
 #include <sys/mman.h>

@@ -133,7 +133,8 @@ void Session::finish() {
       begin_analysers();  // a module may have been loaded after the last event
       for (const auto& analyser : analysers_) analyser->finish(&analysis);
     }
-    merge_scopes(scopes_of(program_, counts()), &analysis.scopes);  // code that wrote no events
+    // The counts of code that ran without writing events.
+    merge_scopes(scopes_of(program_, counts()), &analysis.scopes);
     write_part(settings_, analysis);
   } catch (const std::exception& error) {
     turn_off(error.what());
@@ -162,7 +163,7 @@ void Session::turn_off(const char* reason) {
 void Session::before_fork() { ::pthread_mutex_lock(&get().lock_); }
 void Session::after_fork_here() { ::pthread_mutex_unlock(&get().lock_); }
 
-/// A child is not analysed: its parent's work until then would be counted twice.
+/// A child is not analysed: it would count its parent's earlier work a second time.
 void Session::after_fork_in_child() {
   Session& session = get();
   session.is_over_ = true;

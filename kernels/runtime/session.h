@@ -22,7 +22,8 @@ class Session {
 
   void add_module(ModuleRecord* record);
 
-  /// Counters of a new thread, which are added up when it ends; nullptr: there is no memory.
+  /// Allocates the counters of a new thread; nullptr: there is no memory. end_counters() adds them
+  /// to the totals when the thread ends.
   std::uint64_t* new_counters();
   void end_counters(std::uint64_t* counters);
 
@@ -36,7 +37,7 @@ class Session {
 
   /// The thread that is in a kernel; -1: none.
   int owner() const { return __atomic_load_n(&owner_, __ATOMIC_ACQUIRE); }
-  /// Makes `thread` the owner; false: another thread is.
+  /// Makes `thread` the owner; false: another thread is the owner.
   bool begin_kernel(int thread);
   void end_kernel() { __atomic_store_n(&owner_, -1, __ATOMIC_RELEASE); }
   int new_thread() { return __atomic_fetch_add(&threads_, 1, __ATOMIC_RELAXED); }
@@ -64,8 +65,8 @@ class Session {
   std::vector<std::uint32_t> counter_of_;
   std::vector<std::uint64_t*> counters_;
   std::vector<std::uint64_t> ended_counts_;
-  // Threads read a choice without the lock, so it is never changed or removed: a module that is
-  // loaded later adds another one.
+  // Threads read a choice without the lock, so it is never changed or removed. If a module is
+  // loaded later, another choice is added.
   std::deque<Kernels> choices_;
   const Kernels* kernels_ = nullptr;
   std::vector<std::unique_ptr<Analyser>> analysers_;

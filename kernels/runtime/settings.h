@@ -15,7 +15,7 @@ inline constexpr const char* kAnalysersVariable = "APMT_ANALYZE_WITH";   // name
 inline constexpr const char* kRankVariable = "APMT_ANALYZE_RANK";
 
 struct Settings {
-  std::string folder;  // where this process writes its part; empty: nothing is analysed
+  std::string folder;  // where this process writes its file (part.h); empty: nothing is analysed
   std::vector<std::string> kernels;
   std::optional<AnalyserChoice> analysers;  // nullopt: blocks are only counted
   int analysed_rank = 0;

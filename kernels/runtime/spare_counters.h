@@ -1,12 +1,12 @@
-// Counters for code that runs while its thread has none of its own: in a signal handler that
-// interrupts the runtime before a thread is set up or after its end. All threads share them.
+// Counters for code that runs while its thread has no counters of its own: in a signal handler that
+// interrupts the runtime before the thread is set up or after it has ended. All threads share them.
 #pragma once
 
 #include <cstdint>
 
 namespace apmt::kernels {
 
-/// Allocates them at the first call; aborts the program if there is no memory.
+/// Allocates the counters at the first call; aborts the program if there is no memory.
 std::uint64_t* spare_counters();
 
 /// nullptr: they were never needed.

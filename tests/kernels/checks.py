@@ -1,4 +1,4 @@
-"""What the tests of kernels share: running commands, comparing, and ending with the right exit code."""
+"""Functions that tests of kernels share: they run commands, compare, and end with the right exit code."""
 import subprocess
 import sys
 

@@ -48,7 +48,7 @@ KERNEL clamped(int n, double* a) {
     if (a[i] < 0.5) a[i] = 0.5;
 }
 
-// Not streams: the place or the value depends on the previous iteration, or the place does not step.
+// Not streams: the stored place or value depends on the previous iteration. In compacted(), the test reads a stream.
 KERNEL compacted(int n, const double* a, double* c) {
   int kept = 0;
   for (int i = 0; i < n; ++i)  // stream
@@ -253,7 +253,7 @@ KERNEL vector_matrix(int n, const double* a, const double* x, double* y) {
     for (int j = 0; j < n; ++j)  // matrix-vector product
       y[j] += x[i] * a[i * n + j];
 }
-// Not a product of matrices: the factors change while it runs.
+// Not a product of matrices: the factors change while the loops run.
 KERNEL factorised(int n, double* a) {
   for (int k = 0; k < n; ++k)
     for (int i = k + 1; i < n; ++i) {  // stream
@@ -283,7 +283,7 @@ KERNEL solved(int n, const double* a, double* x) {
     x[i] = sum / a[i * n + i];
   }
 }
-// A band matrix of which each diagonal has one value: a convolution with a long window.
+// A matrix in which each diagonal has one value (Toeplitz): a convolution with a long window.
 KERNEL toeplitz(int n, const double* r, const double* x, double* y) {
   for (int i = 0; i < n; ++i) {  // stream
     double sum = 0;

@@ -87,7 +87,7 @@ for level in ("-O0", "-O2"):
     check("triad: footprint", triad["footprint_bytes"] > 400, True)
     product = next(loop for loop in by_function["product_ijk"] if loop["depth"] == 3)
     check("product: references", (product["idioms"][0]["loads"], product["idioms"][0]["stores"]), (2 * 24**3, 0))
-    # References of a function without loops are those of the loop that calls it.
+    # References of a function without loops count for the loop that calls it.
     corners = by_function["through_a_function"][0]["idioms"][0]
     check("corners: references", (corners["loads"], corners["stores"]), (6 * 8, 6))
 

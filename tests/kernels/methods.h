@@ -1,4 +1,4 @@
-// Methods that both objects define and call; the linker keeps one definition.
+// Methods that both object files define and call; the linker keeps one definition.
 #pragma once
 
 struct Field {

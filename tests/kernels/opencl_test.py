@@ -51,7 +51,7 @@ closed_forms = {
     "wavefront": (1, m - 1, 2 * (m - 1) ** 2, (m - 1) ** 2, (m - 1) ** 2, 0, 2 * (m - 1) - 1,
                   (m - 1) * (2 * (m - 1) - 1), m * m - 1, "s"),
     "chase": (1, 1, n, 1, 0, 0, 0, 0, n + 1, "s"),
-    # A load or store of four floats is one; sqrt is an operation of its own kind.
+    # A load or store of four floats counts once; sqrt is neither an addition nor a multiplication.
     "vectors": (1, n // 4, n // 4, n // 4, n, n, 2, 0, n // 2, ""),
     # Each item of a group has 16 elements of its own.
     "private_array": (1, n, 17 * n, 17 * n, 0, 0, 0, n, 16 + 16 * group + n, "p"),
@@ -151,7 +151,7 @@ with tempfile.TemporaryDirectory() as name:
     check("copy: compatible footprints", footprints, (n // 2, math.ceil(0.9 * n / 2)))
     check("copy: compatible entropy", (aiwc["entropy"], aiwc["local_entropies"][2]), (7, 6))
 
-    # An analysis becomes advice, with the analytical answer beside it, and a line of a data set.
+    # apmt advise turns an analysis into advice, beside the analytical answer; apmt learn collect adds it to a data set.
     counts = "mix,parallelism,all-operations,stack-distances"
     analysed(folder, "--with", f"{counts},aiwc-compat", "--kernel", "product")
     advice = json.loads(run(apmt, "advise", "--json", cwd=folder).stdout)[0]

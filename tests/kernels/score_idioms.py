@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """score_idioms.py LABELS ANALYSIS...: compares the idioms that analyses found with labels made by hand (labels/idioms.tsv).
 A loop is compared if it ran and its file has labels; each of its idioms is right, missing or extra. A loop without a
-label counts as labelled with none. File names are compared without their folders."""
+label counts as labelled "none". File names are compared without their folders."""
 import csv
 import json
 import sys

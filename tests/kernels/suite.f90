@@ -1,4 +1,4 @@
-! Ten of the same kernels in Fortran.
+! Ten of the kernels of suite.c in Fortran (suite_test.py).
 module kernels
   implicit none
 contains

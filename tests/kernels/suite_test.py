@@ -118,7 +118,7 @@ for language, forms in closed_forms.items():
         distances = sum(bin["accesses"] for bin in optimised["locality"]["distances"])
         check(f"{language} {kernel}: distances", distances + optimised["locality"]["cold"], accesses)
 
-# Kernels that were analysed and measured make a model, which advises about an analysed kernel.
+# A model learned from kernels that were analysed and measured must advise about an analysed kernel.
 with tempfile.TemporaryDirectory() as name:
     folder = Path(name)
     data, file, model = folder / "ours.csv", folder / "analysis.json", folder / "ours.json"

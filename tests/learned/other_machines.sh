@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# All in one file. Sources that need kernel analyses are left out: nothing is trained there.
+# One file includes all sources, except those that need kernel analyses: training does not use them.
 for source in tests/learned/train_all.cpp base/{atomic_file,checked_json,json_fields}.cpp "$root"/devices/learned/*.cpp; do
   case $source in
     */advice.cpp | */aiwc_features.cpp | */collect.cpp | */comparison.cpp | */data_checks.cpp) continue ;;

@@ -17,14 +17,15 @@ namespace {
 const std::vector<LearnerKind> kLearners = {LearnerKind::kNnge, LearnerKind::kForest,
                                             LearnerKind::kNeighbour};
 
-/// Scores are not rounded when they are made, because nothing is decided by them.
+/// Rounds the scores. They are not rounded when they are calculated, because no decision depends on
+/// them.
 Json with_rounded_numbers(Json json) {
   if (json.is_structured())
     for (Json& each : json) each = with_rounded_numbers(std::move(each));
   return json.is_number_float() ? Json(rounded(json.get<double>())) : json;
 }
 
-/// The best device, whether a device is above 1, 2 and 5, and times on two devices.
+/// Which device is best, whether each speed-up is above 1, 2 and 5, and the times on two devices.
 std::vector<Question> questions_of(const DataHead& head) {
   std::vector<Question> questions = speed_up_questions(head, kAdvisedSpeedUps);
   Question best{.kind = Question::Kind::kBest};

@@ -8,7 +8,7 @@ kernel void triad(float s, global const float* a, global const float* b, global 
   const size_t i = get_global_id(0);
   c[i] = a[i] + s * b[i];
 }
-// One product per item, and a tree of sums per group.
+// One product per work-item, and a tree of sums per work-group.
 kernel void dot_product(global const float* a, global const float* b, global float* c, local float* sums) {
   const uint i = get_local_id(0);
   sums[i] = a[get_global_id(0)] * b[get_global_id(0)];

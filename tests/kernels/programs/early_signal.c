@@ -1,5 +1,5 @@
-// A signal with an instrumented handler arrives while the runtime allocates a thread's counters, by
-// this program's mmap, which is instrumented too.
+// A signal with an instrumented handler arrives while the runtime allocates a thread's counters
+// with this program's own mmap(), which is instrumented too.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
