@@ -65,25 +65,27 @@ void check_columns(const DataSet& data, DataFindings* findings) {
       if (!run.times_s[d]) ++findings->missing[data.head.devices[d].name];
 }
 
-/// Compares the times of the kernels that have the same application and input. The kernels are
-/// sorted by their first known time, and only neighbours are compared.
+/// Groups the kernels of one application and input that have the same times. A kernel is compared
+/// with the first one of each group; that works whichever of their times are missing.
 void check_times(const DataSet& data, DataFindings* findings) {
-  std::map<std::pair<std::string, std::string>, std::vector<const KernelRun*>> by_input;
-  for (const KernelRun& run : data.runs) by_input[{run.application, run.input}].push_back(&run);
-  const auto first_time = [](const KernelRun* run) {
-    for (const auto& time : run->times_s)
-      if (time) return *time;
-    return 0.0;
-  };
-  for (auto& [input, runs] : by_input) {
-    std::stable_sort(runs.begin(), runs.end(), [&](const KernelRun* a, const KernelRun* b) {
-      return first_time(a) < first_time(b);
+  using Group = std::vector<const KernelRun*>;
+  std::map<std::pair<std::string, std::string>, std::vector<Group>> by_input;
+  for (const KernelRun& run : data.runs) {
+    std::vector<Group>& groups = by_input[{run.application, run.input}];
+    const auto like = std::find_if(groups.begin(), groups.end(), [&run](const Group& group) {
+      return group.front()->kernel != run.kernel && is_shared(group.front()->times_s, run.times_s);
     });
-    for (std::size_t i = 1; i < runs.size(); ++i)
-      if (runs[i - 1]->kernel != runs[i]->kernel &&
-          is_shared(runs[i - 1]->times_s, runs[i]->times_s))
-        findings->shared_times.push_back({title_of(*runs[i - 1]), title_of(*runs[i])});
+    if (like == groups.end())
+      groups.push_back({&run});
+    else
+      like->push_back(&run);
   }
+  for (const auto& [input, groups] : by_input)
+    for (const Group& group : groups) {
+      if (group.size() < 2) continue;
+      std::vector<std::string>& titles = findings->shared_times.emplace_back();
+      for (const KernelRun* run : group) titles.push_back(title_of(*run));
+    }
 }
 
 void check_runs(const DataSet& data, DataFindings* findings) {

@@ -173,6 +173,20 @@ TEST(DataChecks, SayWhatCannotBeLearnedFrom) {
   EXPECT_THAT(same.constant, ElementsAre("loads"));
 }
 
+/// Kernels l and n have the times of k, but l lacks the first of them. Kernel m has other times,
+/// and its first is nearest to that of k.
+TEST(DataChecks, SharedTimesAreFoundBesideMissingOnes) {
+  const std::string head =
+      with(kSmallHead, R"({"name": "big", "kind": "gpu"})",
+           R"({"name": "big", "kind": "gpu"}, {"name": "old", "kind": "gpu"})");
+  const DataFindings found = check_data(parse_data_set(
+      head +
+          "application,kernel,input,suite,loads,share,time_s:cpu,time_s:gpu,time_s:big,time_s:old\n"
+          "a,k,1,s,1,5,1,4,7,9\na,l,1,s,2,6,,4,7,9\na,m,1,s,3,7,1,5,8,9\na,n,1,s,4,8,1,4,7,9\n",
+      "shared.csv"));
+  EXPECT_THAT(found.shared_times, ElementsAre(ElementsAre("a/k/1", "a/l/1", "a/n/1")));
+}
+
 /// Known properties of the data that come with apmt.
 TEST(DataChecks, ShippedData) {
   const DataFindings found = check_data(read_data_set(source_dir() + "/configs/learned/aiwc.csv"));
