@@ -9,8 +9,6 @@
 namespace apmt::shim {
 
 inline constexpr const char* kFamilyName = "mpich";
-inline constexpr const char* kVersionMark =
-    nullptr;  // nullptr: any name that belongs to no other family
 /// Names of the MPI library, to find it if the program has loaded it privately.
 inline constexpr const char* kLibraryNames[] = {"libmpich.so.12", "libmpi.so.12",
                                                 "libmpi_cray.so.12", "libmpi_gnu.so.12"};

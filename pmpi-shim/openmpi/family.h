@@ -8,7 +8,6 @@
 namespace apmt::shim {
 
 inline constexpr const char* kFamilyName = "openmpi";
-inline constexpr const char* kVersionMark = "Open MPI";
 /// Names of the MPI library, to find it if the program has loaded it privately.
 inline constexpr const char* kLibraryNames[] = {"libmpi.so.40", "libmpi.so.20", "libmpi.so.12"};
 

@@ -11,7 +11,6 @@
 namespace apmt::shim {
 
 inline constexpr const char* kFamilyName = "smpi";
-inline constexpr const char* kVersionMark = "SMPI";
 /// The library that contains MPI. It comes after this library in every search order.
 inline constexpr const char* kLibraryNames[] = {"libsimgrid.so"};
 
