@@ -50,11 +50,11 @@ struct Waiting {
   double in_coll_s = 0;
 };
 
-/// Waiting in collectives comes from recorded instances of synchronising ones; waiting for partners
-/// in messages is `partners_s` (over all ranks), the time beyond the cost of the messages. All
-/// waiting together is at least the time that the busiest rank spends outside MPI beyond the mean.
-/// If the two sources add up to less, the difference is attributed to messages, and what exceeds
-/// the time in messages to collectives.
+/// Waiting in collectives is what their recorded instances say (`coll_wait_s`); waiting in messages
+/// is `partners_s`, the time beyond the cost of the messages, summed over the ranks. Together they
+/// are at least the imbalance: the time of the busiest rank outside MPI minus the mean. If they are
+/// less, waiting in messages is raised, at most to all the time in messages; what is still missing
+/// is added to the waiting in collectives.
 Waiting waiting_of(const RunProfile& run, double partners_s) {
   const RankTimes& t = run.times;
   double busiest_s = 0;

@@ -103,7 +103,7 @@ std::vector<Process> processes_of(const std::vector<RecordingHead>& heads) {
   return processes;
 }
 
-/// One folder running-*, reserved for this process while the object exists.
+/// Merges the launches in one folder running-*. The caller holds the lock of that folder.
 class Folder {
  public:
   /// Every run that is merged, and every problem, is added to `collected` at once, so that nothing

@@ -1,5 +1,5 @@
-// Makes runs from the recordings in a folder running-<id>: merges the recordings of each launch,
-// and then gives their folder its final name.
+// Makes runs from the recordings in a folder running-<id>: moves the recordings of each launch into
+// a folder of their own, merges them there, and gives that folder the final name of the run.
 #pragma once
 
 #include <filesystem>

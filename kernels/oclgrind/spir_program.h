@@ -1,4 +1,5 @@
-// Describes as a Program the module of an OpenCL program that Oclgrind interprets. Uses LLVM 14.
+// Makes a kernels::Program (kernels/program.h) from the LLVM module of an OpenCL program that
+// Oclgrind interprets. Uses LLVM 14.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
