@@ -13,7 +13,8 @@ std::string place(const Program& program, std::uint32_t file, std::uint32_t line
   return program.name(file) + ':' + std::to_string(line);
 }
 
-/// Function and inline chain of a scope.
+/// Empty counts of a source function (or of a copy of it that was inlined), with the chain of calls
+/// through which it was inlined.
 ScopeCounts scope_named(const Program& program, std::uint32_t function, std::uint32_t inlined) {
   const Function& f = program.functions[function];
   ScopeCounts scope{program.name(f.linkage_name), program.name(f.file), f.line, {}, {}};

@@ -1,4 +1,5 @@
-// Plans of the calls that start, pause and end the recording.
+// Plans (see plans.h) of the MPI calls that start, pause and end the recording: MPI_Init,
+// MPI_Session_init, MPI_Pcontrol, MPI_Finalize and similar.
 #pragma once
 
 #include "pmpi-shim/core/plans.h"

@@ -209,8 +209,9 @@ TEST(LandingHydra, OnSeveralHostsTwoLaunchesAreTwoRuns) {
               2);
 }
 
-/// Every rank has process id 1 and cannot see the launcher's process. First one launch alone; then
-/// two at the same time, which PALS_APID, set as by Cray's launcher PALS, distinguishes.
+/// Every rank sees itself as process 1 and cannot see the launcher's process. One launch runs
+/// alone; then two run at the same time. Only PALS_APID, set here as Cray's launcher PALS sets it,
+/// tells these two apart.
 TEST(LandingContainers, RanksThatSeeOnlyThemselvesAreOneRun) {
   if (!mpich().present()) GTEST_SKIP() << "mpich is not installed";
   Folder folder;

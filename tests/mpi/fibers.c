@@ -1,6 +1,6 @@
-// Error handlers leave MPI by switching to another stack. The stack on which MPI was called is then
-// unmapped. The recorder must not take later calls, from a stack near that one or far from it, for
-// calls inside the abandoned one.
+// An error handler leaves MPI by switching to another stack, so the MPI call never returns. The
+// stack on which it was called is then unmapped. The recorder must not take later MPI calls, from a
+// stack near the unmapped one or far from it, for calls nested in the one that never returned.
 #include <mpi.h>
 #include <sys/mman.h>
 #include <ucontext.h>
