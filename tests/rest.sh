@@ -6,7 +6,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 build=${APMT_BUILD_DIR:-$root/build/release}
-logs=$root/build/parts # a log for each part, and when it last ran
+logs=$root/build/parts # PART.log: output of the last run; PART.ran: time of the last success
 
 names=()
 declare -A minutes packages commands

@@ -2,7 +2,7 @@
 // Gecsei, Slutz, Traiger 1970; algorithm of Bennett and Kruskal 1975). A bit vector over time marks
 // each line's last access; the distance is the number of later set bits, counted by a Fenwick tree
 // over blocks of 512 bits. When the vector is full, it is compacted. Memory: four bytes per line
-// in the shadow table, and 4 to 8 bits per line in the bit vector.
+// in the shadow table, and about four bits per line (at least 2^20 bits) in the bit vector.
 #pragma once
 
 #include <algorithm>

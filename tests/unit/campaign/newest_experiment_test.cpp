@@ -4,9 +4,9 @@
 #include <chrono>
 
 #include "base/temporary_folder.h"
+#include "campaign/stage.h"
 #include "campaign/store/finished_runs.h"
 #include "campaign/store/run_directory.h"
-#include "campaign/stage.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {
