@@ -12,6 +12,7 @@
 #include "base/words.h"
 #include "campaign/launching/executable.h"
 #include "campaign/launching/wrapped_command.h"
+#include "cli/analyze_join.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
 #include "cli/verbs.h"
@@ -39,6 +40,10 @@ constexpr const char* kAnalyzeFooter =
     "\n"
     "OpenCL programs need no new build: with --opencl, their kernels run in Oclgrind.\n"
     "\n"
+    "--join shows an analysis beside the times of a run of apmt record or apmt run, function by\n"
+    "function, and says how much of the compute time it covers. The recorded program is the usual\n"
+    "build, with -g; the analysed one may be from another compiler.\n"
+    "\n"
     "Examples:\n"
     "  apmt analyze build -- make\n"
     "  apmt analyze build -- cmake -B build-analyze\n"
@@ -46,7 +51,8 @@ constexpr const char* kAnalyzeFooter =
     "  apmt analyze cc -O2 -fopenmp solve.c -o solve -lm\n"
     "  apmt analyze -- mpirun -np 2 ./app input.nml\n"
     "  apmt analyze --kernel solve --with mix,parallelism -- ./app\n"
-    "  apmt analyze --opencl -- ./opencl-app";
+    "  apmt analyze --opencl -- ./opencl-app\n"
+    "  apmt analyze --join apmt-app/apmt-app.p2.r1 analysis.json";
 
 constexpr const char* kNothing = "counts";  // value of --with: no analyser
 
@@ -56,6 +62,7 @@ struct AnalyzeArguments {
   std::vector<std::string> analysers;
   int rank = 0;
   fs::path output = "analysis.json";
+  fs::path join;
   bool json = false;
   bool opencl = false;
 };
@@ -212,7 +219,23 @@ int run_analysed(const AnalyzeArguments& options) {
   return 0;
 }
 
+int run_join(const AnalyzeArguments& options) {
+  const std::vector<std::string>& words = options.words;
+  if (words.size() > 1)
+    throw InputError(
+        "--join", "takes one analysis, but " + counted(words.size(), "word", "words") + " follow",
+        "options come before the analysis; a command is run first, without --join");
+  if (!words.empty() && !fs::is_regular_file(words.front()))
+    throw InputError(words.front(), "no such analysis; --join runs no command",
+                     "make it first: apmt analyze -o FILE -- mpirun -np 2 ./app");
+  return print_join(options.join, words.empty() ? fs::path() : fs::path(words.front()),
+                    options.json);
+}
+
 int analyze(const AnalyzeArguments& options) {
+  if (!options.join.empty()) return run_join(options);
+  if (options.words.empty())
+    throw InputError("apmt analyze", "no command is given", "apmt analyze -- mpirun -np 2 ./app");
   if (options.opencl) return run_analysed(options);
   const std::string& first = options.words.front();
   const std::vector<std::string> rest(options.words.begin() + 1, options.words.end());
@@ -247,10 +270,13 @@ void add_analyze(CommandLine& program) {
   verb.add_option("-o,--output", options->output, "File to write").shows_default();
   verb.add_flag("--opencl", options->opencl,
                 "Analyse the kernels of OpenCL that the command runs; it needs no special build");
+  verb.add_option("--join", options->join,
+                  "A recorded run: joins an analysis with it instead of running a command");
   verb.add_flag("--json", options->json, "Print the analysis as JSON");
-  verb.add_option("command", options->words,
-                  "build, cc, c++ or fc with what follows; or the command to analyse")
-      .required();
+  verb.add_option(
+      "command", options->words,
+      "build, cc, c++ or fc with what follows; or the command to analyse; with --join an "
+      "analysis [that in the run, or analysis.json]");
   verb.action([options] { return analyze(*options); });
 }
 

@@ -184,6 +184,7 @@ struct KernelAnalysis {
 
 struct Analysis {
   std::string program;                 // the command
+  std::uint64_t processes = 0;         // whose blocks were counted; 0: an older file
   std::vector<std::string> analysers;  // names; empty: the run only counted blocks
   std::vector<KernelAnalysis> kernels;
   std::vector<ScopeCounts> scopes;  // of the whole run

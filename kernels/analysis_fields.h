@@ -172,6 +172,7 @@ constexpr auto fields_of(Of<kernels::KernelAnalysis>) {
 constexpr auto fields_of(Of<kernels::Analysis>) {
   using A = kernels::Analysis;
   return std::tuple{field("program", &A::program),
+                    field("processes", &A::processes).missing_in_older_files(),
                     field("analysers", &A::analysers),
                     field("kernels", &A::kernels),
                     field("scopes", &A::scopes),

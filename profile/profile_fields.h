@@ -124,6 +124,11 @@ constexpr auto fields_of(Of<LineProfile>) {
                     field("samples", &LineProfile::samples)};
 }
 
+constexpr auto fields_of(Of<InlinedProfile>) {
+  using I = InlinedProfile;
+  return std::tuple{field("functions", &I::functions), field("cpu_s", &I::cpu_s).at_least(0)};
+}
+
 constexpr auto fields_of(Of<KernelId>) {
   return std::tuple{field("object", &KernelId::object),
                     field("linkage_name", &KernelId::linkage_name),
@@ -132,9 +137,12 @@ constexpr auto fields_of(Of<KernelId>) {
 
 constexpr auto fields_of(Of<KernelProfile>) {
   using K = KernelProfile;
-  return std::tuple{embedded(&K::id), field("name", &K::name), field("build_id", &K::build_id),
+  return std::tuple{embedded(&K::id),
+                    field("name", &K::name),
+                    field("build_id", &K::build_id),
                     field("counters", &K::counters),
-                    field("lines", &K::lines).missing_in_older_files()};
+                    field("lines", &K::lines).missing_in_older_files(),
+                    field("inlined", &K::inlined).missing_in_older_files()};
 }
 
 constexpr auto fields_of(Of<MpiRow>) {

@@ -85,12 +85,21 @@ struct LineProfile {
   std::uint64_t samples = 0;  // over ranks and events
 };
 
+/// CPU time in a function that the compiler inlined into a kernel, without functions inlined into
+/// it in turn.
+struct InlinedProfile {
+  std::vector<std::string> functions;  // linkage names, from the outermost to this one
+  double cpu_s = 0;                    // over ranks
+};
+
 struct KernelProfile {
   KernelId id;
   std::string name;                         // demangled, for people
   std::string build_id;                     // of the object, hexadecimal, empty when it has none
   std::map<std::string, Counter> counters;  // by metric: "cpu_s", "instructions", "cycles", ...
   std::vector<LineProfile> lines;  // the ten with most samples; empty without debug information
+  std::vector<InlinedProfile> inlined =
+      {};  // sorted; those with little time count for their caller
 };
 
 /// One row of the MPI table, summed over ranks.

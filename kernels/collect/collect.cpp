@@ -53,6 +53,7 @@ CollectedRun collect_parts(const fs::path& folder, int rank, const InputError& n
   run.analysed = *chosen;
   const auto index = static_cast<std::size_t>(chosen - run.processes.begin());
   run.analysis = parts[index];
+  run.analysis.processes = parts.size();
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (i != index) merge_scopes(parts[i].scopes, &run.analysis.scopes);
   return run;

@@ -5,6 +5,7 @@
 #include "profiler/reader/fold_details.h"
 #include "profiler/reader/fold_health.h"
 #include "profiler/reader/fold_hosts.h"
+#include "profiler/reader/fold_inlined.h"
 #include "profiler/reader/fold_kernels.h"
 #include "profiler/reader/fold_lines.h"
 #include "profiler/reader/fold_mpi.h"
@@ -43,6 +44,7 @@ RunProfile fold(std::vector<RawRecording> ranks) {
   fold_mpi(ranks, symbols, &profile);
   fold_kernels(ranks, symbols, &profile);
   fold_lines(ranks, symbols, &profile);
+  fold_inlined(ranks, symbols, &profile);
   profile.grade = grade_of(profile);
   if (is_virtual(ranks)) close_virtual_times(&profile);
   fold_details(ranks, &profile);

@@ -58,6 +58,12 @@ Place place_of(const RawRecording& raw, Symbols& symbols, std::uint64_t pc) {
   return symbols.place_at(at.module->path, at.module->build_id, at.address);
 }
 
+std::vector<std::string> inlined_at(const RawRecording& raw, Symbols& symbols, std::uint64_t pc) {
+  const Location at = location_of(raw, pc);
+  if (at.module == nullptr) return {};
+  return symbols.inlined_at(at.module->path, at.module->build_id, at.address);
+}
+
 void fold_kernels(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfile* profile) {
   struct Found {
     Function function;

@@ -76,10 +76,9 @@ class Subprograms {
   std::vector<Code> all_;
 };
 
-/// Finds the innermost function that was inlined into `function` at `address`; false: there is
-/// none.
-bool innermost_inlined(Dwarf_Die function, Dwarf_Addr address, Dwarf_Die* inlined) {
-  bool found = false;
+/// The functions that were inlined into `function` at `address`, outermost first.
+std::vector<Dwarf_Die> inlined_into(Dwarf_Die function, Dwarf_Addr address) {
+  std::vector<Dwarf_Die> inlined;
   for (bool deeper = true; deeper;) {
     deeper = false;
     Dwarf_Die child;
@@ -89,25 +88,24 @@ bool innermost_inlined(Dwarf_Die function, Dwarf_Addr address, Dwarf_Die* inline
       if ((tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block) ||
           dwarf_haspc(&child, address) != 1)
         continue;
-      if (tag == DW_TAG_inlined_subroutine) {
-        *inlined = child;
-        found = true;
-      }
+      if (tag == DW_TAG_inlined_subroutine) inlined.push_back(child);
       function = child;
       deeper = true;
       break;
     } while (dwarf_siblingof(&child, &child) == 0);
   }
-  return found;
+  return inlined;
 }
 
-/// The demangled name of a function's DWARF entry. dwarf_attr_integrate also finds the name of an
-/// inlined function, which is stored in another entry (DW_AT_abstract_origin).
-std::string name_of(Dwarf_Die* function) {
+/// The linkage name in a function's DWARF entry, or else its plain name. dwarf_attr_integrate also
+/// finds the name of an inlined function, which is stored in another entry (DW_AT_abstract_origin).
+/// The main program of Fortran gets the name that gfortran gives its symbol.
+std::string linkage_name_of(Dwarf_Die* function) {
   Dwarf_Attribute attribute;
+  if (dwarf_attr_integrate(function, DW_AT_main_subprogram, &attribute) != nullptr) return "MAIN__";
   for (const unsigned name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name})
     if (dwarf_attr_integrate(function, name, &attribute) != nullptr)
-      if (const char* text = dwarf_formstring(&attribute)) return demangled(text);
+      if (const char* text = dwarf_formstring(&attribute)) return text;
   return {};
 }
 
@@ -220,12 +218,20 @@ class Object {
         place.source = source_name(file);
         place.line = line;
       }
-    Dwarf_Addr bias = 0;
-    Dwarf_Die* function = subprogram_at(address + bias_, &bias);
-    Dwarf_Die inlined;
-    if (function != nullptr && innermost_inlined(*function, address + bias_ - bias, &inlined))
-      place.inlined = name_of(&inlined);
+    if (const auto names = inlined_at(address); !names.empty())
+      place.inlined = demangled(names.back());
     return place;
+  }
+
+  std::vector<std::string> inlined_at(std::uint64_t address) {
+    std::vector<std::string> names;
+    if (module_ == nullptr) return names;
+    Dwarf_Addr bias = 0;
+    if (Dwarf_Die* function = subprogram_at(address + bias_, &bias))
+      for (Dwarf_Die& inlined : inlined_into(*function, address + bias_ - bias))
+        if (std::string name = linkage_name_of(&inlined); !name.empty())
+          names.push_back(std::move(name));
+    return names;
   }
 
   const std::string& problem() const { return problem_; }
@@ -286,6 +292,13 @@ Place Symbols::place_at(const std::string& path, const std::string& build_id,
                         std::uint64_t address) {
   const auto object = impl_->objects.find(path + "\n" + build_id);
   return object == impl_->objects.end() ? Place() : object->second->place_at(address);
+}
+
+std::vector<std::string> Symbols::inlined_at(const std::string& path, const std::string& build_id,
+                                             std::uint64_t address) {
+  const auto object = impl_->objects.find(path + "\n" + build_id);
+  return object == impl_->objects.end() ? std::vector<std::string>()
+                                        : object->second->inlined_at(address);
 }
 
 const std::map<std::string, std::string>& Symbols::problems() const { return impl_->problems; }

@@ -60,6 +60,7 @@ apmt match analysis.json --device convey-hc1 --method pmac --json >match.pmac.js
 
 # One rank, without MPI.
 apmt -q record -d alone -- awk 'BEGIN { for (i = 0; i < 1000000; ++i) x += i % 7 }'
+apmt analyze --join alone --json analysis.json >analysis-join.json
 # Imported totals.
 for procs in 2 4 8 16; do
   for repetition in 1 2; do

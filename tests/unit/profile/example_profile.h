@@ -50,6 +50,7 @@ inline RunProfile full_profile() {
   KernelProfile& k = p.kernels[0];
   k.build_id = "0123abcd";
   k.lines = {{"inner(double)", "solve.cpp", 17, 4000}, {"", "solve.cpp", 18, 9}};
+  k.inlined = {{{"_Z5outerd"}, 0.5}, {{"_Z5outerd", "_Z5innerd"}, 1.25}};
   k.counters["instructions"] = {Provenance::kHardware, "PAPI_TOT_INS", 4e6, {390, 430}, 0.5,
                                 {1.02, 0.97},          {400, 431}};
   KernelProfile other;

@@ -15,6 +15,8 @@
 
 #include "base/atomic_file.h"
 #include "base/temporary_folder.h"
+#include "profiler/reader/fold_inlined.h"
+#include "profiler/reader/fold_kernels.h"
 
 namespace apmt {
 namespace {
@@ -242,6 +244,63 @@ double kernel(const double* a, int n) {
   }
   EXPECT_EQ(inlined, (std::set<std::string>{"", "grid::flux(double)"}));
   EXPECT_TRUE(lines.contains(9));
+}
+
+TEST_F(Workshop, TheChainOfInlinedFunctionsBeginsAtTheKernel) {
+  write("chain.cpp", R"(namespace grid {
+[[gnu::always_inline]] inline double flux(double x) { return x * x + 1 / x; }
+[[gnu::always_inline]] inline double relax(const double* a, int i) { return a[i - 1] + flux(a[i]); }
+}
+double kernel(const double* a, int n) {
+  double sum = 0;
+  for (int i = 1; i < n; ++i) sum += grid::relax(a, i);
+  return sum;
+}
+)");
+  run(APMT_CXX_COMPILER " -O2 -g -fPIC -shared chain.cpp -o chain.so");
+  const Code code = code_of("chain.so", "_Z6kernelPKdi");
+  const std::string relax = "_ZN4grid5relaxEPKdi", flux = "_ZN4grid4fluxEd";
+  std::set<std::vector<std::string>> chains;
+  for (std::uint64_t at = code.begin; at < code.end; ++at) {
+    symbols_.function_at(path("chain.so"), "", at);
+    chains.insert(symbols_.inlined_at(path("chain.so"), "", at));
+  }
+  EXPECT_EQ(chains, (std::set<std::vector<std::string>>{{}, {relax}, {relax, flux}}));
+  EXPECT_TRUE(symbols_.inlined_at("unopened.so", "", code.begin).empty());
+
+  // 10 ms of samples at each instruction of relax, and much more in the kernel's own code: a place
+  // with less than a thousandth of the time counts for the one around it.
+  for (const std::uint64_t own : {1, 1000000}) {
+    RawRecording raw;
+    raw.header.world_size = 1;
+    raw.header.event_count = 1;
+    raw.header.sample_source = format::SampleSource::kPosixTimer;
+    raw.header.events[0].period = 10000000;
+    raw.modules.push_back({0x10000, 0x10000 + 0x10000, 0x10000, path("chain.so"), "", false});
+    std::map<std::vector<std::string>, double> seconds;
+    for (std::uint64_t at = code.begin; at < code.end; ++at) {
+      const auto chain = symbols_.inlined_at(path("chain.so"), "", at);
+      format::Sample sample{};
+      sample.key = format::sample_key(0x10000 + at, 0, format::Stage::kMain);
+      sample.counts[0] = chain.empty() ? own : 1;
+      raw.samples.push_back(sample);
+      seconds[chain] += 0.01 * static_cast<double>(sample.counts[0]);
+    }
+    const std::vector<RawRecording> ranks = {raw};
+    Symbols symbols;
+    RunProfile profile;
+    fold_kernels(ranks, symbols, &profile);
+    fold_inlined(ranks, symbols, &profile);
+    ASSERT_EQ(profile.kernels.size(), 1u);
+    std::map<std::vector<std::string>, double> found;
+    for (const InlinedProfile& inlined : profile.kernels[0].inlined)
+      found[inlined.functions] = inlined.cpu_s;
+    ASSERT_EQ(found.size(), own == 1 ? 2u : 0u);
+    if (own > 1) continue;
+    EXPECT_NEAR(found.at({relax}), seconds.at({relax}), 1e-9);
+    const std::vector<std::string> nested = {relax, flux};
+    EXPECT_NEAR(found.at(nested), seconds.at(nested), 1e-9);
+  }
 }
 
 TEST(Demangled, OnlyWhatIsMangled) {

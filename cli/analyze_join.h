@@ -1,0 +1,12 @@
+// apmt analyze --join: an analysis beside the times of a recorded run.
+#pragma once
+
+#include <filesystem>
+
+namespace apmt {
+
+/// Prints the join of a run, or of an experiment with a single run, with an analysis; empty: the
+/// one in the run's folder, or else analysis.json. Returns the exit code.
+int print_join(const std::filesystem::path& run, std::filesystem::path analysis, bool json);
+
+}  // namespace apmt

@@ -1,0 +1,66 @@
+// Places in the inline trees of two builds: those of a recorded run, with times, and those of an
+// analysis, with counts.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/source_function.h"
+#include "kernels/analysis.h"
+#include "profile/run_profile.h"
+
+namespace apmt {
+
+/// Names of functions in the source, the innermost first: each is inlined into the next.
+using InlineChain = std::vector<std::string>;
+
+/// A function, or one inlined copy of it, in the recorded program.
+struct RecordedPlace {
+  KernelId id;         // of the kernel that contains it
+  std::string source;  // of the kernel, empty when unknown
+  InlineChain names;   // the last is the kernel
+  double cpu_s = 0;    // over ranks, without what is inlined into it
+};
+
+/// The functions for which an analysis has counts.
+class CountedFunctions {
+ public:
+  explicit CountedFunctions(const kernels::Analysis& analysis);
+  bool has(const std::string& name) const { return names_.contains(name); }
+  /// The name of a recorded function, as the analysis has it. gfortran says "inner" where flang
+  /// says "mod::work::inner"; that is enough if it is unambiguous.
+  std::string name_of(const std::string& linkage_name) const;
+
+ private:
+  std::set<std::string> names_;
+  std::map<std::string, std::set<std::string>> by_simple_name_;
+};
+
+/// The functions of a run with everything that was inlined into them, also without time.
+std::vector<RecordedPlace> recorded_places(const RunProfile& run, const CountedFunctions& counted);
+
+/// Finds where in the recorded program the counts of a scope belong.
+class PlaceIndex {
+ public:
+  struct Part {
+    std::size_t place = 0;  // index of a RecordedPlace
+    double share = 0;       // of the scope's counts
+  };
+
+  explicit PlaceIndex(const std::vector<RecordedPlace>& places);
+
+  /// The shares add up to 1; empty if no recorded place belongs to the scope or to a function
+  /// around it.
+  std::vector<Part> parts_of(const kernels::ScopeCounts& scope) const;
+
+ private:
+  /// Those with the longest common chain, for a function in this file.
+  std::vector<std::size_t> best_places(const InlineChain& chain, const std::string& file) const;
+
+  const std::vector<RecordedPlace>& places_;
+  std::map<std::string, std::vector<std::size_t>> by_name_;  // of the innermost function
+};
+
+}  // namespace apmt

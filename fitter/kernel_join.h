@@ -1,0 +1,83 @@
+// Joins what an analysis counted with the CPU time that a run recorded, function by function. The
+// two builds of the program come from different compilers, which name, split and inline functions
+// differently.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/checked_json.h"
+#include "kernels/analysis.h"
+#include "profile/run_profile.h"
+
+namespace apmt {
+
+/// If less of the compute time is joined, the join does not stand for the program.
+inline constexpr double kEnoughJoined = 0.95;
+
+/// Counts of canonical IR. Its instructions are not the recorded program's instructions.
+struct JoinedCounts {
+  double flops = 0;
+  double loads = 0;
+  double stores = 0;
+  double loaded_bytes = 0;
+  double stored_bytes = 0;
+  double ir_instructions = 0;
+
+  double bytes() const { return loaded_bytes + stored_bytes; }
+  void add(const kernels::InstructionMix& mix, double times);
+};
+
+/// A recorded function with its clones and outlined parts, and with everything that was inlined
+/// into them. Times are CPU seconds over all ranks.
+struct JoinedFunction {
+  std::string name;                // in the source
+  std::vector<KernelId> ids = {};  // its kernels in the profile
+  double cpu_s = 0;
+  double joined_s = 0;  // the part of it in functions that the analysis counted
+  JoinedCounts counts = {};
+};
+
+struct MissingTime {
+  std::string name;
+  std::string object;
+  double cpu_s = 0;
+  std::string reason;
+};
+
+/// A counted function whose code has no recorded time.
+struct UnplacedCounts {
+  std::string name;
+  JoinedCounts counts;
+};
+
+struct KernelJoin {
+  std::string program;  // the analysed command
+  std::string command;  // the recorded one
+  double cpu_s = 0;     // the run's compute time
+  double joined_s = 0;
+  /// The part of `joined_s` in inlined functions that the analysis does not name. Its counts are
+  /// those of the functions around them.
+  double by_caller_s = 0;
+  double ir_instructions = 0;         // all that were counted
+  double placed_ir_instructions = 0;  // those in `functions`
+  /// Whether both had as many processes and the same arguments, so that counts belong to times.
+  bool is_same_input = false;
+  std::vector<JoinedFunction> functions;  // the most time first, as the rest
+  std::vector<MissingTime> missing;
+  std::vector<UnplacedCounts> unplaced;  // the most instructions first
+  std::vector<std::string> notes;        // a sentence each
+
+  double share() const { return cpu_s > 0 ? joined_s / cpu_s : 0; }
+  bool is_enough() const { return share() >= kEnoughJoined; }
+};
+
+/// Functions are equal if source_function() says so. Where a function was inlined in one build and
+/// not in the other, its counts go to the recorded place with the longest common inline chain; in
+/// equal places they are divided by time.
+KernelJoin join_kernels(const RunProfile& run, const kernels::Analysis& analysis);
+
+Json to_json(const KernelJoin& join);
+
+}  // namespace apmt

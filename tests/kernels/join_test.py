@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""join_test.py APMT SOURCES: programs that gcc and gfortran built are recorded, the same sources built by clang and
+flang are analysed, and both are joined: clones, outlined regions, inlined functions and Fortran modules meet, the
+counts are right, and what was not analysed is named."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from checks import check, finish
+
+apmt, sources = sys.argv[1], Path(sys.argv[2]) / "programs"
+ranks, size = 2, 20000
+environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                   OMPI_MCA_rmaps_base_oversubscribe="1", HWLOC_COMPONENTS="-opencl", OMP_NUM_THREADS="1")
+for tool in ("clang-19", "flang-new-19", "mpicc", "mpif90", "mpirun"):
+    if not shutil.which(tool):
+        print(f"SKIP: {tool} is not installed")
+        sys.exit(77)
+
+
+def run(*words):
+    result = subprocess.run([str(w) for w in words], capture_output=True, text=True, env=environment, cwd=folder)
+    if result.returncode != 0:
+        sys.exit(f"FAILED: {' '.join(map(str, words))}: exit code {result.returncode}\n{result.stdout}{result.stderr}")
+    return result.stdout
+
+
+def joined(source, compiler, *arguments):
+    """The run of gcc's program, and its join with the analysis of clang's."""
+    name = f"{source.suffix[1:]}{len(arguments)}"
+    run(compiler, "-O2", "-g", "-fopenmp", source, "-o", f"{name}-recorded", "-lm")
+    for module in folder.glob("*.mod"):
+        module.unlink()  # gfortran's; flang writes its own
+    run(apmt, "-q", "analyze", "build", "--", compiler, "-O2", "-g", "-fopenmp", source, "-o", f"{name}-analysed", "-lm")
+    mpirun = ["mpirun", "--oversubscribe", "-np", ranks]
+    run(apmt, "-q", "record", "--dir", name, *mpirun, f"./{name}-recorded", *arguments)
+    run(apmt, "-q", "analyze", "--with", "counts", "-o", f"{name}.json", "--", *mpirun, f"./{name}-analysed", *arguments)
+    join = json.loads(run(apmt, "analyze", "--join", name, "--json", f"{name}.json"))
+    text = run(apmt, "analyze", "--join", name, f"{name}.json")
+    profile = json.loads(next((folder / name).glob("*/profile.json")).read_text())
+    check(f"{name}: same input", join["same_input"], True)
+    check(f"{name}: each function once", len(join["functions"]), len({f["name"] for f in join["functions"]}))
+    check(f"{name}: notes", join["notes"], [])
+    return join, text, profile
+
+
+def flops(join, *names):
+    return round(sum(f["counts"]["flops"] for f in join["functions"] if f["name"] in names))
+
+
+def kernels_of(join, name):
+    return {k["linkage_name"] for f in join["functions"] if f["name"] == name for k in f["kernels"]}
+
+
+def at_least(what, value, least):
+    check(f"{what} ({value:.4f}) is at least {least}", value >= least, True)
+
+
+def c_program():
+    rounds = 15000
+    join, text, _ = joined(sources / "join.c", "mpicc", rounds)
+    at_least("C: joined", join["joined_share"], 0.95)
+    check("C: enough", join["enough"], True)
+    check("C: scale and what is inlined there", flops(join, "scale"), ranks * rounds * size * 4)
+    check("C: the outlined region", flops(join, "spread"), ranks * rounds * size * 2)
+    check("C: main and what gcc inlines there", flops(join, "main", "total"),
+          ranks * (rounds * (2 * (size - 1) + 1) + size))
+    check("C: the region belongs to its function", "spread._omp_fn.0" in kernels_of(join, "spread"), True)
+    check("C: nothing of the clone's name is left", kernels_of(join, "scale"), {"scale"})
+    check("C: total is inlined in the recorded build", kernels_of(join, "total"), set())
+    check("C: the report", "of the run's compute time is joined" in text, True)
+
+
+def c_program_with_libm():
+    join, text, _ = joined(sources / "join.c", "mpicc", 1500, "roots")
+    check("libm: less than 95 % is joined", join["joined_share"] < 0.95, True)
+    check("libm: enough", join["enough"], False)
+    check("libm: it is named", any(m["object"].startswith("libm.so") for m in join["missing"]), True)
+    check("libm: times add up", abs(sum(m["cpu_s"] for m in join["missing"]) + join["joined_s"] - join["cpu_s"]) < 1e-6,
+          True)
+    check("libm: the report says so", "Only" in text and "libm.so" in text, True)
+
+
+def fortran_program():
+    rounds = 8000
+    join, _, _ = joined(sources / "join.f90", "mpif90", rounds)
+    at_least("Fortran: joined", join["joined_share"], 0.95)
+    names = [f["name"] for f in join["functions"]]
+    check("Fortran: the module's procedure", "field::work" in names, True)
+    check("Fortran: the region", any("_omp_fn" in k for k in kernels_of(join, "field::work")), True)
+    at_least("Fortran: the region's operations", flops(join, "field::work") / (ranks * rounds * size), 2)
+    check("Fortran: all procedures, wherever gfortran inlined them",
+          flops(join, "field::work", "field::work::smooth", "damp_", "main program"),
+          ranks * rounds * (2 * size + 3 * (size - 1) + 3 * size))
+
+
+with tempfile.TemporaryDirectory() as made:
+    folder = Path(made)
+    c_program()
+    c_program_with_libm()
+    fortran_program()
+    refused = subprocess.run([apmt, "analyze", "--join", "f901", "none.json"], capture_output=True, text=True, cwd=folder)
+    check("a missing analysis", (refused.returncode, "no such analysis" in refused.stderr), (2, True))
+finish("builds of gcc and gfortran joined with analyses of clang and flang")
