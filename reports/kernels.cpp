@@ -46,6 +46,11 @@ void say_mix(const InstructionMix& m, Sentences* say) {
       (bytes == 0 ? "without memory"
                   : format_significant(share(m.flops, bytes)) + " for each byte loaded or stored") +
       ".");
+  if (m.flops_vector)
+    say->push_back(*m.flops_vector == 0 ? "The vectoriser can use vectors for none of them."
+                                        : "The vectoriser can use vectors for " +
+                                              format_share(share(*m.flops_vector, m.flops)) +
+                                              " of them.");
 }
 
 void say_parallelism(const Parallelism& p, const std::string& what, Sentences* say) {
