@@ -1,6 +1,6 @@
-// cost KERNEL N M: runs one kernel of tests/kernels/suite.c on vectors of N and matrices of M x M elements until
-// it has used 20 ms of CPU time, or as often as REPETITIONS (environment) says, and prints the repetitions and
-// the CPU seconds of one. M is a power of two.
+// cost KERNEL N M: runs one kernel of tests/kernels/suite.c on vectors of N and matrices of M x M
+// elements until it has used 20 ms of CPU time, or as often as REPETITIONS (environment) says, and
+// prints the repetitions and the CPU seconds of one. M is a power of two.
 #define main suite_main
 #include "tests/kernels/suite.c"
 #undef main
