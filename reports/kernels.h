@@ -6,6 +6,9 @@
 
 namespace apmt {
 
+/// The same for one kernel.
+ReportSection kernel_section(const kernels::KernelAnalysis& kernel);
+
 /// A dozen sentences and a table of loops for each kernel.
 Report make_analysis_report(const kernels::Analysis& analysis);
 
