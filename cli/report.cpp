@@ -10,10 +10,12 @@
 #include "base/atomic_file.h"
 #include "cli/ahead.h"
 #include "cli/experiment_path.h"
+#include "cli/installation.h"
 #include "cli/logging.h"
 #include "cli/scenarios.h"
 #include "cli/verbs.h"
 #include "fitter/evaluation_table.h"
+#include "reports/kernel_pictures.h"
 #include "reports/process_counts.h"
 #include "reports/render.h"
 
@@ -24,11 +26,13 @@ constexpr const char* kReportFooter =
     "Examples:\n"
     "  apmt report\n"
     "  apmt report apmt-halo2d --procs 64,256 --html halo.html\n"
+    "  apmt report --analysis analysis.json --profiled-on machine.yaml --html halo.html\n"
     "  apmt report model.json --csv - > table.csv\n"
     "  apmt report --json > report.json";
 
 struct ReportArguments {
   std::filesystem::path path;
+  std::filesystem::path analysis;
   ScenarioOptions scenarios;
   std::string html;
   std::string csv;
@@ -54,6 +58,14 @@ std::optional<Experiment> runs_behind(const std::filesystem::path& path) {
   return load_experiment(experiment_dir(path), {.same_program = true});
 }
 
+/// The analysis that was given, or else that in the experiment; empty: none.
+std::filesystem::path analysis_file(const ReportArguments& options) {
+  if (!options.analysis.empty()) return options.analysis;
+  if (!options.path.empty() && std::filesystem::is_regular_file(options.path)) return {};
+  const std::filesystem::path file = experiment_dir(options.path) / "analysis.json";
+  return std::filesystem::exists(file) ? file : std::filesystem::path();
+}
+
 int run_report(const ReportArguments& options) {
   const Model model = load_model(options.path, options.experiment);
   const std::optional<Experiment> experiment = runs_behind(options.path);
@@ -72,6 +84,10 @@ int run_report(const ReportArguments& options) {
   const Ahead ahead = look_beyond(Predictor(model), model, farthest);
   Report report = make_report(model, predictions, experiment ? &*experiment : nullptr,
                               predict_all(model, between), machine ? &*machine : nullptr, &ahead);
+  if (const std::filesystem::path file = analysis_file(options); !file.empty())
+    add_analysed_kernels(kernels::read_analysis(file),
+                         kernels::read_analysis(configs_dir() / "kernels" / "reference.json"),
+                         machine ? &*machine : nullptr, &report);
   if (!options.html.empty()) {
     // The sliders of the page start from the profiled machine, so a what-if has no sliders.
     if (!farthest.what_if.any())
@@ -94,6 +110,10 @@ void add_report(CommandLine& program) {
   auto options = std::make_shared<ReportArguments>();
   verb.add_option("path", options->path,
                   "Model file or experiment directory [the newest experiment here]");
+  verb.add_option("--analysis", options->analysis,
+                  "Analysis of apmt analyze, whose kernels are added [analysis.json of the "
+                  "experiment]")
+      .check(existing_file());
   add_scenario_options(verb, &options->scenarios);
   verb.add_option("--html", options->html, "Write one self-contained page to this file");
   verb.add_option("--csv", options->csv, "Write the tables as CSV to this file");

@@ -48,7 +48,7 @@ struct Workload {
   double multiplications = 0;
   double share_single = 0;             // of W
   double share_loads = 0;              // of the instructions
-  std::optional<double> vector_flops;  // W_vec: not in an analysis; assumed by the user
+  std::optional<double> vector_flops;  // W_vec: of the analysis, or assumed by the user
   std::optional<Schedule> floating_point;
   std::optional<Schedule> all_operations;
   std::optional<LineTraffic> lines;

@@ -28,9 +28,11 @@ struct InstructionMix {
   std::uint64_t flops_add = 0;  // W_add: additions and subtractions
   std::uint64_t flops_multiply = 0;
   std::uint64_t flops_divide = 0;
-  std::uint64_t flops_special = 0;           // square roots, exponentials ...
-  std::uint64_t flops_single = 0;            // in 32-bit precision
-  std::optional<double> compute_per_access;  // (alu + simd) / (loads + stores), of a kernel
+  std::uint64_t flops_special = 0;  // square roots, exponentials ...
+  std::uint64_t flops_single = 0;   // in 32-bit precision
+  // Of a kernel only:
+  std::optional<std::uint64_t> flops_vector;  // W_vec; absent: its code was not examined for it
+  std::optional<double> compute_per_access;   // (alu + simd) / (loads + stores)
 
   /// Adds `other`, multiplied by `times`.
   void add(const InstructionMix& other, std::uint64_t times = 1);

@@ -30,6 +30,7 @@ constexpr auto fields_of(Of<kernels::InstructionMix>) {
                     field("flops_divide", &M::flops_divide),
                     field("flops_special", &M::flops_special),
                     field("flops_single", &M::flops_single),
+                    field("flops_vector", &M::flops_vector),
                     field("compute_per_access", &M::compute_per_access).at_least(0)};
 }
 

@@ -85,6 +85,8 @@ struct Operand {
 };
 
 struct Instruction {
+  /// Whether the loop vectoriser can make a vector operation of it. Only native front ends know.
+  enum Vectorising : std::uint16_t { kNotExamined, kStaysScalar, kVectorised };
   std::uint32_t opcode = 0;  // a name: "fadd", "getelementptr", "call"
   std::uint32_t site = kNone;
   std::uint32_t result = kNone;     // slot of the value in its function
@@ -94,8 +96,8 @@ struct Instruction {
   std::uint16_t operands = 0;
   std::uint16_t lanes = 1;  // elements of the result; of a store: of the value
   OpClass op = OpClass::kOther;
-  ScalarType type = ScalarType::kVoid;  // of an element of the result; of a store: of the value
-  std::uint16_t reserved = 0;
+  ScalarType type = ScalarType::kVoid;     // of an element of the result; of a store: of the value
+  Vectorising vectorising = kNotExamined;  // of a floating-point operation
 };
 
 /// Words that an instruction adds to those of its block in the stream: the addresses of an access,

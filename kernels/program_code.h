@@ -13,7 +13,7 @@
 
 namespace apmt::kernels {
 
-inline constexpr std::uint32_t kProgramVersion = 2;
+inline constexpr std::uint32_t kProgramVersion = 3;
 
 std::vector<std::byte> encode(const Program& program);
 

@@ -139,7 +139,8 @@ class Check {
       const Instruction& code = p_.instructions[i];
       at("instruction", i);
       expect(static_cast<std::size_t>(code.op) < kOpClasses &&
-                 static_cast<std::size_t>(code.type) < kScalarTypes && code.lanes > 0,
+                 static_cast<std::size_t>(code.type) < kScalarTypes && code.lanes > 0 &&
+                 code.vectorising <= Instruction::kVectorised,
              "has no such class, type or lanes");
       expect(names({code.opcode}) && none_or(code.site, p_.sites), "has no such name or site");
       expect(code.callee == kNone || (code.op == OpClass::kCall && names({code.callee})),

@@ -20,6 +20,9 @@ std::string html_history_chart(const HistoryChart& chart);
 std::string html_efficiency_tree(const EfficiencyTree& tree);
 std::string html_roofline(const RooflineChart& chart);
 std::string html_matrix_chart(const MatrixChart& chart);
+std::string html_kiviat(const KiviatChart& chart);
+std::string html_levels(const LevelsChart& chart);
+std::string html_distances(const DistanceChart& chart);
 
 /// The range of process counts that all small plots of a table share.
 struct PlotRange {

@@ -75,7 +75,10 @@ figure{margin:8px 0 18px}
 .eff0{background:var(--e0)}.eff1{background:var(--e1)}.eff2{background:var(--e2)}.eff3{background:var(--e3)}
 .eff4{background:var(--e4)}.fore{font-style:italic}
 .spot{fill:var(--accent);fill-opacity:.75;stroke:var(--bg);stroke-width:1}.chart .number{fill:var(--text);font-weight:600}
-.numbered{margin:8px 0 0;padding-left:2em;font-size:.88rem;overflow-wrap:anywhere}
+.kiviat text{font-size:12px}.shape{fill:var(--band);stroke:var(--accent);stroke-width:1.5}.dot{stroke:var(--bg)}
+.spoke{stroke-width:2;stroke-opacity:.45}.of0{fill:var(--p0);stroke:var(--p0)}.of1{fill:var(--p6);stroke:var(--p6)}
+.of2{fill:var(--p4);stroke:var(--p4)}.of3{fill:var(--p3);stroke:var(--p3)}.cache{stroke:var(--warn);stroke-dasharray:5 4}
+.bin{fill:var(--accent)}.numbered{margin:8px 0 0;padding-left:2em;font-size:.88rem;overflow-wrap:anywhere}
 .matrix svg{display:block;width:100%;max-width:420px;border:1px solid var(--line);shape-rendering:crispEdges}
 .matrix .tools{margin:6px 0;justify-content:flex-start}.matrix path{fill:var(--accent)}.ground{fill:var(--soft)}
 .shade0{opacity:.22}.shade1{opacity:.32}.shade2{opacity:.42}.shade3{opacity:.52}.shade4{opacity:.64}
@@ -123,7 +126,7 @@ footer{color:var(--dim);font-size:.85rem;padding-top:18px;padding-bottom:36px}
 main,header,footer{padding-left:14px;padding-right:14px}
 .headline{font-size:1.25rem}
 .facts{display:block}.facts div{margin:0 0 6px}
-.chart text{font-size:21px}.chart .note{font-size:18px}
+.chart text{font-size:21px}.chart .note{font-size:18px}.chart.kiviat text{font-size:17px}
 .stack li{grid-template-columns:1fr auto;gap:2px 10px;margin:10px 0}
 .who{text-align:left}.stack svg{grid-column:1/3;grid-row:2}
 th,td{padding:6px 9px}

@@ -46,6 +46,11 @@ void say_mix(const InstructionMix& m, Sentences* say) {
       (bytes == 0 ? "without memory"
                   : format_significant(share(m.flops, bytes)) + " for each byte loaded or stored") +
       ".");
+  if (m.flops_vector)
+    say->push_back(*m.flops_vector == 0
+                       ? "The vectoriser can use vectors for none of them."
+                       : "The vectoriser can use vectors for " +
+                             format_share(share(*m.flops_vector, m.flops)) + " of them.");
 }
 
 void say_parallelism(const Parallelism& p, const std::string& what, Sentences* say) {
@@ -208,35 +213,6 @@ ReportTable idiom_table(const KernelAnalysis& k) {
   return table;
 }
 
-ReportSection section_of(const KernelAnalysis& k) {
-  ReportSection section{.id = k.function, .title = k.name + " (" + place(k.file, k.line) + ")"};
-  Sentences* say = &section.sentences;
-  say->push_back(k.invocations == 1 ? "It ran once."
-                                    : "It ran " + format_count(number(k.invocations)) + " times.");
-  if (k.mix) say_mix(*k.mix, say);
-  if (k.floating_point) say_parallelism(*k.floating_point, "floating-point operations", say);
-  if (k.all_operations) say_parallelism(*k.all_operations, "operations of any kind", say);
-  if (k.locality)
-    say_locality(*k.locality, say);
-  else if (k.sampled_locality)
-    say_locality(*k.sampled_locality, say);
-  if (k.synchronisation) say_synchronisation(k, say);
-  say_loops(k, say);
-  say_idioms(k, say);
-  if (k.aiwc) say_aiwc(*k.aiwc, say);
-  say_what_holds_back(k, say);
-  std::vector<std::string> blind;
-  for (const BlindSpot& spot : k.blind_spots)
-    blind.push_back((spot.callee.empty() ? "calls through a pointer" : spot.callee) + " (" +
-                    plural(number(spot.calls), "call", "calls") + ")");
-  if (!blind.empty())
-    say->push_back("Not instrumented, and so not counted: " + join_list(blind) + ".");
-  if (!k.loops.empty()) section.tables.push_back(loop_table(k));
-  if (ReportTable idioms = idiom_table(k); !idioms.rows.empty())
-    section.tables.push_back(std::move(idioms));
-  return section;
-}
-
 /// The counts of each source function including its inlined copies; most instructions first.
 ReportSection functions_of(const Analysis& analysis) {
   std::map<std::tuple<std::string, std::string, std::uint32_t>, InstructionMix> mixes;
@@ -271,6 +247,35 @@ ReportSection functions_of(const Analysis& analysis) {
 
 }  // namespace
 
+ReportSection kernel_section(const KernelAnalysis& k) {
+  ReportSection section{.id = k.function, .title = k.name + " (" + place(k.file, k.line) + ")"};
+  Sentences* say = &section.sentences;
+  say->push_back(k.invocations == 1 ? "It ran once."
+                                    : "It ran " + format_count(number(k.invocations)) + " times.");
+  if (k.mix) say_mix(*k.mix, say);
+  if (k.floating_point) say_parallelism(*k.floating_point, "floating-point operations", say);
+  if (k.all_operations) say_parallelism(*k.all_operations, "operations of any kind", say);
+  if (k.locality)
+    say_locality(*k.locality, say);
+  else if (k.sampled_locality)
+    say_locality(*k.sampled_locality, say);
+  if (k.synchronisation) say_synchronisation(k, say);
+  say_loops(k, say);
+  say_idioms(k, say);
+  if (k.aiwc) say_aiwc(*k.aiwc, say);
+  say_what_holds_back(k, say);
+  std::vector<std::string> blind;
+  for (const BlindSpot& spot : k.blind_spots)
+    blind.push_back((spot.callee.empty() ? "calls through a pointer" : spot.callee) + " (" +
+                    plural(number(spot.calls), "call", "calls") + ")");
+  if (!blind.empty())
+    say->push_back("Not instrumented, and so not counted: " + join_list(blind) + ".");
+  if (!k.loops.empty()) section.tables.push_back(loop_table(k));
+  if (ReportTable idioms = idiom_table(k); !idioms.rows.empty())
+    section.tables.push_back(std::move(idioms));
+  return section;
+}
+
 Report make_analysis_report(const Analysis& analysis) {
   Report report;
   report.title = "Kernels of " + analysis.program;
@@ -285,7 +290,7 @@ Report make_analysis_report(const Analysis& analysis) {
   if (analysis.kernels.empty() && !analysis.scopes.empty())
     report.sections.push_back(functions_of(analysis));
   for (const KernelAnalysis& kernel : analysis.kernels)
-    report.sections.push_back(section_of(kernel));
+    report.sections.push_back(kernel_section(kernel));
   return report;
 }
 

@@ -127,6 +127,9 @@ class Page {
     if (part.efficiency_tree) add(html_efficiency_tree(*part.efficiency_tree), "\n");
     if (part.roofline_chart) add(html_roofline(*part.roofline_chart), "\n");
     if (part.matrix_chart) add(html_matrix_chart(*part.matrix_chart), "\n");
+    if (part.kiviat_chart) add(html_kiviat(*part.kiviat_chart), "\n");
+    if (part.levels_chart) add(html_levels(*part.levels_chart), "\n");
+    if (part.distance_chart) add(html_distances(*part.distance_chart), "\n");
     for (const ReportTable& item : part.tables) table(item, part.title);
     add("</section>\n");
   }

@@ -202,6 +202,43 @@ struct RooflineChart {
   std::vector<Roof> roofs;
 };
 
+/// AIWC's metrics of a kernel, from 0 at the centre to 1 at the rim.
+struct KiviatChart {
+  enum Group { kCompute, kParallelism, kMemory, kControl };
+  struct Spoke {
+    std::string name;
+    std::string shown;  // the metric itself, for readers
+    Group group = kCompute;
+    double share = 0;        // of the largest in the reference set
+    bool is_beyond = false;  // larger than in the reference set; share is then 1
+  };
+  std::string description;
+  std::vector<Spoke> spokes;
+};
+
+/// Operations per level of a kernel's schedules, from the first level to the last.
+struct LevelsChart {
+  struct Profile {
+    std::string name;
+    double depth = 0;                // levels
+    std::vector<double> operations;  // means of equal parts of the depth
+  };
+  std::string description;
+  std::vector<Profile> profiles;
+};
+
+/// Accesses of a kernel by the size of the smallest cache that would keep the line.
+struct DistanceChart {
+  struct Bar {
+    double from_bytes = 0;  // exclusive; up to twice as many, inclusive
+    double share = 0;       // of all accesses
+  };
+  std::string description;
+  std::vector<Bar> bars;   // each as wide as a factor of two
+  double first_share = 0;  // accesses to lines that were not accessed before
+  std::vector<std::pair<std::string, double>> caches;  // of the machine: name and bytes
+};
+
 /// One section of the report; it always has some content.
 struct ReportSection {
   std::string id = {};
@@ -215,6 +252,9 @@ struct ReportSection {
   std::optional<MatrixChart> matrix_chart = {};
   std::optional<EfficiencyTree> efficiency_tree = {};
   std::optional<RooflineChart> roofline_chart = {};
+  std::optional<KiviatChart> kiviat_chart = {};
+  std::optional<LevelsChart> levels_chart = {};
+  std::optional<DistanceChart> distance_chart = {};
 };
 
 struct ReportFact {

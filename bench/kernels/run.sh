@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# run.sh [REPETITIONS]: prints how many nanoseconds each analyser takes per word of the event stream (a word is an
-# entered block or an address), on four small kernels; medians of REPETITIONS (default 9).
+# run.sh [REPETITIONS]: prints how many nanoseconds each kernel analyser takes per word of the event stream (the
+# entry of a block, or an address), on four small kernels; medians of REPETITIONS (default 9). Then, if clang-19 is
+# installed, by which factor apmt analyze slows down the known kernels (cost.py).
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 repetitions=${1:-9}
@@ -22,3 +23,8 @@ print("|---|" + "---:|" * len(kernels))
 for analyser, costs in table.items():
     print(f"| {analyser} | " + " | ".join(f"{costs[k]:.1f}" for k in kernels) + " |")
 '
+command -v clang-19 >/dev/null || exit 0
+here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+cmake --build "$build" --target apmt apmt-kernels-pass apmt-kernels >&2
+echo
+python3 "$here/cost.py" "$build/bin/apmt" "$here/../.."

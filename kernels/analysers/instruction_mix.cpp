@@ -82,6 +82,7 @@ class Mix : public Analyser {
       if (const std::uint64_t accesses = mix.loads + mix.stores; accesses > 0)
         mix.compute_per_access =
             static_cast<double>(mix.alu + mix.simd) / static_cast<double>(accesses);
+      mix.flops_vector = vector_flops_of(*program_, kernel.found.executions);
       KernelAnalysis& entry = entry_of(analysis, *program_, kernel.function, kernel.invocations);
       entry.mix = mix;
       for (const auto& [callee, calls] : kernel.found.blind_spots)
@@ -138,7 +139,7 @@ InstructionMix mix_of(const Instruction& i) {
   m.instructions = 1;
   const std::uint64_t lanes = i.lanes;
   const auto compute = [&] { (lanes > 1 ? m.simd : m.alu) += 1; };
-  const auto operations = [&](std::uint64_t InstructionMix::* kind) {
+  const auto operations = [&](std::uint64_t InstructionMix::*kind) {
     compute();
     m.*kind += lanes;
     m.flops += lanes;
@@ -207,6 +208,20 @@ InstructionMix mix_of(const Program& program, std::span<const std::uint64_t> exe
   InstructionMix sum;
   for (std::size_t b = 0; b < executions.size(); ++b)
     if (executions[b] > 0) sum.add(mix_of(program, program.blocks[b]), executions[b]);
+  return sum;
+}
+
+std::optional<std::uint64_t> vector_flops_of(const Program& program,
+                                             std::span<const std::uint64_t> executions) {
+  std::uint64_t sum = 0;
+  for (std::size_t b = 0; b < executions.size(); ++b) {
+    if (executions[b] == 0) continue;
+    for (const Instruction& i : program.code(program.blocks[b])) {
+      const std::uint64_t flops = mix_of(i).flops;
+      if (flops > 0 && i.vectorising == Instruction::kNotExamined) return std::nullopt;
+      if (i.vectorising == Instruction::kVectorised) sum += executions[b] * flops;
+    }
+  }
   return sum;
 }
 

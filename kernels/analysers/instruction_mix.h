@@ -1,6 +1,7 @@
 // The instruction mix. From table 1 of Baldini, Fink, Altman (Should I use a GPU?): arithmetic and
 // logic, SIMD, loads, stores, fences, branches, total. From equations (1) and (2) of the AutoMatch
-// paper: floating-point operations W, additions and subtractions W_add, and multiplications W_mul.
+// paper: floating-point operations W, additions and subtractions W_add, multiplications W_mul, and
+// vector operations W_vec.
 //
 // All figures except the lengths of copies and fills follow from the blocks' execution counts and
 // need no stream of events; without a stream, these lengths are not counted. Memory: eight bytes
@@ -8,6 +9,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "kernels/analyser.h"
@@ -21,7 +23,11 @@ InstructionMix mix_of(const Instruction& instruction);
 InstructionMix mix_of(const Program& program, const Block& block);
 /// The mix of a program; `executions`: how often each block ran.
 InstructionMix mix_of(const Program& program, std::span<const std::uint64_t> executions);
-/// The same, by source function and inline chain.
+/// W_vec: operations of instructions that the vectoriser can turn into vector operations. Absent if
+/// floating-point instructions ran that were not examined.
+std::optional<std::uint64_t> vector_flops_of(const Program& program,
+                                             std::span<const std::uint64_t> executions);
+/// The mix, by source function and inline chain.
 std::vector<ScopeCounts> scopes_of(const Program& program,
                                    std::span<const std::uint64_t> executions);
 

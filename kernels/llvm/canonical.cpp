@@ -4,7 +4,6 @@
 #include <llvm/Analysis/CallGraph.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/IndVarSimplify.h>
@@ -17,38 +16,12 @@
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 
-#include "kernels/llvm/function_analyses.h"
+#include "kernels/llvm/pass_runner.h"
 
 namespace apmt::frontend {
 namespace {
 
 using namespace llvm;
-
-/// The analyses for the canonical passes. They know neither the target, so that its costs do not
-/// change the result, nor library functions.
-class Analyses {
- public:
-  Analyses() {
-    functions_.registerPass([] { return TargetLibraryAnalysis(no_library()); });
-    builder_.registerModuleAnalyses(modules_);
-    builder_.registerCGSCCAnalyses(components_);
-    builder_.registerFunctionAnalyses(functions_);
-    builder_.registerLoopAnalyses(loops_);
-    builder_.crossRegisterProxies(loops_, functions_, components_, modules_);
-  }
-  void run(FunctionPassManager& passes, Module& module) {
-    for (Function& function : module)
-      if (!function.isDeclaration()) passes.run(function, functions_);
-    functions_.clear();
-  }
-
- private:
-  PassBuilder builder_;
-  LoopAnalysisManager loops_;
-  FunctionAnalysisManager functions_;
-  CGSCCAnalysisManager components_;
-  ModuleAnalysisManager modules_;
-};
 
 void add_scalar_passes(FunctionPassManager& passes) {
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
@@ -140,17 +113,17 @@ void inline_small_functions(Module& module) {
 
 void canonicalise(Module& module) {
   const HiddenIntrinsics hidden(module);
-  Analyses analyses;
+  PassRunner passes;
   FunctionPassManager first;
   first.addPass(LowerExpectIntrinsicPass());
   add_scalar_passes(first);
-  analyses.run(first, module);
+  passes.run(first, module);
 
   inline_small_functions(module);
   // Also where nothing was inlined, so that a function's form does not depend on other functions.
   FunctionPassManager again;
   add_scalar_passes(again);
-  analyses.run(again, module);
+  passes.run(again, module);
 
   FunctionPassManager loops;
   loops.addPass(LoopSimplifyPass());
@@ -161,7 +134,7 @@ void canonicalise(Module& module) {
   loops.addPass(SimplifyCFGPass());
   loops.addPass(InstCombinePass());
   loops.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass()));
-  analyses.run(loops, module);
+  passes.run(loops, module);
 }
 
 }  // namespace apmt::frontend

@@ -22,8 +22,9 @@ std::uint32_t size32(std::size_t size) { return static_cast<std::uint32_t>(size)
 
 class Writer {
  public:
-  Writer(Module& module, ModuleProgram* result)
+  Writer(Module& module, const DenseSet<const Instruction*>* vectorised, ModuleProgram* result)
       : layout_(module.getDataLayout()),
+        vectorised_(vectorised),
         result_(*result),
         program_(result->program),
         places_(&program_) {}
@@ -149,6 +150,9 @@ class Writer {
     row.type = shape.type;
     row.lanes = shape.lanes;
     row.bytes = accessed_bytes(instruction, row.op);
+    if (vectorised_ != nullptr)
+      row.vectorising = vectorised_->contains(&instruction) ? kernels::Instruction::kVectorised
+                                                            : kernels::Instruction::kStaysScalar;
     if (kernels::words_of(row.op) > 0)
       index_of_[&instruction] = size32(program_.instructions.size());
     if (row.op == OpClass::kCall) row.callee = callee_of(cast<CallBase>(instruction));
@@ -213,6 +217,7 @@ class Writer {
   }
 
   const DataLayout& layout_;
+  const DenseSet<const Instruction*>* vectorised_;  // nullptr: not examined
   ModuleProgram& result_;
   Program& program_;
   Places places_;
@@ -225,9 +230,10 @@ class Writer {
 }  // namespace
 
 ModuleProgram program_of(Module& module, const std::vector<Function*>& functions,
-                         const std::vector<FoundIdiom>& idioms) {
+                         const std::vector<FoundIdiom>& idioms,
+                         const DenseSet<const Instruction*>* vectorised) {
   ModuleProgram result;
-  Writer writer(module, &result);
+  Writer writer(module, vectorised, &result);
   writer.number_blocks(functions);
   for (Function* function : functions) writer.add(*function);
   writer.add(idioms);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/DenseSet.h>
 #include <llvm/IR/Module.h>
 
 #include <vector>
@@ -18,8 +19,10 @@ struct ModuleProgram {
   llvm::DenseMap<const llvm::BasicBlock*, std::uint32_t> block_index;
 };
 
-/// Describes `functions`, whose blocks have been cut (cut.h).
+/// Describes `functions`, whose blocks have been cut (cut.h). `vectorised`: the operations of the
+/// module that the vectoriser can turn into vector operations; nullptr: not examined.
 ModuleProgram program_of(llvm::Module& module, const std::vector<llvm::Function*>& functions,
-                         const std::vector<FoundIdiom>& idioms);
+                         const std::vector<FoundIdiom>& idioms,
+                         const llvm::DenseSet<const llvm::Instruction*>* vectorised);
 
 }  // namespace apmt::frontend

@@ -17,6 +17,7 @@
 #include "kernels/llvm/cut.h"
 #include "kernels/llvm/instrument.h"
 #include "kernels/llvm/opcodes.h"
+#include "kernels/llvm/vectorised.h"
 #include "kernels/program_code.h"
 #include "kernels/runtime/interface.h"
 
@@ -152,8 +153,9 @@ class Instrument : public PassInfoMixin<Instrument> {
     if (functions.empty()) return PreservedAnalyses::none();
 
     const std::vector<FoundIdiom> idioms = find_idioms(module);
+    const DenseSet<const Instruction*> vectorised = find_vectorised(module);
     for (Function* function : functions) cut_behind_calls(*function);
-    const ModuleProgram program = program_of(module, functions, idioms);
+    const ModuleProgram program = program_of(module, functions, idioms, &vectorised);
     if (const std::string fault = fault_of(program.program); !fault.empty())
       report_fatal_error(Twine("apmt: the description of ") + module.getName() +
                              " is not as it must be: " + fault + "; please report it",

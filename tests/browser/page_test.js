@@ -53,6 +53,17 @@ const run = async browser => {
   expect("another sorts ascending",
     JSON.stringify(ascending) === JSON.stringify([...times].sort((a, b) => a - b)));
 
+  // The pictures of analysed kernels: one of each kind in each section, drawn with a size, each dot in its colour.
+  const analysed = await browser.evaluate(`[...document.querySelectorAll("section[id^=analysed-]")].map(section => ({
+    kiviats: section.querySelectorAll("svg.kiviat").length,
+    charts: section.querySelectorAll("svg.chart").length,
+    width: section.querySelector("path.shape").getBBox().width,
+    colours: new Set([...section.querySelectorAll("circle.dot")].map(dot => getComputedStyle(dot).fill)).size,
+  }))`);
+  expect("analysed kernels are on the page that was given them", analysed.length === (kind === "planted" ? 12 : 0));
+  expect("each has its pictures, in four colours", analysed.every(kernel => kernel.kiviats === 1
+    && kernel.charts === 3 && kernel.width > 50 && kernel.colours === 4));
+
   // Searching hides the rows that do not match.
   const searchable = await browser.evaluate("document.querySelectorAll('input[type=search]').length");
   if (searchable > 0) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# page_test.sh golden|recorded|planted SOURCES APMT EXAMPLES PLANTED_MODEL: tests a report in headless
-# Chromium; skipped where Chromium or node is not installed. APMT_PICTURES=FOLDER keeps screenshots of the page
-# in FOLDER.
+# page_test.sh golden|recorded|planted SOURCES APMT EXAMPLES PLANTED_MODEL ANALYSED_KERNELS: tests a report in
+# headless Chromium; skipped where Chromium or node is not installed. The planted page also shows analysed kernels.
+# APMT_PICTURES=FOLDER keeps screenshots of the page in FOLDER.
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
@@ -16,7 +16,8 @@ elif [[ $1 == planted ]]; then
   cd "$folder"
   "$5" model.json
   "$here/machine_profile.sh" >here.yaml
-  "$3" report model.json --profiled-on here.yaml --html "$page"
+  "$6" >analysis.json
+  "$3" report model.json --profiled-on here.yaml --analysis analysis.json --html "$page"
   while read -r procs latency bandwidth frequency memory; do
     "$3" predict model.json --profiled-on here.yaml --procs "$procs" --latency "x$latency" --json \
       --bandwidth "x$bandwidth" --frequency "x$frequency" --mem-latency "x$memory" >answer.json

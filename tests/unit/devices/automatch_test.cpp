@@ -51,6 +51,14 @@ TEST(Automatch, Equations3To5ByHand) {
   EXPECT_EQ(p.time->bottleneck(), "slow memory");
 }
 
+TEST(Automatch, TakesTheVectorOperationsOfTheAnalysis) {
+  kernels::KernelAnalysis kernel = made_kernel();
+  kernel.mix->flops_vector = kernel.mix->flops / 2;
+  const DevicePrediction p = automatch::predict(workload_of(kernel), made_device());
+  ASSERT_TRUE(p.time) << p.why_not;
+  EXPECT_EQ(p.time->total_s, automatch::predict(made_workload(0.5), made_device()).time->total_s);
+}
+
 TEST(Automatch, ASmallFastMemoryMakesSlowTransfers) {
   Workload w = made_workload(1);
   w.lines->distances.distances = {{5000, 5000, 1900}};

@@ -73,6 +73,16 @@ TEST(AnalysisReport, SaysWhatHoldsAKernelBack) {
                "average 57.8 can run at once."));
 }
 
+TEST(AnalysisReport, SaysWhatTheVectoriserCanDoOnlyIfItIsKnown) {
+  Analysis analysis = Analysed(lu(16)).analysis;
+  EXPECT_THAT(sentences_of(analysis), Not(Contains(HasSubstr("vectoriser"))));
+  InstructionMix& mix = *analysis.kernels.at(0).mix;
+  mix.flops_vector = mix.flops / 2;
+  EXPECT_THAT(sentences_of(analysis), Contains("The vectoriser can use vectors for 50 % of them."));
+  mix.flops_vector = 0;
+  EXPECT_THAT(sentences_of(analysis), Contains("The vectoriser can use vectors for none of them."));
+}
+
 TEST(AnalysisReport, SaysWhereMemoryWasNotEnough) {
   Analysis analysis = Analysed(copy(2000)).analysis;
   const auto inexact = [&] {

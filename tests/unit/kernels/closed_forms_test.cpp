@@ -46,6 +46,16 @@ std::vector<Known> known() {
   };
 }
 
+TEST(ClosedForms, VectorOperationsAreKnownIfAllCodeWasExamined) {
+  SmallKernel kernel = lu(16);
+  EXPECT_FALSE(Analysed(kernel, {}, false).found().mix->flops_vector);
+  for (Instruction& i : kernel.code.program.instructions)
+    i.vectorising =
+        i.op == OpClass::kFloatMultiply ? Instruction::kVectorised : Instruction::kStaysScalar;
+  EXPECT_EQ(Analysed(kernel, {}, false).found().mix->flops_vector, 1240u);
+  EXPECT_EQ(Analysed(copy(50), {}, false).found().mix->flops_vector, 0u);  // no operation at all
+}
+
 TEST(ClosedForms, CountsDepthAndSynchronisations) {
   for (const Known& k : known()) {
     SCOPED_TRACE(k.kernel.name);

@@ -34,7 +34,7 @@ TEST(ProgramCode, AnotherVersionIsNamed) {
   std::vector<std::byte> bytes = encode(copy(4).code.program);
   bytes[8] = std::byte{9};
   EXPECT_EQ(decode(bytes).fault,
-            "the program has version 9, known is 2: build it again with this apmt");
+            "the program has version 9, known is 3: build it again with this apmt");
 }
 
 /// Any bytes are refused or decoded to a program without faults, so analysers need no checks.

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""cost.py APMT SOURCES [--elements N] [--matrix M] [--program NAME PLAIN ANALYSED]...: by which factor each analyser of
+apmt analyze slows down the known kernels of tests/kernels/suite.c, and how much memory it takes. Both are compiled by
+clang-19 -O2; the factor is the ratio of CPU times. --program adds a program that was built twice, as two commands:
+without apmt, and by apmt analyze. Figures, not pass or fail."""
+import argparse
+import json
+import os
+import resource
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+KERNELS = """copy triad dot stencil5 stencil27 transpose gather scatter histogram lu product_ijk product_ikj
+matrix_vector sparse prefix_sum jacobi gauss_seidel bitonic wavefront reduction_tree chase""".split()
+# What is measured, the value of --with, and the factor that it should stay under.
+MODES = [
+    ("counters alone", "counts", 1.5),
+    ("instruction mix", "mix", 10),
+    ("parallelism", "parallelism", 10),
+    ("all operations", "all-operations", 10),
+    ("synchronisation", "synchronisation", 10),
+    ("AIWC", "aiwc", 10),
+    ("footprint", "footprint", 10),
+    ("all but stack distances", "mix,parallelism,all-operations,synchronisation,aiwc,footprint", 25),
+    ("stack distances, sampled", "sampled-stack-distances", 15),
+    ("stack distances, exact", "stack-distances", 100),
+]
+MOST_REPETITIONS = 5  # of a kernel while it is analysed
+
+
+def output_of(*words, **environment):
+    done = subprocess.run(
+        [str(word) for word in words], capture_output=True, text=True, env={**os.environ, **environment}
+    )
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, words))}: exit code {done.returncode}\n{done.stderr}")
+    return done.stdout
+
+
+def cpu_s_of(words):
+    """CPU seconds of a command with all its processes."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    output_of(*words)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def memory_bytes(value):
+    """The memory that the analysers of an analysis report, largest kernel."""
+    if isinstance(value, list):
+        return max(map(memory_bytes, value), default=0)
+    if not isinstance(value, dict):
+        return 0
+    own = sum(value.get(name, 0) for name in ("memory_bytes", "shadow_bytes"))
+    parts = [memory_bytes(part) for part in value.values()]
+    return own + (max(parts, default=0) if "kernels" in value else sum(parts))
+
+
+class Bench:
+    def __init__(self, options, folder):
+        self.options, self.folder = options, folder
+        self.plain = {}  # by name: repetitions and CPU seconds; of a program, only seconds
+        source = options.sources.resolve() / "bench" / "kernels" / "cost.c"
+        flags = ["-O2", "-I", options.sources, source, "-lm", "-o"]
+        output_of("clang-19", *flags, folder / "plain")
+        output_of(options.apmt, "analyze", "cc", *flags, folder / "analysed")
+
+    def analyze(self, analysers, *more):
+        file = self.folder / "analysis.json"
+        return file, [self.options.apmt, "-q", "analyze", "--with", analysers, "-o", file, *more, "--"]
+
+    def factor_of_kernel(self, kernel, analysers):
+        sizes = [kernel, str(self.options.elements), str(self.options.matrix)]
+        if kernel not in self.plain:
+            self.plain[kernel] = self.measured(output_of(self.folder / "plain", *sizes))
+        repetitions, plain_s = self.plain[kernel]
+        file, command = self.analyze(analysers, *([] if analysers == "counts" else ["--kernel", kernel]))
+        again = str(repetitions if analysers == "counts" else min(repetitions, MOST_REPETITIONS))
+        printed = output_of(*command, self.folder / "analysed", *sizes, REPETITIONS=again)
+        # The report of apmt follows what the program prints.
+        _, analysed_s = self.measured(printed.splitlines()[0])
+        return analysed_s / plain_s, memory_bytes(json.loads(file.read_text()))
+
+    @staticmethod
+    def measured(text):
+        repetitions, seconds = text.split()
+        return int(repetitions), float(seconds)
+
+    def factor_of_program(self, program, analysers):
+        name, plain, analysed = program
+        if name not in self.plain:
+            self.plain[name] = cpu_s_of(shlex.split(plain))
+        file, command = self.analyze(analysers)
+        return cpu_s_of([*command, *shlex.split(analysed)]) / self.plain[name], memory_bytes(json.loads(file.read_text()))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("apmt", type=Path)
+    parser.add_argument("sources", type=Path)
+    parser.add_argument("--elements", type=int, default=1_000_000)
+    parser.add_argument("--matrix", type=int, default=128)
+    parser.add_argument("--program", nargs=3, action="append", default=[], metavar=("NAME", "PLAIN", "ANALYSED"))
+    options = parser.parse_args()
+    names = [program[0] for program in options.program]
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(options, Path(folder))
+        heads = ["analysers", "limit", "median", "least", "most", "memory, most", *names]
+        print("| " + " | ".join(heads) + " |")
+        print("|---|" + "---:|" * (5 + len(names)))
+        for what, analysers, limit in MODES:
+            found = [bench.factor_of_kernel(kernel, analysers) for kernel in KERNELS]
+            programs = [bench.factor_of_program(program, analysers) for program in options.program]
+            factors = [factor for factor, _ in found]
+            every = factors + [factor for factor, _ in programs]
+            most = max(memory for _, memory in found + programs)
+            cells = [what, f"{limit:g}", f"{statistics.median(every):.2f}", f"{min(factors):.2f}", f"{max(factors):.2f}"]
+            cells += [f"{most / 2**20:.0f} MiB"] + [f"{factor:.2f}" for factor, _ in programs]
+            print("| " + " | ".join(cells) + " |", flush=True)
+
+
+main()

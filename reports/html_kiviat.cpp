@@ -1,0 +1,77 @@
+#include <cmath>
+#include <numbers>
+
+#include "reports/html_pieces.h"
+#include "reports/html_svg.h"
+#include "reports/numbers.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kSide = 460, kRadius = 168;  // height of the picture; its width is kWidth
+
+struct Point {
+  double x, y;
+};
+
+/// The first spoke points up; the others follow clockwise.
+Point on_spoke(std::size_t spoke, std::size_t spokes, double radius) {
+  const double angle =
+      2 * std::numbers::pi * static_cast<double>(spoke) / static_cast<double>(spokes);
+  return {kWidth / 2 + radius * std::sin(angle), kSide / 2 - radius * std::cos(angle)};
+}
+
+std::string style_of(const KiviatChart::Spoke& spoke) {
+  return "of" + std::to_string(static_cast<int>(spoke.group));
+}
+
+std::string words_of(const KiviatChart::Spoke& spoke) {
+  return spoke.name + " " + spoke.shown +
+         (spoke.is_beyond ? ", more than any" : ", " + format_share(spoke.share) + " of the most");
+}
+
+const char* anchor(double x) {
+  constexpr double kNearlyVertical = 12;
+  if (std::abs(x - kWidth / 2) < kNearlyVertical) return "tick mid";
+  return x < kWidth / 2 ? "tick end" : "tick";
+}
+
+std::string legend() {
+  static constexpr const char* kGroups[] = {"compute", "parallelism", "memory", "control"};
+  std::string out = "<ul class=\"legend\">";
+  for (std::size_t group = 0; group < std::size(kGroups); ++group)
+    out += legend_item(
+        "<circle class=\"dot of" + std::to_string(group) + "\" cx=\"15\" cy=\"7\" r=\"5\"/>",
+        kGroups[group]);
+  return out + "</ul>";
+}
+
+}  // namespace
+
+std::string html_kiviat(const KiviatChart& chart) {
+  const std::size_t n = chart.spokes.size();
+  std::string label = chart.description, grid, shape, dots, names;
+  for (const double ring : {0.25, 0.5, 0.75, 1.0})
+    grid += "<circle class=\"line grid\" cx=\"" + at(kWidth / 2) + "\" cy=\"" + at(kSide / 2) +
+            "\" r=\"" + at(ring * kRadius) + "\"/>";
+  for (std::size_t i = 0; i < n; ++i) {
+    const KiviatChart::Spoke& spoke = chart.spokes[i];
+    const Point rim = on_spoke(i, n, kRadius), value = on_spoke(i, n, kRadius * spoke.share);
+    const Point name = on_spoke(i, n, kRadius + 12);
+    grid += svg_line(kWidth / 2, kSide / 2, rim.x, rim.y, ("spoke " + style_of(spoke)).c_str());
+    shape += (i == 0 ? "M" : "L") + at(value.x) + " " + at(value.y);
+    dots += "<circle class=\"dot " + style_of(spoke) + "\" cx=\"" + at(value.x) + "\" cy=\"" +
+            at(value.y) + "\" r=\"4.5\"><title>" + html_text(words_of(spoke)) + "</title></circle>";
+    names +=
+        svg_text(name.x, name.y + 4, anchor(name.x), spoke.name + (spoke.is_beyond ? " +" : ""));
+    label += " " + words_of(spoke) + ".";
+  }
+  return "<figure><svg class=\"chart kiviat\" role=\"img\" viewBox=\"0 0 " + at(kWidth) + " " +
+         at(kSide) + "\" aria-label=\"" + html_text(label) + "\">" + grid +
+         "<path class=\"shape\" d=\"" + shape + "Z\"/>" + dots + names + "</svg>" + legend() +
+         "<figcaption class=\"hint\">" + html_text(chart.description) +
+         " The closer to the centre, the less a device has to provide; counts are on a "
+         "logarithmic scale, +: more than in any of them.</figcaption></figure>";
+}
+
+}  // namespace apmt

@@ -1,0 +1,18 @@
+// A Kiviat picture of a kernel as in paper 003 (AIWC): its metrics in four groups, each divided by
+// the largest in a reference set of kernels.
+#pragma once
+
+#include <optional>
+
+#include "kernels/analysis.h"
+#include "reports/report.h"
+
+namespace apmt {
+
+/// Absent if the kernel has no complete AIWC metrics, or if the reference set has no kernel whose
+/// metrics have the same definitions. Metrics of parallelism are inverted, as in the paper: close
+/// to the centre is what suits a wide device. Counts are divided by their logarithms.
+std::optional<KiviatChart> kiviat_chart(const kernels::KernelAnalysis& kernel,
+                                        const kernels::Analysis& reference);
+
+}  // namespace apmt

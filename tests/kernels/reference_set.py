@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""reference_set.py APMT SOURCES [PLUGIN] > configs/kernels/reference.json: analyses the known kernels in C, Fortran and
+OpenCL, and prints their AIWC metrics. The Kiviat pictures of apmt report refer to the largest of each metric. Without
+PLUGIN (libapmt-oclgrind.so), OpenCL kernels are left out."""
+import json
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from checks import run
+
+apmt, sources, plugin = sys.argv[1], Path(sys.argv[2]).resolve(), sys.argv[3:]
+# The largest sizes for which the arrays of suite.c and suite.f90 suffice.
+n, m = 16000, 64
+
+
+def analysed(folder, analysers, *command):
+    file = folder / "analysis.json"
+    # Without randomisation of addresses, so that every run counts the same.
+    run("setarch", "-R", apmt, "-q", "analyze", "--with", analysers, "-o", file, *command, cwd=folder)
+    return json.loads(file.read_text())["kernels"]
+
+
+kernels = []
+with tempfile.TemporaryDirectory() as name:
+    folder = Path(name)
+    for verb, source in (("cc", "suite.c"), ("fc", "suite.f90")):
+        run(apmt, "analyze", verb, "-O2", sources / source, "-o", folder / "program")
+        kernels += analysed(folder, "aiwc", "--", folder / "program", n, m)
+    if plugin:
+        library = next(Path("/usr/lib").glob("*/libOpenCL.so.1"))
+        run("cc", "-O1", sources / "opencl" / "suite.c", "-o", folder / "host", library)
+        for analysers in ("aiwc", "aiwc-compat"):
+            kernels += analysed(folder, analysers, "--opencl", "--", folder / "host", sources / "opencl" / "suite.cl")
+
+helpers = ("begin", "show", "main")
+rows = []
+for kernel in kernels:
+    if kernel["aiwc"] is None or kernel["name"] in helpers:
+        continue
+    # Without the folders of this machine.
+    kernel["aiwc"]["work_item"] = re.sub(r"(iteration of ).*/", r"\1", kernel["aiwc"]["work_item"])
+    kept = {name: kernel[name] for name in ("function", "name", "line", "invocations", "aiwc")}
+    rows.append(json.dumps({**kept, "file": Path(kernel["file"]).name, "loops": [], "blind_spots": []}, sort_keys=True))
+
+print(
+    """{
+"format": "apmt-analysis", "format_version": "1.0",
+"program": "tests/kernels/reference_set.py", "analysers": ["aiwc"],
+"scopes": [], "copied_to_device_bytes": 0, "copied_from_device_bytes": 0,
+"kernels": [
+"""
+    + ",\n".join(rows)
+    + "\n]}"
+)
