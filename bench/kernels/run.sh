@@ -22,3 +22,4 @@ print("|---|" + "---:|" * len(kernels))
 for analyser, costs in table.items():
     print(f"| {analyser} | " + " | ".join(f"{costs[k]:.1f}" for k in kernels) + " |")
 '
+"$(dirname "$0")/../measured.sh" -- bench/kernels/run.sh "$repetitions"
