@@ -48,3 +48,4 @@ for beside in nothing '6 busy loops'; do
     done
   done
 done
+"$(dirname "$0")/../measured.sh" openmpi -- ./run bench accuracy

@@ -6,3 +6,4 @@ input=$(mktemp)
 trap 'rm -f "$input"' EXIT
 "$APMT_BUILD_DIR/bin/apmt_bench_fitter" speed "$input"
 python3 "$(dirname "$0")/extrap_speed.py" "$input"
+"$(dirname "$0")/../measured.sh" -- bench/fitter/run.sh

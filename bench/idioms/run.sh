@@ -35,3 +35,4 @@ score "$folder"/*.json
 echo
 echo "LULESH, $level"
 score "$folder/lulesh.json"
+"$(dirname "$0")/../measured.sh" -- bench/idioms/run.sh POLYBENCH LULESH "$level"

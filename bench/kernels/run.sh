@@ -23,8 +23,10 @@ print("|---|" + "---:|" * len(kernels))
 for analyser, costs in table.items():
     print(f"| {analyser} | " + " | ".join(f"{costs[k]:.1f}" for k in kernels) + " |")
 '
-command -v clang-19 >/dev/null || exit 0
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
-cmake --build "$build" --target apmt apmt-kernels-pass apmt-kernels >&2
-echo
-python3 "$here/cost.py" "$build/bin/apmt" "$here/../.."
+if command -v clang-19 >/dev/null; then
+  cmake --build "$build" --target apmt apmt-kernels-pass apmt-kernels >&2
+  echo
+  python3 "$here/cost.py" "$build/bin/apmt" "$here/../.."
+fi
+"$here/../measured.sh" -- bench/kernels/run.sh "$repetitions"

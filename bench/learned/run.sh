@@ -15,3 +15,4 @@ for best in i7-6700k,gtx1080,fiji-furyx i7-6700k,k20c,firepro-s9150; do
 done
 "$apmt" -q learn validate --threshold 1,2,3,4,5 --times --split $splits --json >>"$lines"
 python3 "$here/summary.py" "$lines" "$folder/table.csv"
+"$here/../measured.sh" -- bench/learned/run.sh

@@ -66,3 +66,4 @@ cut -d'|' -f1,2 "$work/all" | awk '!seen[$0]++' | while IFS='|' read -r what uni
         100 * (our_median / their_median - 1)
     else printf " %8s | %10s | %10s |\n", "-", "", "" }'
 done
+"$(dirname "$0")/../measured.sh" -- bench/machine/run.sh

@@ -13,7 +13,7 @@
 set -euo pipefail
 shopt -s inherit_errexit # otherwise a command that fails would count as 0 s
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
-seconds=120 least=3 against=
+called=("$@") seconds=120 least=3 against=
 while [[ ${1:-} == --* ]]; do
   case $1 in
     --seconds) seconds=$2 && shift 2 ;;
@@ -157,3 +157,4 @@ for variant in "${variants[@]}" ${against:+between}; do
     m = NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2
     printf "%-6s median of %d programs %.2f%%, largest %.2f%%\n", with, NR, m, v[NR]}'
 done
+"$(dirname "$0")/../measured.sh" openmpi -- bench/overhead/run.sh "${called[@]}"

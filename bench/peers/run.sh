@@ -16,6 +16,8 @@ if [[ -z $MPIP ]] || ! command -v jq >/dev/null; then
 fi
 (($#)) || set -- "mpirun --oversubscribe -np 4 $build/examples/openmpi/halo2d 400 50" \
   "mpirun --oversubscribe -np 4 $build/examples/openmpi/cg-poisson 256 50"
+measured=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../measured.sh
+called=("$@")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
@@ -66,4 +68,7 @@ for command; do
           exit unexplained ? 4 : 0 }' both || status=4
   cd "$work" && rm -rf run
 done
+family=openmpi
+[[ $(ldd "$MPIP") == *libmpich* ]] && family=mpich
+"$measured" "$family" -- bench/peers/run.sh "${called[@]}"
 exit $status

@@ -36,3 +36,4 @@ interval = statistics.median(run["sampling"]["interval_s"] for run in runs) * 1e
 row = [f"{interval:.1f}" if interval else "by cycles", *map(median_us, ("delivery_s", "handler_s", "handler_in_run_s"))]
 print(f"| {source} |", " | ".join(row), "|")' "$source"
 done
+"$(dirname "$0")/../measured.sh" openmpi -- bench/sample/run.sh "$runs"

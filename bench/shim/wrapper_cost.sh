@@ -20,3 +20,5 @@ compare() { # TITLE RANKS [ARGUMENT]
 compare 'ns per call' 1
 compare 'with threads' 1 multiple
 compare 'two ranks' 2
+case $library in *mpich*) family=mpich ;; *) family=openmpi ;; esac
+"$(dirname "$0")/../measured.sh" "$family" -- cmake --build DIR --target "bench_shim_$family"

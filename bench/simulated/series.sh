@@ -52,3 +52,4 @@ print("|---|---:|---|---|")
 for (name, procs), of in sorted(errors.items()):
     print(f"| {name} | {procs} | {cell(of['plain'])} | {cell(of['simulated'])} |")
 END
+"$(dirname "$0")/../measured.sh" openmpi -- bench/simulated/series.sh DIR "$times" "<LIST"

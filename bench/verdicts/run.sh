@@ -44,3 +44,4 @@ judge triad memory triad 1048576,96 1048576 "$work/kinds" triad "{size}" 60
 judge product compute product 192,384 384 "$work/kinds" product "{size}" 60
 judge cg-large memory spmv 1024,128 1024 "$poisson" "{size}" 600
 judge cg-small compute spmv 48,32 48 "$poisson" "{size}" 20000
+"$here/../measured.sh" "$family" -- ./run bench verdicts

@@ -6,6 +6,7 @@
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 export PATH=$build/bin:$build/examples/smpi:$PATH
+measured=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../measured.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -20,3 +21,4 @@ for ((i = 0; i < ${1:-10}; ++i)); do
   rm -rf small large
 done
 jq -rs '[.[][0].whole] | "\nInside: \(map(select(.covered)) | length) of \(length). Mean error: \((map(.error | fabs) | add) / length * 1000 | round / 10) %."' ./*.json
+"$measured" simgrid -- bench/virtual/run.sh "${1:-10}"

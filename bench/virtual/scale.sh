@@ -6,6 +6,7 @@ set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 export PATH=$build/bin:$build/examples/smpi:$PATH
 procs=${1:-1024}
+measured=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../measured.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -23,3 +24,4 @@ print("| ranks | recordings | largest of a rank | merged profile | apmt info | i
 print("|---:|---:|---:|---:|---:|---:|")
 print(f"| {sys.argv[2]} | {len(ranks)} | {max(ranks) / 1e6:.2f} MB | {(run / 'profile.json').stat().st_size / 1e6:.2f} MB | {took:.2f} s | {peak / 1e3:.0f} MB |")
 END
+"$measured" simgrid -- bench/virtual/scale.sh "$procs"

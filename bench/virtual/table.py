@@ -8,6 +8,7 @@ import json
 import math
 import pathlib
 import statistics
+import subprocess
 import sys
 
 
@@ -58,7 +59,9 @@ def main():
         worst = max(max(list_) for list_ in errors[name].values())
         print(f"| {name} | {100 * statistics.mean(of.values()):.1f} % | {100 * statistics.median(of.values()):.1f} % "
               f"| {100 * worst:.0f} % | {'' if name == 'apmt' else f'{better} of {len(of)}'} |")
-    print(f"\nThe 80 % interval held {sum(inside)} of {len(inside)} points. Interval score (ln T): {statistics.mean(scores):.3f}.")
+    print(f"\nThe 80 % interval held {sum(inside)} of {len(inside)} points. Interval score (ln T): {statistics.mean(scores):.3f}.", flush=True)
+    subprocess.run([pathlib.Path(__file__).resolve().parent.parent / "measured.sh", "simgrid", "--",
+                    "bench/virtual/table.py", "DIR"], check=True)
 
 
 if __name__ == "__main__":

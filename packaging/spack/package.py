@@ -1,8 +1,14 @@
 # Copyright (c) 2026 The apmt authors. MIT License, see LICENSE.
 #
-# Spack's recipe. To use it in your own repository, copy it to repos/NAME/packages/apmt/package.py.
+# The recipe for Spack 1.0 or later. Put it into a repository of your own:
+#   spack repo create FOLDER NAME     (its last line says where the repository is)
+#   spack repo add FOLDER/spack_repo/NAME
+#   mkdir FOLDER/spack_repo/NAME/packages/apmt
+#   cp packaging/spack/package.py FOLDER/spack_repo/NAME/packages/apmt
 # No release has been published, so it builds an existing source tree:
 #   spack dev-build apmt@0.1.0        (in the source tree)
+
+from spack_repo.builtin.build_systems.cmake import CMakePackage
 
 from spack.package import *
 

@@ -1,8 +1,10 @@
 """recipe_test.py SOURCE: checks the Spack recipe with a stand-in for Spack's directives. Every variant and
 option that the recipe names must be declared, in the recipe or in CMakeLists.txt, and the recipe must have
-every dependency that ./run lists for building."""
+every dependency that ./run lists for building. As in Spack 1, each name exists only in its own module, so the
+recipe must import what it uses."""
 
 import ast
+import builtins
 import contextlib
 import os
 import re
@@ -43,20 +45,53 @@ def when(spec):
 
 
 used["variant_specs"] = []
-standin = types.ModuleType("spack.package")
-standin.CMakePackage = CMakePackage
-standin.when = when
-standin.on_package_attributes = lambda **_: lambda function: function
-for name in ("version", "variant", "depends_on", "conflicts", "license", "run_after"):
-    setattr(standin, name, directive(name))
-standin.__all__ = [name for name in vars(standin) if not name.startswith("_")]
-sys.modules["spack"] = types.ModuleType("spack")
-sys.modules["spack.package"] = standin
+
+
+def executable(path):
+    raise AssertionError(f"{path}: nothing runs when a recipe is loaded")
+
+
+def module(name, **content):
+    """Makes a module, and the packages that it lies in, known to `import`."""
+    made = types.ModuleType(name)
+    made.__all__ = list(content)
+    vars(made).update(content)
+    sys.modules[name] = made
+    parents = name.split(".")[:-1]
+    for end in range(len(parents), 0, -1):
+        sys.modules.setdefault(".".join(parents[:end]), types.ModuleType(parents[end - 1]))
+
+
+# Spack's recipes import the class of their build system from the repository of packages, everything else from Spack.
+module("spack_repo.builtin.build_systems.cmake", CMakePackage=CMakePackage)
+module("spack.package", when=when, Executable=executable, on_package_attributes=lambda **_: lambda function: function,
+       **{name: directive(name) for name in ("version", "variant", "depends_on", "conflicts", "license", "run_after")})
+
+
+def load(code):
+    space = {}
+    exec(compile(ast.parse(code), file, "exec"), space)
+    return space
+
 
 with open(file, encoding="utf-8") as text:
     code = text.read()
-space = {}
-exec(compile(ast.parse(code), file, "exec"), space)
+imports = [line for line in code.splitlines() if re.match(r"(from|import) ", line)]
+assert len(imports) == 2, imports
+for line in imports:  # the stand-in must notice a missing import, or this test says nothing
+    try:
+        load(code.replace(line, ""))
+    except (NameError, TypeError):  # without the import, `license` is a word of Python itself
+        pass
+    else:
+        raise AssertionError(f"the stand-in also loads a recipe without '{line}'")
+for record in used.values():
+    record.clear()
+space = load(code)
+# Every name that the recipe uses is imported, defined or built in, also where it is used only later.
+known = set(space) | set(dir(builtins))
+loaded = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
+assert loaded <= known | {"self"}, f"the recipe imports no {loaded - known - {'self'}}"
 recipe = space["Apmt"]  # Spack's name of a class for a package "apmt"
 assert recipe.__doc__ and used["version"] and used["license"] == [(("MIT",), {})], used
 

@@ -1,0 +1,126 @@
+"""results_test.py ROOT: the page of results says where each table was measured and what does not keep its promise.
+
+Copies the pages of the benchmarks, changes a figure, a date or a line in the copy, and expects that --check refuses the
+page, or that the page written anew names the figure. Also runs bench/measured.sh, which prints the line of a table.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(sys.argv.pop()).resolve()
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "bench/results"))
+import provenance  # noqa: E402  (found by the line above)
+
+
+class Results(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        for page in ROOT.glob("bench/*/README.md"):
+            (self.root / page.relative_to(ROOT)).parent.mkdir(parents=True)
+            shutil.copy(page, self.root / page.relative_to(ROOT))
+        shutil.copytree(ROOT / "bench/results", self.root / "bench/results")
+        (self.root / "docs").mkdir()
+        shutil.copy(ROOT / "docs/results.md", self.root / "docs")
+
+    def run_script(self, *words):
+        return subprocess.run([sys.executable, "-B", self.root / "bench/results/results.py", *words], text=True,
+                              capture_output=True, check=False, env=dict(os.environ, GIT_CEILING_DIRECTORIES=str(self.root)))
+
+    def change(self, page, old, new):
+        file = self.root / "bench" / page / "README.md"
+        text = file.read_text(encoding="utf-8")
+        self.assertIn(old, text)
+        file.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    def written(self):
+        run = self.run_script()
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return " ".join((self.root / "docs/results.md").read_text(encoding="utf-8").split())
+
+    def assert_refused(self, *words):
+        run = self.run_script("--check")
+        self.assertNotEqual(run.returncode, 0)
+        for word in words:
+            self.assertIn(word, run.stderr)
+
+    def test_the_page_as_it_is_agrees(self):
+        run = self.run_script("--check")
+        self.assertEqual(run.returncode, 0, run.stderr)
+
+    def test_another_figure_is_noticed(self):
+        self.change("accuracy", "| 4 | 100 | 0.95 |", "| 4 | 100 | 0.96 |")
+        self.assert_refused("./run bench results")
+
+    def test_another_date_commit_or_machine_is_noticed(self):
+        for page, old, new in (("shim", "Measured: 2026-", "Measured: 2025-"), ("shim", "commit 8af7365", "commit 8af7366"),
+                               ("shim", "two cores of a virtual", "four cores of a virtual")):
+            with self.subTest(new):
+                self.change(page, old, new)
+                self.assert_refused("./run bench results")
+                self.change(page, new, old)
+
+    def test_a_table_without_its_line_is_refused_by_name(self):
+        for page in ("peers", "verdicts", "sample"):  # of sample, the page of results has no table
+            with self.subTest(page):
+                self.change(page, "Measured: ", "It was: ")
+                self.assert_refused(f"bench/{page}/README.md", "bench/measured.sh")
+                self.change(page, "It was: ", "Measured: ")
+
+    def test_a_line_of_another_form_is_refused(self):
+        self.change("verdicts", "commit c345d46, ", "")
+        self.assert_refused("bench/verdicts/README.md", "bench/measured.sh")
+
+    def test_what_breaks_a_promise_is_named(self):
+        self.assertNotIn("Iprobe (Open MPI", self.written())
+        self.change("shim", "|  30.8 |", "|  90.8 |")
+        self.change("verdicts", "| chase | chase | memory | memory |", "| chase | chase | memory | compute |")
+        self.change("overhead", "lu.W.2           mpiP        4       2.49     0.99%",
+                    "lu.W.2           mpiP        4       2.49     0.09%")
+        self.change("virtual", "| 0.79 MB |", "| 7.9 MB |")
+        text = self.written()
+        for words in ("Iprobe (Open MPI 90.8 ns)", "chase is memory and was called compute",
+                      "less overhead than apmt: mpiP in lu.W.2.", "largest of a rank (7.9 MB at 1024 ranks)"):
+            self.assertIn(words, text)
+
+    def test_every_section_has_every_point(self):
+        parts = (ROOT / "docs/results.md").read_text(encoding="utf-8").split("\n## ")[1:]
+        self.assertGreater(len(parts), 8)
+        for part in parts:
+            for point in ("Promise", "Not kept by", "Peers", "Paper", "Measured"):
+                self.assertRegex(part, rf"(?m)^\* {point}: \S", part.splitlines()[0])
+
+
+class Measured(unittest.TestCase):
+    SCRIPT = ROOT / "bench/measured.sh"
+
+    def test_the_line_names_all_that_results_need(self):
+        run = subprocess.run([self.SCRIPT, "openmpi", "mpich", "simgrid", "--", "bench/x/run.sh", "a b", "--n", "2"],
+                             capture_output=True, text=True, check=True)
+        match = provenance.LINE.match(run.stdout.strip())
+        self.assertTrue(match, run.stdout)
+        self.assertEqual(match["command"], "bench/x/run.sh 'a b' --n 2")
+        self.assertRegex(match["machine"], r" with \d+ cores.*, Linux \d+\.\d+, Open MPI .*, MPICH .*, SimGrid ")
+
+    def test_wrong_use_is_refused(self):
+        for words in (["fastmpi", "--", "x"], [], ["openmpi"]):
+            run = subprocess.run([self.SCRIPT, *words], capture_output=True, text=True, check=False)
+            self.assertEqual(run.returncode, 2, words)
+            self.assertRegex(run.stderr, "measured.sh: .*--")
+
+    def test_every_benchmark_prints_the_line(self):
+        for page in sorted(ROOT.glob("bench/*/README.md")):
+            if not re.search(r"^\|", page.read_text(encoding="utf-8"), re.M) or page.parent.name == "series":
+                continue  # the tables of series are from commands of bench/fitter
+            scripts = [file.read_text(encoding="utf-8") for file in page.parent.iterdir() if file.suffix in (".sh", ".py")]
+            self.assertTrue(any("measured" in text for text in scripts), page)
+
+
+unittest.main()
