@@ -18,14 +18,17 @@ namespace fs = std::filesystem;
 constexpr const char* kWork = "work";
 constexpr const char* kMachine = "machine.yaml";
 
-/// Whether `dir` contains a model that is newer than all runs there.
+/// Whether `dir` contains a model that is newer than all runs and analyses there.
 bool model_is_current(const fs::path& dir) {
   const fs::path model = dir / "model.json";
   if (!fs::exists(model)) return false;
   const fs::file_time_type made = fs::last_write_time(model);
   const std::vector<fs::path> profiles = profiles_in(dir);
-  return std::none_of(profiles.begin(), profiles.end(),
-                      [&](const fs::path& profile) { return fs::last_write_time(profile) > made; });
+  return std::none_of(profiles.begin(), profiles.end(), [&](const fs::path& profile) {
+    const fs::path analysis = profile.parent_path() / "analysis.json";
+    return fs::last_write_time(profile) > made ||
+           (fs::exists(analysis) && fs::last_write_time(analysis) > made);
+  });
 }
 
 }  // namespace

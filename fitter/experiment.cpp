@@ -65,6 +65,7 @@ MeasuredParts measured_parts(const std::vector<RunParts>& parts, const Measured&
 /// of the others.
 void grade_point(const std::vector<RunProfile>& runs, ExperimentPoint* point) {
   point->grade = Grade::kA;
+  point->simulated_runs = 0;
   for (const std::size_t i : point->runs) {
     point->grade = std::max(point->grade, runs[i].grade);
     point->simulated_runs += has_simulated_counters(runs[i]);
@@ -97,7 +98,6 @@ ExperimentPoint make_point(const std::vector<RunProfile>& runs, const MessageCos
   point.parts = measured_parts(parts, point.elapsed_s);
   point.load_balance = median(balance);
   point.runs = std::move(indices);
-  grade_point(runs, &point);
   return point;
 }
 
@@ -229,12 +229,19 @@ Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions
   const MessageCosts costs(all);
   for (std::vector<std::size_t>& indices : points)
     e.points.push_back(make_point(runs, costs, std::move(indices)));
-  e.grade = Grade::kA;
-  for (const ExperimentPoint& point : e.points) e.grade = std::max(e.grade, point.grade);
   e.runs = std::move(runs);
+  grade_points(&e);
   e.scaling = scaling_of(e.points);
   e.warnings = comparability_warnings(e, options);
   return e;
+}
+
+void grade_points(Experiment* experiment) {
+  experiment->grade = Grade::kA;
+  for (ExperimentPoint& point : experiment->points) {
+    grade_point(experiment->runs, &point);
+    experiment->grade = std::max(experiment->grade, point.grade);
+  }
 }
 
 Experiment read_experiment(const std::filesystem::path& dir, const ExperimentOptions& options) {
@@ -247,10 +254,17 @@ Experiment read_experiment(const std::filesystem::path& dir, const ExperimentOpt
         dir.string(), "no run in this directory (expected folders with a profile.json)",
         "record the program first: apmt record mpirun -np 4 ./app", ExitCode::kNotEnoughData);
   std::vector<RunProfile> runs;
-  for (const fs::path& file : files) runs.push_back(read_run_profile(file));
+  std::vector<AnalysedSize> analyses;
+  for (const fs::path& file : files) {
+    runs.push_back(read_run_profile(file));
+    if (const fs::path analysis = file.parent_path() / "analysis.json"; fs::exists(analysis))
+      analyses.push_back(
+          {runs.back().config.procs, runs.back().config.params, kernels::read_analysis(analysis)});
+  }
   const std::vector<std::string> left_out = leave_out_cut_off(&runs);
   Experiment experiment = make_experiment(std::move(runs), options);
   experiment.warnings.insert(experiment.warnings.begin(), left_out.begin(), left_out.end());
+  experiment.analyses = std::move(analyses);
   return experiment;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/analysis.h"
 #include "profile/run_profile.h"
 
 namespace apmt {
@@ -60,6 +61,13 @@ enum class Scaling {
 };
 std::string to_string(Scaling scaling);
 
+/// An analysis of the kernels, and the size of the run in whose folder it lies.
+struct AnalysedSize {
+  int procs = 0;
+  std::map<std::string, double> params;
+  kernels::Analysis analysis;
+};
+
 struct ExperimentOptions {
   /// The user's statement that different build-ids, and executables of different names, are the
   /// same program rebuilt: no warning, and their kernels are joined. Names that differ only by the
@@ -75,6 +83,7 @@ struct Experiment {
   Grade grade = Grade::kC;            // the lowest of the points
   bool is_virtual = false;            // any run on a simulated cluster
   std::vector<std::string> warnings;  // one sentence each
+  std::vector<AnalysedSize> analyses = {};
 
   std::vector<int> process_counts() const;  // distinct, ascending
 };
@@ -86,8 +95,11 @@ void give_name(const std::string& name, RunProfile* run);
 /// Joins runs. Throws InputError if there are none, or if they are of different programs.
 Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions& options = {});
 
+/// Grades the points and the whole again, after counters were added to runs.
+void grade_points(Experiment* experiment);
+
 /// Reads every `*/profile.json` below `dir` (or `dir/profile.json` itself: a single run).
-/// Interrupted runs are left out if there are complete ones.
+/// and analysis.json beside it. Interrupted runs are left out if there are complete ones.
 Experiment read_experiment(const std::filesystem::path& dir, const ExperimentOptions& options = {});
 
 }  // namespace apmt

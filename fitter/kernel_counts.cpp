@@ -15,7 +15,8 @@ namespace apmt {
 namespace {
 
 constexpr const char* kInstructions = "instructions";
-constexpr const char* kWithMemory = "instructions and accesses";
+/// If instructions were not counted, floating-point operations represent the computation.
+constexpr const char* kFlops = "flops";
 constexpr double kWorstLaw = 0.05;        // laws with a larger relative residual explain no time
 constexpr std::size_t kMostFamilies = 4;  // if more laws fit the data alike, the others are dropped
 
@@ -33,7 +34,8 @@ struct Counted {
 
 bool is_wanted(const std::string& metric, CountersFor which) {
   if (metric == kCpuMetric) return false;
-  return which == CountersFor::kAll || metric == kInstructions || metric.starts_with("acc_mm");
+  return which == CountersFor::kAll || metric == kInstructions || metric == kFlops ||
+         metric.starts_with("acc_mm");
 }
 
 /// The counters of a kernel's functions in one run, by metric.
@@ -61,7 +63,22 @@ std::map<std::string, Counted> counted(const std::vector<const KernelProfile*>& 
 }
 
 /// Whether caches affect this count, so that its law may change with the size of the data.
-bool has_regimes(const std::string& metric) { return metric != kInstructions; }
+bool has_regimes(const std::string& metric) { return metric != kInstructions && metric != kFlops; }
+
+/// What represents the computation in a kernel's time, with its cost.
+struct CoreCount {
+  const char* metric;
+  const char* cost;
+  const char* unit;
+};
+
+CoreCount core_count(const std::vector<MetricModel>& metrics) {
+  const bool has_instructions =
+      std::any_of(metrics.begin(), metrics.end(),
+                  [](const MetricModel& m) { return m.metric == kInstructions; });
+  return has_instructions ? CoreCount{kInstructions, "CPI / f", "s/instruction"}
+                          : CoreCount{kFlops, "cost of a flop", "s/flop"};
+}
 
 }  // namespace
 
@@ -133,24 +150,25 @@ std::vector<CountFamily> families_of(const std::vector<MetricModel>& metrics,
   const std::optional<Hypothesis> unhidden = unhidden_seconds(metrics, costs);
   const bool has_memory =
       unhidden && !unhidden->terms.empty() && unhidden->rel_residual <= kWorstLaw;
+  const CoreCount core = core_count(metrics);
   std::vector<CountFamily> families;
   for (const MetricModel& m : metrics) {
-    if (m.metric != kInstructions) continue;
+    if (m.metric != core.metric) continue;
     for (const Hypothesis& h : m.law.hypotheses) {
       if (h.terms.empty() || h.rel_residual > kWorstLaw || families.size() == kMostFamilies)
         continue;
       CountFamily family;
-      family.name = kInstructions;
+      family.name = core.metric;
       family.prior = h.weight;
       family.features.push_back(
-          {.name = "CPI / f", .unit = "s/instruction", .of = kInstructions, .counts = {h}});
+          {.name = core.cost, .unit = core.unit, .of = core.metric, .counts = {h}});
       families.push_back(std::move(family));
     }
   }
   if (!has_memory) return families;
   for (std::size_t i = 0, alone = families.size(); i < alone; ++i) {
     CountFamily both = families[i];
-    both.name = kWithMemory;
+    both.name = std::string(core.metric) + " and accesses";
     both.features.push_back(
         {.name = "BF", .unit = "s/s", .of = "accesses times latency", .counts = {*unhidden}});
     families.push_back(std::move(both));

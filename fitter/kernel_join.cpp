@@ -126,11 +126,14 @@ void sort(KernelJoin* join) {
   });
 }
 
-/// The compute time of the program's own functions without debug information.
+/// The compute time of the program's own functions without debug information. Regions that gcc
+/// outlined (solve._omp_fn.0) never have a file.
 double undebugged_s(const RunProfile& run, const std::vector<RecordedPlace>& places) {
   double seconds = 0;
   for (const RecordedPlace& place : places)
-    if (place.id.object == run.program && place.source.empty()) seconds += place.cpu_s;
+    if (place.id.object == run.program && place.source.empty() &&
+        place.id.linkage_name.find("._") == std::string::npos)
+      seconds += place.cpu_s;
   return seconds;
 }
 

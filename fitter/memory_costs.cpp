@@ -13,6 +13,26 @@ std::optional<double> latency_s(const MachineProfile& profile, const char* name)
   return level->latency_ns->value * 1e-9;
 }
 
+/// The size at which latency rises, if it was measured: other guests of a machine may use a part of
+/// the cache.
+double size_bytes(const MachineProfile& profile, const char* name) {
+  const MemoryLevel* level = profile.level(name);
+  if (level == nullptr) return 0;
+  return level->knee_bytes.value_or(static_cast<double>(level->size_bytes));
+}
+
+CacheSizes cache_sizes(const MachineProfile& profile) {
+  CacheSizes sizes;
+  for (const auto& [name, bytes] :
+       {std::pair{"L1", &sizes.l1_bytes}, std::pair{"L2", &sizes.l2_bytes},
+        std::pair{"LLC", &sizes.llc_bytes}}) {
+    *bytes = size_bytes(profile, name);
+    sizes.source += (sizes.source.empty() ? "" : ", ") + std::string(name) + ' ' +
+                    std::to_string(static_cast<long long>(*bytes) / 1024) + " KiB";
+  }
+  return sizes;
+}
+
 /// Bytes per second of all cores together, by number of cores: as measured for several numbers, or
 /// only for one core.
 std::vector<std::pair<int, double>> bandwidth_of(const MachineProfile& profile) {
@@ -48,6 +68,7 @@ MemoryCosts read_memory_costs(const std::filesystem::path& machine) {
   costs.llc_s = latency_s(profile, "LLC");
   costs.memory_s = latency_s(profile, "memory");
   costs.bandwidth = bandwidth_of(profile);
+  costs.caches = cache_sizes(profile);
   if (!profile.frequency_hz) return costs;
   costs.frequency_hz = profile.frequency_hz->value;
   if (const auto l1_s = latency_s(profile, "L1")) costs.l1_cycles = *l1_s * *costs.frequency_hz;

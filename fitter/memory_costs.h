@@ -9,6 +9,15 @@
 
 namespace apmt {
 
+/// Sizes of a machine's caches; ranks on a node share the last level.
+struct CacheSizes {
+  std::string source = {};  // for readers: "L1 48 KiB, L2 1024 KiB, LLC 36864 KiB"
+  double l1_bytes = 0;
+  double l2_bytes = 0;
+  double llc_bytes = 0;
+  bool are_known() const { return l1_bytes > 0 && l2_bytes > 0 && llc_bytes > 0; }
+};
+
 struct MemoryCosts {
   /// For readers: "machine profile node.yaml". Empty: nothing was measured.
   std::string source;
@@ -22,6 +31,7 @@ struct MemoryCosts {
   std::optional<double> frequency_hz;
   /// Bytes per second of main memory by number of busy cores on a node, in increasing order.
   std::vector<std::pair<int, double>> bandwidth;
+  CacheSizes caches = {};
 
   /// Seconds per byte for one core if this many cores are busy on the node. The bandwidth is linear
   /// between the measured numbers, and beyond the last it stays the same. Absent if no bandwidth

@@ -31,6 +31,8 @@ struct Normal {
 
 /// Compiled code needs 0.1 to 3 cycles per instruction when its data are in the caches.
 constexpr double kUsualCpi = 0.6, kCpiSpread = 0.8, kUnknownFrequency = 0.3;
+/// A floating-point operation needs 0.06 cycles in the widest vectors, and many among other work.
+constexpr double kUsualCyclesPerFlop = 1, kFlopSpread = 1.5;
 /// ln BF is uniform between two extremes: fifty accesses overlap (as many as a core can have in
 /// flight), or each access waits for the one before. Values beyond these are possible only if the
 /// latencies are wrong; kEdge is the standard deviation of ln BF there.
@@ -94,11 +96,12 @@ struct Node {
 class Form {
  public:
   enum class Kind { kWaits, kStreams };
-  Form(Kind kind, const std::vector<Point>& points, const MemoryCosts& costs, double frequency_hz,
-       bool is_frequency_known)
+  /// `cycles` is ln of those that a unit of the core's count needs.
+  Form(Kind kind, const std::vector<Point>& points, const MemoryCosts& costs, Normal cycles,
+       double frequency_hz, bool is_frequency_known)
       : kind_(kind), points_(points) {
     const double unknown = is_frequency_known ? 0 : kUnknownFrequency;
-    core_ = {std::log(kUsualCpi / frequency_hz), std::hypot(kCpiSpread, unknown)};
+    core_ = {cycles.mean - std::log(frequency_hz), std::hypot(cycles.sd, unknown)};
     edge_ = costs.memory_s ? kEdge : kEdgeAssumed;
     streamed_ = {0, costs.bandwidth.empty() ? kStreamedAssumed : kStreamed};
     // The share of memory at a point, to find the point where it is largest.
@@ -247,19 +250,19 @@ std::optional<MemorySplit> from_stalls(const MemoryEvidence& e) {
   return split;
 }
 
-std::vector<Point> points_of(const MemoryEvidence& e, const MetricModel& instructions,
+std::vector<Point> points_of(const MemoryEvidence& e, const MetricModel& core,
                              const MetricModel& memory, const MemoryCosts& costs) {
   const MetricModel* waited = waited_for(e.metrics);
   const MetricModel* llc = find(e.metrics, "hit_LLC");
   std::vector<Point> points;
   for (std::size_t i = 0; i < e.times.size(); ++i) {
     const FitPoint& t = e.times[i];
-    if (t.value <= 0 || instructions.points[i].value <= 0) continue;
+    if (t.value <= 0 || core.points[i].value <= 0) continue;
     Point p;
     p.ln_time = std::log(t.value);
     const double sigma = std::max({t.rel_sigma, t.rel_sampling}) * median_factor(t.repetitions);
     p.variance = sigma * sigma;
-    p.core = instructions.points[i].value / t.procs;
+    p.core = core.points[i].value / t.procs;
     const double accesses = memory.points[i].value / t.procs;
     p.unhidden_s = waited->points[i].value / t.procs * costs.memory_s.value_or(kAssumedMemory_s);
     if (llc != nullptr)
@@ -273,6 +276,11 @@ std::vector<Point> points_of(const MemoryEvidence& e, const MetricModel& instruc
 
 std::optional<MemorySplit> from_counts(const MemoryEvidence& e, const MemoryCosts& costs) {
   const MetricModel* instructions = find(e.metrics, "instructions");
+  Normal cycles{std::log(kUsualCpi), kCpiSpread};
+  if (instructions == nullptr) {
+    instructions = find(e.metrics, "flops");
+    cycles = {std::log(kUsualCyclesPerFlop), kFlopSpread};
+  }
   const MetricModel* memory = find(e.metrics, "acc_mm");
   const auto unhidden = unhidden_seconds(e.metrics, costs);
   if (!says_something(instructions) || !unhidden) return std::nullopt;
@@ -289,7 +297,7 @@ std::optional<MemorySplit> from_counts(const MemoryEvidence& e, const MemoryCost
   if (!frequency_hz) frequency_hz = costs.frequency_hz;
   std::vector<Node> nodes;
   for (const Form::Kind kind : {Form::Kind::kWaits, Form::Kind::kStreams}) {
-    const Form form(kind, points, costs, frequency_hz.value_or(kAssumedFrequency_hz),
+    const Form form(kind, points, costs, cycles, frequency_hz.value_or(kAssumedFrequency_hz),
                     frequency_hz.has_value());
     if (form.is_possible()) form.add_nodes(&nodes);
   }

@@ -5,12 +5,14 @@
 #include <cstdio>
 
 #include "base/input_error.h"
+#include "fitter/analysed_counts.h"
 #include "fitter/draw_estimates.h"
 #include "fitter/law_catalog.h"
 #include "fitter/model_draws.h"
 #include "fitter/model_fit.h"
 #include "fitter/model_parts.h"
 #include "fitter/scenario_sizes.h"
+#include "fitter/work_choice.h"
 
 namespace apmt {
 namespace {
@@ -136,9 +138,14 @@ Model fit(const Experiment& experiment, const FitOptions& options) {
   std::string error;
   if (!options.is_valid(&error)) throw InputError("", error);
   const LawCatalog catalog = read_law_catalog(options.configs);
-  Model model = fit_points(experiment, options, catalog);
-  model.backtest = run_backtest(experiment, model, options, catalog);
-  return model;
+  const auto fitted = [&](const Experiment& e) {
+    Model model = fit_points(e, options, catalog);
+    model.backtest = run_backtest(e, model, options, catalog);
+    return model;
+  };
+  if (experiment.analyses.empty()) return fitted(experiment);
+  return fitted(with_analysed_counts(experiment, choose_work(experiment, options.work).at_points,
+                                     options.memory.caches));
 }
 
 }  // namespace apmt

@@ -34,7 +34,7 @@ std::string share_words(const MemorySplit& split, const ModelPoint& at) {
   return low == high ? middle : middle + " (" + low + " to " + high + ")";
 }
 
-double median_cost(const MemorySplit& split, double MemorySplit::Costs::* cost) {
+double median_cost(const MemorySplit& split, double MemorySplit::Costs::*cost) {
   std::vector<double> costs;
   for (const MemorySplit::Costs& way : split.ways) costs.push_back(way.*cost);
   std::sort(costs.begin(), costs.end());
@@ -90,6 +90,17 @@ std::vector<std::string> verdict_changes(const Model& model, const Prediction& t
   return sentences;
 }
 
+/// Whether floating-point operations, from an analysis, represent a kernel's computation: its
+/// instructions were not counted.
+bool is_per_flop(const KernelModel& kernel) {
+  bool flops = false, instructions = false;
+  for (const MetricModel& m : kernel.metrics) {
+    flops |= m.metric == "flops";
+    instructions |= m.metric == "instructions";
+  }
+  return flops && !instructions;
+}
+
 OptionalSection memory_section(const Model& model) {
   ReportSection section{.id = "memory", .title = "Computation and memory"};
   ReportTable table{.id = "memory"};
@@ -103,10 +114,18 @@ OptionalSection memory_section(const Model& model) {
   table.columns = {
       {"kernel", "kernel", Quantity::kText, Source::kNone, false, true},
       {"share_at_least", "memory at " + std::to_string(least), Quantity::kText, Source::kFitted},
-      {"share_at_most", "memory at " + std::to_string(most), Quantity::kText, Source::kFitted},
-      {"instruction", "time per instruction", Quantity::kSeconds, Source::kFitted},
-      {"blocking", "blocking factor", Quantity::kNumber, Source::kFitted},
-      {"evidence", "known from", Quantity::kText, Source::kDerived}};
+      {"share_at_most", "memory at " + std::to_string(most), Quantity::kText, Source::kFitted}};
+  bool any_flops = false, any_instructions = false;
+  for (const KernelModel& kernel : model.kernels)
+    if (kernel.split)
+      (kernel.split->from == "counts" && is_per_flop(kernel) ? any_flops : any_instructions) = true;
+  if (any_instructions)
+    table.columns.push_back(
+        {"instruction", "time per instruction", Quantity::kSeconds, Source::kFitted});
+  if (any_flops)
+    table.columns.push_back({"flop", "time per flop", Quantity::kSeconds, Source::kFitted});
+  table.columns.push_back({"blocking", "blocking factor", Quantity::kNumber, Source::kFitted});
+  table.columns.push_back({"evidence", "known from", Quantity::kText, Source::kDerived});
   bool any_counts = false;
   for (const KernelModel& kernel : model.kernels) {
     if (!kernel.split) continue;
@@ -116,8 +135,12 @@ OptionalSection memory_section(const Model& model) {
     ReportRow row{.cells = {text_cell(kernel_title(model, kernel)),
                             text_cell(share_words(split, *first)),
                             text_cell(share_words(split, *last))}};
-    row.cells.push_back(number_cell(
-        counts ? std::optional(median_cost(split, &MemorySplit::Costs::core_s)) : std::nullopt));
+    for (const bool per_flop : {false, true})
+      if (per_flop ? any_flops : any_instructions)
+        row.cells.push_back(
+            number_cell(counts && per_flop == is_per_flop(kernel)
+                            ? std::optional(median_cost(split, &MemorySplit::Costs::core_s))
+                            : std::nullopt));
     row.cells.push_back(number_cell(
         counts ? std::optional(median_cost(split, &MemorySplit::Costs::blocked)) : std::nullopt));
     row.cells.push_back(text_cell(evidence_words(split.from)));

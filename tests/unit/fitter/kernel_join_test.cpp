@@ -226,6 +226,11 @@ TEST_F(Join, OtherInputsAndMissingDebugInformationAreSaid) {
   scope("solve", 10);
   EXPECT_TRUE(join().is_same_input);
   EXPECT_EQ(join().notes.size(), 1u) << "no source file: recorded without -g";
+  kernel("solve._omp_fn.0", 90, "");
+  run_.kernels.front().id.source = "a.c";
+  EXPECT_TRUE(join().notes.empty()) << "gcc states no file for a region";
+  run_.kernels.pop_back();
+  run_.kernels.front().id.source = "";
   analysis_.program = "mpirun -np 2 ./app-analyze 50 fast";
   EXPECT_FALSE(join().is_same_input);
   EXPECT_EQ(join().notes.size(), 2u);

@@ -1,0 +1,58 @@
+// The cache misses of a kernel as a law of its working set. Stack distances at a few working sets
+// say how far apart accesses to a line are; between and beyond these working sets, each distance is
+// scaled (Ding and Zhong, "Predicting whole-program locality through reuse distance analysis").
+// This shows where data cease to fit into a cache, which a smooth law of the misses cannot.
+#pragma once
+
+#include <vector>
+
+#include "kernels/analysis.h"
+
+namespace apmt {
+
+class ReuseLaw {
+ public:
+  /// What one rank does at one working set, in any unit.
+  struct Size {
+    double working_set = 0;
+    kernels::Locality locality;
+    double flops = 0;
+  };
+
+  /// Sizes with the same working set are one: the first of them. There must be at least one, all
+  /// with accesses.
+  explicit ReuseLaw(std::vector<Size> sizes);
+
+  /// With a single size, the law holds only for its working set.
+  bool covers(double working_set) const;
+
+  double accesses(double working_set) const;
+  double flops(double working_set) const;
+  /// Misses in a fully associative cache with least-recently-used replacement. At an analysed
+  /// working set they are those of the stack distances themselves.
+  double misses(double cache_bytes, double working_set) const;
+
+ private:
+  struct Node {
+    double ln_size = 0;
+    double accesses = 0;
+    double flops = 0;
+    double cold_share = 0;          // of the accesses
+    std::vector<double> distances;  // quantiles of those that are not cold, in lines
+    kernels::Locality locality;
+  };
+
+  /// The nodes around a working set, and how far it is from the first towards the second; below 0
+  /// or above 1 beyond the analysed working sets.
+  struct Between {
+    const Node* low;
+    const Node* high;
+    double at;
+  };
+  Between between(double working_set) const;
+  const Node* same(double working_set) const;
+
+  std::vector<Node> nodes_;  // by size
+};
+
+}  // namespace apmt

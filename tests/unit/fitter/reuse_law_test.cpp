@@ -1,0 +1,80 @@
+// Misses as a law of the working set: kernels whose stack distances at every size are known.
+#include "fitter/reuse_law.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace apmt {
+namespace {
+
+constexpr double kLine = 64;
+
+/// A kernel that sweeps over n lines `rounds` times, eight words to a line: seven of eight accesses
+/// are to the line just used, the others have n - 1 other lines in between.
+ReuseLaw::Size sweep(double n, double rounds) {
+  ReuseLaw::Size size;
+  size.working_set = 8 * n;
+  size.locality.accesses = 8 * n * rounds;
+  size.locality.cold = n;
+  size.locality.distances = {
+      {0, 0, 7 * n * rounds},
+      {static_cast<std::uint64_t>(n) - 1, static_cast<std::uint64_t>(n) - 1, n * (rounds - 1)}};
+  size.flops = 16 * n * rounds;
+  return size;
+}
+
+TEST(ReuseLaw, AtAnAnalysedSizeItIsTheStackDistancesThemselves) {
+  const ReuseLaw law({sweep(1000, 10), sweep(100, 10)});
+  for (const double n : {100.0, 1000.0}) {
+    EXPECT_DOUBLE_EQ(law.misses(kLine * n, 8 * n), n) << "it fits: only the first accesses";
+    EXPECT_DOUBLE_EQ(law.misses(kLine * (n - 1), 8 * n), 10 * n) << "one line too few";
+    EXPECT_DOUBLE_EQ(law.accesses(8 * n), 80 * n);
+    EXPECT_DOUBLE_EQ(law.flops(8 * n), 160 * n);
+  }
+}
+
+TEST(ReuseLaw, BetweenAndBeyondTheSizesMissesBeginWhereTheDataCeaseToFit) {
+  const ReuseLaw law({sweep(100, 10), sweep(400, 10)});
+  for (const double n : {50.0, 200.0, 3200.0, 100000.0}) {
+    const ReuseLaw::Size truth = sweep(n, 10);
+    for (const double cache : {0.5, 0.9, 1.1, 2.0}) {
+      const double bytes = cache * n * kLine;
+      EXPECT_NEAR(law.misses(bytes, 8 * n), truth.locality.misses(bytes), 0.002 * 80 * n)
+          << n << " lines, cache for " << cache << " of them";
+    }
+    EXPECT_NEAR(law.flops(8 * n), 160 * n, 1e-6 * n);
+  }
+}
+
+/// Half of the far accesses have a distance like the data, half one like their square root, as a
+/// stencil's rows.
+ReuseLaw::Size stencil(double n) {
+  ReuseLaw::Size size = sweep(n * n, 11);
+  const double far = size.locality.distances.back().accesses;
+  const auto row = static_cast<std::uint64_t>(n), all = static_cast<std::uint64_t>(n * n);
+  size.locality.distances = {{0, 0, 7 * n * n * 11}, {row, row, far / 2}, {all, all, far / 2}};
+  return size;
+}
+
+TEST(ReuseLaw, EachDistanceGrowsAtItsOwnRate) {
+  const ReuseLaw law({stencil(32), stencil(64), stencil(128)});
+  const ReuseLaw::Size truth = stencil(1024);
+  for (const double lines : {100.0, 900.0, 1150.0, 5e4, 9e5, 1.2e6}) {
+    const double bytes = lines * kLine;
+    EXPECT_NEAR(law.misses(bytes, truth.working_set), truth.locality.misses(bytes),
+                0.002 * truth.locality.accesses)
+        << lines << " lines";
+  }
+}
+
+TEST(ReuseLaw, OneSizeSaysNothingOfOthers) {
+  const ReuseLaw law({sweep(100, 10), sweep(100, 20)});
+  EXPECT_TRUE(law.covers(800));
+  EXPECT_FALSE(law.covers(801));
+  EXPECT_DOUBLE_EQ(law.accesses(800), 8000) << "the first of two with the same size";
+  EXPECT_TRUE(ReuseLaw({sweep(100, 10), sweep(101, 10)}).covers(1));
+}
+
+}  // namespace
+}  // namespace apmt
