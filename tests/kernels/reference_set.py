@@ -42,7 +42,8 @@ for kernel in kernels:
     # Without the folders of this machine.
     kernel["aiwc"]["work_item"] = re.sub(r"(iteration of ).*/", r"\1", kernel["aiwc"]["work_item"])
     kept = {name: kernel[name] for name in ("function", "name", "line", "invocations", "aiwc")}
-    rows.append(json.dumps({**kept, "file": Path(kernel["file"]).name, "loops": [], "blind_spots": []}, sort_keys=True))
+    kept |= {"file": Path(kernel["file"]).name, "loops": [], "blind_spots": []}
+    rows.append(json.dumps({**dict.fromkeys(kernel), **kept}, sort_keys=True))
 
 print(
     """{
