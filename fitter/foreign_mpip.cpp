@@ -25,6 +25,7 @@ class Report {
     ++line_;
     if (text.starts_with("@---")) {
       section_ = text;
+      is_concise_ |= is_in("Task Time Statistics (seconds)");
     } else if (text.starts_with("@ Command :")) {
       program_ = program_of(text.substr(text.find(':') + 1));
     } else if (is_in("MPI Time (seconds)")) {
@@ -37,6 +38,9 @@ class Report {
   }
 
   ForeignFile finish() const {
+    if (is_concise_)
+      throw InputError(file_, "is a concise report, without the time of each process",
+                       "run mpiP without its option -c; with -v it writes both kinds");
     if (tasks_ == 0)
       throw InputError(file_, "has no section 'MPI Time (seconds)' with a line for each task",
                        "mpiP writes it at MPI_Finalize: the report may be cut off");
@@ -115,6 +119,7 @@ class Report {
   std::string file_;
   std::size_t line_ = 0;
   std::string section_;
+  bool is_concise_ = false;
   std::string program_;
   int tasks_ = 0;
   double app_s_ = 0;  // summed over all ranks

@@ -1,5 +1,6 @@
-// Tests of reading Score-P's profiles (CUBE). The packed values are from a matrix product in
-// Extra-P's tests (single_parameter/mm.x1000y1z1.r1); everything else was made for this test.
+// Tests of reading Score-P's profiles (CUBE). The packed values are from a matrix product
+// (github.com/extra-p/extrap, tests/data/cubeset/single_parameter/mm.x1000y1z1.r1/profile.cubex);
+// everything else was made for this test.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

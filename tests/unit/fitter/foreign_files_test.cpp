@@ -13,8 +13,8 @@ namespace {
 
 using testing::HasSubstr;
 
-/// From a test of reductions on 8 ranks (a README about mpiP 3.4.1 in a Docker image): 4 of its 9
-/// call sites, some of the ranks' lines.
+/// From a test of reductions on 8 ranks with mpiP 3.4.1 (github.com/ParkerM/hpc-mpip, README.md): 4
+/// of its 9 call sites, some of the ranks' lines.
 constexpr const char* kReport = R"(@ mpiP
 @ Command : /hpc/lab3/./driver -n 3
 @ Version                  : 3.4.1
@@ -130,14 +130,26 @@ TEST(Mpip, AReportThatIsCutOffOrIsNoneIsRefused) {
   EXPECT_THAT(refusal(broken, "a.mpiP"), HasSubstr("a.mpiP:10: expected a number, found 'x.91'"));
 }
 
+// The first section of such a report (github.com/LLNL/mpiP, issue 35).
+TEST(Mpip, AConciseReportIsNamed) {
+  EXPECT_THAT(
+      refusal("@ mpiP\n@ Command : ./athena -i athinput.sod\n"
+              "@--- Task Time Statistics (seconds) ---\n"
+              "Max                 3.705009          0.638030                 0          1\n"
+              "@--- End of Report ---\n",
+              "athena.4.3708.1.mpiP"),
+      HasSubstr("is a concise report"));
+}
+
 TEST(Joined, ProgramsThatDifferWantAName) {
   const std::vector<ForeignFile> files = {{"one", {}}, {"", {}}, {"other", {}}};
   EXPECT_THROW(joined(files, ""), InputError);
   EXPECT_EQ(joined(files, "both").program, "both");
 }
 
-// From a LULESH run (Hatchet's tests, caliper-lulesh-json): two of its eight ranks, three of its
-// regions.
+// From a LULESH run (github.com/LLNL/hatchet,
+// hatchet/tests/data/caliper-lulesh-json/lulesh-annotation-profile.json): two of its eight ranks,
+// three of its regions.
 constexpr const char* kCaliper = R"({
   "data": [[21948.0, 0, 21948.0, null], [23349.0, 1, 23349.0, null],
            [500.0, 0, 100.5, 0], [700.0, 1, 300.5, 0], [400.0, 0, 400.0, 2], [80.0, 1, null, 1]],
@@ -193,8 +205,9 @@ TEST(Caliper, RowsThatDoNotFitAreNamed) {
   }
 }
 
-// From a LULESH run (Hatchet's tests, caliper-ordered-cali-mpi): five of its records with values,
-// the records that they refer to, and a world size other than the file's.
+// From a LULESH run (github.com/LLNL/hatchet, the file in
+// hatchet/tests/data/caliper-ordered-cali-mpi): five of its records with values, the records that
+// they refer to, and a world size other than the file's.
 constexpr const char* kCali = R"(__rec=node,id=12,attr=10,data=64,parent=3
 __rec=node,id=13,attr=8,data=attribute.alias,parent=12
 __rec=node,id=14,attr=8,data=attribute.unit,parent=12
@@ -307,8 +320,8 @@ TEST(ExtrapJson, WhatDoesNotBelongTogetherIsNamed) {
   EXPECT_THAT(refusal("PK\x03\x04", "a.extra-p"), HasSubstr("is not a complete zip archive"));
 }
 
-// The figures are those of a run of 4 ranks on 56 cores each (TALP-Pages' tests,
-// genex/talp.4x56.json).
+// The figures are those of a run of 4 ranks on 56 cores each (github.com/bsc-pm/dlb,
+// talp-pages/tests/example_files/genex/talp.4x56.json).
 constexpr const char* kTalp = R"({
   "dlbVersion": "3.5a", "timestamp": "2024-09-05T21:00:38",
   "resources": {"numCpus": 224, "numNodes": 2, "numMpiRanks": 4},
@@ -340,8 +353,8 @@ TEST(Talp, AnotherRegionMayStandForTheRun) {
   }
 }
 
-// From a run of 2 ranks by another version (TALP-Pages' tests, strong-scaling/test_base.json): only
-// computation and MPI.
+// From a run of 2 ranks by another version (github.com/bsc-pm/dlb,
+// talp-pages/tests/jsons/run-folder/strong-scaling/test_base.json): only computation and MPI.
 TEST(Talp, NewerFilesNameTheWholeRunGlobal) {
   std::string text =
       R"({"dlbVersion": "3.5", "resources": {"numCpus": 2, "numMpiRanks": 2}, "popMetrics":
@@ -470,7 +483,8 @@ TEST(ExtraP, APackedExperimentIsItsJson) {
   EXPECT_EQ(file.values[0].params, (std::map<std::string, double>{{"x", 20}, {"y", 1}}));
   EXPECT_EQ(file.values[0].values,
             (std::vector<double>{0.9814784961141532, 1.0003031166379763, 1.0146314163801136}));
-  EXPECT_THAT(refusal(zip.substr(0, zip.size() - 30), "run.extra-p"), HasSubstr("is not a complete zip archive"));
+  EXPECT_THAT(refusal(zip.substr(0, zip.size() - 30), "run.extra-p"),
+              HasSubstr("is not a complete zip archive"));
 }
 
 }  // namespace
