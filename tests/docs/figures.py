@@ -2,7 +2,10 @@
 
 A measured figure must occur in docs/results.md or in a bench/*/README.md. tests/docs/figures.txt lists all other
 figures (limits, defaults, definitions, examples) with their sources. Figures that occur in a transcript on the same
-page are accepted, because other tests run the transcript. Text between backticks is ignored.
+page are accepted. Text between backticks is ignored; indented text is looked at like prose.
+
+A block of output that shows figures is either a transcript that a test runs (```console on a page that
+tests/docs/CMakeLists.txt names), or figures.txt lists it: FILE | transcript FIRST LINE | KIND | which command prints it.
 """
 import pathlib
 import re
@@ -15,13 +18,24 @@ KINDS = ("limit", "default", "definition", "example", "test", "published")
 
 
 def prose(text):
-    text = re.sub(r"```.*?```", "", text, flags=re.S)
-    lines = [line for line in text.splitlines() if not line.startswith("    ")]
-    return re.sub(r"\s+", " ", re.sub(r"`[^`]*`", "", "\n".join(lines)))
+    text = re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
+    return re.sub(r"\s+", " ", re.sub(r"`[^`]*`", "", text))
 
 
 def figures(path):
     return {f"{number} {unit}" for number, unit in FIGURE.findall(prose(path.read_text(encoding="utf-8")))}
+
+
+RUN_PAGES = (ROOT / "tests/docs/CMakeLists.txt").read_text(encoding="utf-8")
+
+
+def transcripts(path):
+    """'transcript FIRST LINE' of every block that shows figures and that no test runs."""
+    text = path.read_text(encoding="utf-8")
+    for head, block in re.findall(r"^```([^\n]*)\n(.*?)^```", text, flags=re.S | re.M):
+        is_run = head == "console" and f"{path.relative_to(ROOT)})" in RUN_PAGES
+        if FIGURE.search(block) and not is_run:
+            yield "transcript " + block.splitlines()[0].strip().replace("|", "/")
 
 
 measured = ""
@@ -58,6 +72,12 @@ for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
             continue
         failures.append(f"{path.relative_to(ROOT)}: '{figure}' stands nowhere else: measure it in bench, or, if it is "
                         "no measurement, name it in tests/docs/figures.txt")
+    for shown in transcripts(path):
+        count += 1
+        unused.discard((path.name, shown))
+        if (path.name, shown) not in known:
+            failures.append(f"{path.relative_to(ROOT)}: no test runs the transcript '{shown[len('transcript '):]}', which "
+                            "shows figures: let one run it, or name it in tests/docs/figures.txt with its command")
 failures += [f"figures.txt: {name} has no '{figure}' any more" for name, figure in sorted(unused)]
 print("\n".join(failures))
 print(f"{count} figures, {len(failures)} failures")

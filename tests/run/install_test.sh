@@ -18,6 +18,7 @@ check_prefix() { # PREFIX
   [[ $output == *"$version"* ]] || fail "apmt --version says '$output', not $version"
   libraries=("$prefix"/lib*/libapmt-*.so)
   ((${#libraries[@]})) || fail "no lib/libapmt-*.so in $prefix"
+  [[ -f $prefix/share/doc/apmt/python/first_look.ipynb ]] || fail "no notebook in $prefix/share/doc/apmt/python"
   [[ -d $prefix/share/apmt/configs ]] || fail "no share/apmt/configs in $prefix"
   for file in "$prefix/bin/apmt" "${libraries[@]}"; do
     if readelf --dynamic --wide "$file" | grep -E '\((RPATH|RUNPATH)\)'; then

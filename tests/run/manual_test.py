@@ -193,6 +193,24 @@ def test_fish():
     check(offered("apmt run --dir runs/on") == ["runs/only.json"], "a path")
 
 
+def test_features(text, features):
+    """--version names what is built and found: with nothing in PATH, no program is found."""
+    def built(*names):
+        return os.path.exists(os.path.join(build, "lib", *names))
+
+    def found(name):
+        return shutil.which(name) is not None
+    expected = {"simgrid": built("libapmt-smpi.so") and found("smpirun"), "valgrind": found("valgrind"),
+                "kernels": built("apmt", "libapmt-kernels-pass.so") and found("clang-19"),
+                "opencl": built("apmt", "libapmt-oclgrind.so") and found("oclgrind")}
+    check({name: features[name] for name in expected} == expected, f"{features} instead of {expected}")
+    lines = dict(line.split(": ", 1) for line in text.splitlines() if ": " in line)
+    check(("valgrind" in lines["features"]) == features["valgrind"] != ("valgrind" in lines["not here"]), text)
+    check(("PAPI" in lines["features"]) == features["papi"] != ("PAPI" in lines["not here"]), text)
+    bare = json.loads(run(apmt, "--version", "--json", env=dict(os.environ, PATH="/nowhere")))["features"]
+    check(not any(bare[name] for name in expected), f"with nothing in PATH: {bare}")
+
+
 def test_version():
     text = run(apmt, "--version")
     version = json.loads(run(apmt, "--version", "--json"))
@@ -206,6 +224,7 @@ def test_version():
     present = [family for family in ("openmpi", "mpich", "smpi", "serial")
                if os.path.exists(os.path.join(build, "lib", f"libapmt-{family}.so"))]
     check(version["recorder_libraries"] == present and present, str(version["recorder_libraries"]))
+    test_features(text, version["features"])
     without_json = [verb for verb, names in options.items() if "--json" not in names]
     check(without_json, "every verb has --json")
     for verb in without_json:  # --json belongs to --version here, so these verbs must refuse it
