@@ -2,15 +2,16 @@
 
 #include "fitter/history.h"
 
-#include <algorithm>
 #include <cstdio>
 
 #include "base/atomic_file.h"
 #include "base/checked_json.h"
 #include "base/input_error.h"
+#include "base/words.h"
 #include "cli/experiment_path.h"
 #include "cli/logging.h"
 #include "cli/verbs.h"
+#include "fitter/repeated_warnings.h"
 #include "reports/history.h"
 #include "reports/render.h"
 
@@ -21,12 +22,12 @@ constexpr const char* kHistoryFooter =
     "A run's version is the variable APMT_VERSION at recording (or GITHUB_SHA,\n"
     "CI_COMMIT_SHA). Without it, the folder of the experiment names the version (2.1 for\n"
     "history/2.1/apmt-app); within a single experiment, the build id of the executable does.\n"
-    "Versions are ordered by their first runs. A change is reported when chance would show one so\n"
-    "clear in less than 5 % of cases; this limit holds for the elapsed time at each process "
-    "count,\n"
-    "and for all kernels and parts together. At least six versions are needed. With --fail the "
-    "exit\n"
-    "code is 4 when the newest level of an elapsed time is slower than the one before.\n"
+    "Versions are ordered by their first runs. If nothing changed, the whole report (all process\n"
+    "counts, kernels and parts together) shows a change in at most 4.5 % of cases. At least seven\n"
+    "versions are needed. With --fail the exit code is 4 when the newest level of an elapsed "
+    "time,\n"
+    "a kernel or a part is slower than the one before, by at least --threshold. A kernel or part\n"
+    "does not count if the elapsed time became shorter at about the same version.\n"
     "\n"
     "Examples:\n"
     "  apmt run --procs 8 -d history/$(git rev-parse --short HEAD)/apmt-app -- mpirun -np {p} "
@@ -52,28 +53,33 @@ std::string name_of(const std::filesystem::path& path, bool is_only_one) {
   return own.starts_with("apmt-") ? folder.parent_path().filename().string() : own;
 }
 
-/// Reads the runs of all experiments. Adds their warnings to `warnings`, without duplicates.
+/// Reads the runs of all experiments. Adds their warnings to `warnings`, each reason once.
 std::vector<NamedRun> read_runs(const std::vector<std::filesystem::path>& paths,
                                 std::vector<std::string>* warnings) {
   std::vector<NamedRun> runs;
+  std::vector<std::vector<std::string>> of_experiments;
   for (const std::filesystem::path& path : paths) {
     // A history compares different builds on purpose, so same_program suppresses the warning about
     // them.
     Experiment experiment = load_experiment(experiment_dir(path), {.same_program = true});
     for (RunProfile& run : experiment.runs)
       runs.push_back({std::move(run), name_of(path, paths.size() == 1)});
-    for (std::string& warning : experiment.warnings)
-      if (std::find(warnings->begin(), warnings->end(), warning) == warnings->end())
-        warnings->push_back(std::move(warning));
+    of_experiments.push_back(std::move(experiment.warnings));
   }
+  for (std::string& warning : each_reason_once(of_experiments))
+    warnings->push_back(std::move(warning));
   return runs;
 }
 
-bool is_slower_now(const History& history) {
-  for (const HistorySeries& series : history.series)
-    if (series.is_elapsed() && !series.changes.empty() && series.changes.back().change() > 0)
-      return true;
-  return false;
+/// Names what got slower, the reason for exit code 4.
+void say_slower(const History& history, const std::vector<const HistorySeries*>& slower) {
+  for (const HistorySeries* series : slower) {
+    const ChangePoint& change = series->changes.back();
+    logging::error("slower: {}, {}, by {} since version {}",
+                   series->is_elapsed() ? "elapsed time" : series->what,
+                   counted(series->procs, "process", "processes"), percent(change.change()),
+                   history.versions[change.at].name);
+  }
 }
 
 int run_history(const HistoryArguments& options) {
@@ -88,7 +94,10 @@ int run_history(const HistoryArguments& options) {
   }
   if (options.json) std::fputs(format_json(to_json(report)).c_str(), stdout);
   if (!options.json && options.html.empty()) std::fputs(render_text(report).c_str(), stdout);
-  return options.fail && is_slower_now(history) ? static_cast<int>(ExitCode::kThresholdNotMet) : 0;
+  if (!options.fail) return 0;
+  const std::vector<const HistorySeries*> slower = slower_now(history);
+  say_slower(history, slower);
+  return slower.empty() ? 0 : static_cast<int>(ExitCode::kThresholdNotMet);
 }
 
 }  // namespace
@@ -110,7 +119,7 @@ void add_history(CommandLine& program) {
       .shows_default();
   verb.add_option("--html", options->html, "Write one self-contained page to this file");
   verb.add_flag("--fail", options->fail,
-                "End with 4 when the program is slower than it was before");
+                "End with 4 when the program, a kernel or a part is slower than it was before");
   verb.add_flag("--json", options->json, "Print the report as JSON");
   verb.action([options] { return run_history(*options); });
 }

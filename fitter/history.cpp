@@ -85,29 +85,48 @@ double chance_of(const HistorySeries& series, int orders) {
   return chance_of_change(times, orders);
 }
 
-/// Tests the elapsed time of each point by itself. All other series are tested together: the chance
-/// of any false change among them is at most the level (Holm).
+/// The share of the level that is spent on elapsed times. Kernels and parts need less of it: a
+/// change that adds as many seconds to a kernel is a larger share of its time, and so is clearer.
+constexpr double kElapsedShare = 0.9;
+
+struct Tested {
+  HistorySeries* series;
+  double weight = 0;  // share of the level
+  double chance = 1;
+};
+
+/// Gives every elapsed time an equal weight, every other series an equal weight; 1 in all.
+std::vector<Tested> weighted(std::vector<HistorySeries>* all) {
+  const auto elapsed = std::count_if(all->begin(), all->end(),
+                                     [](const HistorySeries& s) { return s.is_elapsed(); });
+  const auto others = static_cast<std::ptrdiff_t>(all->size()) - elapsed;
+  const double of_elapsed = others == 0 ? 1 : kElapsedShare;
+  std::vector<Tested> tested;
+  for (HistorySeries& series : *all)
+    tested.push_back({&series, series.is_elapsed()
+                                   ? of_elapsed / static_cast<double>(elapsed)
+                                   : (1 - of_elapsed) / static_cast<double>(others)});
+  return tested;
+}
+
+/// Tests all series together: the chance of any false change is at most the level (Holm's method
+/// with weights). The level of a series that changed passes to those not yet tested, so kernels are
+/// tested against a higher level after a change of the elapsed time.
 void find_all_changes(std::vector<HistorySeries>* all, const HistoryOptions& options) {
-  std::vector<std::pair<double, HistorySeries*>> others;
-  for (HistorySeries& series : *all) {
-    if (series.is_elapsed())
-      find_changes_of(&series, options.change);
-    else
-      others.emplace_back(1, &series);
-  }
-  if (others.empty()) return;
-  // The clearest of many series is tested against a small level; chances as small as that take many
-  // random orders to show.
-  const int orders = orders_for(options.change.level / static_cast<double>(others.size()));
-  for (auto& [chance, series] : others) chance = chance_of(*series, orders);
-  std::stable_sort(others.begin(), others.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (std::size_t i = 0; i < others.size(); ++i) {
+  std::vector<Tested> tested = weighted(all);
+  for (Tested& t : tested)
+    t.chance = chance_of(*t.series, orders_for(options.change.level * t.weight));
+  std::stable_sort(tested.begin(), tested.end(), [](const Tested& a, const Tested& b) {
+    return a.chance * b.weight < b.chance * a.weight;
+  });
+  double left = 1;
+  for (const Tested& t : tested) {
     ChangeOptions stricter = options.change;
-    stricter.orders = orders;
-    stricter.level /= static_cast<double>(others.size() - i);
-    if (others[i].first > stricter.level) break;
-    find_changes_of(others[i].second, stricter);
+    stricter.level *= t.weight / std::max(left, t.weight);
+    stricter.orders = orders_for(options.change.level * t.weight);
+    if (t.chance > stricter.level) break;
+    find_changes_of(t.series, stricter);
+    left -= t.weight;
   }
 }
 
@@ -230,6 +249,24 @@ History make_history(const std::vector<Version>& versions, const HistoryOptions&
         "no version has more than two runs at any point; three (apmt run --reps 3) show smaller "
         "changes");
   return history;
+}
+
+std::vector<const HistorySeries*> slower_now(const History& history) {
+  const auto whole_became_faster = [&](const HistorySeries& part) {
+    const ChangePoint& change = part.changes.back();
+    return std::any_of(history.series.begin(), history.series.end(), [&](const HistorySeries& s) {
+      if (!s.is_elapsed() || s.procs != part.procs || s.params != part.params) return false;
+      return std::any_of(s.changes.begin(), s.changes.end(), [&](const ChangePoint& c) {
+        return c.change() < 0 && c.earliest <= change.latest && change.earliest <= c.latest;
+      });
+    });
+  };
+  std::vector<const HistorySeries*> slower;
+  for (const HistorySeries& series : history.series)
+    if (!series.changes.empty() && series.changes.back().change() > 0 &&
+        (series.is_elapsed() || !whole_became_faster(series)))
+      slower.push_back(&series);
+  return slower;
 }
 
 }  // namespace apmt

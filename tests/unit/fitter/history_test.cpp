@@ -6,6 +6,7 @@
 #include <random>
 
 #include "base/input_error.h"
+#include "fitter/repeated_warnings.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {
@@ -166,7 +167,7 @@ TEST(History, TimesInMpiOfSharedCoresAreLeftOut) {
 }
 
 TEST(History, FewVersionsOrRunsAreSaid) {
-  EXPECT_THAT(make_history(planted(4, 2)).warnings, ElementsAre(HasSubstr("6 are needed")));
+  EXPECT_THAT(make_history(planted(4, 2)).warnings, ElementsAre(HasSubstr("7 are needed")));
   for (const int reps : {1, 2})
     EXPECT_THAT(make_history(planted(8, 99, reps)).warnings, ElementsAre(HasSubstr("--reps 3")));
   try {
@@ -223,9 +224,8 @@ TEST(History, ChanceAmongManyKernelsIsNoChange) {
   EXPECT_LE(changed, 1u);
 }
 
-TEST(History, TheElapsedTimeIsTestedAloneAndKernelsTogether) {
-  // Three kernels and the elapsed time have the same series. The level is above the p-value of its
-  // change in a single test, and below it when three kernels are tested together.
+/// The elapsed time and kernels "sweep", "second" and "third" change with one p-value, `chance`.
+std::vector<Version> with_equal_chances(double* chance) {
   const std::vector<double> seconds = {4.0, 4.3, 3.8, 4.1, 3.9, 4.2, 4.4, 4.1, 4.5, 4.2, 4.6, 4.3};
   std::vector<std::vector<double>> sweeps;
   for (const double s : seconds) sweeps.push_back({s});
@@ -238,13 +238,72 @@ TEST(History, TheElapsedTimeIsTestedAloneAndKernelsTogether) {
       run.kernels.back().name = name;
     }
   }
-  const double chance = chance_of_change(seconds, 9999);
-  ASSERT_GT(chance, 0.005);
-  ASSERT_LT(chance, 0.3);
+  *chance = chance_of_change(seconds, 99999);
+  return versions;
+}
+
+TEST(History, MostOfTheLevelIsForTheElapsedTime) {
+  double chance = 0;
+  const std::vector<Version> versions = with_equal_chances(&chance);
+  ASSERT_GT(chance, 0.002);
+  ASSERT_LT(chance, 0.2);
   HistoryOptions options;
-  options.change.level = 1.5 * chance;
+  options.change.level = 1.5 * chance;  // 1.35 for the elapsed time; then 0.5 for each kernel
   for (const HistorySeries& s : make_history(versions, options).series)
     EXPECT_THAT(s.changes, SizeIs(s.is_elapsed() ? 1 : 0)) << s.what;
+  options.change.level = chance;  // 0.9 for the elapsed time
+  for (const HistorySeries& s : make_history(versions, options).series)
+    EXPECT_THAT(s.changes, IsEmpty()) << s.what;
+}
+
+TEST(History, TheLevelOfAChangedElapsedTimePassesToKernels) {
+  double chance = 0;
+  std::vector<Version> versions = with_equal_chances(&chance);
+  HistoryOptions options;
+  options.change.level = 4 * chance;  // 0.13 for each kernel, and 1.33 after the elapsed time
+  for (const HistorySeries& s : make_history(versions, options).series)
+    EXPECT_THAT(s.changes, SizeIs(1)) << s.what;
+  for (Version& version : versions) version.runs[0].times.wall_s.per_rank = {10};
+  for (const HistorySeries& s : make_history(versions, options).series)
+    EXPECT_THAT(s.changes, IsEmpty()) << s.what;
+}
+
+TEST(History, ASlowerKernelIsSlowerNowUnlessTheWholeIsFaster) {
+  const auto names = [](const History& history) {
+    std::vector<std::string> list;
+    for (const HistorySeries* s : slower_now(history)) list.push_back(s->what);
+    return list;
+  };
+  EXPECT_THAT(names(make_history(planted(12, 99))), IsEmpty());
+  std::vector<Version> versions = planted(16, 8);
+  EXPECT_THAT(names(make_history(versions)), ElementsAre("elapsed", "elapsed", "sweep", "sweep"));
+  const auto set_elapsed = [&](double after_s) {
+    for (std::size_t v = 0; v < versions.size(); ++v)
+      for (RunProfile& run : versions[v].runs)
+        run.times.wall_s.per_rank = {(v >= 8 ? after_s : 4) + 0.01 * static_cast<double>(v % 3)};
+  };
+  set_elapsed(4);
+  EXPECT_THAT(names(make_history(versions)), ElementsAre("sweep", "sweep"));
+  set_elapsed(3);
+  EXPECT_THAT(names(make_history(versions)), IsEmpty()) << "work was moved into the kernel";
+  History history = make_history(planted(12, 7));
+  for (HistorySeries& s : history.series)  // mended since
+    if (!s.changes.empty())
+      s.changes.push_back({.at = 10, .earliest = 10, .latest = 10, .before = 2, .after = 1});
+  EXPECT_THAT(names(history), IsEmpty());
+}
+
+TEST(RepeatedWarnings, AReasonIsSaidOnceWithTheNumberOfExperiments) {
+  const std::string other = "kernel f2c has no source";
+  EXPECT_THAT(
+      each_reason_once(
+          {{"the runs at P = 4, 8 are too short (19 ms at most, 5 samples at least)"},
+           {"the runs at P = 8 are too short (1.2 s at most, 1 sample at least)", other},
+           {other + " file"}}),
+      ElementsAre("the runs at P = 4, 8 are too short (19 ms at most, 5 samples at least) (and "
+                  "likewise in 1 more of the 3 experiments)",
+                  other, other + " file"));
+  EXPECT_THAT(each_reason_once({{}, {}}), IsEmpty());
 }
 
 TEST(History, WhatElseDiffersIsSaid) {

@@ -1,0 +1,94 @@
+// How often `apmt history` reports a change, in simulated experiments with and without one. All
+// series of an experiment are tested as the verb tests them. Each version ran once.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <random>
+
+#include "fitter/history.h"
+#include "tests/unit/fitter/synthetic_runs.h"
+
+namespace apmt {
+namespace {
+
+/// Nearly normal numbers, the same with every standard library.
+class Noise {
+ public:
+  explicit Noise(unsigned seed) : bits_(seed) {}
+  /// A factor around 1 with 3 % of noise.
+  double factor() {
+    double sum = -6;
+    for (int i = 0; i < 12; ++i) sum += static_cast<double>(bits_()) / 4294967296.0;
+    return std::exp(0.03 * sum);
+  }
+
+ private:
+  std::mt19937 bits_;
+};
+
+struct Simulated {
+  std::size_t versions = 30;
+  std::vector<int> procs = {8};
+  int kernels = 10;
+  double slow_down = 0;     // of the elapsed time from index `slower` on, outside of all kernels
+  std::size_t slower = 16;  // the 17th version
+};
+
+/// Kernels take equal shares of 80 % of the run. All times have noise of their own.
+std::vector<Version> simulate(const Simulated& simulated, Noise* noise) {
+  std::vector<Version> versions;
+  for (std::size_t v = 0; v < simulated.versions; ++v) {
+    Version& version = versions.emplace_back(Version{"v" + std::to_string(v + 1), {}});
+    for (const int procs : simulated.procs) {
+      synthetic::PlantedRun run;
+      run.procs = procs;
+      for (int k = 0; k < simulated.kernels; ++k)
+        run.kernel_s["kernel_" + std::to_string(k)] = 2.0 / simulated.kernels * noise->factor();
+      run.coll_s = 0.25 * noise->factor();
+      version.runs.push_back(synthetic::profile(run));
+      const double factor = v >= simulated.slower ? 1 + simulated.slow_down : 1;
+      version.runs.back().times.wall_s.per_rank = {2.5 * factor * noise->factor()};
+    }
+  }
+  return versions;
+}
+
+struct Reported {
+  int any = 0;     // experiments with a change in any series
+  int slower = 0;  // experiments with a slower elapsed time
+};
+
+Reported reported_in(int experiments, const Simulated& simulated, unsigned seed) {
+  Noise noise(seed);
+  Reported reported;
+  for (int i = 0; i < experiments; ++i) {
+    const History history = make_history(simulate(simulated, &noise));
+    bool any = false;
+    bool slower = false;
+    for (const HistorySeries& series : history.series)
+      for (const ChangePoint& change : series.changes) {
+        any = true;
+        slower = slower || (series.is_elapsed() && change.after > change.before);
+      }
+    reported.any += any;
+    reported.slower += slower;
+  }
+  std::printf("of %d experiments, %d have a change, %d a slower elapsed time\n", experiments,
+              reported.any, reported.slower);
+  return reported;
+}
+
+TEST(HistoryChance, AnUnchangedProgramHasNoReportIn95Of100) {
+  EXPECT_LE(reported_in(400, {}, 1).any, 20);
+  EXPECT_LE(reported_in(200, {.procs = {2, 4, 8}, .kernels = 4}, 2).any, 10);
+  EXPECT_LE(reported_in(400, {.versions = 9, .procs = {4, 8}, .kernels = 3}, 3).any, 20);
+}
+
+TEST(HistoryChance, FivePercentAtVersion17Of30AreFoundIn95Of100) {
+  EXPECT_GE(reported_in(400, {.slow_down = 0.05}, 4).slower, 380);
+  EXPECT_GE(reported_in(100, {.procs = {2, 4, 8}, .slow_down = 0.05}, 5).slower, 98);
+}
+
+}  // namespace
+}  // namespace apmt
