@@ -94,6 +94,10 @@ int collect(const LearnArguments& options) {
   DataSet data = learned::read_data_set(options.files[0], 0);  // accepts a data set without runs
   collect(&data, options.analysis, options.measured);
   write_data(data, options.output);
+  if (options.json) {
+    const learned::DataFindings findings = check_data(data);
+    print(make_data_report(findings), struct_to_json(findings), options.json);
+  }
   return 0;
 }
 

@@ -69,10 +69,10 @@ const walk = async (browser, expect) => {
 };
 
 // Presses Enter on the head of a column, and expects that this sorts the table.
-const pressEnter = async (browser, expect) => {
-  await browser.evaluate("document.querySelectorAll('#prediction thead th')[1].querySelector('button').focus()");
+const pressEnter = async (browser, expect, table) => {
+  await browser.evaluate(`document.querySelectorAll('${table} thead th')[1].querySelector('button').focus()`);
   const sorted = () => browser.evaluate(
-    "document.querySelectorAll('#prediction thead th')[1].getAttribute('aria-sort')");
+    `document.querySelectorAll('${table} thead th')[1].getAttribute('aria-sort')`);
   const before = await sorted();
   const key = { key: "Enter", code: "Enter", windowsVirtualKeyCode: 13, text: "\r" };
   await browser.send("Input.dispatchKeyEvent", { type: "keyDown", ...key });
@@ -80,7 +80,8 @@ const pressEnter = async (browser, expect) => {
   expect("Enter on the head of a column sorts", (await sorted()) !== before);
 };
 
-exports.checkAccess = async (browser, expect) => {
+// `table` selects the section of the table that is sorted.
+exports.checkAccess = async (browser, expect, table = "#prediction") => {
   const none = async (what, script) => {
     const wrong = await browser.evaluate(script);
     expect(`${what}: ${wrong.slice(0, 5).join("; ")}`, wrong.length === 0);
@@ -95,5 +96,5 @@ exports.checkAccess = async (browser, expect) => {
   }
   await browser.send("Emulation.setEmulatedMedia", { features: [] });
   await walk(browser, expect);
-  await pressEnter(browser, expect);
+  await pressEnter(browser, expect, table);
 };

@@ -4,8 +4,9 @@
 # python3 is not installed.
 set -euo pipefail
 command -v python3 >/dev/null || { echo "SKIPPED: python3 is not installed"; exit 77; }
+here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+trap '"$here/../keep_json.sh" "$folder"; rm -rf "$folder"' EXIT
 cd "$folder"
 "$2" model.json
 "$1" report model.json --procs 16,256 >report.txt

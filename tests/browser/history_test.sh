@@ -4,7 +4,7 @@
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+trap '"$here/../keep_json.sh" "$folder"; rm -rf "$folder"' EXIT
 cd "$folder"
 paths=()
 for version in {1..12}; do
@@ -22,7 +22,7 @@ code=0
 "$1" history "${paths[@]}" --html page.html --fail 2>messages || code=$?
 cat messages
 ((code == 4)) || { echo "FAILED: exit code $code, not 4"; exit 1; }
-grep -q 'slower: sweep, 8 processes, by 33 % since version v7' messages || { echo "FAILED: no reason"; exit 1; }
+grep -q 'slower: main->sweep, 8 processes, by 33 % since version v7' messages || { echo "FAILED: no reason"; exit 1; }
 "$1" history "${paths[@]:0:7}" --fail >/dev/null || { echo "FAILED: too few versions to tell"; exit 1; }
 # A warning of every experiment is one line.
 "$1" history "${paths[@]}" --json >report.json

@@ -8,7 +8,7 @@ chromium=$(command -v chromium || command -v chromium-browser || command -v goog
 [[ -n $chromium ]] || { echo "SKIPPED: chromium is not installed"; exit 77; }
 command -v node >/dev/null || { echo "SKIPPED: node is not installed"; exit 77; }
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+trap '"$here/../keep_json.sh" "$folder"; rm -rf "$folder"' EXIT
 if [[ $1 == golden ]]; then
   page=$2/tests/golden/reports/report.html
 elif [[ $1 == planted ]]; then

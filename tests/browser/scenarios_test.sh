@@ -9,7 +9,7 @@ set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 command -v node >/dev/null || { echo "SKIPPED: node is not installed"; exit 77; }
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+trap '"$here/../keep_json.sh" "$folder"; rm -rf "$folder"' EXIT
 cd "$folder"
 if [[ $1 == imported ]]; then
   scenarios=1000

@@ -1,6 +1,9 @@
 """Functions that tests of kernels share: they run commands, compare, and end with the right exit code."""
+import json
+import os
 import subprocess
 import sys
+import tempfile
 
 failures = 0
 
@@ -10,6 +13,15 @@ def run(*words, **more):
     if result.returncode != 0:
         sys.exit(f"FAILED: {' '.join(map(str, words))}: exit code {result.returncode}\n{result.stdout}{result.stderr}")
     return result.stdout
+
+
+def json_of(file):
+    """The JSON in a file. If APMT_KEEP_JSON names a folder, a copy stays there for validation with the schemas."""
+    text = file.read_text()
+    if kept := os.environ.get("APMT_KEEP_JSON"):
+        with tempfile.NamedTemporaryFile("w", dir=kept, prefix="kernels-", suffix=".json", delete=False) as copy:
+            copy.write(text)
+    return json.loads(text)
 
 
 def check(what, found, wanted):

@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from checks import check, finish
+from checks import check, finish, json_of
 
 apmt, sources, plugin = sys.argv[1], Path(sys.argv[2]) / "opencl", Path(sys.argv[3])
 n, group, m = 256, 32, 16  # as in suite.c
@@ -76,7 +76,7 @@ def analysed(folder, *options, launcher=()):
     file, program = folder / "analysis.json", folder / "suite"
     command = [*launcher, program, sources / "suite.cl"]
     result = run(apmt, "analyze", "--opencl", "-o", file, *options, "--", *command, cwd=folder)
-    return json.loads(file.read_text()), result
+    return json_of(file), result
 
 
 def counted_by_oclgrind(folder):

@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from checks import check, finish, run
+from checks import check, finish, json_of, run
 
 apmt, sources = sys.argv[1], Path(sys.argv[2])
 n, m = 1000, 32
@@ -109,7 +109,7 @@ def analysed(language, level, folder):
     # same lines.
     run("setarch", "-R", apmt, "-q", "analyze", "--with", "mix,parallelism,all-operations,synchronisation,stack-distances",
         "-o", file, "--", program, n, m, cwd=folder)
-    return kernels_of(json.loads(file.read_text()))
+    return kernels_of(json_of(file))
 
 
 for tool in ("clang-19", "flang-new-19", "setarch"):

@@ -36,9 +36,15 @@ apmt validate large --model apmt-halo2d --json >validation.json
 fails_with 4 apmt check apmt-halo2d --at 32 --max-time 100 --min-efficiency 0.99 --json >check.json
 thicket=$(mktemp -d)
 apmt -q export apmt-halo2d --format hatchet --to "$thicket"
-files=$(find "$thicket" -name 'apmt-halo2d.p*.r*.json' | wc -l)
+files=0
+for file in "$thicket"/apmt-halo2d.p*.r*.json; do
+  ((files += 1))
+  mv "$file" "hatchet.$files.json"
+done
 rm -r "$thicket"
 ((files == 6)) || { echo "FAILED: one file for each run" >&2 && exit 1; }
+apmt info apmt-halo2d/apmt-halo2d.p4.r1 --hatchet >hatchet.info.json
+apmt info apmt-halo2d/apmt-halo2d.p4.r1 --speedscope >speedscope.json
 apmt history apmt-halo2d after --json >report.history.json
 apmt diff apmt-halo2d after --json >difference.json
 apmt refine --plan -d apmt-halo2d --json >refinement.plan.json
@@ -46,9 +52,13 @@ fails_with 4 apmt refine -d refined --target-error 0.000001% --budget 0.000001 -
   -- "$program" 201 20 >refinement.loop.json
 apmt doctor --no-self-test --json >doctor.json || (($? == 1)) # a check is bad where there is no MPI
 apmt calibrate --show archer2 --json >machine.json
+apmt -q calibrate --virtual ethernet-10g --procs 2 -o measured.yaml --json >machine.measured.json
 apmt learn import --json >learned-data.json
 apmt -q learn validate --device gtx1080 --learner nnge --split one-application --times --json >learned-validation.json
-apmt -q learn train --learner nnge -o learned-model.json >trained.txt
+apmt -q learn train --learner nnge -o learned-model.json --json >learned-model.printed.json
+apmt -q learn collect "$build/share/apmt/configs/learned/aiwc.csv" --analysis \
+  "$sources/tests/unit/learned/data/opencl.analysis.json" --kernel product --application own \
+  --input small --suite own --time gtx1080=0.002 -o collected.csv --json >learned-data.collected.json
 apmt advise "$build/share/apmt/configs/learned/aiwc.csv" --kernel lud/lud_diagonal/tiny --json >advice.json
 apmt advise "$sources/tests/unit/learned/data/opencl.analysis.json" --json >advice.analysis.json
 apmt --version --json >version.json
@@ -57,6 +67,20 @@ apmt calibrate --show gtx1080 --json >device.json
 apmt match analysis.json --device gtx1080 --device i7-6700k --device firepro-s9150 --device archer2 --data once --json \
   >match.json
 apmt match analysis.json --device convey-hc1 --method pmac --json >match.pmac.json
+
+if command -v clang-19 >/dev/null && apmt -q analyze cc --version >/dev/null 2>&1; then
+  echo 'int main(int argc, char** argv) { double s = 0; for (int i = 1; i < 100 + argc; ++i) s += 1.0 / i; return s < 0; }' \
+    >harmonic.c
+  apmt -q analyze cc -O1 harmonic.c -o harmonic
+  apmt -q analyze -o analysis.written.json --json -- ./harmonic >analysis.printed.json
+fi
+
+# The shipped YAML files, each of the kind that its format names.
+while read -r file; do
+  kind=$(sed -n 's/^format: *apmt-//p' "$file")
+  yaml_as_json "$file" >"$kind.shipped-$(basename "$file" .yaml).json"
+done < <(find "$sources/configs" -name '*.yaml')
+[[ -s laws.shipped-laws.json && -s cluster.shipped-ethernet-10g.json ]] || { echo "FAILED: configs are missing" >&2 && exit 1; }
 
 # One rank, without MPI.
 apmt -q record -d alone -- awk 'BEGIN { for (i = 0; i < 1000000; ++i) x += i % 7 }'
