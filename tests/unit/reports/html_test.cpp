@@ -4,6 +4,7 @@
 #include <set>
 
 #include "reports/html_pieces.h"
+#include "reports/numbers.h"
 #include "reports/process_counts.h"
 #include "reports/render.h"
 #include "tests/unit/reports/examples.h"
@@ -116,6 +117,20 @@ TEST(Html, DrawingsSurviveZerosAndSinglePoints) {
   EXPECT_THAT(html_time_chart(chart), Not(HasSubstr("inf")));
   EXPECT_EQ(html_time_chart({}), "");
   EXPECT_EQ(html_sparkline({}, {1, 1}), "");
+}
+
+TEST(Html, TheLargestCountHasALabelOnItsAxis) {
+  for (const int most : {64, 1024, 131072, 1 << 24}) {
+    TimeChart chart;
+    chart.max_profiled = 8;
+    for (const double procs : {2.0, 4.0, 8.0}) chart.elapsed.push_back({procs, 1, 1, 1});
+    chart.predicted = chart.elapsed;
+    chart.predicted.push_back({static_cast<double>(most), 0.5, 0.4, 0.6});
+    chart.asked = {most};
+    const std::string html = html_time_chart(chart);
+    EXPECT_THAT(html, HasSubstr("\">" + format_number(most) + "</text>"));
+    EXPECT_THAT(html, HasSubstr("\">2</text>"));
+  }
 }
 
 TEST(Html, TheSentenceComesFirst) {
