@@ -127,7 +127,11 @@ class Page {
     if (part.efficiency_tree) add(html_efficiency_tree(*part.efficiency_tree), "\n");
     if (part.roofline_chart) add(html_roofline(*part.roofline_chart), "\n");
     if (part.matrix_chart) add(html_matrix_chart(*part.matrix_chart), "\n");
-    for (const ReportTable& item : part.tables) table(item, part.title);
+    for (const ReportTable& item : part.tables) {
+      if (item.repeats_chart) add("<details>\n<summary>The same figures as a table</summary>\n");
+      table(item, part.title);
+      if (item.repeats_chart) add("</details>\n");
+    }
     add("</section>\n");
   }
 

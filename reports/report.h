@@ -91,6 +91,7 @@ struct ReportTable {
   std::vector<ReportRow> rows = {};
   std::size_t text_rows = 0;   // how many rows a terminal shows (0: all); it counts the others
   std::string more = {};       // the noun for the rows left out: "kernels"
+  bool repeats_chart = false;  // the section's chart has the same figures, so HTML folds the table
 };
 
 /// Time against the process count.

@@ -94,6 +94,19 @@ TEST(Html, LawAndSourceStandUnderTheNameOfAKernel) {
       << "copied, but not shown again";
 }
 
+TEST(Html, FiguresOfAChartAreFoldedWhereTheyStandAgain) {
+  const std::string html = render_html(report_of(example::model(64), {64, 256}));
+  for (const char* section : {"parts", "efficiency"}) {
+    const std::size_t start = html.find("<section id=\"" + std::string(section) + "\"");
+    ASSERT_NE(start, std::string::npos) << section;
+    const std::string part = html.substr(start, html.find("</section>", start) - start);
+    const std::size_t folded = part.find("<details>");
+    ASSERT_NE(folded, std::string::npos) << section;
+    EXPECT_LT(folded, part.find(">measured</span>", part.find("</figure>"))) << section;
+    EXPECT_EQ(part.find("<details>", folded + 1), std::string::npos) << section;
+  }
+}
+
 TEST(Html, AsksNoNetworkForAnything) {
   const std::string html = render_html(report_of(example::model(64), {64}));
   for (const char* reference :

@@ -300,6 +300,19 @@ TEST(Text, AFitShowsTheLawOfEachKernel) {
   EXPECT_THAT(render_fit_text(of.model), Not(HasSubstr("grows as 137")));
 }
 
+TEST(Text, CallsThatDoNothingAreOneSentence) {
+  RunProfile run = example::run(4);
+  run.mpi.push_back({"MPI_Comm_rank", "other", 0, 0, "none", "main", 4, 0, 0, 0, 0, 0, 0});
+  run.mpi.push_back({"MPI_Comm_rank", "other", 0, 0, "none", "setup", 8, 0, 0, 0, 0, 0, 0});
+  run.mpi.push_back({"MPI_Type_commit", "other", 0, 0, "none", "main", 4, 0, 0, 0, 0, 0, 0});
+  const std::string text = render_profile_text(run);
+  EXPECT_THAT(text, HasSubstr("Calls that send nothing and take no time: MPI_Comm_rank (12) and "
+                              "MPI_Type_commit (4)."));
+  EXPECT_THAT(text, Not(HasSubstr("0 B         0 B         0 s")));
+  EXPECT_THAT(text, Not(HasSubstr("setup")));
+  EXPECT_THAT(text, HasSubstr("MPI_Allreduce")) << "a call that takes time stays in the table";
+}
+
 TEST(Text, OversubscribedRunsShowCountsButNoMpiTimes) {
   RunProfile run = example::run(4);
   run.config.oversubscribed = true;
