@@ -9,8 +9,7 @@
 
 namespace apmt {
 
-/// How far the program scales, and the cheapest further run that narrows the interval at `target`
-/// by at least a tenth and by at least 60 % of what the best run achieves.
+/// How far the program scales, and the further run that narrows the interval at `target`.
 Ahead look_beyond(const Predictor& predictor, const Model& model, const Scenario& target,
                   std::optional<double> deadline_s = std::nullopt);
 

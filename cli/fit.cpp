@@ -7,6 +7,7 @@
 #include "cli/experiment_path.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
+#include "cli/scenarios.h"
 #include "cli/verbs.h"
 #include "reports/render.h"
 
@@ -50,7 +51,7 @@ int run_fit(FitArguments options) {
   if (options.json)
     std::fputs(format_json(to_json(model)).c_str(), stdout);
   else
-    std::fputs(render_fit_text(model).c_str(), stdout);
+    std::fputs(render_text(make_fit_report(model, predictions_for_laws(model))).c_str(), stdout);
   logging::info("model written to {}", output.lexically_normal().string());
   return 0;
 }

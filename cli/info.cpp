@@ -8,6 +8,7 @@
 #include "campaign/store/run_directory.h"
 #include "cli/experiment_path.h"
 #include "cli/progress.h"
+#include "cli/scenarios.h"
 #include "cli/verbs.h"
 #include "profiler/reader/fold.h"
 #include "reports/profile_export.h"
@@ -85,7 +86,9 @@ int run_info(const InfoArguments& options) {
     }
     case PathKind::kModel: {
       const Model model = read_model(path);
-      std::fputs((options.json ? format_json(to_json(model)) : render_fit_text(model)).c_str(),
+      std::fputs((options.json ? format_json(to_json(model))
+                               : render_text(make_fit_report(model, predictions_for_laws(model))))
+                     .c_str(),
                  stdout);
       return 0;
     }

@@ -5,27 +5,24 @@
 #include <numeric>
 #include <tuple>
 
+#include "fitter/rank_compute.h"
+
 namespace apmt {
 namespace {
 
 struct Compute {
-  double total_s = 0;    // summed over ranks
-  double largest_s = 0;  // largest value of one rank
+  double total_s = 0;  // summed over ranks
   double samples = 0;
 };
 
 Compute sampled_compute(const RunProfile& run) {
   Compute c;
-  std::vector<double> per_rank(run.times.main_s.per_rank.size(), 0);
+  const std::size_t ranks = run.times.main_s.per_rank.size();
   for (const KernelProfile& k : run.kernels) {
     const auto counter = k.counters.find(kCpuMetric);
     if (counter == k.counters.end()) continue;
-    for (std::size_t r = 0; r < per_rank.size(); ++r) per_rank[r] += counter->second.rank_value(r);
+    for (std::size_t r = 0; r < ranks; ++r) c.total_s += counter->second.rank_value(r);
     c.samples += counter->second.independent_samples();
-  }
-  for (const double s : per_rank) {
-    c.total_s += s;
-    c.largest_s = std::max(c.largest_s, s);
   }
   return c;
 }
@@ -144,11 +141,8 @@ RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts
     const double scale = elapsed_per_cpu(run);
     parts.comp_s = scale * compute.total_s / ranks;
     parts.samples = compute.samples;
-    if (compute.largest_s > 0) parts.load_balance = compute.total_s / ranks / compute.largest_s;
-    // On a virtual cluster, main_cpu_s is the simulated time outside MPI. It is exact, whereas
-    // samples are few.
-    if (run.config.is_virtual && t.main_cpu_s.max() > 0)
-      parts.load_balance = t.main_cpu_s.mean() / t.main_cpu_s.max();
+    const Column computing{computing_time(run).seconds};
+    if (computing.max() > 0) parts.load_balance = computing.mean() / computing.max();
   } else if (!oversubscribed) {
     parts.comp_s = std::max(outside_s, 0.0);  // one block that includes time off the CPU
   }

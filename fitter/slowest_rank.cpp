@@ -1,19 +1,49 @@
 #include "fitter/slowest_rank.h"
 
-#include <algorithm>
+#include <cstddef>
 #include <map>
-#include <numeric>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "fitter/rank_compute.h"
 #include "fitter/run_parts.h"
 
 namespace apmt {
 namespace {
 
-using PerRank = std::vector<double>;
+struct InRun {
+  std::size_t run;  // position in the point's list
+  const KernelProfile* kernel;
+};
 
-double mean(const PerRank& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+/// Every sampled kernel of the point's runs, by name.
+std::map<std::string, std::vector<InRun>> kernels_of(const Experiment& e,
+                                                     const ExperimentPoint& point) {
+  std::map<std::string, std::vector<InRun>> kernels;
+  for (std::size_t i = 0; i < point.runs.size(); ++i)
+    for (const KernelProfile& kernel : e.runs[point.runs[i]].kernels)
+      if (kernel.counters.contains(kCpuMetric)) kernels[kernel.name].push_back({i, &kernel});
+  return kernels;
+}
+
+/// A run may have several kernels of one name, for example static functions of several files.
+BeyondMean beyond_mean_in(const std::vector<InRun>& kernels, const std::vector<double>& scales,
+                          std::size_t ranks) {
+  BeyondMean beyond(ranks);
+  for (std::size_t run = 0; run < scales.size(); ++run) {
+    RankTime all{std::vector<double>(ranks, 0), std::vector<double>(ranks, 0)};
+    for (const InRun& in : kernels) {
+      if (in.run != run) continue;
+      const RankTime its = time_in(*in.kernel, ranks);
+      for (std::size_t i = 0; i < ranks; ++i) {
+        all.seconds[i] += its.seconds[i];
+        all.variance[i] += its.variance[i];
+      }
+    }
+    beyond.add(all, scales[run]);
+  }
+  return beyond;
 }
 
 }  // namespace
@@ -21,31 +51,23 @@ double mean(const PerRank& values) {
 std::optional<SlowestRank> slowest_rank(const Experiment& e, const ExperimentPoint& point) {
   if (point.procs < 2) return std::nullopt;
   const auto ranks = static_cast<std::size_t>(point.procs);
-  PerRank all(ranks, 0);
-  std::map<std::string, PerRank> kernels;
+  BeyondMean all(ranks);
+  std::vector<double> scales;  // of each run
   for (const std::size_t r : point.runs) {
     const RunProfile& run = e.runs[r];
     if (run.times.main_s.per_rank.size() != ranks) return std::nullopt;  // some were not recorded
-    const double seconds = elapsed_per_cpu(run) / static_cast<double>(point.runs.size());
-    for (const KernelProfile& kernel : run.kernels) {
-      const auto counter = kernel.counters.find(kCpuMetric);
-      if (counter == kernel.counters.end()) continue;
-      PerRank& its = kernels.try_emplace(kernel.name, ranks, 0).first->second;
-      for (std::size_t i = 0; i < ranks; ++i) {
-        const double time_s = seconds * counter->second.rank_value(i);
-        its[i] += time_s;
-        all[i] += time_s;
-      }
-    }
+    const RankTime time = computing_time(run);
+    scales.push_back(elapsed_per_cpu(run));
+    if (!time.seconds.empty()) all.add(time, scales.back());
   }
-  if (kernels.empty()) return std::nullopt;
-  const auto slowest = std::max_element(all.begin(), all.end());
-  const auto rank = static_cast<std::size_t>(slowest - all.begin());
-  SlowestRank of{.rank = static_cast<int>(rank),
-                 .beyond_mean_s = std::max(*slowest - mean(all), 0.0)};
-  for (const auto& [name, its] : kernels) {
-    const double beyond_mean_s = its[rank] - mean(its);
-    if (beyond_mean_s <= of.in_kernel_s) continue;
+  const std::size_t rank = all.largest();
+  if (!all.is_significant(rank, ranks)) return std::nullopt;
+  SlowestRank of{.rank = static_cast<int>(rank), .beyond_mean_s = all.seconds(rank)};
+  const auto kernels = kernels_of(e, point);
+  for (const auto& [name, in_runs] : kernels) {
+    const BeyondMean its = beyond_mean_in(in_runs, scales, ranks);
+    const double beyond_mean_s = its.seconds(rank);
+    if (beyond_mean_s <= of.in_kernel_s || !its.is_significant(rank, kernels.size())) continue;
     of.kernel = name;
     of.in_kernel_s = beyond_mean_s;
   }

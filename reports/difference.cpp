@@ -261,6 +261,12 @@ std::optional<double> relative_change(const Change& change) {
   return change.after.value_s / change.before.value_s - 1;
 }
 
+/// Whether there is no time on either side, known to be none.
+bool has_no_time(const Change& change) {
+  return change.before.value_s == 0 && change.after.value_s == 0 && !change.before.one_sample_s &&
+         !change.after.one_sample_s;
+}
+
 /// Names of the kernels of `here` that have no partner.
 std::vector<std::string> unpaired(const Model& here, const std::vector<KernelPair>& pairs) {
   std::vector<std::string> names;
@@ -364,14 +370,23 @@ Report make_difference_report(const Model& before, const Model& after,
                    {"share", "of elapsed", Quantity::kChange, Source::kDerived},
                    {"chance", "chance", Quantity::kShare, Source::kDerived},
                    {"significant", "", Quantity::kText, Source::kDerived}};
-  for (const Change& c : changes)
+  std::set<std::string> shown;
+  for (const Change& c : changes) {
+    if (has_no_time(c)) continue;
+    shown.insert(c.what);
     table.rows.push_back({.cells = {number_cell(c.procs), text_cell(c.what),
                                     sampled_cell(c.before.value_s, c.before.one_sample_s),
                                     sampled_cell(c.after.value_s, c.after.one_sample_s),
                                     number_cell(relative_change(c)), number_cell(c.share),
                                     number_cell(c.chance), text_cell(c.is_significant ? "*" : "")},
                           .emphasised = c.is_significant});
+  }
+  std::vector<std::string> nothing;
+  for (const Change& c : changes)
+    if (shown.insert(c.what).second) nothing.push_back(c.what);
   ReportSection section{.id = "changes", .title = "Changes"};
+  if (!nothing.empty())
+    section.sentences.push_back("No time before or after: " + join_list(nothing) + ".");
   section.tables.push_back(std::move(table));
   report.sections.push_back(std::move(section));
   return report;

@@ -111,7 +111,7 @@ std::vector<Level> known_levels(const std::vector<Shares>& all) {
 }
 
 ReportTable table_of(const std::vector<Shares>& all) {
-  ReportTable table{.id = "efficiency"};
+  ReportTable table{.id = "efficiency", .repeats_chart = true};
   table.caption =
       "Global = parallel x computation scaling; parallel = load balance x communication; "
       "between MPI_Init and MPI_Finalize";

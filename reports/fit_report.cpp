@@ -92,7 +92,7 @@ std::vector<std::string> fit_reasons(const Model& model) {
   return list;
 }
 
-OptionalSection fitted_kernels(const Model& model) {
+OptionalSection fitted_kernels(const Model& model, const std::vector<Prediction>& curve) {
   if (model.kernels.empty() || knows_only_wholes(model)) return std::nullopt;
   const int least = model.min_procs();
   const int most = model.max_procs();
@@ -110,6 +110,15 @@ OptionalSection fitted_kernels(const Model& model) {
     table.columns.push_back({"ratio", "faster by", Quantity::kFactor, Source::kDerived});
   }
   const bool strong = model.scaling == Scaling::kStrong;
+  const bool has_ratio = strong && most != least;
+  if (!has_ratio && most != least) table.columns.pop_back();
+  if (!curve.empty())
+    table.columns.push_back(
+        {"law", "grows as", Quantity::kText, Source::kFitted, false, true, true, true});
+  table.columns.push_back(
+      {"source", "source", Quantity::kText, Source::kNone, false, true, false, true});
+  std::vector<const Prediction*> all;
+  for (const Prediction& prediction : curve) all.push_back(&prediction);
   for (const KernelModel& kernel : model.kernels) {
     const std::optional<double> first = value_at(kernel.points, least);
     const std::optional<double> last = value_at(kernel.points, most);
@@ -119,20 +128,22 @@ OptionalSection fitted_kernels(const Model& model) {
                                                                       : "";
     ReportRow row{.cells = {text_cell(kernel_title(model, kernel)), text_cell(why),
                             number_cell(kernel.max_share), kernel_cell(model, kernel, least)}};
-    if (most != least) {
-      row.cells.push_back(kernel_cell(model, kernel, most));
-      row.cells.push_back(number_cell(strong && first && *first > 0 && last && *last > 0
-                                          ? std::optional(*first / *last)
-                                          : std::nullopt));
-    }
+    if (most != least) row.cells.push_back(kernel_cell(model, kernel, most));
+    if (has_ratio)
+      row.cells.push_back(number_cell(
+          first && *first > 0 && last && *last > 0 ? std::optional(*first / *last) : std::nullopt));
+    if (!curve.empty())
+      row.cells.push_back(
+          text_cell(kernel_law(static_cast<std::size_t>(&kernel - model.kernels.data()), all)));
+    row.cells.push_back(text_cell(kernel.id.source));
     table.rows.push_back(std::move(row));
-  }
-  if (!strong && most != least) {
-    table.columns.pop_back();
-    for (ReportRow& row : table.rows) row.cells.pop_back();
   }
   table.caption = "CPU time per process outside MPI; largest share of compute time at any point";
   ReportSection section{.id = "kernels", .title = "Kernels"};
+  if (!curve.empty())
+    section.sentences.push_back("Grows as: a short law of the fitted time from " +
+                                std::to_string(curve.front().procs) + " to " +
+                                processes(curve.back().procs) + " (P).");
   section.tables.push_back(std::move(table));
   return section;
 }
@@ -163,7 +174,7 @@ OptionalSection paper_section(const Model& model) {
 
 }  // namespace
 
-Report make_fit_report(const Model& model) {
+Report make_fit_report(const Model& model, const std::vector<Prediction>& curve) {
   Report report;
   report.title = "Model of " + model.program;
   report.headline = fit_headline(model);
@@ -182,8 +193,8 @@ Report make_fit_report(const Model& model) {
   if (!model.summary.usable) return report;
   report.reasons = fit_reasons(model);
   for (OptionalSection section :
-       {fitted_kernels(model), memory_section(model), paper_section(model), communication_section(model, nullptr),
-        trust_section(model, nullptr)}) {
+       {fitted_kernels(model, curve), memory_section(model), paper_section(model),
+        communication_section(model, nullptr), trust_section(model, nullptr)}) {
     if (section) report.sections.push_back(std::move(*section));
   }
   const int next = model.max_procs() * 8;

@@ -204,13 +204,20 @@ std::string collectives(const Model& model, const Prediction& target) {
   return other.empty() ? text : text + " " + other + " overlaps it with computation.";
 }
 
+/// ", 200 ms of it in sweep": where the slowest process loses time. Other kernels may make up for
+/// some of it.
+std::string where_slow(const SlowestRank& s) {
+  if (s.kernel.empty()) return {};
+  return ", " +
+         (s.in_kernel_s < s.beyond_mean_s ? format_seconds(s.in_kernel_s, 2) + " of it"
+                                          : std::string("all of it")) +
+         " in " + short_name(s.kernel);
+}
+
 /// Names the slowest process.
-std::string slowest_words(const ModelPoint& point) {
-  if (!point.slowest || point.slowest->kernel.empty()) return {};
-  const SlowestRank& s = *point.slowest;
+std::string slowest_words(const SlowestRank& s) {
   return " It is process " + std::to_string(s.rank) + ", with " +
-         format_seconds(s.beyond_mean_s, 2) + " more than the mean, " +
-         format_seconds(s.in_kernel_s, 2) + " of it in " + short_name(s.kernel) + ".";
+         format_seconds(s.beyond_mean_s, 2) + " more than the mean" + where_slow(s) + ".";
 }
 
 /// " (90 % likely)": the probability of the kernel's bound.
@@ -225,11 +232,11 @@ std::string change_words(const PredictedKernel& kernel) {
          bound_words(kernel.bound_becomes) + ".";
 }
 
-/// Advice on load imbalance.
+/// Advice on load imbalance. Without a slowest process, the runs do not tell imbalance from chance.
 std::string balance(const Model& model) {
   const ModelPoint* point = largest_point(model);
   if (point == nullptr || !point->parts.comp_s || !(point->load_balance > 0) ||
-      point->load_balance >= kUneven || point->procs < 2)
+      point->load_balance >= kUneven || point->procs < 2 || !point->slowest)
     return {};
   const double compute_s = point->parts.comp_s->value;
   const double lost_s = compute_s / point->load_balance - compute_s;
@@ -237,7 +244,7 @@ std::string balance(const Model& model) {
   return "Load imbalance: of " + processes(point->procs) + " the busiest computes " +
          format_significant(1 / point->load_balance, 3) +
          " times the mean; an even distribution would save up to " + format_seconds(lost_s, 2) +
-         " of " + format_seconds(point->elapsed_s, 2) + "." + slowest_words(*point);
+         " of " + format_seconds(point->elapsed_s, 2) + "." + slowest_words(*point->slowest);
 }
 
 /// Names the process that the others wait for. `point` has the largest profiled process count.
@@ -246,11 +253,10 @@ std::string late_process(const ModelPoint& point) {
   if (point.load_balance >= kEven)
     return there +
            " all processes compute for about as long, so a different one is late each time.";
-  if (!point.slowest || point.slowest->kernel.empty()) return {};
+  if (!point.slowest) return {};
   const SlowestRank& s = *point.slowest;
   return there + " the others wait for process " + std::to_string(s.rank) + ", which computes " +
-         format_seconds(s.beyond_mean_s, 2) + " longer than the mean, " +
-         format_seconds(s.in_kernel_s, 2) + " of it in " + short_name(s.kernel) + ".";
+         format_seconds(s.beyond_mean_s, 2) + " longer than the mean" + where_slow(s) + ".";
 }
 
 /// Advice on waiting. `is_balance_said`: balance() has already named the late process.

@@ -123,17 +123,18 @@ std::string frame(const TimeChart& chart, const LogAxes& axes) {
   std::set<double> counts;
   for (const PlotPoint& point : chart.elapsed) counts.insert(point.procs);
   for (const int procs : chart.asked) counts.insert(procs);
-  // From right to left, so that the largest count always gets its label. A label that would touch
-  // the previous one is left out.
-  double left = kWidth;
+  // From right to left. The largest count always gets its label, moved left if it would leave the
+  // picture. A label that would touch the previous one is left out.
+  double left = kWidth + kLabelGap;
   for (auto procs = counts.rbegin(); procs != counts.rend(); ++procs) {
     const double x = axes.x(*procs);
     const std::string label = format_number(*procs);
     const double half = 0.5 * kDigitWidth * static_cast<double>(label.size());
+    const double middle = std::min(x, kWidth - half);
     out += svg_line(x, bottom, x, bottom + 5, "axis");
-    if (x + half + kLabelGap > left) continue;
-    out += svg_text(x, bottom + 22, "tick mid", label);
-    left = x - half;
+    if (middle + half + kLabelGap > left) continue;
+    out += svg_text(middle, bottom + 22, "tick mid", label);
+    left = middle - half;
   }
   out += svg_line(kLeft, bottom, kWidth - kRight, bottom, "axis");
   out += svg_text((kLeft + kWidth - kRight) / 2, kHeight - 8, "tick mid", "processes");

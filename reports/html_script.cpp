@@ -10,8 +10,10 @@ std::string_view html_script() {
 (() => {
   const make = (tag, properties) => Object.assign(document.createElement(tag), properties);
   const quoted = text => /[",\n]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
+  // A cell of text has its text in its first element; notes may follow.
+  const words = cell => (cell.firstElementChild ?? cell).textContent;
   const fields = cell => {
-    if (cell.classList.contains("t")) return [quoted(cell.dataset.n ? "" : cell.textContent)];
+    if (cell.classList.contains("t")) return [quoted(cell.dataset.n ? "" : words(cell))];
     const values = [cell.dataset.v ?? ""];
     if ("h" in cell.dataset || cell.dataset.r) values.push(cell.dataset.h ?? "");
     return values;
@@ -46,7 +48,7 @@ std::string_view html_script() {
     const sign = up ? 1 : -1;
     const key = row => {
       const cell = row.cells[column];
-      if (text) return cell.textContent;
+      if (text) return words(cell);
       return cell.dataset.v === undefined ? null : Number(cell.dataset.v);
     };
     const body = table.tBodies[0];

@@ -116,6 +116,8 @@ tbody th{font-weight:400}
 .code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:.88em}
 th.code span{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden}
 th.code:hover span,th.code:active span{-webkit-line-clamp:none}
+details{margin:0 0 18px}summary{cursor:pointer;color:var(--accent);font-size:.9rem}
+tbody th>small{display:block;color:var(--dim);font-size:.95em;font-weight:400}
 .on>*{background:var(--soft);font-weight:600}
 .none{color:var(--dim)}
 .spark{width:110px;height:26px;display:block;margin-left:auto}

@@ -93,7 +93,7 @@ ReportTable target_table(const Model& model, const Prediction& target,
 
 ReportTable all_table(const std::vector<PartsRow>& rows, const std::vector<std::size_t>& used,
                       bool has_memory) {
-  ReportTable table{.id = "parts"};
+  ReportTable table{.id = "parts", .repeats_chart = true};
   table.caption = "Mean over processes";
   table.columns = {{"procs", "processes", Quantity::kProcs}, {"figures", "", Quantity::kText}};
   for (const std::size_t i : used)

@@ -142,17 +142,6 @@ Sparkline kernel_sparkline(const KernelModel& kernel, std::size_t index, const M
   return spark;
 }
 
-/// A short law of the kernel's predicted time, from the fewest processes of `row` to the target.
-std::string kernel_law(std::size_t index, const Prediction& target,
-                       const std::vector<const Prediction*>& row) {
-  std::vector<std::pair<double, double>> times;
-  for (const Prediction* prediction : row)
-    for (const PredictedKernel& predicted : prediction->kernels)
-      if (predicted.index == index && prediction->procs <= target.procs)
-        times.emplace_back(prediction->procs, predicted.time.time_s);
-  return readable_law_text(readable_law(times));
-}
-
 /// "halo2d.c:57": the first listed line of the kernel itself, not of a function inlined into it, in
 /// the last run with one; otherwise the source file.
 std::string source_place(const KernelModel& kernel, const Experiment* experiment) {
@@ -166,6 +155,14 @@ std::string source_place(const KernelModel& kernel, const Experiment* experiment
 }
 
 }  // namespace
+
+std::string kernel_law(std::size_t index, const std::vector<const Prediction*>& predictions) {
+  std::vector<std::pair<double, double>> times;
+  for (const Prediction* prediction : predictions)
+    for (const PredictedKernel& predicted : prediction->kernels)
+      if (predicted.index == index) times.emplace_back(prediction->procs, predicted.time.time_s);
+  return readable_law_text(readable_law(times));
+}
 
 OptionalSection prediction_section(const Model& model, const std::vector<Prediction>& predictions,
                                    const std::vector<Prediction>& curve) {
@@ -265,8 +262,11 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
       {"measured", "measured at " + std::to_string(largest), Quantity::kSeconds, Source::kMeasured},
   };
   const bool has_laws = !curve.empty();
+  std::vector<const Prediction*> up_to_target = row_of_counts;
+  std::erase_if(up_to_target, [&](const Prediction* p) { return p->procs > target.procs; });
   if (has_laws)
-    table.columns.push_back({"law", "grows as", Quantity::kText, fitted_as, false, true, true});
+    table.columns.push_back(
+        {"law", "grows as", Quantity::kText, fitted_as, false, true, true, true});
   const bool split = std::any_of(target.kernels.begin(), target.kernels.end(), [](const auto& k) {
     return k.bound != "compute+memory" && !k.bound.empty();
   });
@@ -280,7 +280,8 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
     table.columns.push_back({"transfer", "its messages", Quantity::kSeconds, fitted_as});
     table.columns.push_back({"wait", "its waiting", Quantity::kSeconds, fitted_as});
   }
-  table.columns.push_back({"source", "source", Quantity::kText, Source::kNone, true, true});
+  table.columns.push_back(
+      {"source", "source", Quantity::kText, Source::kNone, false, true, false, true});
   table.columns.push_back(
       {"max_share", "largest share", Quantity::kShare, Source::kMeasured, true});
 
@@ -296,7 +297,7 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
                         : std::nullopt),
         kernel_cell(model, fitted, largest),
     };
-    if (has_laws) row.cells.push_back(text_cell(kernel_law(kernel.index, target, row_of_counts)));
+    if (has_laws) row.cells.push_back(text_cell(kernel_law(kernel.index, up_to_target)));
     if (split)
       row.cells.push_back(text_cell(with_probability(bound_in_short(kernel.bound), kernel)));
     if (memory) row.cells.push_back(time_cell(kernel.mem));

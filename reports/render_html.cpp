@@ -130,7 +130,11 @@ class Page {
     if (part.kiviat_chart) add(html_kiviat(*part.kiviat_chart), "\n");
     if (part.levels_chart) add(html_levels(*part.levels_chart), "\n");
     if (part.distance_chart) add(html_distances(*part.distance_chart), "\n");
-    for (const ReportTable& item : part.tables) table(item, part.title);
+    for (const ReportTable& item : part.tables) {
+      if (item.repeats_chart) add("<details>\n<summary>The same figures as a table</summary>\n");
+      table(item, part.title);
+      if (item.repeats_chart) add("</details>\n");
+    }
     add("</section>\n");
   }
 
@@ -150,16 +154,29 @@ class Page {
       // Some columns have no title on a terminal. HTML shows their id instead.
       const std::string title = column.title.empty() ? column.id : column.title;
       add("<th scope=\"col\"", column.quantity == Quantity::kText ? " class=\"t\"" : "",
-          " data-csv=\"", html_text(name), "\"",
+          column.is_below ? " hidden" : "", " data-csv=\"", html_text(name), "\"",
           source.empty() ? std::string() : " title=\"" + source + "\"", ">", html_text(title),
           "</th>");
     }
     add("</tr></thead>\n");
   }
 
-  void cell(const ReportColumn& column, const ReportCell& value, bool is_first) {
+  /// Cells that belong under the name of their row. They are hidden in their columns, from where
+  /// they are copied.
+  std::string below(const ReportTable& item, const ReportRow& row) {
+    std::string text;
+    for (std::size_t c = 0; c < item.columns.size(); ++c) {
+      const std::string shown = format_cell(row.cells[c], item.columns[c].quantity);
+      if (!item.columns[c].is_below || shown.empty()) continue;
+      text += "<small>" + html_text(item.columns[c].title + " " + shown) + "</small>";
+    }
+    return text;
+  }
+
+  void cell(const ReportColumn& column, const ReportCell& value, bool is_first,
+            const std::string& under = {}) {
     const char* tag = is_first ? "th" : "td";
-    add("<", tag, is_first ? " scope=\"row\"" : "");
+    add("<", tag, is_first ? " scope=\"row\"" : "", column.is_below ? " hidden" : "");
     const std::string shown = format_cell(value, column.quantity);
     if (column.quantity == Quantity::kText) {
       add(column.is_code ? " class=\"t code\"" : " class=\"t\"",
@@ -174,7 +191,7 @@ class Page {
     if (shown.empty()) {
       add("><span class=\"none\">&ndash;</span></", tag, ">");
     } else if (column.quantity == Quantity::kText) {
-      add("><span>", html_text(shown), "</span></", tag, ">");
+      add("><span>", html_text(shown), "</span>", under, "</", tag, ">");
     } else {
       add(">", html_text(shown), "</", tag, ">");
     }
@@ -195,7 +212,7 @@ class Page {
     for (const ReportRow& row : item.rows) {
       add(row.emphasised ? "<tr class=\"on\">" : "<tr>");
       for (std::size_t c = 0; c < item.columns.size(); ++c) {
-        cell(item.columns[c], row.cells[c], c == 0);
+        cell(item.columns[c], row.cells[c], c == 0, c == 0 ? below(item, row) : std::string());
         if (!sparks || c > 0) continue;
         add("<td class=\"plot\">",
             row.sparkline ? html_sparkline(*row.sparkline, range) : std::string(), "</td>");

@@ -128,7 +128,7 @@ class TextReport {
     Layout layout;
     std::vector<std::size_t> cells;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      if (table.columns[c].only_html) continue;
+      if (table.columns[c].only_html || table.columns[c].is_below) continue;
       std::size_t widest = 1;
       for (std::size_t r = 0; r < rows; ++r) {
         widest = std::max(widest, display_width(shown(table, table.rows[r], c)));
@@ -236,6 +236,28 @@ class TextReport {
       });
   }
 
+  /// Prints the cells that belong below their row, in one line if they fit: "grows as 2.17 s / P;
+  /// source halo2d.c:57".
+  void below(const ReportTable& table, const ReportRow& row) {
+    constexpr std::size_t kIndent = 6;
+    std::vector<std::string> lines;
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      const ReportColumn& column = table.columns[c];
+      if (!column.is_below) continue;
+      const std::string text = printable(format_cell(row.cells[c], column.quantity));
+      if (text.empty()) continue;
+      const std::string named = printable(column.title) + " " + text;
+      if (!lines.empty() &&
+          kIndent + display_width(lines.back()) + 2 + display_width(named) <= width_)
+        lines.back() += "; " + named;
+      else
+        lines.push_back(named);
+    }
+    for (const std::string& each : lines)
+      for (const std::string& part : formula_lines(each, width_ - kIndent))
+        line(std::string(kIndent, ' ') + part, kDim);
+  }
+
   void add(const ReportTable& table) {
     const std::size_t rows =
         table.text_rows > 0 ? std::min(table.text_rows, table.rows.size()) : table.rows.size();
@@ -251,6 +273,7 @@ class TextReport {
                                                    : shown(table, row, layout.columns[i]));
       }
       table_lines(table, layout, row.emphasised ? kBold : "", cells);
+      below(table, row);
     }
     if (rows < table.rows.size()) {
       paragraph("and " + std::to_string(table.rows.size() - rows) + " more " + table.more, kDim, 2,

@@ -59,6 +59,7 @@ struct ReportColumn {
   bool only_html = false;   // shown in HTML only, because a terminal is too narrow
   bool is_code = false;     // names from the profiled program
   bool is_formula = false;  // must be shown in full; a long name may be shortened
+  bool is_below = false;    // text that is shown under the first cell of its row, not beside it
 };
 
 Source source_of(const ReportColumn& column, const ReportCell& cell);
@@ -88,8 +89,9 @@ struct ReportTable {
   std::string caption = {};  // one line, may be empty
   std::vector<ReportColumn> columns = {};
   std::vector<ReportRow> rows = {};
-  std::size_t text_rows = 0;  // how many rows a terminal shows (0: all); it counts the others
-  std::string more = {};      // the noun for the rows left out: "kernels"
+  std::size_t text_rows = 0;   // how many rows a terminal shows (0: all); it counts the others
+  std::string more = {};       // the noun for the rows left out: "kernels"
+  bool repeats_chart = false;  // the section's chart has the same figures, so HTML folds the table
 };
 
 /// Time against the process count.
@@ -302,8 +304,9 @@ Report make_report(const Model& model, const std::vector<Prediction>& prediction
 /// process count, and the warnings.
 Report make_prediction_report(const Model& model, const std::vector<Prediction>& predictions);
 
-/// The report of `apmt fit`: laws, kernels and the quality of the fit.
-Report make_fit_report(const Model& model);
+/// The report of `apmt fit`: laws, kernels and the quality of the fit. `curve` holds predictions
+/// from which the short law of each kernel is read; without it, there are no such laws.
+Report make_fit_report(const Model& model, const std::vector<Prediction>& curve = {});
 
 /// The runs of an experiment, one table row per point (process count and problem sizes).
 Report make_experiment_report(const Experiment& experiment);

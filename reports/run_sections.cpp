@@ -42,6 +42,20 @@ std::vector<Operation> operations(const RunProfile& profile) {
   return list;
 }
 
+/// Whether the calls sent nothing and took no time that a table would show.
+bool does_nothing(const Operation& op, double ranks) {
+  constexpr double kLeast_s = 0.5e-9;
+  return op.bytes == 0 && op.time_s / ranks < kLeast_s;
+}
+
+/// "Calls that send nothing and take no time: MPI_Comm_rank (8) and MPI_Comm_size (8)."
+std::string idle_calls(const std::map<std::string, double>& calls) {
+  std::vector<std::string> list;
+  for (const auto& [op, count] : calls) list.push_back(op + " (" + format_count(count) + ")");
+  return list.empty() ? std::string()
+                      : "Calls that send nothing and take no time: " + join_list(list) + ".";
+}
+
 std::set<std::pair<int, int>> edges_of(const RunProfile& profile) {
   std::set<std::pair<int, int>> edges;
   for (const PeerRow& row : profile.peers) {
@@ -208,7 +222,12 @@ OptionalSection mpi_section(const RunProfile& profile) {
     table.columns.push_back({"time_per_call", "time/call", Quantity::kSeconds, Source::kDerived});
   }
   const double ranks = std::max(1, profile.health.ranks_present);
+  std::map<std::string, double> idle;  // calls by operation
   for (const Operation& op : list) {
+    if (timed && does_nothing(op, ranks)) {
+      idle[op.op] += op.calls;
+      continue;
+    }
     ReportRow row{
         .cells = {text_cell(op.op), text_cell(op.caller), number_cell(op.calls),
                   number_cell(op.bytes),
@@ -232,7 +251,9 @@ OptionalSection mpi_section(const RunProfile& profile) {
   section.matrix_chart = matrix_chart(profile);
   for (std::string& sentence : communication_sentences(profile))
     section.sentences.push_back(std::move(sentence));
-  section.tables.push_back(std::move(table));
+  if (std::string words = idle_calls(idle); !words.empty())
+    section.sentences.push_back(std::move(words));
+  if (!table.rows.empty()) section.tables.push_back(std::move(table));
   return section;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "reports/report.h"
@@ -15,6 +16,8 @@ OptionalSection prediction_section(const Model& model, const std::vector<Predict
                                    const std::vector<Prediction>& curve);
 OptionalSection kernels_section(const Model& model, const std::vector<Prediction>& predictions,
                                 const std::vector<Prediction>& curve, const Experiment* experiment);
+/// A short law of the time of a kernel (an index of Model::kernels) in these predictions.
+std::string kernel_law(std::size_t index, const std::vector<const Prediction*>& predictions);
 OptionalSection efficiency_section(const Model& model, const std::vector<Prediction>& predictions);
 OptionalSection parts_section(const Model& model, const std::vector<Prediction>& predictions);
 

@@ -88,6 +88,21 @@ TEST(Difference, IsToldByPartsOfKernels) {
   EXPECT_EQ(find(changes, procs, kernel.name + ": its messages").difference_s, 0);
 }
 
+TEST(Difference, WhatHasNoTimeOnEitherSideHasNoRow) {
+  Model model = repeated();
+  CommModel idle;
+  idle.part = "coll";
+  idle.points = model.kernels.front().points;
+  for (FitPoint& point : idle.points) point.value = 0;
+  std::erase_if(model.comm, [](const CommModel& comm) { return comm.part == "coll"; });
+  model.comm.push_back(idle);
+  const std::string text = render_text(make_difference_report(model, model, compare(model, model)));
+  EXPECT_THAT(text, HasSubstr("No time before or after: time in collectives"));
+  EXPECT_THAT(text, Not(testing::ContainsRegex("0 s +0 s")));
+  EXPECT_EQ(find(compare(model, model), 2, "time in collectives").before.value_s, 0)
+      << "JSON has it";
+}
+
 TEST(Difference, OfAModelWithItselfIsNothing) {
   const Model model = repeated();
   for (const Change& change : compare(model, model)) {

@@ -138,6 +138,44 @@ TEST(FormulaText, LatexBalances) {
   EXPECT_THAT(text, Not(HasSubstr("nan")));
 }
 
+/// The lines of an align* environment, without its first and last.
+std::vector<std::string> latex_lines(const std::string& text) {
+  const std::string begin = "\\begin{align*}\n";
+  const std::size_t start = text.find(begin) + begin.size();
+  std::istringstream in(text.substr(start, text.find("\\end{align*}") - start));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::size_t terms_in(const std::string& line) {
+  const std::size_t start = line.find("&= ") + 3;
+  const std::string law = line.substr(start, line.find(" && ") - start);
+  std::size_t terms = 1;
+  for (const char* sign : {" + ", " - "})
+    for (std::size_t at = law.find(sign); at != std::string::npos; at = law.find(sign, at + 1))
+      ++terms;
+  return terms;
+}
+
+TEST(FormulaText, ALawOfLatexIsOneLineOfItsOwnTerms) {
+  constexpr std::size_t kOfAReadableLaw = 2;
+  for (const Model& model : {exact_model(), noisy_model()}) {
+    const ModelFormulas formulas = formulas_of(model);
+    std::vector<TimeFormula> laws = formulas.times;
+    laws.insert(laws.end(), formulas.kernel_parts.begin(), formulas.kernel_parts.end());
+    std::vector<std::string> lines = latex_lines(formulas_as_latex(formulas));
+    ASSERT_EQ(lines.size(), laws.size() + 1) << "and their sum";
+    EXPECT_THAT(lines[formulas.times.size()], testing::StartsWith("T &= "));
+    lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(formulas.times.size()));
+    for (std::size_t i = 0; i < laws.size(); ++i) {
+      EXPECT_LE(terms_in(lines[i]), std::max(laws[i].terms.size(), kOfAReadableLaw)) << lines[i];
+      EXPECT_THAT(lines[i], Not(HasSubstr("\\ln")));
+      EXPECT_LT(lines[i].size(), 200u) << lines[i];
+    }
+  }
+}
+
 TEST(FormulaText, ALawIsOneLine) {
   ReadableLaw law;
   law.terms = {{.coefficient = 3.2, .p_exponent = -1},

@@ -99,6 +99,22 @@ TEST_F(Guidance, WhoMakesOthersWaitIsNamed) {
                                  "sweep.")));
 }
 
+TEST_F(Guidance, AProcessIsNamedWithoutAKernelIfNoneIsKnown) {
+  model_.points.back().load_balance = 0.5;
+  model_.points.back().slowest = SlowestRank{3, 0.25, "", 0};
+  EXPECT_THAT(advice(model_, target_),
+              Contains(HasSubstr("It is process 3, with 250 ms more than the mean.")));
+  model_.points.back().slowest = SlowestRank{3, 0.25, "sweep", 0.3};
+  EXPECT_THAT(advice(model_, target_),
+              Contains(HasSubstr("with 250 ms more than the mean, all of it in sweep.")));
+}
+
+TEST_F(Guidance, ImbalanceThatMayBeChanceIsNotMentioned) {
+  model_.points.back().load_balance = 0.5;
+  model_.points.back().slowest.reset();
+  EXPECT_THAT(advice(model_, target_), Each(Not(HasSubstr("Load imbalance"))));
+}
+
 TEST_F(Guidance, OfAPartThatMayBeSmallThatIsSaid) {
   target_.parts.comm_p2p->low_s = 0.01 * target_.time.time_s;
   EXPECT_THAT(advice(model_, target_), Each(Not(HasSubstr("Messages cost"))));
@@ -248,6 +264,7 @@ TEST_F(WaitingAdvice, NothingIsSaidOfLittleWaiting) {
 TEST_F(Guidance, UnevenWorkIsMeasuredNotSupposed) {
   EXPECT_THAT(advice(model_, target_), Each(Not(HasSubstr("Load imbalance"))));
   model_.points.back().load_balance = 0.5;
+  model_.points.back().slowest = SlowestRank{3, 0.25, "sweep", 0.2};
   EXPECT_THAT(advice(model_, target_),
               Contains(HasSubstr("the busiest computes 2.00 times the mean")));
 }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "reports/html_pieces.h"
+#include "reports/numbers.h"
 #include "reports/process_counts.h"
 #include "reports/render.h"
 #include "tests/unit/reports/examples.h"
@@ -82,6 +83,30 @@ TEST(Html, NamesFromProgramsAreOnlyText) {
   EXPECT_EQ(unbalanced(html), "");
 }
 
+TEST(Html, LawAndSourceStandUnderTheNameOfAKernel) {
+  const std::string html = render_html(report_of(example::model(64), {64}));
+  const std::size_t name = html.find("<span>sweep</span>");
+  ASSERT_NE(name, std::string::npos);
+  EXPECT_EQ(html.find("<small>grows as 12.0 s / P^0.97</small>", name),
+            name + std::string("<span>sweep</span>").size());
+  EXPECT_LT(html.find("<small>source halo2d.c</small>", name), html.find("</th>", name));
+  EXPECT_THAT(html, HasSubstr("<th scope=\"col\" class=\"t\" hidden data-csv=\"source\""))
+      << "copied, but not shown again";
+}
+
+TEST(Html, FiguresOfAChartAreFoldedWhereTheyStandAgain) {
+  const std::string html = render_html(report_of(example::model(64), {64, 256}));
+  for (const char* section : {"parts", "efficiency"}) {
+    const std::size_t start = html.find("<section id=\"" + std::string(section) + "\"");
+    ASSERT_NE(start, std::string::npos) << section;
+    const std::string part = html.substr(start, html.find("</section>", start) - start);
+    const std::size_t folded = part.find("<details>");
+    ASSERT_NE(folded, std::string::npos) << section;
+    EXPECT_LT(folded, part.find(">measured</span>", part.find("</figure>"))) << section;
+    EXPECT_EQ(part.find("<details>", folded + 1), std::string::npos) << section;
+  }
+}
+
 TEST(Html, AsksNoNetworkForAnything) {
   const std::string html = render_html(report_of(example::model(64), {64}));
   for (const char* reference :
@@ -116,6 +141,20 @@ TEST(Html, DrawingsSurviveZerosAndSinglePoints) {
   EXPECT_THAT(html_time_chart(chart), Not(HasSubstr("inf")));
   EXPECT_EQ(html_time_chart({}), "");
   EXPECT_EQ(html_sparkline({}, {1, 1}), "");
+}
+
+TEST(Html, TheLargestCountHasALabelOnItsAxis) {
+  for (const int most : {64, 1024, 131072, 1 << 24}) {
+    TimeChart chart;
+    chart.max_profiled = 8;
+    for (const double procs : {2.0, 4.0, 8.0}) chart.elapsed.push_back({procs, 1, 1, 1});
+    chart.predicted = chart.elapsed;
+    chart.predicted.push_back({static_cast<double>(most), 0.5, 0.4, 0.6});
+    chart.asked = {most};
+    const std::string html = html_time_chart(chart);
+    EXPECT_THAT(html, HasSubstr("\">" + format_number(most) + "</text>"));
+    EXPECT_THAT(html, HasSubstr("\">2</text>"));
+  }
 }
 
 TEST(Html, TheSentenceComesFirst) {

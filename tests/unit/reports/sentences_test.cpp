@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "reports/numbers.h"
 #include "reports/render.h"
 #include "reports/sections.h"
@@ -253,6 +255,62 @@ TEST(Text, OneKernel) {
   const std::string text = render_prediction_text(model, example::predict_all(model, {16}));
   EXPECT_THAT(text, HasSubstr("sweep"));
   EXPECT_THAT(text, Not(HasSubstr("more kernels")));
+}
+
+/// A long name, and a time of two terms: 137 us + 8.72 ms / P.
+struct TwoTermKernel {
+  Model model = example::model(64);
+  std::vector<Prediction> predictions;
+  TwoTermKernel() {
+    model.kernels[0].name = "void miniFE::exchange_halo_of_all_rows<double, int>(int, double*)";
+    for (const int procs : {2, 4, 8, 16, 32, 64}) {
+      predictions.push_back(example::predict_all(model, {procs}).front());
+      const double time_s = 137e-6 + 8.72e-3 / procs;
+      predictions.back().kernels[0].time = {time_s, time_s, time_s};
+      predictions.back().kernels[0].name = model.kernels[0].name;
+    }
+  }
+};
+
+/// The line of `text` that follows the first one with `what`.
+std::string line_below(const std::string& text, const std::string& what) {
+  const std::size_t line = text.find('\n', text.find(what));
+  return text.substr(line + 1, text.find('\n', line + 1) - line - 1);
+}
+
+TEST(Text, TheLawOfAKernelIsOneLineWithItsSource) {
+  const TwoTermKernel of;
+  Experiment experiment;
+  experiment.runs = {example::run(8)};
+  experiment.runs[0].kernels[0].id = of.model.kernels[0].id;
+  experiment.runs[0].kernels[0].lines = {{"", "halo2d.c", 166, 9}};
+  const std::string text =
+      render_text(make_report(of.model, {of.predictions.back()}, &experiment, of.predictions));
+  EXPECT_EQ(line_below(text, "exchange_halo"),
+            "      grows as 137 us + 8.72 ms / P; source halo2d.c:166");
+  EXPECT_EQ(line_below(text, "residual   ").substr(0, 17), "      grows as 2.");
+}
+
+TEST(Text, AFitShowsTheLawOfEachKernel) {
+  const TwoTermKernel of;
+  const std::string text = render_text(make_fit_report(of.model, of.predictions));
+  EXPECT_EQ(line_below(text, "exchange_halo"),
+            "      grows as 137 us + 8.72 ms / P; source halo2d.c");
+  EXPECT_THAT(text, HasSubstr("a short law of the fitted time from 2 to 64 processes"));
+  EXPECT_THAT(render_fit_text(of.model), Not(HasSubstr("grows as 137")));
+}
+
+TEST(Text, CallsThatDoNothingAreOneSentence) {
+  RunProfile run = example::run(4);
+  run.mpi.push_back({"MPI_Comm_rank", "other", 0, 0, "none", "main", 4, 0, 0, 0, 0, 0, 0});
+  run.mpi.push_back({"MPI_Comm_rank", "other", 0, 0, "none", "setup", 8, 0, 0, 0, 0, 0, 0});
+  run.mpi.push_back({"MPI_Type_commit", "other", 0, 0, "none", "main", 4, 0, 0, 0, 0, 0, 0});
+  const std::string text = render_profile_text(run);
+  EXPECT_THAT(text, HasSubstr("Calls that send nothing and take no time: MPI_Comm_rank (12) and "
+                              "MPI_Type_commit (4)."));
+  EXPECT_THAT(text, Not(HasSubstr("0 B         0 B         0 s")));
+  EXPECT_THAT(text, Not(HasSubstr("setup")));
+  EXPECT_THAT(text, HasSubstr("MPI_Allreduce")) << "a call that takes time stays in the table";
 }
 
 TEST(Text, OversubscribedRunsShowCountsButNoMpiTimes) {

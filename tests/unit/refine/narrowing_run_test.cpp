@@ -1,0 +1,105 @@
+// Tests that the run which a report recommends narrows the interval about as much as stated: the
+// run of a planted program is made, the model is fitted again, and the intervals are compared.
+#include "refine/narrowing_run.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "tests/unit/fitter/synthetic_runs.h"
+
+namespace apmt {
+namespace {
+
+constexpr int kAt = 256;
+constexpr int kReps = 3;
+
+/// A program with noise of 2 % in each part.
+class Planted {
+ public:
+  explicit Planted(unsigned seed) : random_(seed) {
+    for (const int procs : {2, 4, 8}) run(procs);
+  }
+  void run(int procs) {
+    std::lognormal_distribution<double> noise(0, 0.02);
+    for (int n = 1; n <= kReps; ++n) {
+      synthetic::PlantedRun run = synthetic::halo_run(procs, n);
+      run.sample_s = 1e-4;
+      for (auto& [name, seconds] : run.kernel_s) seconds *= noise(random_);
+      run.p2p_s *= noise(random_);
+      run.coll_s = 0.1 * std::log2(procs) * noise(random_);
+      run.others_s *= noise(random_);
+      runs_.push_back(run);
+    }
+  }
+  Model model() const { return synthetic::fit_runs(runs_); }
+
+ private:
+  std::mt19937 random_;
+  std::vector<synthetic::PlantedRun> runs_;
+};
+
+Scenario at(int procs) { return {.procs = procs, .params = {}, .scaling = {}}; }
+
+double width(const Model& model) { return relative_width(Predictor(model).predict(at(kAt)).time); }
+
+TEST(NarrowingRun, NarrowsAboutAsMuchAsItSays) {
+  std::vector<double> said;
+  std::vector<double> seen;
+  for (unsigned seed = 1; seed <= 7; ++seed) {
+    Planted program(seed);
+    const Model before = program.model();
+    const auto run = narrowing_run(before, at(kAt), kReps);
+    ASSERT_TRUE(run) << seed;
+    EXPECT_NEAR(run->width_before, width(before), 1e-9);
+    program.run(run->procs);
+    said.push_back(run->gain());
+    seen.push_back(1 - width(program.model()) / width(before));
+    RecordProperty("seed" + std::to_string(seed), std::to_string(run->procs) + " processes: said " +
+                                                      std::to_string(said.back()) + ", seen " +
+                                                      std::to_string(seen.back()));
+  }
+  // A single run may show that less is known than assumed, so the middle one is compared.
+  std::sort(said.begin(), said.end());
+  std::sort(seen.begin(), seen.end());
+  EXPECT_GT(seen[3], 0.1);
+  EXPECT_NEAR(seen[3], said[3], 0.2);
+}
+
+TEST(NarrowingRun, IsTheCheapestOfThoseThatAreNearlyAsGoodAsTheBest) {
+  const Model model = Planted(1).model();
+  const auto run = narrowing_run(model, at(kAt), kReps);
+  ASSERT_TRUE(run);
+  NextRunOptions options;
+  options.at = kAt;
+  options.reps = kReps;
+  double best = 0;
+  for (const NextRun& each : rank_next_runs(model, options)) best = std::max(best, each.gain());
+  EXPECT_GE(run->gain(), 0.1);
+  EXPECT_GE(run->gain(), 0.6 * best);
+  for (const NextRun& each : rank_next_runs(model, options))
+    if (each.core_hours < run->core_hours) {
+      EXPECT_LT(each.gain(), std::max(0.1, 0.6 * best)) << each.procs;
+    }
+}
+
+TEST(NarrowingRun, IsNotProposedForAnotherMachineOrSize) {
+  const Model model = Planted(1).model();
+  Scenario other = at(kAt);
+  other.what_if.cores_per_node = 8;
+  EXPECT_FALSE(narrowing_run(model, other, kReps));
+  other = at(kAt);
+  other.params["n"] = 2048;
+  EXPECT_FALSE(narrowing_run(model, other, kReps));
+}
+
+TEST(NarrowingRun, IsAbsentWhereNothingIsLeftToNarrow) {
+  const Model exact = synthetic::fit_runs({synthetic::halo_run(4), synthetic::halo_run(8),
+                                           synthetic::halo_run(16), synthetic::halo_run(32)});
+  EXPECT_FALSE(narrowing_run(exact, at(8), kReps));
+}
+
+}  // namespace
+}  // namespace apmt
