@@ -52,7 +52,7 @@ const pressTab = async browser => {
 // Presses the tab key once for each reachable element, and expects that it visits them in the order of the page.
 const walk = async (browser, expect) => {
   const count = await browser.evaluate(`(() => {
-    window.reachable = [...document.querySelectorAll("a[href], button, input, select, textarea, [tabindex='0']")]
+    window.reachable = [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")]
       .filter(e => !e.disabled && e.checkVisibility());
     document.activeElement.blur();
     scrollTo(0, 0);
