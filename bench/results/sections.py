@@ -128,7 +128,7 @@ def predictions(root):
             misses.append(f"{title}: {held} of {of} points inside")
         misses.append(f"{title}: {sum(e > limit for e in errors)} of {of} single points are more than {limit} % off, "
                       f"at most {max(errors):.0f} %")
-    four = page.found(r"(\d+) of (\d+) points and (\d+) % of the (\d+) kernels are inside their intervals")[0]
+    four = page.found(r"(\d+) of the (\d+) total times are inside their intervals, and (\d+) % of the (\d+) kernel times")[0]
     if int(four[0]) < 0.8 * int(four[1]):
         misses.append(f"models of four counts: {four[0]} of {four[1]} points and {four[2]} % of the kernels inside")
     rows.append(["its own codes", "the paper", "15 %", "-", "-", "-", "-"])
