@@ -132,8 +132,10 @@ class Planted : public ::testing::TestWithParam<const char*> {
 };
 
 TEST_P(Planted, PredictedAt64TimesWithinOnePercent) {
-  ASSERT_EQ(folder_.run(campaign("small", "2,3,4")).exit_code, 0);
-  ASSERT_EQ(folder_.run(campaign("large", "256")).exit_code, 0);
+  const Output small = folder_.run(campaign("small", "2,3,4"));
+  ASSERT_EQ(small.exit_code, 0) << small.err;
+  const Output large = folder_.run(campaign("large", "256"));
+  ASSERT_EQ(large.exit_code, 0) << large.err;
   const Json prediction = folder_.json("apmt predict small --procs 256 --json");
   const Json truth = folder_.json("apmt info --json large/apmt-planted.p256.r1");
   double exact_s = 0;
