@@ -99,7 +99,10 @@ def wrapped(text, indent="", width=108):
 
 
 def git(root, *words):
-    return subprocess.run(["git", "-C", str(root), *words], capture_output=True, text=True, check=False)
+    try:
+        return subprocess.run(["git", "-C", str(root), *words], capture_output=True, text=True, check=False)
+    except FileNotFoundError:  # a machine without git cannot look commits up
+        return subprocess.CompletedProcess(words, 127, "", "git is not installed")
 
 
 def check_tables(root):
