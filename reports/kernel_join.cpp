@@ -1,5 +1,5 @@
-// An analysis joined with a recorded run: the functions with time and counts, and those with only
-// one of the two.
+// The report of an analysis that is joined with a recorded run: functions with time and counts, and
+// functions with only one of them.
 #include "reports/kernel_join.h"
 
 #include <algorithm>
