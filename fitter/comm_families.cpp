@@ -5,6 +5,8 @@
 #include <cmath>
 #include <optional>
 
+#include "fitter/mechanisms.h"
+
 namespace apmt {
 namespace {
 
@@ -144,7 +146,7 @@ class FamilyBuilder {
 std::vector<CountFamily> families_for(const std::string& part, const CountedOps& ops, double ahead,
                                       double work, double linear_exponent) {
   std::vector<CountFamily> families;
-  if (ops.empty()) return families;
+  if (ops.empty() || !mechanisms().message_counts) return families;
   using Steps = Feature::Steps;
   if (part == "p2p") {
     const FamilyBuilder builder(ops, "point-to-point", ahead, work, linear_exponent);

@@ -24,8 +24,8 @@ enum class CountKind {
 /// s0 = 1 %.
 CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalog, CountKind kind);
 
-/// The work D at `factor` times the largest P, if D keeps changing with P as it does between the
-/// first and the last point. `points` are sorted by P.
+/// The work D at `factor` times the largest P, by the power law of P through the first and the last
+/// point; D of the last point if both have the same P. `points` are sorted by P.
 double work_ahead(const std::vector<FitPoint>& points, double factor);
 
 }  // namespace apmt

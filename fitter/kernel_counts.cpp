@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "fitter/count_fit.h"
+#include "fitter/mechanisms.h"
 #include "fitter/memory_fit.h"
 #include "fitter/regime_fit.h"
 #include "fitter/run_parts.h"
@@ -147,6 +148,7 @@ std::vector<MetricModel> fit_metrics(const Experiment& e, const FunctionIndex& f
 
 std::vector<CountFamily> families_of(const std::vector<MetricModel>& metrics,
                                      const MemoryCosts& costs) {
+  if (!mechanisms().instructions) return {};
   const std::optional<Hypothesis> unhidden = unhidden_seconds(metrics, costs);
   const bool has_memory =
       unhidden && !unhidden->terms.empty() && unhidden->rel_residual <= kWorstLaw;

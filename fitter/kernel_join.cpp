@@ -26,15 +26,6 @@ std::string without_program(const std::string& command) {
   return at == std::string::npos ? "" : command.substr(at);
 }
 
-/// Whether the analysed command ends in the arguments of the recorded program, on as many ranks.
-bool has_same_input(const RunProfile& run, const Analysis& analysis) {
-  const std::string arguments = without_program(run.command);
-  return analysis.processes == static_cast<std::uint64_t>(run.config.procs) &&
-         (arguments.empty()
-              ? analysis.program.find_last_of(' ') == std::string::npos || run.config.procs > 1
-              : analysis.program.ends_with(arguments));
-}
-
 std::set<std::string> blind_callees(const Analysis& analysis) {
   std::set<std::string> names;
   for (const kernels::KernelAnalysis& kernel : analysis.kernels)
@@ -190,6 +181,14 @@ void JoinedCounts::add(const kernels::InstructionMix& mix, double times) {
   loaded_bytes += static_cast<double>(mix.loaded_bytes) * times;
   stored_bytes += static_cast<double>(mix.stored_bytes) * times;
   ir_instructions += static_cast<double>(mix.instructions) * times;
+}
+
+bool has_same_input(const RunProfile& run, const Analysis& analysis) {
+  const std::string arguments = without_program(run.command);
+  return analysis.processes == static_cast<std::uint64_t>(run.config.procs) &&
+         (arguments.empty()
+              ? analysis.program.find_last_of(' ') == std::string::npos || run.config.procs > 1
+              : analysis.program.ends_with(arguments));
 }
 
 KernelJoin join_kernels(const RunProfile& run, const Analysis& analysis) {

@@ -73,6 +73,9 @@ struct KernelJoin {
   bool is_enough() const { return share() >= kEnoughJoined; }
 };
 
+/// Whether the analysed command ends in the arguments of the recorded program, on as many ranks.
+bool has_same_input(const RunProfile& run, const kernels::Analysis& analysis);
+
 /// Functions are equal if source_function() says so. Where a function was inlined in one build and
 /// not in the other, its counts go to the recorded place with the longest common inline chain; in
 /// equal places they are divided by time.

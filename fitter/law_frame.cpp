@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/square.h"
+#include "fitter/mechanisms.h"
 #include "fitter/spread.h"
 
 namespace apmt {
@@ -74,7 +75,7 @@ NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& 
            square(median_factor(p.repetitions));
   }
   NoisePrior prior = priors.noise;
-  if (nu == 0) return prior;
+  if (nu == 0 || !mechanisms().measured_noise) return prior;
   const double ln_s = 0.5 * std::log(sum / nu + square(priors.discrepancy));
   prior.ln_mean = (prior.ln_mean + 2 * nu * ln_s) / (1 + 2 * nu);
   prior.ln_sd = 1 / std::sqrt(1 + 2 * nu);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fitter/comm_families.h"
+#include "fitter/mechanisms.h"
 
 namespace apmt {
 namespace {
@@ -92,6 +93,7 @@ std::vector<double> MessageCosts::waited_s(const RunProfile& run) const {
   double completing_s = 0;
   double completing_cost_s = 0;
   std::vector<double> waited_s(run.mpi.size(), 0);
+  if (!mechanisms().message_costs) return waited_s;
   for (std::size_t i = 0; i < run.mpi.size(); ++i) {
     const MpiRow& row = run.mpi[i];
     if (!waits(row)) continue;

@@ -1,6 +1,7 @@
 #include "fitter/model_draws.h"
 
 #include "fitter/draw_estimates.h"
+#include "fitter/mechanisms.h"
 #include "fitter/shared_noise.h"
 
 namespace apmt {
@@ -18,7 +19,7 @@ double noise_correlation(const Model& model) {
   std::size_t laws = 0;
   for (const Part part : kParts)
     if (has_part(model, part)) laws += part == Part::kComp ? model.kernels.size() : 1;
-  return laws > 1 ? shared_noise(model) : 0;
+  return laws > 1 && mechanisms().shared_noise ? shared_noise(model) : 0;
 }
 
 TimeEstimate DrawnTimes::estimate(double confidence) const {

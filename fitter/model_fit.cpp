@@ -11,6 +11,7 @@
 #include "fitter/comm_fit.h"
 #include "fitter/kernel_counts.h"
 #include "fitter/kernel_set.h"
+#include "fitter/mechanisms.h"
 #include "fitter/memory_fit.h"
 #include "fitter/model_draws.h"
 #include "fitter/model_parts.h"
@@ -236,7 +237,7 @@ class Fitter {
       return;
     }
     std::vector<FitPoint> points = part->points;
-    if (part == &model_.others) doubt_first_step(&points);
+    if (part == &model_.others && mechanisms().doubtful_first_step) doubt_first_step(&points);
     part->law = fit_time(
         points, catalog_,
         {.prior = prior, .size_rule = rule, .families = {}, .may_be_exact = may_be_exact_});

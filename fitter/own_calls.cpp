@@ -100,7 +100,8 @@ void fill_shares(const Callers& callers, const CallersOf& its_callers, KernelMod
       its += its_callers.seconds(*kernel, run).*seconds;
       for (const auto& [caller, in_calls] : run) all += in_calls.*seconds;
     }
-    if (all > 0) kernel->calls.*share = its / all;
+    // The two sums are in different orders, so a share of all may exceed 1 by rounding.
+    if (all > 0) kernel->calls.*share = std::min(its / all, 1.0);
   }
 }
 

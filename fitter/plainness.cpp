@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fitter/law_frame.h"
+#include "fitter/mechanisms.h"
 #include "fitter/time_fit.h"
 
 namespace apmt {
@@ -55,7 +56,7 @@ void pool_plainness(const std::vector<TimeLaw*>& kernels) {
   std::vector<TimeLaw*> laws;
   for (TimeLaw* law : kernels)
     if (law->kind == TimeLaw::Kind::kRecipe && law->prior == "leaf") laws.push_back(law);
-  if (laws.size() < 2) return;
+  if (laws.size() < 2 || !mechanisms().pooled_plainness) return;
   std::vector<double> odds;
   for (const TimeLaw* law : laws) odds.push_back(odds_for_plain(*law));
   const SharePosterior posterior(odds);

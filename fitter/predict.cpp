@@ -368,6 +368,26 @@ struct Predictor::Impl {
     return glance(laws.at(scenario.procs, d, effect, false), scenario.procs, d,
                   reference(sizes, effect), scenario.confidence);
   }
+
+  KernelTimes kernel_times(const Scenario& scenario) const {
+    check(scenario);
+    const ScenarioSizes sizes(model, scenario);
+    const double d = sizes.work_at(scenario.procs);
+    const WhatIfEffect effect(model, laws.parts(), scenario.what_if, scenario.procs, d);
+    const DrawnTimes drawn = laws.at(scenario.procs, d, effect, true);
+    KernelTimes times{.procs = scenario.procs,
+                      .params = sizes.params_at(scenario.procs),
+                      .work = d,
+                      .whole = drawn.estimate(scenario.confidence),
+                      .draws = drawn.whole,
+                      .kernels = {}};
+    for (const DrawnTimes::OfPart& part : drawn.parts) {
+      if (part.part != Part::kComp) continue;
+      const DrawEstimates estimates(part.sum, scenario.confidence);
+      for (const Draws& law : part.laws) times.kernels.push_back({estimates.term_s(law), law});
+    }
+    return times;
+  }
 };
 
 Predictor::Predictor(const Model& model) : impl_(std::make_unique<Impl>(model)) {}
@@ -377,6 +397,10 @@ Predictor::Predictor(Predictor&&) noexcept = default;
 Prediction Predictor::predict(const Scenario& scenario) const { return impl_->predict(scenario); }
 
 Glance Predictor::glance(const Scenario& scenario) const { return impl_->glance(scenario); }
+
+KernelTimes Predictor::kernel_times(const Scenario& scenario) const {
+  return impl_->kernel_times(scenario);
+}
 
 Prediction predict(const Model& model, const Scenario& scenario) {
   return Predictor(model).predict(scenario);

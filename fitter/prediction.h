@@ -145,6 +145,20 @@ struct Glance {
   Draws efficiency{};
 };
 
+/// The computation of each kernel in every draw, for questions about kernels that change.
+struct KernelTimes {
+  struct Kernel {
+    double time_s = 0;  // the estimate, as PredictedKernel::time
+    Draws draws{};
+  };
+  int procs = 0;
+  std::map<std::string, double> params;
+  double work = 0;      // D
+  TimeEstimate whole;   // as Prediction::time
+  Draws draws{};        // of the whole
+  std::vector<Kernel> kernels;  // in the order of Model::kernels; their times are parts of the whole
+};
+
 /// A model prepared for many predictions: the posterior of each law is calculated once and
 /// represented by 512 joint draws (draw_places.h). The model must outlive it.
 class Predictor {
@@ -158,6 +172,7 @@ class Predictor {
   Prediction predict(const Scenario& scenario) const;
   /// The same prediction in every draw, without the kernels.
   Glance glance(const Scenario& scenario) const;
+  KernelTimes kernel_times(const Scenario& scenario) const;
 
  private:
   struct Impl;

@@ -4,25 +4,29 @@
 #include <cmath>
 
 #include "base/square.h"
+#include "fitter/mechanisms.h"
 
 namespace apmt {
 namespace {
 
+double steepest_slope() { return mechanisms().steepest_slope ? kSteepestSlope : -HUGE_VAL; }
+
 /// ln of u^slope.
 double ln_power(double slope, double l) {
-  return (l > 0 ? std::max(slope, kSteepestSlope) : slope) * l;
+  return (l > 0 ? std::max(slope, steepest_slope()) : slope) * l;
 }
 
 /// The same with a slope that changes: slope + curvature * l. Beyond the points, the slope stays
 /// within the steepest one that is allowed.
 double ln_curved(double slope, double curvature, double l) {
+  const double steepest = steepest_slope();
   const auto plain = [&](double at) { return (slope + 0.5 * curvature * at) * at; };
   const double end = slope + curvature * l;
-  if (l <= 0 || std::min(slope, end) >= kSteepestSlope) return plain(l);
-  if (std::max(slope, end) <= kSteepestSlope) return kSteepestSlope * l;
-  const double turn = (kSteepestSlope - slope) / curvature;
-  return slope < kSteepestSlope ? kSteepestSlope * turn + plain(l) - plain(turn)
-                                : plain(turn) + kSteepestSlope * (l - turn);
+  if (l <= 0 || std::min(slope, end) >= steepest) return plain(l);
+  if (std::max(slope, end) <= steepest) return steepest * l;
+  const double turn = (steepest - slope) / curvature;
+  return slope < steepest ? steepest * turn + plain(l) - plain(turn)
+                          : plain(turn) + steepest * (l - turn);
 }
 
 }  // namespace

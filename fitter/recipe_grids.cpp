@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fitter/mechanisms.h"
+
 namespace apmt {
 namespace {
 
@@ -69,9 +71,10 @@ RecipeGrids recipe_grids(const RecipePriors& priors) {
   g.count_share = share_nodes(kCountLogit, 101);
   // Unit costs hardly change with P: the odds are three to one that they are constant rather than
   // drift a little (contention).
-  g.drift = nodes(kCostDrift, 7);
-  for (GridNode& drift : g.drift) drift.weight *= kDrifts;
-  g.drift.push_back({0, 1 - kDrifts});
+  const double drifts = mechanisms().cost_drift ? kDrifts : 0;
+  if (drifts > 0) g.drift = nodes(kCostDrift, 7);
+  for (GridNode& drift : g.drift) drift.weight *= drifts;
+  g.drift.push_back({0, 1 - drifts});
   g.widening = priors.widening;
   g.wander = priors.wander;
   g.accident = priors.accident;

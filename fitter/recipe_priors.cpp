@@ -1,8 +1,10 @@
 #include "fitter/recipe_priors.h"
 
 #include <cmath>
+#include <utility>
 
 #include "base/input_error.h"
+#include "fitter/mechanisms.h"
 
 namespace apmt {
 namespace {
@@ -39,6 +41,24 @@ std::vector<PlainLaw> plain_overhead_laws() {
           {0.25, 0, S::kLog, 0},
           {0.15, 0, S::kPower, 0.5},
           {0.2, 0, S::kOthers, 0}};
+}
+
+/// Leaves out what is switched off. What remains keeps its proportions.
+void leave_out(const Mechanisms& on, bool of_kernels, RecipePriors* p) {
+  if (!on.plain_laws) p->plain.clear();
+  double left = 1;
+  if (!(of_kernels ? on.work_on_pairs : on.serial_end))
+    for (PlainLaw& law : p->plain)
+      if (law.second == PlainLaw::Second::kOthers) left -= std::exchange(law.weight, 0);
+  std::erase_if(p->plain, [](const PlainLaw& law) { return law.weight == 0; });
+  for (PlainLaw& law : p->plain) law.weight /= left;
+  if (!on.drifting_slope) p->weight_q = 0;
+  if (!on.overhead_share) p->weight_t = 0;
+  const double families = p->weight_p + p->weight_q + p->weight_t;
+  for (double* weight : {&p->weight_p, &p->weight_q, &p->weight_t}) *weight /= families;
+  if (!on.perfect_scaling) p->perfect = 0;
+  if (!on.wandering_slopes) p->wander = 0;
+  if (!on.outliers) p->accident = 0;
 }
 
 }  // namespace
@@ -102,6 +122,7 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.weight_t = 1.0 / 3;
     p.logit_second = {-2, 1.5};
   }
+  leave_out(mechanisms(), name == "leaf", &p);
   return p;
 }
 

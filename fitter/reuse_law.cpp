@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fitter/power_between.h"
+
 namespace apmt {
 namespace {
 
 constexpr std::size_t kQuantiles = 4096;
 constexpr double kSameSize = 1e-9;  // relative
-constexpr double kSteepest = 3;     // most that a count grows beyond the analysed sizes, as a power
 
 /// Quantiles of the distances, which are assumed to be spread evenly within a bin.
 std::vector<double> quantiles(const kernels::Locality& locality) {
@@ -30,15 +31,6 @@ std::vector<double> quantiles(const kernels::Locality& locality) {
     found.push_back(from + width * into);
   }
   return found;
-}
-
-/// Follows a power of the size between two values, and beyond them at most the steepest.
-double power(double low, double high, double ln_ratio, double at) {
-  if (low <= 0 || high <= 0) return std::max(0.0, low + (high - low) * at);
-  double slope = std::log(high / low) / ln_ratio;
-  if (at < 0 || at > 1) slope = std::clamp(slope, 0.0, kSteepest);
-  const double from = at > 1 ? high : low;
-  return from * std::exp(slope * ln_ratio * (at > 1 ? at - 1 : at));
 }
 
 }  // namespace
@@ -82,30 +74,66 @@ ReuseLaw::Between ReuseLaw::between(double working_set) const {
 double ReuseLaw::accesses(double working_set) const {
   if (const Node* node = same(working_set)) return node->accesses;
   const auto [low, high, at] = between(working_set);
-  return power(low->accesses, high->accesses, high->ln_size - low->ln_size, at);
+  return power_between(low->accesses, high->accesses, high->ln_size - low->ln_size, at);
 }
 
 double ReuseLaw::flops(double working_set) const {
   if (const Node* node = same(working_set)) return node->flops;
   const auto [low, high, at] = between(working_set);
-  return power(low->flops, high->flops, high->ln_size - low->ln_size, at);
+  return power_between(low->flops, high->flops, high->ln_size - low->ln_size, at);
+}
+
+double ReuseLaw::cold(double working_set, double accesses) const {
+  const auto [low, high, at] = between(working_set);
+  return std::min(accesses,
+                  power_between(low->cold_share * low->accesses, high->cold_share * high->accesses,
+                                high->ln_size - low->ln_size, at));
+}
+
+std::vector<double> ReuseLaw::distances(double working_set) const {
+  const auto [low, high, at] = between(working_set);
+  std::vector<double> scaled(std::min(low->distances.size(), high->distances.size()));
+  // Distance 0 is an access to the same line again, at any size. Hence the 1.
+  for (std::size_t q = 0; q < scaled.size(); ++q)
+    scaled[q] = power_between(low->distances[q] + 1, high->distances[q] + 1,
+                              high->ln_size - low->ln_size, at) -
+                1;
+  return scaled;
 }
 
 double ReuseLaw::misses(double cache_bytes, double working_set) const {
   if (const Node* node = same(working_set)) return node->locality.misses(cache_bytes);
-  const auto [low, high, at] = between(working_set);
-  const double ln_ratio = high->ln_size - low->ln_size;
   const double all = accesses(working_set);
-  const double cold = std::min(
-      all, power(low->cold_share * low->accesses, high->cold_share * high->accesses, ln_ratio, at));
-  const double lines = cache_bytes / static_cast<double>(low->locality.line_bytes);
-  std::size_t far = 0;
-  const std::size_t both = std::min(low->distances.size(), high->distances.size());
-  // Distance 0 is an access to the same line again, at any size. Hence the 1.
-  for (std::size_t q = 0; q < both; ++q)
-    far += power(low->distances[q] + 1, high->distances[q] + 1, ln_ratio, at) - 1 >= lines;
-  const double share = both > 0 ? static_cast<double>(far) / static_cast<double>(both) : 0;
-  return cold + (all - cold) * share;
+  const double first = cold(working_set, all);
+  const double lines =
+      cache_bytes / static_cast<double>(between(working_set).low->locality.line_bytes);
+  const std::vector<double> scaled = distances(working_set);
+  const auto far = std::count_if(scaled.begin(), scaled.end(),
+                                 [&](double distance) { return distance >= lines; });
+  const double share =
+      scaled.empty() ? 0 : static_cast<double>(far) / static_cast<double>(scaled.size());
+  return first + (all - first) * share;
+}
+
+kernels::Locality ReuseLaw::locality(double working_set) const {
+  if (const Node* node = same(working_set)) return node->locality;
+  const kernels::Locality& nearest = between(working_set).low->locality;
+  kernels::Locality made{.line_bytes = nearest.line_bytes,
+                         .one_line_of = nearest.one_line_of,
+                         .accesses = accesses(working_set),
+                         .distances = {}};
+  made.cold = cold(working_set, made.accesses);
+  std::vector<double> scaled = distances(working_set);
+  std::sort(scaled.begin(), scaled.end());
+  const double each =
+      scaled.empty() ? 0 : (made.accesses - made.cold) / static_cast<double>(scaled.size());
+  for (const double distance : scaled) {
+    const auto whole = static_cast<std::uint64_t>(distance + kSameSize);
+    if (made.distances.empty() || made.distances.back().from != whole)
+      made.distances.push_back({whole, whole, 0});
+    made.distances.back().accesses += each;
+  }
+  return made;
 }
 
 }  // namespace apmt

@@ -31,6 +31,8 @@ class ReuseLaw {
   /// Misses in a fully associative cache with least-recently-used replacement. At an analysed
   /// working set they are those of the stack distances themselves.
   double misses(double cache_bytes, double working_set) const;
+  /// All stack distances at a working set.
+  kernels::Locality locality(double working_set) const;
 
  private:
   struct Node {
@@ -51,6 +53,9 @@ class ReuseLaw {
   };
   Between between(double working_set) const;
   const Node* same(double working_set) const;
+  // Of a working set that was not analysed:
+  double cold(double working_set, double accesses) const;
+  std::vector<double> distances(double working_set) const;
 
   std::vector<Node> nodes_;  // by size
 };

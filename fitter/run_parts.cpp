@@ -5,6 +5,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "fitter/mechanisms.h"
 #include "fitter/rank_compute.h"
 
 namespace apmt {
@@ -58,11 +59,12 @@ Waiting waiting_of(const RunProfile& run, double partners_s) {
   for (std::size_t r = 0; r < t.main_s.per_rank.size(); ++r)
     busiest_s = std::max(busiest_s, t.main_s.per_rank[r] - t.mpi_s.per_rank[r]);
   double imbalance_s = busiest_s - (t.main_s.mean() - t.mpi_s.mean());
-  if (imbalance_s < kRounding * t.main_s.mean()) imbalance_s = 0;
+  if (imbalance_s < kRounding * t.main_s.mean() || !mechanisms().imbalance) imbalance_s = 0;
   const Communication& c = run.communication;
   const double ranks = static_cast<double>(t.main_s.per_rank.size());
   Waiting w;
-  if (c.coll_wait_s && c.coll_wait_coverage.value_or(0) >= kEnoughInstances)
+  if (c.coll_wait_s && c.coll_wait_coverage.value_or(0) >= kEnoughInstances &&
+      mechanisms().collective_instances)
     w.in_coll_s = std::min(*c.coll_wait_s, t.mpi_coll_s.mean());
   double elsewhere_s = std::max(imbalance_s - w.in_coll_s, 0.0);
   w.in_p2p_s = std::min(std::max(elsewhere_s, partners_s / ranks), t.mpi_p2p_s.mean());

@@ -52,6 +52,13 @@ void parts(int experiments, unsigned long seed);
 /// right, by its stated probability.
 void verdicts(int programs, unsigned long seed);
 
+/// What each mechanism of the model is worth: error, interval score and coverage with all mechanisms,
+/// and how they change without one of them. The sets are planted programs, recordings that
+/// bench/virtual/series.sh left in the folder `recordings` (empty: none), and published series. Only
+/// sets whose names begin with `set`.
+void ablation(int programs, unsigned long seed, const std::string& set,
+              const std::string& recordings);
+
 /// The time of a fit of many kernels, and of a prediction. If `peers_input` is not empty, also
 /// writes the measurements to this file in Extra-P's text format, so that Extra-P can fit the same.
 void speed(const std::string& peers_input);

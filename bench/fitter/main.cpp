@@ -2,7 +2,7 @@
 //     accuracy [experiments] [seed] [CAMPAIGN] | parts [experiments] [seed] |
 //     centres [programs] [seed] | series [SET] [counts] |
 //     hindsight [trials] [seed] [error|score|codes] [SET] | verdicts [programs] [seed] |
-//     twins | speed [FILE for Extra-P]
+//     ablation [programs] [seed] [SET] [FOLDER of recordings] | twins | speed [FILE for Extra-P]
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -42,6 +42,11 @@ int main(int argc, char** argv) {
       apmt::bench::verdicts(argc > 2 ? std::atoi(argv[2]) : 300, seed);
       return 0;
     }
+    if (what == "ablation") {
+      apmt::bench::ablation(argc > 2 ? std::atoi(argv[2]) : 100, seed, argc > 4 ? argv[4] : "",
+                            argc > 5 ? argv[5] : "");
+      return 0;
+    }
     if (what == "twins") {
       apmt::bench::twins();
       return 0;
@@ -59,7 +64,8 @@ int main(int argc, char** argv) {
       "usage: apmt_bench_fitter accuracy [experiments] [seed] [CAMPAIGN] |\n"
       "       parts [experiments] [seed] | centres [programs] [seed] |\n"
       "       series [SET] [counts] | hindsight [trials] [seed] [error|score|codes] [SET] |\n"
-      "       verdicts [programs] [seed] | twins | speed [FILE]\n"
+      "       verdicts [programs] [seed] | ablation [programs] [seed] [SET] [FOLDER] | twins |\n"
+      "       speed [FILE]\n"
       "SET: all, development, held-out, development-1, ...\n");
   return 2;
 }

@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "base/input_error.h"
-#include "fitter/foreign_files.h"
+#include "tests/unit/fitter/foreign_reading.h"
 
 namespace apmt {
 namespace {
@@ -100,14 +100,7 @@ double value_of(const ForeignFile& file, const std::string& region,
   return -1;
 }
 
-std::string refusal(const std::string& text) {
-  try {
-    read_foreign(text, "run.p2/profile.cubex");
-  } catch (const InputError& error) {
-    return error.what() + std::string(" ") + error.hint();
-  }
-  return "taken";
-}
+std::string refused_cube(const std::string& text) { return refusal(text, "run.p2/profile.cubex"); }
 
 TEST(Cube, PackedInclusiveTimesAreMadeExclusive) {
   // In the order of inclusive values, all children of a path come before its grandchildren: main,
@@ -151,28 +144,28 @@ TEST(Cube, WhatIsDamagedIsNamed) {
   const std::string head = member("anchor.xml", anchor(times, kOneProcess));
   const std::string index = member("0.index", index_of({0}));
   const std::string good = head + index + member("0.data", "CUBEX.DATA" + bytes_of<double>({1}));
-  EXPECT_EQ(refusal(good), "taken");
-  EXPECT_THAT(refusal(good.substr(0, good.size() - 512)), HasSubstr("'0.data' is cut off"));
-  EXPECT_THAT(refusal(index), HasSubstr("has no 'anchor.xml'"));
-  EXPECT_THAT(refusal(head + index), HasSubstr("has no '0.data'"));
-  EXPECT_THAT(refusal(head + index + member("0.data", "CUBEX.DATA" + bytes_of<double>({1, 2}))),
+  EXPECT_EQ(refused_cube(good), "taken");
+  EXPECT_THAT(refused_cube(good.substr(0, good.size() - 512)), HasSubstr("'0.data' is cut off"));
+  EXPECT_THAT(refused_cube(index), HasSubstr("has no 'anchor.xml'"));
+  EXPECT_THAT(refused_cube(head + index), HasSubstr("has no '0.data'"));
+  EXPECT_THAT(refused_cube(head + index + member("0.data", "CUBEX.DATA" + bytes_of<double>({1, 2}))),
               HasSubstr("0.data: expected 1 call path on 1 location, found 16 bytes"));
-  EXPECT_THAT(refusal(head + member("0.index", index_of({9})) +
+  EXPECT_THAT(refused_cube(head + member("0.index", index_of({9})) +
                       member("0.data", "CUBEX.DATA" + bytes_of<double>({1}))),
               HasSubstr("names a call path that anchor.xml lacks"));
   EXPECT_THAT(
-      refusal(head + index +
+      refused_cube(head + index +
               member("0.data", "ZCUBEX.DATA" + bytes_of<std::uint64_t>({1, 0, 0, 3}) + "abc")),
       HasSubstr("damaged compressed data"));
-  EXPECT_THAT(refusal(member("anchor.xml", "<cube><metrics>")),
+  EXPECT_THAT(refused_cube(member("anchor.xml", "<cube><metrics>")),
               HasSubstr("anchor.xml:1: no element"));
-  EXPECT_THAT(refusal(member("anchor.xml",
+  EXPECT_THAT(refused_cube(member("anchor.xml",
                              anchor(metric(0, "EXCLUSIVE", "visits", "UINT64"), kOneProcess))),
               HasSubstr("no metric 'time'"));
-  EXPECT_THAT(refusal(member("anchor.xml",
+  EXPECT_THAT(refused_cube(member("anchor.xml",
                              anchor(metric(0, "EXCLUSIVE", "time", "TAU_ATOMIC"), kOneProcess))),
               HasSubstr("is of type TAU_ATOMIC"));
-  EXPECT_THAT(refusal(member("anchor.xml", anchor(times, ""))), HasSubstr("lists no process"));
+  EXPECT_THAT(refused_cube(member("anchor.xml", anchor(times, ""))), HasSubstr("lists no process"));
 }
 
 TEST(Cube, MoreThanTheTreeCallsForIsNotRead) {
@@ -181,10 +174,10 @@ TEST(Cube, MoreThanTheTreeCallsForIsNotRead) {
   // The index lists one value, but the packed data hold four; in a hostile file it could be a
   // billion.
   EXPECT_THAT(
-      refusal(head + member("1.index", index_of({0})) + member("1.data", from_hex(kPackedTimes))),
+      refused_cube(head + member("1.index", index_of({0})) + member("1.data", from_hex(kPackedTimes))),
       HasSubstr("1.data: holds more values than its index lists"));
   EXPECT_THAT(
-      refusal(head + member("1.index", index_of({0, 1, 2, 3, 0})) + member("1.data", "CUBEX.DATA")),
+      refused_cube(head + member("1.index", index_of({0, 1, 2, 3, 0})) + member("1.data", "CUBEX.DATA")),
       HasSubstr("names more call paths than anchor.xml"));
   std::string paths = "<region id=\"0\"><name>main</name></region>";
   std::string locations = "<locationgroup Id=\"0\"><type>process</type>";
@@ -192,7 +185,7 @@ TEST(Cube, MoreThanTheTreeCallsForIsNotRead) {
     paths += "<cnode id=\"0\" calleeId=\"0\"/>";
     locations += "<location Id=\"0\"></location>";
   }
-  EXPECT_THAT(refusal(member("anchor.xml", "<cube><metrics>" + times + "</metrics>" + paths +
+  EXPECT_THAT(refused_cube(member("anchor.xml", "<cube><metrics>" + times + "</metrics>" + paths +
                                                locations + "</locationgroup></cube>")),
               HasSubstr("describes more than 1 GiB of values"));
 }

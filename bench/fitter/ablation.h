@@ -1,0 +1,44 @@
+// What each mechanism of the model (fitter/mechanisms.h) is worth: the same programs are predicted
+// with all mechanisms, and with all but one.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bench/fitter/paired.h"
+#include "fitter/mechanisms.h"
+#include "profile/run_profile.h"
+
+namespace apmt::bench {
+
+/// A model is fitted to `learned` and predicts the points of `asked`.
+struct AblationCase {
+  std::string program;
+  std::vector<RunProfile> learned;
+  std::vector<RunProfile> asked;
+};
+
+struct AblationSet {
+  std::string name;
+  std::vector<AblationCase> cases;
+};
+
+struct Mechanism {
+  const char* name;
+  bool Mechanisms::*is_on;
+};
+const std::vector<Mechanism>& all_mechanisms();
+
+AblationSet planted_set(const std::string& campaign, int programs, unsigned long seed);
+/// The planted programs that were once predicted badly, each with several draws of noise.
+AblationSet failing_set(int draws);
+AblationSet published_set(std::size_t trained);
+/// Recordings made by bench/virtual/series.sh: `dir`/NAME to learn from and `dir`/NAME.large to
+/// predict.
+AblationSet recorded_set(const std::filesystem::path& dir);
+
+/// Fits and predicts every case with these mechanisms.
+std::vector<Judged> judge(const AblationSet& set, const Mechanisms& mechanisms);
+
+}  // namespace apmt::bench

@@ -1,0 +1,49 @@
+// Switches for parts of the model. A benchmark turns one off at a time, to measure what it is
+// worth; everything else leaves all of them on.
+#pragma once
+
+namespace apmt {
+
+struct Mechanisms {
+  // What is waiting, and not the cost of messages.
+  bool message_costs = true;         // messages cost as much as the quickest of their kind
+  bool collective_instances = true;  // in a collective, the quickest rank's time is the transfer
+  bool imbalance = true;             // waiting is at least what the busiest rank computes more
+  // Counts that explain times.
+  bool message_counts = true;  // alpha * messages + beta * bytes, trees, rings
+  bool instructions = true;    // kernels: instructions (and accesses) at constant cost
+  bool cost_drift = true;      // unit costs may change a little with P
+  // Families of curves.
+  bool plain_laws = true;        // closed forms such as 1/P + constant
+  bool pooled_plainness = true;  // kernels of a program show each other's odds of plain laws
+  bool work_on_pairs = true;     // a kernel may follow (1 - g/P)/P
+  bool serial_end = true;        // the end may follow 1 - 1/P: one rank works, the others wait
+  bool drifting_slope = true;    // family Q
+  bool overhead_share = true;    // family T
+  bool perfect_scaling = true;   // totals: exactly 1/P has odds of its own
+  bool steepest_slope = true;    // beyond the points no curve falls faster than 1/P
+  // Scatter.
+  bool measured_noise = true;       // repetitions say how noisy times are
+  bool shared_noise = true;         // repetitions say how much of the noise all times share
+  bool wandering_slopes = true;     // totals: the slope changes with P as a random walk
+  bool outliers = true;             // totals: one of a few points may be off
+  bool doubtful_first_step = true;  // start-up of one process says little about that of more
+};
+
+/// Those in force in this thread.
+const Mechanisms& mechanisms();
+
+/// Puts others in force in this thread as long as it exists. A model must be fitted and asked under
+/// the same mechanisms.
+class WithMechanisms {
+ public:
+  explicit WithMechanisms(const Mechanisms& mechanisms);
+  ~WithMechanisms();
+  WithMechanisms(const WithMechanisms&) = delete;
+  WithMechanisms& operator=(const WithMechanisms&) = delete;
+
+ private:
+  Mechanisms before_;
+};
+
+}  // namespace apmt
