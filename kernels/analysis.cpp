@@ -15,14 +15,6 @@ void InstructionMix::add(const InstructionMix& other, std::uint64_t times) {
     this->*member += other.*member * times;
 }
 
-double Parallelism::levels_on(double processors) const {
-  double levels = 0;
-  for (const Width& w : widths)
-    levels +=
-        std::max(static_cast<double>(w.levels), static_cast<double>(w.operations) / processors);
-  return levels;
-}
-
 double Locality::misses(double cache_bytes) const {
   const double lines = cache_bytes / static_cast<double>(line_bytes);
   double sum = cold;

@@ -58,10 +58,6 @@ struct Parallelism {
   std::vector<double> profile;  // operations per level along the depth of the first invocation
   std::uint64_t shadow_bytes = 0;
   bool is_complete = true;  // false: the limit of the shadow memory or of levels was reached
-
-  /// The steps in which `processors` run the schedule: the sum of w / min(w, processors) over the
-  /// levels, where w is the number of operations of a level.
-  double levels_on(double processors) const;
 };
 
 struct Locality {

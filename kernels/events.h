@@ -13,6 +13,11 @@
 //  * A block that is neither a successor of the previous block nor the entry of a function was
 //    reached by unwinding (an exception, longjmp): frames are popped until one belongs to the
 //    block's function.
+//  * A loop of one block whose addresses advance by constant strides can be written as one run,
+//  from
+//    its entry to its end: the mark kRun with the number of iterations, the index of the block, and
+//    an address and a stride for each of its words (at most kMostRunWords, of loads, stores and
+//    atomics only). It stands for as many entries of the block.
 //  * Any other word is a mark: a Mark in the highest byte and a number in the other seven.
 //  * Addresses lie in one flat space below 2^47. A source with several address spaces or buffers
 //    places each at its own multiple of 2^32: the low 32 bits of an address are then its offset in
@@ -42,8 +47,10 @@ enum class Mark : std::uint8_t {
   kCopyToDevice,    // number: bytes
   kCopyFromDevice,  // number: bytes
   kGap,             // events are missing here: the next block does not follow the previous one
+  kRun,             // number: how often the block runs that is described by the next words
 };
-inline constexpr std::uint8_t kMarks = static_cast<std::uint8_t>(Mark::kGap) + 1;
+inline constexpr std::uint8_t kMarks = static_cast<std::uint8_t>(Mark::kRun) + 1;
+inline constexpr std::uint32_t kMostRunWords = 64;
 
 inline constexpr std::uint64_t kMarkNumberMask = (std::uint64_t{1} << 56) - 1;
 inline constexpr std::uint64_t kAddressLimit = std::uint64_t{1} << 47;
@@ -54,11 +61,35 @@ constexpr Word mark(Mark m, std::uint64_t number = 0) {
 constexpr Mark mark_of(Word word) { return static_cast<Mark>(word >> 56); }
 constexpr std::uint64_t number_of(Word word) { return word & kMarkNumberMask; }
 
-/// Calls `block(index, words)` for every block entered and `on_mark(Mark, number)` for every mark,
-/// in order. Returns false at a word that is neither: the stream belongs to another program.
-template <class OnBlock, class OnMark>
+/// A block that runs `times` times; the words of its executions advance by constant strides.
+struct Run {
+  std::uint32_t block = 0;
+  std::uint32_t words = 0;
+  std::uint64_t times = 0;
+  const Word* places = nullptr;  // for each word: the address in the first execution, the stride
+  std::uint64_t first = 0;       // executions before this part of the run
+
+  Word stride(std::uint32_t word) const { return places[2 * word + 1]; }
+  Word address(std::uint32_t word, std::uint64_t execution = 0) const {
+    return places[2 * word] + (first + execution) * stride(word);
+  }
+  void write_words(std::uint64_t execution, Word* words_of_it) const {
+    for (std::uint32_t w = 0; w < words; ++w) words_of_it[w] = address(w, execution);
+  }
+  /// This part of the run, and all executions before it.
+  Run up_to_here() const { return {block, words, first + times, places, 0}; }
+  /// `n` executions, from execution `from` on.
+  Run part(std::uint64_t from, std::uint64_t n) const {
+    return {block, words, n, places, first + from};
+  }
+};
+
+/// Calls `block(index, words)` for every block entered, `run(Run)` for every run, and
+/// `on_mark(Mark, number)` for every other mark, in order. Returns false at a word that is none of
+/// these: the stream belongs to another program.
+template <class OnBlock, class OnMark, class OnRun>
 bool for_each_event(const Program& program, std::span<const Word> words, OnBlock&& block,
-                    OnMark&& on_mark) {
+                    OnMark&& on_mark, OnRun&& run) {
   const Word* at = words.data();
   const Word* const end = at + words.size();
   const std::uint64_t blocks = program.blocks.size();
@@ -69,6 +100,13 @@ bool for_each_event(const Program& program, std::span<const Word> words, OnBlock
       if (static_cast<std::size_t>(end - at) < more) return false;
       block(static_cast<std::uint32_t>(word), at);
       at += more;
+    } else if (mark_of(word) == Mark::kRun) {
+      if (at == end || *at >= blocks || number_of(word) == 0) return false;
+      const auto index = static_cast<std::uint32_t>(*at++);
+      const std::uint32_t more = program.blocks[index].words;
+      if (more > kMostRunWords || static_cast<std::size_t>(end - at) < 2 * more) return false;
+      run(Run{index, more, number_of(word), at});
+      at += 2 * more;
     } else if (word >> 56 != 0 && word >> 56 < kMarks) {
       on_mark(mark_of(word), number_of(word));
     } else {
@@ -76,6 +114,24 @@ bool for_each_event(const Program& program, std::span<const Word> words, OnBlock
     }
   }
   return true;
+}
+
+/// Calls `block(index, words)` for each execution of a run.
+template <class OnBlock>
+void for_each_execution(const Run& run, OnBlock&& block) {
+  Word words[kMostRunWords];
+  for (std::uint64_t i = 0; i < run.times; ++i) {
+    run.write_words(i, words);
+    block(run.block, words);
+  }
+}
+
+/// The same, for an analyser that does not know runs.
+template <class OnBlock, class OnMark>
+bool for_each_event(const Program& program, std::span<const Word> words, OnBlock&& block,
+                    OnMark&& on_mark) {
+  return for_each_event(program, words, block, on_mark,
+                        [&](const Run& run) { for_each_execution(run, block); });
 }
 
 }  // namespace apmt::kernels

@@ -25,6 +25,14 @@ class AddressCounts {
   void write(std::uint64_t address, std::uint32_t times = 1) {
     add(times, &rows_.exactly_at(address).writes);
   }
+  /// Accesses of addresses that advance by a stride.
+  void access(std::uint64_t address, std::uint64_t stride, std::uint64_t times, bool reads,
+              bool writes) {
+    rows_.each_exactly(address, stride, times, [&](Row& row) {
+      if (reads) add(1, &row.reads);
+      if (writes) add(1, &row.writes);
+    });
+  }
   Summary summary();
   void clear() {
     rows_.clear();

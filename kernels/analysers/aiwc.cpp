@@ -10,6 +10,7 @@
 #include "kernels/analysers/flow.h"
 #include "kernels/analysers/log_histogram.h"
 #include "kernels/analysers/per_kernel.h"
+#include "kernels/analysers/run_accesses.h"
 
 namespace apmt::kernels {
 namespace {
@@ -21,10 +22,11 @@ constexpr std::size_t kMostOfGroup = std::size_t{1} << 28;
 struct Tally {
   std::uint64_t least = ~std::uint64_t{0}, most = 0;
   LogHistogram all;
-  void add(std::uint64_t instructions) {
+  void add(std::uint64_t instructions, std::uint64_t items = 1) {
+    if (items == 0) return;
     least = std::min(least, instructions);
     most = std::max(most, instructions);
-    all.add(instructions);
+    all.add(instructions, items);
   }
 };
 
@@ -53,7 +55,10 @@ class AiwcAnalyser : public Analyser {
         [&](std::uint32_t block, const Word* more) {
           if (is_first_) this->block(block, more);
         },
-        [&](Mark mark, std::uint64_t number) { this->mark(mark, number); });
+        [&](Mark mark, std::uint64_t number) { this->mark(mark, number); },
+        [&](const Run& run) {
+          if (is_first_) this->run(run);
+        });
   }
 
   void finish(Analysis* analysis) override {
@@ -140,6 +145,27 @@ class AiwcAnalyser : public Analyser {
                      for (Word at = 0; at < (range ? bytes : 1); at += 8)
                        access(address + at, reads, writes);
                    });
+  }
+
+  void run(const Run& run) {
+    const auto one = [&](std::uint32_t index, const Word* words) { block(index, words); };
+    for_each_execution(run.part(0, 1), one);
+    const Run rest = run.part(1, run.times - 1);
+    if (rest.times == 0) return;
+    if (is_compatible_ || has_items_ || ends_[run.block] != OpClass::kBranch ||
+        !flow_.can_repeat(run.block))
+      return for_each_execution(rest, one);
+    windows(run.block).add(program_->successors_of(program_->blocks[run.block])[0] == run.block,
+                           rest.times);
+    executions_[run.block] += rest.times;
+    loop_iterated(kNone);
+    Active& loop = active_.back();
+    const std::uint64_t each = program_->blocks[run.block].instructions;
+    loop.tally->add(each, rest.times - 1);
+    instructions_ += each * rest.times;
+    loop.began = instructions_ - each;
+    for (const RunAccess& a : RunAccesses(*program_, rest))
+      addresses_.access(a.first, static_cast<Word>(a.stride), rest.times, a.reads, a.writes);
   }
 
   void barrier() {

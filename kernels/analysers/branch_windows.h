@@ -23,6 +23,14 @@ class BranchWindows {
     if (!row) row = std::make_unique<Row>();
     ++(*row)[window_ & 255];
   }
+  /// The same outcome several times.
+  void add(bool taken, std::uint64_t times) {
+    const std::uint64_t changing = std::min<std::uint64_t>(times, kLength);
+    for (std::uint64_t i = 0; i < changing; ++i) add(taken);
+    if (times == changing) return;
+    outcomes_ += times - changing;
+    (*rows_[window_ >> 8])[window_ & 255] += times - changing;
+  }
   std::uint64_t outcomes() const { return outcomes_; }
 
   /// Yokota's entropy, as AIWC computes it: the sum of -p log2 p over the distinct windows, where p

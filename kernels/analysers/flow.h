@@ -6,6 +6,8 @@
 //  * loop_entered(loop), loop_iterated(loop), loop_left(loop, last block).
 //  * ran(block, words, before): a block of the innermost frame; `before` is the previous block of
 //    that frame.
+//  * repeated(run): as often as the run says, loop_iterated(loop) and ran(block, words, block) for
+//    a loop that is one block.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +50,35 @@ class Flow {
     frame.block = index;
     visitor.ran(index, words, before);
     if (now.returns) leave(&program_->code(program_->blocks[index]).back(), visitor);
+  }
+
+  template <class Visitor>
+  void run(const Run& run, Visitor& visitor) {
+    Word words[kMostRunWords];
+    run.write_words(0, words);
+    block(run.block, words, visitor);
+    const Run rest = run.part(1, run.times - 1);
+    if (can_repeat(run.block)) {
+      if (rest.times > 0) visitor.repeated(rest);
+    } else {
+      for_each_execution(
+          rest, [&](std::uint32_t index, const Word* more) { block(index, more, visitor); });
+    }
+  }
+
+  /// Whether the block can follow itself as the next iteration of a loop.
+  bool can_repeat(std::uint32_t block) const {
+    const Static& b = blocks_[block];
+    return b.is_header && !b.is_entry && !b.calls && !b.returns;
+  }
+
+  /// Calls the visitor for each execution of the run that its repeated() received.
+  template <class Visitor>
+  void repeat_one_by_one(const Run& run, Visitor& visitor) const {
+    for_each_execution(run, [&](std::uint32_t index, const Word* words) {
+      visitor.loop_iterated(blocks_[index].loop);
+      visitor.ran(index, words, index);
+    });
   }
 
   /// Ends all loops and frames.

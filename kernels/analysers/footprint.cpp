@@ -7,6 +7,7 @@
 #include "kernels/analysers/distinct_sketch.h"
 #include "kernels/analysers/entries.h"
 #include "kernels/analysers/per_kernel.h"
+#include "kernels/analysers/run_accesses.h"
 
 namespace apmt::kernels {
 namespace {
@@ -24,17 +25,16 @@ class Footprint : public Analyser {
     for_each_event(
         *program_, words,
         [&](std::uint32_t block, const Word* more) {
-          const std::uint32_t loop = program_->blocks[block].loop;
-          if (loop == kNone || kernels_.running() == nullptr || !accesses_.any(block)) return;
-          DistinctSketch& lines = sketch(loop);
+          DistinctSketch* lines = sketch(block);
+          if (lines == nullptr) return;
           accesses_.each(block, more, [&](Word address, Word bytes, bool, bool, bool) {
-            if (bytes == 0) return;
-            for (Word line = address / kLineBytes; line <= (address + bytes - 1) / kLineBytes;
-                 ++line)
-              lines.add(line);
+            add(address, bytes, lines);
           });
         },
-        [&](Mark mark, std::uint64_t number) { kernels_.note(mark, number); });
+        [&](Mark mark, std::uint64_t number) { kernels_.note(mark, number); },
+        [&](const Run& run) {
+          if (DistinctSketch* lines = sketch(run.block)) add(run, lines);
+        });
   }
 
   void finish(Analysis* analysis) override {
@@ -50,11 +50,29 @@ class Footprint : public Analyser {
  private:
   using Sketches = std::vector<std::unique_ptr<DistinctSketch>>;  // by loop
 
-  DistinctSketch& sketch(std::uint32_t loop) {
+  /// The sketch of the loop around a block; nullptr: the block does not count for one.
+  DistinctSketch* sketch(std::uint32_t block) {
+    const std::uint32_t loop = program_->blocks[block].loop;
+    if (loop == kNone || kernels_.running() == nullptr || !accesses_.any(block)) return nullptr;
     Sketches& sketches = *kernels_.running();
     if (loop >= sketches.size()) sketches.resize(program_->loops.size());
     if (!sketches[loop]) sketches[loop] = std::make_unique<DistinctSketch>();
-    return *sketches[loop];
+    return sketches[loop].get();
+  }
+
+  static void add(Word address, Word bytes, DistinctSketch* lines) {
+    if (bytes == 0) return;
+    for (Word line = address / kLineBytes; line <= (address + bytes - 1) / kLineBytes; ++line)
+      lines->add(line);
+  }
+  /// Strides up to a line leave no line out.
+  void add(const Run& run, DistinctSketch* lines) const {
+    for (const RunAccess& a : RunAccesses(*program_, run)) {
+      if (static_cast<Word>(std::abs(a.stride)) <= kLineBytes)
+        add(a.begin, a.bytes == 0 ? 0 : a.end - a.begin, lines);
+      else
+        for (std::uint64_t i = 0; i < run.times; ++i) add(run.address(a.word, i), a.bytes, lines);
+    }
   }
 
   const Program* program_ = nullptr;

@@ -50,22 +50,23 @@ class Mix : public Analyser {
     if (thread >= last_calls_.size()) last_calls_.resize(thread + 1);
     LastCall& last_call = last_calls_[thread];
     Counts* counts = running();
+    const auto block = [&](std::uint32_t index, const Word* more) {
+      ++counts->executions[index];
+      note_callee(index, counts, &last_call);
+      if (is_special_[index] != 0) special(program_->blocks[index], more, counts, &last_call);
+    };
     for_each_event(
-        *program_, words,
-        [&](std::uint32_t block, const Word* more) {
-          ++counts->executions[block];
-          if (last_call) {
-            // If the callee were instrumented, its entry would follow.
-            if (!program_->is_entry(block)) ++counts->blind_spots[*last_call];
-            last_call.reset();
-          }
-          if (is_special_[block] != 0) special(program_->blocks[block], more, counts, &last_call);
-        },
+        *program_, words, block,
         [&](Mark mark, std::uint64_t number) {
           kernels_.note(mark, number);
           if (mark == Mark::kCopyToDevice) to_device_ += number;
           if (mark == Mark::kCopyFromDevice) from_device_ += number;
           counts = running();
+        },
+        [&](const Run& run) {
+          if (is_special_[run.block] != 0) return for_each_execution(run, block);
+          note_callee(run.block, counts, &last_call);
+          counts->executions[run.block] += run.times;
         });
   }
 
@@ -106,6 +107,13 @@ class Mix : public Analyser {
     Counts* counts = kernels_.running() == nullptr ? &outside_ : kernels_.running();
     counts->executions.resize(program_->blocks.size());
     return counts;
+  }
+
+  /// If the callee of the previous block's call were instrumented, its entry would follow.
+  void note_callee(std::uint32_t block, Counts* counts, LastCall* last_call) const {
+    if (!*last_call) return;
+    if (!program_->is_entry(block)) ++counts->blind_spots[**last_call];
+    last_call->reset();
   }
 
   void special(const Block& block, const Word* words, Counts* counts, LastCall* last_call) const {

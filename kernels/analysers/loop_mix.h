@@ -19,11 +19,12 @@ namespace apmt::kernels {
 class LoopMix {
  public:
   /// `around`: the innermost loop that the thread is in, in any function; kNone: none.
-  void ran(const Program& program, std::uint32_t block, std::uint32_t around) {
+  void ran(const Program& program, std::uint32_t block, std::uint32_t around,
+           std::uint64_t times = 1) {
     if (program.blocks[block].loop != kNone)
-      ++count(&inside_, block, program.blocks.size());
+      count(&inside_, block, program.blocks.size()) += times;
     else if (around != kNone)
-      ++called_[{around, block}];
+      called_[{around, block}] += times;
   }
   /// Counts a copy or fill that reads and writes these bytes.
   void moved(const Program& program, std::uint32_t block, std::uint32_t around,

@@ -4,15 +4,19 @@
 // share the same rows, and overflowed() returns true.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "kernels/events.h"
 
 namespace apmt::kernels {
 
+/// Bytes per row in the tables of analysers that follow data from a write to a read.
+inline constexpr std::uint64_t kShadowGranule = 4;
 inline constexpr std::uint64_t kShadowLimitBytes = std::uint64_t{4} << 30;
 
 template <class Row>
@@ -31,6 +35,13 @@ class Shadow {
   /// each byte gets a row of its own, so that adjacent accesses do not share one.
   template <class Visit>
   void each(std::uint64_t address, std::uint64_t bytes, const Visit& visit) {
+    each_span(address, bytes, [&](std::span<Row> rows) {
+      for (Row& row : rows) visit(row);
+    });
+  }
+  /// The same, with as many adjacent rows at a time as possible.
+  template <class Visit>
+  void each_span(std::uint64_t address, std::uint64_t bytes, const Visit& visit) {
     const std::uint64_t part = (address | bytes) & ((std::uint64_t{1} << granule_log2_) - 1);
     const std::uint64_t end = address + bytes;
     while (address < end) {
@@ -38,9 +49,9 @@ class Shadow {
       if (part != 0 && page.granule_log2 != 0) refine(&page, true);
       const std::uint64_t page_end = (address | kPageMask) + 1,
                           stop = end < page_end ? end : page_end;
-      Row* const last = page.rows + (((stop - 1) & kPageMask) >> page.granule_log2);
-      for (Row* row = page.rows + ((address & kPageMask) >> page.granule_log2); row <= last; ++row)
-        visit(*row);
+      const std::uint64_t first = (address & kPageMask) >> page.granule_log2,
+                          last = ((stop - 1) & kPageMask) >> page.granule_log2;
+      visit(std::span<Row>(page.rows + first, last - first + 1));
       address = stop;
     }
   }
@@ -50,6 +61,26 @@ class Shadow {
     Page& page = page_of(address);
     if ((address & ((std::uint64_t{1} << page.granule_log2) - 1)) != 0) refine(&page, false);
     return page.rows[(address & kPageMask) >> page.granule_log2];
+  }
+
+  /// The rows of addresses that advance by a stride, each alone.
+  template <class Visit>
+  void each_exactly(std::uint64_t address, std::uint64_t stride, std::uint64_t times,
+                    const Visit& visit) {
+    const auto step = static_cast<std::int64_t>(stride);
+    while (times > 0) {
+      Row* row = &exactly_at(address);
+      const Page& page = page_of(address);
+      std::uint64_t here = 1;  // executions whose rows lie in this page at equal distances
+      if ((stride & ((std::uint64_t{1} << page.granule_log2) - 1)) == 0)
+        here = std::min(times, step > 0   ? (kPageMask - (address & kPageMask)) / stride + 1
+                               : step < 0 ? (address & kPageMask) / (0 - stride) + 1
+                                          : times);
+      for (std::uint64_t i = 0; i < here; ++i)
+        visit(row[static_cast<std::int64_t>(i) * (step >> page.granule_log2)]);
+      address += here * stride;
+      times -= here;
+    }
   }
 
   /// Calls `visit(address, row)` for every existing row, by ascending address.

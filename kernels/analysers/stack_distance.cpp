@@ -1,10 +1,14 @@
 #include "kernels/analysers/stack_distance.h"
 
+#include <algorithm>
+#include <compare>
+
 #include "kernels/analysers/accesses.h"
 #include "kernels/analysers/entries.h"
 #include "kernels/analysers/log_histogram.h"
 #include "kernels/analysers/lru_stack.h"
 #include "kernels/analysers/per_kernel.h"
+#include "kernels/analysers/run_accesses.h"
 
 namespace apmt::kernels {
 namespace {
@@ -24,19 +28,22 @@ class StackDistance : public Analyser {
   void consume(unsigned thread, std::span<const Word> words) override {
     if (!thread_.follows(thread, words)) return;
     Counts* counts = running();
+    const auto block = [&](std::uint32_t index, const Word* more) {
+      accesses_.each(index, more, [&](Word address, Word bytes, bool, bool, bool) {
+        each_line(address, bytes, [&](Word line) { access(line, counts); });
+      });
+    };
     for_each_event(
-        *program_, words,
-        [&](std::uint32_t block, const Word* more) {
-          accesses_.each(block, more, [&](Word address, Word bytes, bool, bool, bool) {
-            if (bytes == 0) return;
-            Word line = address / kLineBytes;
-            const Word last = (address + bytes - 1) / kLineBytes;
-            for (; line <= last; ++line) access(line, counts);
-          });
-        },
+        *program_, words, block,
         [&](Mark mark, std::uint64_t number) {
           kernels_.note(mark, number);
           counts = running();
+        },
+        [&](const Run& run) {
+          if (sample_log2_ == 0)
+            for_each_execution(run, block);
+          else
+            sample_in_parts(run, counts);
         });
   }
 
@@ -67,9 +74,66 @@ class StackDistance : public Analyser {
 
   Counts* running() { return kernels_.running() == nullptr ? &outside_ : kernels_.running(); }
 
-  void access(std::uint64_t line, Counts* counts) {
+  template <class Visit>
+  static void each_line(Word address, Word bytes, const Visit& visit) {
+    if (bytes == 0) return;
+    for (Word line = address / kLineBytes; line <= (address + bytes - 1) / kLineBytes; ++line)
+      visit(line);
+  }
+
+  bool is_followed(Word line) const {
+    return (line * 0x9e3779b97f4a7c15u >> 40 & sample_mask_) == 0;
+  }
+
+  /// Accesses of a run to followed lines, sorted by their order in the stream.
+  struct Followed {
+    std::uint64_t execution;
+    std::uint32_t word;
+    Word line;
+    auto operator<=>(const Followed&) const = default;
+  };
+
+  /// Bounds the memory for followed accesses: a run may have any number of executions.
+  void sample_in_parts(const Run& run, Counts* counts) {
+    constexpr std::uint64_t kExecutionsAtOnce = 4096;
+    for (std::uint64_t from = 0; from < run.times; from += kExecutionsAtOnce)
+      sample(run.part(from, std::min(kExecutionsAtOnce, run.times - from)), counts);
+  }
+
+  /// Looks at each line that an access goes through once, not at each execution.
+  void sample(const Run& run, Counts* counts) {
+    followed_.clear();
+    for (const RunAccess& a : RunAccesses(*program_, run)) {
+      std::uint64_t next = 0;
+      while (next < run.times) {
+        const Word address = run.address(a.word, next);
+        const std::uint64_t same = std::min(executions_within_line(a, address), run.times - next);
+        each_line(address, a.bytes, [&](Word line) {
+          counts->accesses += same;
+          if (!is_followed(line)) return;
+          for (std::uint64_t i = next; i < next + same; ++i) followed_.push_back({i, a.word, line});
+        });
+        next += same;
+      }
+    }
+    std::sort(followed_.begin(), followed_.end());
+    for (const Followed& f : followed_) follow(f.line, counts);
+  }
+
+  /// How many executions from this one on touch the same lines.
+  static std::uint64_t executions_within_line(const RunAccess& a, Word address) {
+    const Word within = address % kLineBytes;
+    if (a.stride == 0) return ~std::uint64_t{0};
+    if (within + a.bytes > kLineBytes) return 1;
+    const auto step = static_cast<Word>(std::abs(a.stride));
+    return (a.stride > 0 ? kLineBytes - a.bytes - within : within) / step + 1;
+  }
+
+  void access(Word line, Counts* counts) {
     ++counts->accesses;
-    if ((line * 0x9e3779b97f4a7c15u >> 40 & sample_mask_) != 0) return;
+    if (is_followed(line)) follow(line, counts);
+  }
+  void follow(Word line, Counts* counts) {
     if (line == last_line_) {  // at the top of the stack
       counts->distances.add(0);
       return;
@@ -88,6 +152,7 @@ class StackDistance : public Analyser {
   Accesses accesses_;
   OneThread thread_;
   LruStack stack_;
+  std::vector<Followed> followed_;
   std::uint64_t last_line_ = ~std::uint64_t{0};
   PerKernel<Counts> kernels_;
   Counts outside_;

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "kernels/analysers/entries.h"
 #include "kernels/analysers/flow.h"
 #include "kernels/analysers/idiom_facts.h"
 #include "kernels/analysers/per_kernel.h"
+#include "kernels/analysers/run_accesses.h"
 #include "kernels/analysers/shadow.h"
 #include "kernels/analysers/work_items.h"
 
@@ -49,7 +51,8 @@ class SynchronisationAnalyser : public Analyser {
             kernels_.running()->has_items = true;
           if (mark == Mark::kSynchronise && kernels_.running() != nullptr)
             ++kernels_.running()->annotated;
-        });
+        },
+        [&](const Run& run) { flow_.run(run, *this); });
   }
 
   void finish(Analysis* analysis) override {
@@ -124,8 +127,41 @@ class SynchronisationAnalyser : public Analyser {
       words += words_of(i.op);
     }
   }
+  /// Independent iterations read only what was written before the loop was entered. What they write
+  /// is read only after the loop was left, when their times are all alike.
+  void repeated(const Run& run) {
+    const RunAccesses accesses(*program_, run.up_to_here());
+    if (run.times < kFewestTogether || kernels_.running() == nullptr || !accesses.are_independent())
+      return flow_.repeat_one_by_one(run, *this);
+    Active& loop = active_.back();
+    std::vector<Carried> found;
+    for (const RunAccess& access : accesses)
+      if (access.reads) find_carried(run, access, &found);
+    std::sort(found.begin(), found.end());
+    for (const Carried& first : found) carried(first.time, *first.access->instruction);
+    clock_ += run.times;
+    loop.trips += run.times;
+    loop.began = clock_;
+    for (const RunAccess& access : accesses)
+      if (access.writes)
+        each_row_of(written_, access, run.address(access.word), run.times,
+                    [&](std::span<Time> rows) { std::fill(rows.begin(), rows.end(), clock_); });
+    kernels_.running()->mix.ran(*program_, run.block, loop.loop, run.times);
+  }
 
  private:
+  static constexpr std::uint64_t kFewestTogether = 8;
+
+  /// The first read of a run's access that depends on an earlier iteration of an outer loop.
+  struct Carried {
+    std::uint64_t execution;
+    const RunAccess* access;
+    Time time;
+    bool operator<(const Carried& other) const {
+      return std::tie(execution, access->word) < std::tie(other.execution, other.access->word);
+    }
+  };
+
   struct Active {  // a loop that the thread is in
     std::uint32_t loop;
     Time entered, began;  // began: the start of the current iteration
@@ -152,6 +188,34 @@ class SynchronisationAnalyser : public Analyser {
     });
   }
 
+  void find_carried(const Run& run, const RunAccess& access, std::vector<Carried>* found) {
+    for (std::size_t d = 0; d + 1 < active_.size(); ++d) {
+      const Active& outer = active_[d];
+      if (outer.entered == outer.began || outer.seen == nullptr ||
+          is_settled(outer.loop, *access.instruction))
+        continue;
+      const auto is_carried = [&](Time time) {
+        return time - outer.entered < outer.began - outer.entered;
+      };
+      bool is_any = false;
+      each_row_of(written_, access, run.address(access.word), run.times, [&](std::span<Time> rows) {
+        for (const Time time : rows) is_any |= is_carried(time);
+      });
+      for (std::uint64_t i = 0; is_any && i < run.times; ++i)
+        written_.each(run.address(access.word, i), access.bytes, [&](Time time) {
+          if (!is_any || !is_carried(time)) return;
+          found->push_back({i, &access, time});
+          is_any = false;
+        });
+    }
+  }
+  /// Whether it is known that the loop carries what the instruction reads, or this is excepted.
+  bool is_settled(std::uint32_t loop, const Instruction& i) {
+    for (const Excepted& e : program_->excepted_of(program_->loops[loop]))
+      if (e.slot == i.result) return true;
+    return is_among(carrying_of(i), loop);
+  }
+
   /// Handles a read of data written at `time`, before the current iteration of the innermost loop.
   void carried(Time time, const Instruction& i) {
     for (std::size_t d = active_.size(); d-- > 0;) {
@@ -160,9 +224,7 @@ class SynchronisationAnalyser : public Analyser {
       if (time < loop.entered) continue;
       if (loop.seen == nullptr || kernels_.running() == nullptr) return;
       std::vector<std::uint32_t>& carrying = carrying_of(i);
-      if (is_among(carrying, loop.loop)) return;
-      for (const Excepted& e : program_->excepted_of(program_->loops[loop.loop]))
-        if (e.slot == i.result) return;
+      if (is_settled(loop.loop, i)) return;
       carrying.push_back(loop.loop);
       if (loop.seen->carries_memory) return;
       loop.seen->carries_memory = true;

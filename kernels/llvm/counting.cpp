@@ -4,23 +4,17 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
-#include "kernels/llvm/cut.h"
 #include "kernels/llvm/function_analyses.h"
 #include "kernels/llvm/instrument.h"
 #include "kernels/llvm/our_memory.h"
+#include "kernels/llvm/trip_count.h"
 #include "kernels/runtime/interface.h"
 
 namespace apmt::frontend {
 namespace {
 
 using namespace llvm;
-
-/// Whether a block contains a call, from which control may not return.
-bool calls_something(const BasicBlock& block) {
-  return any_of(block, [](const Instruction& instruction) { return is_call(instruction); });
-}
 
 class Counting {
  public:
@@ -76,22 +70,6 @@ class Counting {
     }
   }
 
-  /// The number of iterations minus one, if it is known when the loop is entered and no call can
-  /// leave the loop earlier; otherwise nullptr.
-  const SCEV* iterations_less_one(Loop& loop) {
-    if (!loop.getLoopPreheader() || !loop.getLoopLatch() ||
-        loop.getExitingBlock() != loop.getLoopLatch() ||
-        any_of(loop.blocks(), [](const BasicBlock* b) { return calls_something(*b); }))
-      return nullptr;
-    const SCEV* taken = evolution_.getBackedgeTakenCount(&loop);
-    if (isa<SCEVCouldNotCompute>(taken) || !taken->getType()->isIntegerTy() ||
-        taken->getType()->getIntegerBitWidth() > 64)
-      return nullptr;
-    const SCEVExpander expander(evolution_, function_.getParent()->getDataLayout(), "apmt");
-    return expander.isSafeToExpandAt(taken, loop.getLoopPreheader()->getTerminator()) ? taken
-                                                                                      : nullptr;
-  }
-
   void plan_loops() {
     for (auto* node : depth_first(dominators_.getRootNode())) {
       BasicBlock* block = node->getBlock();
@@ -99,7 +77,7 @@ class Counting {
       Loop* loop = loops_.getLoopFor(block);
       if (loop &&
           dominators_.dominates(block, loop->getLoopLatch() ? loop->getLoopLatch() : block) &&
-          loop->getLoopLatch() && iterations_less_one(*loop))
+          loop->getLoopLatch() && iterations_less_one(*loop, evolution_))
         at_entry_[loop].push_back(block);
       else
         in_place_.push_back(block);
@@ -133,9 +111,7 @@ class Counting {
 
   void add_at_entry(Loop& loop, ArrayRef<BasicBlock*> blocks) {
     Instruction* at = loop.getLoopPreheader()->getTerminator();
-    SCEVExpander expander(evolution_, function_.getParent()->getDataLayout(), "apmt");
-    const SCEV* taken = evolution_.getBackedgeTakenCount(&loop);
-    Value* less_one = expander.expandCodeFor(taken, taken->getType(), at);
+    Value* less_one = computed_before(loop, evolution_.getBackedgeTakenCount(&loop), evolution_);
     IRBuilder<> builder(at);
     Value* times = builder.CreateAdd(builder.CreateZExt(less_one, word_), builder.getInt64(1));
     for (const BasicBlock* block : blocks) increment(at, *block, times);

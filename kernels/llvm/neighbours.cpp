@@ -143,8 +143,8 @@ class Neighbours {
     return trips == 0 || std::abs(step) < static_cast<std::int64_t>(trips);
   }
 
-  /// Whether the innermost loop runs over a few elements, and an enclosing loop moves them on by
-  /// one.
+  /// Whether the innermost loop runs over a few elements, and an enclosing loop moves this window
+  /// on by one element.
   bool slides(const LinearPlace& place) {
     const SCEV* stride = place.stride(&places_.loop());
     const unsigned trips = evolution_.getSmallConstantTripCount(&places_.loop());

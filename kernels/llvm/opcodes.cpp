@@ -236,6 +236,11 @@ ValueShape shape_of(const Type& type) {
   return shape;
 }
 
+Value* address_operand(const Instruction& instruction) {
+  return instruction.getOperand(isa<StoreInst>(instruction) ? StoreInst::getPointerOperandIndex()
+                                                            : 0);
+}
+
 MemoryBlockOperands memory_block_operands(const Instruction& instruction) {
   const auto& call = cast<CallBase>(instruction);
   return {call.getArgOperand(0), call.getArgOperand(1), call.getArgOperand(2)};

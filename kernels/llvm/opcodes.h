@@ -27,6 +27,9 @@ struct ValueShape {
 };
 ValueShape shape_of(const llvm::Type& type);
 
+/// The address of a load, store or atomic.
+llvm::Value* address_operand(const llvm::Instruction& instruction);
+
 /// Destination, source and length of a copy or fill; for a fill, `source` is the value.
 struct MemoryBlockOperands {
   llvm::Value* destination = nullptr;

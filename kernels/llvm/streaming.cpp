@@ -5,9 +5,11 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "kernels/events.h"
 #include "kernels/llvm/instrument.h"
 #include "kernels/llvm/opcodes.h"
 #include "kernels/llvm/our_memory.h"
+#include "kernels/llvm/runs.h"
 #include "kernels/runtime/interface.h"
 
 namespace apmt::frontend {
@@ -47,6 +49,20 @@ class EventWriter {
     put(builder, at, 0, builder.CreateAdd(first_block_, builder.getInt64(index)));
     unsigned place = 1;
     for (Instruction* access : accesses) place = put_access(access, at, place);
+  }
+
+  /// The events of a whole loop, written before it begins.
+  void add(const FoundRun& run, std::uint32_t index) {
+    Value* at = take(run.before, 2 + 2 * static_cast<unsigned>(run.places.size()));
+    IRBuilder<> builder(run.before);
+    Value* mark = builder.getInt64(kernels::mark(kernels::Mark::kRun));
+    put(builder, at, 0, builder.CreateOr(mark, run.times));
+    put(builder, at, 1, builder.CreateAdd(first_block_, builder.getInt64(index)));
+    unsigned place = 2;
+    for (const auto& [address, stride] : run.places) {
+      put(builder, at, place++, builder.CreatePtrToInt(address, word_));
+      put(builder, at, place++, builder.CreateSExtOrTrunc(stride, word_));
+    }
   }
 
   void finish(Function& function) { memory_.keep_others_out(function); }
@@ -98,14 +114,8 @@ class EventWriter {
       put_word(block.destination);
       if (op == OpClass::kCopyMemory) put_word(block.source);
       put_word(block.bytes);
-    } else if (auto* load = dyn_cast<LoadInst>(access)) {
-      put_word(load->getPointerOperand());
-    } else if (auto* store = dyn_cast<StoreInst>(access)) {
-      put_word(store->getPointerOperand());
-    } else if (auto* update = dyn_cast<AtomicRMWInst>(access)) {
-      put_word(update->getPointerOperand());
     } else {
-      put_word(cast<AtomicCmpXchgInst>(access)->getPointerOperand());
+      put_word(address_operand(*access));
     }
     return place;
   }
@@ -136,9 +146,17 @@ Function* make_streaming_version(Function& function, const ModuleProgram& module
   streaming->removeFnAttr(Attribute::AlwaysInline);
   streaming->addFnAttr(Attribute::NoInline);
 
-  EventWriter writer(*streaming, runtime);
+  MapVector<BasicBlock*, std::uint32_t> indices;
   for (const BasicBlock& block : function)
-    writer.add(*cast<BasicBlock>(copies[&block]), module.block_index.lookup(&block));
+    indices[cast<BasicBlock>(copies[&block])] = module.block_index.lookup(&block);
+  const std::vector<FoundRun> runs = find_runs(*streaming);  // while the blocks are still whole
+  EventWriter writer(*streaming, runtime);
+  const auto is_run = [&](const BasicBlock* block) {
+    return any_of(runs, [&](const FoundRun& run) { return run.block == block; });
+  };
+  for (const auto& [block, index] : indices)
+    if (!is_run(block)) writer.add(*block, index);
+  for (const FoundRun& run : runs) writer.add(run, indices.lookup(run.block));
   writer.finish(*streaming);
   return streaming;
 }

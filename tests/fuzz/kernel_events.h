@@ -2,7 +2,8 @@
 // length of the encoded program (four bytes), the encoded program, and the events as 16-bit
 // numbers. A number whose highest bit is set is a mark: seven bits of tag, eight bits of argument.
 // Any other number is the index of a block; the words of the block follow it: addresses in units of
-// eight bytes, and lengths.
+// eight bytes, and lengths. After the mark of a run, the block and its words follow, each word with
+// a stride of at most 127 units; its argument is the number of executions.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,25 @@ void each_word(const kernels::Program& program, const kernels::Block& block, con
       visit(kernels::words_of(i.op) > 1 && w + 1 == kernels::words_of(i.op));
 }
 
+/// Reads the rest of a run. false: there is none, or this block cannot run so.
+inline bool add_run(const kernels::Program& program, const std::vector<std::uint16_t>& numbers,
+                    std::uint64_t times, std::size_t* at, std::vector<kernels::Word>* words) {
+  if (*at == numbers.size() || times == 0) return false;
+  const std::size_t index = numbers[(*at)++] % program.blocks.size();
+  const kernels::Block& block = program.blocks[index];
+  bool has_length = false;
+  each_word(program, block, [&](bool is_length) { has_length |= is_length; });
+  if (has_length || block.words > kernels::kMostRunWords || *at + 2 * block.words > numbers.size())
+    return false;
+  words->push_back(kernels::mark(kernels::Mark::kRun, times));
+  words->push_back(index);
+  for (std::uint32_t w = 0; w < block.words; ++w, *at += 2) {
+    words->push_back(kFirstAddress * 2 + 8 * std::uint64_t{numbers[*at]});
+    words->push_back(8 * (std::uint64_t{numbers[*at + 1]} % 255 - 127));
+  }
+  return true;
+}
+
 inline std::vector<kernels::Word> words_of(const kernels::Program& program,
                                            const std::vector<std::uint16_t>& numbers) {
   std::vector<kernels::Word> words;
@@ -30,6 +50,10 @@ inline std::vector<kernels::Word> words_of(const kernels::Program& program,
     const std::uint16_t number = numbers[at++];
     if ((number & 0x8000) != 0) {
       const auto tag = static_cast<std::uint8_t>(1 + (number >> 8 & 127) % (kernels::kMarks - 1));
+      if (static_cast<kernels::Mark>(tag) == kernels::Mark::kRun) {
+        if (!add_run(program, numbers, number & 255, &at, &words)) break;
+        continue;
+      }
       const bool is_kernel = static_cast<kernels::Mark>(tag) == kernels::Mark::kKernelBegin;
       words.push_back(
           kernels::mark(static_cast<kernels::Mark>(tag),

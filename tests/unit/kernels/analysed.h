@@ -17,8 +17,10 @@ inline Analysis analyse(const Program& program, const std::vector<Word>& words,
     analyser->begin(program);
     if (event_by_event) {
       for (std::size_t at = 0; at < words.size();) {
-        const std::size_t n =
-            1 + (words[at] < program.blocks.size() ? program.blocks[words[at]].words : 0);
+        const bool is_run = mark_of(words[at]) == Mark::kRun;
+        const Word block = words[is_run ? at + 1 : at];
+        const std::size_t more = block < program.blocks.size() ? program.blocks[block].words : 0;
+        const std::size_t n = is_run ? 2 + 2 * more : 1 + more;
         analyser->consume(0, std::span(words).subspan(at, n));
         at += n;
       }

@@ -98,9 +98,9 @@ TEST(ClosedForms, WorkOfLevels) {
   const Analysed analysed(triad(1000));
   const Parallelism& p = *analysed.found().floating_point;
   EXPECT_EQ(p.profile, (std::vector<double>{1000, 1000}));
-  EXPECT_EQ(p.levels_on(1), 2000);
-  EXPECT_EQ(p.levels_on(100), 20);
-  EXPECT_EQ(p.levels_on(5000), 2);
+  ASSERT_EQ(p.widths.size(), 1u);
+  EXPECT_EQ(p.widths[0].levels, 2u);
+  EXPECT_EQ(p.widths[0].operations, 2000u);
   // Address, load, store; in parallel the counter, its test and the branch.
   EXPECT_EQ(Analysed(copy(1000)).found().all_operations->depth, 3u);
   EXPECT_EQ(Analysed(copy(1000)).found().all_operations->operations, 7000u);

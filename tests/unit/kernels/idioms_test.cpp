@@ -171,10 +171,10 @@ TEST(LoopMixes, CountTheLoopWithoutTheLoopsInIt) {
 
 /// A function without loops counts in the loop that calls it, even through another function.
 TEST(LoopMixes, CountWhatTheLoopCalls) {
-  constexpr std::int64_t kBase = Interpreter::kBase;
+  constexpr std::int64_t kBlock = Interpreter::kBase;
   Builder b;
   b.function("sets", 1);
-  b.store(1.0, kBase, b.argument(0));
+  b.store(1.0, kBlock, b.argument(0));
   b.finish();
   b.function("calls", 1);
   b.call("sets", {b.argument(0)});
@@ -191,12 +191,12 @@ TEST(LoopMixes, CountWhatTheLoopCalls) {
 }
 
 TEST(LoopMixes, CountCopiesAsTheirAccesses) {
-  constexpr std::int64_t kBase = Interpreter::kBase;
+  constexpr std::int64_t kBlock = Interpreter::kBase;
   Builder b;
   const std::uint32_t main = b.function("main");
   b.loop(0, 3, [&](Value) {
-    b.copy_memory(kBase + 800, kBase, 80);
-    b.fill_memory(kBase + 1600, 64);
+    b.copy_memory(kBlock + 800, kBlock, 80);
+    b.fill_memory(kBlock + 1600, 64);
   });
   b.finish();
   const Code code = b.take();

@@ -1,0 +1,90 @@
+// The memory accesses of a run, and whether its executions can be analysed together: none of them
+// reads what an earlier one wrote, and every access covers whole granules of shadow memory.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/analysers/shadow.h"
+#include "kernels/events.h"
+
+namespace apmt::kernels {
+
+/// An access of every execution of a run.
+struct RunAccess {
+  const Instruction* instruction = nullptr;
+  std::uint32_t word = 0;
+  std::uint64_t bytes = 0;
+  std::int64_t stride = 0;
+  Word first = 0;           // address in the first execution
+  Word begin = 0, end = 0;  // all its bytes lie in between
+  bool reads = false, writes = false;
+
+  bool is_dense() const { return static_cast<std::uint64_t>(std::abs(stride)) == bytes; }
+};
+
+class RunAccesses {
+ public:
+  RunAccesses(const Program& program, const Run& run) {
+    std::uint32_t word = 0;
+    for (const Instruction& i : program.code(program.blocks[run.block])) {
+      if (words_of(i.op) != 1) continue;
+      const Word first = run.address(word), last = run.address(word, run.times - 1);
+      all_.push_back({&i, word, i.bytes, static_cast<std::int64_t>(run.stride(word)), first,
+                      std::min(first, last), std::max(first, last) + i.bytes,
+                      i.op != OpClass::kStore, i.op != OpClass::kLoad});
+      ++word;
+    }
+  }
+
+  auto begin() const { return all_.begin(); }
+  auto end() const { return all_.end(); }
+
+  bool are_independent() const {
+    for (const RunAccess& a : all_)
+      if (((a.first | static_cast<Word>(a.stride) | a.bytes) & (kShadowGranule - 1)) != 0)
+        return false;
+    for (const RunAccess& written : all_)
+      if (written.writes)
+        for (const RunAccess& other : all_)
+          if ((&other != &written || other.reads) && !is_free_of(written, other)) return false;
+    return true;
+  }
+
+ private:
+  /// Whether no execution uses in `other` what an earlier one, or itself, wrote in `written`.
+  static bool is_free_of(const RunAccess& written, const RunAccess& other) {
+    if (written.end <= other.begin || other.end <= written.begin) return true;
+    if (written.stride != other.stride || written.stride == 0) return false;
+    const auto step = static_cast<std::uint64_t>(std::abs(written.stride));
+    if (written.bytes > step || other.bytes > step) return false;
+    if (written.first == other.first && written.bytes == other.bytes)
+      return other.word <= written.word || !other.reads;  // an atomic reads before it writes
+    const auto ahead = static_cast<std::int64_t>(other.first - written.first);
+    if (!other.writes && (written.stride > 0 ? ahead >= static_cast<std::int64_t>(written.bytes)
+                                             : -ahead >= static_cast<std::int64_t>(other.bytes)))
+      return true;  // it reads before it writes
+    const std::uint64_t apart = (static_cast<std::uint64_t>(ahead) % step + step) % step;
+    return (step & (step - 1)) == 0 && apart >= written.bytes && apart + other.bytes <= step;
+  }
+
+  std::vector<RunAccess> all_;
+};
+
+/// Calls `visit(span of rows)` for the rows that an access touches in `times` executions of a part
+/// of its run, from `first` on.
+template <class Row, class Visit>
+void each_row_of(Shadow<Row>& shadow, const RunAccess& access, Word first, std::uint64_t times,
+                 const Visit& visit) {
+  if (access.is_dense()) {
+    const Word from = access.stride > 0 ? first : first - (times - 1) * access.bytes;
+    shadow.each_span(from, times * access.bytes, visit);
+    return;
+  }
+  if (access.stride == 0) times = 1;
+  for (; times > 0; --times, first += static_cast<Word>(access.stride))
+    shadow.each_span(first, access.bytes, visit);
+}
+
+}  // namespace apmt::kernels

@@ -1,0 +1,24 @@
+// Finds loops whose events can be written as one run (kernels/events.h), before they begin.
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+#include <vector>
+
+namespace apmt::frontend {
+
+struct FoundRun {
+  struct Place {
+    llvm::Value* address;  // in the first iteration
+    llvm::Value* stride;
+  };
+  llvm::BasicBlock* block;    // the whole loop
+  llvm::Instruction* before;  // the end of the block that enters the loop
+  llvm::Value* times;
+  std::vector<Place> places;  // of each access, in order
+};
+
+/// Inserts the computation of the values that a FoundRun names.
+std::vector<FoundRun> find_runs(llvm::Function& function);
+
+}  // namespace apmt::frontend
