@@ -66,6 +66,7 @@ int main(int argc, char** argv) {
   apmt::add_learn(program);
   apmt::add_advise(program);
   apmt::add_match(program);
+  apmt::add_offload(program);
   apmt::add_import(program);
   apmt::add_export(program);
   apmt::add_manual(program);

@@ -30,6 +30,7 @@ void add_learn(CommandLine& program);
 void add_advise(CommandLine& program);
 void add_analyze(CommandLine& program);
 void add_match(CommandLine& program);
+void add_offload(CommandLine& program);
 void add_export(CommandLine& program);
 void add_manual(CommandLine& program);
 

@@ -102,7 +102,7 @@ class Estimator {
           automatch::instruction_mix_factor(w_.additions, w_.multiplications).value_or(0.5);
       const double rate = peak_ * f_im;
       seconds = w_.floating_point
-                    ? w_.floating_point->widths.levels_on(rate / frequency_hz_) / frequency_hz_
+                    ? w_.floating_point->levels_on(rate / frequency_hz_) / frequency_hz_
                     : w_.flops / rate;
       if (!w_.floating_point) note("the schedule of floating-point operations is not known");
     }
@@ -111,7 +111,7 @@ class Estimator {
       const double lanes = single ? *single / (2 * frequency_hz_) : 0;
       const double units = std::max(lanes, device_.units ? device_.units->value : 0);
       if (units > 0)
-        seconds = std::max(seconds, w_.all_operations->widths.levels_on(units) / frequency_hz_);
+        seconds = std::max(seconds, w_.all_operations->levels_on(units) / frequency_hz_);
       else
         left_out("the number of units");
     } else {
@@ -172,7 +172,7 @@ class Estimator {
       return;
     }
     // All data that the kernel touches move both ways: it is not known which are only read.
-    const double bytes = w_.lines->touched_bytes();
+    const double bytes = touched_bytes(w_);
     const auto there = device_.to_device.seconds(bytes), back = device_.from_device.seconds(bytes);
     if (there && back)
       time_.transfer_s = (*there + *back) * (data_ == DataPlace::kPerCall ? w_.invocations : 1);

@@ -1,20 +1,9 @@
 // `apmt match --json` (docs/schemas/match.schema.json).
+#include "devices/device_time_json.h"
 #include "devices/match.h"
 
 namespace apmt::devices {
 namespace {
-
-constexpr const char* kPlaces[] = {"resident", "once", "per-call"};
-
-Json json_of(const DeviceTime& time) {
-  return {{"computation_s", time.computation_s},
-          {"fast_memory_s", json_or_null(time.fast_memory_s)},
-          {"slow_memory_s", time.slow_memory_s},
-          {"synchronisation_s", json_or_null(time.synchronisation_s)},
-          {"launch_s", json_or_null(time.launch_s)},
-          {"transfer_s", json_or_null(time.transfer_s)},
-          {"total_s", time.total_s}};
-}
 
 Json json_of(const IdiomMatch& idiom, const std::vector<Device>& devices) {
   Json seconds = Json::object();
@@ -82,7 +71,7 @@ Json to_json(const Match& match) {
           {"format_version", "1.0"},
           {"program", match.program},
           {"method", kMatchMethods[static_cast<std::size_t>(match.options.method)]},
-          {"data", kPlaces[static_cast<std::size_t>(match.options.data)]},
+          {"data", name_of(match.options.data)},
           {"vectorised", json_or_null(match.options.vectorised)},
           {"devices", devices},
           {"kernels", kernels}};

@@ -1,11 +1,16 @@
 #include "devices/workload.h"
 
+#include <algorithm>
+
 namespace apmt::devices {
 namespace {
 
 std::optional<Schedule> schedule_of(const std::optional<kernels::Parallelism>& p) {
   if (!p) return std::nullopt;
-  return Schedule{static_cast<double>(p->depth), static_cast<double>(p->operations), *p};
+  Schedule schedule{static_cast<double>(p->depth), static_cast<double>(p->operations), {}};
+  for (const kernels::Parallelism::Width& w : p->widths)
+    schedule.widths.push_back({static_cast<double>(w.levels), static_cast<double>(w.operations)});
+  return schedule;
 }
 
 /// The idioms of a loop share its footprint equally, as in PMaC's paper (section VII.A).
@@ -41,6 +46,16 @@ void add_idioms(const kernels::KernelAnalysis& k, Workload* w) {
 }
 
 }  // namespace
+
+double Schedule::levels_on(double processors) const {
+  double levels = 0;
+  for (const Width& w : widths) levels += std::max(w.levels, w.operations / processors);
+  return levels;
+}
+
+double touched_bytes(const Workload& w) {
+  return std::max(w.lines ? w.lines->touched_bytes() : 0, w.footprint_bytes.value_or(0));
+}
 
 Workload workload_of(const kernels::KernelAnalysis& k) {
   Workload w;
@@ -78,6 +93,9 @@ Workload workload_of(const kernels::KernelAnalysis& k) {
     if (!k.synchronisation->annotated)
       w.synchronisations_inside_parallel = static_cast<double>(k.synchronisation->inside_parallel);
   }
+  for (const kernels::LoopFacts& loop : k.loops)
+    if (loop.footprint_bytes)
+      w.footprint_bytes = std::max(w.footprint_bytes.value_or(0), *loop.footprint_bytes);
   add_idioms(k, &w);
   w.is_complete = (!k.floating_point || k.floating_point->is_complete) &&
                   (!k.all_operations || k.all_operations->is_complete) &&

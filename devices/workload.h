@@ -11,9 +11,17 @@ namespace apmt::devices {
 
 /// Levels of a schedule, with the number of operations that can run at once in each.
 struct Schedule {
+  struct Width {  // levels that have about as many operations each
+    double levels = 0;
+    double operations = 0;  // of all these levels
+  };
   double depth = 0;
   double operations = 0;
-  kernels::Parallelism widths;  // levels_on() gives the number of steps that a device needs
+  std::vector<Width> widths;  // the narrowest first
+
+  /// The steps in which `processors` run the schedule: the sum of w / min(w, processors) over the
+  /// levels, where w is the number of operations of a level.
+  double levels_on(double processors) const;
 };
 
 /// Lines that are moved between the memories, by the size of the cache between them.
@@ -52,6 +60,9 @@ struct Workload {
   std::optional<Schedule> floating_point;
   std::optional<Schedule> all_operations;
   std::optional<LineTraffic> lines;
+  /// Bytes that its largest loop touches. Unlike the lines that it is the first to access, this
+  /// includes what another kernel has touched before.
+  std::optional<double> footprint_bytes;
   std::optional<double> synchronisations;       // S
   double synchronisations_inside_parallel = 0;  // part of S that is not global on a device
   bool is_complete = true;                      // the analysis did not reach its memory limit
@@ -60,6 +71,9 @@ struct Workload {
   double share_idioms = 0;    // of the kernel's references
   std::string why_no_idioms;  // if there are none
 };
+
+/// Bytes that a kernel touches, as far as is known.
+double touched_bytes(const Workload& workload);
 
 Workload workload_of(const kernels::KernelAnalysis& kernel);
 

@@ -6,8 +6,8 @@
 namespace apmt::learned {
 namespace {
 
-/// Scores a device; lower is better. The score is the logarithm of a mean time or of an estimate
-/// from the bandwidth, up to a constant.
+/// Scores a device; lower is better. The score is the mean over applications of the mean logarithm
+/// of their times on the device, or minus the logarithm of its bandwidth. Absent without the data.
 std::optional<double> cost(const DataSet& data, const AskedLesson& asked,
                            const std::vector<std::size_t>& taught, std::size_t device,
                            Baseline baseline) {

@@ -49,6 +49,13 @@ TEST(Estimates, ByHand) {
   EXPECT_TRUE(p.notes.empty()) << p.notes.front();
 }
 
+TEST(Estimates, ALevelTakesAtLeastOneStep) {
+  const Schedule schedule{.depth = 2, .operations = 2000, .widths = {{2, 2000}}};
+  EXPECT_EQ(schedule.levels_on(1), 2000);
+  EXPECT_EQ(schedule.levels_on(100), 20);
+  EXPECT_EQ(schedule.levels_on(5000), 2);
+}
+
 TEST(Estimates, FloatingPointWaitsForItsUnits) {
   const DevicePrediction p = estimated(made_kernel(), made_device());
   EXPECT_NEAR(p.time->computation_s, (10 + 4000 / 15.0) / 50, 1e-9);
@@ -65,6 +72,15 @@ TEST(Estimates, TransfersAreOfWhatIsTouched) {
   const DevicePrediction p = estimated(k, cpu, DataPlace::kPerCall);
   EXPECT_EQ(p.time->transfer_s, 0);
   EXPECT_EQ(p.time->launch_s, 0);
+}
+
+TEST(Estimates, TransfersIncludeWhatAnotherKernelTouchedBefore) {
+  kernels::KernelAnalysis k = with_all_operations();
+  k.loops.resize(2);
+  k.loops[0].footprint_bytes = 12'800;
+  k.loops[1].footprint_bytes = 100;
+  EXPECT_NEAR(*estimated(k, made_device(), DataPlace::kOnce).time->transfer_s,
+              12'800 / 640.0 + 12'800 / 320.0, 1e-9);
 }
 
 TEST(Estimates, EachCacheServesItsShare) {

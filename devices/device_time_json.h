@@ -1,0 +1,15 @@
+// What the JSON of several verbs says in the same words about times on a device.
+#pragma once
+
+#include "base/checked_json.h"
+#include "devices/estimate.h"
+#include "devices/prediction.h"
+
+namespace apmt::devices {
+
+Json json_of(const DeviceTime& time);
+
+/// The value of --data: "resident", "once" or "per-call".
+const char* name_of(DataPlace place);
+
+}  // namespace apmt::devices

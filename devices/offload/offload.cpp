@@ -1,0 +1,156 @@
+#include "devices/offload/offload.h"
+
+#include <algorithm>
+
+#include "base/input_error.h"
+#include "base/words.h"
+#include "fitter/draw_estimates.h"
+#include "fitter/draw_search.h"
+
+namespace apmt::devices {
+namespace {
+
+constexpr double kHorizon = 1000;  // times the most profiled processes; predictions end there
+
+class Offloader {
+ public:
+  Offloader(const Model& model, const Experiment& experiment, const Device& device,
+            const OffloadOptions& options)
+      : model_(model),
+        device_(device),
+        options_(options),
+        predictor_(model),
+        portables_(portables_of(experiment, model)) {}
+
+  Offload run(const std::vector<Scenario>& scenarios) {
+    Offload out;
+    out.program = model_.program;
+    out.device = device_;
+    out.options = options_;
+    out.confidence = scenarios.front().confidence;
+    out.ranks_per_node = ranks_per_node(scenarios.front());
+    for (const Scenario& scenario : scenarios) {
+      out.at.push_back(port_at(host_at(scenario), portables_.kernels, device_, options_.port));
+      for (const std::string& sentence : predictor_.predict(scenario).warnings)
+        add_once(sentence, &out.warnings);
+    }
+    if (std::none_of(out.at.begin(), out.at.end(), has_time))
+      throw InputError("", "no kernel has a time on " + device_.name + ": " + reasons(out.at),
+                       "", ExitCode::kNotEnoughData);
+    for (const std::string& op : unknown_)
+      add_once("the transfers of " + op + " are left out: too few process counts were profiled "
+                                          "for a law of its bytes",
+               &out.warnings);
+    out.gain_end = gain_end(scenarios.back());
+    out.kernels = portables_.kernels;
+    out.left = portables_.left;
+    return out;
+  }
+
+ private:
+  static bool has_time(const OffloadAt& at) {
+    return std::any_of(at.ports.begin(), at.ports.end(),
+                       [](const KernelPort& port) { return port.device_s.has_value(); });
+  }
+
+  static void add_once(const std::string& sentence, std::vector<std::string>* list) {
+    if (std::find(list->begin(), list->end(), sentence) == list->end()) list->push_back(sentence);
+  }
+
+  std::string reasons(const std::vector<OffloadAt>& all) const {
+    std::vector<std::string> list;
+    for (const OffloadAt& at : all)
+      for (const KernelPort& port : at.ports)
+        add_once(portables_.kernels[port.kernel].name + ": " + port.why_not, &list);
+    std::string text;
+    for (const std::string& each : list) text += (text.empty() ? "" : "; ") + each;
+    return text;
+  }
+
+  int ranks_per_node(const Scenario& scenario) const {
+    const int ranks = scenario.what_if.cores_per_node.value_or(model_.cores_per_node);
+    if (ranks < 1)
+      throw InputError("", "the model does not know how many ranks share a node and its devices",
+                       "--cores-per-node N gives their number", ExitCode::kNotEnoughData);
+    return ranks;
+  }
+
+  HostTimes host_at(const Scenario& scenario) {
+    HostTimes host{.times = predictor_.kernel_times(scenario),
+                   .messages = {},
+                   .confidence = scenario.confidence};
+    const int procs = scenario.procs;
+    host.work_per_rank = host.times.work / procs;
+    const int ranks = std::min(procs, ranks_per_node(scenario));
+    host.ranks_per_device = (ranks + options_.per_node - 1) / options_.per_node;
+    host.messages = messages_of(model_, procs, host.times.work, &unknown_);
+    return host;
+  }
+
+  std::optional<Draws> speedups(const Scenario& scenario) {
+    return best_speedups(host_at(scenario), portables_.kernels, device_, options_.port);
+  }
+
+  /// Searches upwards from the first count at which ports gain.
+  GainEnd gain_end(Scenario scenario) {
+    GainEnd end;
+    const int most = static_cast<int>(std::min(kHorizon * model_.max_procs(), 1e9));
+    std::vector<int> counts = doublings(model_.min_procs(), most);
+    const auto gains = [&](int procs) {
+      scenario.procs = procs;
+      const auto s = speedups(scenario);
+      return s && median(*s) > 1;
+    };
+    const auto first = std::find_if(counts.begin(), counts.end(), gains);
+    end.searched_from = counts.front();
+    end.searched_to = counts.back();
+    if (first == counts.end()) {
+      end.why_not = "no port gains at any process count";
+      return end;
+    }
+    counts.erase(counts.begin(), first);
+    end.searched_from = counts.front();
+    // Beyond the counts at which kernels have a time, nothing is known.
+    const auto unknown = std::find_if(counts.begin(), counts.end(), [&](int procs) {
+      scenario.procs = procs;
+      return !speedups(scenario);
+    });
+    if (unknown != counts.end()) {
+      end.searched_to = *std::prev(unknown);
+      end.why_not = "beyond " + counted(end.searched_to, "process", "processes") +
+                    " no kernel has a time on the device";
+      counts.erase(unknown, counts.end());
+      if (counts.size() < 2) return end;
+    }
+    Glances glances([&](int procs) {
+      scenario.procs = procs;
+      Glance glance;
+      glance.procs = procs;
+      glance.efficiency.fill(1);
+      if (const auto s = speedups(scenario)) glance.efficiency = *s;
+      return glance;
+    });
+    end.procs = first_below(&glances, counts, 1, scenario.confidence);
+    if (end.procs)
+      end.why_not.clear();
+    else if (end.why_not.empty())
+      end.why_not = "ports gain at all of these process counts";
+    return end;
+  }
+
+  const Model& model_;
+  const Device& device_;
+  const OffloadOptions& options_;
+  Predictor predictor_;
+  Portables portables_;
+  std::vector<std::string> unknown_;
+};
+
+}  // namespace
+
+Offload offload(const Model& model, const Experiment& experiment, const Device& device,
+                const std::vector<Scenario>& scenarios, const OffloadOptions& options) {
+  return Offloader(model, experiment, device, options).run(scenarios);
+}
+
+}  // namespace apmt::devices

@@ -1,0 +1,110 @@
+// Kernels of an MPI program on devices, at one process count: the program's time with the ports,
+// and in which order to make them. Communication, and what is not ported, keep their times.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "devices/estimate.h"
+#include "devices/offload/workload_law.h"
+#include "fitter/prediction.h"
+
+namespace apmt::devices {
+
+/// An analysed kernel and where the program spends its time.
+struct PortableKernel {
+  std::string function;  // linkage name
+  std::string name;
+  std::string place;                       // file:line
+  std::map<std::size_t, double> shares_of;  // by index in Model::kernels: this kernel's share
+  WorkloadLaw law;
+};
+
+/// Messages of one MPI operation, or its calls if it is a collective.
+struct Messages {
+  std::string op;
+  double calls = 0;  // of one rank
+  double bytes = 0;  // of all of them
+};
+
+/// The program without ports, at one process count.
+struct HostTimes {
+  KernelTimes times;
+  double work_per_rank = 0;
+  int ranks_per_device = 1;  // they take turns
+  std::vector<Messages> messages;
+  double confidence = 0.8;
+};
+
+/// A factor with its interval, low <= value <= high.
+struct FactorEstimate {
+  double value = 1;
+  double low = 1;
+  double high = 1;
+};
+
+/// The program with some kernels ported.
+struct PortedProgram {
+  TimeEstimate time;
+  FactorEstimate speedup;
+};
+
+/// What a port must reach so that the program becomes as much faster as wanted.
+struct Required {
+  std::optional<double> equally_s;      // if all ported kernels become faster by the same factor
+  std::optional<double> others_best_s;  // if the others take as long as predicted
+};
+
+struct KernelPort {
+  std::size_t kernel = 0;  // index in the list of portable kernels
+  TimeEstimate host;       // seconds per rank
+  /// Until the device has served all ranks that share it; absent: no time, see why_not.
+  std::optional<double> device_s;
+  DeviceTime parts;  // of one rank alone
+  std::string why_not;
+  std::vector<std::string> notes;  // what the device's time leaves out or assumes
+  double extrapolation = 1;        // WorkloadLaw::extrapolation()
+  bool is_worth_it = false;        // one of those that the fastest program has ported
+  std::optional<PortedProgram> alone;
+  std::optional<PortedProgram> after;     // with those before it; only if is_worth_it
+  std::optional<Required> required = {};  // only if a speed-up is wanted
+};
+
+struct OffloadAt {
+  int procs = 0;
+  std::map<std::string, double> params;
+  double work_per_rank = 0;
+  int ranks_per_device = 1;
+  TimeEstimate host;
+  /// With all kernels ported that are worth it; the same as the host's if none is.
+  PortedProgram ported;
+  double transfer_s = 0;  // of data that MPI needs, with at least one port
+  /// Those that are worth it, in the order of porting; then the others with a time, the least loss
+  /// first; then those without.
+  std::vector<KernelPort> ports;
+  /// The speed-up if the kernels that are worth it took no time at all; absent if none is, or if
+  /// they are everything.
+  std::optional<double> most_speedup;
+  std::optional<double> equal_factor;  // of the wanted speed-up: how much faster each must be
+
+  std::size_t worth_it() const;  // how many kernels are
+};
+
+struct PortOptions {
+  DataPlace data = DataPlace::kResident;
+  std::optional<double> wanted_speedup;
+};
+
+/// Throws InputError if the card lacks what the transfers need.
+OffloadAt port_at(const HostTimes& host, const std::vector<PortableKernel>& kernels,
+                  const Device& device, const PortOptions& options);
+
+/// In each draw of the model, the program's time divided by that with the ports that are best in
+/// this draw, at least one. Empty if no kernel has a time.
+std::optional<Draws> best_speedups(const HostTimes& host,
+                                   const std::vector<PortableKernel>& kernels,
+                                   const Device& device, const PortOptions& options);
+
+}  // namespace apmt::devices

@@ -1,0 +1,28 @@
+// Joins the analyses in an experiment with the kernels of its model: what could be ported, and how
+// much of the program's time it is.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "devices/offload/port_at.h"
+#include "fitter/experiment.h"
+#include "fitter/model.h"
+
+namespace apmt::devices {
+
+struct Portables {
+  std::vector<PortableKernel> kernels;
+  std::vector<std::string> left;  // kernels that cannot be ported, and why: a sentence each
+};
+
+/// Throws InputError if the model and the analyses do not fit together: no analysis, one of another
+/// size or process count than the run in whose folder it lies, or none of a kernel of the model.
+Portables portables_of(const Experiment& experiment, const Model& model);
+
+/// What one rank sends at a process count. The receiving ends of messages are left out, because
+/// they are the same messages. Operations whose bytes have no law are named in `unknown`.
+std::vector<Messages> messages_of(const Model& model, double procs, double work,
+                                  std::vector<std::string>* unknown);
+
+}  // namespace apmt::devices

@@ -1,0 +1,148 @@
+#include "devices/offload/workload_law.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fitter/power_between.h"
+
+namespace apmt::devices {
+namespace {
+
+constexpr double kSameSize = 1e-9;  // relative
+
+/// Scales counts from two analyses to a working set between or beyond them.
+struct Scaling {
+  double ln_ratio = 0;
+  double at = 0;
+
+  double operator()(double low, double high) const {
+    return power_between(low, high, ln_ratio, at);
+  }
+};
+
+double levels_of(const Schedule& schedule) {
+  double levels = 0;
+  for (const Schedule::Width& w : schedule.widths) levels += w.levels;
+  return levels;
+}
+
+/// The levels of a schedule by rising width, as shares of their number.
+class ByShare {
+ public:
+  explicit ByShare(const Schedule& schedule) : of_(schedule), levels_(levels_of(schedule)) {
+    if (!is_over()) end_ = share();
+  }
+  bool is_over() const { return at_ == of_.widths.size(); }
+  double end() const { return end_; }
+  double width() const { return of_.widths[at_].operations / of_.widths[at_].levels; }
+  void skip_to(double share_done) {
+    if (end_ > share_done + kSameSize) return;
+    if (++at_; !is_over()) end_ += share();
+  }
+
+ private:
+  double share() const { return of_.widths[at_].levels / levels_; }
+  const Schedule& of_;
+  double levels_;
+  std::size_t at_ = 0;
+  double end_ = 0;
+};
+
+/// Widens or narrows all levels alike, above one operation each, until they have all operations.
+void fill(Schedule* s) {
+  const double levels = levels_of(*s);
+  double sum = 0;
+  for (const Schedule::Width& w : s->widths) sum += w.operations;
+  if (!(sum > levels) || !(s->operations > levels)) return;
+  const double factor = (s->operations - levels) / (sum - levels);
+  for (Schedule::Width& w : s->widths) w.operations = w.levels + (w.operations - w.levels) * factor;
+}
+
+/// The n-th part of the levels, by rising width, has a width that is a power of the working set.
+std::optional<Schedule> scaled(const std::optional<Schedule>& low,
+                               const std::optional<Schedule>& high, const Scaling& by) {
+  if (!low || !high) return std::nullopt;
+  Schedule s{by(low->depth, high->depth), by(low->operations, high->operations), {}};
+  double done = 0;
+  for (ByShare a(*low), b(*high); !a.is_over() && !b.is_over();) {
+    const double next = std::min(a.end(), b.end());
+    const double levels = (next - done) * s.depth;
+    if (levels > 0) s.widths.push_back({levels, levels * std::max(1.0, by(a.width(), b.width()))});
+    done = next;
+    a.skip_to(done);
+    b.skip_to(done);
+  }
+  fill(&s);
+  return s;
+}
+
+std::vector<ReuseLaw::Size> sizes_of(const std::vector<AnalysedWorkload>& analysed) {
+  std::vector<ReuseLaw::Size> sizes;
+  for (const AnalysedWorkload& a : analysed)
+    sizes.push_back({a.working_set, a.workload.lines->distances, a.workload.flops});
+  return sizes;
+}
+
+std::vector<AnalysedWorkload> sorted(std::vector<AnalysedWorkload> analysed) {
+  std::stable_sort(analysed.begin(), analysed.end(),
+                   [](const auto& a, const auto& b) { return a.working_set < b.working_set; });
+  const auto is_same = [](const auto& a, const auto& b) {
+    return std::log(b.working_set / a.working_set) < kSameSize;
+  };
+  analysed.erase(std::unique(analysed.begin(), analysed.end(), is_same), analysed.end());
+  return analysed;
+}
+
+}  // namespace
+
+WorkloadLaw::WorkloadLaw(std::vector<AnalysedWorkload> analysed)
+    : analysed_(sorted(std::move(analysed))), reuse_(sizes_of(analysed_)) {}
+
+double WorkloadLaw::extrapolation(double working_set) const {
+  return std::max({1.0, working_set / largest(), smallest() / working_set});
+}
+
+Workload WorkloadLaw::at(double working_set) const {
+  for (const AnalysedWorkload& a : analysed_)
+    if (std::abs(std::log(working_set / a.working_set)) < kSameSize) return a.workload;
+  std::size_t next = 1;
+  while (next + 1 < analysed_.size() && analysed_[next].working_set < working_set) ++next;
+  const Workload& low = analysed_[next - 1].workload;
+  const Workload& high = analysed_[next].workload;
+  const double ln_ratio =
+      std::log(analysed_[next].working_set / analysed_[next - 1].working_set);
+  const Scaling by{ln_ratio,
+                   std::log(working_set / analysed_[next - 1].working_set) / ln_ratio};
+  Workload w = low;
+  const auto scale = [&](double Workload::* count) { w.*count = by(low.*count, high.*count); };
+  for (double Workload::* count :
+       {&Workload::invocations, &Workload::instructions, &Workload::flops, &Workload::additions,
+        &Workload::multiplications, &Workload::synchronisations_inside_parallel})
+    scale(count);
+  if (w.flops > 0)
+    w.share_single = std::min(
+        1.0, by(low.share_single * low.flops, high.share_single * high.flops) / w.flops);
+  if (w.instructions > 0)
+    w.share_loads = std::min(1.0, by(low.share_loads * low.instructions,
+                                     high.share_loads * high.instructions) /
+                                      w.instructions);
+  w.floating_point = scaled(low.floating_point, high.floating_point, by);
+  w.all_operations = scaled(low.all_operations, high.all_operations, by);
+  w.lines->distances = reuse_.locality(working_set);
+  w.lines->accesses = w.lines->distances.accesses;
+  w.lines->access_bytes = by(low.lines->access_bytes, high.lines->access_bytes);
+  w.lines->is_sampled = low.lines->is_sampled || high.lines->is_sampled;
+  w.footprint_bytes.reset();
+  if (low.footprint_bytes && high.footprint_bytes)
+    w.footprint_bytes = by(*low.footprint_bytes, *high.footprint_bytes);
+  if (low.synchronisations && high.synchronisations)
+    w.synchronisations = by(*low.synchronisations, *high.synchronisations);
+  else
+    w.synchronisations.reset();
+  w.vector_flops.reset();  // idioms and vectors serve other methods, which read an analysis itself
+  w.idioms.clear();
+  w.is_complete = low.is_complete && high.is_complete;
+  return w;
+}
+
+}  // namespace apmt::devices

@@ -1,0 +1,39 @@
+// What a kernel does on one rank, as a law of the working set (the work per rank): operations,
+// schedules, stack distances and footprint at the analysed working sets are scaled to any other.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "devices/workload.h"
+#include "fitter/reuse_law.h"
+
+namespace apmt::devices {
+
+struct AnalysedWorkload {
+  double working_set = 0;  // work per rank, in the model's unit
+  Workload workload;       // with counts and stack distances
+};
+
+class WorkloadLaw {
+ public:
+  /// At least one analysis. Of several at one working set, the first is used.
+  explicit WorkloadLaw(std::vector<AnalysedWorkload> analysed);
+
+  /// With analyses at a single working set, the law holds only there.
+  bool covers(double working_set) const { return reuse_.covers(working_set); }
+  /// What the kernel does on a rank with this working set, which the law must cover. Each count is
+  /// a power of the working set through the two analyses nearest to it.
+  Workload at(double working_set) const;
+  /// How many times larger or smaller the working set is than any that was analysed; 1 within them.
+  double extrapolation(double working_set) const;
+
+  double smallest() const { return analysed_.front().working_set; }
+  double largest() const { return analysed_.back().working_set; }
+
+ private:
+  std::vector<AnalysedWorkload> analysed_;  // by working set
+  ReuseLaw reuse_;
+};
+
+}  // namespace apmt::devices

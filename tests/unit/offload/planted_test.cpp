@@ -1,0 +1,262 @@
+// Offloading a planted program to a planted device, whose times are closed forms; and properties
+// that hold for any card.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "devices/offload/offload.h"
+#include "reports/offload.h"
+#include "reports/render.h"
+#include "tests/unit/offload/planted.h"
+
+namespace apmt::devices {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using namespace testing;
+
+constexpr double kClose = 0.02;  // what an exact answer may differ by
+
+const Experiment& experiment() {
+  static const Experiment e = planted_experiment();
+  return e;
+}
+const Model& model() {
+  static const Model m = planted_model(experiment());
+  return m;
+}
+
+Offload offloaded(const std::vector<int>& procs, const Device& device, OffloadOptions options = {}) {
+  std::vector<Scenario> scenarios;
+  for (const int p : procs) scenarios.push_back(at(p));
+  return offload(model(), experiment(), device, scenarios, options);
+}
+
+const KernelPort& port_of(const OffloadAt& at, const Offload& o, const std::string& name) {
+  for (const KernelPort& port : at.ports)
+    if (o.kernels[port.kernel].name == name) return port;
+  throw std::runtime_error("no port of " + name);
+}
+
+/// One rank per device: as many devices as ranks.
+OffloadOptions one_rank_each() { return {.port = {}, .per_node = 64}; }
+
+TEST(PlantedProgram, IsExact) {
+  for (const int procs : {2, 8, 32, 128, 512}) {
+    const Offload o = offloaded({procs}, planted_device(), one_rank_each());
+    const OffloadAt& a = o.at[0];
+    const double points = kPoints / procs;
+    ASSERT_EQ(a.ranks_per_device, 1);
+    const KernelPort& sweep = port_of(a, o, "sweep");
+    const KernelPort& solve = port_of(a, o, "solve");
+    EXPECT_NEAR(*sweep.device_s / device_s(points, 2), 1, kClose) << procs;
+    EXPECT_NEAR(*solve.device_s / device_s(points, 40), 1, kClose) << procs;
+    EXPECT_NEAR(a.transfer_s / messages_s(), 1, kClose) << procs;
+    const double host = sweep_s(points) + solve_s(points) + 0.2 + 1e-2 + 0.1;
+    EXPECT_NEAR(a.host.time_s / host, 1, kClose) << procs;
+    const double ported =
+        0.31 + device_s(points, 2) + device_s(points, 40) + messages_s();
+    EXPECT_NEAR(a.ported.time.time_s / ported, 1, kClose) << procs;
+    EXPECT_NEAR(a.ported.speedup.value / (host / ported), 1, kClose) << procs;
+    EXPECT_LE(a.ported.time.low_s, a.ported.time.time_s);
+    EXPECT_GE(a.ported.time.high_s, a.ported.time.time_s);
+    EXPECT_THAT(o.left, Contains(HasSubstr("serial stays on the host: it was not analysed")));
+  }
+}
+
+TEST(PlantedProgram, TheOrderIsBySavedTime) {
+  const Offload o = offloaded({8}, planted_device(), one_rank_each());
+  const OffloadAt& a = o.at[0];
+  ASSERT_EQ(a.worth_it(), 2u);
+  EXPECT_EQ(o.kernels[a.ports[0].kernel].name, "sweep");
+  EXPECT_EQ(o.kernels[a.ports[1].kernel].name, "solve");
+  EXPECT_EQ(a.ports[0].after->time.time_s, a.ports[0].alone->time.time_s);
+  EXPECT_GT(a.ports[1].after->speedup.value, a.ports[0].after->speedup.value);
+  EXPECT_GT(a.ports[1].after->speedup.value, a.ports[1].alone->speedup.value);
+}
+
+TEST(PlantedProgram, RanksOfADeviceTakeTurns) {
+  const Offload one = offloaded({32}, planted_device(), {.port = {}, .per_node = 32});
+  const Offload four = offloaded({32}, planted_device(), {.port = {}, .per_node = 8});
+  EXPECT_EQ(four.at[0].ranks_per_device, 4);
+  EXPECT_NEAR(*port_of(four.at[0], four, "sweep").device_s,
+              4 * *port_of(one.at[0], one, "sweep").device_s, 1e-9);
+  EXPECT_NEAR(four.at[0].transfer_s, 4 * one.at[0].transfer_s, 1e-9);
+}
+
+/// With less and less work per rank, launches and messages come to cost more than the ports save.
+TEST(PlantedProgram, TheGainEndsWhereLaunchesAndMessagesCostMore) {
+  const auto gain_s = [](double procs) {
+    const double points = kPoints / procs;
+    return std::max(0.0, sweep_s(points) - device_s(points, 2)) +
+           std::max(0.0, solve_s(points) - device_s(points, 40)) - messages_s();
+  };
+  double end = 2;
+  while (gain_s(end) > 0) end *= 1.001;
+  const Offload o = offloaded({64}, planted_device(), one_rank_each());
+  ASSERT_TRUE(o.gain_end.procs) << o.gain_end.why_not;
+  EXPECT_NEAR(o.gain_end.procs->procs / end, 1, 0.06);
+  EXPECT_LE(o.gain_end.procs->low, o.gain_end.procs->procs);
+  const int beyond = static_cast<int>(1.2 * end);
+  const Offload there = offloaded({beyond}, planted_device(), one_rank_each());
+  EXPECT_EQ(there.at[0].worth_it(), 0u);
+  EXPECT_EQ(there.at[0].ported.time.time_s, there.at[0].host.time_s);
+  EXPECT_EQ(there.at[0].ported.speedup.value, 1);
+}
+
+TEST(PlantedProgram, WhatPortsMustReachGivesTheWantedSpeedUp) {
+  OffloadOptions options = one_rank_each();
+  options.port.wanted_speedup = 2;
+  const Offload o = offloaded({8}, planted_device(), options);
+  const OffloadAt& a = o.at[0];
+  double host_s = 0, equally_s = 0;
+  for (const KernelPort& port : a.ports) {
+    host_s += port.host.time_s;
+    equally_s += *port.required->equally_s;
+    EXPECT_NEAR(port.host.time_s / *port.required->equally_s, *a.equal_factor, 1e-9);
+    const double with_others = a.ported.time.time_s - *port.device_s + *port.required->others_best_s;
+    EXPECT_NEAR(with_others, a.host.time_s / 2, 1e-9);
+  }
+  EXPECT_NEAR(a.host.time_s - host_s + a.transfer_s + equally_s, a.host.time_s / 2, 1e-9);
+  options.port.wanted_speedup = 1000;
+  const Offload beyond = offloaded({8}, planted_device(), options);
+  EXPECT_FALSE(beyond.at[0].equal_factor);
+  EXPECT_FALSE(beyond.at[0].ports[0].required->others_best_s);
+  EXPECT_LT(*beyond.at[0].most_speedup, 1000);
+  EXPECT_THAT(render_text(make_offload_report(beyond)), HasSubstr("cannot become 1000 times"));
+}
+
+TEST(PlantedProgram, DataThatMoveAtEachCallCostMore) {
+  OffloadOptions options = one_rank_each();
+  const double resident = offloaded({8}, planted_device(), options).at[0].ported.time.time_s;
+  options.port.data = DataPlace::kOnce;
+  const double once = offloaded({8}, planted_device(), options).at[0].ported.time.time_s;
+  options.port.data = DataPlace::kPerCall;
+  const OffloadAt per_call = offloaded({8}, planted_device(), options).at[0];
+  EXPECT_LT(resident, once);
+  EXPECT_LT(once, per_call.ported.time.time_s);
+  EXPECT_EQ(per_call.transfer_s, 0) << "the data are on the host when MPI needs them";
+}
+
+/// Any card with all figures, and the same card with some figures better.
+class AnyCard {
+ public:
+  explicit AnyCard(unsigned seed) : random_(seed) {}
+
+  Device slow() {
+    Device d = planted_device();
+    each(&d, [&](MaybeFigure* figure, double) { (*figure)->value *= log_uniform(0.01, 100); });
+    d.units->value = std::ceil(d.units->value);
+    d.fast_bytes->value = std::ceil(d.fast_bytes->value);
+    return d;
+  }
+  /// Rates grow, costs fall: each by its own factor.
+  Device faster(const Device& than) {
+    Device d = than;
+    each(&d, [&](MaybeFigure* figure, double sign) {
+      if (figure == &d.fast_bytes) return;  // a size, not a speed
+      (*figure)->value *= std::pow(log_uniform(1, 10), sign);
+    });
+    d.units->value = std::ceil(d.units->value);
+    return d;
+  }
+
+ private:
+  double log_uniform(double from, double to) {
+    return from * std::pow(to / from, std::uniform_real_distribution<>(0, 1)(random_));
+  }
+  template <typename F>
+  static void each(Device* d, F f) {
+    for (MaybeFigure* rate :
+         {&d->units, &d->frequency_hz, &d->fast_bytes, &d->fast_bytes_per_s, &d->slow_bytes_per_s,
+          &d->in_double.peak_all, &d->in_single.peak_all, &d->to_device.bytes_per_s,
+          &d->from_device.bytes_per_s})
+      f(rate, 1);
+    for (MaybeFigure* cost : {&d->fast_latency_s, &d->slow_latency_s, &d->synchronisation_s,
+                              &d->launch_s, &d->to_device.latency_s, &d->from_device.latency_s})
+      f(cost, -1);
+  }
+  std::mt19937 random_;
+};
+
+HostTimes host_at(const Predictor& predictor, int procs, int ranks_per_device) {
+  HostTimes host{.times = predictor.kernel_times(at(procs)), .messages = {}};
+  host.work_per_rank = host.times.work / procs;
+  host.ranks_per_device = ranks_per_device;
+  std::vector<std::string> unknown;
+  host.messages = messages_of(model(), procs, host.times.work, &unknown);
+  EXPECT_TRUE(unknown.empty());
+  return host;
+}
+
+TEST(AnyCards, AFasterDeviceNeverGivesASlowerProgram) {
+  const Portables portables = portables_of(experiment(), model());
+  const Predictor predictor(model());
+  for (const int procs : {4, 64, 1024}) {
+    const HostTimes host = host_at(predictor, procs, 1 + procs % 3);
+    for (unsigned seed = 0; seed < 60; ++seed) {
+      AnyCard cards(seed);
+      const Device slow = cards.slow();
+      const Device fast = cards.faster(slow);
+      const DataPlace data = static_cast<DataPlace>(seed % 3);
+      const OffloadAt a = port_at(host, portables.kernels, slow, {.data = data, .wanted_speedup = {}});
+      const OffloadAt b = port_at(host, portables.kernels, fast, {.data = data, .wanted_speedup = {}});
+      EXPECT_LE(b.ported.time.time_s, a.ported.time.time_s * (1 + 1e-9)) << procs << " " << seed;
+      EXPECT_LE(a.ported.time.time_s, a.host.time_s * (1 + 1e-9)) << "ports that lose are not made";
+      const auto best_a = best_speedups(host, portables.kernels, slow, {.data = data, .wanted_speedup = {}});
+      const auto best_b = best_speedups(host, portables.kernels, fast, {.data = data, .wanted_speedup = {}});
+      for (std::size_t k = 0; k < kDraws; ++k) EXPECT_GE((*best_b)[k], (*best_a)[k] * (1 - 1e-9));
+    }
+  }
+}
+
+TEST(AnyCards, WhatIsNotPortedKeepsItsTime) {
+  const Portables portables = portables_of(experiment(), model());
+  const Predictor predictor(model());
+  for (const int procs : {4, 64, 1024}) {
+    const HostTimes host = host_at(predictor, procs, 2);
+    double kernels_s = 0;  // of both that have an analysis
+    for (const PortableKernel& kernel : portables.kernels)
+      for (const auto& [index, share] : kernel.shares_of)
+        kernels_s += share * host.times.kernels[index].time_s;
+    const double rest_s = host.times.whole.time_s - kernels_s;
+    for (unsigned seed = 100; seed < 160; ++seed) {
+      const OffloadAt a = port_at(host, portables.kernels, AnyCard(seed).slow(), {});
+      double ported_s = a.worth_it() > 0 ? a.transfer_s : 0, saved_s = -ported_s;
+      for (const KernelPort& port : a.ports) {
+        ported_s += port.is_worth_it ? *port.device_s : port.host.time_s;
+        if (port.is_worth_it) saved_s += port.host.time_s - *port.device_s;
+      }
+      EXPECT_NEAR(a.ported.time.time_s, rest_s + ported_s, 1e-9 * a.host.time_s);
+      EXPECT_NEAR(a.host.time_s - a.ported.time.time_s, saved_s, 1e-9 * a.host.time_s);
+      // No choice of kernels is better.
+      for (const bool first : {false, true})
+        for (const bool second : {false, true}) {
+          double other_s = rest_s + (first || second ? a.transfer_s : 0);
+          other_s += first ? *a.ports[0].device_s : a.ports[0].host.time_s;
+          other_s += second ? *a.ports[1].device_s : a.ports[1].host.time_s;
+          EXPECT_LE(a.ported.time.time_s, other_s * (1 + 1e-9));
+        }
+    }
+  }
+}
+
+TEST(OffloadReports, SayWhatIsExtrapolatedAndByHowMuch) {
+  const Offload o = offloaded({8, 64}, planted_device(), one_rank_each());
+  EXPECT_EQ(o.at[0].ports[0].extrapolation, 1);
+  EXPECT_NEAR(o.at[1].ports[0].extrapolation, 8, 1e-9);
+  const std::string text = render_text(make_offload_report(o));
+  EXPECT_THAT(text, HasSubstr("extrapolated to 8 times less"));
+  EXPECT_THAT(text, HasSubstr("The gain is gone from about"));
+  EXPECT_THAT(text, HasSubstr("serial stays on the host"));
+  const Json json = to_json(o);
+  EXPECT_EQ(json["format"], "apmt-offload");
+  EXPECT_EQ(json["at"][1]["kernels"][0]["name"], "sweep");
+  EXPECT_EQ(json["at"][0]["kernels"][0]["required"], nullptr);
+  EXPECT_EQ(json["gain_end"]["procs"], o.gain_end.procs->procs);
+}
+
+}  // namespace
+}  // namespace apmt::devices

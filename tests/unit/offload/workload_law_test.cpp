@@ -1,0 +1,78 @@
+// Workloads as a law of the working set: counts that are powers are exact, between the analysed
+// sizes and beyond them.
+#include "devices/offload/workload_law.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/unit/offload/planted.h"
+
+namespace apmt::devices {
+namespace {
+
+using namespace testing;
+
+AnalysedWorkload analysed(double points) {
+  return {points, workload_of(analysed_kernel("sweep", points, 2))};
+}
+
+TEST(WorkloadLaw, PowersAreExact) {
+  const WorkloadLaw law({analysed(1 << 18), analysed(1 << 14)});
+  for (const double points : {1024.0, 16384.0, 65536.0, 262144.0, 16777216.0}) {
+    const Workload truth = workload_of(analysed_kernel("sweep", points, 2));
+    const Workload w = law.at(points);
+    EXPECT_NEAR(w.flops / truth.flops, 1, 1e-6);
+    EXPECT_NEAR(w.instructions / truth.instructions, 1, 1e-6);
+    EXPECT_NEAR(w.invocations, kCalls, 1e-6);
+    EXPECT_NEAR(w.share_loads, truth.share_loads, 1e-6);
+    EXPECT_NEAR(w.lines->touched_bytes() / truth.lines->touched_bytes(), 1, 1e-6);
+    for (const double processors : {1.0, 100.0, 1e4, 1e9})
+      EXPECT_NEAR(w.floating_point->levels_on(processors) /
+                      truth.floating_point->levels_on(processors),
+                  1, 1e-6)
+          << points << " on " << processors;
+    for (const double cache : {0.5, 0.9, 1.1, 2.0})
+      EXPECT_NEAR(w.lines->misses(8 * points * cache) / truth.lines->misses(8 * points * cache), 1,
+                  0.01)
+          << points << " in " << cache;
+  }
+}
+
+TEST(WorkloadLaw, LevelsOfEachWidthGrowAtTheirOwnRate) {
+  // 20 levels of one operation and 10 of n.
+  const auto with = [](double n) {
+    AnalysedWorkload a = analysed(n);
+    a.workload.all_operations = Schedule{30, 20 + 10 * n, {{20, 20}, {10, 10 * n}}};
+    return a;
+  };
+  const WorkloadLaw law({with(1e3), with(1e4)});
+  const Schedule s = *law.at(1e6).all_operations;
+  EXPECT_NEAR(s.depth, 30, 1e-9);
+  for (const double processors : {1.0, 1e3, 1e5, 1e7})
+    EXPECT_NEAR(s.levels_on(processors) / (20 + 10 * std::max(1.0, 1e6 / processors)), 1, 0.02);
+}
+
+TEST(WorkloadLaw, SaysHowFarItExtrapolates) {
+  const WorkloadLaw two({analysed(1e3), analysed(4e3)});
+  EXPECT_EQ(two.extrapolation(2e3), 1);
+  EXPECT_NEAR(two.extrapolation(40e3), 10, 1e-9);
+  EXPECT_NEAR(two.extrapolation(500), 2, 1e-9);
+  EXPECT_TRUE(two.covers(1e9));
+  const WorkloadLaw one({analysed(1e3), analysed(1e3)});
+  EXPECT_TRUE(one.covers(1e3));
+  EXPECT_FALSE(one.covers(2e3));
+}
+
+TEST(WorkloadLaw, WhatOneAnalysisLacksIsUnknown) {
+  AnalysedWorkload bare = analysed(1e3);
+  bare.workload.all_operations.reset();
+  bare.workload.synchronisations.reset();
+  const Workload w = WorkloadLaw({bare, analysed(4e3)}).at(2e3);
+  EXPECT_FALSE(w.all_operations);
+  EXPECT_FALSE(w.synchronisations);
+  EXPECT_TRUE(w.floating_point);
+}
+
+}  // namespace
+}  // namespace apmt::devices
