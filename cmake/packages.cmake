@@ -23,7 +23,13 @@ set(CPACK_DEBIAN_PACKAGE_SUGGESTS "valgrind, libsimgrid-dev, python3")
 set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
 set(CPACK_RPM_PACKAGE_LICENSE MIT)
 set(CPACK_RPM_PACKAGE_GROUP "Applications/Engineering")
-set(CPACK_RPM_PACKAGE_SUGGESTS "papi, openmpi, valgrind")
+set(CPACK_RPM_PACKAGE_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}") # otherwise the text of CPack's template
+# The libraries in lib/apmt are loaded by apmt alone: no other package may depend on them. CPackRPM writes no Suggests
+# unless rpmbuild names the option in its help, so the tags come in by the lines that it copies.
+set(CPACK_RPM_SPEC_MORE_DEFINE "%global __provides_exclude_from ^/usr/${CMAKE_INSTALL_LIBDIR}/apmt/.*$
+Suggests: papi
+Suggests: openmpi
+Suggests: valgrind")
 # Folders that belong to other packages, so that this package must not contain them.
 set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION
   /usr/share/man /usr/share/man/man1 /usr/share/bash-completion /usr/share/bash-completion/completions

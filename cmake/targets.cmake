@@ -45,11 +45,17 @@ function(apmt_test_options name)
   target_compile_options(apmt_test_pch PRIVATE -O0)
   target_link_libraries(apmt_test_pch PRIVATE GTest::gtest GTest::gmock)
   target_precompile_headers(${name} REUSE_FROM apmt_test_pch)
+  # Most of the code of a test is templates of the standard library and of GoogleMock, which tests that are compiled
+  # together share.
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${APMT_UNITY} UNITY_BUILD_BATCH_SIZE 5)
 endfunction()
 
 function(apmt_offline_flags name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_options(${name} PRIVATE ${APMT_WARNINGS})
+  # GCC's own heap holds the precompiled headers. Unless it may grow beyond them, a seventh of the time of a
+  # compilation is spent on garbage collection.
+  target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=600000>)
   if(APMT_SANITIZE)
     # With sanitizers, GCC's variable tracking takes minutes, and the code that sanitizers add causes false
     # warnings.

@@ -79,6 +79,7 @@ else
   for ((i = 0; i < runs; ++i)); do
     fresh
     timed demo './run demo'
+    inside './run build' >"$scratch/build.log" 2>&1 # what the demo does not use
     timed changed-verb 'touch cli/predict.cpp; ./run build'
     timed test './run test'
     grep -E '^[0-9]+% tests passed|Total Test time' "$scratch/test.log"
