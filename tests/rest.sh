@@ -38,6 +38,7 @@ part slurm 2 "slurmctld slurmd slurm-client munge" "labelled -L '^slurm$'"
 part schemas 4 "python3-jsonschema" "every_json"
 part package 6 "mmdebstrap rpm dpkg-dev file zsh fish" \
   "labelled -L '^package$' && labelled -R '^install.manual.(zsh|fish)$'"
+part container 8 "mmdebstrap buildah" "labelled -L '^container$'"
 part peers 2 "weka libsvm-tools" "labelled -L '^peers$'"
 part machines 8 "clang nlohmann-json3-dev g++-aarch64-linux-gnu qemu-user-static" "tests/learned/other_machines.sh"
 oclgrind="oclgrind liboclgrind-dev llvm-14-dev opencl-c-headers ocl-icd-libopencl1"

@@ -21,8 +21,8 @@ struct Members {
   int32_t world_capacity;
   format::PeerClass nodes;  // where the peers are: on this node, on others, on both, or not known
   // For communicators (see instances.h): a number that is the same on all ranks, and the count of
-  // synchronising collectives so far. Only one thread at a time changes them, because MPI requires
-  // that the collectives on a communicator have one order.
+  // synchronising collectives so far. Threads never change them at the same time, because MPI
+  // requires a program to call the collectives on a communicator in one order.
   mutable uint64_t identity;
   mutable uint64_t collectives;
 

@@ -21,7 +21,7 @@ class CounterBuffer {
   /// Unmaps the buffer. To be called only when no other code of the thread may still read it.
   void unmap();
   /// Like unmap(), but for a handler: the interrupted code may be about to read at the address that
-  /// written() returned. So empty memory replaces the buffer until another buffer is retired.
+  /// written() returned. So empty memory replaces the buffer until the next retire() or unmap().
   void retire();
   bool is_mapped() const { return page() != nullptr; }
 

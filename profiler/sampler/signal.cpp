@@ -34,8 +34,8 @@ KernelSet& kernel_set(sigset_t& set) { return *reinterpret_cast<KernelSet*>(&set
 
 KernelSet set_of(int number) { return KernelSet{1} << (number - 1); }
 
-/// Calls the program's handler as the kernel would, with the mask of its action. The return from
-/// the recorder's handler restores the mask.
+/// Calls the program's handler as the kernel would, with the signal mask of its action. The return
+/// from the recorder's handler restores the mask.
 void call_handler(int number, siginfo_t* info, void* context, struct sigaction& action) {
   KernelSet mask =
       kernel_set(static_cast<ucontext_t*>(context)->uc_sigmask) | kernel_set(action.sa_mask);

@@ -42,7 +42,26 @@ if command -v rpmbuild >/dev/null; then
   in_rpm=$(rpm -qp --list "$rpm" 2>/dev/null | sort)
   missing=$(comm -23 <(printf '%s\n' "$files") <(printf '%s\n' "$in_rpm"))
   [[ -z $missing ]] || fail "not in the .rpm:" "$missing"
-  grep -q '^libapmt-openmpi\.so\.[0-9]' < <(rpm -qp --provides "$rpm" 2>/dev/null) || fail "the .rpm provides no library"
+  grep -q '/[a-z0-9_]*-linux-gnu' <<<"$in_rpm" && fail "a folder of Debian's in the .rpm" "$in_rpm"
+  provided=$(rpm -qp --provides "$rpm" 2>/dev/null)
+  grep -q '^libapmt-openmpi\.so\.[0-9]' <<<"$provided" || fail "the .rpm provides no library"
+  grep -qE '^libapmt-[a-z-]*\.so\(' <<<"$provided" && fail "the .rpm offers libraries that only apmt loads" "$provided"
+  for library in libdw libelf libyaml-cpp libexpat libz; do
+    grep -q "^$library\.so" < <(rpm -qp --requires "$rpm" 2>/dev/null) || fail "the .rpm requires no $library"
+  done
+  [[ $(rpm -qp --suggests "$rpm" 2>/dev/null | sort | tr '\n' ' ') == "openmpi papi valgrind " ]] || fail "suggests other packages"
+  grep -q 'profiles an unmodified MPI program' < <(rpm -qpi "$rpm" 2>/dev/null) || fail "the .rpm does not say what apmt is"
+  # The installed files must work, and removing the package must leave none of them.
+  root=$scratch/rpm-root
+  rpm_there() { rpm --root "$root" --nodeps --noscripts "$@" 2>/dev/null; }
+  mkdir "$root" && rpm --root "$root" --initdb
+  rpm_there --install "$rpm" || fail "the .rpm cannot be installed"
+  rpm_there --verify apmt || fail "the installed files differ from the .rpm"
+  # shellcheck disable=SC2016  # perl expands it
+  (cd "$scratch" && "$root/usr/bin/apmt" -q record -- perl -e 'for my $i (1 .. 20000000) { $x += $i % 7 }' &&
+    "$root/usr/bin/apmt" info apmt-perl | grep -q '1 run of perl on 1 process') || fail "apmt of the .rpm records nothing"
+  rpm_there --erase apmt || fail "apmt of the .rpm cannot be removed"
+  [[ ! -e $root/usr/bin/apmt ]] || fail "removing the .rpm leaves its files"
 else
   echo "SKIP (the .rpm alone): rpmbuild is not installed"
 fi

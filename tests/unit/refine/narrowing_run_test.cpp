@@ -13,13 +13,13 @@
 namespace apmt {
 namespace {
 
-constexpr int kAt = 256;
+constexpr int kAtProcs = 256;
 constexpr int kReps = 3;
 
 /// A program with noise of 2 % in each part.
-class Planted {
+class NoisyHalo {
  public:
-  explicit Planted(unsigned seed) : random_(seed) {
+  explicit NoisyHalo(unsigned seed) : random_(seed) {
     for (const int procs : {2, 4, 8}) run(procs);
   }
   void run(int procs) {
@@ -43,15 +43,15 @@ class Planted {
 
 Scenario at(int procs) { return {.procs = procs, .params = {}, .scaling = {}}; }
 
-double width(const Model& model) { return relative_width(Predictor(model).predict(at(kAt)).time); }
+double width(const Model& model) { return relative_width(Predictor(model).predict(at(kAtProcs)).time); }
 
 TEST(NarrowingRun, NarrowsAboutAsMuchAsItSays) {
   std::vector<double> said;
   std::vector<double> seen;
   for (unsigned seed = 1; seed <= 7; ++seed) {
-    Planted program(seed);
+    NoisyHalo program(seed);
     const Model before = program.model();
-    const auto run = narrowing_run(before, at(kAt), kReps);
+    const auto run = narrowing_run(before, at(kAtProcs), kReps);
     ASSERT_TRUE(run) << seed;
     EXPECT_NEAR(run->width_before, width(before), 1e-9);
     program.run(run->procs);
@@ -69,11 +69,11 @@ TEST(NarrowingRun, NarrowsAboutAsMuchAsItSays) {
 }
 
 TEST(NarrowingRun, IsTheCheapestOfThoseThatAreNearlyAsGoodAsTheBest) {
-  const Model model = Planted(1).model();
-  const auto run = narrowing_run(model, at(kAt), kReps);
+  const Model model = NoisyHalo(1).model();
+  const auto run = narrowing_run(model, at(kAtProcs), kReps);
   ASSERT_TRUE(run);
   NextRunOptions options;
-  options.at = kAt;
+  options.at = kAtProcs;
   options.reps = kReps;
   double best = 0;
   for (const NextRun& each : rank_next_runs(model, options)) best = std::max(best, each.gain());
@@ -86,11 +86,11 @@ TEST(NarrowingRun, IsTheCheapestOfThoseThatAreNearlyAsGoodAsTheBest) {
 }
 
 TEST(NarrowingRun, IsNotProposedForAnotherMachineOrSize) {
-  const Model model = Planted(1).model();
-  Scenario other = at(kAt);
+  const Model model = NoisyHalo(1).model();
+  Scenario other = at(kAtProcs);
   other.what_if.cores_per_node = 8;
   EXPECT_FALSE(narrowing_run(model, other, kReps));
-  other = at(kAt);
+  other = at(kAtProcs);
   other.params["n"] = 2048;
   EXPECT_FALSE(narrowing_run(model, other, kReps));
 }

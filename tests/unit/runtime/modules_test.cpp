@@ -50,7 +50,7 @@ TEST(FollowCode, AddsWhatTheLoaderTellsDebuggersOnce) {
   EXPECT_THAT(std::string(empty.recording.text + module.path_offset), HasSubstr("libc"));
 }
 
-/// MPI wrappers call this function in the middle of the program, so errno must not change.
+/// MPI wrappers call follow_code in the middle of the program, so it must not change errno.
 TEST(FollowCode, KeepsErrnoWhereTheKernelDoesNotRead) {
   const auto in_a_child = [] {
     sock_filter rules[] = {
