@@ -28,8 +28,8 @@ void forget_own_work();
 /// An object that exists during a call of MPI. Its destructor makes this rank the active one again.
 class Turn {
  public:
-  Turn() : rank_(rt::g_rank_here) {}
-  ~Turn() { rt::g_rank_here = rank_; }
+  Turn();
+  ~Turn();
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
 

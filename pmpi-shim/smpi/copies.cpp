@@ -1,7 +1,7 @@
-// Redirects the MPI calls of the program's copies to the wrappers. SMPI opens a copy of the program
-// for every rank, with RTLD_DEEPBIND, so the copy finds MPI in libsimgrid before it finds a
-// preloaded library. Each time that a copy has been opened, its references to MPI functions are
-// therefore changed. Everything else in it stays as the loader made it. (Removing the flag would
+// Redirects the MPI calls of the program's copies to the wrappers, and chdir and fchdir to functions
+// that know the ranks. SMPI opens a copy of the program for every rank, with RTLD_DEEPBIND, so the
+// copy finds MPI in libsimgrid before it finds a preloaded library. Each time that a copy has been
+// opened, its references to these functions are therefore changed. Everything else in it stays as the loader made it. (Removing the flag would
 // bind the copy to the wrappers, too, but also to any other object with a symbol of the same name
 // as one of the program.)
 
@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "pmpi-shim/smpi/directories.h"
 #include "profiler/runtime/simulation.h"
 
 namespace apmt::shim {
@@ -67,8 +68,9 @@ const void* our_base() {
   return dladdr(reinterpret_cast<void*>(our_base), &self) != 0 ? self.dli_fbase : nullptr;
 }
 
-/// The wrapper with that name; nullptr if there is none.
+/// The function that takes the place of the one with that name; nullptr if there is none.
 void* ours(const char* name) {
+  if (void* const function = directory_function(name)) return function;
   if (strncmp(name, "MPI_", 4) != 0 && strncmp(name, "PMPI_", 5) != 0) return nullptr;
   void* const found = dlsym(RTLD_DEFAULT, name);
   Dl_info info;

@@ -1,8 +1,9 @@
-// Keeps track of the active rank and of the simulator's clock.
+// Keeps track of the active rank, its working directory and the simulator's clock.
 #include "pmpi-shim/core/turns.h"
 
 #include <dlfcn.h>
 
+#include "pmpi-shim/smpi/directories.h"
 #include "profiler/runtime/simulation.h"
 
 namespace apmt::shim {
@@ -49,6 +50,13 @@ void charge_computation() {
   const Turn turn;
   g_simulator.bench_end();
   g_simulator.bench_begin();
+}
+
+Turn::Turn() : rank_(rt::g_rank_here) { leave_own_directory(); }
+
+Turn::~Turn() {
+  rt::g_rank_here = rank_;
+  enter_own_directory();
 }
 
 void forget_own_work() { g_simulator.bench_begin(); }

@@ -110,6 +110,22 @@ TEST(VirtualCluster, FortranRanksReadTheSameFileOnTheSameUnit) {
     EXPECT_THAT(entry.path().filename().string(), ::testing::Not(HasSubstr(".so")));
 }
 
+/// All ranks are one process, which has only one working directory.
+TEST(VirtualCluster, EachRankHasAWorkingDirectoryOfItsOwn) {
+  const Folder folder;
+  const Output run = folder.run("apmt run --virtual ethernet-10g --procs 4 --reps 1 -d e -- " +
+                                program("own_directory"));
+  ASSERT_EQ(run.exit_code, 0) << run.out << run.err;
+  for (int rank = 0; rank < 4; ++rank) {
+    const std::string own = rank == 0 ? "" : "rank" + std::to_string(rank) + "/";
+    for (const char* const when : {"begin", "middle", "end"}) {
+      int writer = -1;
+      std::ifstream(folder.path() / (own + when + std::to_string(rank))) >> writer;
+      EXPECT_EQ(writer, rank) << own << when;
+    }
+  }
+}
+
 TEST(VirtualCluster, AProgramOfAnotherMpiIsRefusedBeforeItRuns) {
   const Folder folder;
   const std::string run = "apmt run --virtual ethernet-10g --procs 2 -- ";
