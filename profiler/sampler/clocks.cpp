@@ -433,7 +433,7 @@ void begin_main() {
   t_clock.held_left_ns = static_cast<int64_t>(g_period_ns);
   if (!t_clock.is_held) restart_cpu_timer(g_period_ns);
   g_cores_are_shared = rt::cores_are_shared();
-  if (g_cores_are_shared) begin_split();
+  begin_split();  // until weigh_split() knows whether ticks find the thread everywhere
 }
 
 void end_main() {
