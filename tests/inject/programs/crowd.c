@@ -1,7 +1,9 @@
-// crowd FOLDER: computes between barriers, in which some MPIs wait busily and others do not. Writes
-// the CPU time of its computation, by the clock of its thread, to FOLDER/<pid>.
+// crowd FOLDER [PIECE]: computes between barriers, in which some MPIs wait busily and others do not;
+// a piece of computation takes PIECE ms (default 10). Writes the CPU time of its computation, by the
+// clock of its thread, to FOLDER/<pid>.
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "cpu_work.h"
@@ -10,13 +12,14 @@ WORK(crowd_work)
 
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
+  const int piece_ms = argc > 2 ? atoi(argv[2]) : 10;
   char path[4096];
   snprintf(path, sizeof path, "%s/%d", argv[1], (int)getpid());
   MPI_Init(&argc, &argv);
   long long computing_ns = 0;
   for (int round = 0; round < 40; ++round) {
     computing_ns -= cpu_ns();
-    crowd_work(10);
+    crowd_work(piece_ms);
     computing_ns += cpu_ns();
     MPI_Barrier(MPI_COMM_WORLD);
   }
