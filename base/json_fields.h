@@ -25,7 +25,7 @@ struct Place {
   std::string text() const;
 };
 
-/// Throws an InputError that names the file and the place, unless the rule is `kept`.
+/// Throws an InputError that names the file and the place if `kept` is false: a rule is broken.
 void require(bool kept, const std::string& file, const std::string& place,
              const std::string& expected);
 

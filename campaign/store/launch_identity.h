@@ -1,6 +1,6 @@
 // Finds the launch to which a recording belongs. This is done after all recordings are written,
 // because ranks cannot ask each other, and every launcher names launches differently. Nothing is
-// guessed: a recording that may belong to either of two launches belongs to none.
+// guessed: recordings that may belong to either of two launches are marked as ambiguous.
 #pragma once
 
 #include <cstdint>
