@@ -29,8 +29,8 @@ struct MpiOperation {
   /// "low quantile": low_s for each call; "alone": there is only one rank, which waits for nobody.
   /// Empty: transfer_s is not known.
   std::string transfer_from;
-  std::uint64_t completed = 0;  // number of non-blocking operations that completed
-  double flight_s = 0;          // from start to completion, summed over these operations
+  std::uint64_t completed = 0;         // number of non-blocking operations that completed
+  double flight_s = 0;                 // from start to completion, summed over these operations
   std::optional<double> min_flight_s;  // the shortest time from start to completion
   double blocked_s = 0;                // part of flight_s inside Wait, Test and similar calls
 };

@@ -42,7 +42,7 @@ void add_operation(const Request& r, uint64_t received, const Traffic& t) {
 void add_ended(const Request& r, const MPI_Status* status, Traffic& t) {
   t.joins(static_cast<format::PeerClass>(r.peer));
   t.joins_comm(r.comm_size);
-  t.awaited += r.bytes_sent;  // a completing call has the size class of all requests that it ends
+  t.awaited += r.bytes_sent;  // the call's size class is that of the bytes of all its requests
   uint64_t came = r.bytes_awaited;
   if ((r.flags & (kReceives | kStatusBytes)) == 0) {
     add_operation(r, came, t);

@@ -52,7 +52,8 @@ int64_t clock_ns(clockid_t clock) {
 int rank_of_process() { return launcher_rank(); }
 void stop_simulated_clock() {}
 
-/// Lets the kernel clear the page in children. Before Linux 4.14, only pthread_atfork clears it.
+/// Lets the kernel clear the page of Activity in children. Before Linux 4.14, only the handler of
+/// pthread_atfork clears it.
 void forget_in_children() { madvise(&activity(), sizeof(Activity), MADV_WIPEONFORK); }
 
 void find_executable() {
