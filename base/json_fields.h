@@ -25,7 +25,7 @@ struct Place {
   std::string text() const;
 };
 
-/// Throws an InputError that names the file and the place if `kept` is false: a rule is broken.
+/// Unless `kept` (the value obeys its rule), throws an InputError that names the file and the place.
 void require(bool kept, const std::string& file, const std::string& place,
              const std::string& expected);
 

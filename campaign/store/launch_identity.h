@@ -31,9 +31,9 @@ struct Process {
 };
 Process process_of(const RecordingHead& head);
 
-/// The processes of a launch, as indices into the list of processes, in order of rank. If it is
-/// ambiguous, the processes are those of several launches, and it is not known which of them belong
-/// together.
+/// The processes of a launch, as indices into the list of processes, in order of rank. With
+/// `is_ambiguous`, they are the processes of several launches, and it is not known which of them
+/// belong together.
 struct Launch {
   std::vector<std::size_t> members;
   bool is_ambiguous = false;
