@@ -25,7 +25,7 @@ struct Place {
   std::string text() const;
 };
 
-/// Unless `kept` (the value obeys its rule), throws an InputError that names the file and the place.
+/// `kept`: whether the value obeys its rule. If not, throws an InputError with file and place.
 void require(bool kept, const std::string& file, const std::string& place,
              const std::string& expected);
 
