@@ -178,7 +178,7 @@ class CpuProbe {
       const Cache& cache = caches_[i];
       const std::uint64_t most = cache.size_bytes * 3 / 4;
       const std::uint64_t size = i == 0 ? cache.size_bytes / 2 : std::min(3 * before, most);
-      // The third cache is shared by the processors.
+      // The third cache is assumed to be shared by all processors: each thread reads its share.
       const std::uint64_t each =
           i == 2 ? std::max<std::uint64_t>(size / team_.size(), before) : size;
       const Figure ns = chase_ns(size, line, kPatience, home);

@@ -48,7 +48,8 @@ class ByShare {
   double end_ = 0;
 };
 
-/// Widens or narrows all levels alike, above one operation each, until they have all operations.
+/// Scales the widths, so that the levels together have all operations. Each level keeps at least
+/// one operation: only the operations beyond the first are scaled, all by the same factor.
 void fill(Schedule* s) {
   const double levels = levels_of(*s);
   double sum = 0;
@@ -139,7 +140,7 @@ Workload WorkloadLaw::at(double working_set) const {
     w.synchronisations = by(*low.synchronisations, *high.synchronisations);
   else
     w.synchronisations.reset();
-  w.vector_flops.reset();  // idioms and vectors serve other methods, which read an analysis itself
+  w.vector_flops.reset();  // only methods that read the analysis itself use vectors and idioms
   w.idioms.clear();
   w.is_complete = low.is_complete && high.is_complete;
   return w;

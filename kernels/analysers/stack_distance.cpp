@@ -100,7 +100,7 @@ class StackDistance : public Analyser {
       sample(run.part(from, std::min(kExecutionsAtOnce, run.times - from)), counts);
   }
 
-  /// Looks at each line that an access goes through once, not at each execution.
+  /// For each access, looks once at each line that it passes through, not at each execution.
   void sample(const Run& run, Counts* counts) {
     followed_.clear();
     for (const RunAccess& a : RunAccesses(*program_, run)) {
