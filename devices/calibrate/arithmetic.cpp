@@ -3,8 +3,8 @@
 namespace apmt::devices {
 namespace {
 
-// More than the latency times the number of units of any processor, but few enough for its
-// registers.
+// Independent chains of operations: more than the latency in cycles times the number of units of
+// any processor, so that the units never wait, but few enough for its registers.
 constexpr int kChains = 10;
 
 template <class T, int kLanes>

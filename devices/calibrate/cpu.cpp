@@ -15,7 +15,7 @@ namespace apmt::devices {
 namespace {
 
 constexpr const char* kSource = "apmt";
-constexpr double kLeast = 1024;  // the smallest size of an idiom, in bytes
+constexpr double kLeast = 1024;  // the smallest data of an idiom, in bytes
 const Patience kPatience{0.03, 5, 15, 0.6};
 
 CardFigure measured(const Figure& figure, const std::string& line, double factor = 1) {

@@ -26,7 +26,8 @@ double levels_of(const Schedule& schedule) {
   return levels;
 }
 
-/// The levels of a schedule by rising width, as shares of their number.
+/// Steps through the levels of a schedule by rising width. Positions are shares of the number of
+/// levels.
 class ByShare {
  public:
   explicit ByShare(const Schedule& schedule) : of_(schedule), levels_(levels_of(schedule)) {
@@ -59,7 +60,8 @@ void fill(Schedule* s) {
   for (Schedule::Width& w : s->widths) w.operations = w.levels + (w.operations - w.levels) * factor;
 }
 
-/// The n-th part of the levels, by rising width, has a width that is a power of the working set.
+/// Levels of both schedules correspond if they have the same position in the order of widths. The
+/// width at a position is a power of the working set.
 std::optional<Schedule> scaled(const std::optional<Schedule>& low,
                                const std::optional<Schedule>& high, const Scaling& by) {
   if (!low || !high) return std::nullopt;
