@@ -85,7 +85,7 @@ class StackDistance : public Analyser {
     return (line * 0x9e3779b97f4a7c15u >> 40 & sample_mask_) == 0;
   }
 
-  /// Accesses of a run to followed lines, sorted by their order in the stream.
+  /// An access of a run to a followed line. The order of these is their order in the stream.
   struct Followed {
     std::uint64_t execution;
     std::uint32_t word;
