@@ -25,7 +25,7 @@ struct Place {
   std::string text() const;
 };
 
-/// Throws an InputError that names the file and the place, unless the rule is `kept`.
+/// `kept`: whether the value obeys its rule. If not, throws an InputError with file and place.
 void require(bool kept, const std::string& file, const std::string& place,
              const std::string& expected);
 

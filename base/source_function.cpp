@@ -14,8 +14,8 @@ constexpr const char* kMainProgram = "main program";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Suffixes that begin with these are no part of a name in the source. All begin with a dot, which
-/// no name in C, C++ or Fortran contains, or with the mark of a symbol's version.
+/// In a linkage name, everything from one of these marks on was added by the compiler or linker.
+/// Names in C, C++ and Fortran contain neither a dot nor "@", which begins a symbol's version.
 constexpr std::array kMarks = {
     // clones of gcc and clang
     ".isra.", ".part.", ".constprop.", ".cold", ".clone.", ".lto_priv.", ".localalias",
@@ -50,8 +50,8 @@ SourceFunction fortran(std::string name) {
   return {std::move(name), std::move(simple)};
 }
 
-/// "__mod_MOD_work" is mod::work, "__mod.sub_MOD_work" is in the submodule sub. Empty: another
-/// name.
+/// "__mod_MOD_work" is mod::work, "__mod.sub_MOD_work" is in the submodule sub. Returns an empty
+/// text for all other names.
 std::string of_gfortran(std::string_view name) {
   constexpr std::string_view kModule = "_MOD_";
   const std::size_t at = name.find(kModule);
@@ -61,7 +61,7 @@ std::string of_gfortran(std::string_view name) {
 }
 
 /// "_QMmodSsubFhostPwork" is mod.sub::host::work: a capital letter states the kind of the name
-/// after it, which is in small letters. Empty: another name.
+/// after it, which is in small letters. Returns an empty text for names that are not flang's.
 std::string of_flang(std::string_view name) {
   if (!name.starts_with("_Q") || name.size() < 4) return {};
   std::string text;
@@ -95,7 +95,7 @@ SourceFunction source_function(const std::string& linkage_name) {
   if (std::string module_procedure = of_gfortran(name); !module_procedure.empty())
     return fortran(std::move(module_procedure));
   if (std::string procedure = of_flang(name); !procedure.empty()) {
-    // An external procedure has the name that the linker sees.
+    // flang and gfortran both give an external procedure the symbol "work_".
     if (name.starts_with("_QP")) procedure += '_';
     return fortran(std::move(procedure));
   }

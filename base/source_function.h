@@ -10,14 +10,15 @@ struct SourceFunction {
   /// Equal for all names of a function: "solve", "ns::work(int)", "module::procedure". The main
   /// program of Fortran is "main program".
   std::string name;
-  /// The last part of the name of a Fortran procedure, or `name`. gfortran leaves out the names
-  /// around a procedure that another one contains.
+  /// For a Fortran procedure the last part of `name`, otherwise `name`. If one procedure contains
+  /// another, gfortran's name of the inner one lacks the outer one and the module.
   std::string simple;
 };
 
-/// Folds what compilers make of a function into that function: clones (.constprop.0, .isra.0,
-/// .part.0, .cold ...), outlined parallel regions and tasks (._omp_fn.0, .omp_outlined, ..omp_par).
-/// C++ is demangled; Fortran names of gfortran (__mod_MOD_work) and flang (_QMmodPwork) are alike.
+/// Clones (.constprop.0, .isra.0, .part.0, .cold ...) and outlined parallel regions and tasks
+/// (._omp_fn.0, .omp_outlined, ..omp_par) get the name of the function from which the compiler made
+/// them. C++ names are demangled. The Fortran names of gfortran (__mod_MOD_work) and of flang
+/// (_QMmodPwork) give the same result, mod::work.
 SourceFunction source_function(const std::string& linkage_name);
 
 }  // namespace apmt

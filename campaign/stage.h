@@ -26,7 +26,7 @@ class Stage {
   std::filesystem::path output() const { return dir_ / LaunchNote::kOutputFile; }
 
   /// Moves every run whose command succeeded to its place in the experiment. All other runs in the
-  /// folder are of interrupted commands, and are removed when the processes have ended.
+  /// folder are of interrupted commands, and are removed once their processes have ended.
   void salvage();
 
   /// One sentence for each run that could not be merged or replaced.

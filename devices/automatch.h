@@ -12,10 +12,10 @@
 
 namespace apmt::devices::automatch {
 
-/// Equation (1); nothing without additions and multiplications (0 / 0).
+/// Equation (1); nullopt if there are neither additions nor multiplications (0 / 0).
 std::optional<double> instruction_mix_factor(double additions, double multiplications);
 
-/// Equation (2); nothing unless both are above 0.
+/// Equation (2); nullopt unless both are above 0.
 std::optional<double> vectorisation_factor(double vector_flops, double flops);
 
 struct Core {

@@ -1,4 +1,4 @@
-// What the JSON of several verbs says in the same words about times on a device.
+// JSON about times on a device that several verbs write alike.
 #pragma once
 
 #include "base/checked_json.h"

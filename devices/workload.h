@@ -60,8 +60,8 @@ struct Workload {
   std::optional<Schedule> floating_point;
   std::optional<Schedule> all_operations;
   std::optional<LineTraffic> lines;
-  /// Bytes that its largest loop touches. Unlike the lines that it is the first to access, this
-  /// includes what another kernel has touched before.
+  /// Bytes that the kernel's largest loop touches. This includes data that another kernel touched
+  /// before, which the count of first accesses to lines leaves out.
   std::optional<double> footprint_bytes;
   std::optional<double> synchronisations;       // S
   double synchronisations_inside_parallel = 0;  // part of S that is not global on a device

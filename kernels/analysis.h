@@ -31,7 +31,7 @@ struct InstructionMix {
   std::uint64_t flops_special = 0;  // square roots, exponentials ...
   std::uint64_t flops_single = 0;   // in 32-bit precision
   // Of a kernel only:
-  std::optional<std::uint64_t> flops_vector;  // W_vec; absent: its code was not examined for it
+  std::optional<std::uint64_t> flops_vector;  // W_vec; absent: the code was not examined
   std::optional<double> compute_per_access;   // (alu + simd) / (loads + stores)
 
   /// Adds `other`, multiplied by `times`.
@@ -53,7 +53,7 @@ struct Parallelism {
   };
   std::uint64_t depth = 0;  // D, summed over the invocations, which run one after another
   std::uint64_t operations = 0;
-  std::uint64_t levels_per_row = 1;  // above 1: adjacent levels that share one count evenly
+  std::uint64_t levels_per_row = 1;  // above 1: so many adjacent levels share one count evenly
   std::vector<Width> widths;
   std::vector<double> profile;  // operations per level along the depth of the first invocation
   std::uint64_t shadow_bytes = 0;
@@ -79,7 +79,7 @@ struct Locality {
 
 struct Synchronisation {
   std::uint64_t by_trip_counts = 0;        // trips of sequential loops with parallel loops inside
-  std::uint64_t inside_parallel = 0;       // the trips inside a parallel loop or a work-item
+  std::uint64_t inside_parallel = 0;       // those of them in a parallel loop or a work-item
   std::optional<std::uint64_t> annotated;  // by the user, if any
   std::uint64_t shadow_bytes = 0;
   bool is_complete = true;
@@ -157,7 +157,7 @@ struct Aiwc {
   std::uint64_t branches = 0;
   std::uint64_t branches_90 = 0;
   double yokota = 0;
-  double linear = 0;           // 0 to 1: twice the smaller probability
+  double linear = 0;           // linear branch entropy, from 0 to 1
   bool is_compatible = false;  // memory and branches reproduce the faults of the published tool
   std::uint64_t memory_bytes = 0;
   bool is_complete = true;
@@ -182,7 +182,7 @@ struct KernelAnalysis {
 
 struct Analysis {
   std::string program;                 // the command
-  std::uint64_t processes = 0;         // whose blocks were counted; 0: an older file
+  std::uint64_t processes = 0;         // number of processes counted; 0: an older file
   std::vector<std::string> analysers;  // names; empty: the run only counted blocks
   std::vector<KernelAnalysis> kernels;
   std::vector<ScopeCounts> scopes;  // of the whole run

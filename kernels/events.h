@@ -13,12 +13,12 @@
 //  * A block that is neither a successor of the previous block nor the entry of a function was
 //    reached by unwinding (an exception, longjmp): frames are popped until one belongs to the
 //    block's function.
-//  * A loop of one block whose addresses advance by constant strides can be written as one run,
-//  from
-//    its entry to its end: the mark kRun with the number of iterations, the index of the block, and
-//    an address and a stride for each of its words (at most kMostRunWords, of loads, stores and
-//    atomics only). It stands for as many entries of the block.
 //  * Any other word is a mark: a Mark in the highest byte and a number in the other seven.
+//  * A loop of one block whose addresses advance by constant strides can be written as one run,
+//    which covers the loop from its entry to its end: the mark kRun with the number of iterations,
+//    the index of the block, and an address and a stride for each word of the block. The block
+//    may have at most kMostRunWords words, all of loads, stores and atomics. The run stands for one
+//    entry of the block for each iteration.
 //  * Addresses lie in one flat space below 2^47. A source with several address spaces or buffers
 //    places each at its own multiple of 2^32: the low 32 bits of an address are then its offset in
 //    its buffer, which is what the published AIWC counts.
@@ -47,7 +47,7 @@ enum class Mark : std::uint8_t {
   kCopyToDevice,    // number: bytes
   kCopyFromDevice,  // number: bytes
   kGap,             // events are missing here: the next block does not follow the previous one
-  kRun,             // number: how often the block runs that is described by the next words
+  kRun,             // number: how often the block runs; the next words describe the block
 };
 inline constexpr std::uint8_t kMarks = static_cast<std::uint8_t>(Mark::kRun) + 1;
 inline constexpr std::uint32_t kMostRunWords = 64;

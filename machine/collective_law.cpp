@@ -46,7 +46,7 @@ std::vector<CollectiveLaw::Term> fit_terms(const Points& points, const Shape& a,
 
 void consider(const Points& points, const Shape& a, const Shape* b, double* best_squares,
               CollectiveLaw* best) {
-  // A second term must reduce the mean squared error by at least this much.
+  // A second term must reduce the mean squared relative error by at least this much.
   constexpr double kPrice = 1e-4;
   CollectiveLaw law;
   law.terms = fit_terms(points, a, b);

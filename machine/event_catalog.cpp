@@ -49,7 +49,7 @@ std::optional<Pmu> EventCatalog::find(const std::string& name) const {
 
 std::vector<Pmu> EventCatalog::present() const {
   // libpfm4 also reports a PMU as present if LIBPFM_FORCE_PMU named it in an earlier session of
-  // this process.
+  // this process. So while the variable is set, only the PMU that it names now is accepted.
   const char* forced = std::getenv("LIBPFM_FORCE_PMU");
   std::vector<Pmu> found;
   for (int number = 0; number < kMostPmus; ++number)

@@ -25,16 +25,20 @@ struct MpiOperation {
   double time_s = 0;                 // inside the calls
   std::optional<double> low_s;       // 10 % quantile of the calls' times; absent: not known
   std::optional<double> transfer_s;  // the part of time_s without waiting; absent: not known
-  std::string transfer_from;    // method: "instances", "low quantile", "alone"; empty: not known
-  std::uint64_t completed = 0;  // number of non-blocking operations that completed
-  double flight_s = 0;          // from start to completion, summed over these operations
+  /// How transfer_s was found. "instances": from collectives that all ranks recorded call by call;
+  /// "low quantile": low_s for each call; "alone": there is only one rank, which waits for nobody.
+  /// Empty: transfer_s is not known.
+  std::string transfer_from;
+  std::uint64_t completed = 0;         // number of non-blocking operations that completed
+  double flight_s = 0;                 // from start to completion, summed over these operations
   std::optional<double> min_flight_s;  // the shortest time from start to completion
   double blocked_s = 0;                // part of flight_s inside Wait, Test and similar calls
 };
 
 /// Efficiencies as the POP project defines them. Absent if they cannot be computed from the run.
 struct Efficiencies {
-  std::optional<double> load_balance;   // mean / maximum over ranks of the time outside MPI
+  /// Mean / maximum over ranks of the time outside MPI (of the CPU time there, if oversubscribed).
+  std::optional<double> load_balance;
   std::optional<double> communication;  // the same maximum / elapsed time
   std::optional<double> parallel;       // load_balance * communication
   std::optional<double> transfer;       // elapsed time with an instantaneous network / elapsed time

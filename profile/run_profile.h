@@ -18,7 +18,8 @@ namespace apmt {
 /// Sampling::source and Counter::event in a profile that was imported from another tool.
 inline constexpr const char* kImported = "imported";
 
-/// What was measured: A counters and MPI, B simulated counters, C clock sampling, D MPI only.
+/// What was measured. A: MPI calls and hardware counters; B: MPI calls, samples by a clock, and
+/// simulated or derived counters; C: MPI calls and samples by a clock; D: MPI calls only.
 enum class Grade { kA, kB, kC, kD };
 enum class Provenance { kHardware, kClock, kSimulated, kDerived, kAssumed };
 

@@ -243,7 +243,8 @@ struct Op {
 };
 
 /// The nodes of a call's peers, relative to the caller's node. A rank knows only what its launcher
-/// told it, so it may record kUntold; the reader knows the hosts of all ranks and replaces that.
+/// told it, so it may record kUntold. The reader, which knows the hosts of all ranks, replaces
+/// kUntold by another class.
 enum class PeerClass : uint32_t {
   kNone = 0,
   kSameNode = 1,

@@ -3,7 +3,7 @@
 # SCALE times as long as in the tests (default 1 4 16). NRMSE is the normalised root mean square error (equation 1
 # of the APMT paper), over 16 groups of 8 functions; "binomial" is the NRMSE that the same number of independent
 # samples would have. A second table shows the share of the computation between MPI calls that each source of
-# samples finds. The test program computes in pieces shorter and longer than the tick of the kernel, on 2 and on 4
+# samples finds. The test program computes in pieces shorter and longer than the tick of Linux, on 2 and on 4
 # ranks, with and without other load.
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
@@ -17,7 +17,7 @@ work=$(mktemp -d)
 load=()
 trap 'rm -rf "$work"; ((${#load[@]} == 0)) || kill "${load[@]}"' EXIT
 
-found() { # found SOURCE RANKS PIECE_MS SECONDS: the share of the computation between MPI calls that is found
+found() { # found SOURCE RANKS PIECE_MS SECONDS: the share of the computation between MPI calls that SOURCE finds
   local computed
   computed=$("$build/bin/apmt" -qq record --source "$1" -d "$work/run" -- mpirun --oversubscribe -np "$2" \
     "$build/tests/inject/programs/openmpi/pieces" "$3" "$4")

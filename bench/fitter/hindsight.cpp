@@ -1,8 +1,8 @@
-// Shows how good predictions of the published series could become with other priors. The priors of
-// a total time are varied at random, and those are kept with which the known results have the least
-// mean error, the least interval score, or the least sum of both with equal weights for all codes.
-// The best found are an estimate of the limit for any choice of these priors. With the development
-// series alone, the search is also a way to choose priors.
+// Shows how good predictions of the published series could become with other priors. A random
+// search varies the priors of a total time. It keeps those whose predictions of the known results
+// have the least mean error, the least interval score, or the least sum of both with equal weights
+// for all codes. The result estimates the limit for any choice of these priors. With the
+// development series alone, the search is also a way to choose priors.
 #include <algorithm>
 #include <array>
 #include <cmath>

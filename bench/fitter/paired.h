@@ -19,7 +19,7 @@ struct Judged {
 };
 Judged judged(const std::string& program, const Check& check);
 
-/// The mean over all points, and where 80 % of the means lie if as many programs are drawn anew.
+/// The mean over all points, and its 80 % interval by a bootstrap that draws programs anew.
 struct MeanOfPrograms {
   double mean = 0;
   double low = 0;

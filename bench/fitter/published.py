@@ -4,8 +4,7 @@ import csv
 import pathlib
 
 # Models are fitted to the TRAINED smallest process counts of a series, and predict up to FARTHEST times the
-# largest of
-# these.
+# largest of these.
 TRAINED, FARTHEST = 3, 16
 
 

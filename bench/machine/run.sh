@@ -21,7 +21,7 @@ likwid() { # KERNEL BYTES THREADS: GB/s
     awk '/^MByte\/s/ { print $2 * 1e-3 }'
 }
 
-chase() { # BYTES: ns of a load that waits for the one before, one load a line, anywhere, huge pages
+chase() { # BYTES: ns per load; each load waits for the previous one and reads another, random line; huge pages
   command -v multichase >/dev/null || return 0
   multichase -a -H -s 64 -m "$1" -T "$1" -n 3
 }

@@ -58,8 +58,8 @@ bool names(const Culprit& culprit, Fault fault) {
 
 struct Program {
   Fault fault;
-  double share;     // additional time of the fault, as a share of the kernels' time at P = 8
-  double exponent;  // above P = 8, the additional time is multiplied by (P / 8)^exponent - 1
+  double share;     // scale of the fault's time, relative to the kernels' time at P = 8
+  double exponent;  // above P = 8 the fault takes this scale times (P / 8)^exponent - 1
   double noise = 0.01;
   unsigned seed = 0;
 

@@ -25,8 +25,8 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// Rewinds standard input for the child, because every run of a campaign must read the same. What
-/// cannot be rewound is replaced by an empty input.
+/// Rewinds standard input for the child, because every run of a campaign must read the same input.
+/// Input that cannot be rewound is replaced by an empty one.
 void give_standard_input() {
   struct stat info {};
   if (::fstat(STDIN_FILENO, &info) == 0 && S_ISREG(info.st_mode)) {

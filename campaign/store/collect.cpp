@@ -135,8 +135,8 @@ class Folder {
   }
 
  private:
-  /// Finds the folders that killed processes left in the middle of a merge, and moves their
-  /// recordings back, which a merge does not change.
+  /// Undoes merges in the middle of which a process was killed: moves the recordings out of the
+  /// folders of these merges. A merge does not change recordings, so they can be merged again.
   void take_back_what_was_cut_off() {
     std::vector<fs::path> halves;
     for (const fs::directory_entry& entry : fs::directory_iterator(dir_))
@@ -144,8 +144,8 @@ class Folder {
         halves.push_back(entry.path());
     for (const fs::path& half : halves) append(&replaced_, take_back(half));
   }
-  /// Moves the recordings of one such folder back, and the runs that the merge was to replace.
-  /// Returns the places of these runs.
+  /// Undoes one merge, whose folder is `half`: moves back the recordings, and the runs that the
+  /// merge was to replace. Returns the places of these runs.
   std::vector<fs::path> take_back(const fs::path& half) const {
     std::vector<fs::path> old = put_back(half, experiment_);
     for (const fs::path& file : recordings_in(half)) {
@@ -241,8 +241,8 @@ class Folder {
   fs::path experiment_;
   const CollectOptions& options_;
   Collected& collected_;
-  std::vector<fs::path> replaced_;  // runs that a merge that was cut off was to replace
-  std::string elsewhere_;           // a sentence about a recording that a launch may lack
+  std::vector<fs::path> replaced_;  // runs that an unfinished merge was to replace
+  std::string elsewhere_;           // a sentence about a staged recording, which a launch may lack
   int merged_ = 0;
 };
 
@@ -269,7 +269,8 @@ Collected collect_folder(const fs::path& running, const fs::path& experiment,
     collected.left.push_back(std::string("not merged: ") + error.what());
     return collected;
   }
-  // Only now, when the lock file is closed: remote file systems keep open files and their folders.
+  // The folder is removed only now, when the lock file in it is closed: remote file systems keep
+  // open files, and so their folders.
   std::error_code ignored;
   fs::remove(running, ignored);
   return collected;

@@ -248,7 +248,7 @@ class Grouping {
         }
         parts[i].insert(parts[i].end(), parts[j].begin(), parts[j].end());
         parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(j));
-        j = i + 1;  // the larger part may meet parts that it did not meet before
+        j = i + 1;  // the larger part may belong with parts that were passed over before
       }
     return parts;
   }

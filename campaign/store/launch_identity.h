@@ -1,6 +1,6 @@
 // Finds the launch to which a recording belongs. This is done after all recordings are written,
 // because ranks cannot ask each other, and every launcher names launches differently. Nothing is
-// guessed: a recording that may belong to either of two launches belongs to none.
+// guessed: recordings that may belong to either of two launches are marked as ambiguous.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Process {
   std::string parent;   // "number:start" of the parent; empty in older recordings, see `folder`
   std::string folder;   // name of the recording's folder; older versions made one for each launch
   std::map<std::string, std::string> ids;  // by variable; "hydra": the address of mpiexec
-  int rank = -1;                           // in MPI_COMM_WORLD; if not `born`, as in the launcher
+  int rank = -1;                           // in MPI_COMM_WORLD; if not `born`: by the launcher
   int size = 0;                            // of MPI_COMM_WORLD; 0: unknown
   int launcher_size = -1;                  // number of ranks in the launcher's variables; -1: none
   bool born = false;                       // MPI_Init returned
@@ -31,10 +31,12 @@ struct Process {
 };
 Process process_of(const RecordingHead& head);
 
-/// The processes of a launch, as indices into the list of processes, in order of rank.
+/// The processes of a launch, as indices into the list of processes, in order of rank. With
+/// `is_ambiguous`, they are the processes of several launches, and it is not known which of them
+/// belong together.
 struct Launch {
   std::vector<std::size_t> members;
-  bool is_ambiguous = false;  // of several launches, and it is not known which belong together
+  bool is_ambiguous = false;
 };
 
 /// Groups the processes, each into one launch. Processes started by MPI_Comm_spawn are in the

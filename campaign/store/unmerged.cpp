@@ -60,7 +60,8 @@ bool runs_its_program(const RecordingHead& head) {
   return exe == head.first("exe") || exe == head.first("exe") + " (deleted)";
 }
 
-/// Seconds since the process last took a sample, or since the kernel last wrote its recording.
+/// Seconds since the last sign of activity: the process took a sample, or the kernel wrote its
+/// recording.
 std::int64_t silent_for_s(const RecordingHead& head) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const std::int64_t now_s = std::chrono::duration_cast<std::chrono::seconds>(now).count();
@@ -75,8 +76,9 @@ std::int64_t silent_for_s(const RecordingHead& head) {
   return std::max<std::int64_t>(now_s - heard_s, 0);
 }
 
-/// Whether a process on this kernel, in any name space, has the file open for writing. Unknown for
-/// remote files and, without privileges, for files of other users.
+/// Whether a process on this kernel, in any name space, has the file open for writing. "None" is
+/// certain only in tmpfs, which no other host can write to. Without privileges, the answer about
+/// files of other users is always "unknown".
 enum class Writer { kThereIsOne, kThereIsNone, kUnknown };
 Writer writer_of(const fs::path& recording) {
   const int file = ::open(recording.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);

@@ -19,7 +19,8 @@ inline constexpr std::int64_t kLease_s = 30 * 60;
 /// This host's name, as recordings have it.
 std::string this_host();
 
-/// The recordings in a folder to which something has been written, sorted by name.
+/// The recordings in a folder, sorted by name. Files whose recording was never begun, because the
+/// process was killed first, are left out.
 std::vector<std::filesystem::path> recordings_in(const std::filesystem::path& dir);
 
 /// Why the process of a recording may still be writing it; nothing if it cannot be.

@@ -143,8 +143,8 @@ constexpr const char* kHockney[] = {
     "network/crosstraffic:0",   "smpi/coll-selector:ompi",
 };
 
-/// Passes the pieces to SMPI as factors of the links' latency and bandwidth. In these lists, a
-/// factor holds for messages larger than the size before it.
+/// Passes the pieces to SMPI as factors of the links' latency and bandwidth. SMPI's lists have the
+/// form size:factor;size:factor, and a factor holds for messages larger than its size.
 void add_factors(const VirtualCluster& cluster, std::vector<std::string>* launch) {
   std::string latencies = "--cfg=smpi/lat-factor:";
   std::string bandwidths = "--cfg=smpi/bw-factor:";

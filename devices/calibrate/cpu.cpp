@@ -15,7 +15,7 @@ namespace apmt::devices {
 namespace {
 
 constexpr const char* kSource = "apmt";
-constexpr double kLeast = 1024;  // the smallest size of an idiom, in bytes
+constexpr double kLeast = 1024;  // the smallest data of an idiom, in bytes
 const Patience kPatience{0.03, 5, 15, 0.6};
 
 CardFigure measured(const Figure& figure, const std::string& line, double factor = 1) {
@@ -178,7 +178,7 @@ class CpuProbe {
       const Cache& cache = caches_[i];
       const std::uint64_t most = cache.size_bytes * 3 / 4;
       const std::uint64_t size = i == 0 ? cache.size_bytes / 2 : std::min(3 * before, most);
-      // The third cache is shared by the processors.
+      // The third cache is assumed to be shared by all processors: each thread reads its share.
       const std::uint64_t each =
           i == 2 ? std::max<std::uint64_t>(size / team_.size(), before) : size;
       const Figure ns = chase_ns(size, line, kPatience, home);

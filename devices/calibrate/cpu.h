@@ -12,8 +12,8 @@ namespace apmt::devices {
 struct CpuCalibration {
   std::string name;
   std::string by;                   // the measuring command: "apmt 1.2 calibrate --device cpu"
-  std::uint64_t largest_bytes = 0;  // size of an idiom; 0: half of the memory that is free
-  double effort = 1;                // below 1, for tests: less work, and no levels of the memory
+  std::uint64_t largest_bytes = 0;  // of an idiom's data; 0: half of the free memory
+  double effort = 1;                // below 1, for tests: less work, memory levels not measured
   std::function<void(std::size_t done, std::size_t total)> on_progress;
 };
 

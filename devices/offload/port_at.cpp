@@ -21,8 +21,8 @@ bool moves_data(const HostTimes& host, const Device& device, DataPlace data) {
                      [](const Messages& m) { return m.bytes > 0; });
 }
 
-/// The answer for a port depends on these figures most where ranks have little work, so they are
-/// never left out.
+/// Refuses a card without costs of launches or transfers: where ranks have little work, these costs
+/// decide whether a port gains.
 void check(const HostTimes& host, const Device& device, DataPlace data) {
   if (device.kind == "cpu") return;
   Needs need(device.name);

@@ -26,7 +26,7 @@ struct PortableKernel {
 struct Messages {
   std::string op;
   double calls = 0;  // of one rank
-  double bytes = 0;  // of all of them
+  double bytes = 0;  // of all these calls
 };
 
 /// The program without ports, at one process count.
@@ -51,7 +51,7 @@ struct PortedProgram {
   FactorEstimate speedup;
 };
 
-/// What a port must reach so that the program becomes as much faster as wanted.
+/// The seconds that a port may take (KernelPort::device_s) for the wanted speed-up of the program.
 struct Required {
   std::optional<double> equally_s;      // if all ported kernels become faster by the same factor
   std::optional<double> others_best_s;  // if the others take as long as predicted
@@ -60,15 +60,15 @@ struct Required {
 struct KernelPort {
   std::size_t kernel = 0;  // index in the list of portable kernels
   TimeEstimate host;       // seconds per rank
-  /// Until the device has served all ranks that share it; absent: no time, see why_not.
+  /// Seconds until the device has run the kernel for all ranks that share it; absent: see why_not.
   std::optional<double> device_s;
   DeviceTime parts;  // of one rank alone
   std::string why_not;
   std::vector<std::string> notes;  // what the device's time leaves out or assumes
   double extrapolation = 1;        // WorkloadLaw::extrapolation()
-  bool is_worth_it = false;        // one of those that the fastest program has ported
+  bool is_worth_it = false;        // whether the fastest program has this port
   std::optional<PortedProgram> alone;
-  std::optional<PortedProgram> after;     // with those before it; only if is_worth_it
+  std::optional<PortedProgram> after;     // with all earlier ports; only if is_worth_it
   std::optional<Required> required = {};  // only if a speed-up is wanted
 };
 
@@ -78,18 +78,18 @@ struct OffloadAt {
   double work_per_rank = 0;
   int ranks_per_device = 1;
   TimeEstimate host;
-  /// With all kernels ported that are worth it; the same as the host's if none is.
+  /// With all ports that are worth it; if there are none, the time of the host.
   PortedProgram ported;
   double transfer_s = 0;  // of data that MPI needs, with at least one port
-  /// Those that are worth it, in the order of porting; then the others with a time, the least loss
-  /// first; then those without.
+  /// The ports that are worth it, in the order in which to make them; then other ports with a time,
+  /// the least loss first; then ports without a time.
   std::vector<KernelPort> ports;
-  /// The speed-up if the kernels that are worth it took no time at all; absent if none is, or if
-  /// they are everything.
+  /// The speed-up if the kernels that are worth porting took no time at all; absent if there are
+  /// none, or if they take all of the program's time.
   std::optional<double> most_speedup;
-  std::optional<double> equal_factor;  // of the wanted speed-up: how much faster each must be
+  std::optional<double> equal_factor;  // for the wanted speed-up: how much faster each must be
 
-  std::size_t worth_it() const;  // how many kernels are
+  std::size_t worth_it() const;  // how many kernels are worth porting
 };
 
 struct PortOptions {
@@ -101,8 +101,9 @@ struct PortOptions {
 OffloadAt port_at(const HostTimes& host, const std::vector<PortableKernel>& kernels,
                   const Device& device, const PortOptions& options);
 
-/// In each draw of the model, the program's time divided by that with the ports that are best in
-/// this draw, at least one. Empty if no kernel has a time.
+/// For each draw of the model (docs/architecture.md), the program's time divided by its time with
+/// the set of ports that is best in this draw and not empty. nullopt if no kernel has a time on the
+/// device.
 std::optional<Draws> best_speedups(const HostTimes& host,
                                    const std::vector<PortableKernel>& kernels,
                                    const Device& device, const PortOptions& options);

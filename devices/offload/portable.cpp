@@ -116,8 +116,8 @@ class Joiner {
     return f;
   }
 
-  /// Time in an analysed kernel, and in what is inlined into it, is the kernel's, wherever the
-  /// recorded build put it.
+  /// Adds up the time of each analysed kernel: the time in its own code and in code inlined into
+  /// it, even where the recorded build inlined the kernel into another function.
   void find_in_runs() {
     const CountedFunctions counted(scopes_);
     for (const RunProfile& run : e_.runs)
@@ -185,7 +185,7 @@ class Joiner {
   std::map<KernelId, double> all_s_;
 };
 
-/// MPI_Recv, MPI_Mrecv ..., and MPI_Wait and its kin, at which posted receives end; not
+/// MPI_Recv, MPI_Mrecv ..., and MPI_Wait and similar calls, at which posted receives end; not
 /// MPI_Sendrecv, which sends, too.
 bool only_receives(const CountModel& count) {
   std::string op = count.op;

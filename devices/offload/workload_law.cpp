@@ -26,7 +26,8 @@ double levels_of(const Schedule& schedule) {
   return levels;
 }
 
-/// The levels of a schedule by rising width, as shares of their number.
+/// Steps through the levels of a schedule by rising width. Positions are shares of the number of
+/// levels.
 class ByShare {
  public:
   explicit ByShare(const Schedule& schedule) : of_(schedule), levels_(levels_of(schedule)) {
@@ -48,7 +49,8 @@ class ByShare {
   double end_ = 0;
 };
 
-/// Widens or narrows all levels alike, above one operation each, until they have all operations.
+/// Scales the widths, so that the levels together have all operations. Each level keeps at least
+/// one operation: only the operations beyond the first are scaled, all by the same factor.
 void fill(Schedule* s) {
   const double levels = levels_of(*s);
   double sum = 0;
@@ -58,7 +60,8 @@ void fill(Schedule* s) {
   for (Schedule::Width& w : s->widths) w.operations = w.levels + (w.operations - w.levels) * factor;
 }
 
-/// The n-th part of the levels, by rising width, has a width that is a power of the working set.
+/// Levels of both schedules correspond if they have the same position in the order of widths. The
+/// width at a position is a power of the working set.
 std::optional<Schedule> scaled(const std::optional<Schedule>& low,
                                const std::optional<Schedule>& high, const Scaling& by) {
   if (!low || !high) return std::nullopt;
@@ -139,7 +142,7 @@ Workload WorkloadLaw::at(double working_set) const {
     w.synchronisations = by(*low.synchronisations, *high.synchronisations);
   else
     w.synchronisations.reset();
-  w.vector_flops.reset();  // idioms and vectors serve other methods, which read an analysis itself
+  w.vector_flops.reset();  // only methods that read the analysis itself use vectors and idioms
   w.idioms.clear();
   w.is_complete = low.is_complete && high.is_complete;
   return w;

@@ -26,7 +26,7 @@ namespace {
 const int kDefaultPoints = 1024, kDefaultIterations = 200;
 const int kMaxPoints = 16384, kMaxIterations = 1000000;
 const double kTolerance = 1e-10;  // largest relative error allowed in the two checks
-const double kConverged = 1e-13;  // if residual / first residual is below, nothing changes any more
+const double kConverged = 1e-13;  // below this residual / first residual, nothing changes any more
 
 typedef std::vector<double> Vector;
 

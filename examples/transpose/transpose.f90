@@ -91,7 +91,7 @@ contains
     end do
   end subroutine pack_blocks
 
-  ! Joins the received blocks to lines. The indices of `blocks` are point, line, sending rank.
+  ! Joins the received blocks into lines. The indices of `blocks` are point, line, sending rank.
   subroutine unpack_blocks(n, lines, blocks, a)
     integer, intent(in) :: n, lines
     complex(dp), intent(in) :: blocks(0:lines-1, 0:lines-1, 0:n/lines-1)

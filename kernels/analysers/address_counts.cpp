@@ -60,8 +60,8 @@ AddressCounts::Summary AddressCounts::summary() {
     s.entropy += static_cast<double>(addresses) * part(count);
   std::vector<std::uint64_t> group(kDroppedBits), counted(kDroppedBits);
   s.local_entropies.resize(kDroppedBits);
-  // Addresses come in ascending order, so addresses that differ only in low bits are adjacent. A
-  // group that ends passes its count on to the group with one bit less.
+  // Addresses come in ascending order, so addresses that differ only in low bits are adjacent.
+  // When a group of such addresses ends, its count is added to the group that drops one more bit.
   const auto end_groups = [&](std::uint64_t next) {
     for (std::size_t k = 0; k < kDroppedBits && next >> (k + 1) != group[k]; ++k) {
       s.local_entropies[k] += part(counted[k]);

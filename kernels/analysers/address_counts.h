@@ -25,7 +25,7 @@ class AddressCounts {
   void write(std::uint64_t address, std::uint32_t times = 1) {
     add(times, &rows_.exactly_at(address).writes);
   }
-  /// Accesses of addresses that advance by a stride.
+  /// Counts `times` accesses, each at `stride` bytes from the previous one.
   void access(std::uint64_t address, std::uint64_t stride, std::uint64_t times, bool reads,
               bool writes) {
     rows_.each_exactly(address, stride, times, [&](Row& row) {

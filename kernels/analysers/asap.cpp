@@ -278,7 +278,7 @@ class Asap : public Analyser {
   std::vector<Level> values_;
   WorkItems<std::vector<Flow::Frame>, std::vector<Frame>, std::vector<Level>> items_;
   std::vector<Level> incoming_;
-  std::vector<bool> is_known_;  // by instruction: the phi of an induction
+  std::vector<bool> is_known_;  // by instruction: whether it is the phi of an induction
   Shadow<Level> memory_{2};
   LevelCounts levels_;
   Level base_ = 0;

@@ -8,10 +8,11 @@
 //  * Memory: a read depends on the last write of its bytes and on its address. Anti- and output
 //    dependences are ignored.
 //
-// In the schedule of floating-point operations, other instructions pass levels on at no cost, and a
-// multiply-add is two operations, one after the other. In the schedule of all operations, every
-// instruction is an operation except phis, jumps, calls and returns; phis that the front end marks
-// as inductions are ready from the start, because their values follow from the iteration number.
+// In the schedule of floating-point operations, other instructions pass levels on at no cost. In
+// the schedule of all operations, every instruction is an operation except phis, jumps, calls,
+// returns and OpClass::kOther; phis that the front end marks as inductions are ready from the
+// start, because their values follow from the iteration number. In both schedules, a multiply-add
+// is two operations, one after the other.
 // Each invocation of a kernel has its own schedule; depths and levels add up. A schedule ends at
 // level `highest`: later operations are put on that level, and the result is marked incomplete.
 // Only one thread is followed, because the order of events matters.

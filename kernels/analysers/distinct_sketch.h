@@ -38,7 +38,7 @@ class DistinctSketch {
  private:
   static constexpr unsigned kIndexBits = 10;
   static constexpr std::size_t kRegisters = 1 << kIndexBits;
-  /// Ends the zeros that are counted at the last bit that is not part of the index.
+  /// A set bit just below the number without its index, so that the count of zeros ends there.
   static constexpr std::uint64_t kStop = 1 << (kIndexBits - 1);
   std::array<std::uint8_t, kRegisters> registers_ = {};
 };

@@ -6,8 +6,8 @@
 //  * loop_entered(loop), loop_iterated(loop), loop_left(loop, last block).
 //  * ran(block, words, before): a block of the innermost frame; `before` is the previous block of
 //    that frame.
-//  * repeated(run): as often as the run says, loop_iterated(loop) and ran(block, words, block) for
-//    a loop that is one block.
+//  * repeated(run): stands for loop_iterated(loop) and ran(block, words, block), once for each
+//    execution of the run. The loop is a single block.
 #pragma once
 
 #include <cstdint>

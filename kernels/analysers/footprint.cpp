@@ -65,7 +65,7 @@ class Footprint : public Analyser {
     for (Word line = address / kLineBytes; line <= (address + bytes - 1) / kLineBytes; ++line)
       lines->add(line);
   }
-  /// Strides up to a line leave no line out.
+  /// If the stride is at most a line, the run touches all lines between its ends.
   void add(const Run& run, DistinctSketch* lines) const {
     for (const RunAccess& a : RunAccesses(*program_, run)) {
       if (static_cast<Word>(std::abs(a.stride)) <= kLineBytes)

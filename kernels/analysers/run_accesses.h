@@ -18,7 +18,7 @@ struct RunAccess {
   std::uint64_t bytes = 0;
   std::int64_t stride = 0;
   Word first = 0;           // address in the first execution
-  Word begin = 0, end = 0;  // all its bytes lie in between
+  Word begin = 0, end = 0;  // all bytes that the run accesses lie between them
   bool reads = false, writes = false;
 
   bool is_dense() const { return static_cast<std::uint64_t>(std::abs(stride)) == bytes; }

@@ -85,7 +85,7 @@ class StackDistance : public Analyser {
     return (line * 0x9e3779b97f4a7c15u >> 40 & sample_mask_) == 0;
   }
 
-  /// Accesses of a run to followed lines, sorted by their order in the stream.
+  /// An access of a run to a followed line. The order of these is their order in the stream.
   struct Followed {
     std::uint64_t execution;
     std::uint32_t word;
@@ -100,7 +100,7 @@ class StackDistance : public Analyser {
       sample(run.part(from, std::min(kExecutionsAtOnce, run.times - from)), counts);
   }
 
-  /// Looks at each line that an access goes through once, not at each execution.
+  /// For each access, looks once at each line that it passes through, not at each execution.
   void sample(const Run& run, Counts* counts) {
     followed_.clear();
     for (const RunAccess& a : RunAccesses(*program_, run)) {

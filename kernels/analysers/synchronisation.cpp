@@ -128,7 +128,8 @@ class SynchronisationAnalyser : public Analyser {
     }
   }
   /// Independent iterations read only what was written before the loop was entered. What they write
-  /// is read only after the loop was left, when their times are all alike.
+  /// is read only after the loop was left. It then does not matter which iteration wrote it, so all
+  /// writes can get the time of the last iteration.
   void repeated(const Run& run) {
     const RunAccesses accesses(*program_, run.up_to_here());
     if (run.times < kFewestTogether || kernels_.running() == nullptr || !accesses.are_independent())
@@ -209,7 +210,7 @@ class SynchronisationAnalyser : public Analyser {
         });
     }
   }
-  /// Whether it is known that the loop carries what the instruction reads, or this is excepted.
+  /// Whether the loop is known to carry what the instruction reads, or the value is excepted.
   bool is_settled(std::uint32_t loop, const Instruction& i) {
     for (const Excepted& e : program_->excepted_of(program_->loops[loop]))
       if (e.slot == i.result) return true;

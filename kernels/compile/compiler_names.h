@@ -1,5 +1,5 @@
-// How a build finds our compilers: through a folder of the usual names at the front of PATH, and
-// through the variables that tell MPI's compiler wrappers which compiler to call.
+// How a build finds the instrumenting compilers: through a folder of the usual names at the front
+// of PATH, and through the variables that tell MPI's compiler wrappers which compiler to call.
 #pragma once
 
 #include <filesystem>

@@ -44,7 +44,7 @@ class Counting {
  private:
   std::uint32_t index(const BasicBlock& block) const { return module_.block_index.lookup(&block); }
 
-  /// Blocks that are executed equally often share a counter. A call may not return, so a block
+  /// Blocks that are executed equally often share a counter. A call might not return, so a block
   /// shares the counter of an earlier block only if no call can lie between them: the loop (or the
   /// function) calls nothing, or each block is the only way to or from the other.
   void choose_counters() {

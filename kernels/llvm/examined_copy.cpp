@@ -50,7 +50,7 @@ ExaminedCopy::ExaminedCopy(Module& module) {
   inline_into_loops();
 }
 
-/// Callees are chosen by their form in the module, so inlining does not affect later choices.
+/// Callees are chosen before anything is inlined, so that inlining does not affect the choice.
 void ExaminedCopy::inline_into_loops() {
   DenseMap<const Function*, bool> is_examined;
   for (Function& function : *copy_)

@@ -71,12 +71,12 @@ class Neighbours {
       is_scan = *direction < 0;
     }
     if (distances.empty()) return false;
-    // a[i] += a[i - 1] is a scan: from a[i], the only neighbour lies behind.
+    // a[i] += a[i - 1] is a scan: the only neighbour of a[i] belongs to an earlier iteration.
     const LinearPlace& target = statement_.target.place;
     const bool is_own = is_own_read() && are_alike(here, target) &&
                         evolution_.getMinusSCEV(here.offset, target.offset)->isZero();
     if (is_own) return distances.size() > 1 || !is_scan;
-    // From a[i - 1], the only neighbour is the target a[i].
+    // The same statement, seen from a[i - 1]: its only neighbour is the target a[i].
     const bool only_own =
         is_own_read() && distances.size() == 1 && are_alike(here, target) &&
         evolution_.getMinusSCEV(evolution_.getMinusSCEV(target.offset, here.offset), distances[0])

@@ -14,7 +14,7 @@ namespace apmt::frontend {
 
 class PassRunner {
  public:
-  /// Without `target`, the passes know no target, so that its costs change nothing.
+  /// Without `target`, no target's instruction costs influence the passes.
   explicit PassRunner(std::optional<llvm::TargetIRAnalysis> target = std::nullopt) {
     functions_.registerPass([] { return llvm::TargetLibraryAnalysis(no_library()); });
     if (target) functions_.registerPass([&] { return *target; });

@@ -12,9 +12,9 @@ struct FoundRun {
     llvm::Value* address;  // in the first iteration
     llvm::Value* stride;
   };
-  llvm::BasicBlock* block;    // the whole loop
-  llvm::Instruction* before;  // the end of the block that enters the loop
-  llvm::Value* times;
+  llvm::BasicBlock* block;    // the only block of the loop
+  llvm::Instruction* before;  // the terminator of the block that enters the loop
+  llvm::Value* times;         // number of iterations
   std::vector<Place> places;  // of each access, in order
 };
 

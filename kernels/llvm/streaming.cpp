@@ -149,7 +149,7 @@ Function* make_streaming_version(Function& function, const ModuleProgram& module
   MapVector<BasicBlock*, std::uint32_t> indices;
   for (const BasicBlock& block : function)
     indices[cast<BasicBlock>(copies[&block])] = module.block_index.lookup(&block);
-  const std::vector<FoundRun> runs = find_runs(*streaming);  // while the blocks are still whole
+  const std::vector<FoundRun> runs = find_runs(*streaming);  // before add() splits blocks
   EventWriter writer(*streaming, runtime);
   const auto is_run = [&](const BasicBlock* block) {
     return any_of(runs, [&](const FoundRun& run) { return run.block == block; });

@@ -5,7 +5,7 @@
 
 namespace apmt::frontend {
 
-/// Whether a block contains a call, from which control may not return.
+/// Whether a block contains a call, from which control might not return.
 bool calls_something(const llvm::BasicBlock& block);
 
 /// The number of iterations minus one, if it is known when the loop is entered and no call can

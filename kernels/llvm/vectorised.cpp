@@ -98,7 +98,7 @@ void allow_unrolling(Function& function) {
 /// As in LLVM's own pipeline: invariants leave loops, short loops of known length are unrolled, and
 /// the innermost loops that remain are vectorised.
 void vectorise(Module& module) {
-  for (Function& function : module) {  // as with -Os, which would keep loops as they are
+  for (Function& function : module) {  // -Os and -Oz would leave loops as they are
     function.removeFnAttr(Attribute::OptimizeForSize);
     function.removeFnAttr(Attribute::MinSize);
     allow_unrolling(function);

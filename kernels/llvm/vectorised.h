@@ -1,5 +1,5 @@
 // Finds the floating-point operations that LLVM's loop vectoriser can turn into vector operations
-// (W_vec of AutoMatch, paper 000, equation 2), in a copy of the module that is thrown away.
+// (W_vec of the AutoMatch paper, equation 2), in a copy of the module that is thrown away.
 #pragma once
 
 #include <llvm/ADT/DenseSet.h>

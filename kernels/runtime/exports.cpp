@@ -133,7 +133,7 @@ APMT_EXPORT std::uint32_t __apmt_enter(std::uint64_t function, const char* frame
     return kCounts;
   }
   if (!may_leave) return kCounts;
-  if (session.owner() >= 0)  // another thread is in a kernel: this one works for it
+  if (session.owner() >= 0)  // another thread is in a kernel: this one is taken to work for it
     return static_cast<std::uint32_t>(begin(frame, false, function));
   if (!session.is_kernel(function) || !session.begin_kernel(details.number)) return kCounts;
   return static_cast<std::uint32_t>(begin(frame, true, function));

@@ -2,7 +2,7 @@
 // definition: the parameters, their names, and the roles as template arguments.
 #pragma once
 
-// The number of its arguments, from 1 to 14.
+// APMT_COUNT(arguments...) is the number of these arguments, from 1 to 14.
 #define APMT_COUNT(...) APMT_COUNT_(__VA_ARGS__, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)
 #define APMT_COUNT_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, count, ...) count
 #define APMT_JOIN(a, b) APMT_JOIN_(a, b)

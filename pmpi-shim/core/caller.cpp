@@ -1,5 +1,5 @@
-// Finds the return address into the program if Fortran bindings are between it and the wrapper. For
-// each place in the bindings that calls MPI, the compiler's stack unwinder runs once, to find the
+// Finds the return address into the program if MPI's Fortran bindings called the wrapper. For each
+// place in the bindings that calls MPI, the compiler's stack unwinder runs once, to find the
 // distance from the wrapper's frame to the stack slot with that return address. Frames of the
 // bindings have a fixed size, so all later calls from that place only read the slot. If the slot
 // holds an address in the bindings, or there is no unwinder, the address in the bindings is used.

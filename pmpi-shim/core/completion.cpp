@@ -21,7 +21,8 @@ void add_received_message(const Request& r, const MPI_Status* status, uint64_t b
 }
 
 /// Time in Wait, Test and similar calls while `r` was in flight: in this call, and in earlier calls
-/// of the thread that posted it. Other threads may have waited for something else.
+/// of the thread that posted it. Waiting of other threads does not count, because it may have been
+/// for other requests.
 int64_t blocked_ns(const Request& r, const Traffic& t) {
   const rt::ThreadState& self = rt::self();
   const int64_t here = t.end_ns - (r.post.begin_ns > t.begin_ns ? r.post.begin_ns : t.begin_ns);
@@ -42,7 +43,7 @@ void add_operation(const Request& r, uint64_t received, const Traffic& t) {
 void add_ended(const Request& r, const MPI_Status* status, Traffic& t) {
   t.joins(static_cast<format::PeerClass>(r.peer));
   t.joins_comm(r.comm_size);
-  t.awaited += r.bytes_sent;  // a completing call has the size class of all requests that it ends
+  t.awaited += r.bytes_sent;  // the call's size class is that of the bytes of all its requests
   uint64_t came = r.bytes_awaited;
   if ((r.flags & (kReceives | kStatusBytes)) == 0) {
     add_operation(r, came, t);

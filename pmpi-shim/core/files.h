@@ -36,7 +36,7 @@ struct FileRead : Rule {
   }
 };
 
-/// The second half of a split collective read.
+/// The second half of a split collective read (MPI_File_read_all_end and similar calls).
 struct FileReadEnd : Rule {
   static constexpr bool kNeedsStatus = true;
   template <class A>

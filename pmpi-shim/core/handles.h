@@ -1,4 +1,5 @@
-// Plans of calls that create or free communicators and datatypes, of which the recorder keeps data.
+// Plans of calls that create or free objects about which the recorder keeps data: communicators and
+// datatypes.
 // Such a call may also come from inside MPI: when an attribute is deleted, MPI calls the program's
 // delete function, which may free communicators and types.
 #pragma once
@@ -19,8 +20,8 @@ struct MakesComm : Blocks<OnComm> {
   }
 };
 
-/// The same with a request. Some MPIs set the new handle only when the request ends; then the
-/// communicator's origin is unknown.
+/// Calls that create a communicator and return a request (MPI_Comm_idup). Some MPIs set the new
+/// handle only when the request ends; then the communicator's origin is unknown.
 struct MakesCommLater : Posts<OnComm> {
   template <class A>
   void before(A& args) {

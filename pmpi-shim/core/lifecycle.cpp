@@ -20,7 +20,7 @@ constinit rt::PerRank<State> g_state;
 
 namespace {
 
-/// The family of an MPI with this version text; names the library that should be preloaded.
+/// The family of the MPI with this version text, as in the name libapmt-<family>.so.
 const char* family_of(const char* version) {
   if (strstr(version, "Open MPI") != nullptr) return "openmpi";
   if (strncmp(version, "SMPI", 4) == 0) return "smpi";

@@ -10,7 +10,7 @@
 namespace apmt::shim {
 namespace {
 
-/// Addresses farther apart than this are on two different stacks.
+/// Addresses farther apart than this count as being on different stacks.
 constexpr uintptr_t kOneStack = 1 << 20;
 
 #if defined(__x86_64__)
@@ -55,8 +55,9 @@ _Unwind_Reason_Code look(struct _Unwind_Context* context, void* data) {
   return _URC_NORMAL_STOP;
 }
 
-/// Whether the frame of the outermost call is gone although its content is still on the stack, in a
-/// newer frame that has not overwritten it. Only an unwinder can detect that; false without one.
+/// Whether the frame of the outermost call is gone although its return address is still on the
+/// stack, because a newer frame there has not overwritten it. Only an unwinder can detect that;
+/// false without one.
 bool is_gone(const rt::ThreadState& self) {
   if (g_unwinder.backtrace == nullptr) return false;
   Search search = {self.outermost_frame + sizeof(uint64_t), self.outermost_return, false};
@@ -65,8 +66,8 @@ bool is_gone(const rt::ThreadState& self) {
 }
 
 /// Whether the outermost frame's return address is still on the stack. The page of `frame` exists,
-/// because this frame is active; any other page may be unmapped, as the stack of a fiber that has
-/// ended. Memory that the kernel does not let the recorder read counts as unchanged.
+/// because this frame is active. Any other page may be unmapped, for example the stack of a fiber
+/// that has ended. Memory that the kernel does not let the recorder read counts as unchanged.
 bool is_return_address_there(const rt::ThreadState& self, uintptr_t frame) {
   constexpr uintptr_t kPageBytes = 4096;
   const uintptr_t slot = self.outermost_frame + sizeof(uint64_t);

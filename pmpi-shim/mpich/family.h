@@ -13,8 +13,8 @@ inline constexpr const char* kFamilyName = "mpich";
 inline constexpr const char* kLibraryNames[] = {"libmpich.so.12", "libmpi.so.12",
                                                 "libmpi_cray.so.12", "libmpi_gnu.so.12"};
 
-// How many open requests, communicators and similar objects a rank can have, and how many world
-// ranks all tables of irregular communicators can hold together.
+// How many open requests, and how many communicators and similar objects, the shim can track for a
+// rank; and how many world ranks all tables of irregular communicators can hold together.
 inline constexpr uint32_t kOpenRequests = 16384;
 inline constexpr uint32_t kCommunicators = 2048;
 inline constexpr int32_t kRankTables = 1 << 20;

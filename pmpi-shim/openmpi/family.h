@@ -11,8 +11,8 @@ inline constexpr const char* kFamilyName = "openmpi";
 /// Names of the MPI library, to find it if the program has loaded it privately.
 inline constexpr const char* kLibraryNames[] = {"libmpi.so.40", "libmpi.so.20", "libmpi.so.12"};
 
-// How many open requests, communicators and similar objects a rank can have, and how many world
-// ranks all tables of irregular communicators can hold together.
+// How many open requests, and how many communicators and similar objects, the shim can track for a
+// rank; and how many world ranks all tables of irregular communicators can hold together.
 inline constexpr uint32_t kOpenRequests = 16384;
 inline constexpr uint32_t kCommunicators = 2048;
 inline constexpr int32_t kRankTables = 1 << 20;

@@ -11,7 +11,7 @@
 namespace apmt::shim {
 
 inline constexpr const char* kFamilyName = "smpi";
-/// The library that contains MPI. It comes after this library in every search order.
+/// The library that contains MPI. It comes after the shim in every search order.
 inline constexpr const char* kLibraryNames[] = {"libsimgrid.so"};
 
 // Limits for each rank, as in mpich/family.h. Small, because a process has hundreds of ranks.

@@ -120,7 +120,8 @@ HeldTime held_time(const RawRecording& raw, std::size_t thread) {
 }
 
 double cpu_time_factor(const RawRecording& raw) {
-  // A killed process last read its clock some time before its end, so few samples mean nothing.
+  // A killed process last read its CPU clocks some time before its end. If it took only a few
+  // samples in all, clocks and samples cannot be compared.
   constexpr double kFewOfAKilledProcess = 10;
   const HeldTime all = all_sampled(raw);
   const double period_s = static_cast<double>(raw.header.events[0].period) * 1e-9;

@@ -20,8 +20,9 @@ struct InlinedPlace {
   Chain chain;
 };
 
-/// Adds the seconds of the places that have too few to the places around them. The deepest come
-/// first, so their sums are complete when their own turn comes.
+/// Removes the places with less than `least` seconds, and adds their seconds to the places around
+/// them. Begins with the deepest places, so that the sum of a place is complete before it is
+/// compared with `least`.
 void drop_small(double least, std::map<Chain, double>* seconds) {
   std::vector<Chain> deepest_first;
   for (const auto& [chain, s] : *seconds) deepest_first.push_back(chain);

@@ -10,7 +10,8 @@
 namespace apmt {
 namespace {
 
-/// The object that contains a program counter, and the corresponding address in its symbol table.
+/// The object that contains a program counter, and the address to look up in the object's symbol
+/// table.
 struct Location {
   const RawModule* module = nullptr;  // nullptr: in no recorded object
   std::uint64_t address = 0;          // without a module: the program counter itself

@@ -12,10 +12,11 @@ namespace apmt {
 bool is_virtual(const std::vector<RawRecording>& ranks);
 
 /// On a simulated cluster, the length of the run and the time between MPI calls are simulated: CPU
-/// time scaled by the speed of the simulated hosts. But samples are taken in real CPU time. So the
-/// CPU time of each rank is replaced by its simulated time outside MPI, and the kernels' times are
-/// multiplied by one factor for the whole run so that they add up to it. Kernel times stay unknown
-/// if the program's own instructions take no simulated time, or if there are no samples.
+/// time scaled by the speed of the simulated hosts. But samples are taken in real CPU time. So this
+/// function replaces the CPU time of each rank by its simulated time outside MPI. It multiplies the
+/// times of all kernels by one factor, so that they add up to the simulated time outside MPI of all
+/// ranks. Kernel times stay unknown if the program's own instructions take no simulated time, or if
+/// there are no samples.
 void close_virtual_times(RunProfile* profile);
 
 }  // namespace apmt

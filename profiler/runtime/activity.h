@@ -1,7 +1,7 @@
-// Tells whether this process is being recorded. A child process must not inherit these flags, so
-// the kernel gives children zeros in place of this page (MADV_WIPEONFORK). pthread_atfork would not
-// be enough: it does not cover a bare clone, and the child of a clone lacks the memory into which
-// the kernel writes samples.
+// Flags that tell whether this process is being recorded. A child process must not inherit them, so
+// they are on a page that the kernel fills with zeros in children (MADV_WIPEONFORK). pthread_atfork
+// would not be enough: it does not cover a bare clone, and the child of a clone lacks the memory
+// into which the kernel writes samples.
 #pragma once
 
 #include <stdint.h>
@@ -10,7 +10,8 @@
 
 namespace apmt::rt {
 
-/// Alignment for data on pages of their own, which children must not inherit. No page is larger.
+/// Alignment for data on pages of their own, which children must not inherit. It is the size of the
+/// largest pages of the architecture.
 #ifdef APMT_RANKS_SHARE_A_PROCESS
 #define APMT_OWN_PAGES
 #elif defined(__x86_64__)

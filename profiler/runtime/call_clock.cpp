@@ -18,8 +18,8 @@ namespace {
 
 constexpr int64_t kRateFromNs = 4000000;  // least time over which the rate is measured
 constexpr int64_t kCompareEveryNs = 1000000000;
-/// Largest difference between the two clocks, to which a thousandth of the time passed is added,
-/// because the kernel slews CLOCK_MONOTONIC.
+/// How far counter and clock may move apart from one comparison to the next, in addition to a
+/// thousandth of the time between them: the kernel slews CLOCK_MONOTONIC.
 constexpr int64_t kAllowedNs = 100000;
 
 struct Reading {

@@ -25,9 +25,9 @@ void say_line(const char* format_text, const char* a, const char* b) {
   if (write(STDERR_FILENO, line, bytes) < 0) return;  // the program has closed stderr
 }
 
-/// Leaves the reason for the launching code as the target of a symbolic link. The usual reasons are
-/// a full disk and the limit of file sizes; a link is not subject to that limit and needs no space
-/// on most disks.
+/// Stores the reason as the target of a symbolic link, where the launching code finds it. The usual
+/// reasons are a full disk and the limit of file sizes; a link is not subject to that limit and
+/// needs no space on most disks.
 bool leave_reason(const char* why) {
   char path[sizeof state().run_dir + sizeof state().file_name + 8];
   snprintf(path, sizeof path, "%s/%s.why", state().run_dir, state().file_name);

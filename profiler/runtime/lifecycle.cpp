@@ -52,7 +52,8 @@ int64_t clock_ns(clockid_t clock) {
 int rank_of_process() { return launcher_rank(); }
 void stop_simulated_clock() {}
 
-/// Lets the kernel clear the page in children. Before Linux 4.14, only pthread_atfork clears it.
+/// Lets the kernel clear the page of Activity in children. Before Linux 4.14, only the handler of
+/// pthread_atfork clears it.
 void forget_in_children() { madvise(&activity(), sizeof(Activity), MADV_WIPEONFORK); }
 
 void find_executable() {
@@ -114,8 +115,8 @@ int64_t user_cpu_ns() {
   return int64_t{usage.ru_utime.tv_sec} * 1000000000 + int64_t{usage.ru_utime.tv_usec} * 1000;
 }
 
-/// The CPU times of main are differences between their values at its end and at its beginning.
-/// Until the end of main, the header has the negative values from the beginning.
+/// The CPU times of main are differences of two clock readings, at the end and at the beginning of
+/// main. Until the end, the header has the negative readings of the beginning.
 void begin_main_cpu(Header& header) {
   header.main_cpu_ns = -clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   header.main_user_ns = -user_cpu_ns() - 1;  // negative even if the kernel has counted no time

@@ -15,7 +15,7 @@ using Dlclose = int (*)(void*);
 
 int close_recorded(Dlclose real, void* handle) {
   {
-    // Also attributes pending samples, before other code can be at their addresses.
+    // OwnWork also attributes pending samples, before other code can be at their addresses.
     const OwnWork own_work;
     record_modules();
   }

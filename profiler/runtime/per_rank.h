@@ -10,7 +10,7 @@ namespace apmt::rt {
 
 #ifndef APMT_RANKS_SHARE_A_PROCESS
 
-/// For state that exists once per thread, too.
+/// Declares state that each thread of a rank has separately.
 #define APMT_PER_THREAD thread_local
 
 inline constexpr bool kRanksShareAProcess = false;

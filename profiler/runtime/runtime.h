@@ -38,7 +38,8 @@ extern constinit APMT_PER_THREAD PerRank<ThreadState> t_self;
 inline ThreadState& self() { return t_self.here(); }
 
 /// Attributes the samples in the kernel's buffer to the MPI operation that the thread is in, or to
-/// computation if it is in none. Must be called before that changes. Async-signal-safe.
+/// computation if it is in none. Must be called before the thread enters or leaves an operation.
+/// Async-signal-safe.
 void take_written_samples();
 inline void settle_samples(const ThreadState& self) {
   if (__atomic_load_n(self.written, __ATOMIC_ACQUIRE) != self.taken) take_written_samples();

@@ -64,7 +64,7 @@ const char* host_name(const char* system_name) {
 }
 #endif
 
-/// Adds notes about settings that cannot be followed.
+/// Adds notes about settings that are ignored or cannot be met.
 void note_odd_settings(const Recording& recording) {
   constexpr const char* kNumbers[] = {"APMT_INTERVAL_NS", "APMT_MEMORY", "APMT_SET"};
   char text[256];

@@ -22,8 +22,8 @@ inline void add(uint64_t& counter, uint64_t n) {
   if (n != 0) __atomic_fetch_add(&counter, n, __ATOMIC_RELAXED);
 }
 
-/// Adds without an atomic read-modify-write, which costs much less; no other thread may add to
-/// `counter`.
+/// Adds without an atomic read-modify-write, because plain loads and stores cost much less. No
+/// other thread may add to `counter`.
 inline void add_alone(uint64_t& counter, uint64_t n) {
   __atomic_store_n(&counter, __atomic_load_n(&counter, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);
 }

@@ -50,8 +50,8 @@ format::MainTime& main_time_of(const format::Thread& thread) {
   return state().recording.main_times[slot_of(&thread)];
 }
 
-/// Adds the thread's CPU time and samples since the last call to its MainTime, if the program is in
-/// main and not in a pause.
+/// If the program is in main and not in a pause: adds to the thread's MainTime its CPU time and
+/// samples since the previous call of this function.
 void look_at_main_time(const format::Thread& thread, int64_t cpu_ns) {
   if (kRanksShareAProcess) return;  // then ranks do not have threads and CPU clocks of their own
   format::MainTime& main = main_time_of(thread);

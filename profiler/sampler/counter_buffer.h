@@ -14,7 +14,7 @@ namespace apmt::sampler {
 /// Async-signal-safe, except for map(fd) and unmap().
 class CounterBuffer {
  public:
-  /// Maps the existing buffer of a counter that PAPI opened, a second time. False if that fails.
+  /// Maps the buffer of a counter that PAPI has opened and mapped already. False if that fails.
   bool map(int fd);
   /// Maps a new buffer of this many pages, a power of two, for a counter that has none.
   bool map(int fd, size_t pages);

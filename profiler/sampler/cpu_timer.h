@@ -1,6 +1,6 @@
-// POSIX timers on the CPU clocks of threads, which send the sampling signal (signal.h). They cost
-// nearly nothing, but the kernel checks them only at its ticks. If a timer expires several times
-// within a tick, the kernel sends one signal, with the number of further expirations.
+// POSIX timers on the CPU clocks of threads. The timers send the sampling signal (signal.h). They
+// cost nearly nothing, but the kernel checks them only at its ticks. If a timer expires several
+// times within a tick, the kernel sends one signal, with the number of further expirations.
 #pragma once
 
 #include <signal.h>

@@ -196,7 +196,7 @@ const char* find_event_sets(EventSets* all) {
     add(all, kInstructionsEvent, strlen(kInstructionsEvent), 0);
   }
   put_cycles_first(all);
-  // PAPI takes milliseconds to find that there are no counters; the kernel tells it at once. If the
+  // PAPI takes milliseconds to find that there are no counters; the kernel answers at once. If the
   // user asked for counters, PAPI is tried in any case.
   const char* why_not = !is_asked_for() ? kernel_has_no_cycles() : nullptr;
   if (why_not == nullptr) why_not = papi_is_disabled();

@@ -18,7 +18,7 @@ struct PapiEvent {
 
 inline constexpr uint64_t kLongestPapiPeriod = 0x7fffffff;
 
-/// Nearly all processors can count only fewer events at once.
+/// Nearly all processors can count fewer events at once than this.
 inline constexpr uint32_t kMaxSetEvents = 8;
 
 /// Events that are counted together.

@@ -105,8 +105,8 @@ bool is_free(int number) {
   return real_sigaction(number, nullptr, &current) == 0 && current.sa_handler == SIG_DFL;
 }
 
-/// Chooses SIGURG if the program does not handle it: by default it is ignored. And it is a standard
-/// signal, which needs no place in the queue of signals; for real-time signals, a full queue
+/// Chooses SIGURG if the program does not handle it. SIGURG is ignored by default. As a standard
+/// signal it needs no place in the queue of signals; for real-time signals, a full queue
 /// (RLIMIT_SIGPENDING) makes the kernel send a SIGIO that ends the process. If the program handles
 /// SIGURG, chooses one of the highest real-time signals, which programs rarely use. If the program
 /// handles all of these, shares SIGURG with it.

@@ -15,9 +15,8 @@ struct Receiver {
   void (*take)(const siginfo_t& info, void* context);
 };
 
-/// Sends the sampling signal to `receiver` from now on, which must exist until the process ends.
-/// The first call chooses the signal. Returns nullptr on success, otherwise the reason of the
-/// failure.
+/// From now on, sampling signals go to `receiver`, which must exist until the process ends. The
+/// first call chooses the signal. Returns nullptr on success, otherwise the reason of the failure.
 const char* claim_signal(const Receiver& receiver);
 
 /// The number of the sampling signal, 0 before the first claim_signal().
@@ -27,9 +26,9 @@ int our_signal();
 bool signal_is_blocked();
 /// Whether another thread of the process blocks the sampling signal; true if that is not known.
 bool signal_is_blocked_by(pid_t tid);
-/// Removes sampling signals that are pending for the calling thread, which blocks them, so that the
-/// program does not find them. Calls visit(info) for each. A signal of another sender stays
-/// pending. Async-signal-safe.
+/// To be called by a thread that blocks the sampling signal. Removes its pending sampling signals,
+/// so that the program does not find them, and calls visit(info) for each. A signal of another
+/// sender stays pending. Async-signal-safe.
 void take_pending(void (*visit)(const siginfo_t& info));
 
 /// The C library's sigaction(), which signal_hook.cpp interposes.

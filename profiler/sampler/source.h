@@ -29,8 +29,8 @@ struct Source {
   /// Measures the cost of one sample on this machine. Returns nullptr on success, otherwise the
   /// reason why the source does not work here. The calling thread must not be sampled already.
   const char* (*measure_cost)(SampleCost* cost);
-  /// To be called at the beginning and end of the main stage: samples of the calling thread count
-  /// as the program's work and MPI in between. nullptr: nothing to do.
+  /// To be called at the beginning and at the end of the main stage; they act on the calling
+  /// thread. nullptr: nothing to do.
   void (*begin_main)();
   void (*end_main)();
   /// Records the values of the calling thread's counters; nullptr: the source has none.

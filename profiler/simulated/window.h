@@ -10,8 +10,8 @@
 
 namespace apmt {
 
-/// A program may call the operation that marks rounds 1, 2, 3, 4 or 6 times per iteration. Twelve
-/// calls are a whole number of iterations in each of these cases.
+/// The usual length of a window, in rounds (see choose_window). If an iteration of the program has
+/// 1, 2, 3, 4 or 6 rounds, twelve rounds are a whole number of iterations.
 inline constexpr int kUsualRounds = 12;
 
 /// The window lasts from call number `first` of an operation to call number `last` on each rank;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# history_test.sh APMT: makes twelve versions of a program of which a kernel is slower from the seventh on, expects
-# `apmt history --fail` to end with 4 and to name it, and opens the page in headless Chromium, if that is installed.
+# history_test.sh APMT: makes twelve versions of a program; from the seventh on, one kernel is slower. Expects `apmt
+# history --fail` to name this kernel and to exit with 4. Opens the page in headless Chromium, if that is installed.
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 folder=$(mktemp -d)
@@ -24,7 +24,7 @@ cat messages
 ((code == 4)) || { echo "FAILED: exit code $code, not 4"; exit 1; }
 grep -q 'slower: main->sweep, 8 processes, by 33 % since version v7' messages || { echo "FAILED: no reason"; exit 1; }
 "$1" history "${paths[@]:0:7}" --fail >/dev/null || { echo "FAILED: too few versions to tell"; exit 1; }
-# A warning of every experiment is one line.
+# A warning that all experiments share appears only once.
 "$1" history "${paths[@]}" --json >report.json
 python3 - <<'PYTHON'
 import json

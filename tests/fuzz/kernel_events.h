@@ -2,8 +2,8 @@
 // length of the encoded program (four bytes), the encoded program, and the events as 16-bit
 // numbers. A number whose highest bit is set is a mark: seven bits of tag, eight bits of argument.
 // Any other number is the index of a block; the words of the block follow it: addresses in units of
-// eight bytes, and lengths. After the mark of a run, the block and its words follow, each word with
-// a stride of at most 127 units; its argument is the number of executions.
+// eight bytes, and lengths. The argument of the mark of a run is the number of executions. After
+// this mark, the block and its words follow, each word with a stride of at most 127 units.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ void each_word(const kernels::Program& program, const kernels::Block& block, con
       visit(kernels::words_of(i.op) > 1 && w + 1 == kernels::words_of(i.op));
 }
 
-/// Reads the rest of a run. false: there is none, or this block cannot run so.
+/// Reads what follows the mark of a run. false: nothing follows, or the block cannot be a run.
 inline bool add_run(const kernels::Program& program, const std::vector<std::uint16_t>& numbers,
                     std::uint64_t times, std::size_t* at, std::vector<kernels::Word>* words) {
   if (*at == numbers.size() || times == 0) return false;

@@ -29,13 +29,13 @@ double scale() {
 
 struct Shares {
   double samples = 0;   // mean number per group
-  double nrmse = 0;     // root mean square over the groups of equation 1 of the paper
+  double nrmse = 0;     // root mean square over the groups of equation 1 of the APMT paper
   double binomial = 0;  // the same for as many independent samples
   double stolen = 0;    // CPU time that a hypervisor took in the run / CPU time of a group
 };
 
-/// Equation 1 of the paper: the square root of the sum of t (t - r)^2, divided by the range of all
-/// t and r, where t are the sampled shares and r the true ones. Each group of functions is a
+/// Equation 1 of the APMT paper: the square root of the sum of t (t - r)^2, divided by the range of
+/// all t and r, where t are the sampled shares and r the true ones. Each group of functions is a
 /// separate experiment.
 Shares shares_of_a_run(const std::string& source, double milliseconds) {
   Folder folder;

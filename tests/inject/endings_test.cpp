@@ -36,9 +36,9 @@ struct Way {
   Ending of_rank_0;
   By by;
   /// The signal that ends rank 0. MPICH's mpiexec exits with the signal of the rank whose death it
-  /// notices first; if two ranks die of different signals at the same time, it may be either. In 40
-  /// runs without and 40 with the recorder of each way it was the signal of rank 0, but once it was
-  /// the SIGTERM that ended the other rank.
+  /// notices first; if two ranks die of different signals at the same time, it may be either. Each
+  /// way of ending was tried 40 times without and 40 times with the recorder: the signal was always
+  /// that of rank 0, except once, when it was the SIGTERM that ended the other rank.
   int signal = 0;
 };
 

@@ -20,7 +20,7 @@ for tool in ("clang-19", "mpicc", "mpirun"):
         print(f"SKIP: {tool} is not installed")
         sys.exit(77)
 
-# L1 has 512 lines, L2 20,000 and the last level 48,000: the parts of 1 and 2 ranks are beyond, those of 4 in L2.
+# L1 has 512 lines, L2 20,000 and the last level 48,000. The part of each rank fits into L2 with 4 ranks only.
 MACHINE = """format: apmt-machine
 format_version: "1.0"
 name: planted

@@ -117,10 +117,10 @@ with tempfile.TemporaryDirectory() as name:
     check("refusals", refusals, [f"apmt: {refusal}"])
     kernels = {kernel["function"]: kernel for kernel in analysis["kernels"]}
     check("kernels", sorted(kernels), sorted(closed_forms))
-    runs = sum(form[0] for form in closed_forms.values()) + 1  # undescribed
+    runs = sum(form[0] for form in closed_forms.values()) + 1  # and the kernel `undescribed`
     constants = 3 * len("%d\n\0")  # the format of printf in each program
     check("bytes copied to the device", analysis["copied_to_device_bytes"], runs * 4 * 512 * 4 + constants)
-    mapped = 64  # and 100 bytes go from one buffer to another
+    mapped = 64  # the 100 bytes that go from one buffer to another do not count
     check("bytes copied from the device", analysis["copied_from_device_bytes"], runs * 512 * 4 + mapped)
     for kernel, form in closed_forms.items():
         found = summary(kernels[kernel])

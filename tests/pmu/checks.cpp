@@ -45,7 +45,7 @@ TEST(Counting, InstructionsOfAKnownLoop) {
 
 TEST(Counting, EventsBecomeWhatTheyMean) {
   const KernelProfile loop = kernel(profile("counters", "meaning"), "known_loop");
-  EXPECT_NEAR(total(loop, "stall"), 1e8, 4e6);  // half of the cycles stand in for stalls
+  EXPECT_NEAR(total(loop, "stall"), 1e8, 4e6);  // here cycles - instructions: half of the cycles
   EXPECT_EQ(loop.counters.at("stall").provenance, Provenance::kDerived);
   EXPECT_FALSE(loop.counters.contains("instructions"));
   EXPECT_FALSE(loop.counters.contains("acc_mm"));

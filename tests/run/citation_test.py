@@ -80,7 +80,7 @@ assert citation["version"] == version, f"CITATION.cff names version {citation['v
 with open(f"{source}/LICENSE", encoding="utf-8") as file:
     assert citation["license"] in file.read(), "another licence than in LICENSE"
 
-# A check that accepts anything would say nothing.
+# Each of these faults must be refused, because a check that accepts anything proves nothing.
 for old, new in (("cff-version: 1.2.0\n", ""), ("title:", "titel:"), ('name: "The apmt authors"', 'nmae: "x"'),
                  ("    year: 2020", '    year: "soon"'), ("10.1007/", "doi.org/"), ("type: software", "type: poem"),
                  ("    volume: 2\n", "      volume: 2\n")):

@@ -1,4 +1,4 @@
-/* Functions that gcc clones, outlines and inlines, and clang does not, or otherwise. */
+/* Functions that gcc clones, outlines or inlines, and that clang treats differently. */
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@ enum { kSize = 20000 };
 
 static double flux(double x) { return x * x * 0.25 + 1; }
 
-/* Called with one scale only: a clone of gcc has it as a constant. */
+/* Always called with the same factor, which is a constant in gcc's clone. */
 __attribute__((noinline)) static void scale(double* a, int n, double by) {
   for (int i = 0; i < n; i++) a[i] = flux(a[i]) * by;
 }

@@ -1,5 +1,5 @@
-// Tests of our own estimate: values computed by hand, figures that it leaves out, and a faster
-// device, which must never take longer.
+// Tests of apmt's own estimate (not AutoMatch's model): values computed by hand, figures that it
+// leaves out, and a faster device, which must never take longer.
 #include "devices/estimate.h"
 
 #include <gmock/gmock.h>

@@ -60,7 +60,7 @@ RunProfile run(int procs, double n, double loop_s, double other_s) {
   return synthetic::profile(planted);
 }
 
-/// Runs at P with n lines in all; the analyses are those of two of them.
+/// Runs at the given pairs of process count and n, the number of lines of all ranks together.
 Experiment experiment(const std::vector<std::pair<int, double>>& points) {
   std::vector<RunProfile> runs;
   for (const auto& [procs, n] : points)
@@ -155,7 +155,7 @@ TEST(AnalysedCounts, WhatCannotBeUsedIsSaid) {
 }
 
 TEST(AnalysedCounts, FitDividesTimeByThem) {
-  // 2 ns a flop, and half of the time of accesses to memory blocks.
+  // A flop takes 2 ns. Half of the time of accesses to memory is not hidden by computation.
   std::vector<RunProfile> runs;
   for (const int procs : {1, 2, 4, 8, 16}) {
     const double n = 300000.0 / procs;

@@ -248,10 +248,12 @@ TEST(History, MostOfTheLevelIsForTheElapsedTime) {
   ASSERT_GT(chance, 0.002);
   ASSERT_LT(chance, 0.2);
   HistoryOptions options;
-  options.change.level = 1.5 * chance;  // 1.35 for the elapsed time; then 0.5 for each kernel
+  // In units of `chance`: 0.9 * 1.5 = 1.35 for the elapsed time, then 1.5 / 3 = 0.5 for each
+  // kernel.
+  options.change.level = 1.5 * chance;
   for (const HistorySeries& s : make_history(versions, options).series)
     EXPECT_THAT(s.changes, SizeIs(s.is_elapsed() ? 1 : 0)) << s.what;
-  options.change.level = chance;  // 0.9 for the elapsed time
+  options.change.level = chance;  // now 0.9 for the elapsed time
   for (const HistorySeries& s : make_history(versions, options).series)
     EXPECT_THAT(s.changes, IsEmpty()) << s.what;
 }
@@ -260,7 +262,9 @@ TEST(History, TheLevelOfAChangedElapsedTimePassesToKernels) {
   double chance = 0;
   std::vector<Version> versions = with_equal_chances(&chance);
   HistoryOptions options;
-  options.change.level = 4 * chance;  // 0.13 for each kernel, and 1.33 after the elapsed time
+  // In units of `chance`: 0.1 * 4 / 3 = 0.13 for each kernel, but 4 / 3 = 1.33 if the elapsed time
+  // has changed.
+  options.change.level = 4 * chance;
   for (const HistorySeries& s : make_history(versions, options).series)
     EXPECT_THAT(s.changes, SizeIs(1)) << s.what;
   for (Version& version : versions) version.runs[0].times.wall_s.per_rank = {10};

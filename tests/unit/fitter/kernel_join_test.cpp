@@ -106,7 +106,7 @@ TEST_F(Join, AnAmbiguousSimpleNameJoinsNothing) {
 }
 
 TEST_F(Join, WhatTheRecordedBuildInlinedIsFoundInItsInlineTree) {
-  // gcc inlined relax into main and into prepare; clang compiled it apart.
+  // gcc inlined relax into main and into prepare; clang did not inline it.
   kernel("main", 5).inlined = {{{"relax"}, 4}};
   kernel("prepare", 2).inlined = {{{"relax"}, 1}};
   scope("main", 1);
@@ -122,7 +122,7 @@ TEST_F(Join, WhatTheRecordedBuildInlinedIsFoundInItsInlineTree) {
 TEST_F(Join, TheInlineChainTellsCopiesApart) {
   kernel("main", 5).inlined = {{{"relax"}, 2}, {{"relax", "flux"}, 2}};
   kernel("prepare", 5).inlined = {{{"flux"}, 4}};
-  scope("flux", 70, {"relax@/src/a.c:5"});  // clang compiled relax apart
+  scope("flux", 70, {"relax@/src/a.c:5"});  // clang did not inline relax
   scope("flux", 9, {"prepare@/src/a.c:9"});
   scope("relax", 200);
   scope("main", 1);

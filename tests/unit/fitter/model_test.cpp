@@ -163,8 +163,8 @@ TEST(Model, CallsToMpiProcNullAreNoMessages) {
 }
 
 TEST(Model, WeakHaloOnPowersOfTwoKeepsTheGridInItsInterval) {
-  // On P = 2, 4, 8 the cut lines 1, 2, 4 of a 2-D grid are P/2 as well: the points do not tell
-  // which, so the interval must contain both.
+  // On P = 2, 4, 8, a 2-D process grid cuts 1, 2, 4 lines, which is also P/2. The points do not
+  // show which law holds, so the interval must contain both.
   const auto halo2d = [](int p) {
     PlantedRun run;
     run.procs = p;

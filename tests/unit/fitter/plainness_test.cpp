@@ -1,4 +1,4 @@
-// Tests of how likely plain laws are, as opposed to curves, which is estimated from all kernels of
+// Tests of the probability that a law is plain and not a curve. It is estimated from all kernels of
 // a program together.
 #include "fitter/plainness.h"
 

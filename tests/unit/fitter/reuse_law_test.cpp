@@ -47,8 +47,8 @@ TEST(ReuseLaw, BetweenAndBeyondTheSizesMissesBeginWhereTheDataCeaseToFit) {
   }
 }
 
-/// Half of the far accesses have a distance like the data, half one like their square root, as a
-/// stencil's rows.
+/// A stencil on n x n lines: half of the far accesses have the size of the data (n^2) as distance,
+/// half the length of a row (n).
 ReuseLaw::Size stencil(double n) {
   ReuseLaw::Size size = sweep(n * n, 11);
   const double far = size.locality.distances.back().accesses;

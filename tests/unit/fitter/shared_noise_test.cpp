@@ -41,7 +41,7 @@ TEST(SharedNoise, IsNothingWhereEachTimeVariesByItself) {
   const double by_itself = 0.05 / std::sqrt(4);
   EXPECT_LT(shared_noise(model_of(4, 3, by_itself)), 0.06);
   EXPECT_LT(shared_noise(model_of(4, 20, by_itself)), 0.01);
-  EXPECT_DOUBLE_EQ(shared_noise(model_of(4, 3, 0)), 0);  // one slower, another faster
+  EXPECT_DOUBLE_EQ(shared_noise(model_of(4, 3, 0)), 0);  // the noise of the kernels cancels out
 }
 
 TEST(SharedNoise, IsAllWhereAllTimesVaryTogether) {

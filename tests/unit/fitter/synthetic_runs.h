@@ -95,8 +95,8 @@ inline Model fit_runs(const std::vector<PlantedRun>& runs,
   return fit(make_experiment(profiles(runs)), options);
 }
 
-/// A program with halo exchange on a grid of n x n, distributed over a grid of processes. Strong
-/// scaling, without noise, with given costs.
+/// A program with halo exchange on a grid of n x n, which is cut into a strip for each process.
+/// Strong scaling, without noise; messages take 2 us of latency and 1 ns per byte.
 inline PlantedRun halo_run(int procs, int repetition = 1, double n = 1024) {
   PlantedRun run;
   run.procs = procs;

@@ -111,7 +111,7 @@ TEST(Idioms, WhatDidNotRunIsNone) {
   EXPECT_EQ(idioms[0].idiom, "stream");
 }
 
-/// Two statements with the same references: they count once, for the idiom that says more.
+/// Two statements with the same references: they count once, for the more specific idiom.
 TEST(Idioms, AReferenceCountsOnce) {
   const Analysed analysed(
       with_idiom(with_idiom(triad(10), 0, {Idiom::kStream}), 0, {Idiom::kGather}));

@@ -74,7 +74,8 @@ TEST(AnalysedKernel, HasTheFeaturesOfThePublishedData) {
   EXPECT_EQ(found["branch_entropy_yokota"], 4);
 }
 
-/// Checks our formulas for the derived columns of the shipped data; their own were not published.
+/// Checks apmt's formulas for the derived columns of the shipped data. The authors of the data did
+/// not publish theirs.
 TEST(AnalysedKernel, DerivedFeaturesFollowFromTheOthersAsInThePublishedData) {
   const DataSet data = read_data_set(source_dir() + "/configs/learned/aiwc.csv");
   const auto& features = data.head.definitions.features;

@@ -17,7 +17,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using namespace testing;
 
-constexpr double kClose = 0.02;  // what an exact answer may differ by
+constexpr double kClose = 0.02;  // largest relative error of an answer that counts as exact
 
 const Experiment& experiment() {
   static const Experiment e = planted_experiment();

@@ -61,8 +61,8 @@ inline CountModel counts(const std::string& op, const std::string& op_class, dou
   return model;
 }
 
-/// A model of runs at 2, 4 and 8 processes. If `cores` is below 8, the communication times of the
-/// runs on more processes cannot be used.
+/// A model of runs at 2, 4 and 8 processes. The communication times of runs with more processes
+/// than `cores` cannot be used.
 inline Model model(int cores = 2) {
   Model m;
   m.program = "halo2d";
