@@ -45,7 +45,8 @@ Added added(const Model& model, const ModelPoint& at) {
 }  // namespace
 
 double shared_noise(const Model& model) {
-  // The variance of the whole lies between these two sums; its position is the shared fraction.
+  // The variance of the elapsed time lies between apart_s2 and together_s^2. Its relative position
+  // between them is the shared fraction.
   double freedom = 0;
   double above_apart = 0;
   double range = 0;
