@@ -29,7 +29,7 @@ std::vector<Metric> metrics_of(const Aiwc& m) {
   using G = KiviatChart;
   const double instructions = as_number(m.instructions);
   const double waits =
-      as_number(m.barriers) + as_number(m.work_items);  // the end counts as a barrier
+      as_number(m.barriers) + as_number(m.work_items);  // the end of a work-item is a barrier, too
   std::vector<Metric> metrics = {
       {"opcodes", G::kCompute, false, as_number(m.opcodes)},
       {"instructions", G::kCompute, true, instructions},
