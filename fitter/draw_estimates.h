@@ -14,7 +14,7 @@ double quantile(Draws* draws, double q);
 
 double median(Draws draws);
 
-/// The estimate of a whole that consists of several parts. Its time is the sum of the parts'
+/// The estimate of a time that consists of several parts. It is the sum of the parts'
 /// medians, and its interval is that of the parts' sums, one for each draw. The median of these
 /// sums would be higher if the parts are skewed, and would depend on their tails, which are known
 /// least (bench/fitter compares the two). Besides, with a sum of medians, parts that a what-if does

@@ -98,7 +98,7 @@ struct Node {
 class Form {
  public:
   enum class Kind { kWaits, kStreams };
-  /// `cycles`: prior of ln(core cycles per unit); a unit is an instruction, or, if instructions were
+  /// `cycles`: prior of ln(core cycles per unit). A unit is an instruction or, if instructions were
   /// not counted, a floating-point operation.
   Form(Kind kind, const std::vector<Point>& points, const MemoryCosts& costs, Normal cycles,
        double frequency_hz, bool is_frequency_known)

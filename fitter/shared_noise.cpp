@@ -14,7 +14,7 @@ constexpr double kUsually = 1;  // the prior counts as this many degrees of free
 
 /// The repetitions of one point: the noise of all its times, added once as if it were fully
 /// correlated (together_s) and once as if independent (apart_s2). Sampling error is left out,
-/// because it does not affect the whole.
+/// because it does not affect the elapsed time.
 struct Added {
   double together_s = 0;
   double apart_s2 = 0;

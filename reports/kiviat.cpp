@@ -70,7 +70,7 @@ double scaled(const Metric& metric) {
   return metric.is_count ? std::log1p(*metric.value) : *metric.value;
 }
 
-/// The largest of each metric, by its place in metrics_of(); and the number of kernels.
+/// The largest value of each metric, by index in metrics_of(), and the number of kernels compared.
 struct Largest {
   std::vector<double> values;
   std::size_t kernels = 0;
