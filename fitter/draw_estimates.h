@@ -22,9 +22,10 @@ double median(Draws draws);
 TimeEstimate estimate_of_whole(const std::vector<const Draws*>& parts, double confidence);
 
 /// The estimate of a part is the median of its draws. The estimate of a term of it (a kernel, or
-/// time blocked by memory) is its mean in the draws whose part is near the median: the weights fall
-/// from the middle draw to zero at the quartiles, so the terms add up to the part. Every interval
-/// is that of the quantity's own draws, widened to contain the estimate.
+/// time blocked by memory) is its mean share of the part, times this median. The mean is over the
+/// draws whose part is near the median: the weights fall from the middle draw to zero at the
+/// quartiles. So the terms add up to the part. Every interval is that of the quantity's own draws,
+/// widened to contain the estimate.
 class DrawEstimates {
  public:
   DrawEstimates(const Draws& part, double confidence);

@@ -124,7 +124,7 @@ struct Prediction {
   std::optional<double> efficiency;      // speedup * fewest procs / procs; weak: time ratio
   std::optional<std::array<double, 2>> efficiency_interval;
   int reference_procs = 0;                    // speed-up and efficiency are relative to this count
-  std::optional<double> measured_s;           // the measured time, if this point was profiled
+  std::optional<double> measured_s;           // sum of the measured parts; absent: not profiled
   std::map<std::string, double> baselines_s;  // predictions of the reference models, by name
   Backtest backtest;
   std::vector<Assumption> assumptions;  // made by the what-if; empty: as profiled
