@@ -92,7 +92,7 @@ int run_build(std::vector<std::string> command) {
     return run_wrapped([&] { replace_by(command, environment); });
   };
   const CommandEnd end = build();
-  if (end.signal != 0) end_by(end.signal);  // not inside `build`, whose folder is removed first
+  if (end.signal != 0) end_by(end.signal);  // only now, so that the folder of `build` is removed
   return end.exit_code;
 }
 

@@ -42,7 +42,7 @@ struct OffloadArguments {
   ExperimentOptions experiment;
 };
 
-/// The experiment of which the runs have analyses: by default the model's own.
+/// The experiment whose runs have analyses. By default, it is the experiment of the model.
 fs::path runs_of(const OffloadArguments& options) {
   if (!options.runs.empty()) return experiment_dir(options.runs);
   if (options.path.empty() || kind_of(options.path) != PathKind::kModel)

@@ -27,7 +27,7 @@ std::vector<std::string> recorder_families() {
   return found;
 }
 
-/// What not every build and not every machine has. Each name is that of the field in the JSON.
+/// A feature that a build or a machine may lack. `field` is its name in the JSON.
 struct OptionalPart {
   const char* field;
   const char* words;

@@ -35,7 +35,7 @@ const Locality* usable(const KernelAnalysis& kernel) {
   return sampled.is_complete && sampled.accesses > 0 && has_enough ? &sampled : nullptr;
 }
 
-/// A point of the experiment that an analysis belongs to; nothing: none has its size.
+/// The point of the experiment that an analysis belongs to; absent if none has its size.
 std::optional<std::size_t> point_of(const Experiment& e, const AnalysedSize& analysed) {
   for (std::size_t i = 0; i < e.points.size(); ++i)
     if (e.points[i].procs == analysed.procs && e.points[i].params == analysed.params) return i;
@@ -69,13 +69,14 @@ bool counts_accesses(const Experiment& e) {
   return false;
 }
 
-/// What one recorded function does on each rank.
+/// Operations of one recorded function on each rank; its accesses, by the level that serves them.
 struct Counts {
   double flops = 0;
   double l1 = 0, l2 = 0, llc = 0, memory = 0;
 };
 
-/// Each cache holds what a smaller one holds, so the misses fall from level to level.
+/// Assumes inclusive caches: a cache holds everything that the smaller ones hold, so misses cannot
+/// rise from one level to the next.
 void add(const ReuseLaw& law, double share, double working_set, double llc_bytes,
          const CacheSizes& caches, Counts* counts) {
   const double accesses = law.accesses(working_set);

@@ -10,12 +10,12 @@
 
 namespace apmt {
 
-/// The experiment with counters "flops", "hit_L1", "hit_L2", "hit_LLC" and "acc_mm" in the kernels
-/// that its analyses cover, at all points, as far as no run has counted accesses itself. The
-/// working set of a rank is its part of the `work` (by point). A kernel analysed at two working
-/// sets or more gets counters at all points, otherwise only where it was analysed. Counts of one
-/// rank stand for all ranks. Instructions are not taken from an analysis, because those of its code
-/// are not those of the program. What was not used is said in the warnings.
+/// Returns the experiment with counters "flops", "hit_L1", "hit_L2", "hit_LLC" and "acc_mm" added
+/// to the kernels that its analyses cover. Adds nothing if a run has counted accesses itself.
+/// `work` is D at every point; the working set of a rank is D divided by the number of ranks. A
+/// kernel analysed at two working sets or more gets counters at all points, otherwise only where it
+/// was analysed. Counts of one rank stand for all ranks. Instructions are not taken from an
+/// analysis, because it counts those of another build. The warnings name what was not used.
 Experiment with_analysed_counts(const Experiment& experiment, const std::vector<double>& work,
                                 const CacheSizes& caches);
 

@@ -13,8 +13,9 @@ namespace {
 constexpr double kWorstCountLaw = 0.2;  // relative residual up to which a count may explain a time
 constexpr double kAlternativesApart = 0.05;  // relative difference of laws that matters
 
-/// How often an operation's messages or bytes are passed on: once, to all others (without the
-/// rank's own part), along a tree, along a ring.
+/// How an operation passes on its messages or bytes, which gives a factor on their count: 1 (once),
+/// (P - 1) / P (to all others, because a rank keeps its own part), log2(P) (along a tree), P - 1
+/// (along a ring).
 enum class Passes { kOnce, kToOthers, kTree, kRing };
 
 /// The algorithm that MPI libraries usually use.
@@ -50,8 +51,8 @@ std::optional<Hypothesis> times(Hypothesis law, Passes passes) {
   return law;
 }
 
-/// Sum of the operations' laws, each multiplied by how often it is passed on. `choice`: 0 the
-/// likeliest of each, -1 the smallest at `ahead` processes, +1 the largest there.
+/// Sum of the operations' laws, each multiplied by how often it is passed on. `choice`: 0 for each
+/// operation's likeliest law, -1 for its smallest at `ahead` processes, +1 for its largest there.
 std::optional<std::vector<Hypothesis>> sum_of_laws(const CountedOps& ops,
                                                    CountLaw CountModel::*which, PassesOf passes,
                                                    int choice, double ahead, double work) {

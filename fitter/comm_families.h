@@ -13,7 +13,7 @@ using CountedOps = std::vector<const CountModel*>;
 
 /// The families for part "p2p" or "coll"; other parts have none. If several laws agree with the
 /// counts but differ at `ahead` processes and `work`, each family has two more variants, with the
-/// smallest and with the largest counts there.
+/// smallest and with the largest counts there. D^linear_exponent is the linear size of the problem.
 std::vector<CountFamily> families_for(const std::string& part, const CountedOps& ops, double ahead,
                                       double work, double linear_exponent);
 

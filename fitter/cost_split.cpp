@@ -7,7 +7,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kUnexplained = 0.01;  // counts with this posterior share or less explain nothing
+constexpr double kUnexplained = 0.01;  // count families up to this posterior share explain nothing
 constexpr double kDoubtful = 0.5;
 constexpr double kAlike = 1.1;  // counts whose ratio varies by less cannot be told apart
 

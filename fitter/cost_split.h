@@ -8,8 +8,8 @@
 
 namespace apmt {
 
-/// A part that cannot be split may stay unchanged if its share of the predicted time is at most
-/// this.
+/// A what-if for another network needs the split of every part whose share of the predicted time is
+/// at least this. Smaller parts keep their time if they cannot be split.
 inline constexpr double kNegligibleShare = 0.05;
 
 struct CostSplit {

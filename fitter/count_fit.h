@@ -9,8 +9,8 @@ namespace apmt {
 
 enum class CountKind {
   kNeighbours,  // whole numbers exchanged between neighbours: process grids matter
-  kWhole,       // whole numbers; exact if each is met to 1e-6 (or to 1e-3 units)
-  kReal,        // real numbers; exact if each is met to 1e-6 of its value
+  kWhole,       // whole numbers; a law is exact if it is within 1e-6 of each value + 1e-3 units
+  kReal,        // real numbers; a law is exact if it is within 1e-6 of each value
 };
 
 /// All laws of the catalog that the points allow, weighted. No law has as many free numbers as

@@ -43,7 +43,7 @@ DrawPlaces draw_places(std::uint32_t seed, double shared_noise);
 /// draw uses the same kind of form (the likeliest, a lower or a higher one) in all of them.
 const Strata& common_curve();
 
-/// The effect of a problem size that was not profiled, in standard deviations; equal for all laws.
+/// The strata of the effect of a problem size that was not profiled; the same in all laws.
 const Strata& common_size();
 
 /// For each quantity that laws have in common (curve, noise, deviation, problem size), draw k has

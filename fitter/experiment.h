@@ -21,8 +21,8 @@ struct Measured {
   int repetitions = 0;
 };
 
-/// The parts of one point: equation (2) with measured values. A part is absent if it was not
-/// measured, or if its value has no meaning (communication on oversubscribed nodes).
+/// The parts of one point: equation (2) of the APMT paper with measured values. A part is absent if
+/// it was not measured, or if its value has no meaning (communication on oversubscribed nodes).
 struct MeasuredParts {
   std::optional<Measured> comp_s;        // outside MPI during main, on the CPU (grade D: also off)
   std::optional<Measured> comm_p2p_s;    // inside point-to-point calls and their completion
@@ -95,11 +95,11 @@ void give_name(const std::string& name, RunProfile* run);
 /// Joins runs. Throws InputError if there are none, or if they are of different programs.
 Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions& options = {});
 
-/// Grades the points and the whole again, after counters were added to runs.
+/// Grades the points and the experiment again, after counters were added to runs.
 void grade_points(Experiment* experiment);
 
-/// Reads every `*/profile.json` below `dir` (or `dir/profile.json` itself: a single run).
-/// and analysis.json beside it. Interrupted runs are left out if there are complete ones.
+/// Reads every `*/profile.json` below `dir` (or `dir/profile.json` itself: a single run) and the
+/// analysis.json beside it. Interrupted runs are left out if there are complete ones.
 Experiment read_experiment(const std::filesystem::path& dir, const ExperimentOptions& options = {});
 
 }  // namespace apmt

@@ -38,7 +38,7 @@ struct ForeignOptions {
 };
 
 /// One profile for each point, file and repetition. If there is only one call path, its time is the
-/// elapsed time of the whole. If there are several, their times are exclusive: those that end in
+/// elapsed time of the run. If there are several, their times are exclusive: those that end in
 /// MPI_... are communication, the others are kernels. A file has as many repetitions of a point as
 /// each of its call paths has times; more values than that are left out, and `left_out` says which.
 /// Throws InputError if process counts or times cannot be identified.

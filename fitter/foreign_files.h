@@ -21,7 +21,8 @@ struct ForeignReading {
   std::string region = {};  // TALP's region for the run; empty: the whole run
 };
 
-/// Reads a file of any kind (foreign_kind.h). Throws InputError that names file and place.
+/// Reads a file of any kind (foreign_kind.h). Throws InputError that names the file and the place
+/// of the error in it.
 ForeignFile read_foreign(const std::string& text, const std::string& file,
                          const ForeignReading& reading = {});
 

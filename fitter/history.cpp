@@ -41,7 +41,7 @@ struct Key {
 
 constexpr const char* kElapsed = HistorySeries::kElapsed;
 
-/// Seconds of every kernel, every part and the whole in one run.
+/// Seconds of every kernel, every part and the whole program in one run.
 std::map<Key, double> times_of(const RunProfile& run, std::map<std::string, std::string>* sources) {
   const Point point{run.config.procs, run.config.params};
   std::map<Key, double> times;
@@ -95,7 +95,7 @@ struct Tested {
   double chance = 1;
 };
 
-/// Gives every elapsed time an equal weight, every other series an equal weight; 1 in all.
+/// Gives all elapsed times equal weights, and all other series equal weights. The sum is 1.
 std::vector<Tested> weighted(std::vector<HistorySeries>* all) {
   const auto elapsed = std::count_if(all->begin(), all->end(),
                                      [](const HistorySeries& s) { return s.is_elapsed(); });

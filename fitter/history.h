@@ -1,5 +1,5 @@
 // Compares the times of a program over its versions: finds the versions at which the time of a
-// kernel, of a part or of the whole changed.
+// kernel, of a part or of the whole program changed.
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@ struct Version {
   std::vector<RunProfile> runs;  // of any process counts, in the order of their starts
 };
 
-/// The times of one kernel, one part or the whole at one process count and problem size.
+/// The times of one kernel, one part or the whole program at one process count and problem size.
 struct HistorySeries {
   static constexpr const char* kElapsed = "elapsed";
   bool is_elapsed() const { return !is_kernel && what == kElapsed; }
@@ -52,8 +52,8 @@ struct History {
 };
 
 struct HistoryOptions {
-  /// `level` is for all series together. It is below 5 %, so that a hundred unchanged histories
-  /// rarely have more than five with a report.
+  /// `level` is for all series together. It is below 5 %, so that of a hundred histories without a
+  /// change, rarely more than five report one.
   ChangeOptions change = {.level = 0.045};
   double least_share = 0.02;  // kernels and parts with a smaller share are left out
 };

@@ -7,7 +7,8 @@ namespace {
 
 std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
-/// A region that was outlined and inlined again follows the function that it belongs to.
+/// Adds a name, but never twice in a row: a region that was outlined from a function and inlined
+/// into it again has that function's name.
 void append(const std::string& name, InlineChain* chain) {
   if (chain->empty() || chain->back() != name) chain->push_back(name);
 }
@@ -38,8 +39,8 @@ Scope chain_of(const kernels::ScopeCounts& counts) {
   return scope;
 }
 
-/// How many functions from the innermost on are the same. `fits` is whether one chain continues the
-/// other; then the builds differ only in where inlining ended.
+/// The number of equal functions, counted from the innermost. `fits` is set to whether one chain
+/// continues the other; then the builds differ only in where inlining ended.
 std::size_t common(const InlineChain& a, const InlineChain& b, bool* fits) {
   const std::size_t shorter = std::min(a.size(), b.size());
   std::size_t n = 0;
@@ -50,7 +51,7 @@ std::size_t common(const InlineChain& a, const InlineChain& b, bool* fits) {
 
 }  // namespace
 
-/// gfortran states no file for outlined regions: they are in that of their function.
+/// gfortran states no file for outlined regions. They are in the file of their function.
 void fill_sources(std::vector<RecordedPlace>* places) {
   std::map<std::pair<std::string, std::string>, std::set<std::string>> known;  // by object and name
   for (const RecordedPlace& place : *places)
@@ -114,7 +115,7 @@ std::vector<std::size_t> PlaceIndex::best_places(const InlineChain& chain,
   const auto is_kernel_of = [&](std::size_t i, const std::string& source) {
     return places_[i].names.size() == 1 && places_[i].source == source;
   };
-  // Kernels of one name in several files: only that of this file.
+  // If several files have a kernel of this name, only the one in `file` is a candidate.
   std::vector<std::size_t> candidates = at->second;
   if (std::any_of(candidates.begin(), candidates.end(),
                   [&](std::size_t i) { return is_kernel_of(i, file); }))

@@ -38,7 +38,7 @@ class CountedFunctions {
   std::map<std::string, std::set<std::string>> by_simple_name_;
 };
 
-/// The functions of a run with everything that was inlined into them, also without time.
+/// The functions of a run and everything that was inlined into them, including places without time.
 std::vector<RecordedPlace> recorded_places(const RunProfile& run, const CountedFunctions& counted);
 
 /// Finds where in the recorded program the counts of a scope belong.
@@ -56,7 +56,7 @@ class PlaceIndex {
   std::vector<Part> parts_of(const kernels::ScopeCounts& scope) const;
 
  private:
-  /// Those with the longest common chain, for a function in this file.
+  /// The places that share the longest chain with `chain`, whose innermost function is in `file`.
   std::vector<std::size_t> best_places(const InlineChain& chain, const std::string& file) const;
 
   const std::vector<RecordedPlace>& places_;

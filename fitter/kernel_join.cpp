@@ -128,7 +128,7 @@ double undebugged_s(const RunProfile& run, const std::vector<RecordedPlace>& pla
   return seconds;
 }
 
-/// Profiles of older versions name inlined functions only for lines.
+/// Profiles from older versions of apmt name inlined functions only for lines.
 bool lacks_inlined(const RunProfile& run) {
   bool has_lines = false;
   for (const KernelProfile& kernel : run.kernels) {

@@ -35,7 +35,7 @@ struct JoinedFunction {
   std::string name;                // in the source
   std::vector<KernelId> ids = {};  // its kernels in the profile
   double cpu_s = 0;
-  double joined_s = 0;  // the part of it in functions that the analysis counted
+  double joined_s = 0;  // the part of cpu_s in functions that the analysis counted
   JoinedCounts counts = {};
 };
 
@@ -64,8 +64,8 @@ struct KernelJoin {
   double placed_ir_instructions = 0;  // those in `functions`
   /// Whether both had as many processes and the same arguments, so that counts belong to times.
   bool is_same_input = false;
-  std::vector<JoinedFunction> functions;  // the most time first, as the rest
-  std::vector<MissingTime> missing;
+  std::vector<JoinedFunction> functions;  // the most time first
+  std::vector<MissingTime> missing;       // the most time first
   std::vector<UnplacedCounts> unplaced;  // the most instructions first
   std::vector<std::string> notes;        // a sentence each
 
@@ -77,8 +77,8 @@ struct KernelJoin {
 bool has_same_input(const RunProfile& run, const kernels::Analysis& analysis);
 
 /// Functions are equal if source_function() says so. Where a function was inlined in one build and
-/// not in the other, its counts go to the recorded place with the longest common inline chain; in
-/// equal places they are divided by time.
+/// not in the other, its counts go to the recorded place with the longest common inline chain. If
+/// several places fit equally well, the counts are divided in proportion to their times.
 KernelJoin join_kernels(const RunProfile& run, const kernels::Analysis& analysis);
 
 Json to_json(const KernelJoin& join);

@@ -30,9 +30,9 @@ struct KernelSet {
 
 /// `work` is D at every point. The same functions are selected at every P:
 ///  (a) those whose share is above `threshold` at any point;
-///  (b) those whose time per rank does not fall with the work per rank: the slope of ln t over ln P
-///      (over ln(1/x) if the size varies) is not two standard errors below zero, and is two above
-///      ideal scaling, so that a function with a handful of samples is not selected by chance.
+///  (b) those whose time t per rank does not fall with the work x per rank. The slope of ln t over
+///      ln(1/x) must be less than two standard errors below zero, and more than two above -1, the
+///      slope of ideal scaling. So a function with a handful of samples is not selected by chance.
 /// All other functions are one kernel, the rest.
 KernelSet select_kernels(const Experiment& experiment, const std::vector<double>& work,
                          double threshold);

@@ -7,7 +7,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kHorizon = 1024;  // times the largest profiled count: how far to look for changes
+constexpr double kHorizon = 1024;  // changes are sought up to this times the largest profiled count
 
 }  // namespace
 

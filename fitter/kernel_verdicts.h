@@ -19,8 +19,8 @@ inline constexpr double kEnoughSplit = 0.9;
 /// The seed of ways_of_draws().
 std::uint32_t seed_of_ways(const KernelModel& kernel);
 
-/// For each draw, the index of the MemorySplit::Costs of the kernel that hold in it; `ways` is
-/// their number. All hold equally often, and independently of how long the kernel takes in the
+/// For each draw, the index in MemorySplit::ways of the costs that the draw uses; `ways` is the
+/// number of these costs. Each is used equally often, independently of the kernel's time in the
 /// draw.
 std::array<std::size_t, kDraws> ways_of_draws(const KernelModel& kernel, std::size_t ways);
 

@@ -27,7 +27,7 @@ enum class GridShape {
   kSides2,   // px + py of the squarest 2-D process grid (as MPI_Dims_create)
   kSides3,   // px + py + pz of the most cubic 3-D grid
   kFaces3,   // px*py + py*pz + px*pz of the same grid
-  kAround2,  // (3 px - 2)(3 py - 2): sum over the 2-D grid of 1 + neighbours (up to 8)
+  kAround2,  // (3 px - 2)(3 py - 2): sum over a 2-D grid's processes of 1 + neighbours (up to 8)
   kAround3,  // (3 px - 2)(3 py - 2)(3 pz - 2): the same in 3-D (up to 26)
 };
 

@@ -5,10 +5,10 @@
 namespace apmt {
 
 struct Mechanisms {
-  // What is waiting, and not the cost of messages.
+  // How waiting is told from the cost of messages.
   bool message_costs = true;         // messages cost as much as the quickest of their kind
   bool collective_instances = true;  // in a collective, the quickest rank's time is the transfer
-  bool imbalance = true;             // waiting is at least what the busiest rank computes more
+  bool imbalance = true;             // waiting is at least the busiest rank's excess over the mean
   // Counts that explain times.
   bool message_counts = true;  // alpha * messages + beta * bytes, trees, rings
   bool instructions = true;    // kernels: instructions (and accesses) at constant cost
@@ -16,10 +16,10 @@ struct Mechanisms {
   // Families of curves.
   bool plain_laws = true;        // closed forms such as 1/P + constant
   bool pooled_plainness = true;  // kernels of a program show each other's odds of plain laws
-  bool work_on_pairs = true;     // a kernel may follow (1 - g/P)/P
+  bool work_on_pairs = true;     // a kernel may follow (1 - g/P)/P (PlainLaw in recipe_curves.h)
   bool serial_end = true;        // the end may follow 1 - 1/P: one rank works, the others wait
-  bool drifting_slope = true;    // family Q
-  bool overhead_share = true;    // family T
+  bool drifting_slope = true;    // family Q of recipe.h
+  bool overhead_share = true;    // family T of recipe.h
   bool perfect_scaling = true;   // totals: exactly 1/P has odds of its own
   bool steepest_slope = true;    // beyond the points no curve falls faster than 1/P
   // Scatter.
@@ -30,11 +30,11 @@ struct Mechanisms {
   bool doubtful_first_step = true;  // start-up of one process says little about that of more
 };
 
-/// Those in force in this thread.
+/// The mechanisms that are on in this thread.
 const Mechanisms& mechanisms();
 
-/// Puts others in force in this thread as long as it exists. A model must be fitted and asked under
-/// the same mechanisms.
+/// Replaces the mechanisms of this thread as long as the object exists. A model must be fitted and
+/// predict under the same mechanisms.
 class WithMechanisms {
  public:
   explicit WithMechanisms(const Mechanisms& mechanisms);

@@ -29,9 +29,11 @@ struct Normal {
   }
 };
 
-/// Compiled code needs 0.1 to 3 cycles per instruction when its data are in the caches.
+/// Compiled code needs 0.1 to 3 cycles per instruction when its data are in the caches: the usual
+/// value times e^(-2 sd) to e^(2 sd). An assumed frequency adds an uncertainty with sd 0.3.
 constexpr double kUsualCpi = 0.6, kCpiSpread = 0.8, kUnknownFrequency = 0.3;
-/// A floating-point operation needs 0.06 cycles in the widest vectors, and many among other work.
+/// A floating-point operation needs 0.06 cycles in the widest vectors, and about 20 if most of the
+/// kernel's instructions are others.
 constexpr double kUsualCyclesPerFlop = 1, kFlopSpread = 1.5;
 /// ln BF is uniform between two extremes: fifty accesses overlap (as many as a core can have in
 /// flight), or each access waits for the one before. Values beyond these are possible only if the
@@ -96,7 +98,8 @@ struct Node {
 class Form {
  public:
   enum class Kind { kWaits, kStreams };
-  /// `cycles` is ln of those that a unit of the core's count needs.
+  /// `cycles`: prior of ln(core cycles per unit). A unit is an instruction or, if instructions were
+  /// not counted, a floating-point operation.
   Form(Kind kind, const std::vector<Point>& points, const MemoryCosts& costs, Normal cycles,
        double frequency_hz, bool is_frequency_known)
       : kind_(kind), points_(points) {

@@ -11,9 +11,10 @@
 
 namespace apmt {
 
-/// The cost of one call that sends, receives or completes messages, in seconds, by operation, place
-/// of the partners and size class. It is taken over all runs of a program, because messages of one
-/// size cost the same at every process count and in every function. It is the least of
+/// The cost of one call that sends, receives or completes messages, in seconds, by operation, kind
+/// of partner (column "peer" of the MPI table) and size class. It is taken over all runs of a
+/// program, because messages of one size cost the same at every process count and in every
+/// function. It is the least of
 ///   - the time that a tenth of the calls of a run do not exceed;
 ///   - the mean over the calls of one function in one run: if functions send similar messages and
 ///     one takes longer, it waits;

@@ -1,5 +1,5 @@
 // All times of a model in each of its draws. In each draw, the parts are sums of their laws, and
-// the whole is the sum of the parts.
+// the whole time is the sum of the parts.
 #pragma once
 
 #include <vector>
@@ -27,7 +27,7 @@ struct DrawnTimes {
   };
   std::vector<OfPart> parts;
   Draws whole{};                                   // in each draw, the sum of all laws
-  TimeEstimate estimate(double confidence) const;  // of the whole
+  TimeEstimate estimate(double confidence) const;  // of the whole time
 };
 
 /// The model must outlive it.

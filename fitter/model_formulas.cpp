@@ -43,7 +43,7 @@ double largest_difference(const TimeFormula& f, const std::vector<Sample>& sampl
   return worst;
 }
 
-/// ln T = ln at + e0 l + e1 l^2 + ..., with as few exponents as fit closely.
+/// ln T = ln at + e0 l + e1 l^2 + ..., l = ln(P / procs), with as few exponents as fit closely.
 TimeFormula drifting(const std::string& name, const std::vector<Sample>& samples, int procs) {
   TimeFormula best{.name = name, .terms = {}, .curve = {}, .off = INFINITY};
   std::vector<double> l;

@@ -35,7 +35,7 @@ struct ModelFormulas {
   int to_procs = 1;
   int profiled_procs = 1;  // the largest profiled count
   double confidence = 0.8;
-  std::vector<TimeFormula> times;  // kernels, then parts that are not zero; add up to the whole
+  std::vector<TimeFormula> times;  // kernels, then parts that are not zero; their sum is the time
   /// Known parts of kernels. "sweep, computation" and "sweep, memory" add up to the kernel's time.
   /// In addition there are "sweep, messages" and "sweep, waiting", for its own calls to MPI.
   std::vector<TimeFormula> kernel_parts;

@@ -22,7 +22,7 @@ namespace {
 
 constexpr double kWorthless = 1000;  // times the largest profiled process count
 constexpr double kFarWarning = 64;
-constexpr double kHorizon = 1024;       // how far to look for a change of the verdict
+constexpr double kHorizon = 1024;       // how far to look for a change of the bound
 constexpr double kRoundedSizes = 1.05;  // sizes are rounded: within this ratio, work is the same
 constexpr const char* kUnknown = "unknown";
 

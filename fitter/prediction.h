@@ -118,13 +118,13 @@ struct Prediction {
   std::optional<double> p2p_latency;
   std::optional<double> coll_latency;
   bool is_undivided = false;             // no part was measured: parts.comp has all of it
-  std::vector<std::string> missing;      // parts that belong to the whole but are unknown
+  std::vector<std::string> missing;      // parts of the whole time that are unknown
   std::vector<PredictedKernel> kernels;  // by falling time, the rest last
   std::optional<double> speedup;         // relative to the fewest profiled processes, same sizes
   std::optional<double> efficiency;      // speedup * fewest procs / procs; weak: time ratio
   std::optional<std::array<double, 2>> efficiency_interval;
   int reference_procs = 0;                    // speed-up and efficiency are relative to this count
-  std::optional<double> measured_s;           // the measured whole, if this point was profiled
+  std::optional<double> measured_s;           // sum of the measured parts; absent: not profiled
   std::map<std::string, double> baselines_s;  // predictions of the reference models, by name
   Backtest backtest;
   std::vector<Assumption> assumptions;  // made by the what-if; empty: as profiled
@@ -155,8 +155,8 @@ struct KernelTimes {
   std::map<std::string, double> params;
   double work = 0;      // D
   TimeEstimate whole;   // as Prediction::time
-  Draws draws{};        // of the whole
-  std::vector<Kernel> kernels;  // in the order of Model::kernels; their times are parts of the whole
+  Draws draws{};        // of the whole time
+  std::vector<Kernel> kernels;  // in the order of Model::kernels; their times are part of `draws`
 };
 
 /// A model prepared for many predictions: the posterior of each law is calculated once and

@@ -29,7 +29,8 @@ void add_sampled(const Counter& counter, RankTime* time) {
   }
 }
 
-/// Moves the sampled time into what the clocks allow. The error is then at most their distance.
+/// Moves the sampled time into the range that the clocks allow. Its standard deviation is then at
+/// most half of this range.
 void hold_within(double low_s, double high_s, double* seconds, double* variance) {
   *seconds = std::clamp(*seconds, low_s, high_s);
   *variance = std::min(*variance, (high_s - low_s) * (high_s - low_s) / 4);

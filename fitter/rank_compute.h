@@ -14,10 +14,10 @@ struct RankTime {
   std::vector<double> variance;  // in s^2
 };
 
-/// The CPU time of each rank outside MPI. It is summed over kernels from samples, and held within
-/// what the rank's clocks allow: on a virtual cluster the simulated time outside MPI, elsewhere,
-/// with one thread per rank, at least its CPU time less its time in MPI and at most its elapsed
-/// time outside MPI. Empty if no kernel has a CPU time.
+/// The CPU time of each rank outside MPI: the sum over kernels, from samples. With one thread per
+/// rank, clocks limit it. On a virtual cluster, it is the simulated time outside MPI. Elsewhere, it
+/// is at least the rank's CPU time less its time in MPI, and at most its elapsed time outside MPI.
+/// Empty if no kernel has a CPU time.
 RankTime computing_time(const RunProfile& run);
 
 /// The CPU time of each rank in one kernel, as sampled.

@@ -94,7 +94,7 @@ double ln_beside(double exponent, double l, double l_procs);
 /// ln of the sum of two relative counts; the second has the share p.
 double ln_counts(double p, const std::vector<double>& relative);
 
-/// Covariance of the walk at two places; it is an integrated random walk from 0 in each direction.
+/// Covariance of the walk at l1 and l2: an integrated random walk from l = 0 in each direction.
 double wandered(double wander, double l1, double l2);
 /// The walk at l, given the points.
 Wandered wandered_to(double l, double wander, const std::vector<RecipePoint>& points,

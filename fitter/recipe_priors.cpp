@@ -33,8 +33,9 @@ std::vector<PlainLaw> plain_compute_laws_in_work() {
           {beside, -1, S::kPower, 0.5}};
 }
 
-/// The time before and after the main part: one process does work alone (it gathers, or writes)
-/// while all others wait. On average the wait is 1 - 1/P of that work.
+/// Laws of the time before and after the main part. Besides constant and rising laws there is
+/// 1 - g/P: if one process works alone (it gathers, or writes) while all others wait, the mean wait
+/// is 1 - 1/P of that work.
 std::vector<PlainLaw> plain_overhead_laws() {
   using S = PlainLaw::Second;
   return {{0.4, 0, S::kNone, 0},

@@ -10,7 +10,7 @@
 
 namespace apmt {
 
-/// The place of a point, without its measured value.
+/// The coordinates of a RecipePoint, without its measured value.
 struct PointPlace {
   double l = 0;
   double l_procs = 0;
@@ -28,8 +28,8 @@ struct RecipeTable {
   std::vector<double> at_points;   // one curve after the other
 };
 
-/// The table for these grids and points. The kernels of a program have their points at the same
-/// places, so each thread keeps the tables that it used last.
+/// The table for these grids and points. The points of all kernels of a program have the same
+/// coordinates, so each thread keeps the tables that it used last.
 std::shared_ptr<const RecipeTable> recipe_table(const RecipeGrids& grids,
                                                 const std::vector<RecipePoint>& points);
 

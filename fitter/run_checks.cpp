@@ -55,8 +55,8 @@ std::vector<double> off_cpu_s(const RunProfile& run) {
   return off;
 }
 
-/// Whether the rank was off the CPU at least half as long in half of the other repetitions. It then
-/// probably reads or writes files.
+/// Whether the rank was off the CPU at least half as long in at least half of the other
+/// repetitions. It then probably reads or writes files.
 bool is_usual(const std::vector<std::vector<double>>& runs, std::size_t run, std::size_t rank) {
   std::size_t others = 0;
   std::size_t alike = 0;

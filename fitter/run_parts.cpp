@@ -163,8 +163,9 @@ RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts
     parts.off_cpu_s = 0;  // part of comp_s by definition, or never off the CPU (simulated)
     return parts;
   }
-  // The process clock gives the time off the CPU anywhere in main. Inside MPI that is sleep, which
-  // is communication. So outside MPI it is at most what sampling left unexplained.
+  // The process clock gives the time off the CPU anywhere in main. Sleep inside MPI is part of it,
+  // but counts as communication. So the time off the CPU outside MPI is at most the time there that
+  // sampling left unexplained.
   double unexplained_s = outside_s - *parts.comp_s;
   if (unexplained_s < kRounding * outside_s) unexplained_s = 0;
   parts.off_cpu_s = t.main_cpu_s.per_rank.empty() || run.config.threads_per_rank > 1

@@ -97,8 +97,8 @@ void ScenarioSizes::learn_exponents(const Model& model) {
 }
 
 void ScenarioSizes::scale_alike(const Model& model) {
-  // Find e such that the work per process stays constant if all sizes of the expression grow as
-  // P^e. The effect of a factor of e^0.01 on the sizes shows the degree of the expression.
+  // The work per process stays constant if all sizes of the expression grow as P^(1/degree). A
+  // factor of exp(0.01) on all sizes shows the degree.
   if (work_.names().empty())
     throw InputError("", "weak scaling needs a problem size, and the runs have none",
                      "record them with --set name=value");

@@ -14,7 +14,7 @@ constexpr double kUsually = 1;  // the prior counts as this many degrees of free
 
 /// The repetitions of one point: the noise of all its times, added once as if it were fully
 /// correlated (together_s) and once as if independent (apart_s2). Sampling error is left out,
-/// because it does not affect the whole.
+/// because it does not affect the elapsed time.
 struct Added {
   double together_s = 0;
   double apart_s2 = 0;
@@ -45,7 +45,8 @@ Added added(const Model& model, const ModelPoint& at) {
 }  // namespace
 
 double shared_noise(const Model& model) {
-  // The variance of the whole lies between these two sums; its position is the shared fraction.
+  // The variance of the elapsed time lies between apart_s2 and together_s^2. Its relative position
+  // between them is the shared fraction.
   double freedom = 0;
   double above_apart = 0;
   double range = 0;

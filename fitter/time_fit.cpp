@@ -30,7 +30,7 @@ bool can_explain(const CountFamily& family, const std::vector<FitPoint>& points)
   });
 }
 
-/// The number of distinct P and D; points that differ only in layout count once.
+/// The number of distinct pairs of P and D; points that differ only in layout count once.
 std::size_t places(const std::vector<FitPoint>& points) {
   std::set<std::pair<double, double>> places;
   for (const FitPoint& p : points) places.insert({p.procs, p.work});
@@ -38,7 +38,7 @@ std::size_t places(const std::vector<FitPoint>& points) {
 }
 
 /// Sets costs (not negative) that reproduce every point to 1e-6. Returns false if there are none,
-/// or not more places than costs.
+/// or if there are not more distinct pairs of P and D than costs.
 bool fit_costs_exactly(CountFamily* family, const std::vector<FitPoint>& points) {
   if (places(points) <= family->features.size()) return false;
   std::vector<std::vector<double>> columns;

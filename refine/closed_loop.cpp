@@ -9,7 +9,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kWorthIt = 0.02;    // a run must be expected to remove this share of the interval
+constexpr double kWorthIt = 0.02;    // a run must be expected to narrow the interval by this share
 constexpr double kNearlyBest = 0.9;  // the cheapest run with this share of the best gain is chosen
 constexpr int kMostSteps = 30;
 
@@ -31,8 +31,8 @@ double measured_at(const Experiment& experiment, int procs) {
 }
 
 /// Leaves out runs that are expected to narrow the interval too little. `is_refuted`: the back-test
-/// misses its target, so the interval itself is unreliable (a wrong law can have a narrow one). If
-/// no run would narrow it in this case, the run with the most processes is kept, because it shows
+/// misses its target, so the interval itself is unreliable (a wrong law may have a narrow one).
+/// If then no run would narrow it enough, the run with the most processes is kept, because it shows
 /// most about the curve.
 void keep_those_that_tell(bool is_refuted, std::vector<NextRun>* runs) {
   const auto tells = [](const NextRun& run) { return run.gain() >= kWorthIt; };
@@ -86,7 +86,7 @@ std::optional<LoopStep> choose_step(const LoopState& state, const LoopOptions& o
     return std::nullopt;
   }
   // While the back-test misses the target, the culprit's interval should shrink; after that, the
-  // interval of the whole.
+  // interval of the whole time.
   const bool by_culprit = state.backtest_error > options.target_error && !state.culprits.empty();
   if (by_culprit && state.culprits.front().is_cpi && options.frequency_runs > 0) {
     const LoopStep step = frequency_step(state, options);

@@ -49,7 +49,8 @@ CpiLine best_line(const std::vector<CpiObservation>& all) {
   return spread.is_usable() || !has_frequencies ? spread : line;
 }
 
-/// Fills in the result of equation (3), from the runs that the model was fitted to.
+/// Fills in the result of equation (3) of the APMT paper, from the runs to which the model was
+/// fitted.
 void describe_before(const Experiment& experiment, const KernelModel& kernel,
                      const MemoryCosts& costs, RefinedKernel* refined) {
   std::vector<double> cpi;

@@ -4,8 +4,9 @@
 //
 // Only memory beyond the core's clock counts (a shared cache, main memory): its time is constant in
 // ns, so its cycles grow with the core frequency f, while those of the first and second caches do
-// not. Equation (6) as printed in the APMT paper (Ding et al.) calls the gradient CPI_core; the
-// text around it is right: the intercept is CPI_core, the gradient the blocking factor.
+// not. Equation (6) as printed in the APMT paper (Ding et al.) calls the gradient CPI_core. The
+// paper's text contradicts this and is right: the intercept is CPI_core, and the gradient is the
+// blocking factor.
 #pragma once
 
 #include <map>

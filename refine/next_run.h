@@ -1,5 +1,5 @@
-// Ranks possible next runs by how much they would narrow a prediction. Each one is added to the
-// model as if it had been made and had taken its predicted time.
+// Ranks possible next runs by how much they would narrow the interval of a prediction. To find out,
+// each run is added to the model as if it had been made and had taken its predicted time.
 #pragma once
 
 #include <functional>

@@ -261,7 +261,7 @@ std::optional<double> relative_change(const Change& change) {
   return change.after.value_s / change.before.value_s - 1;
 }
 
-/// Whether there is no time on either side, known to be none.
+/// Whether both times are known to be 0, not only shorter than the time of one sample.
 bool has_no_time(const Change& change) {
   return change.before.value_s == 0 && change.after.value_s == 0 && !change.before.one_sample_s &&
          !change.after.one_sample_s;

@@ -247,7 +247,8 @@ std::string balance(const Model& model) {
          " of " + format_seconds(point->elapsed_s, 2) + "." + slowest_words(*point->slowest);
 }
 
-/// Names the process that the others wait for. `point` has the largest profiled process count.
+/// Names the process that the others wait for, or says that it is a different one each time.
+/// `point` has the largest profiled process count.
 std::string late_process(const ModelPoint& point) {
   const std::string there = " In the runs with " + processes(point.procs);
   if (point.load_balance >= kEven)

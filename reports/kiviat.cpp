@@ -29,7 +29,7 @@ std::vector<Metric> metrics_of(const Aiwc& m) {
   using G = KiviatChart;
   const double instructions = as_number(m.instructions);
   const double waits =
-      as_number(m.barriers) + as_number(m.work_items);  // the end counts as a barrier
+      as_number(m.barriers) + as_number(m.work_items);  // the end of a work-item is a barrier, too
   std::vector<Metric> metrics = {
       {"opcodes", G::kCompute, false, as_number(m.opcodes)},
       {"instructions", G::kCompute, true, instructions},
@@ -70,7 +70,7 @@ double scaled(const Metric& metric) {
   return metric.is_count ? std::log1p(*metric.value) : *metric.value;
 }
 
-/// The largest of each metric, by its place in metrics_of(); and the number of kernels.
+/// The largest value of each metric, by index in metrics_of(), and the number of kernels compared.
 struct Largest {
   std::vector<double> values;
   std::size_t kernels = 0;

@@ -89,7 +89,7 @@ struct ReportTable {
   std::string caption = {};  // one line, may be empty
   std::vector<ReportColumn> columns = {};
   std::vector<ReportRow> rows = {};
-  std::size_t text_rows = 0;   // how many rows a terminal shows (0: all); it counts the others
+  std::size_t text_rows = 0;   // rows shown on a terminal (0: all), with the number of the others
   std::string more = {};       // the noun for the rows left out: "kernels"
   bool repeats_chart = false;  // the section's chart has the same figures, so HTML folds the table
 };
