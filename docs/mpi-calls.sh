@@ -4,9 +4,9 @@ cd "$(dirname "$0")/../pmpi-shim" || exit 2
 cat <<'TEXT'
 # The MPI functions that are recorded
 
-`docs/mpi-calls.sh` makes this list from `pmpi-shim/calls/*.def`, the table from which the wrappers are made. `[_c]` means
-that a variant with 64-bit counts exists. Functions that an MPI lacks are not recorded there; all others are looked up in
-the MPI library when the program first calls them.
+`docs/mpi-calls.sh` makes this list from `pmpi-shim/calls/*.def`, the tables from which the wrappers are made. `[_c]` means
+that the function also has a variant with 64-bit counts, which is recorded as well. An MPI library may lack some of these
+functions; programs for that library then cannot call them. The number of functions is given in brackets.
 TEXT
 total=0
 for table in $(sed -n 's,^#include "pmpi-shim/\(calls/.*\)",\1,p' mpi_calls.def); do
