@@ -1,5 +1,6 @@
-// Places in the inline trees of two builds: those of a recorded run, with times, and those of an
-// analysis, with counts.
+// Joins two builds of a program: the recorded one, with times, and the analysed one, with counts.
+// Compilers inline differently, so this finds where the counts of one build belong in the other. A
+// place is a function or an inlined copy of it.
 #pragma once
 
 #include <map>

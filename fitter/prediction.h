@@ -145,7 +145,8 @@ struct Glance {
   Draws efficiency{};
 };
 
-/// The computation of each kernel in every draw, for questions about kernels that change.
+/// The predicted computation of each kernel in every draw. devices/offload replaces in it the times
+/// of kernels that are ported to a device.
 struct KernelTimes {
   struct Kernel {
     double time_s = 0;  // the estimate, as PredictedKernel::time
@@ -153,9 +154,9 @@ struct KernelTimes {
   };
   int procs = 0;
   std::map<std::string, double> params;
-  double work = 0;      // D
-  TimeEstimate whole;   // as Prediction::time
-  Draws draws{};        // of the whole time
+  double work = 0;              // D
+  TimeEstimate whole;           // as Prediction::time
+  Draws draws{};                // of the whole time
   std::vector<Kernel> kernels;  // in the order of Model::kernels; their times are part of `draws`
 };
 

@@ -15,7 +15,8 @@
 
 namespace apmt {
 
-/// Everything that the checks depend on, so that tests can replace it.
+/// What the checks depend on, so that tests can replace it. The checks themselves ask the system
+/// for the number of cores.
 struct Surroundings {
   std::filesystem::path root = "/";  // of /proc and /sys
   PerfOpen perf_open = system_perf_open;

@@ -222,7 +222,7 @@ std::string html_parts_chart(const PartsChart& chart) {
            "class=\"" +
            (bar.measured ? "seen" : "foreseen") + "\" aria-label=\"" + processes(bar.procs) + ", " +
            html_text(kind + ": " + words) + "\">" + shapes + "</svg><span class=\"sum\">" +
-           format_seconds(bar.total_s) + "</span></li>";
+           format_seconds(bar.whole_s) + "</span></li>";
   }
   return out + "</ol></figure>";
 }

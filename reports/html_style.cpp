@@ -114,7 +114,7 @@ tbody th{font-weight:400}
 .t{text-align:left}
 .t span{display:block;white-space:pre-wrap;overflow-wrap:break-word;max-width:30em;width:max-content}
 .code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:.88em}
-th.code span{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden}
+th.code span,th.code small{max-width:26em;white-space:normal}th.code span{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden}
 th.code:hover span,th.code:active span{-webkit-line-clamp:none}
 details{margin:0 0 18px}summary{cursor:pointer;color:var(--accent);font-size:.9rem}
 tbody th>small{display:block;color:var(--dim);font-size:.95em;font-weight:400}

@@ -205,6 +205,9 @@ std::string_view html_what_if_script() {
           .map(([part, words]) => row(law.name + ": " + words, its[part], time.time, "kernel", itsBefore[part]))]));
   };
   section.hidden = false;
+  const entry = make("li", {});
+  entry.append(make("a", { href: "#what-if", textContent: "What if" }));
+  document.querySelector("header nav ul")?.append(entry);
   if (table.laws.length <= kManyLaws) addEventListener("load", () => setTimeout(update, 0));
 })();
 )js";

@@ -79,8 +79,8 @@ Report make_data_report(const DataFindings& findings) {
       findings.definitions + ") and times on " + plural(findings.devices, "device", "devices") +
       ".";
   if (findings.distinct_features < findings.runs)
-    report.reasons.push_back("Only " + std::to_string(findings.distinct_features) +
-                             " of these runs have unique features.");
+    report.reasons.push_back("Some runs have the same features: there are only " +
+                             std::to_string(findings.distinct_features) + " different sets.");
   ReportSection section{.id = "contents", .title = "Applications"};
   section.tables.push_back(applications_table(findings));
   if (!findings.missing.empty()) section.tables.push_back(missing_table(findings));

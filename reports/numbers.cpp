@@ -33,7 +33,7 @@ template <std::size_t N>
 const Scale& scale_of(double value, const std::array<Scale, N>& scales, int digits) {
   const double size = rounded(std::abs(value), digits);
   std::size_t i = 0;
-  // A value barely below a unit gets this unit, because rounding may have turned 1 into 0.99999999.
+  // Rounding may have turned 1 into 0.9999999999; such a value gets the larger unit.
   while (i + 1 < N && size >= scales[i + 1].unit * (1 - 1e-9)) ++i;
   return scales[i];
 }

@@ -15,7 +15,8 @@ struct PartsRow {
   bool incomplete = false;
   bool emphasised = false;
   std::array<std::optional<double>, kPartCount> seconds = {};
-  double total_s = 0;
+  double total_s = 0;  // sum of the parts
+  double whole_s = 0;
 };
 
 PartsRow measured_row(const ModelPoint& point) {
@@ -27,6 +28,7 @@ PartsRow measured_row(const ModelPoint& point) {
     row.seconds[i] = part->value;
     row.total_s += part->value;
   }
+  row.whole_s = point.elapsed_s > 0 ? point.elapsed_s : row.total_s;
   row.incomplete = !point.parts.comm_p2p_s || !point.parts.comm_coll_s;
   return row;
 }
@@ -37,7 +39,7 @@ PartsRow predicted_row(const Model& model, const Prediction& prediction) {
     const std::optional<TimeEstimate>& part = prediction.parts.*kPartColumns[i].predicted;
     if (part) row.seconds[i] = part->time_s;
   }
-  row.total_s = prediction.time.time_s;
+  row.total_s = row.whole_s = prediction.time.time_s;
   row.incomplete = !prediction.missing.empty();
   return row;
 }
@@ -124,11 +126,13 @@ PartsChart chart_of(const std::vector<PartsRow>& rows, const std::vector<std::si
                         .measured = row.measured,
                         .incomplete = row.incomplete,
                         .seconds = {},
-                        .total_s = row.total_s};
+                        .total_s = row.total_s,
+                        .whole_s = row.whole_s};
     for (const std::size_t i : used) bar.seconds.push_back(row.seconds[i]);
     chart.bars.push_back(std::move(bar));
   }
-  chart.description = "Each part's share of the total time, at each process count.";
+  chart.description =
+      "Each part's share of the sum of the parts, and the whole time, at each process count.";
   return chart;
 }
 

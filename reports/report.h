@@ -150,7 +150,8 @@ struct PartsChart {
     bool measured = false;
     bool incomplete = false;                     // some part is unknown at this process count
     std::vector<std::optional<double>> seconds;  // one per part
-    double total_s = 0;
+    double total_s = 0;                          // sum of the parts
+    double whole_s = 0;  // the time that was measured or is predicted for the whole
   };
   std::vector<Bar> bars;
 };

@@ -56,10 +56,10 @@ std::vector<RunProfile> many_kernels(std::mt19937_64& random) {
         }
         p.kernels.push_back(std::move(kernel));
       }
-      for (Column RankTimes::*column :
+      for (Column RankTimes::* column :
            {&RankTimes::wall_s, &RankTimes::main_s, &RankTimes::main_cpu_s})
         (p.times.*column).per_rank.assign(n, 10000.0 / procs);
-      for (Column RankTimes::*column :
+      for (Column RankTimes::* column :
            {&RankTimes::init_s, &RankTimes::finalize_s, &RankTimes::mpi_s, &RankTimes::mpi_p2p_s,
             &RankTimes::mpi_coll_s, &RankTimes::mpi_other_s, &RankTimes::sampled_cpu_s})
         (p.times.*column).per_rank.assign(n, 0);
@@ -130,8 +130,8 @@ void speed(const std::string& peers_input) {
   std::printf("| the same, a law | %.2f ms |\n", 1000 * counts_s / static_cast<double>(laws));
   std::printf("| fit with kernel selection, times and back-test (%zu laws of time) | %.2f s |\n",
               model.kernels.size(), fit_s);
+  std::printf("| such a fit with %zu laws of time | %.2f s |\n", large.kernels.size(), large_fit_s);
   std::printf("| prediction from the saved model | %.0f ms |\n", 1000 * predict_s);
-  std::printf("| the same with %zu laws of time | %.2f s |\n", large.kernels.size(), large_fit_s);
   std::printf("| the model of %zu laws made ready for predictions | %.0f ms |\n",
               large.kernels.size(), 1000 * ready_s);
   std::printf("| one prediction from it | %.0f ms |\n", 1000 * of_many_s);

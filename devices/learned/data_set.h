@@ -28,7 +28,7 @@ struct FeatureDefinitions {
 struct KnownDevice {
   std::string name;
   std::string kind;                             // "cpu", "gpu", "accelerator"
-  std::optional<double> bandwidth_bytes_per_s;  // of its memory, from the vendor's data sheet
+  std::optional<double> bandwidth_bytes_per_s;  // of its memory, nominal
 };
 
 struct DataHead {

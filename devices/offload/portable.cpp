@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kHowToAnalyse =
     "apmt analyze --with mix,parallelism,all-operations,stack-distances,synchronisation,footprint "
-    "-o RUN/analysis.json -- the run's command, built by apmt analyze build (docs/devices.md)";
+    "-o RUN/analysis.json -- the run's command, built by apmt analyze build (docs/offload.md)";
 
 std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
@@ -72,16 +72,17 @@ class Joiner {
       throw InputError("", where + " was made with " + std::to_string(a.processes),
                        "analyse the command of the run: " + e_.runs[point.runs.front()].command);
     if (point.threads_per_rank > 1)
-      throw InputError("", where + " followed one thread, and each rank had " +
-                               std::to_string(point.threads_per_rank),
+      throw InputError("",
+                       where + " followed one thread, and each rank had " +
+                           std::to_string(point.threads_per_rank),
                        "record and analyse runs with OMP_NUM_THREADS=1");
-    const bool is_same =
-        a.processes == 0 ||
-        std::any_of(point.runs.begin(), point.runs.end(),
-                    [&](std::size_t r) { return has_same_input(e_.runs[r], a); });
+    const bool is_same = a.processes == 0 ||
+                         std::any_of(point.runs.begin(), point.runs.end(),
+                                     [&](std::size_t r) { return has_same_input(e_.runs[r], a); });
     if (!is_same)
-      throw InputError("", where + " is of another input: '" + a.program + "', while the run was '" +
-                               e_.runs[point.runs.front()].command + "'",
+      throw InputError("",
+                       where + " is of another input: '" + a.program + "', while the run was '" +
+                           e_.runs[point.runs.front()].command + "'",
                        "analyse the command of the run");
   }
 
@@ -126,9 +127,8 @@ class Joiner {
         for (const std::string& name : place.names) {
           const auto same_name = found_.find(name);
           if (same_name == found_.end()) continue;
-          const auto kernel =
-              std::find_if(same_name->second.begin(), same_name->second.end(),
-                           [&](const Found& f) { return f.is_in(place.source); });
+          const auto kernel = std::find_if(same_name->second.begin(), same_name->second.end(),
+                                           [&](const Found& f) { return f.is_in(place.source); });
           if (kernel == same_name->second.end()) continue;
           kernel->cpu_s[place.id] += place.cpu_s;
           break;
@@ -169,8 +169,9 @@ class Joiner {
         out.left.push_back(model_.kernels[i].name + " stays on the host: it was not analysed.");
     }
     if (covered.empty())
-      throw InputError("", "the analyses are of other kernels (" + names(analysed) +
-                               ") than the model (" + names(modelled) + ")",
+      throw InputError("",
+                       "the analyses are of other kernels (" + names(analysed) +
+                           ") than the model (" + names(modelled) + ")",
                        kHowToAnalyse, ExitCode::kNotEnoughData);
     if (out.kernels.empty())
       throw InputError("", out.left.front(), kHowToAnalyse, ExitCode::kNotEnoughData);
@@ -212,8 +213,8 @@ std::vector<Messages> messages_of(const Model& model, double procs, double work,
       unknown->push_back(count.op);
       continue;
     }
-    messages.push_back({count.op, count.calls.value(procs, work) / procs,
-                        count.bytes.value(procs, work) / procs});
+    messages.push_back(
+        {count.op, count.calls.value(procs, work) / procs, count.bytes.value(procs, work) / procs});
   }
   return messages;
 }

@@ -162,8 +162,8 @@ class LinearPlaces::Walk {
     place_.is_irregular |= !place_.is_indirect;
   }
 
-  /// Extensions of an index are assumed to keep its value: correct programs do not rely on an index
-  /// that wraps.
+  /// Sign and zero extensions of an index are assumed to keep its value, because few programs rely
+  /// on an index that wraps.
   void visit(const SCEV* expression, const SCEV* scale) {
     if (const auto* sum = dyn_cast<SCEVAddExpr>(expression)) {
       for (const SCEV* part : sum->operands()) visit(part, scale);

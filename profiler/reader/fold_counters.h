@@ -79,8 +79,8 @@ class Metrics {
   std::vector<std::string> notes_;
 };
 
-/// The metric of an event: "cycles" for PAPI_TOT_CYC, "instructions" for PAPI_TOT_INS, the event's
-/// name in small letters for any other.
+/// The metric of an event: "cycles" or "instructions" for the events of PAPI and perf that count
+/// these, the event's name in small letters for any other.
 std::string metric_of_event(const std::string& event);
 
 }  // namespace apmt

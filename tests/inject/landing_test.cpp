@@ -165,7 +165,8 @@ TEST_P(Landing, AWrappedLauncherInABatchJobIsFollowedToItsEnd) {
 INSTANTIATE_TEST_SUITE_P(Each, Landing, ::testing::Values(&openmpi(), &mpich()),
                          [](const auto& mpi) { return mpi.param->name; });
 
-/// Slurm sets a step id for the ranks on one node and none for those on the other.
+/// In a script of sbatch, mpirun starts the ranks of its own node itself, so they have no step id.
+/// It starts those of other nodes through srun, so they have the step id of mpirun's daemon.
 TEST(LandingOpenMpi, UnderSbatchAllRanksAreInOneRun) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;
