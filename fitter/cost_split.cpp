@@ -90,16 +90,11 @@ const char* origin_of_cost(const std::string& feature) {
   return feature == "alpha" ? "a call as fitted, including software and waiting" : "as fitted";
 }
 
-bool is_a_cost(const Feature& feature) {
-  constexpr double kLeastSeconds = 1e-15;  // a byte at 1 PB/s
-  return feature.cost > kLeastSeconds;
-}
-
 double fitted_cost(const TimeLaw& law, const std::string& feature) {
   const CountFamily* family = likeliest_family(law);
   if (family == nullptr) return 0;
   for (const Feature& f : family->features)
-    if (f.name == feature && is_a_cost(f)) return f.cost;
+    if (f.name == feature && f.costs_something()) return f.cost;
   return 0;
 }
 

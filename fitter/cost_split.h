@@ -32,10 +32,6 @@ std::optional<double> latency_share(Part part, const TimeLaw& law, double procs,
 /// For readers: where the fitted cost of a message ("alpha") or of a byte ("beta") comes from.
 const char* origin_of_cost(const std::string& feature);
 
-/// False for a unit cost so small that the fit has in fact left it out: no network carries a
-/// message or a byte in so little time.
-bool is_a_cost(const Feature& feature);
-
 /// The cost of one message or byte, from the counts of a law; 0 if they do not give it.
 double fitted_cost(const TimeLaw& law, const std::string& feature);
 

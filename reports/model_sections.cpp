@@ -2,7 +2,6 @@
 #include <cmath>
 #include <map>
 
-#include "fitter/cost_split.h"
 #include "reports/numbers.h"
 #include "reports/sections.h"
 #include "reports/sentences.h"
@@ -29,7 +28,7 @@ std::string unit_costs(const CommModel& comm) {
                         [](const auto& a, const auto& b) { return a.posterior < b.posterior; });
   std::vector<std::string> costs;
   for (const Feature& feature : family.features) {
-    if (!is_a_cost(feature)) continue;
+    if (!feature.costs_something()) continue;
     const bool per = feature.unit.starts_with("s/");
     costs.push_back(format_seconds(feature.cost) + " per " +
                     (per ? feature.unit.substr(2) : feature.unit) + " (" + feature.of + ")");
