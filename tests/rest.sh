@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # rest.sh [--within MINUTES] [--list] [PART...]: runs the tests that a plain `./run test` leaves out, part by part
-# (./run test --rest). Each part installs the packages that it needs. --within starts only parts that should end within
-# MINUTES, and prints those that it did not start. The last line counts the passed, failed and skipped parts.
+# (./run test --rest). Each part installs the packages that it needs. The part that passed longest ago runs first.
+# --within starts only parts that should end within MINUTES, and prints those that it did not start. --list prints the
+# parts in the order in which they would run. The last line counts the passed, failed and skipped parts.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 build=${APMT_BUILD_DIR:-$root/build/release}
-logs=$root/build/parts # PART.log: output of the last run; PART.ran: time of the last success
+logs=$root/build/parts                # PART.log: output of the last run
+passes=${APMT_PARTS_PASSED:-$logs}    # PART.passed: the time of this empty file is that of the last success
 
 names=()
 declare -A minutes packages commands
@@ -55,14 +57,11 @@ part interruptions 3 "" "labelled -R '^interrupted_campaign_often$'"
 part mutations 18 "" "tests/mutations/mutate.py"
 part first-paint 4 "chromium nodejs" "labelled -R '^browser.large.first_paint$'"
 
-within="" chosen=()
+within="" list=no chosen=()
 while (($#)); do
   case $1 in
     --within) within=${2:?--within wants minutes} && shift ;;
-    --list)
-      for name in "${names[@]}"; do printf '%-16s %2d min  %s\n' "$name" "${minutes[$name]}" "${packages[$name]}"; done
-      exit 0
-      ;;
+    --list) list=yes ;;
     *)
       [[ -n ${minutes[$1]:-} ]] || { echo "there is no part '$1'; --list shows them" >&2; exit 2; }
       chosen+=("$1")
@@ -79,9 +78,14 @@ in_order() {
   first=$((16#$(git rev-parse --short=7 HEAD 2>/dev/null || echo 0) % count))
   for ((i = 0; i < count; ++i)); do
     name=${chosen[(first + i) % count]}
-    printf '%s %s\n' "$(stat -c %Y "$logs/$name.ran" 2>/dev/null || echo 0)" "$name"
+    printf '%s %s\n' "$(stat -c %Y "$passes/$name.passed" 2>/dev/null || echo 0)" "$name"
   done | sort -s -n -k 1,1 | cut -d ' ' -f 2
 }
+
+if [[ $list == yes ]]; then
+  for name in $(in_order); do printf '%-16s %2d min  %s\n' "$name" "${minutes[$name]}" "${packages[$name]}"; done
+  exit 0
+fi
 
 install_packages() { # install_packages NAME...: installs the missing ones; fails if that is not possible
   local package missing=() as_root=()
@@ -95,7 +99,7 @@ install_packages() { # install_packages NAME...: installs the missing ones; fail
   "${get[@]}" "${install[@]}" </dev/null || { "${get[@]}" update && "${get[@]}" "${install[@]}"; } </dev/null
 }
 
-mkdir -p "$logs"
+mkdir -p "$logs" "$passes"
 passed=() failed=() skipped=() unrun=()
 for name in $(in_order); do
   if [[ -n $within ]] && ((SECONDS / 60 + minutes[$name] > within)); then
@@ -112,7 +116,7 @@ for name in $(in_order); do
   elif (eval "${commands[$name]}") >>"$log" 2>&1 </dev/null; then
     verdict=passed
     passed+=("$name")
-    touch "$logs/$name.ran"
+    touch "$passes/$name.passed"
   else
     verdict=FAILED
     failed+=("$name")
