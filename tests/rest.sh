@@ -29,8 +29,8 @@ every_json() { # the JSON that tests of the verbs print and write conforms to th
     python3 tests/schemas/validate.py docs/schemas "$kept" --any
 }
 
-sanitized() { # sanitized PRESET: the unit tests of the offline code
-  cmake --preset "$1" && cmake --build --preset "$1" --target unit_tests && ctest --preset "$1" -j"$(nproc)"
+sanitized() { # sanitized PRESET TARGET: unit tests of the offline code
+  cmake --preset "$1" && cmake --build --preset "$1" --target "$2" && ctest --preset "$1" -j"$(nproc)"
 }
 
 part more 8 "bindfs fuse3 btrfs-progs" "labelled -L '^more$' -LE '^(docs|long)$'"
@@ -47,8 +47,8 @@ oclgrind="oclgrind liboclgrind-dev llvm-14-dev opencl-c-headers ocl-icd-libopenc
 part kernels 4 "clang-19 flang-19 llvm-19-dev libclang-rt-19-dev libomp-19-dev $oclgrind" \
   "cmake --preset release && cmake --build --preset release && labelled -L '^kernels$'"
 part counters 6 "mmdebstrap qemu-system-arm e2fsprogs cpio g++-aarch64-linux-gnu" "labelled -L '^pmu$'"
-part asan 14 "" "sanitized asan"
-part tsan 14 "" "sanitized tsan"
+part asan 14 "" "sanitized asan unit_tests"
+part tsan 6 "" "sanitized tsan threaded_tests"
 for fuzzer in recording object callgrind yaml profile model foreign kernels analysis; do
   part "fuzz-$fuzzer" 8 "clang libclang-rt-14-dev" "tests/fuzz/run.sh 300 $fuzzer"
 done
