@@ -21,7 +21,7 @@ def not_kept(misses):
 
 def overhead(root):
     page = Page(root, "overhead")
-    first, origin = page.block(1)  # later blocks compare recorders, and single programs
+    first, origin = page.block(1)  # the later blocks are about single programs
     totals = re.findall(r"^(\w+) +median of (\d+) programs ([\d.]+)%, largest ([\d.]+)%$", first, re.M)
     added = {(program, who): float(percent) for program, who, percent in re.findall(
         r"^(\S+) +(\w+) +\d+ +[\d.]+ +(-?[\d.]+)%", first, re.M)}
@@ -46,12 +46,12 @@ def calls(root):
     heads, rows, origin = page.table("call")
     limit = 60
     misses = [f"{row[0]} ({library} {row[place]} ns)" for row in rows if len(row) == len(heads)
-              for place, library in ((3, "Open MPI"), (6, "MPICH")) if float(row[place]) >= limit]
+              for place, library in ((2, "Open MPI"), (4, "MPICH")) if float(row[place]) >= limit]
     return {
-        "points": [("Promise", f"an MPI call takes little longer; limit {limit} ns. Rows that name several calls give "
-                    "their mean."), not_kept(misses), NOT_COMPARED, NO_PAPER, *points(page, origin)],
+        "points": [("Promise", f"an MPI call takes little longer; limit {limit} ns. In rows that name several "
+                    "calls, a figure is the mean per call."), not_kept(misses), NOT_COMPARED, NO_PAPER, *points(page, origin)],
         "table": markdown(["call", "Open MPI alone (ns)", "added", "MPICH alone (ns)", "added"],
-                          [[row[0], row[1], row[3], row[4], row[6]] for row in rows])}
+                          [row[:5] for row in rows])}
 
 
 def sampling(root):
