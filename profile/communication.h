@@ -1,6 +1,6 @@
-// Summary of a run's MPI calls: the time of each operation and how much of that was waiting, how
-// much of non-blocking communication overlapped, which ranks communicate, and the POP
-// efficiencies.
+// Summary of a run's MPI calls: the time of each operation and how much of it was waiting, how much
+// of the non-blocking communication overlapped with other work, which ranks communicate, and the
+// POP efficiencies.
 #pragma once
 
 #include <cstdint>

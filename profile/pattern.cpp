@@ -70,9 +70,9 @@ bool is_grid(const Graph& graph, const Pattern& grid) {
   return true;
 }
 
-/// Tries grids of all shapes, with fewer dimensions and open borders first. The graph is
-/// undirected, so a dimension of two ranks is the same with open and periodic borders; it counts as
-/// open.
+/// Tries grids of all shapes, those with fewer dimensions and open borders first. The graph is
+/// undirected, so with two ranks in a dimension, an open and a periodic border look the same; it
+/// counts as open.
 bool find_grid(const Graph& graph, Pattern* found) {
   const int ranks = static_cast<int>(graph.size());
   std::vector<std::vector<int>> shapes = {{ranks}};

@@ -1,6 +1,7 @@
-// Rules of collectives. They count the bytes in this rank's send and receive buffers, including the
-// block that it sends to itself. A buffer counts once, even if its data goes to many ranks: MPI
-// chooses the algorithm, so the number of messages is not known. The model assumes an algorithm.
+// Rules that compute the bytes of collectives: those in this rank's send and receive buffers,
+// including the block that it sends to itself. A buffer counts once, even if its data go to many
+// ranks, because MPI chooses the algorithm and the number of messages is not known. The model
+// assumes an algorithm.
 #pragma once
 
 #include "pmpi-shim/core/plans.h"

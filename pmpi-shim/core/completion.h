@@ -38,10 +38,11 @@ struct Wait : Plan {
   }
 };
 
-/// A copy of the handles of the requests that a call may end, made before the call because MPI sets
-/// the handles of ended requests to null. With one thread, only requests that have ended are looked
-/// up, after the call; that keeps polling cheap. With several threads, MPI may by then have given a
-/// handle to another thread's request, so all requests are looked up before the call.
+/// A copy of the handles of the requests that a call may complete. It is made before the call,
+/// because MPI sets the handles of completed requests to null.
+/// With one thread, only requests that have completed are looked up, after the call; that keeps
+/// polling cheap. With several threads, MPI may by then have given a handle to another thread's
+/// request, so all requests are looked up before the call.
 class Handles {
  public:
   void keep(const MPI_Request* handles, int count) {

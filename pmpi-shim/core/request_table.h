@@ -1,16 +1,17 @@
 // A table from request handles to open requests. A handle may stand for many requests at once:
-// MPICH gives one handle to all sends that are complete when they are posted. So each handle has a
-// stack of requests, and finding one is quick, however many there are. The table has a fixed size,
-// and zeroed memory is an empty table. It is lock-free, because any thread may post, complete and
-// free requests.
+// MPICH gives the same handle to all sends that are complete when they are posted. So each handle
+// has a stack of requests, and finding one is quick, however many there are. The table has a fixed
+// size, and zeroed memory is an empty table. It is lock-free, because any thread may post, complete
+// and free requests.
 //
-// A slot belongs to one handle value. It keeps that value when its stack becomes empty, because
-// MPIs reuse handle values. A new handle value takes the first slot near its place whose stack is
-// empty.
+// A slot belongs to one handle value. It keeps that value when its stack becomes empty, because MPI
+// libraries use handle values again. A new handle value takes the first slot near its place whose
+// stack is empty.
 //
-// Each request is in a node. It ends by an atomic exchange of the node's `life`, which has
-// different values each time that the node is used. The thread whose exchange succeeds owns the
-// request. The node is taken off the stack later, as soon as no open request is above it.
+// Each request is stored in a node. A thread ends a request by an atomic exchange of the node's
+// `life`, which has another value each time that the node is used. The thread whose exchange
+// succeeds owns the request. The node is taken off the stack later, as soon as no open request is
+// above it.
 #pragma once
 
 #include <stdint.h>

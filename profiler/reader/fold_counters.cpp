@@ -65,11 +65,11 @@ double main_cycles(const RawRecording& raw, int event) {
   return samples * static_cast<double>(raw.header.events[event].period);
 }
 
-/// CPU seconds that the rank spent outside the kernel during main; 0: not known. The kernel
-/// estimates them from clock ticks. The estimate is good over a long time, but wrong if samples and
-/// ticks are in phase. It is used if it is above a second and gives a frequency within a factor of
+/// CPU seconds that the rank spent in user mode during main; 0: not known. The kernel estimates
+/// this time from clock ticks. Over a long time the estimate is good, unless samples and ticks are
+/// in phase. So it is used only if it is above a second and gives a frequency within a factor of
 /// two of the one measured at the start. Otherwise the time follows from the cycles and the
-/// measured frequency; it is at most the total CPU time, which the kernel measures exactly.
+/// measured frequency, and is at most the total CPU time, which the kernel measures exactly.
 double user_seconds(const RawRecording& raw, double cycles) {
   const double all = static_cast<double>(raw.header.main_cpu_ns) * 1e-9;
   const double user = static_cast<double>(raw.header.main_user_ns) * 1e-9;
@@ -278,10 +278,10 @@ Counter Metrics::measured(const Metric& metric, const EventCounts& counts) const
   return counter;
 }
 
-/// For a metric that only some ranks measured: estimates the total of all ranks and distributes it
-/// over the ranks in proportion to their time in this kernel. The number of samples stays, because
-/// it determines the uncertainty of the total; the unit of one sample grows. Returns false if no
-/// rank that measured the metric ran the kernel.
+/// For a metric that only some ranks measured: estimates the total of all ranks, and distributes it
+/// over the ranks in proportion to their time in this kernel. The number of samples stays the same,
+/// because it determines the uncertainty of the total; the amount for which one sample stands
+/// grows. Returns false if no rank that measured the metric ran the kernel.
 bool Metrics::spread(const Metric& metric, const Counter& time, Counter* counter) const {
   double all_time = 0;
   double measured_time = 0;

@@ -109,9 +109,9 @@ std::string linkage_name_of(Dwarf_Die* function) {
   return {};
 }
 
-/// libdwfl would ask the servers in DEBUGINFOD_URLS for missing files, and a node without a network
-/// would wait for the answer. This object removes the variable while it exists, and then restores
-/// it for programs that apmt starts.
+/// While an object of this class exists, libdwfl does not ask the servers in DEBUGINFOD_URLS for
+/// missing files; on a node without a network it would wait for their answer. The object removes
+/// the variable, and restores it for programs that apmt starts.
 class WithoutServers {
  public:
   WithoutServers() {
@@ -194,9 +194,9 @@ class Object {
     GElf_Sym symbol;
     const char* name =
         dwfl_module_addrinfo(module_, address + bias_, &offset, &symbol, nullptr, nullptr, nullptr);
-    // libdwfl returns the nearest symbol below the address, which may be wrong in stripped objects:
-    // if the symbol has a size, the address may lie beyond its end; if not, another function may
-    // begin in between.
+    // libdwfl returns the nearest symbol below the address. In stripped objects this may be the
+    // wrong one: if the symbol has a size, the address may lie beyond its end; if not, another
+    // function may begin in between.
     const std::optional<std::uint64_t> begin = bounds_.begin_of(address);
     const bool is_named =
         name != nullptr &&

@@ -156,8 +156,8 @@ int note_loaded(dl_phdr_info* info, size_t, void* data) {
 }
 
 /// In samples and MPI calls of a module's code, replaces addresses by the module's number and an
-/// offset. Slots keep their positions and get new keys, so that probe sequences of other keys still
-/// find them used.
+/// offset. Slots stay where they are and only get new keys, because probe sequences of other keys
+/// may lead through them.
 void detach(const State& of, uint64_t index) {
   const Recording& recording = of.recording;
   const Module& module = recording.modules[index];

@@ -48,7 +48,7 @@ inline uint64_t scattered(uint64_t number) { return (number * 0x9e3779b97f4a7c15
 inline uint64_t above_lowest_bit(uint64_t fingerprint) { return fingerprint >> 1; }
 
 /// Returns the slot with this key, or claims a free slot for it. Returns nullptr if `kMaxProbes`
-/// slots in a row belong to other keys. The table's capacity must be a power of two. `claimed`
+/// successive slots belong to other keys. The table's capacity must be a power of two. `claimed`
 /// tells whether this call claimed the slot.
 template <typename Entry, uint64_t Entry::*key_of, uint64_t (*spread)(uint64_t) = mix>
 Entry* look_for(Entry* table, format::Section& section, uint64_t key, bool* claimed) {

@@ -8,9 +8,9 @@
 
 namespace apmt::rt {
 
-/// While an OwnWork exists, samples of the calling thread count as the recorder's own work instead
-/// of the program's functions, also inside system functions. To be used for work outside MPI calls:
-/// when a thread begins or ends, or an object is unloaded. Ordinary context.
+/// While an object of this class exists, samples of the calling thread count as the recorder's own
+/// work and not as functions of the program, even if they lie in system functions. For work outside
+/// MPI calls: when a thread begins or ends, or an object is unloaded. Ordinary context.
 class OwnWork {
  public:
   OwnWork();

@@ -1,8 +1,9 @@
-// Samples CPU time. A POSIX timer on each thread's CPU clock expires at the kernel's ticks; it
-// shows how much CPU time has passed and where the thread is. On a shared core, ticks may miss a
-// thread for a tenth of a second of its CPU time. So threads there use the kernel's task clock if
-// it is permitted, and the timer only accounts for time that the task clock misses. Their CPU
-// clocks are also read at the entry and exit of MPI, to separate MPI from computation.
+// Samples CPU time with two clocks. A POSIX timer on each thread's CPU clock expires at the
+// kernel's ticks; it shows how much CPU time has passed and where the thread is. On a shared core,
+// a thread may use a tenth of a second of CPU time before a tick interrupts it. So threads on
+// shared cores use the kernel's task clock if it is permitted, and the timer only accounts for time
+// that the task clock misses. The CPU clocks of these threads are also read at the entry and exit
+// of MPI, to separate MPI from computation.
 
 #include <errno.h>
 #include <signal.h>
@@ -268,8 +269,8 @@ void want_task_clock() {
   if (known == Known::kCost) start_task_clock();
 }
 
-/// Decides whether the thread reads its CPU clock at the entry and exit of MPI, which may cost at
-/// most 1/50 of its CPU time. If there are more ranks than cores, it never stops reading: even if
+/// Decides whether the thread reads its CPU clock at the entry and exit of MPI. This may cost at
+/// most 1/50 of its CPU time. If there are more ranks than cores, the thread never stops: even if
 /// it has a core to itself for a while, ticks will soon interrupt it late again.
 void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
   const int64_t cost_ns = g_look_cost_ns * t_clock.looks;
@@ -285,11 +286,12 @@ void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
   if (t_clock.split_is_too_dear || cpu_ns > wall_ns / 20 * 19) end_split();
 }
 
-/// Decides between timer and task clock. Every tick finds a thread that has its core to itself, so
-/// for it the timer is accurate and costs next to nothing. A thread that shares its core or sleeps
-/// needs a task clock. But the kernel stops and starts a task clock at every context switch, so
-/// threads that switch very often keep the timer, such as ranks that wait for each other on too few
-/// cores. Threads that run through many ticks without a switch keep it, too.
+/// Decides between timer and task clock. A thread that has its core to itself is interrupted by
+/// every tick, so for it the timer is accurate and costs next to nothing. A thread that shares its
+/// core or sleeps needs a task clock. There is an exception: the kernel stops and starts a task
+/// clock at every context switch, so threads that switch very often keep the timer, such as ranks
+/// that wait for each other on too few cores. Threads that run through many ticks without a switch
+/// keep it, too.
 void weigh_how_it_ran() {
   // A context switch stops and starts a task clock. Three such switches cost about one sample.
   constexpr uint64_t kSwitchesPerSample = 3;
