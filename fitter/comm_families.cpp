@@ -51,10 +51,10 @@ std::optional<Hypothesis> times(Hypothesis law, Passes passes) {
   return law;
 }
 
-/// Sum of the operations' laws, each multiplied by the factor of its Passes. Nothing if an
-/// operation has no law that fits well enough, or a product is not a sum of powers. `choice`: 0 for
-/// each operation's likeliest law, -1 for its smallest at `ahead` processes, +1 for its largest
-/// there.
+/// The sum of the operations' laws, each multiplied by the factor of its Passes. Returns nothing if
+/// an operation has no law that fits well enough, or if a product is not a sum of powers. `choice`
+/// says which of an operation's laws to take: 0 for the likeliest, -1 for the one that is smallest
+/// at `ahead` processes, +1 for the one that is largest there.
 std::optional<std::vector<Hypothesis>> sum_of_laws(const CountedOps& ops,
                                                    CountLaw CountModel::* which, PassesOf passes,
                                                    int choice, double ahead, double work) {

@@ -70,8 +70,8 @@ bool is_admissible(const Hypothesis& law, const Data& data) {
 
 bool reproduces(double fitted, double value, CountKind kind) {
   // A large count may be rounded (such as the bytes of a block that is not a whole number of
-  // cells). So a law need not match its last digits; otherwise a second term would be found that
-  // only fits the rounding.
+  // cells). So a law need not match its last digits. Otherwise the fit would find a second term
+  // that only describes the rounding.
   const double units = kind == CountKind::kReal ? 0 : 1e-3;
   return std::abs(fitted - value) <= 1e-6 * std::abs(value) + units;
 }

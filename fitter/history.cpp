@@ -109,9 +109,10 @@ std::vector<Tested> weighted(std::vector<HistorySeries>* all) {
   return tested;
 }
 
-/// Tests all series together: the chance of any false change is at most the level (Holm's method
-/// with weights). The level of a series that changed passes to those not yet tested, so kernels are
-/// tested against a higher level after a change of the elapsed time.
+/// Tests all series together: the probability of any false change is at most the level (Holm's
+/// method with weights). When a change is found in a series, its part of the level passes to the
+/// series that are not yet tested. So kernels are tested against a higher level if the elapsed time
+/// has changed.
 void find_all_changes(std::vector<HistorySeries>* all, const HistoryOptions& options) {
   std::vector<Tested> tested = weighted(all);
   for (Tested& t : tested)

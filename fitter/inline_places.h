@@ -1,6 +1,6 @@
-// Joins two builds of a program: the recorded one, with times, and the analysed one, with counts.
-// Compilers inline differently, so this finds where the counts of one build belong in the other. A
-// place is a function or an inlined copy of it.
+// Joins two builds of a program: the recorded one, which has times, and the analysed one, which has
+// counts. A place is a function or an inlined copy of it. Compilers inline differently, so this
+// finds the places of one build to which the counts of the other build belong.
 #pragma once
 
 #include <map>

@@ -76,9 +76,10 @@ struct KernelJoin {
 /// Whether the analysed command ends in the arguments of the recorded program, on as many ranks.
 bool has_same_input(const RunProfile& run, const kernels::Analysis& analysis);
 
-/// Functions are equal if source_function() says so. Where a function was inlined in one build and
-/// not in the other, its counts go to the recorded place with the longest common inline chain. If
-/// several places fit equally well, the counts are divided in proportion to their times.
+/// Functions are equal if source_function() gives the same result. Where a function was inlined in
+/// one build and not in the other, its counts go to the recorded place with the longest common
+/// inline chain. If several places fit equally well, the counts are divided among them in
+/// proportion to their times.
 KernelJoin join_kernels(const RunProfile& run, const kernels::Analysis& analysis);
 
 Json to_json(const KernelJoin& join);

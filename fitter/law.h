@@ -31,10 +31,10 @@ enum class GridShape {
   kAround3,  // (3 px - 2)(3 py - 2)(3 pz - 2): the same in 3-D (up to 26)
 };
 
-/// coefficient * P^p_exponent * log2(P)^log2_power * D^work_exponent * shape(P), or, when
-/// exp_rate is not 0, coefficient * exp(exp_rate * P). Zero where the work per process is not
-/// within [from_x, below_x): accesses to memory follow another law where a rank's data fit into a
-/// cache.
+/// The term is coefficient * P^p_exponent * log2(P)^log2_power * D^work_exponent * shape(P), or, if
+/// exp_rate is not 0, coefficient * exp(exp_rate * P). It is zero where the work per process is not
+/// within [from_x, below_x), because accesses to memory follow another law where a rank's data fit
+/// into a cache.
 struct LawTerm {
   double coefficient = 0;
   double p_exponent = 0;

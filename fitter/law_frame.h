@@ -61,12 +61,12 @@ class LawFrame {
   bool many_sizes_ = false;  // at least three; their scatter is then part of the noise
 };
 
-/// Noise of a point about its curve, estimated from all repetitions together. Without repetitions
-/// it is the prior; otherwise the conjugate update ln sigma ~ N((m + 2 nu ln s) / (1 + 2 nu), 1 /
-/// (1 + 2 nu)), with s the measured deviation of a point's median (plus the deviation from every
-/// curve that the priors assume) and nu its degrees of freedom. With three or more problem sizes,
-/// the points also show how far a size lies off the curve; this deviation is then part of the
-/// noise.
+/// The noise of a point about its curve, estimated from all repetitions together. Without
+/// repetitions it is the prior. Otherwise it is the conjugate update ln sigma ~ N((m + 2 nu ln s) /
+/// (1 + 2 nu), 1 / (1 + 2 nu)), where s is the measured deviation of a point's median (plus the
+/// deviation from every curve that the priors assume) and nu its degrees of freedom. With three or
+/// more problem sizes, the points also show how far a size lies off the curve; this deviation is
+/// then part of the noise.
 NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& priors);
 
 }  // namespace apmt

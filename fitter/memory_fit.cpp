@@ -36,8 +36,8 @@ constexpr double kUsualCpi = 0.6, kCpiSpread = 0.8, kUnknownFrequency = 0.3;
 /// kernel's instructions are others.
 constexpr double kUsualCyclesPerFlop = 1, kFlopSpread = 1.5;
 /// ln BF is uniform between two extremes: fifty accesses overlap (as many as a core can have in
-/// flight), or each access waits for the one before. Values beyond these are possible only if the
-/// latencies are wrong; kEdge is the standard deviation of ln BF there.
+/// flight), or each access waits for the one before it. Values beyond the extremes are possible
+/// only if the latencies are wrong; kEdge is the standard deviation of ln BF there.
 constexpr double kMostOverlap = 0.02, kEdge = 0.15, kEdgeAssumed = 0.4;
 /// Uncertainty (of ln) of the time that the bandwidth requires, relative to the calibrated one.
 constexpr double kStreamed = 0.2, kStreamedAssumed = 0.6;

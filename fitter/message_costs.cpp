@@ -24,9 +24,9 @@ bool waits(const MpiRow& row) {
   return (row.op_class == "p2p" || completes(row)) && row.blocked_s > 0 && row.calls > 0;
 }
 
-/// How long messages are under way if each takes as long as the quickest of its size. The time is
-/// counted once for each completing call, because messages that one call completes are under way at
-/// the same time.
+/// How long the messages of a run are under way if each takes as long as the quickest message of
+/// its size. Messages that one call completes are under way at the same time, so the time is
+/// counted once for each completing call.
 double under_way_s(const RunProfile& run) {
   double quickest_s = 0;
   double received = 0;

@@ -69,8 +69,8 @@ struct PredictedKernel {
   KernelRole role = KernelRole::kCritical;
   TimeEstimate time;
   /// What would shorten the kernel and its own calls to MPI most if it were faster: "compute",
-  /// "memory" (or "compute+memory" if the grade cannot separate them), "network", or "waiting" if
-  /// other ranks hold it up most.
+  /// "memory" (or "compute+memory" if the grade cannot separate the two), "network", or "waiting"
+  /// if less waiting for other ranks would shorten it most.
   std::string bound;
   std::optional<double> bound_probability = {};
   std::optional<ProcsEstimate> bound_changes = {};  // the count from which another bound holds

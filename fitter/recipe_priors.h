@@ -46,8 +46,8 @@ struct RecipePriors {
 };
 
 /// `name`: "total", "leaf", "communication", "waiting", "overhead" (T_others), "off-cpu". With
-/// `in_work` the sizes vary: the default is a law in x alone, and only the points can show a drift
-/// with P.
+/// `in_work` the problem sizes vary: the default is then a law in x alone, and only the points can
+/// show that the time also drifts with P.
 RecipePriors recipe_priors(const std::string& name, bool in_work);
 
 }  // namespace apmt

@@ -70,7 +70,7 @@ MachineFigures read_machine_figures(const std::filesystem::path& file);
 
 /// Fills in what `what_if` leaves open, from the machine on which `procs` processes will run. If
 /// `profiled_on`, the machine of the runs, is given, figures that both profiles contain become
-/// factors; so do the user's values for figures that `profiled_on` contains.
+/// factors, and so do the user's values of figures that `profiled_on` contains.
 WhatIf on_machine(WhatIf what_if, int procs, const std::optional<MachineFigures>& target,
                   const std::optional<MachineFigures>& profiled_on);
 
