@@ -1,9 +1,9 @@
 // Samples CPU time with two clocks. A POSIX timer on each thread's CPU clock expires at the
 // kernel's ticks; it shows how much CPU time has passed and where the thread is. On a shared core,
-// a thread may use a tenth of a second of CPU time before a tick interrupts it. So threads on
-// shared cores use the kernel's task clock if it is permitted, and the timer only accounts for time
-// that the task clock misses. The CPU clocks of these threads are also read at the entry and exit
-// of MPI, to separate MPI from computation.
+// a thread may use a tenth of a second of CPU time before a tick interrupts it. So threads there
+// use the kernel's task clock if it is permitted, and the timer only accounts for time that the
+// task clock misses. Their CPU clocks are also read at the entry and exit of MPI, to separate MPI
+// from computation.
 
 #include <errno.h>
 #include <signal.h>
