@@ -220,9 +220,9 @@ class Runner {
     return sum;
   }
 
-  /// The campaign's remaining time, estimated from runs at the same point, or else from all runs.
-  /// `running` is the point of the present run, which has taken `elapsed_s` so far; null: there is
-  /// no present run.
+  /// The campaign's remaining time, estimated from runs at the same point or, if there are none,
+  /// from all runs. `running` is the point of the present run, which has taken `elapsed_s` so far;
+  /// null: there is no present run.
   std::optional<double> left_s(const CampaignPoint* running, double elapsed_s) const {
     const auto mean = [](const std::vector<double>& times) -> std::optional<double> {
       double sum = 0;

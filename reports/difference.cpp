@@ -93,9 +93,9 @@ void add_parts(const std::string& name, const KernelModel& before, const KernelM
 
 using KernelPair = std::pair<const KernelModel*, const KernelModel*>;
 
-/// Pairs of the kernels that both models have, without "(rest)". Pairs kernels first by id, then by
-/// name and source, then by name alone, because an executable or source may have been renamed. A
-/// name that occurs more than once on a side pairs no kernels.
+/// Pairs the kernels that both models have, without "(rest)". Kernels are paired first by id, then
+/// by name and source, then by name alone, because an executable or source may have been renamed. A
+/// name that occurs more than once in one of the models pairs no kernels.
 std::vector<KernelPair> common_kernels(const Model& before, const Model& after) {
   std::vector<const KernelModel*> left;
   std::vector<const KernelModel*> right;

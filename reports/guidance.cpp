@@ -110,9 +110,9 @@ double count_at(const Model& model, const CountLaw& law, const std::vector<FitPo
   return value_at(points, model.max_procs()).value_or(0);
 }
 
-/// The operation that takes most of the time in collectives. The time for latency is divided among
-/// the operations in proportion to their calls, that for bandwidth in proportion to their bytes,
-/// because the model has one cost per call and one per byte for all operations.
+/// The operation that takes most of the time in collectives. The model has one cost per call and
+/// one cost per byte for all operations. So the time for latency is divided among the operations in
+/// proportion to their calls, and the time for bandwidth in proportion to their bytes.
 std::optional<Collective> costliest_collective(const Model& model, const Prediction& target) {
   std::vector<Collective> list;
   double calls = 0;

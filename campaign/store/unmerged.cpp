@@ -76,9 +76,9 @@ std::int64_t silent_for_s(const RecordingHead& head) {
   return std::max<std::int64_t>(now_s - heard_s, 0);
 }
 
-/// Whether a process on this kernel, in any name space, has the file open for writing. "None" is
-/// certain only in tmpfs, which no other host can write to. Without privileges, the answer about
-/// files of other users is always "unknown".
+/// Whether a process on this kernel, in any name space, has the file open for writing. The answer
+/// "none" is certain only in tmpfs, because no other host can write there. Without privileges, the
+/// answer about files of other users is always "unknown".
 enum class Writer { kThereIsOne, kThereIsNone, kUnknown };
 Writer writer_of(const fs::path& recording) {
   const int file = ::open(recording.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);

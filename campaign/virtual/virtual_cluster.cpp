@@ -134,9 +134,9 @@ std::string host_list(int procs, int ranks_per_node) {
   return text;
 }
 
-/// By default, SMPI multiplies latency and bandwidth by factors for its authors' cluster, and
-/// limits the speed of a message by a TCP window. With these settings a message takes n / bandwidth
-/// + latency.
+/// By default, SMPI multiplies latency and bandwidth by factors that were measured on its authors'
+/// cluster, and limits the speed of a message by a TCP window. These settings turn both off, so a
+/// message takes n / bandwidth + latency.
 constexpr const char* kHockney[] = {
     "smpi/host-speed:1Gf",      "smpi/cpu-threshold:1e-6", "network/bandwidth-factor:1",
     "network/latency-factor:1", "network/weight-S:0",      "network/TCP-gamma:1e30",
