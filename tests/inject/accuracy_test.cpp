@@ -35,7 +35,7 @@ struct Shares {
 };
 
 /// Equation 1 of the APMT paper: the square root of the sum of t (t - r)^2, divided by the range of
-/// all t and r, where t are the sampled shares and r the true ones. Each group of functions is a
+/// all t and r. Here t are the sampled shares and r the true ones. Each group of functions is a
 /// separate experiment.
 Shares shares_of_a_run(const std::string& source, double milliseconds) {
   Folder folder;
@@ -122,9 +122,9 @@ TEST(Accuracy, SharesOfFunctionsAreAsGoodAsTheNumberOfSamples) {
   expect_good_shares(runs);
 }
 
-/// Each error comes from 16 groups of 8 functions and is known to about a tenth. Only the timer is
-/// tested: a task clock takes samples at equal distances, which may happen to be more accurate than
-/// independent samples.
+/// Each error comes from 16 groups of 8 functions and is therefore known to about a tenth. Only the
+/// timer is tested: a task clock takes samples at equal distances, which may happen to be more
+/// accurate than independent samples.
 TEST(Accuracy, SharesByTheTimerFallAsOneOverTheRoot) {
   const TwoRuns runs = two_runs("posix-timer");
   SKIP_IF_BY_THEFT(runs);

@@ -93,7 +93,7 @@ bool is_seen(const std::string& event) { return event.rfind("PERF_COUNT_SW_TASK_
 
 /// The program hides 0.4 s of work from the kernel's tick: it works in hundreds of short pieces
 /// between ticks. A clock that sees these pieces gets the number of samples right to a few per
-/// cent; a clock that does not see them gets no samples.
+/// cent. A clock that does not see them gets no samples.
 TEST(Clocks, TheTaskClockFindsWhatHidesFromTheTick) {
   const Result r = record("auto");
   if (r.source != "task-clock") GTEST_SKIP() << "no task clock here, the source is " << r.source;

@@ -35,10 +35,10 @@ struct Way {
   std::string name;  // name of the test
   Ending of_rank_0;
   By by;
-  /// The signal that ends rank 0. MPICH's mpiexec exits with the signal of the rank whose death it
-  /// notices first; if two ranks die of different signals at the same time, it may be either. Each
-  /// way of ending was tried 40 times without and 40 times with the recorder: the signal was always
-  /// that of rank 0, except once, when it was the SIGTERM that ended the other rank.
+  /// The signal that ends rank 0. If two ranks die of different signals at the same time, MPICH's
+  /// mpiexec may exit with either: it takes the signal of the rank whose death it notices first.
+  /// Each way of ending was tried 40 times without and 40 times with the recorder. The signal was
+  /// always that of rank 0, except once, when it was the SIGTERM that ended the other rank.
   int signal = 0;
 };
 

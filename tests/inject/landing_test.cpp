@@ -66,8 +66,8 @@ TEST_P(Landing, LaunchesThatRunTogetherAreKeptApart) {
 }
 
 /// Launches of two MPIs, with and without a wrapper, and of a serial program by `apmt record`, all
-/// at the same time into one folder. Each MPI launch makes a different number of calls, which
-/// reveals a run that was merged from ranks of two launches.
+/// at the same time into one folder. Each MPI launch makes a different number of calls. So a run
+/// that was merged from ranks of two launches is noticed.
 TEST_F(LandingTogether, ManyLaunchesAtOnceAreARunEach) {
   if (!openmpi().present() || !mpich().present()) GTEST_SKIP() << "needs both MPIs";
   const char* wanted = std::getenv("APMT_TEST_LAUNCHES");
@@ -210,7 +210,7 @@ TEST(LandingHydra, OnSeveralHostsTwoLaunchesAreTwoRuns) {
               2);
 }
 
-/// Every rank sees itself as process 1 and cannot see the launcher's process. One launch runs
+/// Every rank sees itself as process 1 and cannot see the launcher's process. First one launch runs
 /// alone; then two run at the same time. Only PALS_APID, set here as Cray's launcher PALS sets it,
 /// tells these two apart.
 TEST(LandingContainers, RanksThatSeeOnlyThemselvesAreOneRun) {

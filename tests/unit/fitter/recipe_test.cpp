@@ -122,9 +122,9 @@ TEST(Recipe, PowerFamilyAloneIsConjugate) {
 }
 
 TEST(Recipe, QuietKernelsWithAConstantPartAreFoundWhateverTheShare) {
-  // 1/P and a constant, with half a percent of noise. Whatever the share of the constant is, a node
-  // of the grid is so near to it that the prediction, half of which is the constant, is right. Only
-  // plain laws are used, because the test is about their grid.
+  // The true law is 1/P and a constant, with half a percent of noise. Whatever the share of the
+  // constant is, a node of the grid must be so near to it that the prediction, half of which is the
+  // constant, is right. Only plain laws are used, because the test is about their grid.
   const std::vector<double> procs = {2, 4, 8, 16, 32};
   RecipePriors priors = recipe_priors("leaf", false);
   priors.weight_p = priors.weight_q = priors.weight_t = 0;
