@@ -22,8 +22,8 @@ struct ChangeOptions {
   int orders = 1999;           // random orders tried; no chance can be below 1 / (orders + 1)
 };
 
-/// With fewer values nothing can be concluded: six values have only 20 orders of three fast and
-/// three slow ones, so the chance of the clearest change is 5 %.
+/// Fewer values do not suffice for a conclusion. Six values, for example, have only 20 orders of
+/// three fast and three slow ones, so even the clearest change has a chance of 5 %.
 constexpr std::size_t kLeastVersions = 7;
 
 /// The number of random orders needed to tell chances far below `level` apart.

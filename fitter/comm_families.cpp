@@ -26,7 +26,8 @@ Passes usual_calls(const std::string& op) {
 }
 Passes usual_bytes(const std::string& op) {
   if (usual_calls(op) == Passes::kTree) return Passes::kTree;
-  // Allgather counts a block once and sends it to all; other operations count it for each receiver.
+  // Allgather counts a block once although it goes to all; other operations count it for each
+  // receiver.
   return operation_has(op, "allgather") ? Passes::kRing : Passes::kToOthers;
 }
 Passes once(const std::string&) { return Passes::kOnce; }

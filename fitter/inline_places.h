@@ -30,8 +30,8 @@ class CountedFunctions {
  public:
   explicit CountedFunctions(const kernels::Analysis& analysis);
   bool has(const std::string& name) const { return names_.contains(name); }
-  /// The name of a recorded function, as the analysis has it. gfortran says "inner" where flang
-  /// says "mod::work::inner"; that is enough if it is unambiguous.
+  /// The name of a recorded function in the analysis. gfortran's name may be "inner" where flang's
+  /// is "mod::work::inner"; that is enough if it is unambiguous.
   std::string name_of(const std::string& linkage_name) const;
 
  private:

@@ -13,7 +13,7 @@
 
 namespace apmt {
 
-/// If less of the compute time is joined, the join does not stand for the program.
+/// If less of the compute time is joined, the joined part is not representative of the program.
 inline constexpr double kEnoughJoined = 0.95;
 
 /// Counts of canonical IR. Its instructions are not the recorded program's instructions.

@@ -80,7 +80,7 @@ struct Feature {
   double cost = 0;                 // seconds per unit; for kRecipe the posterior mean
   double size_exponent = 0;        // exponent of D / D profiled; used if only one size was profiled
   double per_rank(double procs, double work) const;
-  /// False for a unit cost so small that the fit has in fact left it out: no network carries a
+  /// False for a unit cost so small that the fit has in fact left it out: no network transfers a
   /// message or a byte in a femtosecond.
   bool costs_something() const { return cost > 1e-15; }
 };

@@ -29,7 +29,7 @@ class LawFrame {
   /// The time with changed costs divided by the unchanged time, computed from the counts that
   /// explain it: each family's ratio, weighted by its posterior share. 1 without counts.
   double cost_ratio(double procs, double work, const CostFactors& factors) const;
-  /// For a law without noise: the values of all its forms that go through every point, the
+  /// For a law without noise: the values of all its forms that pass through every point, the
   /// likeliest first.
   std::vector<double> alternatives(double procs, double work, const CostFactors& factors) const;
   /// The posterior of the curves of kRecipe, given the points.

@@ -65,8 +65,8 @@ void MessageCosts::learn(const RunProfile& run) {
   }
   for (const auto& [at, site] : sites)
     if (site.calls >= kFewestCalls) offer(at.first, site.time_s / site.calls);
-  // If some calls of a size stayed inside a node and others went between nodes, low_s only
-  // describes the quicker of them.
+  // If some calls of a size stayed inside a node and others went between nodes, low_s describes
+  // only the quicker of the two.
   for (const MpiOperation& o : run.communication.operations) {
     const auto where = peers.find({o.op, o.size_class});
     if (o.low_s && where != peers.end() && where->second.size() == 1)

@@ -19,7 +19,8 @@ struct Scenario {
   /// Problem sizes that differ from the default. The default is the sizes of the largest profiled
   /// process count, or those that `scaling` implies.
   std::map<std::string, double> params;
-  /// kStrong: sizes stay the same; kWeak: work per process does. Absent: as in the profiled runs.
+  /// kStrong: sizes stay the same; kWeak: the work per process stays the same. Absent: as in the
+  /// profiled runs.
   std::optional<Scaling> scaling;
   /// The probability that the interval should hold the true value, in (0, 1).
   double confidence = 0.8;

@@ -24,8 +24,9 @@ std::vector<PlainLaw> plain_compute_laws() {
       {usual, -1, S::kPower, -0.5}, {rare, -1, S::kPower, -2.0 / 3}, {pairs, -1, S::kOthers, 0}};
 }
 
-/// If sizes vary, there are even odds that a kernel's time depends only on the work per process, or
-/// also on the number of processes, which share memory and add borders and imbalance.
+/// Laws for campaigns with several problem sizes. The odds are even that a kernel's time depends
+/// only on the work per process, or also on the number of processes, which share memory and add
+/// borders and imbalance.
 std::vector<PlainLaw> plain_compute_laws_in_work() {
   using S = PlainLaw::Second;
   constexpr double alone = 0.5 / 5, beside = 0.5 / 2;
@@ -75,8 +76,8 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.rise = {-0.2, 0.4};
     p.plain = in_work ? plain_compute_laws_in_work() : plain_compute_laws();
   } else if (name == "communication") {
-    // Bytes per rank fall, latencies are constant, trees grow with log P; how waiting behaves
-    // depends on the program.
+    // How communication behaves: bytes per rank fall, latencies are constant, trees grow with log
+    // P, and waiting depends on the program.
     p.slope = {-0.2, 0.5};
     p.curvature = {0.05, 0.08};
     p.logit_share = {0, 2};
@@ -93,7 +94,7 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.rise = {0, 0.3};
     p.discrepancy = 0.2;
   } else if (name == "overhead") {
-    // It takes slightly longer to start and end more processes.
+    // Starting and ending takes slightly longer with more processes.
     p.slope = {0.15, 0.25};
     p.curvature = {0.02, 0.05};
     p.logit_share = {1, 1};

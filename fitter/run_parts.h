@@ -26,8 +26,8 @@ struct RunParts {
   double load_balance = 1;  // mean / max over ranks of compute time
 };
 
-/// If `oversubscribed`, wall-clock times inside and around MPI mean nothing, but CPU time does.
-/// `costs` are those of messages, from all runs of the program.
+/// If `oversubscribed`, wall-clock times inside and around MPI are meaningless, but CPU times are
+/// not. `costs` are those of messages, from all runs of the program.
 RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts& costs);
 
 /// How much of the time in each row of a run's MPI table was waiting, in seconds over all ranks.

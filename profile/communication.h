@@ -48,7 +48,8 @@ struct Efficiencies {
 struct Communication {
   std::vector<MpiOperation> operations;
   /// Blocking factor of communication: the share of the time between start and completion, over all
-  /// operations, in which the rank was blocked. In blocking calls the rank is blocked all the time.
+  /// operations, in which the rank was blocked. In a blocking call the rank is blocked all the
+  /// time.
   std::optional<double> bf_comm;
   /// Time spent waiting in synchronising collectives, mean over ranks. It is computed from calls of
   /// which every participating rank recorded an instance (profiler/profile_format.h).

@@ -148,7 +148,7 @@ Pattern find_pattern(const std::vector<std::pair<int, int>>& edges, int ranks) {
     return peers.size() + 1 == graph.size();
   });
   // A complete graph counts as all-to-all, although small periodic grids with diagonals are
-  // complete, too. But a complete graph of three ranks counts as a ring.
+  // complete, too. With three ranks, it counts as a ring.
   if (complete && ranks > 3) {
     found.kind = "all-to-all";
   } else if (find_grid(graph, &found)) {

@@ -24,8 +24,8 @@ struct ThreadRow {
   std::optional<double> main_sampled_s = {};
 };
 
-/// The count of a sampled event over all threads, read from the counters themselves, and its
-/// comparison with the samples.
+/// The count of a sampled event over all threads. It is read from the counters themselves and
+/// compared with the samples.
 struct EventTotal {
   std::string event;
   double counted = 0;        // in the event's unit: counts, nanoseconds of a clock

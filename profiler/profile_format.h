@@ -129,8 +129,8 @@ struct Header {
 /// Where the header of version 3.1 ends.
 inline constexpr uint64_t kHeaderBytes31 = offsetof(Header, task_clock_ns);
 
-/// An object file that was loaded (program or library). Offline code looks a program counter pc up
-/// as pc - bias in the file with this build id.
+/// An object file that was loaded (program or library). To find the code at a program counter pc,
+/// offline code looks up pc - bias in the file with this build id.
 struct Module {
   uint64_t begin;
   uint64_t end;
@@ -215,7 +215,7 @@ struct Sample {
 inline constexpr uint64_t kSamplePcMask = (uint64_t{1} << 48) - 1;
 inline constexpr uint64_t kSampleUsedBit = uint64_t{1} << 62;
 inline constexpr uint32_t kMaxOps = 1u << 12;
-/// The operation number of samples in the recorder's own work outside MPI calls.
+/// The operation number of samples that were taken in the recorder's own work outside MPI calls.
 inline constexpr uint32_t kOwnWork = kMaxOps - 1;
 
 constexpr uint64_t sample_key(uint64_t pc, uint32_t op, Stage stage) {

@@ -85,8 +85,8 @@ std::optional<LoopStep> choose_step(const LoopState& state, const LoopOptions& o
     result->why = "the target is reached: " + standing(state);
     return std::nullopt;
   }
-  // While the back-test misses the target, the culprit's interval should shrink; after that, the
-  // interval of the whole time.
+  // While the back-test misses the target, the culprit's interval is to be narrowed; after that,
+  // the interval of the whole time.
   const bool by_culprit = state.backtest_error > options.target_error && !state.culprits.empty();
   if (by_culprit && state.culprits.front().is_cpi && options.frequency_runs > 0) {
     const LoopStep step = frequency_step(state, options);

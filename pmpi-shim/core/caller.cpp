@@ -24,8 +24,9 @@ namespace {
 constexpr uint32_t kMaxBindings = 8;
 rt::MappedRange g_bindings[kMaxBindings];
 
-/// Each entry of g_places holds a return address into the bindings in the low 48 bits, and the
-/// distance in words in the upper 16. Entry 0: free; distance 0: it could not be found.
+/// Each entry of g_places has a return address into the bindings in the low 48 bits, and the
+/// distance in words in the upper 16. An entry of 0 is free; a distance of 0 means that it could
+/// not be found.
 constexpr uint32_t kPlaces = 4096;
 uint64_t g_places[kPlaces];
 constexpr uint64_t kAddressMask = (uint64_t{1} << 48) - 1;

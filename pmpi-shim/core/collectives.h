@@ -223,8 +223,8 @@ struct Alltoallw : Synchronising {
   }
 };
 
-/// In an inter-communicator, each group receives the result of the other group's data, and
-/// `recvcounts` has one entry for each rank of the local group.
+/// In an inter-communicator, each group receives the result that is computed from the other group's
+/// data, and `recvcounts` has one entry for each rank of the local group.
 struct ReduceScatter : Synchronising {
   template <class A>
   static void measure(A& args, Traffic& t) {

@@ -51,7 +51,8 @@ void add_ended(const Request& r, const MPI_Status* status, Traffic& t) {
   }
   if ((r.flags & kStatusBytes) != 0) {
     if (status == nullptr) return;
-    // Only for messages: after reading a file, the status has no valid `cancelled` field.
+    // Only messages can be cancelled: after reading a file, the status has no valid `cancelled`
+    // field.
     if ((r.flags & kReceives) != 0 && status_cancelled(*status)) return;
     came = bytes_brought(*status, r.bytes_awaited);
   }

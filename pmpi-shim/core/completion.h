@@ -26,8 +26,8 @@ struct Wait : Plan {
   template <class A>
   void before(A& args) {
     const MPI_Request handle = *args.template get<Role::request>();
-    // Looked up before the call, because once the request is complete, MPI may give its handle to a
-    // request of another thread.
+    // The request is looked up before the call, because MPI may give its handle to a request of
+    // another thread once this one is complete.
     known = !is_null(handle) && end_request(request_key(handle), &request);
     if (known && ignored(args.template get<Role::status>()))
       args.template get<Role::status>() = provide(own_status);
@@ -120,7 +120,7 @@ struct Test : Plan {
   }
 };
 
-/// If the program passes no statuses, passes the recorder's own to MPI.
+/// If the program passes no statuses to MPI, the recorder passes its own.
 template <class A>
 void provide_statuses(A& args, Scratch& memory) {
   if (args.template get<Role::statuses>() != MPI_STATUSES_IGNORE) return;

@@ -34,8 +34,8 @@ struct Members {
   }
 };
 
-/// The members, from a cache if MPI was asked before. If the cache is full, `scratch` is filled and
-/// returned. Only for handles that MPI has just accepted.
+/// The members of the communicator, from a cache if MPI was asked before. If the cache is full,
+/// fills `scratch` and returns it. Only for handles that MPI has just accepted.
 const Members& members_of_comm(MPI_Comm comm, Members& scratch);
 const Members& members_of_window(MPI_Win win, Members& scratch);
 const Members& members_of_file(MPI_File file, Members& scratch);

@@ -17,7 +17,8 @@ inline void enter_outermost(rt::ThreadState& self, uintptr_t frame, uint64_t ret
   self.outermost_return = return_address;
 }
 
-/// For a call that begins while another one seems to be active: whether it is really inside it.
+/// For a call that begins while another one seems to be active: whether this call is really inside
+/// the other one.
 bool is_inside(const rt::ThreadState& self, Op op, uintptr_t frame, uint64_t return_address);
 
 inline bool is_nested(rt::ThreadState& self, Op op, uintptr_t frame, uint64_t return_address) {

@@ -37,8 +37,8 @@ class RequestTable {
 
   void share() { __atomic_store_n(&shared_, true, __ATOMIC_RELEASE); }
 
-  /// False when the table is full. `fill` writes the value directly into the table: reading back a
-  /// copy that was just written would stall.
+  /// Returns false when the table is full. `fill` writes the value directly into the table, because
+  /// reading back a copy that was just written would stall the processor.
   template <class Fill>
   bool add(uint64_t key, const Fill& fill) {
     const uint32_t number = take_node();
@@ -140,8 +140,8 @@ class RequestTable {
     while (!exchange(free_, seen, head(seen, number)));
   }
 
-  /// The open request on top; ended requests are taken off on the way. The key is read after the
-  /// head, because a slot that gets another handle changes its head first.
+  /// The open request on top of the stack; ended requests are taken off on the way. The key is read
+  /// after the head, because a slot that gets another handle changes its head first.
   [[gnu::always_inline]] Ref top_of(uint32_t at, uint64_t key) {
     Slot& slot = slots_[at];
     for (;;) {

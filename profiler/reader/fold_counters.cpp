@@ -250,7 +250,7 @@ double Metrics::seconds(const EventCounts::value_type& counts, std::size_t rank)
 }
 
 /// The counter of a kernel from its samples. Ranks may have sampled with different periods. The
-/// longest becomes the unit, so that no rank seems to have more samples than it took.
+/// longest period becomes the unit, so that no rank seems to have more samples than it took.
 Counter Metrics::measured(const Metric& metric, const EventCounts& counts) const {
   Counter counter;
   counter.provenance = metric.provenance;
@@ -304,7 +304,8 @@ bool Metrics::spread(const Metric& metric, const Counter& time, Counter* counter
 }
 
 /// The counter of a sum or difference of events. Its unit and its number of samples are chosen so
-/// that it has the variance of its terms. (A count of n samples of u units has variance n u^2.)
+/// that it has the same variance as the sum of its terms. (A count of n samples of u units has
+/// variance n u^2.)
 std::optional<Counter> Metrics::combined(const Formula& formula,
                                          const std::map<std::string, Counter>& by_event) const {
   Counter out;
@@ -350,7 +351,7 @@ std::map<std::string, Counter> Metrics::counters(const EventCounts& counts) cons
       out[name] = std::move(counter);
   }
   if (formulas_.empty()) return out;
-  // The metrics of formulas replace the events that the formulas use.
+  // Metrics that are computed by formulas replace the events that the formulas use.
   std::map<std::string, Counter> meant;
   std::set<std::string> used;
   for (const Formula& formula : formulas_) {

@@ -39,8 +39,9 @@ Function unknown(const std::string& path, const std::string& build_id, std::uint
   return {{object, object + offset, ""}, object + offset, build_id};
 }
 
-/// The functions of a compilation unit. Fortran nests procedures in modules and in each other, and
-/// DWARF's address indexes omit nested ones. So this class visits all entries of the unit, once.
+/// The functions of a compilation unit. In Fortran, functions are nested in modules and in each
+/// other, and DWARF's address indexes omit nested ones. So this class visits all entries of the
+/// unit, once.
 class Subprograms {
  public:
   explicit Subprograms(Dwarf_Die* unit) { collect(unit, 0); }
@@ -245,8 +246,8 @@ class Object {
     return units_.try_emplace(dwarf_dieoffset(unit), unit).first->second.at(address - *bias);
   }
 
-  /// The source file, without directory, of the function that begins at `begin`. It is looked up
-  /// for the function's first address, because code inlined further down has other source files.
+  /// The source file, without directory, of the function that begins at `begin`. It is looked up at
+  /// the function's first address, because code inlined further down comes from other source files.
   const std::string& source_at(Dwarf_Addr begin) {
     const auto [it, is_new] = sources_.try_emplace(begin);
     Dwarf_Addr bias = 0;

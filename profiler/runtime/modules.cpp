@@ -226,7 +226,8 @@ void add_loaded_at(const Recording& recording, uint64_t pc) {
 }  // namespace
 
 void follow_code(const Recording& recording, uint64_t pc) {
-  // Code that was generated at run time is in no object, so the number of searches is limited.
+  // The number of searches is limited, because code that was generated at run time is in no object
+  // and would be searched for again and again.
   constexpr uint32_t kMostLooks = 256;
   static uint32_t looks = 0;
   if (is_recorded(recording, pc) || __atomic_load_n(&looks, __ATOMIC_RELAXED) >= kMostLooks ||

@@ -33,8 +33,9 @@ void leave_thread();
 /// of a thread that existed before the recording. Async-signal-safe.
 void find_entry();
 
-/// Called once by begin(): registers the calling thread and all other existing threads, chooses the
-/// source of samples, and starts sampling these threads (other threads only if the source can).
+/// Called once by begin(). Registers the calling thread and all other existing threads, chooses the
+/// source of samples, and starts sampling these threads (the others only if the source can do
+/// this).
 void begin_threads();
 
 /// Called when MPI_Init has returned: tries again to sample existing threads that could not be

@@ -63,8 +63,8 @@ struct ThreadClock {
 /// Zero-initialised: start_thread() is not called for threads that existed before the recording.
 thread_local ThreadClock t_clock = {};
 
-/// Replaces the kernel's write position if the CPU clock is read at the entry and exit of MPI:
-/// there always seem to be new samples, so that take_written() is called there.
+/// Used in place of the kernel's write position if the CPU clock is read at the entry and exit of
+/// MPI: there then always seem to be new samples, so that take_written() is called.
 constexpr unsigned long long kAlwaysNew = 1;
 int64_t g_look_cost_ns = 0;       // cost of one reading of a CPU clock
 bool g_cores_are_shared = false;  // the launcher put more ranks on this node than it has CPUs
@@ -128,7 +128,8 @@ void take_new() {
 
 void release(uint64_t pc);
 
-/// Checks now and then whether siglongjmp or a handler's end has unblocked the signal unseen.
+/// Checks now and then whether siglongjmp or the end of a handler has unblocked the signal, which
+/// the hooks do not see.
 void release_if_let_through() {
   constexpr uint32_t kSeldom = 64;
   if (t_clock.is_held && ++t_clock.looks_while_held % kSeldom == 0 && !signal_is_blocked())
@@ -176,7 +177,7 @@ void begin_split() {
   t_clock.busy = false;
 }
 
-/// CPU time outside MPI without samples goes to where a tick last found the thread outside MPI.
+/// Attributes CPU time outside MPI without samples to the place of the last tick outside MPI.
 void settle_split() {
   if (!t_clock.split.is_on()) return;
   take_new();
@@ -215,7 +216,7 @@ void take_rest(uint64_t pc) {
     return give(pc, t_clock.task_clock.is_on() && owed <= g_periods_per_sample ? 0 : owed);
   }
   // Timer and task clock are out of phase. While another virtual machine has the processor, only
-  // the task clock goes on; its extra samples must not be subtracted from later ones.
+  // the task clock runs on. Its extra samples must not be subtracted from later ones.
   const uint64_t slack = t_clock.task_clock.is_on() ? g_periods_per_sample : 0;
   if (t_clock.given > t_clock.passed + slack) t_clock.given = t_clock.passed + slack;
   if (t_clock.passed <= t_clock.given + slack) return;
@@ -315,8 +316,8 @@ void weigh_how_it_ran() {
   }
 }
 
-/// Runs at each signal of the timer, from the first signal between MPI_Init and MPI_Finalize on:
-/// how a thread ran before says nothing about the program.
+/// Runs at each signal of the timer, from the first signal between MPI_Init and MPI_Finalize on,
+/// because the way in which a thread ran before says nothing about the program.
 void watch_how_it_runs() {
   constexpr uint64_t kSoon = 4;  // a thread with a short life is not worth a task clock
   constexpr uint64_t kSeldom = 16;

@@ -20,7 +20,7 @@ namespace {
 int g_signal = 0;  // the sampling signal, chosen once; 0 = not chosen yet
 const Receiver* g_receiver = nullptr;
 
-/// The last actions that the program set for the sampling signal. There are several, so that a
+/// The last actions that the program set for the sampling signal. Several are kept, so that a
 /// handler can read the latest one while another thread sets the next.
 constexpr uint32_t kActions = 16;
 struct sigaction g_actions[kActions];
