@@ -204,8 +204,8 @@ std::string collectives(const Model& model, const Prediction& target) {
   return other.empty() ? text : text + " " + other + " overlaps it with computation.";
 }
 
-/// ", 200 ms of it in sweep": where the slowest process loses time. Other kernels may make up for
-/// some of it.
+/// ", 200 ms of it in sweep": the kernel in which the slowest process loses time. In other kernels
+/// it may be faster than the mean.
 std::string where_slow(const SlowestRank& s) {
   if (s.kernel.empty()) return {};
   return ", " +
@@ -248,7 +248,7 @@ std::string balance(const Model& model) {
 }
 
 /// Names the process that the others wait for, or says that it is a different one each time.
-/// `point` has the largest profiled process count.
+/// `point` is the point with the largest profiled process count.
 std::string late_process(const ModelPoint& point) {
   const std::string there = " In the runs with " + processes(point.procs);
   if (point.load_balance >= kEven)

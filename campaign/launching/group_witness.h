@@ -11,7 +11,7 @@ namespace apmt {
 
 class GroupWitness {
  public:
-  /// The witness blocks all signals, so they stay pending. If no process can be started, every
+  /// The witness blocks all signals, so they stay pending. If the witness cannot be started, every
   /// signal counts as sent to this process alone.
   GroupWitness();
   ~GroupWitness();

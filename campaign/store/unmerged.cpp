@@ -181,7 +181,8 @@ std::optional<std::string> why_it_may_be_alive(const RecordingHead& head) {
     case Where::kElsewhere:
       break;
   }
-  // First by open files: in tmpfs, writing through a mapping does not change the file's time.
+  // Open files are checked first, because in tmpfs, writing through a mapping does not change the
+  // file's time.
   const Writer writer = writer_of(head.file);
   if (writer == Writer::kThereIsOne)
     return number + " of " + head.first("host") + " has it open for writing";
@@ -217,7 +218,8 @@ std::vector<Staged> staged_in(const fs::path& running) {
     const std::size_t colon = text.find(':');
     if (colon == std::string::npos) return;
     Staged staged{link, text.substr(0, colon), text.substr(colon + 1)};
-    // Other users may make links here, so the target must have the name that the recorder gives it.
+    // Other users may make links here, so the target must have a name such as the recorder gives
+    // it.
     if (staged.file.filename() == "apmt-" + link.stem().string() + ".apmt")
       all.push_back(std::move(staged));
   });

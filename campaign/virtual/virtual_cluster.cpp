@@ -222,8 +222,9 @@ std::vector<std::string> virtual_launch(const VirtualCluster& cluster, int procs
                                         const std::vector<std::string>& command) {
   const Target target = program_of(command);
   std::vector<std::string> launch = virtual_launcher(cluster, procs, folder);
-  // All ranks are one process. With one Fortran library they would share one table of units: all
-  // ranks would use the same unit, and could not open a file that another rank has open.
+  // Each rank needs its own copy of the Fortran library, because all ranks are one process. With
+  // one copy they would share one table of units: all ranks would use the same unit, and could not
+  // open a file that another rank has open.
   if (!target.fortran_library.empty())
     launch.push_back("--cfg=smpi/privatize-libs:" + target.fortran_library);
   launch.push_back(fs::absolute(target.program->path).string());

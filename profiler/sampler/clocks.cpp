@@ -128,8 +128,7 @@ void take_new() {
 
 void release(uint64_t pc);
 
-/// Checks now and then whether siglongjmp or the end of a handler has unblocked the signal, which
-/// the hooks do not see.
+/// Notices now and then that siglongjmp or the end of a handler has unblocked the signal.
 void release_if_let_through() {
   constexpr uint32_t kSeldom = 64;
   if (t_clock.is_held && ++t_clock.looks_while_held % kSeldom == 0 && !signal_is_blocked())
@@ -397,8 +396,7 @@ void note_long_hold() {
         "to the place where it unblocked the signal, or where it was last sampled");
 }
 
-/// Counts the periods that the timer would have counted while off; records samples for them at
-/// `pc`.
+/// Counts the periods that the timer missed while it was off, and records samples for them at `pc`.
 void take_held(uint64_t pc) {
   constexpr uint64_t kMany = 10;  // a few do not change a profile
   if (!t_clock.is_held || t_clock.busy) return;
