@@ -102,7 +102,7 @@ TEST(Clocks, TheTaskClockFindsWhatHidesFromTheTick) {
     EXPECT_PLANTED(r.found_s.at(name), r.planted_s.at(name), r.stolen_s) << ", in " << name;
 }
 
-/// For an ordinary user, the task clock may sample user mode only; then the timer finds the time
+/// If the task clock may sample user mode only, as for an ordinary user, the timer finds the time
 /// spent in the kernel. This time is attributed to the function that makes the system calls.
 TEST(Clocks, TimeInTheKernelIsNotLostToAnOrdinaryUser) {
   const Output may =
@@ -126,8 +126,8 @@ TEST(Clocks, TheTimerTakesItsPlaceWhereItIsDeniedAndTheProfileSaysWhy) {
       << ": time is given to the wrong one, but not lost";
 }
 
-/// Programs that sleep after every 10 ms of work. Either the samples add up to the program's CPU
-/// clock, or the profile states the difference and scales the samples.
+/// Programs that sleep after every 10 ms of work. The samples must add up to the program's CPU
+/// clock; otherwise the profile must state the difference and scale the samples.
 class Sleepers : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Sleepers, AreSampledForTheirCpuTimeOrMarked) {

@@ -21,12 +21,12 @@ using format::Ending;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
-/// Who ends the ranks.
+/// The processes to which the signal is sent.
 enum class By {
   kThemselves,  // each rank by itself
   kLauncher,    // rank 0 ends by itself; the launcher then ends the others
   kChance,      // when MPICH's launcher sees one rank end without MPI_Finalize, it closes
-                // its connections to the others; which of them survive is chance
+                // its connections to the others; it is chance which of them survive
 };
 
 struct Way {
@@ -167,7 +167,7 @@ TEST_P(Unfinished, ABatchTimeLimitLeavesAReadableRun) {
   Started run(record("stay_deaf"));
   const auto before = wait_for_rounds(&run);
   ASSERT_EQ(before.size(), 2u);
-  // As a batch system does, send SIGTERM to every process, and later SIGKILL.
+  // Sends SIGTERM to every process, and later SIGKILL, as a batch system does.
   for (const auto& [pid, truth] : before) ::kill(pid, SIGTERM);
   for (const auto& [pid, truth] : before) {
     const auto still = diaries_in(diaries_).at(pid).returned;

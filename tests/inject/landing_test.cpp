@@ -166,7 +166,7 @@ INSTANTIATE_TEST_SUITE_P(Each, Landing, ::testing::Values(&openmpi(), &mpich()),
                          [](const auto& mpi) { return mpi.param->name; });
 
 /// In a script of sbatch, mpirun starts the ranks of its own node itself, so they have no step id.
-/// It starts those of other nodes through srun, so they have the step id of mpirun's daemon.
+/// It starts the ranks of other nodes through srun, so these have the step id of mpirun's daemon.
 TEST(LandingOpenMpi, UnderSbatchAllRanksAreInOneRun) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;
@@ -185,7 +185,8 @@ TEST(LandingOpenMpi, UnderSbatchAllRanksAreInOneRun) {
             2);
 }
 
-/// Hydra starts a proxy process on each node; here a stand-in for rsh starts them on this machine.
+/// Hydra starts a proxy process on each node. Here a stand-in for rsh starts all proxies on this
+/// machine.
 TEST(LandingHydra, OnSeveralHostsTwoLaunchesAreTwoRuns) {
   if (!mpich().present()) GTEST_SKIP() << "mpich is not installed";
   Folder folder;

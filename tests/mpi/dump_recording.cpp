@@ -297,7 +297,7 @@ int compare(const Lines& recorded, const Lines& expected) {
   for (const auto& [about, numbers] : expected) {
     const auto found = recorded.find(about);
     if (found != recorded.end() && same(numbers, found->second)) continue;
-    // A polled call without bytes may not have been made at all.
+    // A call that is polled and has no bytes may not have been made at all.
     if (found == recorded.end() && numbers == "calls=* sent=0 received=0") continue;
     ++differences;
     std::cout << about << ": expected " << numbers << ", recorded "

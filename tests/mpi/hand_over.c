@@ -122,8 +122,7 @@ static void wait_for(sem_t* event) {
   sem_timedwait(event, &end);
 }
 
-/// On even ranks the sum goes on until the barrier is over; on odd ranks the barrier begins after
-/// the sum.
+/// On even ranks, the sum ends after the barrier; on odd ranks, the barrier begins after the sum.
 static void add(void* a, void* b, int* count, MPI_Datatype* type) {
   (void)type;
   if (rank % 2 == 0) wait_for(&barrier_is_over);

@@ -130,7 +130,7 @@ void count(uint64_t pc, const PlantedWork& work) {
   }
 }
 
-/// Reads the clock rarely, because reading it takes time in the kernel, where nothing is counted.
+/// The clock is read rarely, because reading it takes time in the kernel, where nothing is counted.
 void spend_cpu_time(double seconds) {
   const int64_t end_ns = rt::thread_cpu_ns() + static_cast<int64_t>(seconds * 1e9);
   while (rt::thread_cpu_ns() < end_ns)
@@ -169,8 +169,8 @@ const char* start_papi_sets(const PapiSet* sets, uint32_t count, uint32_t) {
   return nullptr;
 }
 
-/// Counts since the thread began: cycles follow from CPU time and frequency; every other event
-/// counts half of them.
+/// The counts since the thread began. Cycles follow from CPU time and frequency; every other event
+/// counts half as many as cycles.
 bool read_papi_set(uint64_t (&values)[kMaxSetEvents]) {
   const double cycles = t_hz * 1e-9 * static_cast<double>(rt::thread_cpu_ns());
   for (uint32_t i = 0; i < t_set.count; ++i)
