@@ -17,9 +17,9 @@ struct DriftingPower {
   double value(double p) const;
 };
 
-/// One time in seconds as a function of P; problem sizes depend on P as in the campaign. Closed
-/// laws keep their terms, with the work expressed by P. A law from quadrature is approximated by a
-/// drifting power.
+/// One time in seconds as a function of P; problem sizes depend on P as in the campaign. Laws in
+/// closed form keep their terms, with the work expressed by P. A law from quadrature is
+/// approximated by a power law whose exponent drifts.
 struct TimeFormula {
   std::string name;            // the kernel's name, or the part in words
   std::vector<LawTerm> terms;  // their sum is the time; if empty, `curve` is

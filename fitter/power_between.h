@@ -8,9 +8,9 @@ namespace apmt {
 
 inline constexpr double kSteepestPower = 3;  // most that a count grows beyond the two sizes
 
-/// The count at a size, interpolated between its values `low` at the first size and `high` at the
-/// second. `ln_ratio` is ln(second / first), and `at` is ln(size / first) / ln_ratio. Beyond the
-/// two sizes, a count does not fall with the size, nor does it grow faster than the steepest power.
+/// The count at a size between two sizes, at which it is `low` and `high`; it is interpolated as a
+/// power. `ln_ratio` is ln(second / first), and `at` is ln(size / first) / ln_ratio. Beyond the two
+/// sizes, a count does not fall with the size, nor does it grow faster than the steepest power.
 inline double power_between(double low, double high, double ln_ratio, double at) {
   if (low <= 0 || high <= 0) return std::max(0.0, low + (high - low) * at);
   double slope = std::log(high / low) / ln_ratio;

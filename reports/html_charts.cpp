@@ -123,8 +123,8 @@ std::string frame(const TimeChart& chart, const LogAxes& axes) {
   std::set<double> counts;
   for (const PlotPoint& point : chart.elapsed) counts.insert(point.procs);
   for (const int procs : chart.asked) counts.insert(procs);
-  // From right to left. The largest count always gets its label, moved left if it would leave the
-  // picture. A label that would touch the previous one is left out.
+  // Labels are placed from right to left. The largest count always gets its label, moved left if it
+  // would be outside the picture. A label that would touch the previous one is left out.
   double left = kWidth + kLabelGap;
   for (auto procs = counts.rbegin(); procs != counts.rend(); ++procs) {
     const double x = axes.x(*procs);

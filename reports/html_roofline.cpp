@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t kNumbered = 9;  // as many kernels get a number and a line below the chart
 
-/// The vertical axis shows rates, although LogAxes names its members for seconds. LogAxes only uses
-/// ratios, so the unit does not matter.
+/// LogAxes names the members of its vertical axis for seconds, but here the axis shows rates.
+/// LogAxes uses only ratios, so the unit does not matter.
 LogAxes axes_of(const RooflineChart& chart) {
   LogAxes axes;
   for (const RooflineChart::Kernel& kernel : chart.kernels)

@@ -291,10 +291,10 @@ struct Ahead {
   std::optional<NarrowingRun> run;  // absent for a what-if, or if no run would narrow it enough
 };
 
-/// The full report, mainly about the largest process count asked for. `curve` holds predictions at
-/// further process counts, used only in drawings (see curve_procs). Optional additions:
+/// Makes the full report, mainly about the largest process count asked for. `curve` has predictions
+/// at further process counts, used only in drawings (see curve_procs). Optional additions:
 /// `experiment` for disturbances and MPI operations of the runs, `profiled_on` for the limits of
-/// the machine that the runs used, `ahead` for how far the program scales. Throws
+/// the machine that made the runs, `ahead` for how far the program scales. Throws
 /// std::invalid_argument when `predictions` is empty.
 Report make_report(const Model& model, const std::vector<Prediction>& predictions,
                    const Experiment* experiment = nullptr,

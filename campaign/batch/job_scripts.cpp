@@ -70,7 +70,7 @@ class Writer {
           options_.directives})
       lines.insert(lines.end(), more.begin(), more.end());
     for (const std::string& line : lines) text += dialect_.prefix + line + "\n";
-    // `set -e` comes after the set-up commands, because few of these are written for it.
+    // `set -e` comes after the set-up commands, because few set-up commands are written for it.
     for (const std::string& line : options_.setup) text += line + "\n";
     return text + "set -euo pipefail\ncd " + quoted(options_.directory.string()) +
            "\napmt=" + quoted(options_.apmt.string()) + "\n";

@@ -134,9 +134,9 @@ std::string host_list(int procs, int ranks_per_node) {
   return text;
 }
 
-/// By default, SMPI multiplies latency and bandwidth by factors for its authors' cluster, and
-/// limits the speed of a message by a TCP window. With these settings a message takes n / bandwidth
-/// + latency.
+/// By default, SMPI multiplies latency and bandwidth by factors that were measured on its authors'
+/// cluster, and limits the speed of a message by a TCP window. These settings turn both off, so a
+/// message takes n / bandwidth + latency.
 constexpr const char* kHockney[] = {
     "smpi/host-speed:1Gf",      "smpi/cpu-threshold:1e-6", "network/bandwidth-factor:1",
     "network/latency-factor:1", "network/weight-S:0",      "network/TCP-gamma:1e30",
@@ -222,8 +222,9 @@ std::vector<std::string> virtual_launch(const VirtualCluster& cluster, int procs
                                         const std::vector<std::string>& command) {
   const Target target = program_of(command);
   std::vector<std::string> launch = virtual_launcher(cluster, procs, folder);
-  // All ranks are one process. With one Fortran library they would share one table of units: all
-  // ranks would use the same unit, and could not open a file that another rank has open.
+  // Each rank needs its own copy of the Fortran library, because all ranks are one process. With
+  // one copy they would share one table of units: all ranks would use the same unit, and could not
+  // open a file that another rank has open.
   if (!target.fortran_library.empty())
     launch.push_back("--cfg=smpi/privatize-libs:" + target.fortran_library);
   launch.push_back(fs::absolute(target.program->path).string());

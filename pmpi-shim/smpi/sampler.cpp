@@ -1,7 +1,8 @@
 // The sampler for SMPI: one timer on the CPU clock of the one thread that all ranks share. A sample
 // belongs to the rank whose copy of the program was running, or, in a shared library, to the active
-// rank. If that rank is inside MPI, the simulator itself is running; the sample then has the
-// operation of that MPI call and is never computation. This code calls no function of SimGrid.
+// rank. If that rank is inside MPI, the simulator itself is running; the sample then gets the
+// operation of that MPI call and never counts as computation. This code calls no function of
+// SimGrid.
 
 #include <errno.h>
 #include <link.h>
@@ -39,9 +40,9 @@ int64_t g_period_ns = 0;
 rt::MappedRange g_copies[rt::kMaxRanksHere];
 int g_copy_count = 0;  // ranks 1 .. g_copy_count - 1 have been looked for
 
-/// If `pc` is in a rank's copy of the program, makes that rank the active one. Needed because the
-/// functions that SMPI puts in place of the C library's (sleep, gettimeofday) may change ranks
-/// without calling the recorder.
+/// If `pc` is in a rank's copy of the program, makes that rank the active one. This is needed
+/// because some functions of SMPI that replace those of the C library (sleep, gettimeofday) may
+/// switch ranks without calling the recorder.
 void find_rank(uint64_t pc) {
   if (g_copies[rt::g_rank_here].contains(pc)) return;
   for (int rank = 1; rank < g_copy_count; ++rank)

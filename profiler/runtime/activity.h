@@ -1,7 +1,7 @@
 // Flags that tell whether this process is being recorded. A child process must not inherit them, so
 // they are on a page that the kernel fills with zeros in children (MADV_WIPEONFORK). pthread_atfork
-// would not be enough: it does not cover a bare clone, and the child of a clone lacks the memory
-// into which the kernel writes samples.
+// would not be enough: it does not cover a direct clone system call, and the child of such a call
+// lacks the memory into which the kernel writes samples.
 #pragma once
 
 #include <stdint.h>

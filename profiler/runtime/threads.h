@@ -8,9 +8,9 @@
 
 namespace apmt::rt {
 
-/// While an OwnWork exists, samples of the calling thread count as the recorder's own work instead
-/// of the program's functions, also inside system functions. To be used for work outside MPI calls:
-/// when a thread begins or ends, or an object is unloaded. Ordinary context.
+/// While an object of this class exists, samples of the calling thread count as the recorder's own
+/// work and not as functions of the program, even if they lie in system functions. For work outside
+/// MPI calls: when a thread begins or ends, or an object is unloaded. Ordinary context.
 class OwnWork {
  public:
   OwnWork();
@@ -33,8 +33,9 @@ void leave_thread();
 /// of a thread that existed before the recording. Async-signal-safe.
 void find_entry();
 
-/// Called once by begin(): registers the calling thread and all other existing threads, chooses the
-/// source of samples, and starts sampling these threads (other threads only if the source can).
+/// Called once by begin(). Registers the calling thread and all other existing threads, chooses the
+/// source of samples, and starts sampling these threads (the others only if the source can do
+/// this).
 void begin_threads();
 
 /// Called when MPI_Init has returned: tries again to sample existing threads that could not be

@@ -1,7 +1,8 @@
 // Interposes pthread_sigmask and similar functions. While a thread blocks the sampling signal, no
-// such signal may be pending for it. Otherwise the program would find the signal in sigwait,
-// sigpending or a signalfd, or sigsuspend would return, or a signal of the program could be merged
-// with it. So the thread's source of samples sends no signals until the signal is unblocked.
+// such signal may be pending for it. A pending one would disturb the program: it would appear in
+// sigwait, sigpending or a signalfd, it would make sigsuspend return, or a signal of the program
+// could be merged with it. So the thread's source of samples sends no signals until the signal is
+// unblocked.
 //
 // Masks that are changed in other ways (setcontext, siglongjmp, a handler's sa_mask, direct system
 // calls) are not seen: then a sampling signal stays pending like any other.

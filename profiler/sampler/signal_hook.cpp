@@ -1,7 +1,7 @@
-// Interposes sigaction and similar functions. Once the sampling signal is chosen, the kernel always
-// keeps the recorder's action for it. So a sampling signal that is pending never reaches a handler
-// of the program. The program's action is stored, applied to every signal that is not a sample
-// (signal.cpp), and returned when the program asks for it.
+// Interposes sigaction and similar functions, so that no sampling signal reaches a handler of the
+// program, even one that is still pending. For this, the kernel always keeps the recorder's action
+// for the sampling signal, once this signal is chosen. The program's action is stored, applied to
+// every signal that is not a sample (signal.cpp), and returned when the program asks for it.
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -63,8 +63,8 @@ void add_what_libc_adds(struct sigaction* action) {
 }
 
 /// Sets the program's action for the sampling signal, unless `action` is nullptr; `before` gets the
-/// old action. A forked child is not sampled, so its new action goes to the kernel; until it sets
-/// one, its old action is the one that the program had set.
+/// old action. A forked child is not sampled, so an action that it sets goes to the kernel; before
+/// that, its old action is the one that the program had set.
 int exchange(const struct sigaction* action, struct sigaction* before) {
   if (!owns_signal()) {
     const int result = real().sigaction(our_signal(), action, before);

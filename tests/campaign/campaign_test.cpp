@@ -169,7 +169,7 @@ TEST(Campaign, OnlyARepetitionIsMadeOnceWhateverElseIsThere) {
   EXPECT_EQ(element(1), 3U);
 }
 
-// File locks may not reach other hosts: a run in progress on another host then looks abandoned.
+// A run in progress on another host looks abandoned if file locks do not reach other hosts.
 TEST(Campaign, LeavesAloneWhatAnotherHostIsAtWorkOn) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;
@@ -231,7 +231,8 @@ TEST(Campaign, RunsOfAnotherBuildDoNotCountUnlessToldTo) {
 TEST(Campaign, AProgramForEachPointIsNoRebuild) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;
-  // Each process count has its own program: the same source, linked with another build id.
+  // Each process count has its own program: the same source, but each time linked with another
+  // build id.
   for (const std::string procs : {"1", "2"}) {
     const Output built = folder.run("mkdir " + procs + " && mpicc.openmpi -Wl,--build-id=0x0" +
                                     procs + " -xc - -o " + procs + "/app <<'END'\n" +
@@ -251,8 +252,8 @@ TEST(Campaign, AProgramForEachPointIsNoRebuild) {
   EXPECT_THAT(rebuilt.err, HasSubstr("apmt-app.p2.r1: recorded before this file changed"));
 }
 
-// The file that is found at a path need not be the one that the program loaded from there, as when
-// the program ran in a container.
+// The file that is found at a path may differ from the one that the program loaded from there, for
+// example when the program ran in a container.
 TEST(Campaign, AFileThatIsNotTheOneThatWasLoadedIsNotCompared) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;

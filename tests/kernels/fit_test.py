@@ -20,7 +20,7 @@ for tool in ("clang-19", "mpicc", "mpirun"):
         print(f"SKIP: {tool} is not installed")
         sys.exit(77)
 
-# L1 has 512 lines, L2 20,000 and the last level 48,000. The part of each rank fits into L2 with 4 ranks only.
+# L1 has 512 lines, L2 20,000 and the last level 48,000. A rank's data fit into L2 only with 4 ranks.
 MACHINE = """format: apmt-machine
 format_version: "1.0"
 name: planted

@@ -67,7 +67,8 @@ with tempfile.TemporaryDirectory() as made:
     check("within the analysed sizes", jacobi["extrapolation"], 1)
     for kernel in at64["kernels"]:
         close("times less than analysed", kernel["extrapolation"], 8, 1e-9)
-    # Each launch costs 5 us; 2 x 2 blocks have two neighbours each, whose halos cross two links of 1 us and 25 GB/s.
+    # Each launch costs 5 us. In a grid of 2 x 2 blocks, each block has two neighbours, whose halos cross two links of 1
+    # us and 25 GB/s.
     close("launches", jacobi["one_rank"]["launch_s"], iterations * 5e-6)
     halos = 2 * iterations * 2 * (1e-6 + 8 * points / 2 / 2.5e10)
     reductions = (iterations + 2) * 2 * (1e-6 + 8 / 2.5e10)

@@ -133,7 +133,8 @@ TEST(ForeignData, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_EQ(message_of(""), "no measurement in the file");
 }
 
-/// 3.4, 1.8 and 1.8 have only two digits: a + b log2(P)/P goes through them exactly, by chance.
+/// 3.4, 1.8 and 1.8 have only two digits. So a + b log2(P)/P passes through them exactly, which is
+/// chance.
 TEST(ForeignData, ACoincidenceOfRoundedTotalsIsNoLaw) {
   std::vector<RunProfile> runs;
   for (const auto& [procs, time_s] : {std::pair(1, 3.4), {2, 1.8}, {4, 1.8}})
@@ -144,7 +145,7 @@ TEST(ForeignData, ACoincidenceOfRoundedTotalsIsNoLaw) {
   EXPECT_GT(p.time.high_s / p.time.low_s, 1.2);
 }
 
-/// These values were not repeated, so their scatter is unknown, although 1/P goes through them
+/// These values were not repeated. So their scatter is unknown, although 1/P passes through them
 /// exactly.
 TEST(ForeignData, SingleValuesHaveAnIntervalOfSomeWidth) {
   std::vector<RunProfile> runs;
