@@ -10,11 +10,11 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include "profiler/runtime/environment.h"
 #include "profiler/runtime/recording_file.h"
+#include "profiler/runtime/sampled_place.h"
 #include "profiler/runtime/segments.h"
 #include "profiler/runtime/simulation.h"
 #include "profiler/runtime/state.h"
@@ -52,35 +52,20 @@ void find_rank(uint64_t pc) {
     }
 }
 
-uint64_t program_counter(void* context) {
-  const ucontext_t* c = static_cast<const ucontext_t*>(context);
-#if defined(__x86_64__)
-  return static_cast<uint64_t>(c->uc_mcontext.gregs[REG_RIP]);
-#elif defined(__aarch64__)
-  return c->uc_mcontext.pc;
-#elif defined(__powerpc64__)
-  return c->uc_mcontext.gp_regs[32];
-#else
-#error "say where this architecture keeps the program counter"
-#endif
-}
-
 void take_sample(uint64_t pc, uint64_t weight) {
   find_rank(pc);
   const rt::ThreadState& t = rt::self();
   if (t.slot < 0 || !rt::recording()) return;
   const rt::Recording& r = rt::state().recording;
-  const uint64_t key = t.op != 0 ? format::sample_key(t.caller_pc, t.op, rt::stage())
-                                 : format::sample_key(pc, 0, rt::stage());
-  rt::add_sample(r.samples, r.section(format::SectionKind::kSamples), rt::state().used_samples, key,
-                 0, weight);
+  rt::add_sample(r.samples, r.section(format::SectionKind::kSamples), rt::state().used_samples,
+                 rt::key_of_sample(t, pc), 0, weight);
   rt::add(r.threads[t.slot].samples, weight);
 }
 
 void on_signal(int, siginfo_t* info, void* context) {
   if (info->si_code != SI_TIMER || info->si_value.sival_ptr != &g_ours) return;
   const int saved_errno = errno;
-  take_sample(program_counter(context), 1 + static_cast<uint64_t>(info->si_overrun));
+  take_sample(rt::program_counter(context), 1 + static_cast<uint64_t>(info->si_overrun));
   errno = saved_errno;
 }
 

@@ -35,4 +35,11 @@ inline bool recording() { return __atomic_load_n(&activity().recording, __ATOMIC
 inline bool followed() { return __atomic_load_n(&activity().followed, __ATOMIC_RELAXED) != 0; }
 inline bool wrapping() { return __atomic_load_n(&activity().wrapping, __ATOMIC_RELAXED) != 0; }
 
+inline void set_recording(uint32_t on) {
+  __atomic_store_n(&activity().recording, on, __ATOMIC_RELEASE);
+}
+inline void set_followed(uint32_t on) {
+  __atomic_store_n(&activity().followed, on, __ATOMIC_RELEASE);
+}
+
 }  // namespace apmt::rt

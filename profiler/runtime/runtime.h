@@ -108,9 +108,6 @@ void add_instance(uint64_t key, uint32_t op, uint32_t comm_size, uint64_t size_b
 void add_sent(int world_rank, uint64_t bytes);
 void add_received(int world_rank, uint64_t bytes);
 
-/// True if all ranks are known to run on this node, from the launcher's environment.
-bool all_on_this_node();
-
 /// For MPI_Pcontrol: after pause(), nothing is added to the recording until resume().
 void pause();
 void resume();

@@ -59,9 +59,12 @@ void note_split(const uint64_t (&used_ns)[2], const uint64_t (&samples)[2]);
 clockid_t cpu_clock_of(pid_t tid);
 
 /// True once a recording was created, also while it is paused. Async-signal-safe.
-bool recording_exists();
+inline bool recording_exists() { return state().recording.header != nullptr; }
 /// The program's present stage; requires recording_exists(). Async-signal-safe.
-format::Stage stage();
+inline format::Stage stage() {
+  return static_cast<format::Stage>(__atomic_load_n(
+      reinterpret_cast<const uint32_t*>(&state().recording.header->stage), __ATOMIC_RELAXED));
+}
 /// Adds a remark for users to the recording: what was not possible, and why.
 void note(const char* text);
 

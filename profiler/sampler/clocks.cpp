@@ -12,6 +12,7 @@
 
 #include "profiler/runtime/environment.h"
 #include "profiler/runtime/recording_file.h"
+#include "profiler/runtime/sampled_place.h"
 #include "profiler/runtime/state.h"
 #include "profiler/runtime/tables.h"
 #include "profiler/runtime/threads.h"
@@ -336,7 +337,7 @@ void on_timer(const siginfo_t& info, void* context) {
   const int64_t begin_ns = handler_begins();
   t_clock.passed += 1 + static_cast<uint64_t>(info.si_overrun);
   if (!t_clock.busy) {
-    const uint64_t pc = program_counter(context);
+    const uint64_t pc = rt::program_counter(context);
     take_new();
     take_rest(pc);
     t_clock.interrupted_pc = pc;  // samples in the following functions count for this place

@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "profiler/runtime/sampled_place.h"
 #include "profiler/runtime/state.h"
 #include "profiler/runtime/tables.h"
 #include "profiler/runtime/threads.h"
@@ -128,7 +129,7 @@ bool is_from_counter(const siginfo_t& info) {
 void on_overflow(const siginfo_t& info, void* context) {
   if (!is_of_this_thread(info.si_fd)) return;
   const int64_t begin_ns = handler_begins();
-  const uint64_t pc = program_counter(context);
+  const uint64_t pc = rt::program_counter(context);
   serve(t_sets.sets[t_sets.now], pc);
   if (t_sets.count > 1 && t_sets.samples_left == 0) rotate(pc);
   if (is_time_to_read_totals(++t_sets.handled)) note_papi_totals();

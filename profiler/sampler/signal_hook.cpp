@@ -3,11 +3,11 @@
 // for the sampling signal, once this signal is chosen. The program's action is stored, applied to
 // every signal that is not a sample (signal.cpp), and returned when the program asks for it.
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
 
+#include "profiler/sampler/next_function.h"
 #include "profiler/sampler/signal.h"
 
 namespace apmt::sampler {
@@ -31,18 +31,13 @@ struct Real {
 };
 Real g_real = {};
 
-template <class Function>
-void find(Function* function, const char* name) {
-  *function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
-}
-
 __attribute__((constructor(101))) void find_all() {
-  find(&g_real.signal, "signal");
-  find(&g_real.sysv_signal, "sysv_signal");
-  find(&g_real.sigset, "sigset");
-  find(&g_real.sigignore, "sigignore");
-  find(&g_real.siginterrupt, "siginterrupt");
-  find(&g_real.sigaction, "sigaction");  // last: if it is set, all are set
+  find_next(&g_real.signal, "signal");
+  find_next(&g_real.sysv_signal, "sysv_signal");
+  find_next(&g_real.sigset, "sigset");
+  find_next(&g_real.sigignore, "sigignore");
+  find_next(&g_real.siginterrupt, "siginterrupt");
+  find_next(&g_real.sigaction, "sigaction");  // last: if it is set, all are set
 }
 
 /// Constructors of other libraries may run before find_all().

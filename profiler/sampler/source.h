@@ -80,7 +80,4 @@ void release_samples(uint64_t pc);
 /// Whether a sample taken now would count as the program's own computation. Async-signal-safe.
 bool is_computing();
 
-/// The program counter in a signal's context. Async-signal-safe.
-uint64_t program_counter(void* context);
-
 }  // namespace apmt::sampler

@@ -16,8 +16,8 @@ namespace apmt::testing {
 namespace fs = std::filesystem;
 
 Folder::Folder() {
-  // Several tests share the cores, so Open MPI must not bind the processes of each test to the
-  // first cores, and waiting processes must yield.
+  // ctest sets these variables for all tests (tests/mpi_environment.cmake). Here they are set for
+  // test programs that are started by hand.
   setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
   setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
   setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);

@@ -167,7 +167,7 @@ with tempfile.TemporaryDirectory() as name:
     result = subprocess.run([apmt, "advise"], capture_output=True, text=True, cwd=folder)
     check("metrics of another version", (result.returncode, "--opencl --with aiwc-compat" in result.stderr), (2, True))
 
-    launcher = ["mpirun.openmpi", "--oversubscribe", "-np", "2"]
+    launcher = ["mpirun.openmpi", "-np", "2"]
     if shutil.which(launcher[0]):
         analysis, result = analysed(folder, "--with", "mix", "--rank", "1", launcher=launcher)
         kept = "kernels are those of rank 1; of the other 1 process nothing is kept"
