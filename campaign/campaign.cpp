@@ -278,6 +278,7 @@ class Runner {
     if ((result_.signal = interruptions_.received()) != 0)
       return stopped(CampaignResult::End::kInterrupted);
     PlannedRun run{point, round, filled(options_, point), false};
+    if (options_.before_run) options_.before_run(point.procs);
     if (watcher_.on_start) watcher_.on_start(step(run, 0, &point));
     LaunchOptions launch = options_.launch;
     launch.command = run.command;

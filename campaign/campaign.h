@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "campaign/launching/command_template.h"
 #include "campaign/launch.h"
+#include "campaign/launching/command_template.h"
 
 namespace apmt {
 
@@ -26,6 +26,8 @@ struct CampaignOptions {
   bool keep_old = false;     // also count runs of older builds of the program
   /// Turns a filled-in command into the one that starts it on a virtual cluster; empty: not needed.
   std::function<std::vector<std::string>(int procs, std::vector<std::string> command)> launcher;
+  /// Writes the files that this command needs. Called before each run; empty: it needs none.
+  std::function<void(int procs)> before_run;
 
   /// Throws InputError if the options are invalid.
   void check() const;

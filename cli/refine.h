@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "campaign/campaign.h"
+#include "cli/experiment_path.h"
 #include "fitter/model.h"
 
 namespace apmt {
@@ -37,6 +38,9 @@ struct RefineOptions {
   bool dry_run = false;
   bool json = false;
   std::vector<std::string> command;
+
+  /// --plan and --dry-run change nothing in the experiment.
+  Unmerged unmerged() const { return plan || dry_run ? Unmerged::kLeave : Unmerged::kMerge; }
 };
 
 /// Options to fit the experiment again: the work and the threshold of its present model, unless

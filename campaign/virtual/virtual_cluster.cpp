@@ -134,6 +134,15 @@ std::string host_list(int procs, int ranks_per_node) {
   return text;
 }
 
+struct PlatformFiles {
+  fs::path platform;
+  fs::path hosts;
+};
+PlatformFiles platform_files(const VirtualCluster& cluster, int procs, const fs::path& folder) {
+  const std::string base = cluster.name + "-" + std::to_string(procs);
+  return {folder / (base + ".xml"), folder / (base + ".hosts")};
+}
+
 /// By default, SMPI multiplies latency and bandwidth by factors that were measured on its authors'
 /// cluster, and limits the speed of a message by a TCP window. These settings turn both off, so a
 /// message takes n / bandwidth + latency.
@@ -196,18 +205,24 @@ VirtualCluster read_virtual_cluster(const std::string& file_or_name, const fs::p
   return cluster;
 }
 
+void write_virtual_platform(const VirtualCluster& cluster, int procs, const fs::path& folder) {
+  fs::create_directories(folder);
+  const PlatformFiles files = platform_files(cluster, procs, folder);
+  const int nodes = (procs + cluster.ranks_per_node - 1) / cluster.ranks_per_node;
+  write_file_atomically(files.platform, platform_xml(cluster, nodes));
+  write_file_atomically(files.hosts, host_list(procs, cluster.ranks_per_node));
+}
+
 std::vector<std::string> virtual_launcher(const VirtualCluster& cluster, int procs,
                                           const fs::path& folder) {
-  fs::create_directories(folder);
-  const std::string base = cluster.name + "-" + std::to_string(procs);
-  const fs::path platform = folder / (base + ".xml");
-  const fs::path hosts = folder / (base + ".hosts");
-  const int nodes = (procs + cluster.ranks_per_node - 1) / cluster.ranks_per_node;
-  write_file_atomically(platform, platform_xml(cluster, nodes));
-  write_file_atomically(hosts, host_list(procs, cluster.ranks_per_node));
-  std::vector<std::string> launch = {
-      "smpirun",         "-np",       std::to_string(procs), "-platform",
-      platform.string(), "-hostfile", hosts.string()};
+  const PlatformFiles files = platform_files(cluster, procs, folder);
+  std::vector<std::string> launch = {"smpirun",
+                                     "-np",
+                                     std::to_string(procs),
+                                     "-platform",
+                                     files.platform.string(),
+                                     "-hostfile",
+                                     files.hosts.string()};
   for (const char* setting : kHockney) launch.push_back(std::string("--cfg=") + setting);
   add_factors(cluster, &launch);
   if (!cluster.simulate_computation) launch.push_back("--cfg=smpi/simulate-computation:no");

@@ -36,8 +36,12 @@ struct VirtualCluster {
 VirtualCluster read_virtual_cluster(const std::string& file_or_name,
                                     const std::filesystem::path& configs);
 
+/// Makes `folder`, and writes the platform and host files for `procs` processes into it.
+void write_virtual_platform(const VirtualCluster& cluster, int procs,
+                            const std::filesystem::path& folder);
+
 /// The first words of a command that runs a program with `procs` processes on the cluster; the
-/// program's path follows. Makes `folder`, and writes the platform and host files into it.
+/// program's path follows. It needs the files of write_virtual_platform().
 std::vector<std::string> virtual_launcher(const VirtualCluster& cluster, int procs,
                                           const std::filesystem::path& folder);
 

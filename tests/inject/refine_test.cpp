@@ -34,6 +34,17 @@ TEST_F(Refine, RunsAtOtherFrequenciesGiveWhatWasPlanted) {
   }
 }
 
+TEST_F(Refine, ADryRunReportsAndWritesNothing) {
+  for (const int khz : {1200000, 1800000})
+    for (const int procs : {2, 4}) record_at(khz, procs);
+  ASSERT_EQ(run("apmt fit").exit_code, 0);
+  const auto before = folder_.contents();
+  const std::string refine = "apmt refine --frequency --machine machine.yaml --dry-run ";
+  expect_planted(json(refine + "--runs other --json"));
+  EXPECT_EQ(run(refine + "--manual").exit_code, 0);
+  EXPECT_EQ(folder_.contents(), before);
+}
+
 TEST_F(Refine, RanksAtDifferentFrequenciesAreToldAndNotUsed) {
   set_khz("policy0", 1200000);
   ASSERT_EQ(run("apmt record -d other " + program(2)).exit_code, 0);

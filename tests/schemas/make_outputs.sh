@@ -34,15 +34,18 @@ apmt predict apmt-halo2d --procs 4,4096 --cores-per-node 8 --deadline 1 --json >
 apmt report apmt-halo2d --procs 32 --json >report.json
 apmt validate large --model apmt-halo2d --json >validation.json
 fails_with 4 apmt check apmt-halo2d --at 32 --max-time 100 --min-efficiency 0.99 --json >check.json
-thicket=$(mktemp -d)
-apmt -q export apmt-halo2d --format hatchet --to "$thicket"
-files=0
-for file in "$thicket"/apmt-halo2d.p*.r*.json; do
-  ((files += 1))
-  mv "$file" "hatchet.$files.json"
-done
-rm -r "$thicket"
-((files == 6)) || { echo "FAILED: one file for each run" >&2 && exit 1; }
+for_hatchet() { # EXPERIMENT RUNS: hatchet.EXPERIMENT-N.json, a file for each run
+  local folder files=0
+  folder=$(mktemp -d)
+  apmt -q export "$1" --format hatchet --to "$folder"
+  for file in "$folder"/*.json; do
+    ((files += 1))
+    mv "$file" "hatchet.$1-$files.json"
+  done
+  rm -r "$folder"
+  ((files == $2)) || { echo "FAILED: $files files, not one for each run of $1" >&2 && exit 1; }
+}
+for_hatchet apmt-halo2d 6
 apmt info apmt-halo2d/apmt-halo2d.p4.r1 --hatchet >hatchet.info.json
 apmt info apmt-halo2d/apmt-halo2d.p4.r1 --speedscope >speedscope.json
 apmt history apmt-halo2d after --json >report.history.json
@@ -116,5 +119,15 @@ for procs in 2 4 8 16; do
   done
 done >totals.jsonl
 apmt -q import totals.jsonl --dir totals
+for_hatchet totals 8
 apmt fit totals --json >model.totals.json
 apmt predict totals --procs 64 --json >prediction.totals.json
+# Imported call paths, some of them in MPI.
+for procs in 2 4; do
+  for path in "main $((8 / procs))" "main->solve $((80 / procs))" "main->solve->MPI_Allreduce 0.$procs"; do
+    echo '{"params": {"p": '$procs'}, "callpath": "'"${path% *}"'", "metric": "time", "value": '"${path##* }"'}'
+  done
+done >paths.jsonl
+apmt -q import paths.jsonl --dir paths
+for_hatchet paths 2
+grep -q MPI_Allreduce hatchet.paths-1.json || { echo "FAILED: the time in MPI is lost" >&2 && exit 1; }
