@@ -48,7 +48,8 @@ struct ModelFormulas {
 ModelFormulas formulas_of(const Model& model, double confidence = 0.8, double farthest = 64);
 
 /// The nearest sum of terms c * P^i * log2(P)^j, the form in which Extra-P writes models, with
-/// coefficients that are not negative. Sets `off` to the largest relative difference in the range.
+/// coefficients that are not negative, without negligible terms. Sets `off` to the largest relative
+/// difference in the range.
 std::vector<LawTerm> nearest_terms(const TimeFormula& formula, int from_procs, int to_procs,
                                    double* off);
 

@@ -380,8 +380,10 @@ struct Predictor::Impl {
                       .work = d,
                       .whole = drawn.estimate(scenario.confidence),
                       .draws = drawn.whole,
-                      .kernels = {}};
+                      .kernels = {},
+                      .parts = {}};
     for (const DrawnTimes::OfPart& part : drawn.parts) {
+      times.parts.push_back({key(part.part), part.sum});
       if (part.part != Part::kComp) continue;
       const DrawEstimates estimates(part.sum, scenario.confidence);
       for (const Draws& law : part.laws) times.kernels.push_back({estimates.term_s(law), law});

@@ -153,12 +153,17 @@ struct KernelTimes {
     double time_s = 0;  // the estimate, as PredictedKernel::time
     Draws draws{};
   };
+  struct OfPart {
+    std::string key;  // "comp_s", "comm_p2p_s", ...
+    Draws draws{};
+  };
   int procs = 0;
   std::map<std::string, double> params;
   double work = 0;              // D
   TimeEstimate whole;           // as Prediction::time
   Draws draws{};                // of the whole time
   std::vector<Kernel> kernels;  // in the order of Model::kernels; their times are part of `draws`
+  std::vector<OfPart> parts;    // their sum is `draws`; that of the kernels is "comp_s"
 };
 
 /// A model prepared for many predictions: the posterior of each law is calculated once and

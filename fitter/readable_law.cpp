@@ -12,6 +12,7 @@ namespace {
 using Times = std::vector<std::pair<double, double>>;
 
 constexpr double kCloseEnough = 0.05;
+constexpr double kLeastTermShare = 1e-4;  // a term with less of the sum is left out
 
 struct Shape {
   double p_exponent;
@@ -59,6 +60,9 @@ ReadableLaw sum_of(const std::vector<Shape>& shapes, const Times& times) {
   ReadableLaw law;
   for (std::size_t i = 0; i < c.size(); ++i)
     if (c[i] > 0) law.terms.push_back(term(c[i], shapes[i]));
+  std::vector<double> procs;
+  for (const auto& time : times) procs.push_back(time.first);
+  drop_negligible(&law.terms, procs);
   law.off = largest_difference(law.terms, times);
   return law;
 }
@@ -83,6 +87,17 @@ ReadableLaw power(const Times& times) {
 }
 
 }  // namespace
+
+void drop_negligible(std::vector<LawTerm>* terms, const std::vector<double>& procs) {
+  std::vector<double> sums(procs.size(), 0);
+  for (const LawTerm& t : *terms)
+    for (std::size_t i = 0; i < procs.size(); ++i) sums[i] += t.value(procs[i], 1);
+  std::erase_if(*terms, [&](const LawTerm& t) {
+    for (std::size_t i = 0; i < procs.size(); ++i)
+      if (std::abs(t.value(procs[i], 1)) >= kLeastTermShare * std::abs(sums[i])) return false;
+    return true;
+  });
+}
 
 ReadableLaw readable_law(const std::vector<std::pair<double, double>>& all) {
   Times times;

@@ -326,7 +326,8 @@ std::string start_and_end(const Prediction& target) {
 
 }  // namespace
 
-OptionalSection guidance_section(const Model& model, const Prediction& target) {
+OptionalSection guidance_section(const Model& model, const Prediction& target,
+                                 const std::vector<HalvedCost>& changes) {
   if (target.worthless) return std::nullopt;
   ReportSection section{.id = "guidance", .title = "What to do about it"};
   const std::string uneven = balance(model);
@@ -336,6 +337,7 @@ OptionalSection guidance_section(const Model& model, const Prediction& target) {
     if (!sentence.empty()) section.sentences.push_back(std::move(sentence));
   for (std::string& sentence : bounds_of_kernels(model, target))
     section.sentences.push_back(std::move(sentence));
+  add_halved_costs(model, target, changes, &section);
   if (section.sentences.empty()) return std::nullopt;
   return section;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "fitter/halved_costs.h"
 #include "fitter/model.h"
 #include "fitter/outlook.h"
 #include "fitter/prediction.h"
@@ -60,6 +61,7 @@ struct ReportColumn {
   bool is_code = false;     // names from the profiled program
   bool is_formula = false;  // must be shown in full; a long name may be shortened
   bool is_below = false;    // text that is shown under the first cell of its row, not beside it
+  bool is_bar = false;      // a share that HTML also shows as a bar behind the number
 };
 
 Source source_of(const ReportColumn& column, const ReportCell& cell);
@@ -285,10 +287,12 @@ struct NarrowingRun {
   double gain = 0;        // the share of its width that the interval would lose
 };
 
-/// How far the program scales, also beyond the process counts asked for.
+/// How far the program scales, also beyond the process counts asked for, and what would change
+/// that.
 struct Ahead {
   Outlook outlook;
   std::optional<NarrowingRun> run;  // absent for a what-if, or if no run would narrow it enough
+  std::vector<HalvedCost> changes = {};  // at the largest process count asked for
 };
 
 /// Makes the full report, mainly about the largest process count asked for. `curve` has predictions

@@ -101,6 +101,17 @@ def communication(root):
         "table": markdown(["", "rows"], table)}
 
 
+def conformance(root):
+    page = Page(root, "conformance")
+    heads, rows, origin = page.table("folder", "programs")
+    misses = [f"{row[0]}: {row[3]}" for row in rows if row[0] != "in all" and row[3] != "0"]
+    return {
+        "points": [("Promise", "programs give the same results with and without the recorder; limit 0 programs of "
+                    "MPICH's own test suite with another result."), not_kept(misses), NOT_COMPARED, NO_PAPER,
+                   *points(page, origin)],
+        "table": markdown(heads, rows)}
+
+
 SETS = ["in rounds", "independent, in rounds", "busy machine, count after count"]
 
 
@@ -273,6 +284,7 @@ def scale(root):
 
 ALL = [("Overhead of whole runs", overhead), ("Overhead of an MPI call", calls),
        ("Accuracy of sampling", sampling), ("Exactness of communication", communication),
+       ("The same results with the recorder", conformance),
        ("Predictions of real programs", predictions), ("Predictions from published totals", published),
        ("Predictions of planted programs", planted), ("Known verdicts", verdicts),
        ("Verdicts of planted kernels", planted_verdicts), ("Speed of the fitter", speed), ("A thousand ranks", scale)]
