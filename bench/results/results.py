@@ -3,10 +3,10 @@
 apmt makes.
 
 Every measured figure is taken from a row or a line of these files. Where it was measured is taken from the line
-`Measured: ...` below the table, which bench/measured.sh prints when a benchmark runs. Only the promises, with their
-limits, and figures from publications are written in this script; what does not keep a limit is found by comparing.
---check compares docs/results.md with the text instead of writing it, and checks that every table of a benchmark has
-its line and that the commits exist.
+`Measured: ...` below the table, which bench/measured.sh prints when a benchmark runs. This script itself contains only
+the promises with their limits, and figures from publications. It compares the figures with the limits to find those
+that break a promise. --check compares docs/results.md with the text instead of writing it, and checks that every table
+of a benchmark has its line and that the commits exist.
 """
 import pathlib
 import sys

@@ -1,7 +1,7 @@
-"""results_test.py ROOT: the page of results says where each table was measured and what does not keep its promise.
-
-Copies the pages of the benchmarks, changes a figure, a date or a line in the copy, and expects that --check refuses the
-page, or that the page written anew names the figure. Also runs bench/measured.sh, which prints the line of a table.
+"""results_test.py ROOT: tests that the page of results says where each table was measured, and which figures do not
+keep a promise. Copies the pages of the benchmarks, changes a figure, a date or a line in the copy, and expects that
+--check refuses the page, or that the page written anew names the figure. Also runs bench/measured.sh, which prints the
+line of a table.
 """
 import os
 import pathlib

@@ -4,15 +4,15 @@ exports it again, and compares every number.
 
 public_files.tsv lists the repositories, the commits and the paths; no file of them is part of apmt. FOLDER holds clones
 as FOLDER/OWNER/NAME (git clone --filter=blob:none https://github.com/OWNER/NAME FOLDER/OWNER/NAME). A repository that
-is not there is skipped, and said so. WORDs select the rows that contain one of them. The variable APMT names the
-command [apmt]. The FOLDER - is the one that the variable APMT_PUBLIC_FILES names.
+is not there is skipped with a message. If WORDs are given, only the rows that contain one of them are tested. The
+variable APMT names the command [apmt]. The FOLDER - is the one that the variable APMT_PUBLIC_FILES names.
 
 Compared are, for every set of files that makes one experiment:
 * profile.json: all imported values of the first and the second import, digit by digit, by way of JSON Lines and,
   where it can hold them, of Extra-P's text; and both exports, byte by byte;
 * Extra-P's own formats also with the original, which is read here a second time, without apmt.
-Prints a line for each row, and a table of sets by format. Exit code 1 if a set does not do what its row says, 77 if
-there is no repository at all.
+Prints a line for each row, and a table of sets by format. The exit code is 1 if the result of a set is not
+the one that its row states, and 77 if there is no repository at all.
 """
 import collections
 import fnmatch

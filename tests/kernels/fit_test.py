@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """fit_test.py APMT SOURCES: runs of a program that gcc built, two of them with the analysis of clang's build in their
-folders: apmt fit gets the accesses of every cache level at all process counts, as closed forms say."""
+folders. apmt fit must find the accesses of every cache level at all process counts; closed forms give the right
+numbers."""
 import json
 import os
 import shutil

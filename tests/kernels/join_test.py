@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """join_test.py APMT SOURCES: programs that gcc and gfortran built are recorded, the same sources built by clang and
-flang are analysed, and both are joined: clones, outlined regions, inlined functions and Fortran modules meet, the
-counts are right, and what was not analysed is named."""
+flang are analysed, and both are joined. Clones, outlined regions, inlined functions and Fortran modules must be
+matched, the counts must be right, and the output must name what was not analysed."""
 import json
 import os
 import shutil
