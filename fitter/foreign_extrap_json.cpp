@@ -53,8 +53,9 @@ std::vector<ForeignValues> numbered_form(const JsonAt& json) {
 }
 
 /// The values of the repetitions. If the file has only statistics of them, minimum, median and
-/// maximum are used as three repetitions: these have the same median and about the same deviation,
-/// because the extremes of five normal values are expected at 1.16 sigma from the median.
+/// maximum are used as three repetitions. These have the same median and about the same deviation
+/// as five repetitions, because the extremes of five normal values are expected at 1.16 sigma from
+/// the median.
 std::vector<double> values_of(const JsonAt& measurement) {
   std::vector<double> values;
   if (measurement.find("median") && measurement.find("minimum") && measurement.find("maximum")) {

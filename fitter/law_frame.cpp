@@ -69,8 +69,8 @@ NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& 
     if (dof <= 0) continue;
     nu += dof;
     // The sampling error is subtracted here and added again point by point. A relative variance v
-    // becomes ln(1 + v) in the logarithm. This is about v if v is small. If a time nearly vanishes
-    // and scatters by many times its value, it stays moderate.
+    // becomes ln(1 + v) in the logarithm. If v is small, ln(1 + v) is about v. If a time nearly
+    // vanishes and scatters by many times its value, ln(1 + v) stays moderate.
     sum += dof * std::log1p(std::max(square(p.rel_sigma) - square(p.rel_sampling), 0.0)) *
            square(median_factor(p.repetitions));
   }

@@ -23,9 +23,9 @@ class TimeLawEvaluator {
   /// evaluated at the same target; may be null.
   Draws draws(double procs, double work, const CostFactors& factors, const DrawPlaces& places,
               CurveValues* values = nullptr) const;
-  /// A central time in seconds: exp of the mean of ln T over the draws, without noise. Close to
-  /// their median, and quicker to calculate. For a law without noise: that of its likeliest closed
-  /// form.
+  /// A central time in seconds: exp of the mean of ln T over the draws, without noise. It is close
+  /// to the median of the draws, and quicker to calculate. For a law without noise, it is the time
+  /// of the likeliest closed form.
   double centre(double procs, double work, const CostFactors& factors = {}) const;
   double cost_ratio(double procs, double work, const CostFactors& factors) const {
     return frame_.cost_ratio(procs, work, factors);
