@@ -27,8 +27,8 @@ table name
 * the promise, with the limit that a figure must not exceed,
 * all figures that do not keep it (*not kept by*),
 * the peers (other tools that were measured in the same way), and where one of them is better than `apmt`,
-* the figure in the paper whose method `apmt` follows ([CITATION.cff](../CITATION.cff)); the paper measured other
-  programs on other machines,
+* the figure in the paper whose method `apmt` follows ([CITATION.cff](../CITATION.cff)); the paper measured
+  other programs on other machines,
 * the date, commit, machine and command of the measurement. *Not recorded* stands for details that were not
   noted when the figures were measured.
 """
