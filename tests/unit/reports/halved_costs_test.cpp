@@ -104,7 +104,7 @@ class ProblemOfReport : public ::testing::Test {
   }
   Model model_ = example::model(64);
   Experiment experiment_;
-  std::string command_ = "/home/x/halo2d 4000 200";
+  std::string command_ = "/opt/x/halo2d 4000 200";
   std::map<std::string, double> params_ = {{"n", 4000}};
 };
 
