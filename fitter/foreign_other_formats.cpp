@@ -20,7 +20,7 @@ bool has(std::string_view text, std::string_view what) {
 }
 std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
-/// The file's name without the suffix of packed files.
+/// The file's name without the suffix `.gz` of compressed files.
 std::string_view plain_name(const std::string& file) {
   std::string_view name = file;
   if (name.ends_with(".gz")) name.remove_suffix(3);
@@ -31,8 +31,8 @@ bool is_xml_with(std::string_view head, std::string_view element) {
   return has(first_line(head), "<") && has(head, element);
 }
 
-/// A recording of Darshan: after 8 bytes with the version a number, in the byte order of the
-/// machine.
+/// Whether the file is a log of Darshan. It begins with 8 bytes that name the version; a magic
+/// number of 8 bytes follows, in the byte order of the machine that wrote it.
 bool is_darshan(std::string_view head) {
   using namespace std::string_view_literals;
   constexpr std::size_t kNumberAt = 8;
@@ -53,8 +53,9 @@ std::vector<std::string> first_rows(const std::string& head) {
   return rows;
 }
 
-/// Whether the file is a table: the same separators in its first two rows. Lines of JSON and XML
-/// are none, nor are those of Extra-P's text, which may be divided by tabs.
+/// Whether the file is a table: its name says so, or its first two rows have the same number of the
+/// same separator. Lines of JSON, XML and Extra-P's text are no tables, although they may contain
+/// separators (Extra-P's text may contain tabs).
 bool is_table(const std::string& file, const std::string& head) {
   if (file.ends_with(".csv") || file.ends_with(".tsv")) return true;
   const std::vector<std::string> rows = first_rows(head);

@@ -9,7 +9,7 @@
 namespace apmt {
 namespace {
 
-/// The whole time if `halved`, which is included in the part `of`, takes half as long.
+/// The whole time if `halved`, which is included in the part `of`, took half as long.
 TimeEstimate with_half(const KernelTimes& times, const Draws& of, const Draws& halved,
                        double confidence) {
   Draws changed = of;

@@ -1,5 +1,5 @@
-// What single changes would do to a predicted time: a kernel, a part of the time or a figure of the
-// machine that costs half as much, while all else stays as it is.
+// The predicted time after a single change: one kernel, one part of the time or one figure of the
+// machine costs half as much, and everything else stays as it is.
 #pragma once
 
 #include <string>

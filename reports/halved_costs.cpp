@@ -11,9 +11,9 @@ namespace apmt {
 namespace {
 
 constexpr double kLittle = 0.05;   // share of the time: a smaller saving is called little
-constexpr std::size_t kRows = 8;   // of the table
-constexpr std::size_t kNamed = 6;  // as many changes that help little are named
-constexpr double kNothing = 1e-4;  // share of the time: what saves less is not named at all
+constexpr std::size_t kRows = 8;   // the table has at most so many
+constexpr std::size_t kNamed = 6;  // at most so many changes that help little are named
+constexpr double kNothing = 1e-4;  // share of the time: a change that saves less is not mentioned
 
 std::string part_noun(const std::string& key) {
   if (key == "comm_coll_s") return "collectives";
@@ -43,7 +43,8 @@ std::string noun(const Model& model, const HalvedCost& change) {
   return {};
 }
 
-/// A change of the program, if there is one: another machine is not always to be had.
+/// Names the change that saves most. A change of the program is preferred to a change of the
+/// machine, because a user can rarely choose another machine.
 std::string most_words(const Model& model, const Prediction& target,
                        const std::vector<HalvedCost>& changes) {
   const auto of_program = std::find_if(changes.begin(), changes.end(), [](const HalvedCost& c) {

@@ -61,7 +61,7 @@ TEST(ReadableLaw, ATermThatContributesNothingAtAnyCountIsLeftOut) {
 }
 
 TEST(ReadableLaw, TwoTermsOfWhichOneIsNothingAreOne) {
-  // Too far from every single term, and from a power: the pair that is nearest has to do.
+  // No single term and no power comes close enough, so the nearest pair of terms is used.
   for (const double tiny : {0.0, 1e-12}) {
     const ReadableLaw law = readable_law(times_of(
         [&](double p) { return (1 + 0.2 * std::sin(3 * std::log2(p))) / p + tiny * p * p; }));
