@@ -388,7 +388,7 @@ void CampaignOptions::check() const {
   const CommandTemplate command(launch.command);
   std::set<int> counts;
   for (const CampaignPoint& point : points) counts.insert(point.procs);
-  if (!launcher && !command.uses("p"))
+  if (!launcher && !command.uses_procs())
     throw InputError("the command",
                      "has no {p}: nothing tells the launcher how many processes to start",
                      "for example: mpirun -np {p} ./app");

@@ -8,6 +8,7 @@
 #include "campaign/campaign.h"
 #include "cli/arguments.h"
 #include "cli/campaign_progress.h"
+#include "cli/doubtful_runs.h"
 #include "cli/emit.h"
 #include "cli/experiment_path.h"
 #include "cli/installation.h"
@@ -168,6 +169,7 @@ int run_campaign(RunArguments options) {
                   100 * error);
   tell_runs(result, campaign);
   if (!options.predict.empty()) return fit_and_predict(options, campaign.launch.experiment);
+  if (result.runs_made > 0) warn_of_doubtful_runs(campaign);
   logging::info("next: apmt predict {} --procs N, or apmt report {}",
                 campaign.launch.experiment.string(), campaign.launch.experiment.string());
   return 0;

@@ -21,10 +21,11 @@ part() { # part NAME MINUTES "PACKAGES" COMMAND; MINUTES is its duration on two 
 
 labelled() { ctest --test-dir "$build" --output-on-failure --no-tests=error -j"$(nproc)" "$@"; }
 
-every_json() { # the JSON that tests of the verbs print and write conforms to the schemas
+every_json() { # the JSON that unit tests and tests of the verbs print and write conforms to the schemas
   local kept=$build/kept-json
   rm -rf "$kept" && mkdir -p "$kept"
-  APMT_KEEP_JSON=$kept labelled -L '^mpi$' -R '^[A-Z]' &&
+  APMT_KEEP_JSON=$kept labelled -L '^unit$' &&
+    APMT_KEEP_JSON=$kept labelled -L '^mpi$' -R '^[A-Z]' &&
     APMT_KEEP_JSON=$kept labelled -R '^(report[.]formats|browser[.](history|planted|scenarios[.].*)|kernels[.].*)$' &&
     python3 tests/schemas/validate.py docs/schemas "$kept" --any
 }
@@ -37,7 +38,7 @@ part more 8 "bindfs fuse3 btrfs-progs" "labelled -L '^more$' -LE '^(docs|long)$'
 part transcripts 4 "" "labelled -L '^docs$'"
 part browser 8 "chromium nodejs tidy python3-html5lib" "labelled -L '^browser$'"
 part slurm 2 "slurmctld slurmd slurm-client munge" "labelled -L '^slurm$'"
-part schemas 4 "python3-jsonschema" "every_json"
+part schemas 6 "python3-jsonschema" "every_json"
 part package 6 "mmdebstrap rpm dpkg-dev file zsh fish" \
   "labelled -L '^package$' && labelled -R '^install.manual.(zsh|fish)$'"
 part container 8 "mmdebstrap buildah" "labelled -L '^container$'"

@@ -22,7 +22,7 @@ struct JobOptions {
   bool array = false;               // one array element per run
   std::vector<std::string>
       directives;                  // further directives in the batch system's form: "--time=10:00"
-  std::vector<std::string> setup;  // commands at the start of every script
+  std::vector<std::string> setup;  // commands at the start of every script, run in `directory`
   std::vector<std::string> run_options;  // for apmt run, beside --procs, --set, --reps and --dir
   std::vector<std::string> fit_options;  // for apmt fit
   std::vector<int> predict;              // process counts that the last job predicts; may be empty

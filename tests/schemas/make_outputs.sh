@@ -64,6 +64,18 @@ apmt -q learn collect "$build/share/apmt/configs/learned/aiwc.csv" --analysis \
   --input small --suite own --time gtx1080=0.002 -o collected.csv --json >learned-data.collected.json
 apmt advise "$build/share/apmt/configs/learned/aiwc.csv" --kernel lud/lud_diagonal/tiny --json >advice.json
 apmt advise "$sources/tests/unit/learned/data/opencl.analysis.json" --json >advice.analysis.json
+# The features of a kernel: the example in docs/learned.md, and a whole file that apmt advise reads.
+sed -n '/"apmt-kernel-features"/,/}}/p' "$sources/docs/learned.md" >kernel-features.example.json
+python3 - "$build/share/apmt/configs/learned/aiwc.csv" >kernel-features.whole.json <<'END'
+import csv, json, sys
+lines = open(sys.argv[1], encoding="utf-8").read().splitlines()
+definitions = json.loads("\n".join(line[1:] for line in lines if line.startswith("#")))["definitions"]
+kernel = next(csv.DictReader(line for line in lines if not line.startswith("#")))
+json.dump({"format": "apmt-kernel-features", "format_version": "1.0", "kernel": kernel["kernel"],
+           "definitions": {name: definitions[name] for name in ("name", "version")},
+           "features": {f["name"]: float(kernel[f["name"]]) for f in definitions["features"]}}, sys.stdout)
+END
+apmt advise kernel-features.whole.json --json >advice.features.json
 apmt --version --json >version.json
 apmt_analysed_kernels >analysis.json
 apmt calibrate --show gtx1080 --json >device.json
