@@ -52,7 +52,7 @@ std::string most_words(const Model& model, const Prediction& target,
   });
   const bool is_program = of_program != changes.end();
   const HalvedCost& best = is_program ? *of_program : changes.front();
-  return "Helps most: " + noun(model, best) + ". " + (is_program ? "At half its cost" : "With it") +
+  return "Helps most: " + noun(model, best) + ". " + (is_program ? "At half the cost" : "With it") +
          ", expect " + format_estimate(best.time, target.confidence) + " at " +
          processes(target.procs) + " instead of " + format_seconds(target.time.time_s, 2) + ".";
 }
@@ -68,7 +68,7 @@ void add_halved_costs(const Model& model, const Prediction& target,
                   format_seconds(target.time.time_s);
   const Source source = predicted_source(model, target);
   table.columns = {
-      {"change", "at half its cost", Quantity::kText},
+      {"change", "at half the cost", Quantity::kText},
       {"time", "time at " + std::to_string(target.procs), Quantity::kSeconds, source},
       {"interval", format_share(target.confidence) + " interval", Quantity::kSecondsRange, source},
       {"saved", "saves", Quantity::kShare, derived_source(model, target)},
@@ -92,12 +92,12 @@ void add_halved_costs(const Model& model, const Prediction& target,
       ++more;
   }
   if (table.rows.empty()) return;
-  section->sentences.push_back(most_words(model, target, changes));
+  section->sentences.insert(section->sentences.begin(), most_words(model, target, changes));
   if (more > 0) little.push_back(plural(static_cast<double>(more), "other", "others"));
   if (!little.empty())
-    section->sentences.push_back("Helps little (saves at most " + format_share(most_of_little) +
-                                 (little.size() > 1 ? " each" : "") +
-                                 " at half its cost): " + join_list(little) + ".");
+    section->sentences.push_back("Helps little (at most " + format_share(most_of_little) +
+                                 " less time" + (little.size() > 1 ? " each" : "") +
+                                 "): " + join_list(little) + ".");
   section->tables.push_back(std::move(table));
 }
 
