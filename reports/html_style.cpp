@@ -134,6 +134,7 @@ main,header,footer{padding-left:14px;padding-right:14px}
 .chart text{font-size:19px}.chart .note{font-size:18px}.chart.kiviat text{font-size:17px}
 .stack{display:block}.stack li{display:grid;grid-template-columns:1fr auto;gap:2px 10px;margin:10px 0}
 .who{text-align:left}.stack svg{grid-column:1/3;grid-row:2}
+.gauge{min-width:0}
 th,td{padding:6px 9px}
 .t span{max-width:15em}
 }

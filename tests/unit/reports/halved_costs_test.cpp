@@ -67,6 +67,9 @@ TEST_F(HalvedCostsText, AChangeOfTheProgramComesBeforeAnotherMachine) {
   changes_ = machine_first;
   EXPECT_THAT(section().sentences.front(), StartsWith("Helps most: point-to-point"));
   EXPECT_EQ(first_cells().front(), "twice the network bandwidth");
+  for (std::size_t i = 1; i < changes_.size(); ++i) changes_[i].saved = 0.03;
+  EXPECT_THAT(section().sentences.front(), StartsWith("Helps most: twice the network bandwidth"))
+      << "because no change of the program saves much";
   changes_.resize(1);
   EXPECT_EQ(section().sentences.front(),
             "Helps most: twice the network bandwidth. With it, expect 1.0 s (0.95 to 1.1, 80 %) at "
