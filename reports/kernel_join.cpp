@@ -111,7 +111,8 @@ std::string most_missing(const KernelJoin& join) {
   for (std::size_t i = 0; i < std::min(kMost, join.missing.size()); ++i)
     names.push_back(join.missing[i].name + " (" + format_share(join.missing[i].cpu_s / join.cpu_s) +
                     ")");
-  return join_list(names) + (join.missing.size() > kMost ? " and others" : "");
+  if (join.missing.size() > kMost) names.push_back("others");
+  return join_list(names);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "reports/numbers.h"
+#include "reports/words.h"
 
 namespace apmt {
 namespace {
@@ -138,9 +139,10 @@ void say_aiwc(const Aiwc& a, Sentences* say) {
   say->push_back(items + ", of " + format_count(number(a.least_per_item)) + " to " +
                  format_count(number(a.most_per_item)) + " instructions (median " +
                  format_count(a.median_per_item) + ").");
-  say->push_back(plural(number(a.branches), "conditional branch", "conditional branches") +
-                 " with an entropy of " + format_significant(a.linear, 2) +
-                 " (0: predictable, 1: random)." + incomplete(a.is_complete));
+  say->push_back(
+      capitalised(plural(number(a.branches), "conditional branch", "conditional branches")) +
+      " with an entropy of " + format_significant(a.linear, 2) + " (0: predictable, 1: random)." +
+      incomplete(a.is_complete));
 }
 
 void say_what_holds_back(const KernelAnalysis& k, Sentences* say) {
@@ -284,8 +286,9 @@ Report make_analysis_report(const Analysis& analysis) {
   else if (analysis.kernels.empty())
     report.headline = "No kernel ran.";
   else
-    report.headline = plural(number(analysis.kernels.size()), "kernel was", "kernels were") +
-                      " analysed, independently of any machine.";
+    report.headline =
+        capitalised(plural(number(analysis.kernels.size()), "kernel was", "kernels were")) +
+        " analysed, independently of any machine.";
   report.facts = {{"program", analysis.program}};
   if (analysis.kernels.empty() && !analysis.scopes.empty())
     report.sections.push_back(functions_of(analysis));

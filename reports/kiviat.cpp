@@ -97,8 +97,9 @@ std::optional<KiviatChart> kiviat_chart(const kernels::KernelAnalysis& kernel,
   const Largest largest = largest_in(reference, *kernel.aiwc);
   if (largest.kernels == 0) return std::nullopt;
   KiviatChart chart;
-  chart.description = "AIWC's metrics of " + kernel.name + " as shares of the largest among " +
-                      std::to_string(largest.kernels) + " reference kernels.";
+  chart.description =
+      "AIWC's metrics of " + kernel.name + " as shares of the largest among " +
+      plural(static_cast<double>(largest.kernels), "reference kernel", "reference kernels") + ".";
   const std::vector<Metric> metrics = metrics_of(*kernel.aiwc);
   for (std::size_t i = 0; i < std::min(metrics.size(), largest.values.size()); ++i) {
     if (!metrics[i].value) continue;

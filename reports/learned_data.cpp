@@ -2,6 +2,7 @@
 // training.
 #include "reports/learned.h"
 #include "reports/numbers.h"
+#include "reports/words.h"
 
 namespace apmt {
 namespace {
@@ -62,8 +63,8 @@ ReportTable missing_table(const DataFindings& findings) {
 void warn(const std::vector<std::vector<std::string>>& groups, const std::string& one,
           const std::string& many, const std::string& consequence, Report* report) {
   if (groups.empty()) return;
-  report->warnings.push_back(plural(static_cast<double>(surplus(groups)), one, many) + " " +
-                             consequence + ": " + groups_text(joined_pairs(groups)) + ".");
+  report->warnings.push_back(capitalised(plural(static_cast<double>(surplus(groups)), one, many)) +
+                             " " + consequence + ": " + groups_text(joined_pairs(groups)) + ".");
 }
 
 }  // namespace
@@ -72,7 +73,7 @@ Report make_data_report(const DataFindings& findings) {
   Report report;
   report.title = findings.title;
   report.headline =
-      plural(findings.runs, "run", "runs") + " of " +
+      capitalised(plural(findings.runs, "run", "runs")) + " of " +
       plural(findings.kernels, "kernel", "kernels") + " and " +
       plural(static_cast<double>(findings.runs_of.size()), "application", "applications") +
       ", each with " + plural(findings.features, "feature", "features") + " (" +

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "reports/numbers.h"
+#include "reports/words.h"
 
 namespace apmt {
 namespace {
@@ -15,7 +16,12 @@ using devices::DeviceTime;
 using devices::KernelMatch;
 using devices::Match;
 
-std::string flops_text(double flops_per_s) { return format_count(flops_per_s) + "FLOP/s"; }
+/// "110 FLOP/s", "1.20 GFLOP/s"
+std::string flops_text(double flops_per_s) {
+  const std::string count = format_count(flops_per_s);
+  const bool has_prefix = count.find(' ') != std::string::npos;
+  return count + (has_prefix ? "FLOP/s" : " FLOP/s");
+}
 
 ReportTable ranking_table(const KernelMatch& k, bool has_transfers) {
   ReportTable table{.id = "ranking", .caption = ""};
@@ -181,7 +187,7 @@ std::string headline_of(const Match& match) {
                          " on " +
                          plural(static_cast<double>(match.devices.size()), "device", "devices");
   if (with_time == 0) return "No time can be given for " + of + ".";
-  return of + ", " + kHeadlines[static_cast<std::size_t>(match.options.method)];
+  return capitalised(of) + ", " + kHeadlines[static_cast<std::size_t>(match.options.method)];
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // Compares every kind of sentence that reports form, made from fixed values, with a file that
 // people read: tests/golden/reports/sentences.txt.
+#include "tests/unit/reports/every_sentence.h"
+
 #include <gtest/gtest.h>
 
 #include "fitter/outlook.h"
@@ -19,37 +21,6 @@
 
 namespace apmt {
 namespace {
-
-class EverySentence {
- public:
-  void about(const std::string& topic) {
-    text_ += (text_.empty() ? "" : "\n") + ("# " + topic + "\n");
-  }
-  void add(const std::string& sentence) { text_ += sentence + "\n"; }
-  void add(const std::vector<std::string>& sentences) {
-    for (const std::string& sentence : sentences) add(sentence);
-  }
-  void add(const Report& report) {
-    add(report.headline);
-    add(report.reasons);
-    for (const std::string& warning : report.warnings) add("warning: " + warning);
-    for (const ReportSection& section : report.sections) add_section(section);
-  }
-  void add(const OptionalSection& section) {
-    if (section) add_section(*section);
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  void add_section(const ReportSection& section) {
-    add("[" + section.title + "]");
-    add(section.sentences);
-    for (const ReportTable& table : section.tables)
-      if (!table.caption.empty()) add("(" + table.caption + ")");
-  }
-
-  std::string text_;
-};
 
 void headlines(EverySentence* all) {
   const Model model = example::model(64);
