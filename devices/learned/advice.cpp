@@ -6,6 +6,7 @@
 #include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "devices/learned/aiwc_features.h"
+#include "devices/learned/learner.h"
 
 namespace apmt::learned {
 namespace {
@@ -71,6 +72,8 @@ AskedKernel kernel_of_features(const Json& json, const std::filesystem::path& fi
   for (const FeatureDefinition& feature : definitions.features) {
     const auto value = root.at("features").find(feature.name);
     kernel.features.push_back(value ? std::optional(value->number()) : std::nullopt);
+    if (value && std::abs(value->number()) > kLargestNumber)
+      value->fail("a number from -1e100 to 1e100");
   }
   return kernel;
 }

@@ -1,5 +1,6 @@
 #include "devices/learned/aiwc_features.h"
 
+#include <cmath>
 #include <map>
 
 #include "base/input_error.h"
@@ -103,7 +104,8 @@ std::vector<std::optional<double>> aiwc_features(const kernels::KernelAnalysis& 
     if (metric == metrics.end())
       throw InputError(where, "'" + feature.name + "' is none of the features of AIWC",
                        "docs/learned.md lists them");
-    features.push_back(metric->second);
+    const std::optional<double>& value = metric->second;
+    features.push_back(value && std::isfinite(*value) ? value : std::nullopt);
   }
   return features;
 }

@@ -3,6 +3,7 @@
 #include "base/input_error.h"
 #include "devices/learned/advice.h"
 #include "devices/learned/csv.h"
+#include "devices/learned/learner.h"
 
 namespace apmt::learned {
 namespace {
@@ -14,7 +15,7 @@ void read_time(const DataSet& data, const std::string& word, KernelRun* run) {
                      "--time gtx1080=3.1e-3");
   const std::size_t device = data.device_index(word.substr(0, equals));
   const auto time_s = number_in(word.substr(equals + 1), "--time " + word);
-  if (!time_s || !(*time_s > 0))
+  if (!time_s || !(*time_s > 1 / kLargestNumber) || *time_s > kLargestNumber)
     throw InputError("--time " + word, "a time must be above zero, in seconds");
   if (run->times_s[device]) throw InputError("--time " + word, "this device has a time already");
   run->times_s[device] = time_s;

@@ -1,12 +1,14 @@
 #include "devices/learned/data_set.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "base/json_fields.h"
 #include "devices/learned/csv.h"
+#include "devices/learned/learner.h"
 
 namespace apmt::learned {
 namespace {
@@ -115,14 +117,16 @@ KernelRun read_run(const DataHead& head, const Columns& columns, const CsvLine& 
   if (run.application.empty() || run.kernel.empty())
     throw InputError(place, "lacks the name of the application or of the kernel");
   const auto take = [&](std::vector<std::optional<double>>* values) {
-    values->push_back(
-        number_in(line.cells[columns.at(next)], place + ", column '" + columns.name(next) + "'"));
+    const std::string where = place + ", column '" + columns.name(next) + "'";
+    values->push_back(number_in(line.cells[columns.at(next)], where));
+    if (values->back() && std::abs(*values->back()) > kLargestNumber)
+      throw InputError(where, "expected a number from -1e100 to 1e100");
     ++next;
   };
   for (std::size_t i = 0; i < head.definitions.features.size(); ++i) take(&run.features);
   for (std::size_t i = 0; i < head.devices.size(); ++i) {
     take(&run.times_s);
-    if (run.times_s.back() && !(*run.times_s.back() > 0))
+    if (run.times_s.back() && !(*run.times_s.back() > 1 / kLargestNumber))
       throw InputError(place + ", column '" + columns.name(next - 1) + "'",
                        "a time must be above zero");
   }

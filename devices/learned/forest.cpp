@@ -151,6 +151,13 @@ Row Forest::weights(const Row& x) const {
   return weights;
 }
 
+bool Forest::takes(std::size_t features) const {
+  for (const Tree& tree : *trees_)
+    for (const Node& node : tree)
+      if (node.feature >= 0 && static_cast<std::size_t>(node.feature) >= features) return false;
+  return true;
+}
+
 Answer Forest::answer(const Row& x) const {
   Row shares(static_cast<std::size_t>(classes_));
   const Row of_example = weights(x);
@@ -186,32 +193,27 @@ Json Forest::to_json() const {
 namespace {
 
 Forest::Tree tree_from(const JsonAt& at, std::size_t examples) {
-  const Row features = row_from(at.at("feature"));
+  constexpr int kMost = 1 << 24;
+  const std::vector<int> features = whole_numbers_from(at.at("feature"), -1, kMost);
   const Row thresholds = row_from(at.at("threshold"));
-  const Row below = row_from(at.at("below"));
-  const Row members = row_from(at.at("examples"));
+  const std::vector<int> below = whole_numbers_from(at.at("below"), 0, kMost);
+  const std::vector<int> members =
+      whole_numbers_from(at.at("examples"), 0, static_cast<int>(examples) - 1);
   if (features.empty() || thresholds.size() != features.size() || below.size() != features.size())
     at.fail("a feature, a threshold and a place for every node");
   Forest::Tree tree;
   std::size_t next = 0;
   for (std::size_t n = 0; n < features.size(); ++n) {
-    Forest::Node node{.feature = static_cast<int>(features[n]), .threshold = thresholds[n]};
+    Forest::Node node{.feature = features[n], .threshold = thresholds[n]};
+    const auto here = static_cast<std::size_t>(below[n]);
     if (node.feature >= 0) {
       // Children must come after their parent; otherwise a walk through the tree might never end.
-      if (!(below[n] > static_cast<double>(n) &&
-            below[n] + 1 < static_cast<double>(features.size())))
-        at.fail("children after their own node");
-      node.below = static_cast<int>(below[n]);
+      if (here <= n || here + 1 >= features.size()) at.fail("children after their own node");
+      node.below = below[n];
     } else {
-      if (!(below[n] >= 1 &&
-            static_cast<double>(next) + below[n] <= static_cast<double>(members.size())))
-        at.fail("examples for every leaf");
-      for (int k = 0; k < static_cast<int>(below[n]); ++k) {
-        const double example = members[next++];
-        if (!(example >= 0 && example < static_cast<double>(examples)))
-          at.fail("examples that exist");
-        node.examples.push_back(static_cast<std::size_t>(example));
-      }
+      if (here < 1 || next + here > members.size()) at.fail("examples for every leaf");
+      for (std::size_t k = 0; k < here; ++k)
+        node.examples.push_back(static_cast<std::size_t>(members[next++]));
     }
     tree.push_back(std::move(node));
   }
@@ -222,9 +224,7 @@ Forest::Tree tree_from(const JsonAt& at, std::size_t examples) {
 
 Forest::Forest(const JsonAt& at) {
   classes_ = static_cast<int>(at.at("classes").integer_in(2, 1000));
-  at.at("labels").for_each([&](const JsonAt& label) {
-    labels_.push_back(static_cast<int>(label.integer_in(0, classes_ - 1)));
-  });
+  labels_ = whole_numbers_from(at.at("labels"), 0, classes_ - 1);
   std::vector<Tree> trees;
   at.at("trees").for_each(
       [&](const JsonAt& tree) { trees.push_back(tree_from(tree, labels_.size())); });

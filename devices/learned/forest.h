@@ -26,6 +26,8 @@ class Forest : public Classifier {
   /// Uses existing trees, which were grown for the same examples.
   Forest(const Lesson& lesson, std::shared_ptr<const std::vector<Tree>> trees);
   explicit Forest(const JsonAt& at);
+  int classes() const override { return classes_; }
+  bool takes(std::size_t features) const override;
   Answer answer(const Row& x) const override;
   Row weights(const Row& x) const override;
   Json to_json() const override;

@@ -53,6 +53,8 @@ Trained trained_from(const JsonAt& at, const Json& forests, const Json& json,
     classifier["trees"] = forests[static_cast<std::size_t>(place)];
   }
   trained.classifier = read_classifier(JsonAt(classifier, at.file(), "classifier"));
+  if (trained.classifier->classes() != 2 || !trained.classifier->takes(trained.features.size()))
+    at.fail("a classifier of two classes and of the features that are listed");
   return trained;
 }
 
@@ -125,9 +127,10 @@ LearnedModel read_model(const std::filesystem::path& file) {
   LearnedModel model;
   model.data = parse_data_set(root.at("data").string(), file.string() + ", data");
   model.learner = learner_of(root.at("learner").string());
-  model.seed = static_cast<std::uint64_t>(root.at("seed").integer());
+  model.seed = static_cast<std::uint64_t>(root.at("seed").integer_in(0, std::int64_t{1} << 53));
   model.trees = static_cast<int>(root.at("trees_per_forest").integer_in(1, 100000));
   const Json forests = json.value("forests", Json::array());
+  if (!forests.is_array()) root.at("forests").fail("an array");
   std::size_t index = 0;
   root.at("questions").for_each([&](const JsonAt& at) {
     const Json& written = json["questions"][index++];

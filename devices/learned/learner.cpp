@@ -134,8 +134,19 @@ Json matrix_to_json(const std::vector<Row>& rows) {
 
 Row row_from(const JsonAt& at) {
   Row row;
-  at.for_each([&](const JsonAt& value) { row.push_back(value.number()); });
+  at.for_each([&](const JsonAt& value) {
+    row.push_back(value.number());
+    if (std::abs(row.back()) > kLargestNumber) value.fail("a number from -1e100 to 1e100");
+  });
   return row;
+}
+
+std::vector<int> whole_numbers_from(const JsonAt& at, int low, int high) {
+  std::vector<int> numbers;
+  at.for_each([&](const JsonAt& value) {
+    numbers.push_back(static_cast<int>(value.integer_in(low, high)));
+  });
+  return numbers;
 }
 
 std::vector<Row> matrix_from(const JsonAt& at) {

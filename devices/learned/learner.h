@@ -36,6 +36,9 @@ struct Answer {
 class Classifier {
  public:
   virtual ~Classifier() = default;
+  virtual int classes() const = 0;
+  /// Whether it can classify examples with this many features.
+  virtual bool takes(std::size_t features) const = 0;
   virtual Answer answer(const Row& x) const = 0;
   /// The weight of each training example in this classification; empty for learners without such
   /// weights.
@@ -68,9 +71,15 @@ Row margins_of(const Row& distances);
 /// The index of the largest value, the first if several are equal.
 int largest(const Row& values);
 
+/// Features beyond this size, and other such numbers in files, are refused: with them, squares of
+/// differences would not be finite.
+inline constexpr double kLargestNumber = 1e100;
+
 Json matrix_to_json(const std::vector<Row>& rows);
 std::vector<Row> matrix_from(const JsonAt& at);
 Row row_from(const JsonAt& at);
+/// Whole numbers from `low` to `high`.
+std::vector<int> whole_numbers_from(const JsonAt& at, int low, int high);
 
 /// Rounded to a multiple of 2^-24, so that small differences between mathematics libraries cannot
 /// change a comparison.

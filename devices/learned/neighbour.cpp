@@ -66,9 +66,7 @@ Json Neighbour::to_json() const {
 
 Neighbour::Neighbour(const JsonAt& at) {
   classes_ = static_cast<int>(at.at("classes").integer_in(2, 1000));
-  at.at("labels").for_each([&](const JsonAt& label) {
-    labels_.push_back(static_cast<int>(label.integer_in(0, classes_ - 1)));
-  });
+  labels_ = whole_numbers_from(at.at("labels"), 0, classes_ - 1);
   x_ = matrix_from(at.at("x"));
   if (x_.empty() || x_.size() != labels_.size()) at.fail("a label for every example");
   std::tie(low_, high_) = ranges_of(x_);

@@ -9,6 +9,8 @@ class Neighbour : public Classifier {
  public:
   explicit Neighbour(const Lesson& lesson);
   explicit Neighbour(const JsonAt& at);
+  int classes() const override { return classes_; }
+  bool takes(std::size_t features) const override { return features == x_.front().size(); }
   Answer answer(const Row& x) const override;
   Row weights(const Row& x) const override;
   Json to_json() const override;

@@ -203,10 +203,8 @@ Nnge::Nnge(const JsonAt& at) {
   low_ = range[0];
   high_ = range[1];
   weights_ = weights[0];
-  at.at("labels").for_each([&](const JsonAt& label) {
-    exemplars_.push_back(
-        {.label = static_cast<int>(label.integer_in(0, classes_ - 1)), .low = {}, .high = {}});
-  });
+  for (const int label : whole_numbers_from(at.at("labels"), 0, classes_ - 1))
+    exemplars_.push_back({.label = label, .low = {}, .high = {}});
   const std::vector<Row> lows = matrix_from(at.at("low"));
   const std::vector<Row> highs = matrix_from(at.at("high"));
   if (lows.size() != exemplars_.size() || highs.size() != exemplars_.size())

@@ -25,6 +25,8 @@ class Nnge : public Classifier {
   Nnge(const Lesson& lesson, const NngeOptions& options);
   explicit Nnge(const JsonAt& at);
 
+  int classes() const override { return classes_; }
+  bool takes(std::size_t features) const override { return features == low_.size(); }
   Answer answer(const Row& x) const override;
   Json to_json() const override;
 

@@ -37,6 +37,7 @@ Outside::Outside(const std::vector<Row>& x, const std::vector<std::string>& grou
   const auto place = static_cast<std::size_t>(
       std::ceil((1 - kFalseAlarms) * static_cast<double>(distances.size() + 1)));
   limit_ = distances[std::min(std::max<std::size_t>(place, 1), distances.size()) - 1];
+  if (!std::isfinite(limit_)) limit_ = 0;
 }
 
 /// A feature that is the same in all examples has no standard deviation. If rows a and b differ in

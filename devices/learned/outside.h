@@ -12,6 +12,7 @@ namespace apmt::learned {
 /// square difference of their features, each in units of its standard deviation. A kernel's
 /// distance is that to its nearest example. Nine tenths of the examples have an example of another
 /// group (application) within the limit, so the limit describes how much a new group may differ.
+/// If all examples are of one group, nothing is known about others, and the limit is 0.
 class Outside {
  public:
   Outside() = default;

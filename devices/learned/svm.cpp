@@ -67,18 +67,15 @@ Json Svm::to_json() const {
 Svm::Svm(const JsonAt& at) {
   parts_.classes = static_cast<int>(at.at("classes").integer_in(2, 1000));
   parts_.gamma = at.at("gamma").non_negative();
+  if (parts_.gamma > kLargestNumber) at.at("gamma").fail("a number up to 1e100");
   const std::vector<Row> range = matrix_from(at.at("range"));
   if (range.size() != 2) at.fail("the range of each feature");
   parts_.low = range[0];
   parts_.high = range[1];
-  at.at("labels").for_each([&](const JsonAt& label) {
-    parts_.labels.push_back(static_cast<int>(label.integer_in(0, parts_.classes - 1)));
-  });
+  parts_.labels = whole_numbers_from(at.at("labels"), 0, parts_.classes - 1);
+  parts_.counts = whole_numbers_from(at.at("counts"), 0, 1 << 24);
   std::size_t all = 0;
-  at.at("counts").for_each([&](const JsonAt& count) {
-    parts_.counts.push_back(static_cast<int>(count.integer_in(0, 1 << 24)));
-    all += static_cast<std::size_t>(parts_.counts.back());
-  });
+  for (const int count : parts_.counts) all += static_cast<std::size_t>(count);
   parts_.vectors = matrix_from(at.at("vectors"));
   parts_.coefficients = matrix_from(at.at("coefficients"));
   const std::vector<Row> rho = matrix_from(at.at("rho"));

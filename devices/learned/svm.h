@@ -27,6 +27,8 @@ class Svm : public Classifier {
   };
   explicit Svm(Parts parts) : parts_(std::move(parts)) {}
   explicit Svm(const JsonAt& at);
+  int classes() const override { return parts_.classes; }
+  bool takes(std::size_t features) const override { return features == parts_.low.size(); }
   Answer answer(const Row& x) const override;
   Json to_json() const override;
 

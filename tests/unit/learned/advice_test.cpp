@@ -62,6 +62,52 @@ TEST(Model, DamageIsRefused) {
   }
 }
 
+/// Each change would make the classifier read beyond its data, never end, or answer with numbers
+/// that are not finite.
+TEST(Model, AClassifierMustFitItsQuestion) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "model.json";
+  const auto model_of = [](LearnerKind kind) {
+    return parse_json(
+        to_text(train_model(planted_data(2, 1), {.learners = {kind}, .splits = {}, .trees = 2})),
+        "model");
+  };
+  const auto refuses = [&](const Json& model) {
+    write_file_atomically(file, format_json(model));
+    EXPECT_THROW(read_model(file), InputError);
+  };
+  for (const LearnerKind kind : {LearnerKind::kNnge, LearnerKind::kNeighbour}) {
+    const Json good = model_of(kind);
+    write_file_atomically(file, format_json(good));
+    EXPECT_NO_THROW(read_model(file));
+    Json bad = good;
+    bad["questions"][0]["features"].push_back(0);
+    refuses(bad);
+    bad = good;
+    bad["questions"][0]["classifier"]["classes"] = 3;
+    refuses(bad);
+    bad = good;
+    bad["seed"] = -1;
+    refuses(bad);
+    bad = good;
+    const char* numbers = kind == LearnerKind::kNnge ? "range" : "x";
+    bad["questions"][0]["classifier"][numbers][0][0] = 1e200;
+    refuses(bad);
+  }
+  const Json good = model_of(LearnerKind::kForest);
+  Json bad = good;
+  bad["forests"] = {{"one", 1}};
+  refuses(bad);
+  for (const auto& [column, value] :
+       {std::pair("feature", Json(7)), std::pair("feature", Json(1e300)),
+        std::pair("below", Json(0.5)), std::pair("below", Json(0)),
+        std::pair("threshold", Json(1e200)), std::pair("examples", Json(1e6))}) {
+    bad = good;
+    bad["forests"][0][0][column][0] = value;
+    refuses(bad);
+  }
+}
+
 TEST(Advice, FollowsThePlantedRule) {
   const Advice fast = advise(planted_model(), kernel_with(1.5));
   const Advice slow = advise(planted_model(), kernel_with(-1.5));
@@ -83,6 +129,14 @@ TEST(Advice, OutsideWhatWasLearnedThereIsNoAnswer) {
   EXPECT_TRUE(advice.speed_ups.empty());
   EXPECT_EQ(advice.nearest[0].differences[0].feature, "f0");
   EXPECT_EQ(advice.nearest[0].differences[0].here, 40);
+}
+
+TEST(Advice, FromOneApplicationEveryOtherKernelIsOutside) {
+  LearnedModel model = planted_model();
+  for (KernelRun& run : model.data.runs) run.application = "one";
+  const Advice advice = advise(model, kernel_with(1));
+  EXPECT_TRUE(advice.is_outside);
+  EXPECT_EQ(advice.limit, 0);
 }
 
 TEST(Advice, AbstainsWhereTheBaseRateIsAsGood) {

@@ -99,6 +99,22 @@ TEST(AnalysedKernel, DerivedFeaturesFollowFromTheOthersAsInThePublishedData) {
   }
 }
 
+/// A kernel whose instructions have no operands has no ratio of instructions to operands.
+TEST(AnalysedKernel, ARatioToNothingIsMissing) {
+  kernels::KernelAnalysis kernel;
+  kernel.aiwc = kernels::Aiwc{};
+  kernel.aiwc->work_item = "work-item";
+  kernel.aiwc->is_compatible = true;
+  kernel.aiwc->instructions = 10;
+  const FeatureDefinitions asked{
+      .name = kAiwcName,
+      .version = kAiwcPublished,
+      .features = {{"instructions_per_operand", {}}, {"granularity", {}}}};
+  const auto found = aiwc_features(kernel, asked, "analysis.json");
+  EXPECT_FALSE(found[0]);
+  EXPECT_EQ(found[1], 0.1);
+}
+
 TEST(AnalysedKernel, KernelsOfOneNameAreToldApart) {
   const FeatureDefinitions definitions = definitions_of("aiwc.csv");
   std::vector<std::string> titles;

@@ -62,6 +62,10 @@ TEST(DataSet, RefusalsNameLineAndColumn) {
               HasSubstr("column 'time_s:gpu': 'inf' is not a finite number"));
   EXPECT_THAT(refusal_of(with(small_text(), "0.5,1,0.5", "0.5,0,0.5")),
               HasSubstr("column 'time_s:cpu': a time must be above zero"));
+  EXPECT_THAT(refusal_of(with(small_text(), "1000,0.5,1,", "-1e101,0.5,1,")),
+              HasSubstr("column 'loads': expected a number from -1e100 to 1e100"));
+  EXPECT_THAT(refusal_of(with(small_text(), "0.5,1,0.5", "0.5,1e-300,0.5")),
+              HasSubstr("column 'time_s:cpu': a time must be above zero"));
   EXPECT_THAT(refusal_of(with(small_text(), ",0.251\n", "\n")),
               HasSubstr("small.csv:9: has 8 cells, expected 9"));
   EXPECT_THAT(refusal_of(with(small_text(), "\"fft, 2\"", "\"fft")),
