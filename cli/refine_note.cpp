@@ -1,7 +1,5 @@
 #include "cli/refine_note.h"
 
-#include "base/atomic_file.h"
-#include "base/checked_json.h"
 #include "cli/refine.h"
 #include "profile/run_profile.h"
 
@@ -9,9 +7,6 @@ namespace apmt {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kStateFile = "refine.json";
-constexpr const char* kStateFormat = "apmt-refine";
 
 /// The runs of an experiment, including those at other core frequencies, as paths relative to
 /// `dir`.
@@ -30,34 +25,6 @@ std::set<std::string> runs_of(const fs::path& dir) {
 }
 
 }  // namespace
-
-std::optional<LoopNote> read_note(const fs::path& dir) {
-  const fs::path file = dir / kStateFile;
-  if (!fs::exists(file)) return std::nullopt;
-  const Json document = read_json_file(file, kStateFormat, 1);
-  const JsonAt json(document, file.string());
-  constexpr int kMost = 1 << 24;
-  LoopNote note;
-  note.at = static_cast<int>(json.at("at").integer_in(1, kMost));
-  json.at("before").for_each([&](const JsonAt& name) { note.before.insert(name.string()); });
-  if (const auto step = json.find("step"))
-    note.step = {static_cast<int>(step->at("procs").integer_in(1, kMost)),
-                 static_cast<int>(step->at("reps").integer_in(1, kMost)),
-                 step->at("at_frequencies").boolean()};
-  return note;
-}
-
-void write_note(const fs::path& dir, const LoopNote& note) {
-  Json json = {{"format", kStateFormat},
-               {"format_version", "1.1"},
-               {"at", note.at},
-               {"before", note.before}};
-  if (note.step)
-    json["step"] = {{"procs", note.step->procs},
-                    {"reps", note.step->reps},
-                    {"at_frequencies", note.step->at_frequencies}};
-  write_file_atomically(dir / kStateFile, format_json(json));
-}
 
 LoopNote begin_note(const fs::path& dir, int at) {
   const LoopNote note{runs_of(dir), at, {}};

@@ -76,7 +76,9 @@ class Parser {
   double power() {
     const double base = atom();
     if (!take('^')) return base;
+    if (++depth_ > kDeepest) fail("fewer powers of powers");
     const double value = std::pow(base, power());
+    --depth_;
     note("^");
     return value;
   }

@@ -169,7 +169,7 @@ std::vector<ProgramFile> program_files_from(const JsonAt& list) {
   std::vector<ProgramFile> files;
   list.for_each([&](const JsonAt& json) {
     ProgramFile file{json.at("path").string()};
-    file.bytes = static_cast<std::uint64_t>(json.at("bytes").non_negative());
+    file.bytes = static_cast<std::uint64_t>(json.at("bytes").integer_in(0, std::int64_t{1} << 53));
     if (const auto id = json.find("build_id")) file.build_id = id->string();
     if (const auto id = json.find("content_id")) file.content_id = id->string();
     files.push_back(std::move(file));

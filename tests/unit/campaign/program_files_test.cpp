@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/atomic_file.h"
+#include "base/input_error.h"
 #include "base/temporary_folder.h"
 
 namespace apmt {
@@ -110,6 +111,16 @@ TEST_F(ProgramFiles, SurviveTheirJson) {
   EXPECT_TRUE(again[0].is_same_build(files[0]));
   EXPECT_TRUE(again[1].is_same_build(files[1]));
   EXPECT_EQ(again[1].path, files[1].path);
+}
+
+TEST(ProgramFilesOfANote, HaveASizeThatIsAWholeNumber) {
+  const auto read = [](const std::string& bytes) {
+    const Json list = parse_json(R"([{"path": "/app", "bytes": )" + bytes + "}]", "note");
+    return program_files_from(JsonAt(list, "note")).front().bytes;
+  };
+  EXPECT_EQ(read("20480"), 20480u);
+  for (const char* bytes : {"1e300", "-1", "0.5", "\"1\""})
+    EXPECT_THROW(read(bytes), InputError) << bytes;
 }
 
 }  // namespace

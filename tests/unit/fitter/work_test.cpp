@@ -28,6 +28,9 @@ TEST(Work, SaysWhereItStopsMakingSense) {
     }
   }
   EXPECT_THROW(WorkExpression(std::string(100000, '(')), InputError);
+  std::string powers = "n";
+  for (int i = 0; i < 100000; ++i) powers += "^n";
+  EXPECT_THROW(WorkExpression{powers}, InputError);
 }
 
 TEST(Work, UnknownNamesAndNonsenseValuesAreErrors) {
