@@ -50,7 +50,7 @@ part kernels 4 "clang-19 flang-19 llvm-19-dev libclang-rt-19-dev libomp-19-dev $
 part counters 6 "mmdebstrap qemu-system-arm e2fsprogs cpio g++-aarch64-linux-gnu" "labelled -L '^pmu$'"
 part asan 14 "" "sanitized asan unit_tests"
 part tsan 6 "" "sanitized tsan threaded_tests"
-for fuzzer in recording object callgrind yaml profile model foreign kernels analysis; do
+for fuzzer in recording object callgrind yaml profile model foreign kernels analysis learned notes; do
   part "fuzz-$fuzzer" 8 "clang libclang-rt-14-dev" "tests/fuzz/run.sh 300 $fuzzer"
 done
 part kills 8 "" "labelled -R '^inject.(killed|launches).two_hundred$'"

@@ -7,7 +7,7 @@ cd "$(dirname "$(readlink -f "$0")")/../.."
 seconds=${1:?seconds for each fuzzer}
 shift
 fuzzers=("$@")
-((${#fuzzers[@]})) || fuzzers=(recording object callgrind yaml profile model foreign kernels analysis)
+((${#fuzzers[@]})) || fuzzers=(recording object callgrind yaml profile model foreign kernels analysis learned notes)
 build=build/fuzz
 
 command -v clang++ >/dev/null || { echo "SKIP: clang++ is not installed"; exit 77; }
@@ -20,6 +20,7 @@ seeders=()
 [[ " ${fuzzers[*]} " != *" recording "* ]] || seeders+=(fuzz_seed_recording)
 [[ " ${fuzzers[*]} " != *" model "* ]] || seeders+=(planted_model)
 [[ " ${fuzzers[*]} " != *" kernels "* ]] || seeders+=(fuzz_seed_kernels)
+[[ " ${fuzzers[*]} " != *" learned "* ]] || seeders+=(fuzz_seed_learned)
 [[ " ${fuzzers[*]} " != *" analysis "* ]] || seeders+=(apmt_analysed_kernels)
 cmake --build "$build" --target "${fuzzers[@]/#/fuzz_}" "${seeders[@]}"
 
@@ -33,6 +34,7 @@ seeds() { # seeds FUZZER: the files it begins with
     model) [[ -f $to/planted.json ]] || "$build/bin/planted_model" "$to/planted.json" ;;
     kernels) "$build/bin/fuzz_seed_kernels" "$to" ;;
     analysis) [[ -f $to/small.json ]] || "$build/bin/apmt_analysed_kernels" >"$to/small.json" ;;
+    learned) "$build/bin/fuzz_seed_learned" "$to" ;;
     yaml) cp -n configs/*/*.yaml configs/*.yaml "$to" ;;
     object)
       # Small libraries with everything that the reader uses: symbols, unwind tables, lines, an inlined function.
