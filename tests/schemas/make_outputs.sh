@@ -109,7 +109,7 @@ if command -v clang-19 >/dev/null && apmt -q analyze cc --version >/dev/null 2>&
   apmt -q analyze -o analysis.written.json --json -- ./harmonic >analysis.printed.json
 fi
 
-# What unit tests write: they compare it with these files byte by byte.
+# The JSON of unit tests: they compare what they write with these files, byte by byte.
 cp "$sources/tests/golden/profile/full.json" profile.full.json
 cp "$sources/tests/golden/profile/plain.json" profile.plain.json
 cp "$sources/tests/golden/reports/report.json" report.golden.json

@@ -1,4 +1,5 @@
-// What a time would be if one thing cost half as much, for programs whose laws are known exactly.
+// Tests of the predicted time if one thing costs half as much, for programs whose laws are known
+// exactly.
 #include "fitter/halved_costs.h"
 
 #include <gtest/gtest.h>
