@@ -88,37 +88,46 @@ void judge(Hypothesis* law, const Data& data, CountKind kind) {
   law->rel_residual = std::sqrt(ss / static_cast<double>(data.points.size()));
 }
 
-std::optional<Hypothesis> fit_candidate(const Candidate& candidate, const Data& data,
-                                        CountKind kind) {
-  const std::size_t n = data.points.size();
-  std::vector<std::vector<double>> columns;
-  for (const auto& column : candidate.columns) {
-    std::vector<double> values(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      for (const LawTerm& t : column)
-        values[i] += t.value(data.points[i].procs, data.points[i].work);
-      values[i] *= data.weight[i];
+/// Fits candidates one after the other in the same memory.
+class CandidateFits {
+ public:
+  CandidateFits(const Data& data, CountKind kind) : data_(data), kind_(kind) {}
+
+  /// The law of the candidate, until the next call; nullptr if it has none.
+  const Hypothesis* fit(const Candidate& candidate) {
+    const std::size_t n = data_.points.size();
+    problem_.begin(n);
+    for (const auto& terms : candidate.columns) {
+      std::vector<double>& values = problem_.add_column();
+      for (std::size_t i = 0; i < n; ++i) {
+        for (const LawTerm& t : terms)
+          values[i] += t.value(data_.points[i].procs, data_.points[i].work);
+        values[i] *= data_.weight[i];
+      }
     }
-    columns.push_back(std::move(values));
+    for (std::size_t i = 0; i < n; ++i) problem_.y()[i] = data_.points[i].value * data_.weight[i];
+    if (!problem_.solve()) return nullptr;
+    // Counts of two grid shapes may be added, but never subtracted.
+    if (candidate.of_grid &&
+        std::any_of(problem_.c().begin(), problem_.c().end(), [](double c) { return c < 0; }))
+      return nullptr;
+    law_.free_numbers = candidate.free_numbers();
+    law_.terms.clear();
+    for (std::size_t j = 0; j < candidate.columns.size(); ++j)
+      for (LawTerm t : candidate.columns[j]) {
+        t.coefficient *= problem_.c()[j];
+        law_.terms.push_back(t);
+      }
+    judge(&law_, data_, kind_);
+    return &law_;
   }
-  std::vector<double> y(n);
-  for (std::size_t i = 0; i < n; ++i) y[i] = data.points[i].value * data.weight[i];
-  const auto solved = solve_least_squares(std::move(columns), std::move(y));
-  if (!solved) return std::nullopt;
-  // Counts of two shapes of the grid may be added, but never subtracted.
-  if (candidate.of_grid &&
-      std::any_of(solved->begin(), solved->end(), [](double c) { return c < 0; }))
-    return std::nullopt;
-  Hypothesis law;
-  law.free_numbers = candidate.free_numbers();
-  for (std::size_t j = 0; j < candidate.columns.size(); ++j)
-    for (LawTerm t : candidate.columns[j]) {
-      t.coefficient *= (*solved)[j];
-      law.terms.push_back(t);
-    }
-  judge(&law, data, kind);
-  return law;
-}
+
+ private:
+  const Data& data_;
+  CountKind kind_;
+  LeastSquares problem_;
+  Hypothesis law_;
+};
 
 /// The logarithm of the weight, before normalisation.
 double ln_weight(const Hypothesis& law, double complexity, const Data& data) {
@@ -194,13 +203,13 @@ CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalo
     return result;
   }
   std::vector<Scored> laws;
+  CandidateFits fits(data, kind);
   for (const Candidate& c : data.work_varies ? catalog.in_procs_and_work : catalog.in_procs) {
     if (static_cast<std::size_t>(c.free_numbers()) >= data.distinct) continue;
     if (c.of_grid && kind != CountKind::kNeighbours) continue;
-    std::optional<Hypothesis> law = fit_candidate(c, data, kind);
-    if (!law || !is_admissible(*law, data)) continue;
-    const double weight = ln_weight(*law, c.complexity, data);
-    laws.push_back({std::move(*law), weight});
+    const Hypothesis* law = fits.fit(c);
+    if (law == nullptr || !is_admissible(*law, data)) continue;
+    laws.push_back({*law, ln_weight(*law, c.complexity, data)});
   }
   double best = INFINITY;
   for (const Scored& s : laws) best = std::min(best, s.law.rel_residual);

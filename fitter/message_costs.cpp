@@ -11,7 +11,8 @@
 namespace apmt {
 namespace {
 
-constexpr double kFewestCalls = 10;  // of a function in a run, for a useful mean
+constexpr double kFewestCalls = 10;     // of a function in a run, for a useful mean
+constexpr double kFewestArrivals = 30;  // the same for message_s, which follows from quantiles
 
 /// Whether the call completed a message. Calls that found nothing complete, or had nothing to wait
 /// for, name no communicator and no partner.
@@ -24,9 +25,14 @@ bool waits(const MpiRow& row) {
   return (row.op_class == "p2p" || completes(row)) && row.blocked_s > 0 && row.calls > 0;
 }
 
-/// How long the messages of a run are under way if each takes as long as the quickest message of
-/// its size. Messages that one call completes are under way at the same time, so the time is
-/// counted once for each completing call.
+/// The calls of the row that send, receive or complete a message.
+double calls_with_message(const MpiRow& row) {
+  return static_cast<double>(row.message_s ? row.arrivals : row.calls);
+}
+
+/// How long messages are under way if each takes as long as the quickest of its size. The time is
+/// counted once for each completing call, because messages that one call completes are under way at
+/// the same time.
 double under_way_s(const RunProfile& run) {
   double quickest_s = 0;
   double received = 0;
@@ -56,8 +62,14 @@ void MessageCosts::learn(const RunProfile& run) {
   };
   std::map<std::pair<Kind, std::string>, Site> sites;  // by caller
   std::map<std::pair<std::string, int>, std::set<std::string>> peers;
+  std::set<std::pair<std::string, int>> told;  // operations and sizes with message_s
   for (const MpiRow& row : run.mpi) {
     if (!waits(row)) continue;
+    if (row.message_s) {
+      told.insert({row.op, row.size_class});
+      if (calls_with_message(row) >= kFewestArrivals) offer(kind_of(row), *row.message_s);
+      continue;
+    }
     Site& site = sites[{kind_of(row), row.caller}];
     site.calls += static_cast<double>(row.calls);
     site.time_s += row.time_s;
@@ -68,8 +80,9 @@ void MessageCosts::learn(const RunProfile& run) {
   // If some calls of a size stayed inside a node and others went between nodes, low_s describes
   // only the quicker of the two.
   for (const MpiOperation& o : run.communication.operations) {
-    const auto where = peers.find({o.op, o.size_class});
-    if (o.low_s && where != peers.end() && where->second.size() == 1)
+    const std::pair key{o.op, o.size_class};
+    const auto where = peers.find(key);
+    if (o.low_s && !told.contains(key) && where != peers.end() && where->second.size() == 1)
       offer({o.op, *where->second.begin(), o.size_class}, *o.low_s);
   }
 }
@@ -98,10 +111,9 @@ std::vector<double> MessageCosts::waited_s(const RunProfile& run) const {
     const MpiRow& row = run.mpi[i];
     if (!waits(row)) continue;
     const auto quick = quick_s_.find(kind_of(row));
-    const double cost_s =
-        quick == quick_s_.end()
-            ? row.time_s
-            : std::min(row.time_s, quick->second * static_cast<double>(row.calls));
+    const double cost_s = quick == quick_s_.end()
+                              ? row.time_s
+                              : std::min(row.time_s, quick->second * calls_with_message(row));
     waited_s[i] = row.time_s - cost_s;
     if (row.op_class != "completion") continue;
     completing_s += row.time_s;

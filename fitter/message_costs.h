@@ -1,5 +1,5 @@
-// The cost of messages: the time that the quickest messages of each kind take. If a call blocks for
-// longer, the excess is time spent waiting for a partner that computes longer.
+// The cost of messages of each kind. If a call blocks for longer, the excess is time spent waiting
+// for a partner that computes longer.
 #pragma once
 
 #include <map>
@@ -15,9 +15,10 @@ namespace apmt {
 /// of partner (column "peer" of the MPI table) and size class. It is taken over all runs of a
 /// program, because messages of one size cost the same at every process count and in every
 /// function. It is the least of
-///   - the time that a tenth of the calls of a run do not exceed;
-///   - the mean over the calls of one function in one run: if functions send similar messages and
-///     one takes longer, it waits;
+///   - MpiRow::message_s of each function and run: if functions send similar messages and one takes
+///     longer, it waits;
+///   - in profiles without message_s: the mean over the calls of one function in one run, and the
+///     time that a tenth of the calls of a run do not exceed;
 ///   - the cost of larger messages.
 class MessageCosts {
  public:

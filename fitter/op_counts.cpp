@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "fitter/comm_families.h"
 #include "fitter/spread.h"
 
 namespace apmt {
@@ -12,6 +13,14 @@ struct OpSeries {
   std::vector<double> calls;  // for each run, summed over ranks
   std::vector<double> bytes;
 };
+
+/// A call to MPI_PROC_NULL moves nothing. A call of MPI_Sendrecv that only sends has its message
+/// counted where it is received.
+double calls_with_partner(const MpiRow& row) {
+  if (row.peer == "nobody") return 0;
+  const bool exchanges = operation_has(row.op, "sendrecv");
+  return static_cast<double>(exchanges && row.message_s ? row.arrivals : row.calls);
+}
 
 std::map<std::string, OpSeries> join_ops(const Experiment& e) {
   std::map<std::string, OpSeries> ops;
@@ -25,8 +34,7 @@ std::map<std::string, OpSeries> join_ops(const Experiment& e) {
       op.op_class = row.op_class;
       op.calls.resize(e.runs.size(), 0);
       op.bytes.resize(e.runs.size(), 0);
-      if (row.peer != "nobody")  // a call to MPI_PROC_NULL sends nothing
-        op.calls[r] += scale * static_cast<double>(row.calls);
+      op.calls[r] += scale * calls_with_partner(row);
       op.bytes[r] +=
           scale * static_cast<double>(row.bytes_sent > 0 ? row.bytes_sent : row.bytes_received);
     }

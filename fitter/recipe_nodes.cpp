@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "base/square.h"
+#include "fitter/mechanisms.h"
 
 namespace apmt {
 namespace {
@@ -12,6 +14,43 @@ namespace {
 constexpr double kSameTime = 1e6;  // 1 / smallest difference of ln T far ahead that matters
 constexpr double kFarthest = 700;
 constexpr std::int64_t kMostEntries = std::int64_t{1} << 20;
+
+/// Values of a table's curves far ahead of the points. The kernels of a program mostly have the
+/// same table and the same target, so each thread keeps the values for the latest.
+class ValuesAhead {
+ public:
+  void begin(const RecipeBasis& basis, const RecipeTarget& target) {
+    const Key key{target.l, target.l_procs, target.max_procs, target.shift,
+                  mechanisms().steepest_slope};
+    if (table_ == basis.table && key == key_ && plain_ == basis.plain) return;
+    table_ = basis.table;
+    key_ = key;
+    plain_ = basis.plain;
+    values_.assign(table_->curves.size(), std::numeric_limits<double>::quiet_NaN());
+  }
+
+  /// Of the basis and the target with which it began.
+  double of(std::size_t curve, const RecipeBasis& basis, const RecipeTarget& target) {
+    if (curve >= values_.size()) return curve_value(basis.curve(curve), basis.plain, target);
+    double& value = values_[curve];
+    if (std::isnan(value)) value = curve_value(basis.curve(curve), basis.plain, target);
+    return value;
+  }
+
+ private:
+  struct Key {
+    double l = 0;
+    double l_procs = 0;
+    double max_procs = 0;
+    double shift = 0;
+    bool steepest_slope = true;
+    bool operator==(const Key&) const = default;
+  };
+  std::shared_ptr<const RecipeTable> table_;
+  Key key_;
+  std::vector<PlainLaw> plain_;
+  std::vector<double> values_;  // NaN until one is asked for
+};
 
 }  // namespace
 
@@ -33,12 +72,13 @@ RecipeNodes::RecipeNodes(const RecipePosterior& p, const RecipeTarget& far_ahead
   // order.
   std::vector<std::int64_t> order;
   order.reserve(p.entries_.size());
+  thread_local ValuesAhead ahead;
+  ahead.begin(p.basis_, far_ahead);
   std::size_t curve = SIZE_MAX;
   double value = 0;
   for (std::size_t i = 0; i < p.entries_.size(); ++i) {
     const RecipePosterior::Entry& e = p.entries_[i];
-    if (e.curve != curve)
-      value = curve_value(p.basis_.curve(curve = e.curve), p.basis_.plain, far_ahead);
+    if (e.curve != curve) value = ahead.of(curve = e.curve, p.basis_, far_ahead);
     const double place =
         std::floor(std::clamp(value + e.level, -kFarthest, kFarthest) * kSameTime + 0.5);
     order.push_back(static_cast<std::int64_t>(place) * kMostEntries + static_cast<std::int64_t>(i));

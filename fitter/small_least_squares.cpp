@@ -1,7 +1,7 @@
 #include "fitter/small_least_squares.h"
 
 #include <cmath>
-#include <limits>
+#include <utility>
 
 namespace apmt {
 namespace {
@@ -18,35 +18,56 @@ void subtract(std::vector<double>& a, double factor, const std::vector<double>& 
 
 }  // namespace
 
-std::optional<std::vector<double>> solve_least_squares(std::vector<std::vector<double>> columns,
-                                                       std::vector<double> y) {
-  const std::size_t k = columns.size();
-  if (k == 0 || y.size() < k) return std::nullopt;
-  std::vector<double> scale(k);
+void LeastSquares::begin(std::size_t equations) {
+  count_ = 0;
+  y_.assign(equations, 0);
+}
+
+std::vector<double>& LeastSquares::add_column() {
+  if (count_ == columns_.size()) columns_.emplace_back();
+  std::vector<double>& column = columns_[count_++];
+  column.assign(y_.size(), 0);
+  return column;
+}
+
+bool LeastSquares::solve() {
+  const std::size_t k = count_;
+  if (k == 0 || y_.size() < k) return false;
+  scale_.resize(k);
   for (std::size_t j = 0; j < k; ++j) {
-    scale[j] = std::sqrt(dot(columns[j], columns[j]));
-    if (!(scale[j] > 0) || !std::isfinite(scale[j])) return std::nullopt;
-    for (double& x : columns[j]) x /= scale[j];
+    scale_[j] = std::sqrt(dot(columns_[j], columns_[j]));
+    if (!(scale_[j] > 0) || !std::isfinite(scale_[j])) return false;
+    for (double& x : columns_[j]) x /= scale_[j];
   }
-  std::vector<std::vector<double>> r(k, std::vector<double>(k, 0));
-  std::vector<double> c(k);
+  r_.assign(k * k, 0);
+  c_.assign(k, 0);
   for (std::size_t j = 0; j < k; ++j) {
     for (std::size_t i = 0; i < j; ++i) {
-      r[i][j] = dot(columns[i], columns[j]);
-      subtract(columns[j], r[i][j], columns[i]);
+      r_[i * k + j] = dot(columns_[i], columns_[j]);
+      subtract(columns_[j], r_[i * k + j], columns_[i]);
     }
-    r[j][j] = std::sqrt(dot(columns[j], columns[j]));
-    if (r[j][j] < 1e-10) return std::nullopt;
-    for (double& x : columns[j]) x /= r[j][j];
-    c[j] = dot(columns[j], y);
-    subtract(y, c[j], columns[j]);
+    const double norm = std::sqrt(dot(columns_[j], columns_[j]));
+    if (norm < 1e-10) return false;
+    r_[j * k + j] = norm;
+    for (double& x : columns_[j]) x /= norm;
+    c_[j] = dot(columns_[j], y_);
+    subtract(y_, c_[j], columns_[j]);
   }
   for (std::size_t j = k; j-- > 0;) {
-    for (std::size_t i = j + 1; i < k; ++i) c[j] -= r[j][i] * c[i];
-    c[j] /= r[j][j];
+    for (std::size_t i = j + 1; i < k; ++i) c_[j] -= r_[j * k + i] * c_[i];
+    c_[j] /= r_[j * k + j];
   }
-  for (std::size_t j = 0; j < k; ++j) c[j] /= scale[j];
-  return c;
+  for (std::size_t j = 0; j < k; ++j) c_[j] /= scale_[j];
+  return true;
+}
+
+std::optional<std::vector<double>> solve_least_squares(std::vector<std::vector<double>> columns,
+                                                       std::vector<double> y) {
+  LeastSquares problem;
+  problem.begin(y.size());
+  for (std::vector<double>& column : columns) problem.add_column() = std::move(column);
+  problem.y() = std::move(y);
+  return problem.solve() ? std::optional(problem.c()) : std::nullopt;
 }
 
 std::vector<double> solve_non_negative(const std::vector<std::vector<double>>& columns,

@@ -6,8 +6,30 @@
 
 namespace apmt {
 
-/// The c that minimises |A c - y|^2, by modified Gram-Schmidt; `columns` are the columns of A.
-/// Nothing if they are linearly dependent (to 1e-10).
+/// The c that minimises |A c - y|^2, by modified Gram-Schmidt. Keeps its memory from one problem to
+/// the next.
+class LeastSquares {
+ public:
+  /// Begins a problem with this many equations.
+  void begin(std::size_t equations);
+  /// Adds a column of A, which is zero.
+  std::vector<double>& add_column();
+  std::vector<double>& y() { return y_; }
+  /// Overwrites the columns and y. Returns false if the columns are linearly dependent (to 1e-10).
+  bool solve();
+  const std::vector<double>& c() const { return c_; }
+
+ private:
+  std::size_t count_ = 0;                     // of columns in use
+  std::vector<std::vector<double>> columns_;  // at least `count_`
+  std::vector<double> y_;
+  std::vector<double> scale_;
+  std::vector<double> r_;  // by row
+  std::vector<double> c_;
+};
+
+/// The same for one problem; `columns` are the columns of A. Nothing if they are linearly
+/// dependent.
 std::optional<std::vector<double>> solve_least_squares(std::vector<std::vector<double>> columns,
                                                        std::vector<double> y);
 

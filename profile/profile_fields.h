@@ -147,19 +147,24 @@ constexpr auto fields_of(Of<KernelProfile>) {
 
 constexpr auto fields_of(Of<MpiRow>) {
   using R = MpiRow;
-  return std::tuple{field("op", &R::op).holds("the name of an MPI call"),
-                    field("op_class", &R::op_class).one_of(kOpClasses),
-                    field("comm_size", &R::comm_size).at_least(0),
-                    field("size_class", &R::size_class).from_to(0, 64),
-                    field("peer", &R::peer).one_of(kPeers),
-                    field("caller", &R::caller),
-                    field("calls", &R::calls),
-                    field("bytes_sent", &R::bytes_sent),
-                    field("bytes_received", &R::bytes_received),
-                    field("time_s", &R::time_s).at_least(0),
-                    field("blocked_s", &R::blocked_s).at_least(0),
-                    field("min_s", &R::min_s).at_least(0),
-                    field("max_s", &R::max_s).at_least(0)};
+  return std::tuple{
+      field("op", &R::op).holds("the name of an MPI call"),
+      field("op_class", &R::op_class).one_of(kOpClasses),
+      field("comm_size", &R::comm_size).at_least(0),
+      field("size_class", &R::size_class).from_to(0, 64),
+      field("peer", &R::peer).one_of(kPeers),
+      field("caller", &R::caller),
+      field("calls", &R::calls),
+      field("bytes_sent", &R::bytes_sent),
+      field("bytes_received", &R::bytes_received),
+      field("time_s", &R::time_s).at_least(0),
+      field("blocked_s", &R::blocked_s).at_least(0),
+      field("min_s", &R::min_s).at_least(0),
+      field("max_s", &R::max_s).at_least(0),
+      field("message_s", &R::message_s).at_least(0).omitted_when([](const R& r) {
+        return !r.message_s;
+      }),
+      field("arrivals", &R::arrivals).omitted_when([](const R& r) { return !r.message_s; })};
 }
 
 constexpr auto fields_of(Of<PeerRow>) {

@@ -118,6 +118,11 @@ struct MpiRow {
   double blocked_s = 0;  // the part of it in which the rank could do nothing else
   double min_s = 0;
   double max_s = 0;
+  /// The time of a call that sends a message, or waits for one, without waiting for a late partner
+  /// (profiler/reader/call_durations.h). Absent: not known.
+  std::optional<double> message_s = {};
+  std::uint64_t arrivals =
+      0;  // if message_s is known: how many calls sent, or waited for a message
 };
 
 struct PeerRow {

@@ -6,6 +6,7 @@
 #include "base/input_error.h"
 #include "base/words.h"
 #include "profiler/reader/fold_kernels.h"
+#include "profiler/reader/message_times.h"
 
 namespace apmt {
 
@@ -131,7 +132,11 @@ void fold_peers(const RawRecording& raw, const std::vector<format::Peer>& peers,
 }  // namespace
 
 void fold_mpi(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfile* profile) {
-  std::map<RowKey, MpiRow> rows;
+  struct Row {
+    MpiRow row;
+    MessageTimes messages;
+  };
+  std::map<RowKey, Row> rows;
   RankTimes& times = profile->times;
   const Nodes nodes(ranks, *profile);
   int in_blocks = 0;  // ranks that have peer blocks
@@ -157,8 +162,9 @@ void fold_mpi(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfi
         peer = op_class == OpClass::kPointToPoint || op_class == OpClass::kCompletion
                    ? messages
                    : nodes.of_everyone();
-      MpiRow& row = rows[{raw.op_name(op), format::what_comm_size(c.what),
-                          format::what_size_class(c.what), peer, caller->second}];
+      Row& its = rows[{raw.op_name(op), format::what_comm_size(c.what),
+                       format::what_size_class(c.what), peer, caller->second}];
+      MpiRow& row = its.row;
       row.op = raw.op_name(op);
       row.op_class = class_name(op_class);
       row.comm_size = format::what_comm_size(c.what);
@@ -166,6 +172,7 @@ void fold_mpi(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfi
       row.peer = peer_name(peer);
       row.caller = caller->second;
       add_to_row(c, &row);
+      its.messages.add(raw, c);
       inside.add(op_class, static_cast<double>(c.time_ns) * 1e-9);
     }
     times.mpi_p2p_s.per_rank.push_back(inside.p2p_s);
@@ -182,7 +189,11 @@ void fold_mpi(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfi
         "point-to-point messages of " + counted(in_blocks, "rank") +
         " go to more peers than its table holds; the rest is summed over blocks of " +
         std::to_string(block_width) + " ranks");
-  for (auto& [key, row] : rows) profile->mpi.push_back(std::move(row));
+  const MessagesPerCall per_call = messages_per_call(ranks);
+  for (auto& [key, its] : rows) {
+    its.messages.fill(per_call, &its.row);
+    profile->mpi.push_back(std::move(its.row));
+  }
   std::sort(profile->peers.begin(), profile->peers.end(), [](const PeerRow& a, const PeerRow& b) {
     return std::tie(a.from, a.to) < std::tie(b.from, b.to);
   });

@@ -113,6 +113,34 @@ inline FailingProgram completion() {
           }};
 }
 
+/// Planted: MPI_Sendrecv with partners that are late in turn. The quickest calls take no time, the
+/// others twice the time of the message, and nobody waits for computation.
+inline FailingProgram late_in_turn(double calls = 2000, double message_s = 30e-6) {
+  constexpr double work_s = 4;
+  const auto run_of = [=](int procs, int repetition, Noise& noise) {
+    PlantedRun run = planted(procs, repetition, work_s / procs, noise);
+    run.p2p_s = calls * message_s * noise();
+    RunProfile p = profile(run);
+    MpiRow row = waits(procs, calls, "exchange", run.p2p_s);
+    row.op = "MPI_Sendrecv";
+    row.op_class = "p2p";
+    row.bytes_sent = row.bytes_received;
+    row.message_s = 0.97 * message_s * noise();
+    row.arrivals = row.calls;
+    MpiOperation quick;
+    quick.op = row.op;
+    quick.op_class = row.op_class;
+    quick.size_class = row.size_class;
+    quick.calls = row.calls;
+    quick.low_s = 1e-7;
+    p.mpi = {row};
+    p.communication.operations = {quick};
+    return p;
+  };
+  return {"late in turn", run_of,
+          [=](double procs) { return work_s / procs + calls * message_s + kStart_s; }};
+}
+
 /// Two functions with the same calls and bytes. One takes much longer than the other (13 times as
 /// long on 4 processes, 5 times on 16), which only waiting can explain.
 inline FailingProgram unlike_calls() {

@@ -29,5 +29,19 @@ TEST_P(KnownFailures, ArePredicted) {
 INSTANTIATE_TEST_SUITE_P(Programs, KnownFailures,
                          testing::Range(std::size_t{0}, synthetic::failing_programs().size()));
 
+/// Partners that are late in turn do not wait for computation: nearly all of the time in their
+/// calls is the cost of messages.
+TEST(KnownFailures, OfPartnersThatAreLateInTurnIsTheCostOfMessages) {
+  constexpr double kCalls = 2000, kMessage_s = 30e-6;
+  const synthetic::FailingProgram program = synthetic::failing::late_in_turn(kCalls, kMessage_s);
+  synthetic::Noise noise(7);
+  const Model model =
+      fit(make_experiment(synthetic::runs_of(program, {2, 4, 8}, noise)), synthetic::fit_options());
+  const Prediction p = predict(model, {.procs = kAsked, .params = {}, .scaling = {}});
+  EXPECT_NEAR(p.time.time_s / program.true_s(kAsked), 1, 0.1);
+  EXPECT_NEAR(p.parts.comm_p2p->time_s / (kCalls * kMessage_s), 1, 0.1);
+  EXPECT_LT(p.parts.comm_wait->time_s, 0.1 * kCalls * kMessage_s);
+}
+
 }  // namespace
 }  // namespace apmt

@@ -80,6 +80,37 @@ TEST(MessageCosts, AFewCallsProveNothing) {
       0);
 }
 
+/// If partners are late in turn, the quickest tenth of the calls finds its message there. This does
+/// not make the others wait: message_s accounts for it.
+TEST(MessageCosts, OfPartnersThatAreLateInTurnAreThoseOfTheirMessages) {
+  MpiRow exchange = row("MPI_Sendrecv", "a", 10, 100, 100 * 30e-6);
+  exchange.op_class = "p2p";
+  MpiOperation quick;
+  quick.op = "MPI_Sendrecv";
+  quick.op_class = "p2p";
+  quick.size_class = 10;
+  quick.low_s = 1e-7;
+  RunProfile run = run_of({exchange});
+  run.communication.operations = {quick};
+  EXPECT_NEAR(waited_s(run), 100 * (30e-6 - 1e-7), 1e-12) << "older profiles do not tell";
+  run.mpi[0].message_s = 29e-6;
+  run.mpi[0].arrivals = 100;
+  EXPECT_NEAR(waited_s(run), 100 * 1e-6, 1e-12);
+  run.mpi[0].arrivals = 40;  // the other calls received from MPI_PROC_NULL
+  EXPECT_NEAR(waited_s(run), 100 * 30e-6 - 40 * 29e-6, 1e-12);
+}
+
+TEST(MessageCosts, AreTheLeastOfAllFunctions) {
+  RunProfile run = run_of({row("MPI_Wait", "a", 10, 100, 0.3), row("MPI_Wait", "b", 10, 100, 3)});
+  for (MpiRow& r : run.mpi) {
+    r.message_s = r.caller == "a" ? 2e-3 : 2e-2;
+    r.arrivals = r.calls;
+  }
+  EXPECT_NEAR(waited_s(run), 0.1 + 2.8, 1e-12);
+  run.mpi[0].arrivals = 20;  // too few to show it
+  EXPECT_NEAR(waited_s(run), 1, 1e-12);
+}
+
 /// Messages that arrive while the receiver computes complete at once. This does not prove that
 /// messages cost nothing: each counts as transfer for as long as the quickest was in flight.
 TEST(MessageCosts, WhatWasHiddenIsNotTakenForCheap) {

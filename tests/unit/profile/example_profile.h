@@ -57,6 +57,8 @@ inline RunProfile full_profile() {
   other.id = {"libm.so.6", "exp\xff", ""};
   p.kernels.push_back(other);
   p.mpi.push_back({"MPI_Isend", "p2p", 2, 17, "other-node", "", 1, 70000, 0, 1e-5, 0, 1e-5, 1e-5});
+  p.mpi.back().message_s = 9.5e-6;
+  p.mpi.back().arrivals = 1;
   p.peers = {{0, 1, 100, 80000}, {1, 0, 3, 9007199254740992, 1}};
   p.communication.operations = {
       {"MPI_Isend", "p2p", 2, 17, 1, 70000, 0, 1e-5, 9e-6, 8e-6, "low quantile", 1, 2e-4, 2e-4,

@@ -1,0 +1,39 @@
+// The time of a message in each row of the MPI table, from the recordings of all ranks.
+#pragma once
+
+#include <vector>
+
+#include "profile/run_profile.h"
+#include "profiler/reader/call_durations.h"
+#include "profiler/reader/raw_recording.h"
+
+namespace apmt {
+
+/// How many messages a call receives, in the mean over all such calls of a run.
+struct MessagesPerCall {
+  double completing = 0;  // a call that completes non-blocking operations
+  /// A blocking call that may receive: at most 1, and less if some calls of MPI_Sendrecv receive
+  /// from MPI_PROC_NULL.
+  double receiving = 1;
+};
+MessagesPerCall messages_per_call(const std::vector<RawRecording>& ranks);
+
+/// The calls of one row of the MPI table that send, receive or complete messages and block.
+class MessageTimes {
+ public:
+  /// Adds the calls of one rank from one place.
+  void add(const RawRecording& raw, const format::MpiCall& calls);
+
+  /// Fills in MpiRow::message_s and MpiRow::arrivals, if there are enough calls.
+  void fill(const MessagesPerCall& messages, MpiRow* row) const;
+
+ private:
+  enum class Kind { kOther, kSends, kReceives, kCompletes };
+  static Kind kind_of(const RawRecording& raw, const format::MpiCall& calls);
+  friend MessagesPerCall messages_per_call(const std::vector<RawRecording>& ranks);
+
+  Kind kind_ = Kind::kOther;
+  CallDurations durations_;
+};
+
+}  // namespace apmt
