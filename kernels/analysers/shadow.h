@@ -1,10 +1,12 @@
 // Shadow memory: a row for each granule of the address space that was touched, initially zero. The
-// lookup has three steps without hashing: address space -> 4 GiB -> 64 KiB -> row; the last page is
-// cached. Memory grows with the data that the program touches, up to a limit; all pages beyond it
-// share the same rows, and overflowed() returns true.
+// lookup has three steps without hashing: address space -> 4 GiB -> 64 KiB -> row. A small cache of
+// pages, one for each class of page numbers, usually replaces the first two. Memory grows with the
+// data that the program touches, up to a limit; all pages beyond it share the same rows, and
+// overflowed() returns true.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -83,6 +85,43 @@ class Shadow {
     }
   }
 
+  /// The rows of an access that covers whole granules of one page; nullptr: each() must be used.
+  Row* rows_at(std::uint64_t address, std::uint64_t bytes, std::uint64_t* rows) {
+    const Page& page = page_of(address);
+    const std::uint64_t offset = address & kPageMask;
+    if (((address | bytes) & ((std::uint64_t{1} << page.granule_log2) - 1)) != 0 ||
+        offset + bytes > kPageMask + 1)
+      return nullptr;
+    *rows = bytes >> page.granule_log2;
+    return page.rows + (offset >> page.granule_log2);
+  }
+
+  /// Visits the rows of accesses that cover whole granules and advance by a stride of whole
+  /// granules. Calls `visit(number of the access, its first row, its rows, distance of the next
+  /// access in rows, accesses)` with as many accesses at a time as possible, and for each part of
+  /// an access across pages.
+  template <class Visit>
+  void each_strided(std::uint64_t address, std::uint64_t stride, std::uint64_t bytes,
+                    std::uint64_t times, const Visit& visit) {
+    const auto step = static_cast<std::int64_t>(stride);
+    for (std::uint64_t i = 0; i < times;) {
+      const Page& page = page_of(address);
+      const std::uint64_t offset = address & kPageMask;
+      if (offset + bytes > kPageMask + 1) {
+        each_span(address, bytes,
+                  [&](std::span<Row> rows) { visit(i, rows.data(), rows.size(), 0, 1); });
+        ++i, address += stride;
+        continue;
+      }
+      std::uint64_t here = times - i;  // accesses whose rows lie in this page
+      if (step > 0) here = std::min(here, (kPageMask + 1 - bytes - offset) / stride + 1);
+      if (step < 0) here = std::min(here, offset / (0 - stride) + 1);
+      visit(i, page.rows + (offset >> page.granule_log2), bytes >> page.granule_log2,
+            step >> page.granule_log2, here);
+      i += here, address += here * stride;
+    }
+  }
+
   /// Calls `visit(address, row)` for every existing row, by ascending address.
   template <class Visit>
   void all(const Visit& visit) {
@@ -102,8 +141,7 @@ class Shadow {
     owned_.clear();
     spare_.reset();
     bytes_ = 0;
-    last_ = nullptr;
-    last_key_ = kNoKey;
+    cached_.fill({});
     overflowed_ = false;
   }
   std::uint64_t bytes() const { return bytes_; }
@@ -129,9 +167,20 @@ class Shadow {
     return std::uint64_t{1} << (kPageLog2 - granule_log2);
   }
 
+  struct Cached {
+    std::uint64_t key = kNoKey;
+    Page* page = nullptr;
+  };
+  static constexpr unsigned kCachedLog2 = 5;
+
   Page& page_of(std::uint64_t address) {
     const std::uint64_t key = (address & (kAddressLimit - 1)) >> kPageLog2;
-    if (key == last_key_) return *last_;
+    // Neighbours have different places, and so do most pages at a distance of a power of two.
+    const Cached& cached = cached_[key * 0x9e3779b97f4a7c15u >> (64 - kCachedLog2)];
+    return cached.key == key ? *cached.page : find_page(key);
+  }
+
+  __attribute__((noinline)) Page& find_page(std::uint64_t key) {
     auto& branch = root_[key >> kBranchLog2];
     if (!branch) {
       branch = std::make_unique<Branch>(std::size_t{1} << kBranchLog2);
@@ -139,8 +188,7 @@ class Shadow {
     }
     Page& page = (*branch)[key & ((1u << kBranchLog2) - 1)];
     if (page.rows == nullptr) page = {allocate(granule_log2_), granule_log2_};
-    last_key_ = key;
-    last_ = &page;
+    cached_[key * 0x9e3779b97f4a7c15u >> (64 - kCachedLog2)] = {key, &page};
     return page;
   }
 
@@ -177,8 +225,7 @@ class Shadow {
   std::vector<Rows> owned_;
   Rows spare_;  // shared by all pages beyond the limit
   std::uint64_t bytes_ = 0;
-  Page* last_ = nullptr;
-  std::uint64_t last_key_ = kNoKey;
+  std::array<Cached, 1 << kCachedLog2> cached_;
   bool overflowed_ = false;
 };
 
