@@ -223,20 +223,10 @@ class Asap : public Analyser {
   }
 
   Level read(Word address, Word bytes, Level ready) {
-    std::uint64_t rows = 0;
-    if (const Level* row = memory_.rows_at(address, bytes, &rows)) {
-      for (; rows > 0; --rows) ready = std::max(ready, *row++);
-      return ready;
-    }
-    memory_.each(address, bytes, [&](Level& level) { ready = std::max(ready, level); });
+    memory_.each_read(address, bytes, [&](Level level) { ready = std::max(ready, level); });
     return ready;
   }
   void write(Word address, Word bytes, Level ready) {
-    std::uint64_t rows = 0;
-    if (Level* row = memory_.rows_at(address, bytes, &rows)) {
-      for (; rows > 0; --rows) *row++ = ready;
-      return;
-    }
     memory_.each(address, bytes, [&](Level& level) { level = ready; });
   }
 

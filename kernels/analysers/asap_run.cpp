@@ -17,8 +17,8 @@ void each_node(std::uint64_t nodes, const Visit& visit) {
 constexpr std::uint64_t bit(std::uint32_t node) { return std::uint64_t{1} << node; }
 
 /// Visits the rows of several accesses as one range if they are contiguous, else access by access.
-template <class Visit>
-void each_range(Level* rows, std::uint64_t each, std::int64_t step, std::uint64_t accesses,
+template <class Row, class Visit>
+void each_range(Row* rows, std::uint64_t each, std::int64_t step, std::uint64_t accesses,
                 const Visit& visit) {
   const auto signed_each = static_cast<std::int64_t>(each);
   if (accesses == 1 || step == signed_each) return visit(rows, each * accesses);
@@ -251,25 +251,27 @@ void AsapRun::load(const RunAccess& access, const Run& run, std::uint32_t node, 
   if (access.bytes == 0) return;
   Level first = 0, different = 0;
   bool is_first = true;
-  to_.memory->each_strided(
-      at, stride, access.bytes, n,
-      [&](std::uint64_t, Level* rows, std::uint64_t each, std::int64_t step, std::uint64_t here) {
-        if (is_first) first = rows[0];
-        is_first = false;
-        each_range(rows, each, step, here, [&](const Level* range, std::uint64_t size) {
-          for (std::uint64_t r = 0; r < size; ++r) different |= range[r] ^ first;
-        });
-      });
+  to_.memory->each_strided_read(at, stride, access.bytes, n,
+                                [&](std::uint64_t, const Level* rows, std::uint64_t each,
+                                    std::int64_t step, std::uint64_t here) {
+                                  if (is_first) first = rows[0];
+                                  is_first = false;
+                                  each_range(rows, each, step, here,
+                                             [&](const Level* range, std::uint64_t size) {
+                                               for (std::uint64_t r = 0; r < size; ++r)
+                                                 different |= range[r] ^ first;
+                                             });
+                                });
   if (different == 0) return raise({nullptr, first}, run.times, node, column);
   spread(run.times, node, column);
   Level* const levels = column->levels;
-  to_.memory->each_strided(at, stride, access.bytes, run.times,
-                           [&](std::uint64_t k, const Level* rows, std::uint64_t each,
-                               std::int64_t step, std::uint64_t here) {
-                             for (std::uint64_t i = 0; i < here; ++i, rows += step)
-                               for (std::uint64_t r = 0; r < each; ++r)
-                                 levels[k + i] = std::max(levels[k + i], rows[r]);
-                           });
+  to_.memory->each_strided_read(at, stride, access.bytes, run.times,
+                                [&](std::uint64_t k, const Level* rows, std::uint64_t each,
+                                    std::int64_t step, std::uint64_t here) {
+                                  for (std::uint64_t i = 0; i < here; ++i, rows += step)
+                                    for (std::uint64_t r = 0; r < each; ++r)
+                                      levels[k + i] = std::max(levels[k + i], rows[r]);
+                                });
 }
 
 void AsapRun::store(const RunAccess& access, const Run& run, const Column& column) {
@@ -289,14 +291,6 @@ void AsapRun::store(const RunAccess& access, const Run& run, const Column& colum
 }
 
 // Operations that visit each execution.
-
-template <class Visit>
-void AsapRun::each_level(Word address, Word bytes, const Visit& visit) {
-  std::uint64_t rows = 0;
-  Level* row = to_.memory->rows_at(address, bytes, &rows);
-  if (row == nullptr) return to_.memory->each(address, bytes, visit);
-  for (; rows > 0; --rows) visit(*row++);
-}
 
 /// `is_of_last`: the level in the execution before.
 AsapRun::Source AsapRun::source_of(std::uint32_t place, std::uint32_t maker,
@@ -350,10 +344,11 @@ void AsapRun::run_serially(const Run& run) {
       const bool reads = op.kind == AsapOp::kLoad || op.kind == AsapOp::kAtomic;
       const bool writes = op.kind == AsapOp::kStore || op.kind == AsapOp::kAtomic;
       if (reads)
-        each_level(run.address(op.word, k), op.bytes,
-                   [&](const Level& row) { level = std::max(level, row); });
+        to_.memory->each_read(run.address(op.word, k), op.bytes,
+                              [&](const Level& row) { level = std::max(level, row); });
       if (op.counts) to_.levels->add(++level - to_.base, op.lanes);
-      if (writes) each_level(run.address(op.word, k), op.bytes, [&](Level& row) { row = level; });
+      if (writes)
+        to_.memory->each(run.address(op.word, k), op.bytes, [&](Level& row) { row = level; });
       *steps[s].result = level;
     }
   }

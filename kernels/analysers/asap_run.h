@@ -86,8 +86,6 @@ class AsapRun {
   void load(const RunAccess& access, const Run& run, std::uint32_t node, Column* column);
   void store(const RunAccess& access, const Run& run, const Column& column);
   Source source_of(std::uint32_t place, std::uint32_t maker, bool is_of_last) const;
-  template <class Visit>
-  void each_level(Word address, Word bytes, const Visit& visit);
   std::uint32_t maker_of(std::uint32_t operand) const {
     return plan_->maker[operand - plan_->first_operand];
   }

@@ -83,19 +83,30 @@ class RunAccesses {
   std::vector<RunAccess> all_;
 };
 
-/// Calls `visit(span of rows)` for the rows that an access touches in `times` executions of a part
-/// of its run, from `first` on.
+/// Calls `visit(address, bytes)` for the ranges that an access touches in `times` executions of a
+/// part of its run, from `first` on.
+template <class Visit>
+void each_range_of(const RunAccess& access, Word first, std::uint64_t times, const Visit& visit) {
+  if (access.is_dense()) {
+    const Word from = access.stride > 0 ? first : first - (times - 1) * access.bytes;
+    return visit(from, times * access.bytes);
+  }
+  if (access.stride == 0) times = 1;
+  for (; times > 0; --times, first += static_cast<Word>(access.stride)) visit(first, access.bytes);
+}
+/// Calls `visit(span of rows)` for their rows.
 template <class Row, class Visit>
 void each_row_of(Shadow<Row>& shadow, const RunAccess& access, Word first, std::uint64_t times,
                  const Visit& visit) {
-  if (access.is_dense()) {
-    const Word from = access.stride > 0 ? first : first - (times - 1) * access.bytes;
-    shadow.each_span(from, times * access.bytes, visit);
-    return;
-  }
-  if (access.stride == 0) times = 1;
-  for (; times > 0; --times, first += static_cast<Word>(access.stride))
-    shadow.each_span(first, access.bytes, visit);
+  each_range_of(access, first, times,
+                [&](Word from, Word bytes) { shadow.each_span(from, bytes, visit); });
+}
+/// The same for rows that are only read.
+template <class Row, class Visit>
+void each_row_read_by(Shadow<Row>& shadow, const RunAccess& access, Word first, std::uint64_t times,
+                      const Visit& visit) {
+  each_range_of(access, first, times,
+                [&](Word from, Word bytes) { shadow.each_read_span(from, bytes, visit); });
 }
 
 }  // namespace apmt::kernels
