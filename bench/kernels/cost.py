@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""cost.py APMT SOURCES [--elements N] [--matrix M] [--program NAME PLAIN ANALYSED]...: by which factor each analyser of
+"""cost.py APMT SOURCES [--elements N] [--matrix M] [--program NAME BUILD RUN]...: by which factor each analyser of
 apmt analyze slows down the known kernels of tests/kernels/suite.c, and how much memory it takes. Both are compiled by
-clang-19 -O2; the factor is the ratio of CPU times. --program adds a program that was built twice, as two commands:
-without apmt, and by apmt analyze. Figures, not pass or fail."""
+clang-19 -O2; the factor is the ratio of CPU times. --program adds a program. The shell command BUILD builds it twice, by
+the compilers $CC and $CXX (clang-19, then apmt analyze), as the file $OUT; in the command RUN, {out} is this file.
+Figures, not pass or fail."""
 import argparse
 import json
 import os
@@ -29,7 +30,6 @@ MODES = [
     ("stack distances, sampled", "sampled-stack-distances", 15),
     ("stack distances, exact", "stack-distances", 100),
 ]
-MOST_REPETITIONS = 5  # of a kernel while it is analysed
 
 
 def output_of(*words, **environment):
@@ -79,9 +79,8 @@ class Bench:
             self.plain[kernel] = self.measured(output_of(self.folder / "plain", *sizes))
         repetitions, plain_s = self.plain[kernel]
         file, command = self.analyze(analysers, *([] if analysers == "counts" else ["--kernel", kernel]))
-        again = str(repetitions if analysers == "counts" else min(repetitions, MOST_REPETITIONS))
-        printed = output_of(*command, self.folder / "analysed", *sizes, REPETITIONS=again)
-        # The report of apmt comes after what the program prints.
+        printed = output_of(*command, self.folder / "analysed", *sizes, REPETITIONS=str(repetitions))
+        # The report of apmt follows what the program prints.
         _, analysed_s = self.measured(printed.splitlines()[0])
         return analysed_s / plain_s, memory_bytes(json.loads(file.read_text()))
 
@@ -90,12 +89,24 @@ class Bench:
         repetitions, seconds = text.split()
         return int(repetitions), float(seconds)
 
+    def build(self, name, build):
+        apmt = self.options.apmt.resolve()
+        for kind, cc, cxx in (
+            ("plain", "clang-19", "clang++-19"),
+            ("analysed", f"{apmt} -q analyze cc", f"{apmt} -q analyze c++"),
+        ):
+            output_of("sh", "-c", build, CC=cc, CXX=cxx, OUT=str(self.folder / f"{name}.{kind}"))
+
     def factor_of_program(self, program, analysers):
-        name, plain, analysed = program
+        name, build, run = program
         if name not in self.plain:
-            self.plain[name] = cpu_s_of(shlex.split(plain))
+            self.build(name, build)
+            # The mean of several runs, because one takes only part of a second.
+            plain = shlex.split(run.format(out=self.folder / f"{name}.plain"))
+            self.plain[name] = statistics.mean(cpu_s_of(plain) for _ in range(5))
         file, command = self.analyze(analysers)
-        return cpu_s_of([*command, *shlex.split(analysed)]) / self.plain[name], memory_bytes(json.loads(file.read_text()))
+        analysed = shlex.split(run.format(out=self.folder / f"{name}.analysed"))
+        return cpu_s_of([*command, *analysed]) / self.plain[name], memory_bytes(json.loads(file.read_text()))
 
 
 def main():
@@ -104,7 +115,9 @@ def main():
     parser.add_argument("sources", type=Path)
     parser.add_argument("--elements", type=int, default=1_000_000)
     parser.add_argument("--matrix", type=int, default=128)
-    parser.add_argument("--program", nargs=3, action="append", default=[], metavar=("NAME", "PLAIN", "ANALYSED"))
+    parser.add_argument("--each", action="store_true", help="also print the factor of each kernel")
+    parser.add_argument("--only", nargs="+", metavar="ANALYSERS", help="measure only these rows of the table")
+    parser.add_argument("--program", nargs=3, action="append", default=[], metavar=("NAME", "BUILD", "RUN"))
     options = parser.parse_args()
     names = [program[0] for program in options.program]
     with tempfile.TemporaryDirectory() as folder:
@@ -113,6 +126,8 @@ def main():
         print("| " + " | ".join(heads) + " |")
         print("|---|" + "---:|" * (5 + len(names)))
         for what, analysers, limit in MODES:
+            if options.only and what not in options.only:
+                continue
             found = [bench.factor_of_kernel(kernel, analysers) for kernel in KERNELS]
             programs = [bench.factor_of_program(program, analysers) for program in options.program]
             factors = [factor for factor, _ in found]
@@ -121,6 +136,8 @@ def main():
             cells = [what, f"{limit:g}", f"{statistics.median(every):.2f}", f"{min(factors):.2f}", f"{max(factors):.2f}"]
             cells += [f"{most / 2**20:.0f} MiB"] + [f"{factor:.2f}" for factor, _ in programs]
             print("| " + " | ".join(cells) + " |", flush=True)
+            if options.each:
+                print("  " + ", ".join(f"{kernel} {factor:.1f}" for kernel, factor in zip(KERNELS, factors)), flush=True)
 
 
 main()

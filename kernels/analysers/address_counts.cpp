@@ -13,6 +13,56 @@ std::uint64_t most_of(std::uint64_t total) {
   return static_cast<std::uint64_t>(std::ceil(static_cast<double>(total) * 0.9));
 }
 
+/// How many addresses have each number of accesses. Small numbers, which are frequent, have a
+/// table.
+class AddressesByCount {
+ public:
+  void add(std::uint64_t count) {
+    if (count < small_.size())
+      ++small_[count];
+    else
+      ++large_[count];
+  }
+  std::map<std::uint64_t, std::uint64_t> all() const {
+    auto both = large_;
+    for (std::uint64_t count = 1; count < small_.size(); ++count)
+      if (small_[count] > 0) both[count] = small_[count];
+    return both;
+  }
+
+ private:
+  std::vector<std::uint64_t> small_ = std::vector<std::uint64_t>(4096);
+  std::map<std::uint64_t, std::uint64_t> large_;
+};
+
+/// Sums a function of the accesses of groups of addresses that differ only in their low bits, for
+/// each number of dropped bits, in the order of addresses.
+class GroupSums {
+ public:
+  explicit GroupSums(std::vector<double>* sums) : sums_(*sums) {}
+
+  /// The counts of a page, one for each granule. It is a whole number of groups.
+  template <class Part>
+  void add_page(std::vector<std::uint64_t>* counts, unsigned granule_log2, const Part& part) {
+    // Until bits are dropped by which granules differ, each granule is a group of its own.
+    std::size_t groups = counts->size();
+    for (std::size_t dropped = 1; dropped <= sums_.size(); ++dropped) {
+      if (dropped > granule_log2) {
+        groups /= 2;
+        for (std::size_t g = 0; g < groups; ++g)
+          (*counts)[g] = (*counts)[2 * g] + (*counts)[2 * g + 1];
+      }
+      double sum = sums_[dropped - 1];
+      for (std::size_t g = 0; g < groups; ++g)
+        if ((*counts)[g] != 0) sum += part((*counts)[g]);
+      sums_[dropped - 1] = sum;
+    }
+  }
+
+ private:
+  std::vector<double>& sums_;
+};
+
 }  // namespace
 
 std::uint64_t fewest_with_90_percent(std::vector<std::uint64_t> counts) {
@@ -26,17 +76,18 @@ std::uint64_t fewest_with_90_percent(std::vector<std::uint64_t> counts) {
 
 AddressCounts::Summary AddressCounts::summary() {
   Summary s;
-  std::map<std::uint64_t, std::uint64_t> addresses_with;  // number of accesses -> addresses
-  std::uint64_t last_count = 0, *last_addresses = nullptr;
-  rows_.all([&](std::uint64_t, const Row& row) {
-    const std::uint64_t count = std::uint64_t{row.reads} + row.writes;
-    if (count == 0) return;
-    s.reads += row.reads, s.writes += row.writes;
-    s.unique_reads += row.reads > 0, s.unique_writes += row.writes > 0;
-    ++s.unique;
-    if (count != last_count) last_addresses = &addresses_with[last_count = count];
-    ++*last_addresses;
+  AddressesByCount by_count;
+  rows_.all_pages([&](std::uint64_t, unsigned, std::span<const Row> rows) {
+    for (const Row& row : rows) {
+      const std::uint64_t count = std::uint64_t{row.reads} + row.writes;
+      if (count == 0) continue;
+      s.reads += row.reads, s.writes += row.writes;
+      s.unique_reads += row.reads > 0, s.unique_writes += row.writes > 0;
+      ++s.unique;
+      by_count.add(count);
+    }
   });
+  const std::map<std::uint64_t, std::uint64_t> addresses_with = by_count.all();
   const std::uint64_t total = s.reads + s.writes;
 
   std::uint64_t covered = 0;
@@ -58,25 +109,14 @@ AddressCounts::Summary AddressCounts::summary() {
   };
   for (const auto& [count, addresses] : addresses_with)
     s.entropy += static_cast<double>(addresses) * part(count);
-  std::vector<std::uint64_t> group(kDroppedBits), counted(kDroppedBits);
   s.local_entropies.resize(kDroppedBits);
-  // Addresses come in ascending order, so addresses that differ only in low bits are adjacent.
-  // When a group of such addresses ends, its count is added to the group that drops one more bit.
-  const auto end_groups = [&](std::uint64_t next) {
-    for (std::size_t k = 0; k < kDroppedBits && next >> (k + 1) != group[k]; ++k) {
-      s.local_entropies[k] += part(counted[k]);
-      if (k + 1 < kDroppedBits) counted[k + 1] += counted[k];
-      group[k] = next >> (k + 1);
-      counted[k] = 0;
-    }
-  };
-  rows_.all([&](std::uint64_t address, const Row& row) {
-    const std::uint64_t count = std::uint64_t{row.reads} + row.writes;
-    if (count == 0) return;
-    end_groups(address);
-    counted[0] += count;
+  GroupSums groups(&s.local_entropies);
+  std::vector<std::uint64_t> counts;
+  rows_.all_pages([&](std::uint64_t, unsigned granule_log2, std::span<const Row> rows) {
+    counts.clear();
+    for (const Row& row : rows) counts.push_back(std::uint64_t{row.reads} + row.writes);
+    groups.add_page(&counts, granule_log2, part);
   });
-  end_groups(~std::uint64_t{0});
   return s;
 }
 

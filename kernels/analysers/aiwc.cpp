@@ -164,7 +164,8 @@ class AiwcAnalyser : public Analyser {
     loop.tally->add(each, rest.times - 1);
     instructions_ += each * rest.times;
     loop.began = instructions_ - each;
-    for (const RunAccess& a : RunAccesses(*program_, rest))
+    run_accesses_.read(*program_, rest);
+    for (const RunAccess& a : run_accesses_)
       addresses_.access(a.first, static_cast<Word>(a.stride), rest.times, a.reads, a.writes);
   }
 
@@ -338,6 +339,7 @@ class AiwcAnalyser : public Analyser {
   Flow flow_;
   OneThread thread_;
   Accesses accesses_;
+  RunAccesses run_accesses_;
   std::vector<OpClass> ends_;  // by block: its last instruction
   PerKernel<Found> kernels_;
   bool is_first_ = false;  // this is the running kernel's first invocation

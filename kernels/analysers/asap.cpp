@@ -1,7 +1,10 @@
 #include "kernels/analysers/asap.h"
 
 #include <algorithm>
+#include <optional>
 
+#include "kernels/analysers/asap_code.h"
+#include "kernels/analysers/asap_run.h"
 #include "kernels/analysers/entries.h"
 #include "kernels/analysers/flow.h"
 #include "kernels/analysers/level_counts.h"
@@ -13,12 +16,11 @@
 namespace apmt::kernels {
 namespace {
 
-using Level = std::uint32_t;
 constexpr std::size_t kProfilePoints = 512;
 
 struct FloatingPoint {
   static constexpr bool kInductionsAreKnown = false;
-  static constexpr std::optional<Parallelism> KernelAnalysis::* kWhere =
+  static constexpr std::optional<Parallelism> KernelAnalysis::*kWhere =
       &KernelAnalysis::floating_point;
   static constexpr bool counts(OpClass op) {
     return op == OpClass::kFloatAdd || op == OpClass::kFloatMultiply ||
@@ -29,7 +31,7 @@ struct FloatingPoint {
 
 struct AllOperations {
   static constexpr bool kInductionsAreKnown = true;
-  static constexpr std::optional<Parallelism> KernelAnalysis::* kWhere =
+  static constexpr std::optional<Parallelism> KernelAnalysis::*kWhere =
       &KernelAnalysis::all_operations;
   static constexpr bool counts(OpClass op) {
     return op != OpClass::kPhi && op != OpClass::kJump && op != OpClass::kReturn &&
@@ -37,20 +39,23 @@ struct AllOperations {
   }
 };
 
+/// Levels that are known before the run are far below this one.
+constexpr Level kFewestLevelsToFold = 1 << 24, kMostKnownLevel = 1 << 20;
+
 template <class Operations>
 class Asap : public Analyser {
  public:
-  explicit Asap(Level highest) : highest_(highest) {}
+  explicit Asap(Level highest)
+      : highest_(highest),
+        code_({Operations::counts, Operations::kInductionsAreKnown,
+               highest >= kFewestLevelsToFold}) {}
 
   void begin(const Program& program) override {
     program_ = &program;
     flow_.begin(program);
-    if constexpr (Operations::kInductionsAreKnown)
-      for (std::size_t l = loops_; l < program.loops.size(); ++l) note_inductions(program.loops[l]);
-    loops_ = program.loops.size();
-    is_known_.resize(program.instructions.size());
-    for (std::size_t b = blocks_; b < program.blocks.size(); ++b) note_places(program.blocks[b]);
-    blocks_ = program.blocks.size();
+    code_.add_functions_of(program);
+    executions_.resize(program.blocks.size());
+    run_.emplace(program, code_);
   }
 
   void consume(unsigned thread, std::span<const Word> words) override {
@@ -61,9 +66,11 @@ class Asap : public Analyser {
         [&](Mark mark, std::uint64_t number) {
           if (mark == Mark::kKernelEnd && kernels_.running() != nullptr) close();
           kernels_.note(mark, number);
+          is_in_kernel_ = kernels_.running() != nullptr;
           if (mark == Mark::kGap) flow_.forget(*this);
           items_.note(mark, number, flow_.frames(), frames_, values_);
-        });
+        },
+        [&](const Run& run) { flow_.run(run, *this); });
   }
 
   void finish(Analysis* analysis) override {
@@ -80,20 +87,26 @@ class Asap : public Analyser {
   // Called by Flow.
   void entered(std::uint32_t function, const Instruction* call) {
     const Function& f = program_->functions[function];
-    const std::size_t base = values_.size(), caller = frames_.empty() ? 0 : frames_.back().values;
-    values_.resize(base + 1 + f.arguments + f.slots);
-    if (call != nullptr)
+    const std::size_t base = values_.size();
+    values_.resize(base + code_.places_of(f));
+    std::size_t result = kNowhere;
+    if (call != nullptr) {
+      const Frame& caller = frames_.back();
+      const Function& from = program_->functions[caller.function];
+      const auto operands = program_->operands_of(*call);
       for (std::uint32_t a = 0; a < std::min<std::uint32_t>(f.arguments, call->operands); ++a)
-        values_[base + 1 + a] = values_[caller + places_[call->first_operand + a]];
-    const bool has_result = call != nullptr && call->result != kNone;
-    frames_.push_back({base, 1 + f.arguments,
-                       has_result ? caller + frames_.back().first_slot + call->result : kNowhere});
+        values_[base + 1 + a] = values_[caller.values + AsapCode::place_of(from, operands[a])];
+      if (call->result != kNone) result = caller.values + AsapCode::first_slot(from) + call->result;
+    }
+    frames_.push_back({base, function, result});
   }
-  void left(const Instruction* result) {
+  void left(const Instruction* returned) {
     const Frame frame = frames_.back();
     frames_.pop_back();
-    if (result != nullptr && result->operands > 0 && frame.result != kNowhere)
-      values_[frame.result] = values_[frame.values + places_[result->first_operand]];
+    if (returned != nullptr && returned->operands > 0 && frame.result != kNowhere)
+      values_[frame.result] =
+          values_[frame.values + AsapCode::place_of(program_->functions[frame.function],
+                                                    program_->operands_of(*returned)[0])];
     values_.resize(frame.values);
   }
   void loop_entered(std::uint32_t) {}
@@ -101,65 +114,30 @@ class Asap : public Analyser {
   void loop_left(std::uint32_t, std::uint32_t) {}
 
   void ran(std::uint32_t index, const Word* words, std::uint32_t before) {
-    const Block& block = program_->blocks[index];
-    const Frame frame = frames_.back();
-    Level* const values = values_.data() + frame.values;
-    Level* const results = values + frame.first_slot;
-    const Instruction* code = program_->instructions.data() + block.first_instruction;
-    const Instruction* const end = code + block.instructions;
-    if (code->op == OpClass::kPhi) code = phis(code, end, before, frame);
-    for (; code != end; ++code) {
-      const std::uint32_t* const place = places_.data() + code->first_operand;
-      Level ready = 0;
-      for (std::uint32_t k = 0; k < code->operands; ++k) ready = std::max(ready, values[place[k]]);
-      switch (code->op) {
-        case OpClass::kLoad:
-          ready = read(words[0], code->bytes, ready);
-          run(code, &ready);
-          ++words;
-          break;
-        case OpClass::kStore:
-          run(code, &ready);
-          write(words[0], code->bytes, ready);
-          ++words;
-          break;
-        case OpClass::kAtomic:
-          ready = read(words[0], code->bytes, ready);
-          run(code, &ready);
-          write(words[0], code->bytes, ready);
-          ++words;
-          break;
-        case OpClass::kFillMemory:
-          run(code, &ready);
-          write(words[0], words[1], ready);
-          words += 2;
-          break;
-        case OpClass::kCopyMemory:
-          ready = read(words[1], words[2], ready);
-          run(code, &ready);
-          write(words[0], words[2], ready);
-          words += 3;
-          break;
-        case OpClass::kFloatMultiplyAdd: {
-          Level product = std::max(values[place[0]], values[place[1]]);
-          run(code, &product);
-          ready = std::max(product, values[place[2]]);
-          run(code, &ready);
-          break;
-        }
-        default:
-          run(code, &ready);
+    const AsapBlock& block = code_.blocks[index];
+    Level* const values = values_.data() + frames_.back().values;
+    if (block.phis > 0) phis(block, before, values);
+    if (!is_in_kernel_) return operations<false>(block, words, values);
+    note_known(index, 1);
+    operations<true>(block, words, values);
+  }
+  void repeated(const Run& run) {
+    constexpr std::uint64_t kAtOnce = 1 << 20;  // bounds the levels that may be added
+    for (std::uint64_t from = 0; from < run.times; from += kAtOnce) {
+      const Run part = run.part(from, std::min(kAtOnce, run.times - from));
+      if (!is_in_kernel_ || !run_->can_add(part) || run_->most_levels(part) >= levels_left()) {
+        flow_.repeat_one_by_one(part, *this);
+        continue;
       }
-      if (code->result != kNone) results[code->result] = ready;
+      note_known(part.block, part.times);
+      run_->add(part, {values_.data() + frames_.back().values, base_, &memory_, &levels_});
     }
   }
 
  private:
-  // The values of a frame, in this order: one entry for all constants, which is always ready; the
-  // arguments; the results of instructions (slots).
   struct Frame {
-    std::size_t values = 0;         // where they begin in values_
-    std::uint32_t first_slot = 0;   // relative to `values`
+    std::size_t values = 0;  // where they begin in values_ (AsapOp)
+    std::uint32_t function = 0;
     std::size_t result = kNowhere;  // place of the call's result in values_
   };
   static constexpr std::size_t kNowhere = ~std::size_t{0};
@@ -168,66 +146,113 @@ class Asap : public Analyser {
     LogHistogram widths;
   };
 
-  /// Finds the place of each operand of a block's instructions in its frame.
-  void note_places(const Block& block) {
-    places_.resize(program_->operands.size());
-    const std::uint32_t first_slot = 1 + program_->functions[block.function].arguments;
-    for (const Instruction& i : program_->code(block))
-      for (std::uint32_t k = i.first_operand; k < i.first_operand + i.operands; ++k) {
-        const Operand operand{program_->operands[k]};
-        if (operand.kind() == Operand::Kind::kArgument) places_[k] = 1 + operand.index();
-        if (operand.kind() == Operand::Kind::kValue) places_[k] = first_slot + operand.index();
+  /// Reads the values of all phis before it writes any result.
+  void phis(const AsapBlock& block, std::uint32_t before, Level* values) {
+    const auto all = code_.phis_of(block);
+    incoming_.clear();
+    for (const AsapPhi& phi : all) {
+      Level level = 0;
+      for (std::uint32_t k = phi.first_pair; k < phi.first_pair + phi.pairs; ++k)
+        if (code_.pairs[k].block == before) level = values[code_.pairs[k].place];
+      incoming_.push_back(level);
+    }
+    for (std::size_t p = 0; p < all.size(); ++p) values[all[p].result] = incoming_[p];
+  }
+
+  /// Outside kernels, operations pass levels on and are not counted.
+  template <bool kCounts>
+  void operations(const AsapBlock& block, const Word* words, Level* values) {
+    const Level base = kCounts ? base_ : 0;
+    for (const AsapOp& op : code_.ops_of(block)) {
+      Level ready = kCounts ? base + op.floor : 0;
+      const std::uint32_t* place = code_.places.data() + op.first_operand;
+      for (std::uint32_t k = op.operands; k > 0; --k) ready = std::max(ready, values[*place++]);
+      const auto run = [&] {
+        if (kCounts && op.counts) ready = counted(ready, op.lanes);
+      };
+      const Word* const word = words + op.word;
+      switch (op.kind) {
+        case AsapOp::kPass:
+        case AsapOp::kSet:
+          break;
+        case AsapOp::kRun:
+          run();
+          break;
+        case AsapOp::kMultiplyAdd:
+          run();
+          if (kCounts) ready = std::max(ready, base + op.addend_floor);
+          if (op.addends != 0) ready = std::max(ready, values[*place]);
+          run();
+          break;
+        case AsapOp::kLoad:
+          ready = read(word[0], op.bytes, ready);
+          run();
+          break;
+        case AsapOp::kStore:
+          run();
+          write(word[0], op.bytes, ready);
+          break;
+        case AsapOp::kAtomic:
+          ready = read(word[0], op.bytes, ready);
+          run();
+          write(word[0], op.bytes, ready);
+          break;
+        case AsapOp::kFill:
+          run();
+          write(word[0], word[1], ready);
+          break;
+        case AsapOp::kCopy:
+          ready = read(word[1], word[2], ready);
+          run();
+          write(word[0], word[2], ready);
+          break;
       }
+      values[op.result] = ready;
+    }
   }
 
-  /// Runs the operation one level above the highest level among the values that it waits for.
-  void run(const Instruction* code, Level* ready) {
-    if (!Operations::counts(code->op) || kernels_.running() == nullptr) return;
-    const Level behind = std::max(*ready, base_);
-    is_cut_ |= behind == highest_;
-    *ready = behind == highest_ ? behind : behind + 1;
-    levels_.add(*ready - base_, code->lanes);
+  /// Runs an operation one level above the highest level among the values that it waits for. These
+  /// are at least at base_: levels up to it belong to earlier invocations.
+  Level counted(Level ready, std::uint32_t lanes) {
+    if (ready >= highest_)
+      is_cut_ = true;
+    else
+      ++ready;
+    levels_.add(ready - base_, lanes);
+    return ready;
   }
 
-  /// Levels up to base_ belong to earlier invocations and are ready from the start.
   Level read(Word address, Word bytes, Level ready) {
-    memory_.each(address, bytes, [&](Level& level) { ready = std::max(ready, level); });
+    memory_.each_read(address, bytes, [&](Level level) { ready = std::max(ready, level); });
     return ready;
   }
   void write(Word address, Word bytes, Level ready) {
     memory_.each(address, bytes, [&](Level& level) { level = ready; });
   }
 
-  /// Reads the operands of all phis before it writes any result.
-  const Instruction* phis(const Instruction* code, const Instruction* end, std::uint32_t before,
-                          const Frame& frame) {
-    Level* const values = values_.data() + frame.values;
-    incoming_.clear();
-    const Instruction* const first = code;
-    for (; code != end && code->op == OpClass::kPhi; ++code) {
-      Level level = 0;
-      if (!is_known_[static_cast<std::size_t>(code - program_->instructions.data())])
-        for (std::uint32_t k = code->first_operand; k < code->first_operand + code->operands;
-             k += 2)
-          if (program_->operands[k + 1] == before) level = values[places_[k]];
-      incoming_.push_back(level);
-    }
-    for (const Instruction* phi = first; phi != code; ++phi)
-      if (phi->result != kNone)
-        values[frame.first_slot + phi->result] = incoming_[static_cast<std::size_t>(phi - first)];
-    return code;
+  /// The levels between the end of the schedule so far and the highest level.
+  std::uint64_t levels_left() const {
+    const std::uint64_t used = base_ + levels_.depth() + kMostKnownLevel;
+    return used >= highest_ ? 0 : highest_ - used;
   }
 
-  void note_inductions(const Loop& loop) {
-    is_known_.resize(program_->instructions.size());
-    const Block& header = program_->blocks[loop.header];
-    for (std::uint32_t i = 0; i < header.instructions; ++i)
-      for (const Excepted& e : program_->excepted_of(loop))
-        if (e.why == Excepted::kInduction && e.slot == program_->code(header)[i].result)
-          is_known_[header.first_instruction + i] = true;
+  /// Notes executions of a block, for its operations of known levels.
+  void note_known(std::uint32_t block, std::uint64_t times) {
+    if (code_.blocks[block].known == 0) return;
+    if (executions_[block] == 0) ran_.push_back(block);
+    executions_[block] += times;
+  }
+  void add_known() {
+    for (const std::uint32_t block : ran_) {
+      for (const AsapKnown& known : code_.known_of(code_.blocks[block]))
+        levels_.add(known.level, executions_[block] * known.operations);
+      executions_[block] = 0;
+    }
+    ran_.clear();
   }
 
   void close() {
+    add_known();
     Found& found = *kernels_.running();
     Parallelism& p = found.parallelism;
     p.depth += levels_.depth();
@@ -269,16 +294,18 @@ class Asap : public Analyser {
   const Level highest_;
   bool is_cut_ = false;
   const Program* program_ = nullptr;
-  std::size_t loops_ = 0, blocks_ = 0;
-  std::vector<std::uint32_t> places_;  // by operand
+  AsapCode code_;
+  std::optional<AsapRun> run_;
   Flow flow_;
   OneThread thread_;
   PerKernel<Found> kernels_;
+  bool is_in_kernel_ = false;
   std::vector<Frame> frames_;
   std::vector<Level> values_;
   WorkItems<std::vector<Flow::Frame>, std::vector<Frame>, std::vector<Level>> items_;
   std::vector<Level> incoming_;
-  std::vector<bool> is_known_;  // by instruction: whether it is the phi of an induction
+  std::vector<std::uint64_t> executions_;  // in this invocation, of blocks with known levels
+  std::vector<std::uint32_t> ran_;         // blocks that have executions_
   Shadow<Level> memory_{2};
   LevelCounts levels_;
   Level base_ = 0;

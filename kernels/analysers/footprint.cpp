@@ -1,5 +1,6 @@
 #include "kernels/analysers/footprint.h"
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -19,6 +20,7 @@ class Footprint : public Analyser {
   void begin(const Program& program) override {
     program_ = &program;
     accesses_.begin(program);
+    recent_.fill(kNothing);
   }
 
   void consume(unsigned, std::span<const Word> words) override {
@@ -27,13 +29,18 @@ class Footprint : public Analyser {
         [&](std::uint32_t block, const Word* more) {
           DistinctSketch* lines = sketch(block);
           if (lines == nullptr) return;
+          const std::uint64_t loop = program_->blocks[block].loop;
           accesses_.each(block, more, [&](Word address, Word bytes, bool, bool, bool) {
-            add(address, bytes, lines);
+            add(address, bytes, loop, lines);
           });
         },
-        [&](Mark mark, std::uint64_t number) { kernels_.note(mark, number); },
+        [&](Mark mark, std::uint64_t number) {
+          kernels_.note(mark, number);
+          recent_.fill(kNothing);
+        },
         [&](const Run& run) {
-          if (DistinctSketch* lines = sketch(run.block)) add(run, lines);
+          if (DistinctSketch* lines = sketch(run.block))
+            add(run, program_->blocks[run.block].loop, lines);
         });
   }
 
@@ -60,23 +67,35 @@ class Footprint : public Analyser {
     return sketches[loop].get();
   }
 
-  static void add(Word address, Word bytes, DistinctSketch* lines) {
+  void add(Word address, Word bytes, std::uint64_t loop, DistinctSketch* lines) {
     if (bytes == 0) return;
-    for (Word line = address / kLineBytes; line <= (address + bytes - 1) / kLineBytes; ++line)
+    for (Word line = address / kLineBytes; line <= (address + bytes - 1) / kLineBytes; ++line) {
+      std::uint64_t& recent = recent_[line % recent_.size()];
+      const std::uint64_t key = loop << kLineBits | line;
+      if (recent == key) continue;  // adding it again changes nothing
+      recent = key;
       lines->add(line);
+    }
   }
   /// If the stride is at most a line, the run touches all lines between its ends.
-  void add(const Run& run, DistinctSketch* lines) const {
-    for (const RunAccess& a : RunAccesses(*program_, run)) {
+  void add(const Run& run, std::uint64_t loop, DistinctSketch* lines) {
+    run_accesses_.read(*program_, run);
+    for (const RunAccess& a : run_accesses_) {
       if (static_cast<Word>(std::abs(a.stride)) <= kLineBytes)
-        add(a.begin, a.bytes == 0 ? 0 : a.end - a.begin, lines);
+        add(a.begin, a.bytes == 0 ? 0 : a.end - a.begin, loop, lines);
       else
-        for (std::uint64_t i = 0; i < run.times; ++i) add(run.address(a.word, i), a.bytes, lines);
+        for (std::uint64_t i = 0; i < run.times; ++i)
+          add(run.address(a.word, i), a.bytes, loop, lines);
     }
   }
 
   const Program* program_ = nullptr;
   Accesses accesses_;
+  RunAccesses run_accesses_;
+  // The lines that were added last, with their loops.
+  static constexpr unsigned kLineBits = 47 - 6;
+  static constexpr std::uint64_t kNothing = ~std::uint64_t{0};
+  std::array<std::uint64_t, 256> recent_;
   PerKernel<Sketches> kernels_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 namespace apmt::kernels {
@@ -13,46 +14,55 @@ class LevelCounts {
   explicit LevelCounts(std::uint64_t most_rows = std::uint64_t{1} << 25) : most_rows_(most_rows) {}
 
   /// Levels count from 1.
-  void add(std::uint64_t level, std::uint32_t operations) {
+  void add(std::uint64_t level, std::uint64_t operations) {
     std::uint64_t row = (level - 1) >> levels_log2_;
-    while (row >= most_rows_) halve(), row >>= 1;
-    if (row >= rows_.size()) rows_.resize(std::max<std::uint64_t>(row + 1, rows_.size() * 3 / 2));
+    if (row >= rows_.size()) row = make_room(row);
     rows_[row] += operations;
-    used_ = std::max(used_, row + 1);
     depth_ = std::max(depth_, level);
-    operations_ += operations;
   }
   std::uint64_t depth() const { return depth_; }
-  std::uint64_t operations() const { return operations_; }
+  std::uint64_t operations() const {
+    return std::accumulate(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(used()),
+                           std::uint64_t{0});
+  }
   std::uint64_t levels_per_row() const { return std::uint64_t{1} << levels_log2_; }
 
   /// Calls `visit(operations, levels)` for each row.
   template <class Visit>
   void each(const Visit& visit) const {
-    for (std::uint64_t row = 0; row < used_; ++row)
+    for (std::uint64_t row = 0; row < used(); ++row)
       visit(rows_[row], std::min(levels_per_row(), depth_ - (row << levels_log2_)));
   }
   void clear() {
-    std::fill(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(used_), 0);
+    std::fill(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(used()), 0);
     levels_log2_ = 0;
-    used_ = depth_ = operations_ = 0;
+    depth_ = 0;
   }
 
  private:
+  std::uint64_t used() const { return depth_ == 0 ? 0 : ((depth_ - 1) >> levels_log2_) + 1; }
+
+  /// Returns the row's new number.
+  __attribute__((noinline)) std::uint64_t make_room(std::uint64_t row) {
+    while (row >= most_rows_) halve(), row >>= 1;
+    if (row >= rows_.size())
+      rows_.resize(std::min(most_rows_, std::max<std::uint64_t>(row + 1, rows_.size() * 3 / 2)));
+    return row;
+  }
   void halve() {
-    for (std::uint64_t row = 0; row < used_; ++row) {
+    const std::uint64_t rows = used();
+    for (std::uint64_t row = 0; row < rows; ++row) {
       const std::uint64_t operations = rows_[row];
       rows_[row] = 0;
       rows_[row / 2] += operations;
     }
-    used_ = (used_ + 1) / 2;
     ++levels_log2_;
   }
 
   std::uint64_t most_rows_;
   std::vector<std::uint64_t> rows_;
   unsigned levels_log2_ = 0;
-  std::uint64_t used_ = 0, depth_ = 0, operations_ = 0;
+  std::uint64_t depth_ = 0;
 };
 
 }  // namespace apmt::kernels

@@ -26,25 +26,36 @@ struct RunAccess {
 
 class RunAccesses {
  public:
-  RunAccesses(const Program& program, const Run& run) {
-    std::uint32_t word = 0;
+  RunAccesses() = default;
+  RunAccesses(const Program& program, const Run& run) { read(program, run); }
+
+  /// Replaces the accesses by those of another run.
+  void read(const Program& program, const Run& run) {
+    all_.clear();
     for (const Instruction& i : program.code(program.blocks[run.block])) {
       if (words_of(i.op) != 1) continue;
+      const auto word = static_cast<std::uint32_t>(all_.size());
       const Word first = run.address(word), last = run.address(word, run.times - 1);
       all_.push_back({&i, word, i.bytes, static_cast<std::int64_t>(run.stride(word)), first,
                       std::min(first, last), std::max(first, last) + i.bytes,
                       i.op != OpClass::kStore, i.op != OpClass::kLoad});
-      ++word;
     }
   }
 
   auto begin() const { return all_.begin(); }
   auto end() const { return all_.end(); }
 
-  bool are_independent() const {
+  std::size_t size() const { return all_.size(); }
+  const RunAccess& operator[](std::size_t word) const { return all_[word]; }
+
+  bool cover_whole_granules() const {
     for (const RunAccess& a : all_)
       if (((a.first | static_cast<Word>(a.stride) | a.bytes) & (kShadowGranule - 1)) != 0)
         return false;
+    return true;
+  }
+  bool are_independent() const {
+    if (!cover_whole_granules()) return false;
     for (const RunAccess& written : all_)
       if (written.writes)
         for (const RunAccess& other : all_)
@@ -52,7 +63,6 @@ class RunAccesses {
     return true;
   }
 
- private:
   /// Whether no execution uses in `other` what an earlier one, or itself, wrote in `written`.
   static bool is_free_of(const RunAccess& written, const RunAccess& other) {
     if (written.end <= other.begin || other.end <= written.begin) return true;
@@ -69,22 +79,34 @@ class RunAccesses {
     return (step & (step - 1)) == 0 && apart >= written.bytes && apart + other.bytes <= step;
   }
 
+ private:
   std::vector<RunAccess> all_;
 };
 
-/// Calls `visit(span of rows)` for the rows that an access touches in `times` executions of a part
-/// of its run, from `first` on.
+/// Calls `visit(address, bytes)` for the ranges that an access touches in `times` executions of a
+/// part of its run, from `first` on.
+template <class Visit>
+void each_range_of(const RunAccess& access, Word first, std::uint64_t times, const Visit& visit) {
+  if (access.is_dense()) {
+    const Word from = access.stride > 0 ? first : first - (times - 1) * access.bytes;
+    return visit(from, times * access.bytes);
+  }
+  if (access.stride == 0) times = 1;
+  for (; times > 0; --times, first += static_cast<Word>(access.stride)) visit(first, access.bytes);
+}
+/// Calls `visit(span of rows)` for their rows.
 template <class Row, class Visit>
 void each_row_of(Shadow<Row>& shadow, const RunAccess& access, Word first, std::uint64_t times,
                  const Visit& visit) {
-  if (access.is_dense()) {
-    const Word from = access.stride > 0 ? first : first - (times - 1) * access.bytes;
-    shadow.each_span(from, times * access.bytes, visit);
-    return;
-  }
-  if (access.stride == 0) times = 1;
-  for (; times > 0; --times, first += static_cast<Word>(access.stride))
-    shadow.each_span(first, access.bytes, visit);
+  each_range_of(access, first, times,
+                [&](Word from, Word bytes) { shadow.each_span(from, bytes, visit); });
+}
+/// The same for rows that are only read.
+template <class Row, class Visit>
+void each_row_read_by(Shadow<Row>& shadow, const RunAccess& access, Word first, std::uint64_t times,
+                      const Visit& visit) {
+  each_range_of(access, first, times,
+                [&](Word from, Word bytes) { shadow.each_read_span(from, bytes, visit); });
 }
 
 }  // namespace apmt::kernels

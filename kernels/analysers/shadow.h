@@ -1,16 +1,18 @@
-// Shadow memory: stores a row of data for each granule of the program's memory that was touched; a
-// new row is zero. The lookup has three steps without hashing: address space -> 4 GiB -> 64 KiB ->
-// row; the last page is cached. Memory grows with the data that the program touches, up to a limit.
-// All pages beyond the limit share the same rows, and overflowed() returns true.
+// Shadow memory: a row for each granule of the address space that was touched, initially zero. The
+// lookup has three steps without hashing: address space -> 4 GiB -> 64 KiB -> row. A small cache of
+// pages, one for each class of page numbers, usually replaces the first two. Memory grows with the
+// data that the program touches, up to a limit; all pages beyond it share the same rows, and
+// overflowed() returns true.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
-#include <memory>
 #include <span>
 #include <vector>
 
+#include "kernels/analysers/zeroed_memory.h"
 #include "kernels/events.h"
 
 namespace apmt::kernels {
@@ -23,11 +25,11 @@ template <class Row>
 class Shadow {
  public:
   explicit Shadow(unsigned granule_log2, std::uint64_t limit_bytes = kShadowLimitBytes)
-      : granule_log2_(granule_log2), limit_bytes_(limit_bytes), root_(kRoots) {}
+      : granule_log2_(granule_log2), limit_bytes_(limit_bytes) {}
 
   /// The row of the granule that contains an address.
   Row& at(std::uint64_t address) {
-    const Page& page = page_of(address);
+    const Page page = page_of(address);
     return page.rows[(address & kPageMask) >> page.granule_log2];
   }
 
@@ -35,6 +37,13 @@ class Shadow {
   /// each byte gets a row of its own, so that adjacent accesses do not share one.
   template <class Visit>
   void each(std::uint64_t address, std::uint64_t bytes, const Visit& visit) {
+    const Page page = page_of(address);
+    const std::uint64_t offset = address & kPageMask;
+    if (is_whole(page, address | bytes) && offset + bytes <= kPageMask + 1) {
+      Row* row = page.rows + (offset >> page.granule_log2);
+      for (std::uint64_t i = bytes >> page.granule_log2; i > 0; --i) visit(*row++);
+      return;
+    }
     each_span(address, bytes, [&](std::span<Row> rows) {
       for (Row& row : rows) visit(row);
     });
@@ -42,24 +51,43 @@ class Shadow {
   /// The same, with as many adjacent rows at a time as possible.
   template <class Visit>
   void each_span(std::uint64_t address, std::uint64_t bytes, const Visit& visit) {
-    const std::uint64_t part = (address | bytes) & ((std::uint64_t{1} << granule_log2_) - 1);
+    const std::uint64_t end = address + bytes, both = address | bytes;
+    for (std::uint64_t stop; address < end; address = stop) {
+      stop = std::min(end, (address | kPageMask) + 1);
+      Page page = page_of(address);
+      if (!is_whole(page, both)) page = refine(key_of(address), true);
+      visit(rows_of(page, address, stop));
+    }
+  }
+  /// The same for rows that are only read. Where nothing was written there are none: rows are zero.
+  template <class Visit>
+  void each_read(std::uint64_t address, std::uint64_t bytes, const Visit& visit) {
+    const Page page = page_if_any(address);
+    const std::uint64_t offset = address & kPageMask;
+    if (page.rows != nullptr && is_whole(page, address | bytes) &&
+        offset + bytes <= kPageMask + 1) {
+      const Row* row = page.rows + (offset >> page.granule_log2);
+      for (std::uint64_t i = bytes >> page.granule_log2; i > 0; --i) visit(*row++);
+      return;
+    }
+    each_read_span(address, bytes, [&](std::span<const Row> rows) {
+      for (const Row& row : rows) visit(row);
+    });
+  }
+  template <class Visit>
+  void each_read_span(std::uint64_t address, std::uint64_t bytes, const Visit& visit) {
     const std::uint64_t end = address + bytes;
-    while (address < end) {
-      Page& page = page_of(address);
-      if (part != 0 && page.granule_log2 != 0) refine(&page, true);
-      const std::uint64_t page_end = (address | kPageMask) + 1,
-                          stop = end < page_end ? end : page_end;
-      const std::uint64_t first = (address & kPageMask) >> page.granule_log2,
-                          last = ((stop - 1) & kPageMask) >> page.granule_log2;
-      visit(std::span<Row>(page.rows + first, last - first + 1));
-      address = stop;
+    for (std::uint64_t stop; address < end; address = stop) {
+      stop = std::min(end, (address | kPageMask) + 1);
+      const Page page = page_if_any(address);
+      if (page.rows != nullptr) visit(std::span<const Row>(rows_of(page, address, stop)));
     }
   }
 
   /// The row of this address alone, without the rest of its granule.
   Row& exactly_at(std::uint64_t address) {
-    Page& page = page_of(address);
-    if ((address & ((std::uint64_t{1} << page.granule_log2) - 1)) != 0) refine(&page, false);
+    Page page = page_of(address);
+    if (!is_whole(page, address)) page = refine(key_of(address), false);
     return page.rows[(address & kPageMask) >> page.granule_log2];
   }
 
@@ -70,12 +98,9 @@ class Shadow {
     const auto step = static_cast<std::int64_t>(stride);
     while (times > 0) {
       Row* row = &exactly_at(address);
-      const Page& page = page_of(address);
+      const Page page = page_of(address);
       std::uint64_t here = 1;  // executions whose rows lie in this page at equal distances
-      if ((stride & ((std::uint64_t{1} << page.granule_log2) - 1)) == 0)
-        here = std::min(times, step > 0   ? (kPageMask - (address & kPageMask)) / stride + 1
-                               : step < 0 ? (address & kPageMask) / (0 - stride) + 1
-                                          : times);
+      if (is_whole(page, stride)) here = within_page(address, 1, stride, times);
       for (std::uint64_t i = 0; i < here; ++i)
         visit(row[static_cast<std::int64_t>(i) * (step >> page.granule_log2)]);
       address += here * stride;
@@ -83,27 +108,80 @@ class Shadow {
     }
   }
 
+  /// Visits the rows of accesses that cover whole granules and advance by a stride of whole
+  /// granules. Calls `visit(number of the access, its first row, its rows, distance of the next
+  /// access in rows, accesses)` with as many accesses at a time as possible, and for each part of
+  /// an access across pages.
+  template <class Visit>
+  void each_strided(std::uint64_t address, std::uint64_t stride, std::uint64_t bytes,
+                    std::uint64_t times, const Visit& visit) {
+    for (std::uint64_t i = 0, here; i < times; i += here, address += here * stride) {
+      const Page page = page_of(address);
+      here = within_page(address, bytes, stride, times - i);
+      if (here == 0) {
+        each_span(address, bytes,
+                  [&](std::span<Row> rows) { visit(i, rows.data(), rows.size(), 0, 1); });
+        here = 1;
+      } else {
+        visit(i, page.rows + ((address & kPageMask) >> page.granule_log2),
+              bytes >> page.granule_log2, static_cast<std::int64_t>(stride) >> page.granule_log2,
+              here);
+      }
+    }
+  }
+  /// The same for rows that are only read. Where nothing was written, one row that is zero stands
+  /// for all.
+  template <class Visit>
+  void each_strided_read(std::uint64_t address, std::uint64_t stride, std::uint64_t bytes,
+                         std::uint64_t times, const Visit& visit) {
+    static constexpr Row kZero{};
+    for (std::uint64_t i = 0, here; i < times; i += here, address += here * stride) {
+      const Page page = page_if_any(address);
+      here = within_page(address, bytes, stride, times - i);
+      if (here == 0) {
+        visit(i, &kZero, 1, 0, 1);
+        each_read_span(address, bytes, [&](std::span<const Row> rows) {
+          visit(i, rows.data(), rows.size(), 0, 1);
+        });
+        here = 1;
+      } else if (page.rows == nullptr) {
+        visit(i, &kZero, 1, 0, here);
+      } else {
+        visit(i, page.rows + ((address & kPageMask) >> page.granule_log2),
+              bytes >> page.granule_log2, static_cast<std::int64_t>(stride) >> page.granule_log2,
+              here);
+      }
+    }
+  }
+
   /// Calls `visit(address, row)` for every existing row, by ascending address.
   template <class Visit>
   void all(const Visit& visit) {
-    for (std::uint64_t r = 0; r < kRoots; ++r)
-      if (root_[r])
-        for (std::uint64_t b = 0; b < root_[r]->size(); ++b) {
-          const Page& page = (*root_[r])[b];
-          if (page.rows == nullptr || page.rows == spare_.get()) continue;
-          for (std::uint64_t i = 0; i < rows_of(page.granule_log2); ++i)
-            visit((r << kBranchLog2 | b) << kPageLog2 | i << page.granule_log2, page.rows[i]);
-        }
+    std::sort(keys_.begin(), keys_.end());
+    for (const std::uint64_t key : keys_) {
+      const Page& page = *place_of(key, true);
+      for (std::uint64_t i = 0; i < rows_of(page.granule_log2); ++i)
+        visit(key << kPageLog2 | i << page.granule_log2, page.rows[i]);
+    }
+  }
+  /// Calls `visit(address, log2 of a granule's bytes, rows)` for each page, by ascending address.
+  template <class Visit>
+  void all_pages(const Visit& visit) {
+    std::sort(keys_.begin(), keys_.end());
+    for (const std::uint64_t key : keys_) {
+      const Page& page = *place_of(key, true);
+      visit(key << kPageLog2, page.granule_log2,
+            std::span<const Row>(page.rows, rows_of(page.granule_log2)));
+    }
   }
 
   void clear() {
-    root_.clear();
-    root_.resize(kRoots);
-    owned_.clear();
-    spare_.reset();
+    memory_.clear();
+    root_ = nullptr;
+    spare_ = nullptr;
+    keys_.clear();
     bytes_ = 0;
-    last_ = nullptr;
-    last_key_ = kNoKey;
+    cached_.fill({});
     overflowed_ = false;
   }
   std::uint64_t bytes() const { return bytes_; }
@@ -119,66 +197,118 @@ class Shadow {
     Row* rows = nullptr;
     unsigned granule_log2 = 0;
   };
-  using Branch = std::vector<Page>;
-  struct Free {
-    void operator()(Row* rows) const { std::free(rows); }
+  struct Cached {
+    std::uint64_t key = kNoKey;
+    Page page;
   };
-  using Rows = std::unique_ptr<Row[], Free>;
+  static constexpr unsigned kCachedLog2 = 5;
 
   static std::uint64_t rows_of(unsigned granule_log2) {
     return std::uint64_t{1} << (kPageLog2 - granule_log2);
   }
+  static std::span<Row> rows_of(const Page& page, std::uint64_t address, std::uint64_t end) {
+    const std::uint64_t first = (address & kPageMask) >> page.granule_log2,
+                        last = ((end - 1) & kPageMask) >> page.granule_log2;
+    return {page.rows + first, last - first + 1};
+  }
+  /// Whether all these numbers, combined by or, are multiples of the page's granule.
+  static bool is_whole(const Page& page, std::uint64_t numbers) {
+    return (numbers & ((std::uint64_t{1} << page.granule_log2) - 1)) == 0;
+  }
+  /// How many of the accesses lie in the page of the first one; 0: not even the first.
+  static std::uint64_t within_page(std::uint64_t address, std::uint64_t bytes, std::uint64_t stride,
+                                   std::uint64_t times) {
+    const std::uint64_t offset = address & kPageMask;
+    if (offset + bytes > kPageMask + 1) return 0;
+    if (static_cast<std::int64_t>(stride) > 0) {
+      const std::uint64_t left = kPageMask + 1 - bytes - offset;
+      return std::min(times, left / stride + 1);
+    }
+    if (stride == 0) return times;
+    return std::min(times, offset / (0 - stride) + 1);
+  }
+  static std::uint64_t key_of(std::uint64_t address) {
+    return (address & (kAddressLimit - 1)) >> kPageLog2;
+  }
+  /// Neighbours have different places, and so do most pages at a distance of a power of two.
+  Cached& cached(std::uint64_t key) {
+    return cached_[key * 0x9e3779b97f4a7c15u >> (64 - kCachedLog2)];
+  }
 
-  Page& page_of(std::uint64_t address) {
-    const std::uint64_t key = (address & (kAddressLimit - 1)) >> kPageLog2;
-    if (key == last_key_) return *last_;
-    auto& branch = root_[key >> kBranchLog2];
-    if (!branch) {
-      branch = std::make_unique<Branch>(std::size_t{1} << kBranchLog2);
+  Page page_of(std::uint64_t address) {
+    const std::uint64_t key = key_of(address);
+    const Cached& known = cached(key);
+    return known.key == key && known.page.rows != nullptr ? known.page : find_page(key, true);
+  }
+  /// Without rows if nothing was written to the page.
+  Page page_if_any(std::uint64_t address) {
+    const std::uint64_t key = key_of(address);
+    const Cached& known = cached(key);
+    return known.key == key ? known.page : find_page(key, false);
+  }
+
+  __attribute__((noinline)) Page find_page(std::uint64_t key, bool makes) {
+    Page* const page = place_of(key, makes);
+    if (page != nullptr && page->rows == nullptr && makes) {
+      *page = {allocate(granule_log2_), granule_log2_};
+      if (page->rows != spare_) keys_.push_back(key);
+    }
+    cached(key) = {key, page == nullptr ? Page{} : *page};
+    return cached(key).page;
+  }
+
+  /// nullptr: there is no such page, and none is to be made.
+  Page* place_of(std::uint64_t key, bool makes) {
+    if (root_ == nullptr && !makes) return nullptr;
+    if (root_ == nullptr) root_ = static_cast<Page**>(table(kRoots * sizeof(Page*)));
+    Page*& branch = root_[key >> kBranchLog2];
+    if (branch == nullptr) {
+      if (!makes) return nullptr;
+      branch = static_cast<Page*>(table(sizeof(Page) << kBranchLog2));
       bytes_ += sizeof(Page) << kBranchLog2;
     }
-    Page& page = (*branch)[key & ((1u << kBranchLog2) - 1)];
-    if (page.rows == nullptr) page = {allocate(granule_log2_), granule_log2_};
-    last_key_ = key;
-    last_ = &page;
-    return page;
+    return branch + (key & ((1u << kBranchLog2) - 1));
+  }
+  void* table(std::size_t bytes) {
+    void* made = memory_.take_sparse(bytes);
+    if (made == nullptr) std::abort();
+    return made;
   }
 
   Row* allocate(unsigned granule_log2) {
     const std::uint64_t bytes = rows_of(granule_log2) * sizeof(Row);
-    Row* rows = nullptr;
     if (bytes_ + bytes <= limit_bytes_)
-      rows = static_cast<Row*>(std::calloc(rows_of(granule_log2), sizeof(Row)));
-    if (rows != nullptr) {
-      owned_.emplace_back(rows);
-      bytes_ += bytes;
-      return rows;
-    }
+      if (void* rows = memory_.take(bytes)) {
+        bytes_ += bytes;
+        return static_cast<Row*>(rows);
+      }
     overflowed_ = true;
-    if (!spare_) spare_.reset(static_cast<Row*>(std::calloc(rows_of(0), sizeof(Row))));
-    if (!spare_) std::abort();
-    return spare_.get();
+    if (spare_ == nullptr) spare_ = static_cast<Row*>(table(rows_of(0) * sizeof(Row)));
+    return spare_;
   }
 
   /// Gives each byte of a page a row. Copies a granule's row to all its bytes or only to the first.
-  void refine(Page* page, bool all_bytes) {
+  Page refine(std::uint64_t key, bool all_bytes) {
+    Page* const page = place_of(key, true);
     const Page coarse = *page;
     Row* fine = allocate(0);
-    if (fine != spare_.get() && coarse.rows != spare_.get())
+    if (fine != spare_ && coarse.rows != spare_)
       for (std::uint64_t i = 0; i < rows_of(0); ++i)
         if (all_bytes || i % (std::uint64_t{1} << coarse.granule_log2) == 0)
           fine[i] = coarse.rows[i >> coarse.granule_log2];
     *page = {fine, 0};
+    cached(key) = {key, *page};
+    return *page;
   }
 
   unsigned granule_log2_;
   std::uint64_t limit_bytes_;
-  std::vector<std::unique_ptr<Branch>> root_;
-  std::vector<Rows> owned_;
-  Rows spare_;  // shared by all pages beyond the limit
+  ZeroedMemory memory_;
+  Page** root_ = nullptr;
+  std::vector<std::uint64_t> keys_;  // of pages that have rows
+  Row* spare_ = nullptr;             // shared by all pages beyond the limit
   std::uint64_t bytes_ = 0;
-  Page* last_ = nullptr;
-  std::uint64_t last_key_ = kNoKey;
+  std::array<Cached, 1 << kCachedLog2> cached_;
   bool overflowed_ = false;
 };
 

@@ -40,10 +40,13 @@ class StackDistance : public Analyser {
           counts = running();
         },
         [&](const Run& run) {
-          if (sample_log2_ == 0)
+          run_accesses_.read(*program_, run);
+          if (sample_log2_ > 0)
+            sample_in_parts(run, counts);
+          else if (run_accesses_.size() > kMostTogether)
             for_each_execution(run, block);
           else
-            sample_in_parts(run, counts);
+            follow_all(run, counts);
         });
   }
 
@@ -103,7 +106,7 @@ class StackDistance : public Analyser {
   /// For each access, looks once at each line that it passes through, not at each execution.
   void sample(const Run& run, Counts* counts) {
     followed_.clear();
-    for (const RunAccess& a : RunAccesses(*program_, run)) {
+    for (const RunAccess& a : run_accesses_) {
       std::uint64_t next = 0;
       while (next < run.times) {
         const Word address = run.address(a.word, next);
@@ -126,7 +129,50 @@ class StackDistance : public Analyser {
     if (a.stride == 0) return ~std::uint64_t{0};
     if (within + a.bytes > kLineBytes) return 1;
     const auto step = static_cast<Word>(std::abs(a.stride));
-    return (a.stride > 0 ? kLineBytes - a.bytes - within : within) / step + 1;
+    const Word left = a.stride > 0 ? kLineBytes - a.bytes - within : within;
+    // A division takes longer than the rest.
+    if (step == 8) return left / 8 + 1;
+    if (step == 4) return left / 4 + 1;
+    return left < step ? 1 : left / step + 1;
+  }
+
+  /// Exact distances of a run. While all accesses stay within their lines, every execution after
+  /// the first repeats its distances, and leaves the stack as it was.
+  void follow_all(const Run& run, Counts* counts) {
+    std::uint64_t next = 0;
+    while (next < run.times) {
+      std::uint64_t same = run.times - next;
+      lines_.clear();
+      for (const RunAccess& a : run_accesses_) {
+        const Word address = run.address(a.word, next);
+        same = std::min(same, executions_within_line(a, address));
+        each_line(address, a.bytes, [&](Word line) { lines_.push_back(line); });
+      }
+      if (lines_.empty()) return;
+      for (const Word line : lines_) access(line, counts);
+      if (same > 1) repeat(same - 1, counts);
+      next += same;
+    }
+  }
+  /// The lines are accessed again, `times` times, in the same order. The distance of an access is
+  /// the number of different lines since the last access of its line.
+  void repeat(std::uint64_t times, Counts* counts) {
+    const std::size_t n = lines_.size();
+    counts->accesses += times * n;
+    for (std::size_t i = 0; i < n; ++i) {
+      std::uint64_t distance = 0;
+      std::size_t between = (i + n - 1) % n;
+      for (; lines_[between] != lines_[i]; between = (between + n - 1) % n)
+        distance += is_last_before(between, i);
+      counts->distances.add(distance, times);
+    }
+  }
+  /// Whether no access between these two, in a circle, is of the line of `at`.
+  bool is_last_before(std::size_t at, std::size_t end) const {
+    const std::size_t n = lines_.size();
+    for (std::size_t k = (at + 1) % n; k != end; k = (k + 1) % n)
+      if (lines_[k] == lines_[at]) return false;
+    return true;
   }
 
   void access(Word line, Counts* counts) {
@@ -146,13 +192,17 @@ class StackDistance : public Analyser {
       counts->distances.add(distance);
   }
 
+  static constexpr std::size_t kMostTogether = 16;
+
   unsigned sample_log2_;
   std::uint64_t sample_mask_;
   const Program* program_ = nullptr;
   Accesses accesses_;
   OneThread thread_;
   LruStack stack_;
+  RunAccesses run_accesses_;
   std::vector<Followed> followed_;
+  std::vector<Word> lines_;  // of one execution, in order
   std::uint64_t last_line_ = ~std::uint64_t{0};
   PerKernel<Counts> kernels_;
   Counts outside_;

@@ -23,6 +23,16 @@ struct Seen {
   bool carries_memory = false;
   std::uint32_t read_site = kNone;                // of the first dependence
   std::map<std::uint32_t, std::uint64_t> around;  // enclosing loop -> this loop's trips inside it
+  std::uint64_t* last_around = nullptr;           // the trips counted last
+  std::uint32_t last_outer = kNone;               // and their enclosing loop
+
+  void add_trips(std::uint32_t outer, std::uint64_t more) {
+    if (last_around == nullptr || last_outer != outer) {
+      last_around = &around[outer];
+      last_outer = outer;
+    }
+    *last_around += more;
+  }
 };
 using Kernel = std::map<std::uint32_t, Seen>;  // by loop
 
@@ -76,7 +86,7 @@ class SynchronisationAnalyser : public Analyser {
   void loop_entered(std::uint32_t loop) {
     ++clock_;
     Active active{loop, clock_, clock_, 1, nullptr};
-    if (kernels_.running() != nullptr) active.seen = &kernels_.running()->loops[loop];
+    if (PerKernelFound* kernel = kernels_.running()) active.seen = seen_of(kernel, loop);
     active_.push_back(active);
   }
   void loop_iterated(std::uint32_t) {
@@ -96,7 +106,7 @@ class SynchronisationAnalyser : public Analyser {
     seen.least_trips = std::min(seen.least_trips, active.trips);
     seen.most_trips = std::max(seen.most_trips, active.trips);
     const bool is_inside = !active_.empty() && active_.back().seen != nullptr;
-    seen.around[is_inside ? active_.back().loop : kNone] += active.trips;
+    seen.add_trips(is_inside ? active_.back().loop : kNone, active.trips);
   }
   void ran(std::uint32_t index, const Word* words, std::uint32_t) {
     PerKernelFound* kernel = kernels_.running();
@@ -131,15 +141,17 @@ class SynchronisationAnalyser : public Analyser {
   /// loop was entered, and what it writes is read only after the loop was left. So it does not
   /// matter which iteration wrote it, and all writes can get the time of the last iteration.
   void repeated(const Run& run) {
-    const RunAccesses accesses(*program_, run.up_to_here());
-    if (run.times < kFewestTogether || kernels_.running() == nullptr || !accesses.are_independent())
+    if (run.times < kFewestTogether || kernels_.running() == nullptr)
       return flow_.repeat_one_by_one(run, *this);
+    RunAccesses& accesses = run_accesses_;
+    accesses.read(*program_, run.up_to_here());
+    if (!accesses.are_independent()) return flow_.repeat_one_by_one(run, *this);
     Active& loop = active_.back();
-    std::vector<Carried> found;
+    carried_.clear();
     for (const RunAccess& access : accesses)
-      if (access.reads) find_carried(run, access, &found);
-    std::sort(found.begin(), found.end());
-    for (const Carried& first : found) carried(first.time, *first.access->instruction);
+      if (access.reads) find_carried(run, access, &carried_);
+    std::sort(carried_.begin(), carried_.end());
+    for (const Carried& first : carried_) carried(first.time, *first.access->instruction);
     clock_ += run.times;
     loop.trips += run.times;
     loop.began = clock_;
@@ -173,10 +185,18 @@ class SynchronisationAnalyser : public Analyser {
     Kernel loops;
     std::uint64_t annotated = 0;
     bool has_items = false;
+    std::vector<Seen*> seen;  // by loop, as far as it was entered
     LoopMix mix;
     // By instruction: the loops in which it read what an earlier iteration wrote.
     std::vector<std::vector<std::uint32_t>> carrying;
   };
+
+  Seen* seen_of(PerKernelFound* kernel, std::uint32_t loop) {
+    if (loop >= kernel->seen.size()) kernel->seen.resize(program_->loops.size());
+    Seen*& seen = kernel->seen[loop];
+    if (seen == nullptr) seen = &kernel->loops[loop];
+    return seen;
+  }
 
   void write(Word address, Word bytes) {
     written_.each(address, bytes, [&](Time& time) { time = clock_; });
@@ -184,12 +204,13 @@ class SynchronisationAnalyser : public Analyser {
   void read(Word address, Word bytes, const Instruction& i) {
     if (active_.empty()) return;
     const Time now = active_.back().began;
-    written_.each(address, bytes, [&](Time time) {
+    written_.each_read(address, bytes, [&](Time time) {
       if (time < now && time != 0) carried(time, i);
     });
   }
 
   void find_carried(const Run& run, const RunAccess& access, std::vector<Carried>* found) {
+    bool is_written = false, is_known = false;  // whether any of the data was ever written
     for (std::size_t d = 0; d + 1 < active_.size(); ++d) {
       const Active& outer = active_[d];
       if (outer.entered == outer.began || outer.seen == nullptr ||
@@ -198,17 +219,28 @@ class SynchronisationAnalyser : public Analyser {
       const auto is_carried = [&](Time time) {
         return time - outer.entered < outer.began - outer.entered;
       };
+      if (!is_known) is_written = is_any_written(run, access);
+      is_known = true;
+      if (!is_written) return;
       bool is_any = false;
-      each_row_of(written_, access, run.address(access.word), run.times, [&](std::span<Time> rows) {
-        for (const Time time : rows) is_any |= is_carried(time);
-      });
+      each_row_read_by(written_, access, run.address(access.word), run.times,
+                       [&](const auto& rows) {
+                         for (const Time time : rows) is_any |= is_carried(time);
+                       });
       for (std::uint64_t i = 0; is_any && i < run.times; ++i)
-        written_.each(run.address(access.word, i), access.bytes, [&](Time time) {
+        written_.each_read(run.address(access.word, i), access.bytes, [&](Time time) {
           if (!is_any || !is_carried(time)) return;
           found->push_back({i, &access, time});
           is_any = false;
         });
     }
+  }
+  bool is_any_written(const Run& run, const RunAccess& access) {
+    Time any = 0;
+    each_row_read_by(written_, access, run.address(access.word), run.times, [&](const auto& rows) {
+      for (const Time time : rows) any |= time;
+    });
+    return any != 0;
   }
   /// Whether the loop is known to carry what the instruction reads, or the value is excepted.
   bool is_settled(std::uint32_t loop, const Instruction& i) {
@@ -346,6 +378,8 @@ class SynchronisationAnalyser : public Analyser {
   std::vector<std::vector<std::ptrdiff_t>> accesses_;  // by block: its memory instructions
   PerKernel<PerKernelFound> kernels_;
   std::vector<Active> active_;
+  RunAccesses run_accesses_;
+  std::vector<Carried> carried_;
   WorkItems<std::vector<Flow::Frame>, std::vector<Active>> items_;
   Shadow<Time> written_{2};
   Time clock_ = 1;

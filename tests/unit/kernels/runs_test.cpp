@@ -298,7 +298,7 @@ class RandomRuns {
     for (std::uint32_t w = 0; w < program.blocks[block].words; ++w) words->push_back(address());
   }
   void add_run(std::uint32_t block, std::vector<Word>* words) {
-    words->push_back(mark(Mark::kRun, one_of(std::array{1, 2, 3, 8, 9, 17, 40, 200})));
+    words->push_back(mark(Mark::kRun, one_of(std::array{1, 2, 3, 8, 9, 17, 40, 200, 260})));
     words->push_back(block);
     const bool is_like = below(2) == 0;
     const Word like = stride();

@@ -1,0 +1,70 @@
+// Memory that is zero at first, straight from the system: pages that are never touched cost
+// nothing, and the program's malloc is not called. It is given back all at once.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace apmt::kernels {
+
+class ZeroedMemory {
+ public:
+  ZeroedMemory() = default;
+  ZeroedMemory(const ZeroedMemory&) = delete;
+  ZeroedMemory& operator=(const ZeroedMemory&) = delete;
+  ~ZeroedMemory() { clear(); }
+
+  /// A table of which usually only small parts are touched; nullptr: there is no memory.
+  void* take_sparse(std::size_t bytes) { return map(bytes); }
+  /// Memory that will be touched.
+  void* take(std::size_t bytes) {
+    bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    if (bytes > left_) {
+      const std::size_t size = std::max(bytes, next_);
+      char* chunk = static_cast<char*>(map(size));
+      if (chunk == nullptr) return nullptr;
+      // Fewer page faults; the chunk is large only if those before it were used up.
+      if (size >= kHugePage) ::madvise(chunk, size, MADV_HUGEPAGE);
+      at_ = chunk;
+      left_ = size;
+      next_ = std::min(next_ * 2, kLargestChunk);
+    }
+    void* const taken = at_;
+    at_ += bytes;
+    left_ -= bytes;
+    return taken;
+  }
+  void clear() {
+    for (const Mapped& m : mapped_) ::munmap(m.memory, m.bytes);
+    mapped_.clear();
+    at_ = nullptr;
+    left_ = 0;
+    next_ = kFirstChunk;
+  }
+
+ private:
+  static constexpr std::size_t kAlignment = 64, kFirstChunk = std::size_t{256} << 10,
+                               kHugePage = std::size_t{2} << 20,
+                               kLargestChunk = std::size_t{8} << 20;
+  struct Mapped {
+    void* memory;
+    std::size_t bytes;
+  };
+
+  void* map(std::size_t bytes) {
+    void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return nullptr;
+    mapped_.push_back({memory, bytes});
+    return memory;
+  }
+
+  std::vector<Mapped> mapped_;
+  char* at_ = nullptr;
+  std::size_t left_ = 0, next_ = kFirstChunk;
+};
+
+}  // namespace apmt::kernels
