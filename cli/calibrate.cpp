@@ -37,6 +37,7 @@ constexpr const char* kCalibrateFooter =
     "  apmt calibrate --virtual ethernet-10g --procs 64      a simulated cluster\n"
     "  apmt calibrate --show machine.yaml            print a profile or a card again\n"
     "  apmt calibrate --device cpu -o card.yaml      a card for apmt match\n"
+    "  apmt calibrate --device opencl:1              the card of an OpenCL device\n"
     "\n"
     "Give your launcher without a program: apmt compiles a small one with that MPI's compiler\n"
     "and appends it. Run nothing else meanwhile.";
@@ -142,10 +143,12 @@ void measure_device(const CalibrateArguments& options) {
       !options.html.empty())
     throw InputError("", "--device measures only the device, not MPI or memory",
                      "leave out the launcher, --virtual, --no-memory and --html");
+  std::string file = options.device + ".yaml";
+  std::replace(file.begin(), file.end(), ':', '-');
   calibrate_device(
       {.device = options.device,
-       .output = options.output.empty() ? options.device + ".yaml" : options.output.string(),
-       .name = options.name.empty() ? host_name() : options.name,
+       .output = options.output.empty() ? file : options.output.string(),
+       .name = options.name.empty() && options.device == "cpu" ? host_name() : options.name,
        .largest_bytes = static_cast<std::uint64_t>(options.largest_bytes),
        .json = options.json});
 }
@@ -193,7 +196,8 @@ void add_calibrate(CommandLine& program) {
   auto options = std::make_shared<CalibrateArguments>();
   verb.add_option("-o,--output", options->output, "File to write [machine.yaml, or DEVICE.yaml]");
   verb.add_option("--device", options->device,
-                  "Write the card of a device instead (cpu: all processors that apmt may use)");
+                  "Write the card of a device instead: cpu (all processors that apmt may use), "
+                  "opencl:N or cuda:N (number N, from 0)");
   verb.add_option("--largest-bytes", options->largest_bytes,
                   "Largest size of data for --device [half of the free memory]")
       .check(number(1024, 1e15));

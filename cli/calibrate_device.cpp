@@ -3,10 +3,13 @@
 #include <cstdio>
 
 #include "base/atomic_file.h"
-#include "base/input_error.h"
 #include "cli/logging.h"
 #include "cli/progress.h"
+#include "devices/calibrate/accelerator_probe.h"
 #include "devices/calibrate/cpu.h"
+#include "devices/calibrate/cuda.h"
+#include "devices/calibrate/device_choice.h"
+#include "devices/calibrate/opencl.h"
 #include "machine/repeat.h"
 #include "machine/yaml_json.h"
 #include "reports/device.h"
@@ -21,21 +24,30 @@ void show_device(const std::filesystem::path& file, bool json) {
   std::fputs(text.c_str(), stdout);
 }
 
+namespace {
+
+devices::Device measure(const DeviceCalibration& options) {
+  const devices::DeviceChoice choice = devices::device_choice(options.device);
+  const bool is_cpu = choice.interface == devices::DeviceInterface::kCpu;
+  Progress progress(is_cpu ? "measuring the processors" : "measuring the device");
+  const devices::CalibrationOptions calibration{
+      .name = options.name,
+      .by = "apmt " APMT_VERSION " calibrate --device " + options.device,
+      .largest_bytes = options.largest_bytes,
+      .effort = 1,
+      .on_progress = [&](std::size_t done, std::size_t total) { progress.at(done, total); }};
+  if (is_cpu) return devices::measure_cpu(calibration);
+  const auto device = choice.interface == devices::DeviceInterface::kOpenCl
+                          ? devices::open_opencl(choice.index)
+                          : devices::open_cuda(choice.index);
+  return devices::measure_accelerator(*device, calibration);
+}
+
+}  // namespace
+
 void calibrate_device(const DeviceCalibration& options) {
-  if (options.device != "cpu")
-    throw InputError("--device " + options.device, "only cpu can be measured",
-                     "the card of another device can be written by hand (docs/devices.md)");
   const double begin_s = now_s();
-  {
-    Progress progress("measuring the processors");
-    const devices::Device device = devices::measure_cpu(
-        {.name = options.name,
-         .by = "apmt " APMT_VERSION " calibrate --device cpu",
-         .largest_bytes = options.largest_bytes,
-         .effort = 1,
-         .on_progress = [&](std::size_t done, std::size_t total) { progress.at(done, total); }});
-    write_file_atomically(options.output, devices::to_yaml(device));
-  }
+  write_file_atomically(options.output, devices::to_yaml(measure(options)));
   show_device(options.output, options.json);
   logging::info("measured in {:.0f} s; card written to {}", now_s() - begin_s,
                 options.output.string());

@@ -8,9 +8,9 @@
 namespace apmt {
 
 struct DeviceCalibration {
-  std::string device;  // "cpu"
+  std::string device;  // "cpu", "opencl:1", "cuda"
   std::filesystem::path output;
-  std::string name;
+  std::string name;  // empty: what the driver calls the device
   std::uint64_t largest_bytes = 0;
   bool json = false;
 };

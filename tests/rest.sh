@@ -44,7 +44,7 @@ part package 6 "mmdebstrap rpm dpkg-dev file zsh fish" \
 part container 8 "mmdebstrap buildah" "labelled -L '^container$'"
 part peers 2 "weka libsvm-tools" "labelled -L '^peers$'"
 part machines 8 "clang nlohmann-json3-dev g++-aarch64-linux-gnu qemu-user-static" "tests/learned/other_machines.sh"
-oclgrind="oclgrind liboclgrind-dev llvm-14-dev opencl-c-headers ocl-icd-libopencl1"
+oclgrind="oclgrind liboclgrind-dev llvm-14-dev opencl-c-headers ocl-icd-libopencl1 pocl-opencl-icd"
 part kernels 4 "clang-19 flang-19 llvm-19-dev libclang-rt-19-dev libomp-19-dev $oclgrind" \
   "cmake --preset release && cmake --build --preset release && labelled -L '^kernels$'"
 part counters 6 "mmdebstrap qemu-system-arm e2fsprogs cpio g++-aarch64-linux-gnu" "labelled -L '^pmu$'"

@@ -15,7 +15,6 @@ namespace apmt::devices {
 namespace {
 
 constexpr const char* kSource = "apmt";
-constexpr double kLeast = 1024;  // the smallest data of an idiom, in bytes
 const Patience kPatience{0.03, 5, 15, 0.6};
 
 CardFigure measured(const Figure& figure, const std::string& line, double factor = 1) {
@@ -37,7 +36,7 @@ std::uint64_t number_in(const char* file, const std::string& name) {
 
 class CpuProbe {
  public:
-  explicit CpuProbe(const CpuCalibration& options)
+  explicit CpuProbe(const CalibrationOptions& options)
       : options_(options),
         cpus_(usable_cpus()),
         caches_(caches_here()),
@@ -58,8 +57,8 @@ class CpuProbe {
  private:
   struct NamedForm {
     Form form;
-    MaybeFigure Rates::* core;
-    MaybeFigure Rates::* all;
+    MaybeFigure Rates::*core;
+    MaybeFigure Rates::*all;
     const char* words;
   };
   static constexpr std::array kForms = {
@@ -216,30 +215,17 @@ class CpuProbe {
     const std::uint64_t largest =
         options_.largest_bytes > 0 ? options_.largest_bytes : half_of_memory();
     SharedMemory memory(std::max<std::uint64_t>(largest, 4096), team_);
-    for (const char* idiom : kIdioms) {
-      Curve curve;
-      curve.origin = {kSource,
-                      "loads and stores of doubles by all processors, in memory touched before"};
-      for (double size = kLeast; size <= static_cast<double>(largest); size *= 2) {
-        IdiomLoop loop(idiom, static_cast<std::uint64_t>(size), memory, team_);
-        const IdiomPass pass = loop.pass();
-        // Small passes follow each other without a pause, so that starting the threads does not
-        // count.
-        const std::uint64_t passes = static_cast<std::uint64_t>(
-            std::clamp(2.5e8 * options_.effort / pass.referenced_bytes, 1.0, 1e6));
-        loop.seconds(1);
-        const Figure rate =
-            repeat([&] { return pass.referenced_bytes / loop.seconds(passes); }, {0.05, 3, 9, 0.1});
-        // Sides of matrices are rounded, so two sizes may have the same footprint.
-        if (curve.points.empty() || pass.footprint_bytes > curve.points.back().bytes)
-          curve.points.push_back({pass.footprint_bytes, rate.value, rate.spread});
-      }
-      if (!curve.points.empty()) device_.idioms[idiom] = std::move(curve);
-      step();
-    }
+    IdiomLoops loops(memory, team_);
+    device_.idioms = measure_idioms(
+        loops,
+        {.largest_bytes = largest,
+         .effort = options_.effort,
+         .origin = {kSource,
+                    "loads and stores of doubles by all processors, in memory touched before"}},
+        [&] { step(); });
   }
 
-  const CpuCalibration& options_;
+  const CalibrationOptions& options_;
   std::vector<int> cpus_;
   std::vector<Cache> caches_;
   Team team_, one_;
@@ -261,7 +247,7 @@ std::uint64_t half_of_memory() {
   return bytes / 2;
 }
 
-Device measure_cpu(const CpuCalibration& options) {
+Device measure_cpu(const CalibrationOptions& options) {
   if (usable_cpus().empty())
     throw InputError("", "the kernel does not say which processors may be used", "",
                      ExitCode::kFailed);

@@ -1,39 +1,30 @@
 // The eight idioms as loops over memory, shared by the threads of a team.
 #pragma once
 
-#include <string>
-
+#include "devices/calibrate/idioms.h"
 #include "devices/calibrate/team.h"
 
 namespace apmt::devices {
 
-/// The memory that one pass of an idiom accesses.
-struct IdiomPass {
-  double footprint_bytes = 0;   // bytes that all threads together touch
-  double referenced_bytes = 0;  // loads and stores times their size
-};
-
-/// One idiom over data of at most `most_bytes`, prepared in `memory`.
-class IdiomLoop {
+/// Executes passes in `memory`, which must hold the data of the largest pass.
+class IdiomLoops : public IdiomRunner {
  public:
-  IdiomLoop(const std::string& idiom, std::uint64_t most_bytes, SharedMemory& memory, Team& team);
+  IdiomLoops(SharedMemory& memory, Team& team) : memory_(memory), team_(team) {}
 
-  const IdiomPass& pass() const { return pass_; }
-  /// Seconds of one pass, when `passes` passes follow each other.
-  double seconds(std::uint64_t passes);
+  std::uint64_t workers() const override { return team_.size(); }
+  void prepare(const IdiomPass& pass) override;
+  double seconds(std::uint64_t passes) override;
 
  private:
   void work(std::size_t thread, std::uint64_t passes) const;
 
-  std::string idiom_;
+  SharedMemory& memory_;
   Team& team_;
   IdiomPass pass_;
-  std::uint64_t n_ = 0;     // elements, or the side of a matrix
-  std::uint64_t rows_ = 0;  // rows of a matrix product that one thread computes
   double* a_ = nullptr;
   double* b_ = nullptr;
   double* c_ = nullptr;
-  std::uint64_t* index_ = nullptr;
+  std::uint64_t* index_ = nullptr;  // in place of c_
 };
 
 }  // namespace apmt::devices

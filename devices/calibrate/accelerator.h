@@ -1,0 +1,90 @@
+// A device that runs kernels on data in its memory. OpenCL (opencl.h) and CUDA (cuda.h) implement
+// it; accelerator_probe.h measures its card.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace apmt::devices {
+
+/// The kernels, in words that each implementation defines (kernels.cl).
+extern const char* const kAcceleratorKernels;
+inline constexpr std::uint64_t kChunkElements = 4096;  // that a group reads
+inline constexpr std::uint64_t kMostItems = 256;       // of a group that adds up a sum
+
+/// What the driver says of the device; 0 where it says nothing.
+struct AcceleratorFacts {
+  std::string name;
+  std::string driver;  // "OpenCL driver 3.1+debian", "CUDA driver 12.4"
+  std::string kind;    // as on a card
+  bool has_double = true;
+  std::uint64_t units = 1;       // compute units or multiprocessors
+  std::uint64_t most_items = 1;  // of a group
+  std::uint64_t frequency_hz = 0;
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t free_bytes = 0;
+  std::uint64_t largest_buffer_bytes = 0;
+  std::uint64_t cache_bytes = 0;  // of the last cache
+  std::uint64_t local_bytes = 0;  // memory of its own that each unit has for its groups
+  std::uint64_t line_bytes = 0;
+  std::vector<int> lanes = {1};  // of vectors that the arithmetic is tried with
+  int read_lanes = 1;            // of vectors with which sums are read
+};
+
+/// A type of elements and the lanes of a vector of them.
+struct ElementType {
+  bool is_double = true;
+  int lanes = 1;
+};
+
+using Buffer = std::size_t;   // a number that allocate() gave
+using Program = std::size_t;  // a number that compile() gave
+
+struct Launch {
+  std::string kernel;
+  std::uint64_t items = 1;  // a multiple of `group_items`
+  std::uint64_t items_y = 1;
+  std::uint64_t group_items = 1;
+  std::vector<Buffer> buffers = {};         // the first arguments
+  std::vector<std::uint64_t> numbers = {};  // the other arguments
+};
+
+/// All functions throw InputError if the driver reports an error.
+class Accelerator {
+ public:
+  virtual ~Accelerator() = default;
+  virtual const AcceleratorFacts& facts() const = 0;
+  virtual Program compile(const ElementType& type) = 0;
+  virtual Buffer allocate(std::uint64_t bytes) = 0;
+  virtual void release(Buffer buffer) = 0;
+  /// Copies from the host, and to the host, from the start of the buffer; return when it is done.
+  virtual void write(Buffer to, const void* from, std::uint64_t bytes) = 0;
+  virtual void read(Buffer from, void* to, std::uint64_t bytes) = 0;
+  /// Queues launches that run one after the other; finish() waits for them.
+  virtual void launch(Program program, const Launch& launch, std::uint64_t times) = 0;
+  virtual void finish() = 0;
+
+  /// Seconds of the launches until the last one has ended.
+  double seconds(Program program, const Launch& launch, std::uint64_t times);
+};
+
+/// Memory of an accelerator.
+class DeviceMemory {
+ public:
+  DeviceMemory(Accelerator& device, std::uint64_t bytes)
+      : device_(device), bytes_(bytes), buffer_(device.allocate(bytes)) {}
+  ~DeviceMemory() { device_.release(buffer_); }
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+  Buffer buffer() const { return buffer_; }
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  Accelerator& device_;
+  std::uint64_t bytes_;
+  Buffer buffer_;
+};
+
+}  // namespace apmt::devices

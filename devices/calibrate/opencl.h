@@ -1,0 +1,16 @@
+// An OpenCL device, through the library that finds the installed drivers (the ICD loader).
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "devices/calibrate/accelerator.h"
+
+namespace apmt::devices {
+
+/// Device `index` of all devices of all platforms, in the order in which OpenCL names them. Throws
+/// InputError if there is none.
+std::unique_ptr<Accelerator> open_opencl(std::size_t index,
+                                         const std::string& library = "libOpenCL.so.1");
+
+}  // namespace apmt::devices
