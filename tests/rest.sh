@@ -46,6 +46,8 @@ part machines 8 "clang nlohmann-json3-dev g++-aarch64-linux-gnu qemu-user-static
 oclgrind="oclgrind liboclgrind-dev llvm-14-dev opencl-c-headers ocl-icd-libopencl1"
 part kernels 4 "clang-19 flang-19 llvm-19-dev libclang-rt-19-dev libomp-19-dev $oclgrind" \
   "cmake --preset release && cmake --build --preset release && labelled -L '^kernels$'"
+part service 8 "libboost-dev libsqlite3-dev libssl-dev openssl chromium nodejs" \
+  "cmake --preset release && cmake --build --preset release && labelled -L '^service$'"
 part counters 6 "mmdebstrap qemu-system-arm e2fsprogs cpio g++-aarch64-linux-gnu" "labelled -L '^pmu$'"
 part asan 14 "" "sanitized asan"
 part tsan 14 "" "sanitized tsan"
