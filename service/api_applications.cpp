@@ -76,6 +76,18 @@ HttpResponse show_track_record(Context& context, const Call& call) {
   return json_response(json);
 }
 
+StoredHistory history_of(Context& context, const Call& call) {
+  const RunLabels labels = application_of(context, call).application.labels;
+  std::optional<StoredHistory> history = context.store.history(labels.name, labels.machine);
+  if (!history)
+    throw HttpProblem(409, "there is no history yet: it needs runs of at least two versions");
+  return *history;
+}
+
+HttpResponse show_history(Context& context, const Call& call) {
+  return {200, "application/json", history_of(context, call).report, {}};
+}
+
 HttpResponse list_audit(Context& context, const Call& call) {
   Json list = Json::array();
   for (const AuditEntry& entry : context.store.audit(call.whole("most", 1, 1000, 100)))

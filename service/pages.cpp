@@ -162,8 +162,13 @@ std::string others_section(Context& context, const Application& application) {
         "</a></li>\n";
   }
   if (items.empty()) return {};
-  return "<section id=\"others\">\n<h2>Compare with other versions and machines</h2>\n<ul>\n" +
-         items + "</ul>\n</section>\n";
+  std::string history;
+  if (context.store.history(application.labels.name, application.labels.machine))
+    history = "<p><a href=\"" + address_of(application.id) +
+              "/history\">History: the times of all versions on this machine, and where they "
+              "changed</a></p>\n";
+  return "<section id=\"others\">\n<h2>Other versions and machines</h2>\n" + history +
+         "<p>Compare with:</p>\n<ul>\n" + items + "</ul>\n</section>\n";
 }
 
 }  // namespace
@@ -226,6 +231,10 @@ HttpResponse page_of_application(Context& context, const Call& call) {
 HttpResponse page_of_report(Context& context, const Call& call) {
   const ModelInfo model = serving_model(application_of(context, call));
   return report_response(context.store.report_page(model.id));
+}
+
+HttpResponse page_of_history(Context& context, const Call& call) {
+  return report_response(history_of(context, call).page);
 }
 
 HttpResponse page_of_track_record(Context& context, const Call&) {

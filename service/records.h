@@ -107,6 +107,13 @@ struct Forecast {
   std::string note;
 };
 
+/// The times of a program on a machine over its versions, and where they changed.
+struct StoredHistory {
+  std::string made_at;
+  std::string report;  // JSON
+  std::string page;    // HTML
+};
+
 enum class Role { kReader, kPusher, kKeeper };  // each may also do what the ones before it may
 
 struct Token {

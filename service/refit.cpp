@@ -7,6 +7,7 @@
 #include "fitter/model.h"
 #include "fitter/whole_runs.h"
 #include "service/forecast.h"
+#include "service/program_history.h"
 #include "service/report_page.h"
 
 namespace apmt::service {
@@ -106,6 +107,7 @@ Refit refit(Store& store, std::int64_t application, const std::filesystem::path&
   result.is_good = made.is_good;
   result.message = made.message;
   store.add_model(made);
+  update_history(store, state->application);
   return result;
 }
 

@@ -89,6 +89,7 @@ HttpResponse list_applications(Context& context, const Call& call);
 HttpResponse show_application(Context& context, const Call& call);
 HttpResponse list_models(Context& context, const Call& call);
 HttpResponse show_track_record(Context& context, const Call& call);
+HttpResponse show_history(Context& context, const Call& call);
 HttpResponse list_audit(Context& context, const Call& call);
 // api_questions.cpp
 HttpResponse show_model(Context& context, const Call& call);
@@ -103,6 +104,7 @@ HttpResponse show_openapi(Context& context, const Call& call);
 HttpResponse page_of_applications(Context& context, const Call& call);
 HttpResponse page_of_application(Context& context, const Call& call);
 HttpResponse page_of_report(Context& context, const Call& call);
+HttpResponse page_of_history(Context& context, const Call& call);
 HttpResponse page_of_track_record(Context& context, const Call& call);
 HttpResponse page_of_comparison(Context& context, const Call& call);
 
@@ -110,6 +112,8 @@ HttpResponse json_response(const Json& json, int status = 200);
 
 /// The application of {application}; throws HttpProblem (404) if there is none.
 ApplicationState application_of(Context& context, const Call& call);
+/// Of the program on the machine of the application; throws HttpProblem (409) if there is none yet.
+StoredHistory history_of(Context& context, const Call& call);
 /// The model that serves; throws HttpProblem (409) if there is none, with the reason.
 ModelInfo serving_model(const ApplicationState& state);
 

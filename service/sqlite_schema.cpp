@@ -60,6 +60,13 @@ CREATE TABLE audit(
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   at TEXT NOT NULL, who TEXT NOT NULL, what TEXT NOT NULL, subject TEXT NOT NULL,
   detail TEXT NOT NULL);
+)sql",
+    R"sql(
+CREATE TABLE histories(
+  name TEXT NOT NULL, machine TEXT NOT NULL, made_at TEXT NOT NULL,
+  report BLOB NOT NULL, report_bytes INTEGER NOT NULL,
+  page BLOB NOT NULL, page_bytes INTEGER NOT NULL,
+  PRIMARY KEY(name, machine));
 )sql"};
 static_assert(std::size(kSteps) == kSchemaVersion);
 

@@ -34,6 +34,11 @@ class SqliteStore : public Store {
   void judge(const std::string& run, const std::optional<Forecast>& forecast) override;
   std::vector<Forecast> forecasts(const ForecastFilter& filter) override;
 
+  void set_history(const std::string& name, const std::string& machine,
+                   const StoredHistory& history) override;
+  std::optional<StoredHistory> history(const std::string& name,
+                                       const std::string& machine) override;
+
   void add_token(const Token& token, const std::string& who) override;
   std::optional<Token> token(const std::string& id) override;
   std::vector<Token> tokens() override;

@@ -66,6 +66,12 @@ class Store {
   /// The newest first.
   virtual std::vector<Forecast> forecasts(const ForecastFilter& filter) = 0;
 
+  /// Replaces the history of a program on a machine.
+  virtual void set_history(const std::string& name, const std::string& machine,
+                           const StoredHistory& history) = 0;
+  virtual std::optional<StoredHistory> history(const std::string& name,
+                                               const std::string& machine) = 0;
+
   virtual void add_token(const Token& token, const std::string& who) = 0;
   virtual std::optional<Token> token(const std::string& id) = 0;
   virtual std::vector<Token> tokens() = 0;

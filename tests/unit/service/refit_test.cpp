@@ -106,6 +106,28 @@ TEST_F(RefitTest, OtherVersionsAreNeverPooled) {
   EXPECT_EQ(here.store->application(second)->newest_good->max_procs, 16);
 }
 
+TEST_F(RefitTest, TheHistoryNamesTheVersionThatGotSlower) {
+  std::int64_t last = 0;
+  for (int version = 1; version <= 12; ++version) {
+    for (int repetition = 1; repetition <= 3; ++repetition) {
+      synthetic::PlantedRun run = synthetic::halo_run(8, repetition);
+      const double wobble = 1 + 0.001 * ((version * 5 + repetition) % 7);
+      run.kernel_s["sweep"] *= (version < 7 ? 1 : 1.3) * wobble;
+      last =
+          here.add(planted_run(synthetic::profile(run), {"", "", "v" + std::to_string(version)}));
+    }
+    if (version > 1) continue;
+    refit_now(last);
+    EXPECT_FALSE(here.store->history("planted", "planted CPU")) << "of one version";
+  }
+  refit_now(last);
+  const std::optional<StoredHistory> history = here.store->history("planted", "planted CPU");
+  ASSERT_TRUE(history);
+  EXPECT_THAT(parse_json(history->report, "report")["headline"].get<std::string>(),
+              HasSubstr("v7"));
+  EXPECT_THAT(history->page, HasSubstr("<!DOCTYPE html>"));
+}
+
 TEST_F(RefitTest, ARunThatWasTakenOutIsNeitherFittedNorJudged) {
   const std::int64_t application = push({2, 4, 8, 16});
   refit_now(application);

@@ -134,6 +134,16 @@ TEST(Store, KeepsOneForecastForARun) {
   EXPECT_TRUE(here.store->forecasts({application + 1}).empty());
 }
 
+TEST(Store, KeepsTheNewestHistoryOfAProgramOnAMachine) {
+  const StoreInFolder here;
+  EXPECT_FALSE(here.store->history("a", "m"));
+  here.store->set_history("a", "m", {"", "first", "page"});
+  here.store->set_history("a", "m", {"", "second", "page 2"});
+  EXPECT_EQ(here.store->history("a", "m")->report, "second");
+  EXPECT_EQ(here.store->history("a", "m")->page, "page 2");
+  EXPECT_FALSE(here.store->history("a", "other"));
+}
+
 TEST(Store, WritesAnAuditLog) {
   const StoreInFolder here;
   const NewRun run = planted_run(4);
@@ -196,6 +206,20 @@ TEST(StoreMigration, AFileOfVersion1HasAllItsDataAfterwards) {
   Statement version(connection, "PRAGMA user_version");
   ASSERT_TRUE(version.step());
   EXPECT_EQ(version.integer(0), kSchemaVersion);
+}
+
+TEST(StoreMigration, AFileOfVersion2HasAllItsDataAfterwards) {
+  const TemporaryFolder folder;
+  const std::string file = older_store(folder, "store_version_2.sql");
+  const std::unique_ptr<Store> store = open_store("sqlite:" + file);
+  EXPECT_EQ(store->applications({}).size(), 2u);
+  ASSERT_EQ(store->audit(10).size(), 1u);
+  EXPECT_EQ(store->audit(10)[0].what, "token add");
+  ASSERT_EQ(store->tokens().size(), 1u);
+  EXPECT_EQ(store->tokens()[0].expires_at, "2030-01-01T00:00:00Z");
+  EXPECT_FALSE(store->history("halo2d", "node"));
+  store->set_history("halo2d", "node", {"", "{}", "a page"});
+  EXPECT_EQ(store->history("halo2d", "node")->page, "a page");
 }
 
 TEST(StoreMigration, RefusesAFileOfANewerVersion) {
