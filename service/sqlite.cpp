@@ -1,5 +1,8 @@
 #include "service/sqlite.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "base/input_error.h"
 
 namespace apmt::service {
@@ -43,6 +46,11 @@ void Connection::fail() const {
       break;
   }
   throw InputError(file_, sqlite3_errmsg(handle_), hint, ExitCode::kFailed);
+}
+
+void create_private(const std::string& file) {
+  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor >= 0) ::close(descriptor);  // if not, SQLite says why
 }
 
 Statement::Statement(Connection& connection, const char* sql) : connection_(connection) {

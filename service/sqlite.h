@@ -31,6 +31,10 @@ class Connection {
   sqlite3* handle_ = nullptr;
 };
 
+/// Creates an empty file that only its owner may read, unless there is a file. SQLite gives the files
+/// beside it the same permissions.
+void create_private(const std::string& file);
+
 /// Values are always bound, never put into the text of a statement.
 class Statement {
  public:

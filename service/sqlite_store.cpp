@@ -58,6 +58,7 @@ std::string sql(const char* before, const char* columns, const char* after) {
 
 /// The file, after it was created and brought up to date.
 std::string ready(const std::string& file) {
+  create_private(file);  // it holds names of hosts, command lines and hashes of secrets
   Connection connection(file, Connection::Mode::kCreate);
   connection.run("PRAGMA journal_mode = WAL");
   bring_up_to_date(connection);

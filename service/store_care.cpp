@@ -32,6 +32,7 @@ fs::path folder_of(const fs::path& file) {
 /// Copies a database into `part`, then gives it the name `file`.
 void copy_database(const std::string& from, const fs::path& part, const fs::path& file) {
   fs::remove(part);
+  create_private(part.string());
   {
     Connection source(from, Connection::Mode::kReadOnly);
     Connection target(part.string(), Connection::Mode::kCreate);

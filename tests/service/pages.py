@@ -32,8 +32,8 @@ applications = server.wait_for_fits(keeper)
 expect(len(applications) == 2 and all(each["model"] for each in applications), applications)
 first, second = (each["id"] for each in applications)
 script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pages_test.js")
-pages = ["/", f"/applications/{first}", f"/applications/{first}/report", "/track-record", f"/applications/{first}/history",
-         f"/compare?before={first}&after={second}"]
+pages = ["/", f"/applications/{first}", f"/applications/{first}/report", f"/applications/{first}/history",
+         "/track-record", f"/compare?before={first}&after={second}"]
 done = subprocess.run(["node", script, chromium, server.url, *pages], cwd=in_folder(), check=False)
 expect(done.returncode == 0, "in the browser")
 expect(server.stop() == 0, "the server did not stop well")

@@ -1,5 +1,7 @@
 """Fits happen in processes with limits: one that needs too much ends, and the server goes on."""
 
+import json
+
 from server import Server, apmt, expect, in_folder, planted_runs
 
 # A fit has not enough memory.
@@ -16,19 +18,22 @@ expect(server.ask("GET", "/healthz")[0] == 200, "the server went down with the w
 expect(server.stop() == 0, "the server did not stop well")
 
 # With more memory the same runs can be fitted, once there is something new.
-server = Server(store="small.db").start()
+server = Server(store="small.db", log="json").start()
 planted_runs("more", "16", "planted")
 apmt("push", in_folder("more"), "--to", server.url, token=keeper)
 expect(server.wait_for_fits(keeper)[0]["model"]["max_procs"] == 16, "no model")
 
 # Many runs at once need only a few fits.
 planted_runs("many", "32,64,128,256,512", "planted")
-for folder in ("many",):
-    apmt("push", in_folder(folder), "--to", server.url, token=keeper)
+apmt("push", in_folder("many"), "--to", server.url, token=keeper)
 server.wait_for_fits(keeper)
 attempts = server.json("/api/v1/applications/1/models", keeper)
 expect(attempts[0]["max_procs"] == 512, attempts)
 expect(len(attempts) <= 2 + 5, f"{len(attempts)} attempts for 9 runs")
+
+events = [json.loads(line) for line in server.lines]
+expect({"listening", "pushed", "refitted"} <= {event["event"] for event in events}, events)
+expect(all(event["level"] and event["at"].endswith("Z") for event in events), events)
 
 # A server that is stopped while a fit runs leaves it to the next one.
 planted_runs("last", "1024", "planted")

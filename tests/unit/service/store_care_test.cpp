@@ -35,6 +35,20 @@ TEST(StoreCare, ABackupRestoresTheStore) {
   EXPECT_THROW(back_up(here.address, backup), InputError) << "never replaces a file";
 }
 
+TEST(StoreCare, OnlyTheOwnerReadsTheFiles) {
+  const StoreInFolder here;
+  here.add(planted_run(4));
+  back_up(here.address, (here.folder.path() / "backup.db").string());
+  using std::filesystem::perms;
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(here.folder.path())) {
+    EXPECT_EQ(entry.status().permissions() & (perms::group_all | perms::others_all), perms::none)
+        << entry.path();
+    ++files;
+  }
+  EXPECT_GE(files, 3) << "the store, its log and the backup";
+}
+
 TEST(StoreCare, NobodyRestoresBelowAServer) {
   StoreInFolder here;
   here.add(planted_run(4));
