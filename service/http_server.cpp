@@ -130,13 +130,13 @@ class HttpServer::Impl::Session : public std::enable_shared_from_this<Session> {
     asio::dispatch(stream_.get_executor(), [self = shared_from_this()] { self->read_head(); });
   }
 
-  /// Whether the client has to send something before the server can go on.
-  bool is_reading() const { return is_reading_; }
+  /// Whether the client has to send or take something before the server can go on.
+  bool waits_for_client() const { return waits_for_client_; }
   bool is_idle() const { return is_idle_; }
 
   void close_soon(const char* reason) {
     asio::post(stream_.get_executor(), [self = shared_from_this(), reason] {
-      if (!self->is_reading_) return;
+      if (!self->waits_for_client_) return;
       if (reason != nullptr) self->server_->handlers().count_refusal(reason);
       self->stream_.close();
     });
@@ -147,7 +147,7 @@ class HttpServer::Impl::Session : public std::enable_shared_from_this<Session> {
     const Configuration& limits = server_->configuration();
     if (server_->is_stopping()) return;
     is_idle_ = true;
-    is_reading_ = true;
+    waits_for_client_ = true;
     server_->touch(this);
     parser_.emplace();
     parser_->header_limit(static_cast<std::uint32_t>(limits.head_bytes));
@@ -197,7 +197,7 @@ class HttpServer::Impl::Session : public std::enable_shared_from_this<Session> {
 
   void on_body(ErrorCode error) {
     if (error) return refuse_unread(error);
-    is_reading_ = false;
+    waits_for_client_ = false;
     request_.body = std::move(parser_->get().body());
     const bool keeps = parser_->get().keep_alive();
     respond(server_->handlers().answer(request_), keeps);
@@ -228,7 +228,7 @@ class HttpServer::Impl::Session : public std::enable_shared_from_this<Session> {
   }
 
   void respond(HttpResponse response, bool keeps) {
-    is_reading_ = false;
+    waits_for_client_ = true;
     const bool stays = keeps && !server_->is_stopping();
     response_.emplace(static_cast<http::status>(response.status), 11);
     response_->set(http::field::content_type, response.type);
@@ -253,7 +253,7 @@ class HttpServer::Impl::Session : public std::enable_shared_from_this<Session> {
   void close() {
     ErrorCode ignored;
     stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
-    is_reading_ = true;
+    waits_for_client_ = true;
     stream_.expires_after(std::chrono::seconds(2));
     drop_rest();
   }
@@ -273,7 +273,7 @@ class HttpServer::Impl::Session : public std::enable_shared_from_this<Session> {
   HttpRequest request_;
   std::string peer_;
   std::array<char, 4096> dropped_{};
-  std::atomic<bool> is_reading_{false};
+  std::atomic<bool> waits_for_client_{false};
   std::atomic<bool> is_idle_{false};
 };
 
@@ -303,7 +303,7 @@ void HttpServer::Impl::admit_connection(tcp::socket socket) {
       // waiting longest gives up its place. So slow clients cannot occupy all places.
       for (const auto& [raw, weak] : sessions_) {
         std::shared_ptr<Session> candidate = weak.lock();
-        if (candidate == nullptr || !candidate->is_reading()) continue;
+        if (candidate == nullptr || !candidate->waits_for_client()) continue;
         oldest = std::move(candidate);
         break;
       }

@@ -108,6 +108,22 @@ for data in (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(200), b"non
     answer = raw(data)
     expect(answer == b"" or answer.startswith(b"HTTP/1.1 4"), f"{data[:20]}: {answer[:60]}")
 
+# Clients that ask much and take no answer, on all connections.
+stuck = []
+for _ in range(50):
+    connection = socket.create_connection(("127.0.0.1", server.port))
+    connection.setblocking(False)
+    try:
+        connection.send(b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 2000)
+    except OSError:
+        pass
+    stuck.append(connection)
+for _ in range(20):
+    status, _ = server.ask("GET", "/api/v1/applications", reader)
+    expect(status == 200, f"beside clients that take no answer: {status}")
+for connection in stuck:
+    connection.close()
+
 # Slow clients on all connections, while others are served.
 slow = []
 for i in range(60):
