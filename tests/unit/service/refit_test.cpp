@@ -113,8 +113,9 @@ TEST_F(RefitTest, TheHistoryNamesTheVersionThatGotSlower) {
       synthetic::PlantedRun run = synthetic::halo_run(8, repetition);
       const double wobble = 1 + 0.001 * ((version * 5 + repetition) % 7);
       run.kernel_s["sweep"] *= (version < 7 ? 1 : 1.3) * wobble;
-      last =
-          here.add(planted_run(synthetic::profile(run), {"", "", "v" + std::to_string(version)}));
+      RunProfile profile = synthetic::profile(run);
+      profile.started_at = "2026-01-" + std::to_string(10 + version) + "T00:00:00Z";
+      last = here.add(planted_run(profile, {"", "", "v" + std::to_string(version)}));
     }
     if (version > 1) continue;
     refit_now(last);
