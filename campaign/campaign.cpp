@@ -48,7 +48,7 @@ bool is_at(const FinishedRun& run, const CampaignPoint& point) {
 }
 
 /// Whether this repetition of a point has been made. If only this repetition is wanted, other jobs
-/// may make the others at the same time; then it is not enough to count the finished runs.
+/// may make the others at the same time, so counting the finished runs is not enough.
 bool is_made(const std::vector<FinishedRun>& finished, const CampaignOptions& options,
              const CampaignPoint& point, int repetition) {
   int done = 0;
@@ -184,8 +184,8 @@ class Runner {
     add_problems(Stage::salvage_abandoned(experiment_));
   }
 
-  /// Drops runs without MPI_Finalize, which counted until a run showed that the program calls it.
-  /// Returns whether there were any.
+  /// Drops runs without MPI_Finalize. They counted as complete until a run showed that the program
+  /// calls it. Returns whether there were any.
   bool drop_what_was_no_habit() {
     return std::erase_if(finished_,
                          [&](const FinishedRun& run) { return !habit_.is_whole(run.ending); }) > 0;
@@ -220,9 +220,9 @@ class Runner {
     return sum;
   }
 
-  /// The campaign's remaining time, estimated from runs at the same point, or else from all runs.
-  /// `running` is the point of the present run, which has taken `elapsed_s` so far; null: there is
-  /// no present run.
+  /// The campaign's remaining time, estimated from runs at the same point or, if there are none,
+  /// from all runs. `running` is the point of the present run, which has taken `elapsed_s` so far;
+  /// null: there is no present run.
   std::optional<double> left_s(const CampaignPoint* running, double elapsed_s) const {
     const auto mean = [](const std::vector<double>& times) -> std::optional<double> {
       double sum = 0;
@@ -278,6 +278,7 @@ class Runner {
     if ((result_.signal = interruptions_.received()) != 0)
       return stopped(CampaignResult::End::kInterrupted);
     PlannedRun run{point, round, filled(options_, point), false};
+    if (options_.before_run) options_.before_run(point.procs);
     if (watcher_.on_start) watcher_.on_start(step(run, 0, &point));
     LaunchOptions launch = options_.launch;
     launch.command = run.command;
@@ -292,8 +293,8 @@ class Runner {
                          if (watcher_.on_second) watcher_.on_second(step(run, elapsed_s, &point));
                          return true;
                        });
-    // An interrupted command may also end with 0: MPICH's launcher may, and so may a program that
-    // saves its state and ends early.
+    // An interrupted command may end with 0, too: MPICH's launcher does so, and so does a program
+    // that saves its state and ends early.
     if (ended.interruption != 0 || (ended.exit_code != 0 && interruptions_.received() != 0)) {
       result_.signal = interruptions_.received();
       stage_.discard(prepared.run_id);
@@ -387,7 +388,7 @@ void CampaignOptions::check() const {
   const CommandTemplate command(launch.command);
   std::set<int> counts;
   for (const CampaignPoint& point : points) counts.insert(point.procs);
-  if (!launcher && !command.uses("p"))
+  if (!launcher && !command.uses_procs())
     throw InputError("the command",
                      "has no {p}: nothing tells the launcher how many processes to start",
                      "for example: mpirun -np {p} ./app");

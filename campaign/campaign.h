@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "campaign/launching/command_template.h"
 #include "campaign/launch.h"
+#include "campaign/launching/command_template.h"
 
 namespace apmt {
 
@@ -26,6 +26,8 @@ struct CampaignOptions {
   bool keep_old = false;     // also count runs of older builds of the program
   /// Turns a filled-in command into the one that starts it on a virtual cluster; empty: not needed.
   std::function<std::vector<std::string>(int procs, std::vector<std::string> command)> launcher;
+  /// Writes the files that this command needs. Called before each run; empty: it needs none.
+  std::function<void(int procs)> before_run;
 
   /// Throws InputError if the options are invalid.
   void check() const;
@@ -78,9 +80,9 @@ bool has_program_per_point(const CampaignOptions& options);
 /// The experiment of a campaign: the requested one, or else apmt-<program>.
 std::filesystem::path campaign_experiment(const CampaignOptions& options);
 
-/// The runs that the options require at least, in order: every point once, then every point again.
-/// Like run_campaign(), throws InputError if existing runs were made by another command or another
-/// build of the program.
+/// The runs that the options require, without those that --spread may add, in order: every point
+/// once, then every point again, and so on. Like run_campaign(), throws InputError if existing runs
+/// were made by another command or another build of the program.
 std::vector<PlannedRun> plan_campaign(const CampaignOptions& options);
 
 /// Makes the missing runs. An interruption at any moment loses no finished run; the next call

@@ -46,9 +46,10 @@ Geometry geometry_of(std::uint64_t size_bytes, std::uint64_t line_bytes) {
 
 std::string kib(std::uint64_t bytes) { return std::to_string(bytes >> 10) + " KiB"; }
 
-/// Chooses the two caches of the simulation. The first is the largest cache that runs at the
-/// core's clock (the last but one), because time in that cache is computation, not waiting. The
-/// second is the last level. The ranks of a node share it, so each gets its part of the size.
+/// Chooses the two caches of the simulation. The first is the largest cache that runs at the core's
+/// clock (the last but one), because the model counts time in that cache as computation and not as
+/// waiting. The second is the last level. The ranks of a node share it, so each gets its part of
+/// the size.
 void choose_caches(const RunProfile& measured, const std::optional<MachineProfile>& machine,
                    SimulationPlan* plan) {
   const std::vector<Cache> caches = caches_here();

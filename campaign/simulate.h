@@ -24,8 +24,8 @@ struct SimulationPlan {
 
 /// Plans the simulation of a measured run: `rounds` rounds of it (see window.h), or all of it if
 /// `rounds` is 0 or nothing in the run recurs. The last cache level has the size measured in
-/// `machine`, if any: on a virtual machine the kernel reports the size of a cache that other
-/// virtual machines use, too.
+/// `machine`, if there is one: on a virtual machine, other virtual machines use the same cache, so
+/// less of it is available than the kernel reports.
 SimulationPlan plan_simulation(const RunProfile& measured, int rounds,
                                const std::optional<MachineProfile>& machine = {});
 

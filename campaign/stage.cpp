@@ -25,9 +25,9 @@ FolderLock lock_or_refuse(const fs::path& dir) {
                    "wait until it has ended, or give this one another --dir", ExitCode::kFailed);
 }
 
-/// Writes this host's name into the lock file. On some file systems a host sees only its own locks.
-/// If another host's name is in the file, that host may still have the lock, so
-/// salvage_abandoned() leaves the folder alone.
+/// Writes this host's name into the lock file. On some file systems a host sees only its own locks,
+/// so a lock of another host would go unnoticed. If another host's name is in the file,
+/// salvage_abandoned() therefore leaves the folder alone.
 void sign(int lock) {
   const std::string host = this_host();
   if (::ftruncate(lock, 0) == 0) (void)!::pwrite(lock, host.data(), host.size(), 0);

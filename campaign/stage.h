@@ -1,4 +1,4 @@
-// Holds a campaign's run until it is complete, in <experiment>/.campaign-<name>/. No other command
+// Stores a campaign's run until it is complete, in <experiment>/.campaign-<name>/. No other command
 // of apmt reads this folder. A lock reserves it for one process, and is released when that process
 // ends.
 #pragma once

@@ -111,6 +111,7 @@ void measure_virtual(const CalibrateArguments& options, MachineProfile* profile)
   cluster.simulate_computation = false;
   const TemporaryFolder folder;
   NetworkOptions network = options.network;
+  write_virtual_platform(cluster, options.procs, folder.path());
   network.launcher = virtual_launcher(cluster, options.procs, folder.path());
   if (options.name.empty()) profile->name = cluster.title;
   measure_messages(network, profile);

@@ -1,6 +1,6 @@
 // Describes the verbs and options of the command line, for manual pages and completions.
-// CommandLine::describe (arguments.cpp) fills these structures from the declarations from which
-// CLI11 also prints the help.
+// CommandLine::describe (arguments.cpp) fills these structures from the same declarations from
+// which CLI11 prints the help.
 #pragma once
 
 #include <string>

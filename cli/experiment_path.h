@@ -20,8 +20,15 @@ std::filesystem::path experiment_dir(const std::filesystem::path& path);
 /// not. With `as_is`, also merges launches whose processes may still be writing.
 Collected merge_and_tell(const std::filesystem::path& dir, bool as_is);
 
+/// What to do with recordings that are not merged yet.
+enum class Unmerged {
+  kMerge,
+  kLeave,  // for commands that only read: a warning says that the recordings are not used
+};
+
 /// Merges finished launches of an experiment, then reads all its runs.
-Experiment load_experiment(const std::filesystem::path& dir, const ExperimentOptions& options);
+Experiment load_experiment(const std::filesystem::path& dir, const ExperimentOptions& options,
+                           Unmerged unmerged = Unmerged::kMerge);
 
 /// Stores the work expression of apmt run --work in the experiment, for later fits.
 void keep_work(const std::filesystem::path& dir, const std::string& expression);
@@ -42,6 +49,7 @@ void add_experiment_options(Verb verb, ExperimentOptions* options);
 
 /// Reads the model from a model file, or from the directory of an experiment if its model is newer
 /// than all its runs. Otherwise fits the runs with kept_fit_options and writes no file.
-Model load_model(const std::filesystem::path& path, const ExperimentOptions& options = {});
+Model load_model(const std::filesystem::path& path, const ExperimentOptions& options = {},
+                 Unmerged unmerged = Unmerged::kMerge);
 
 }  // namespace apmt

@@ -1,5 +1,6 @@
 // apmt export: writes measurements in the formats of other tools, and models as formulas.
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/atomic_file.h"
@@ -10,6 +11,7 @@
 #include "cli/logging.h"
 #include "cli/verbs.h"
 #include "fitter/foreign_export.h"
+#include "reports/call_stacks.h"
 #include "reports/formula_text.h"
 #include "reports/profile_export.h"
 
@@ -38,6 +40,13 @@ struct ExportArguments {
   ExperimentOptions experiment;
 };
 
+void tell_left_out_mpi(std::size_t runs) {
+  if (runs > 0)
+    logging::warn(
+        "the time in MPI of {} is left out: with more ranks than cores, it is mostly waiting",
+        counted(runs, "run"));
+}
+
 /// Writes one file for each run, because Thicket reads and combines such files.
 int export_hatchet(const ExportArguments& options) {
   if (options.folder.empty())
@@ -50,7 +59,19 @@ int export_hatchet(const ExportArguments& options) {
     write_file_atomically(options.folder / (run_name(run) + ".json"), render_hatchet(run));
   logging::info("{} written into {}", counted(experiment.runs.size(), "file"),
                 options.folder.string());
+  tell_left_out_mpi(static_cast<std::size_t>(
+      std::count_if(experiment.runs.begin(), experiment.runs.end(), leaves_out_mpi)));
   return 0;
+}
+
+/// The number of runs whose times in MPI values_of() leaves out: all repetitions of a point where
+/// one had more ranks than cores.
+std::size_t runs_without_mpi_time(const Experiment& experiment) {
+  std::size_t count = 0;
+  for (const ExperimentPoint& point : experiment.points)
+    for (const std::size_t run : point.runs)
+      if (point.oversubscribed && !experiment.runs[run].mpi.empty()) ++count;
+  return count;
 }
 
 bool is_of_models(const std::string& format) {
@@ -88,6 +109,7 @@ int run_export(const ExportArguments& options) {
   const std::string text =
       options.format == "jsonl" ? to_extrap_json_lines(values) : to_extrap_text(values, &left_out);
   std::fputs(text.c_str(), stdout);
+  if (!options.total) tell_left_out_mpi(runs_without_mpi_time(experiment));
   if (!unknown.empty())
     logging::warn("{} left out, because some repetitions lack them, e.g. {}",
                   counted(unknown.size(), "series is", "series are"), unknown.front());

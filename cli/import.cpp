@@ -1,5 +1,7 @@
 // apmt import: makes an experiment from measurements of other tools.
 
+#include <fstream>
+
 #include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "base/words.h"
@@ -7,6 +9,7 @@
 #include "cli/logging.h"
 #include "cli/verbs.h"
 #include "fitter/foreign_files.h"
+#include "fitter/foreign_kind.h"
 
 namespace apmt {
 namespace {
@@ -37,11 +40,25 @@ struct ImportArguments {
   ForeignOptions foreign;
 };
 
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+
+/// The text of the file. Traces, which are not read, may be larger than the limit: of these, the
+/// beginning is enough to name their format.
+std::string text_of(const std::filesystem::path& file) {
+  if (std::filesystem::file_size(file) > kMostBytes) {
+    std::string beginning(64 << 10, '\0');
+    std::ifstream(file, std::ios::binary)
+        .read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+    (void)foreign_kind(file.string(), beginning);
+  }
+  return read_whole_file(file, kMostBytes);
+}
+
 int run_import(ImportArguments options) {
   namespace fs = std::filesystem;
   std::vector<ForeignFile> files;
   for (const fs::path& file : options.files)
-    files.push_back(read_foreign(read_whole_file(file), file.string(), options.reading));
+    files.push_back(read_foreign(text_of(file), file.string(), options.reading));
   ForeignFile all = joined(std::move(files), options.foreign.program, options.sizes);
   if (all.program.empty()) all.program = options.files.front().stem().string();
   options.foreign.program = all.program;

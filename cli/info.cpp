@@ -7,10 +7,12 @@
 #include "campaign/store/collect.h"
 #include "campaign/store/run_directory.h"
 #include "cli/experiment_path.h"
+#include "cli/logging.h"
 #include "cli/progress.h"
 #include "cli/scenarios.h"
 #include "cli/verbs.h"
 #include "profiler/reader/fold.h"
+#include "reports/call_stacks.h"
 #include "reports/profile_export.h"
 #include "reports/render.h"
 
@@ -49,6 +51,8 @@ void print_profile(const RunProfile& profile, const InfoArguments& options) {
                            : options.hatchet    ? render_hatchet(profile)
                                                 : render_profile_text(profile);
   std::fputs(text.c_str(), stdout);
+  if (options.of_one_run() && leaves_out_mpi(profile))
+    logging::warn("the time in MPI is left out: with more ranks than cores, it is mostly waiting");
 }
 
 int run_info(const InfoArguments& options) {

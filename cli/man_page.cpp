@@ -8,8 +8,8 @@
 namespace apmt {
 namespace {
 
-/// Quotes text for troff, in which a backslash starts a command and a dot or quote at the start of
-/// a line makes the line a request. At a plain hyphen, troff may break the line or print another
+/// Quotes text for troff. There, a backslash starts a command, a dot or quote at the start of a
+/// line makes the line a request, and at a plain hyphen troff may break the line or print another
 /// character.
 std::string quoted(const std::string& text) {
   std::string quoted;

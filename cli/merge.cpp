@@ -1,6 +1,6 @@
 // apmt merge: merges the recordings of ranks into runs. Other verbs do this as well, but only for
 // launches that have ended. This verb can also merge launches that may not have ended, and
-// recordings that only one node can see.
+// recordings that only this node can see.
 
 #include "base/input_error.h"
 #include "cli/experiment_path.h"

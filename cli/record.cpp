@@ -62,8 +62,8 @@ int record(RecordArguments options) {
   if (launch.force && is_rank)
     throw InputError("--force", "one rank cannot replace a run",
                      "put apmt before the launcher: apmt record --force mpirun ...");
-  // is_rank is false if the command is itself a launcher: a batch script also has a variable with a
-  // rank (SLURM_PROCID), but this is not the rank of the programs that a launcher in the script
+  // is_rank is false if the command is itself a launcher. A batch script, too, has a variable with
+  // a rank (SLURM_PROCID), but this is not the rank of the programs that a launcher in the script
   // starts.
   if (is_rank) exec_recorded(launch);
 

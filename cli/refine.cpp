@@ -55,9 +55,10 @@ double number_with(const std::string& option, const std::string& text, const std
 }
 
 /// Finds the experiment: the directory of -d, or the one given in place of a command; otherwise the
-/// one that `apmt run` makes for the command, named after the program. Without a command, the
-/// newest one here that is not among --runs. If the program's name contains the process count
-/// (./cg.A.{p}), sets same_program, because the runs are of one program under several names.
+/// one that `apmt run` makes for the command, named after the program. If there is no command
+/// either, it is the newest experiment here that is not among --runs.
+/// If the program's name contains the process count (./cg.A.{p}), sets same_program, because the
+/// runs are of one program under several names.
 void settle_experiment(RefineOptions* options) {
   if (!options->command.empty() && kind_of(options->command.front()) == PathKind::kExperiment) {
     if (!options->dir.empty())
@@ -92,6 +93,9 @@ int run_refine(RefineOptions options, const std::string& target, const std::stri
   if (asked != 1)
     throw InputError("", asked == 0 ? "nothing to refine" : "only one refinement at a time",
                      "--plan, --target-error, --frequency or --communication; apmt refine --help");
+  if (options.restore && options.dry_run)
+    throw InputError("--dry-run", "--restore sets the machine's frequencies back, and has no plan",
+                     "leave out --dry-run");
   if (options.restore) return restore_frequency(options);
   settle_experiment(&options);
   if (options.frequency) return refine_by_frequency(options);
@@ -148,7 +152,7 @@ void add_refine(CommandLine& program) {
   verb.add_flag("--frequency", options->frequency,
                 "Find CPI_core and the memory blocking factor of each kernel");
   verb.add_flag("--plan", options->plan,
-                "Rank the next runs by how much they would narrow the interval");
+                "Rank the next runs by how much they would narrow the interval; changes nothing");
   verb.add_flag("--communication", options->communication,
                 "Two further process counts: one to refit, one to validate");
   auto target = std::make_shared<std::string>();
@@ -186,7 +190,7 @@ void add_refine(CommandLine& program) {
   verb.add_option("--work", options->work, "Work as an expression of the sizes");
   verb.add_flag("--same-program", options->same_program,
                 "Treat different builds and names as the same program");
-  verb.add_flag("--dry-run", options->dry_run, "Print what would be run, start nothing");
+  verb.add_flag("--dry-run", options->dry_run, "Print what would be run, start and write nothing");
   verb.add_flag("--json", options->json, "Print the result as JSON");
   verb.add_option("command", options->command, "The command, launcher included, with {p}");
   verb.action([=] { return run_refine(*options, *target, *budget); });

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "campaign/campaign.h"
+#include "cli/experiment_path.h"
 #include "fitter/model.h"
 
 namespace apmt {
@@ -37,6 +38,9 @@ struct RefineOptions {
   bool dry_run = false;
   bool json = false;
   std::vector<std::string> command;
+
+  /// --plan and --dry-run change nothing in the experiment.
+  Unmerged unmerged() const { return plan || dry_run ? Unmerged::kLeave : Unmerged::kMerge; }
 };
 
 /// Options to fit the experiment again: the work and the threshold of its present model, unless
@@ -46,8 +50,8 @@ FitOptions fit_options_of(const std::filesystem::path& dir, const RefineOptions&
 /// Prints how a campaign ended if it is not complete. Returns the exit code, 0 if it is complete.
 int tell_end(const CampaignResult& result);
 
-/// The next four functions implement the step of the loop (--target-error) that makes runs at other
-/// core frequencies, in kFrequencyFolder. This one returns how many runs the step will make; 0 if
+/// The next four functions are the step of the loop (--target-error) that makes runs at other core
+/// frequencies, in kFrequencyFolder. This one returns how many runs the step will make; 0 if
 /// frequencies cannot be set.
 int frequency_runs_to_make(const RefineOptions& options, const Experiment& experiment,
                            const std::filesystem::path& dir);

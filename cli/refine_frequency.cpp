@@ -152,7 +152,7 @@ int restore_frequency(const RefineOptions& options) {
 int refine_by_frequency(const RefineOptions& options) {
   const fs::path& dir = options.dir;
   const ExperimentOptions same{.same_program = options.same_program};
-  const Experiment experiment = load_experiment(dir, same);
+  const Experiment experiment = load_experiment(dir, same, options.unmerged());
   if (!options.command.empty() || options.manual) {
     const int code = run_them(campaign_of(options, experiment, dir), options.dry_run);
     if (code != 0 || options.dry_run) return code;
@@ -184,6 +184,7 @@ int refine_by_frequency(const RefineOptions& options) {
                        ExitCode::kNotEnoughData);
     return static_cast<int>(ExitCode::kNotEnoughData);
   }
+  if (options.dry_run) return 0;
   write_model(model, dir / "model.json");
   logging::info("model written to {}", (dir / "model.json").lexically_normal().string());
   return 0;

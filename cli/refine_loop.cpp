@@ -65,7 +65,7 @@ class ExperimentLoop {
 
  private:
   Experiment measured() const {
-    return load_experiment(dir_, {.same_program = options_.same_program});
+    return load_experiment(dir_, {.same_program = options_.same_program}, options_.unmerged());
   }
   int runs_at(int procs) const {
     for (const ExperimentPoint& p : measured().points)
@@ -133,7 +133,7 @@ int refine_loop(const RefineOptions& options) {
     return 0;
   }
   if (result.end == LoopResult::End::kStopped) return loop.exit_code();
-  write_model(result.after.model, options.dir / "model.json");
+  if (!options.dry_run) write_model(result.after.model, options.dir / "model.json");
   return result.end == LoopResult::End::kTarget ? 0 : static_cast<int>(ExitCode::kThresholdNotMet);
 }
 

@@ -52,7 +52,7 @@ ReportTable table_of(const std::vector<NextRun>& runs) {
 
 int refine_plan(const RefineOptions& options) {
   const fs::path& dir = options.dir;
-  const Model model = load_model(dir, {.same_program = options.same_program});
+  const Model model = load_model(dir, {.same_program = options.same_program}, options.unmerged());
   const NextRunOptions next = next_options(options, model);
   const std::vector<NextRun> runs = rank_next_runs(model, next);
   if (options.json) {
@@ -84,7 +84,8 @@ int refine_communication(const RefineOptions& options) {
   const fs::path& dir = options.dir;
   const FitOptions fit_options = fit_options_of(dir, options);
   const Model before =
-      fit(load_experiment(dir, {.same_program = options.same_program}), fit_options);
+      fit(load_experiment(dir, {.same_program = options.same_program}, options.unmerged()),
+          fit_options);
   NextRunOptions next = next_options(options, before);
   next.width = [](const Prediction& p) {
     double width = 0;

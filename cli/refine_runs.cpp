@@ -4,9 +4,9 @@
 #include <cstdio>
 
 #include "campaign/batch/job_scripts.h"
-#include "campaign/virtual/virtual_cluster.h"
 #include "cli/campaign_progress.h"
 #include "cli/installation.h"
+#include "cli/on_cluster.h"
 #include "cli/size_lists.h"
 #include "reports/numbers.h"
 #include "reports/render.h"
@@ -39,13 +39,7 @@ bool has_files(const std::vector<std::string>& words, int profiled, int procs) {
 
 CampaignOptions campaign_of(const RefineOptions& options, const fs::path& dir, int procs) {
   CampaignOptions campaign = refinement_campaign(options, dir, procs);
-  if (!options.cluster.empty()) {
-    const VirtualCluster cluster = read_virtual_cluster(options.cluster, configs_dir());
-    const fs::path folder = fs::absolute(dir) / "virtual";
-    campaign.launcher = [=](int p, std::vector<std::string> command) {
-      return virtual_launch(cluster, p, folder, command);
-    };
-  }
+  if (!options.cluster.empty()) run_on_cluster(options.cluster, &campaign);
   campaign.check();
   return campaign;
 }

@@ -81,7 +81,9 @@ int run_report(const ReportArguments& options) {
   const Scenario& farthest =
       *std::max_element(scenarios.begin(), scenarios.end(),
                         [](const auto& a, const auto& b) { return a.procs < b.procs; });
-  const Ahead ahead = look_beyond(Predictor(model), model, farthest);
+  const Predictor predictor(model);
+  Ahead ahead = look_beyond(predictor, model, farthest);
+  ahead.changes = halved_costs(model, predictor, farthest);
   Report report = make_report(model, predictions, experiment ? &*experiment : nullptr,
                               predict_all(model, between), machine ? &*machine : nullptr, &ahead);
   if (const std::filesystem::path file = analysis_file(options); !file.empty())

@@ -6,13 +6,14 @@
 #include "base/input_error.h"
 #include "base/words.h"
 #include "campaign/campaign.h"
-#include "campaign/virtual/virtual_cluster.h"
 #include "cli/arguments.h"
 #include "cli/campaign_progress.h"
+#include "cli/doubtful_runs.h"
 #include "cli/emit.h"
 #include "cli/experiment_path.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
+#include "cli/on_cluster.h"
 #include "cli/recording_options.h"
 #include "cli/scenarios.h"
 #include "cli/service_access.h"
@@ -120,16 +121,6 @@ EmitOptions with_what_jobs_repeat(const RunArguments& options) {
   return emit;
 }
 
-/// Makes the campaign run on a virtual cluster, where SMPI simulates all ranks in one process.
-void run_on(const std::string& name, CampaignOptions* campaign) {
-  const VirtualCluster cluster = read_virtual_cluster(name, configs_dir());
-  const std::filesystem::path folder =
-      std::filesystem::absolute(campaign->launch.experiment) / "virtual";
-  campaign->launcher = [=](int procs, std::vector<std::string> command) {
-    return virtual_launch(cluster, procs, folder, command);
-  };
-}
-
 int run_campaign(RunArguments options) {
   CampaignOptions& campaign = options.campaign;
   campaign.launch.library_dir = library_dir();
@@ -139,7 +130,7 @@ int run_campaign(RunArguments options) {
     (void)WorkExpression(options.work).value(campaign.points.front().params());
   if (options.scaling == "weak") scale_weakly(options.work, &campaign.points);
   campaign.launch.experiment = campaign_experiment(campaign);
-  if (!options.cluster.empty()) run_on(options.cluster, &campaign);
+  if (!options.cluster.empty()) run_on_cluster(options.cluster, &campaign);
   campaign.check();
   if (!options.emit.system.empty()) {
     if (!options.cluster.empty())
@@ -181,6 +172,7 @@ int run_campaign(RunArguments options) {
   tell_runs(result, campaign);
   if (!options.server.url.empty()) push_runs(options.server, campaign.launch.experiment, {});
   if (!options.predict.empty()) return fit_and_predict(options, campaign.launch.experiment);
+  if (result.runs_made > 0) warn_of_doubtful_runs(campaign);
   logging::info("next: apmt predict {} --procs N, or apmt report {}",
                 campaign.launch.experiment.string(), campaign.launch.experiment.string());
   return 0;

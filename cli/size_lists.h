@@ -20,8 +20,9 @@ std::vector<CampaignPoint> campaign_points(
     const std::vector<int>& procs, const std::map<std::string, std::vector<SizeValue>>& sizes);
 
 /// Adjusts the sizes for weak scaling. The given sizes are for the smallest process count. At other
-/// counts, all sizes that occur in the expression `work` (if empty, the product of all sizes) grow
-/// by the same factor, so that the work per process stays the same. Whole numbers stay whole.
+/// counts, all sizes that occur in the expression `work` (or in the product of all sizes, if `work`
+/// is empty) grow by the same factor, so that the work per process stays the same. Whole numbers
+/// stay whole.
 void scale_weakly(const std::string& work, std::vector<CampaignPoint>* points);
 
 }  // namespace apmt

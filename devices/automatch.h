@@ -1,7 +1,7 @@
-// The Execution Cost model of AutoMatch, the tool for automated matching of compute kernels to
-// heterogeneous HPC architectures: equations (1) to (5) as printed. In (4), the number of fast
-// transfers (Q_f) is multiplied by the size of an access, and the number of slow ones (Q_s) by the
-// size of a line; the paper writes L for both sizes.
+// The Execution Cost model of AutoMatch, a tool that matches compute kernels to the devices of
+// heterogeneous HPC machines: equations (1) to (5) of its paper as printed. In (4), the number of
+// fast transfers (Q_f) is multiplied by the size of an access, and the number of slow ones (Q_s) by
+// the size of a line; the paper writes L for both sizes.
 #pragma once
 
 #include <optional>

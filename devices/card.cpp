@@ -43,7 +43,7 @@ std::optional<Curve::Answer> Curve::at(double bytes) const {
 
 std::optional<double> Transfer::seconds(double bytes) const {
   if (bytes <= 0) return 0;
-  // A curve includes the latency: it gives the rate of whole transfers.
+  // A curve includes the latency, because it gives the rate of whole transfers.
   if (curve)
     if (const auto rate = curve->at(bytes)) return bytes / rate->bytes_per_s;
   if (!bytes_per_s) return std::nullopt;

@@ -96,7 +96,7 @@ class Estimator {
   void compute() {
     double seconds = 0;
     if (w_.flops > 0) {
-      // Where additions and multiplications do not pair up, the fused units reach half of their
+      // Where additions and multiplications cannot be paired, the fused units reach half of their
       // rate.
       const double f_im =
           automatch::instruction_mix_factor(w_.additions, w_.multiplications).value_or(0.5);
@@ -171,7 +171,8 @@ class Estimator {
       time_.transfer_s = 0;
       return;
     }
-    // All data that the kernel touches move both ways: it is not known which are only read.
+    // All data that the kernel touches are moved in both directions, because it is not known which
+    // are only read.
     const double bytes = touched_bytes(w_);
     const auto there = device_.to_device.seconds(bytes), back = device_.from_device.seconds(bytes);
     if (there && back)

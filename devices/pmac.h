@@ -1,6 +1,6 @@
-// PMaC's convolver for the kernels of an analysis. The time of an idiom of a loop is the bytes of
-// its references, divided by the device's bandwidth for the idiom at its footprint. References
-// outside idioms have no time: the method compares idioms on devices.
+// PMaC's convolver for the kernels of an analysis. An idiom of a loop takes the bytes of its
+// references, divided by the device's bandwidth for the idiom at its footprint. References outside
+// idioms get no time, because the method only compares idioms on devices.
 #pragma once
 
 #include "devices/card.h"

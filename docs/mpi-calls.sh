@@ -4,9 +4,10 @@ cd "$(dirname "$0")/../pmpi-shim" || exit 2
 cat <<'TEXT'
 # The MPI functions that are recorded
 
-`docs/mpi-calls.sh` makes this list from `pmpi-shim/calls/*.def`, the tables from which the wrappers are made. `[_c]` means
-that the function also has a variant with 64-bit counts, which is recorded as well. An MPI library may lack some of these
-functions; programs for that library then cannot call them. The number of functions is given in brackets.
+The recorder has a wrapper for each function in this list. `docs/mpi-calls.sh` makes the list from
+`pmpi-shim/calls/*.def`, the tables from which the wrappers are made, too. `[_c]` means that the function also
+has a variant with 64-bit counts, which is recorded as well. Each heading gives the number of functions below
+it. An MPI library may lack some of the functions; programs for that library then cannot call them.
 TEXT
 total=0
 for table in $(sed -n 's,^#include "pmpi-shim/\(calls/.*\)",\1,p' mpi_calls.def); do
@@ -14,7 +15,9 @@ for table in $(sed -n 's,^#include "pmpi-shim/\(calls/.*\)",\1,p' mpi_calls.def)
   count=$(printf '%s\n' "$names" | awk '{ n += /\[_c\]/ ? 2 : 1 } END { print n }')
   total=$((total + count))
   printf '\n## %s (%s)\n\n' "$(sed -n '1s,^// \(.*\)\.$,\1,p' "$table")" "$count"
-  printf '%s\n' "$names" | sed 's/.*/`&`/' | paste -sd' ' - | fold -s -w 120 | sed 's/ *$//'
+  printf '%s\n' "$names" | sed 's/.*/`&`/' | paste -sd' ' - | fold -s -w 109 | sed 's/ *$//'
 done
-printf '\n%s functions in all. These functions are deliberately not recorded:' "$total"
-cat calls/*.def mpi_calls.def | sed -n 's/^APMT_UNTOUCHED(\([A-Za-z_0-9]*\)).*/ `MPI_\1`/p' | LC_ALL=C sort | paste -sd, - | sed 's/$/./'
+{
+  printf '\n%s functions in all. These functions are deliberately not recorded:' "$total"
+  cat calls/*.def mpi_calls.def | sed -n 's/^APMT_UNTOUCHED(\([A-Za-z_0-9]*\)).*/ `MPI_\1`/p' | LC_ALL=C sort | paste -sd, - | sed 's/$/./'
+} | fold -s -w 109 | sed 's/ *$//'

@@ -16,8 +16,7 @@ run() { # ranks arguments...: leaves the output in $output and the exit code in 
     0:*) output=$("$program" "$@" 2>&1)
       status=$?
       return ;;
-    *:openmpi) set -- --allow-run-as-root --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 \
-               --mca btl_vader_single_copy_mechanism none -n "$ranks" "$program" "$@" ;;
+    *:openmpi) set -- --mca btl_vader_single_copy_mechanism none -n "$ranks" "$program" "$@" ;;
     *) set -- -n "$ranks" "$program" "$@" ;;
   esac
   output=$("$launcher" "$@" 2>&1)

@@ -11,10 +11,10 @@
 namespace apmt {
 
 /// Returns the experiment with counters "flops", "hit_L1", "hit_L2", "hit_LLC" and "acc_mm" added
-/// to the kernels that its analyses cover. Adds nothing if a run has counted accesses itself.
-/// `work` is D at every point; the working set of a rank is D divided by the number of ranks. A
-/// kernel analysed at two working sets or more gets counters at all points, otherwise only where it
-/// was analysed. Counts of one rank stand for all ranks. Instructions are not taken from an
+/// to the kernels that its analyses cover. `work` is D at every point; the working set of a rank is
+/// D divided by the number of ranks. A kernel analysed at two working sets or more gets counters at
+/// all points, otherwise only where it was analysed. The counts of one rank are used for all ranks.
+/// Nothing is added if a run has counted accesses itself. Instructions are not taken from an
 /// analysis, because it counts those of another build. The warnings name what was not used.
 Experiment with_analysed_counts(const Experiment& experiment, const std::vector<double>& work,
                                 const CacheSizes& caches);

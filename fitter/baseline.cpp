@@ -44,8 +44,8 @@ Baseline analytical(const std::vector<FitPoint>& points) {
   return {kAnalytical, "a*D/P + b", solve_non_negative(columns, Column(points.size(), 1))};
 }
 
-/// Worley et al.: T = a/P + b * P^c + d (a * D/P when sizes vary). The points are too few to fit c,
-/// so it is taken from a grid. Coefficients are not negative.
+/// Worley et al.: T = a/P + b * P^c + d (a * D/P in place of a/P when sizes vary). The points are
+/// too few to fit c, so it is taken from a grid. Coefficients are not negative.
 Baseline empirical(const std::vector<FitPoint>& points) {
   Baseline best{kEmpirical, "a*D/P + b*P^c + d", {}};
   double best_rss = INFINITY;

@@ -12,8 +12,8 @@ namespace apmt {
 
 constexpr double kMostMisses = 1e-4;  // largest E that passes
 
-/// The smallest and largest E of one kernel at the profiled points. cache_check() returns none if
-/// accesses to the first level or to memory were not counted.
+/// The smallest and largest E of one kernel at the profiled points. cache_check() returns nothing
+/// if accesses to the first level or to memory were not counted.
 struct CacheCheck {
   std::string kernel;
   double lowest = 0;

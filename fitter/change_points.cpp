@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::size_t kLeastLevel = 2;  // a single value may be an outlier
 
-// The weight of slow-downs in the statistic, if speed-ups have the weight 1. It makes the test more
-// sensitive to slow-downs without more false reports: with 3 % noise, a slow-down of 5 % at version
-// 17 of 30 is found in 97 % of series instead of 94 %, a speed-up in 88 %.
+// The weight of slow-downs in the test, if speed-ups have the weight 1. It makes the test more
+// sensitive to slow-downs without more false reports. For example, with 3 % noise, a slow-down of 5
+// % at version 17 of 30 is found in 97 % of series instead of 94 %, a speed-up in 88 %.
 constexpr double kSlowerWeight = 3;
 
 /// For each position, ln of the likelihood ratio of a change before it to no change. Values are

@@ -22,18 +22,18 @@ struct ChangeOptions {
   int orders = 1999;           // random orders tried; no chance can be below 1 / (orders + 1)
 };
 
-/// With fewer values nothing can be concluded: six values have only 20 orders of three fast and
-/// three slow ones, so the chance of the clearest change is 5 %.
+/// Fewer values do not suffice for a conclusion. Six values, for example, have only 20 orders of
+/// three fast and three slow ones, so even the clearest change has a chance of 5 %.
 constexpr std::size_t kLeastVersions = 7;
 
 /// The number of random orders needed to tell chances far below `level` apart.
 int orders_for(double level);
 
 /// The probability that the times in a random order show a change as clearly as in the given order.
-/// A permutation test finds it; its statistic is the likelihood ratio of one change to none,
-/// averaged over the position of the change, with three times the weight for changes to longer
-/// times: these are what a history is searched for. Times must be above 0. The result is the same
-/// on every machine.
+/// It is found by a permutation test. The statistic of the test is the likelihood ratio of one
+/// change to none, averaged over the position of the change. Changes to longer times have three
+/// times the weight, because users look for these in a history. Times must be above 0. The result
+/// is the same on every machine.
 double chance_of_change(const std::vector<double>& times, int orders);
 
 /// All changes, sorted by position. The clearest is found first, then those before and after it.

@@ -26,7 +26,8 @@ Passes usual_calls(const std::string& op) {
 }
 Passes usual_bytes(const std::string& op) {
   if (usual_calls(op) == Passes::kTree) return Passes::kTree;
-  // Allgather counts a block once and sends it to all; other operations count it for each receiver.
+  // Allgather counts a block once although it goes to all; other operations count it for each
+  // receiver.
   return operation_has(op, "allgather") ? Passes::kRing : Passes::kToOthers;
 }
 Passes once(const std::string&) { return Passes::kOnce; }
@@ -51,10 +52,10 @@ std::optional<Hypothesis> times(Hypothesis law, Passes passes) {
   return law;
 }
 
-/// Sum of the operations' laws, each multiplied by the factor of its Passes. Nothing if an
-/// operation has no law that fits well enough, or a product is not a sum of powers. `choice`: 0 for
-/// each operation's likeliest law, -1 for its smallest at `ahead` processes, +1 for its largest
-/// there.
+/// The sum of the operations' laws, each multiplied by the factor of its Passes. Returns nothing if
+/// an operation has no law that fits well enough, or if a product is not a sum of powers. `choice`
+/// says which of an operation's laws to take: 0 for the likeliest, -1 for the one that is smallest
+/// at `ahead` processes, +1 for the one that is largest there.
 std::optional<std::vector<Hypothesis>> sum_of_laws(const CountedOps& ops,
                                                    CountLaw CountModel::* which, PassesOf passes,
                                                    int choice, double ahead, double work) {

@@ -11,9 +11,10 @@ namespace apmt {
 
 using CountedOps = std::vector<const CountModel*>;
 
-/// The families for part "p2p" or "coll"; other parts have none. If several laws agree with the
-/// counts but differ at `ahead` processes and `work`, each family has two more variants, with the
-/// smallest and with the largest counts there. D^linear_exponent is the linear size of the problem.
+/// The families for the part "p2p" or "coll"; other parts have none. Several laws may agree with
+/// the counts but differ at `ahead` processes and `work`. Then each family has two more variants,
+/// with the smallest and with the largest counts there. D^linear_exponent is the linear size of the
+/// problem.
 std::vector<CountFamily> families_for(const std::string& part, const CountedOps& ops, double ahead,
                                       double work, double linear_exponent);
 

@@ -8,8 +8,8 @@
 
 namespace apmt {
 
-/// A what-if for another network needs the split of every part whose share of the predicted time is
-/// at least this. Smaller parts keep their time if they cannot be split.
+/// A what-if for another network needs the split of every part that has at least this share of the
+/// predicted time. Smaller parts keep their time if they cannot be split.
 inline constexpr double kNegligibleShare = 0.05;
 
 struct CostSplit {

@@ -44,13 +44,13 @@ Data prepare(const std::vector<FitPoint>& points) {
 }
 
 bool is_admissible(const Hypothesis& law, const Data& data) {
-  // No column is negative for P >= 1, so a sum can be negative only if its terms have different
-  // signs.
+  // No column is negative for P >= 1, so a sum can be negative only if its coefficients have
+  // different signs.
   if (law.free_numbers == 1) return law.value(data.max_procs, data.points.back().work) > 0;
   if (std::all_of(law.terms.begin(), law.terms.end(),
                   [](const LawTerm& t) { return t.coefficient >= 0 && t.exp_rate <= 0; }))
     return true;
-  // Checked with the work at the fewest and at the most profiled processes.
+  // The check uses the work at the fewest and at the most profiled processes.
   std::vector<double> works = {data.points.front().work};
   if (data.points.back().work != works.front()) works.push_back(data.points.back().work);
   for (double p = data.min_procs; p <= kFarthest * data.max_procs; p *= 1.5) {
@@ -70,8 +70,8 @@ bool is_admissible(const Hypothesis& law, const Data& data) {
 
 bool reproduces(double fitted, double value, CountKind kind) {
   // A large count may be rounded (such as the bytes of a block that is not a whole number of
-  // cells). So a law need not match its last digits; otherwise a second term would be found that
-  // only fits the rounding.
+  // cells). So a law need not match its last digits. Otherwise the fit would find a second term
+  // that only describes the rounding.
   const double units = kind == CountKind::kReal ? 0 : 1e-3;
   return std::abs(fitted - value) <= 1e-6 * std::abs(value) + units;
 }
@@ -105,7 +105,7 @@ std::optional<Hypothesis> fit_candidate(const Candidate& candidate, const Data& 
   for (std::size_t i = 0; i < n; ++i) y[i] = data.points[i].value * data.weight[i];
   const auto solved = solve_least_squares(std::move(columns), std::move(y));
   if (!solved) return std::nullopt;
-  // Counts of two grid shapes may be added, but never subtracted.
+  // Counts of two shapes of the grid may be added, but never subtracted.
   if (candidate.of_grid &&
       std::any_of(solved->begin(), solved->end(), [](double c) { return c < 0; }))
     return std::nullopt;
@@ -133,8 +133,9 @@ struct Scored {
   double ln_weight;
 };
 
-/// Calls per message are a whole number, or half of one if a shape counts both directions. Two
-/// unconstrained coefficients that are both whole or half are no coincidence.
+/// Whether all coefficients are whole numbers, or half of one. Calls per message are a whole
+/// number, or half of one if a shape counts both directions. If two coefficients that were fitted
+/// freely are both whole or half, this is no coincidence.
 bool has_whole_coefficients(const Hypothesis& law) {
   return std::all_of(law.terms.begin(), law.terms.end(), [](const LawTerm& t) {
     const double twice = 2 * t.coefficient;
@@ -142,8 +143,8 @@ bool has_whole_coefficients(const Hypothesis& law) {
   });
 }
 
-/// If any law is exact, keeps only exact laws; of these, only those with the fewest free numbers;
-/// of these, if they have two or more coefficients, only those with whole ones.
+/// If any law is exact, keeps only exact laws. Of these, keeps only those with the fewest free
+/// numbers. If these have two or more coefficients, keeps only those with whole ones.
 void keep_exact(std::vector<Scored>* laws) {
   int fewest = 1 << 30;
   for (const Scored& s : *laws)

@@ -1,4 +1,5 @@
-// Fits laws to counts. These are (nearly) free of noise: simple laws fit exactly or hardly at all.
+// Fits laws to counts. Counts are (nearly) free of noise, so simple laws fit exactly or hardly at
+// all.
 #pragma once
 
 #include <vector>

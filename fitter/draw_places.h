@@ -1,14 +1,15 @@
 // Places the draws of a model in the distribution of each of its laws.
 //
 // A model's predictions are 512 equally likely draws. The distribution of a law is cut into as many
-// strata of equal probability, and every draw has a different stratum. This is done for each of
-// three things that are unknown about a law: its curve, the noise, and how far the program deviates
-// from the curve. So the draws of every law have the quantiles of its distribution.
+// strata of equal probability, and every draw has a different stratum. So the draws of every law
+// have the quantiles of its distribution. This is done for each of three things that are unknown
+// about a law: its curve, the noise, and how far the program deviates from the curve.
 //
-// Which draw has which stratum determines how the errors of different laws correlate. A Gaussian
-// copula determines this: in each law, the draws are ordered by the sum of a score that all laws
-// share and a score of the law's own. The law's own score is a permutation made from a hash of the
-// law's part and kernel, so that it depends on no other law and not on the order of laws.
+// If the draws of two laws have similar strata, the errors of the laws are correlated. A Gaussian
+// copula gives each pair of laws the right correlation: in each law, the draws are ordered by the
+// sum of a score that all laws share and a score of the law's own. The law's own score is a
+// permutation made from a hash of the law's part and kernel, so that it depends on no other law and
+// not on the order of laws.
 #pragma once
 
 #include <array>
@@ -46,9 +47,9 @@ const Strata& common_curve();
 /// The strata of the effect of a problem size that was not profiled; the same in all laws.
 const Strata& common_size();
 
-/// For each quantity that laws have in common (curve, noise, deviation, problem size), draw k has
-/// the stratum step * k + start, modulo the number of draws. A law's own noise and deviation follow
-/// from the stratum of its curve in the same way.
+/// Laws have four quantities in common: the curve, the noise, the deviation, and the effect of a
+/// problem size. For each of them, draw k has the stratum step * k + start, modulo the number of
+/// draws. A law's own noise and deviation follow from the stratum of its curve in the same way.
 using LatticeStep = std::array<std::size_t, 2>;
 std::array<LatticeStep, 4> lattice_steps();
 

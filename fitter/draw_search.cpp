@@ -126,7 +126,8 @@ std::vector<BoundChange> changes_of_bound(Glances* glances, const std::vector<in
       changes.push_back({bound, {procs, procs, procs}});
   }
   if (changes.size() < 2) return changes;
-  // If a draw skips one of the bounds, that bound is taken to begin where the next one does.
+  // If a draw has no process count with one of the bounds, that bound is taken to begin where the
+  // next one does.
   const auto find = [&](const std::vector<int>& at) {
     std::vector<Draws> ln_procs(changes.size() - 1);
     for (Draws& d : ln_procs) d.fill(kNowhere);
@@ -154,8 +155,8 @@ std::vector<BoundChange> changes_of_bound(Glances* glances, const std::vector<in
   const std::vector<Located> all = look_closer(glances, counts, confidence, find);
   for (std::size_t i = 0; i < all.size(); ++i) {
     ProcsEstimate& from = changes[i + 1].from;
-    // If the bound changes by the estimates but not in most draws, the count at which it changes by
-    // the estimates is kept.
+    // If the bound changes according to the estimates but not in most draws, the count at which it
+    // changes according to the estimates is kept.
     const int procs = whole(all[i].middle).value_or(from.procs);
     from = {procs, std::min(whole(all[i].low).value_or(procs), procs), whole(all[i].high)};
   }

@@ -98,8 +98,8 @@ Json constants_json() {
           {"negligible_share", kNegligibleShare}};
 }
 
-/// Keeps the table small, because a program may have a thousand kernels with similar laws: each law
-/// after that of the first kernel keeps only its differences from that law, and the index of that
+/// Makes the table smaller, because a program may have a thousand kernels with similar laws. Each
+/// law after that of the first kernel keeps only what differs from that law, and the index of that
 /// law.
 void leave_out_what_repeats(Json* laws) {
   const auto first = std::find_if(laws->begin(), laws->end(),

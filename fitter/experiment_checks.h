@@ -1,4 +1,4 @@
-// Finds reasons why runs cannot be compared with each other, and puts them into sentences.
+// Finds reasons why runs cannot be compared with each other, and reports them in sentences.
 #pragma once
 
 #include <string>

@@ -110,9 +110,9 @@ class CubeFile {
     return index;
   }
 
-  /// The values of a metric. The file consists of "CUBEX.DATA" and the values, or of "ZCUBEX.DATA",
-  /// the number of packed pieces, three numbers for each piece, and the pieces. No more than
-  /// `expected` bytes are unpacked.
+  /// The values of a metric. The file consists of "CUBEX.DATA" and the values. If it is compressed,
+  /// it consists of "ZCUBEX.DATA", the number of packed pieces, three numbers for each piece, and
+  /// the pieces. No more than `expected` bytes are unpacked.
   std::string data_of(const CubeMetric& metric, bool is_swapped, std::size_t expected) const {
     constexpr std::string_view kPlain = "CUBEX.DATA";
     constexpr std::string_view kPacked = "ZCUBEX.DATA";

@@ -39,9 +39,10 @@ struct ForeignOptions {
 
 /// One profile for each point, file and repetition. If there is only one call path, its time is the
 /// elapsed time of the run. If there are several, their times are exclusive: those that end in
-/// MPI_... are communication, the others are kernels. A file has as many repetitions of a point as
-/// each of its call paths has times; more values than that are left out, and `left_out` says which.
-/// Throws InputError if process counts or times cannot be identified.
+/// MPI_... are communication, the others are kernels.
+/// A point of a file has as many repetitions as its call path with the fewest times. Surplus values
+/// of other call paths are left out, and `left_out` names them. Throws InputError if process counts
+/// or times cannot be identified.
 std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
                                       const ForeignOptions& options,
                                       std::vector<std::string>* left_out = nullptr);

@@ -65,7 +65,7 @@ bool never_entered(const Key& key, const RunValues& values) {
 
 /// Whether a missing value means zero. It does for a function without samples, and for an operation
 /// that was never called. It does not for functions of a run without sampling, for times in MPI if
-/// ranks shared cores, and for counters, which may have been counted only in other runs.
+/// ranks shared cores, and for counters, which may have been counted in other runs only.
 bool is_none_without(const Key& key, const RunProfile& run, const RunValues& values,
                      bool oversubscribed) {
   if (run.sampling.source == kImported) return never_entered(key, values);
@@ -77,9 +77,9 @@ bool is_none_without(const Key& key, const RunProfile& run, const RunValues& val
 /// The values of one metric of one call path at one point, run by run; absent: not known.
 using Repetitions = std::vector<std::optional<double>>;
 
-/// Whether the formats can hold these values. In these formats only the order of the values numbers
-/// the repetitions, so counts may be missing for the last repetitions only. A time must be known
-/// for all.
+/// Whether the formats can hold these values. The formats number repetitions by the order of the
+/// values, so a count may be missing only for the last repetitions. A time must be known for all
+/// repetitions.
 bool can_be_written(const Key& key, const Repetitions& repetitions) {
   const auto is_known = [](const std::optional<double>& value) { return value.has_value(); };
   return key.second == "time"

@@ -16,10 +16,10 @@ enum class ExportOf {
 
 /// The measurements of an experiment, for every repetition as means over the ranks. Values are
 /// exclusive, so the parts add up. The number of processes is the parameter "p", or "procs" if a
-/// problem size is called "p". Left out are times in MPI of oversubscribed runs, and series with
-/// gaps between the repetitions of a point: a time that any repetition lacks, or a count that an
-/// earlier repetition lacks and a later one has. `left_out` names these series. Values that another
-/// tool measured are written unchanged.
+/// problem size is called "p". Values that another tool measured are written unchanged.
+/// Left out are times in MPI of oversubscribed runs, and series with gaps between the repetitions
+/// of a point: a time that any repetition lacks, or a count that an earlier repetition lacks and a
+/// later one has. `left_out` names these series.
 std::vector<ForeignValues> values_of(const Experiment& experiment, ExportOf what,
                                      std::vector<std::string>* left_out = nullptr);
 

@@ -52,9 +52,10 @@ std::vector<ForeignValues> numbered_form(const JsonAt& json) {
   return list;
 }
 
-/// The values of the repetitions. If only statistics were kept, minimum, median and maximum replace
-/// them: these have the same median and about the same deviation, because the extremes of five
-/// normal values are expected 1.16 sigma from the median.
+/// The values of the repetitions. If the file has only statistics of them, minimum, median and
+/// maximum are used as three repetitions. These have the same median and about the same deviation
+/// as five repetitions, because the extremes of five normal values are expected at 1.16 sigma from
+/// the median.
 std::vector<double> values_of(const JsonAt& measurement) {
   std::vector<double> values;
   if (measurement.find("median") && measurement.find("minimum") && measurement.find("maximum")) {

@@ -100,8 +100,8 @@ class Report {
     mpi_s_ += number(words[2]);
   }
 
-  /// "Name Site Rank Count Max Mean Min App% MPI%": only the line of all ranks (*) is used, because
-  /// every report has it, even if other lines are omitted.
+  /// "Name Site Rank Count Max Mean Min App% MPI%": only the line for all ranks (*) is used,
+  /// because every report has it, even a report that omits other lines.
   void add_site(const std::vector<std::string>& words) {
     if (words.size() != 9 || words[2] != "*") return;
     constexpr double kMillisecond = 1e-3;

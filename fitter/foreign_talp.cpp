@@ -58,7 +58,7 @@ ForeignFile read_talp(const std::string& text, const std::string& file,
   const std::map<std::string, double> params = {{"p", ranks > 0 ? ranks : cpus}};
   result.values = {{"useful computation", "time", params, {useful_s}},
                    {"main->MPI_ (all calls)", "time", params, {mpi_s}}};
-  // Clocks are read one after the other; smaller differences come from that.
+  // Clocks are read one after the other. Differences smaller than this come from that.
   constexpr double kRounding = 1e-4;
   if (rest_s > kRounding * elapsed_s)
     result.values.push_back(

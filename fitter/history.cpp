@@ -85,8 +85,9 @@ double chance_of(const HistorySeries& series, int orders) {
   return chance_of_change(times, orders);
 }
 
-/// The share of the level that is spent on elapsed times. Kernels and parts need less of it: a
-/// change that adds as many seconds to a kernel is a larger share of its time, and so is clearer.
+/// The share of the level that is spent on elapsed times. Kernels and parts need less of it,
+/// because a change by the same number of seconds is a larger share of a kernel's time, and
+/// therefore clearer.
 constexpr double kElapsedShare = 0.9;
 
 struct Tested {
@@ -109,9 +110,10 @@ std::vector<Tested> weighted(std::vector<HistorySeries>* all) {
   return tested;
 }
 
-/// Tests all series together: the chance of any false change is at most the level (Holm's method
-/// with weights). The level of a series that changed passes to those not yet tested, so kernels are
-/// tested against a higher level after a change of the elapsed time.
+/// Tests all series together: the probability of any false change is at most the level (Holm's
+/// method with weights). When a change is found in a series, its part of the level passes to the
+/// series that are not yet tested. So kernels are tested against a higher level if the elapsed time
+/// has changed.
 void find_all_changes(std::vector<HistorySeries>* all, const HistoryOptions& options) {
   std::vector<Tested> tested = weighted(all);
   for (Tested& t : tested)

@@ -7,8 +7,8 @@ namespace {
 
 std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
-/// Adds a name, but never twice in a row: a region that was outlined from a function and inlined
-/// into it again has that function's name.
+/// Adds a name, but never twice in a row. This happens to a region that was outlined from a
+/// function and inlined into it again, because the region has the function's name.
 void append(const std::string& name, InlineChain* chain) {
   if (chain->empty() || chain->back() != name) chain->push_back(name);
 }
@@ -40,7 +40,7 @@ Scope chain_of(const kernels::ScopeCounts& counts) {
 }
 
 /// The number of equal functions, counted from the innermost. `fits` is set to whether one chain
-/// continues the other; then the builds differ only in where inlining ended.
+/// continues the other, so that the builds differ only in where inlining ended.
 std::size_t common(const InlineChain& a, const InlineChain& b, bool* fits) {
   const std::size_t shorter = std::min(a.size(), b.size());
   std::size_t n = 0;

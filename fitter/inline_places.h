@@ -1,6 +1,6 @@
-// Joins two builds of a program: the recorded one, with times, and the analysed one, with counts.
-// Compilers inline differently, so this finds where the counts of one build belong in the other. A
-// place is a function or an inlined copy of it.
+// Joins two builds of a program: the recorded one, which has times, and the analysed one, which has
+// counts. A place is a function or an inlined copy of it. Compilers inline differently, so this
+// finds the places of one build to which the counts of the other build belong.
 #pragma once
 
 #include <map>
@@ -30,8 +30,8 @@ class CountedFunctions {
  public:
   explicit CountedFunctions(const kernels::Analysis& analysis);
   bool has(const std::string& name) const { return names_.contains(name); }
-  /// The name of a recorded function, as the analysis has it. gfortran says "inner" where flang
-  /// says "mod::work::inner"; that is enough if it is unambiguous.
+  /// The name of a recorded function in the analysis. gfortran's name may be "inner" where flang's
+  /// is "mod::work::inner"; that is enough if it is unambiguous.
   std::string name_of(const std::string& linkage_name) const;
 
  private:

@@ -66,7 +66,7 @@ std::map<std::string, Counted> counted(const std::vector<const KernelProfile*>& 
 /// Whether caches affect this count, so that its law may change with the size of the data.
 bool has_regimes(const std::string& metric) { return metric != kInstructions && metric != kFlops; }
 
-/// What represents the computation in a kernel's time, with its cost.
+/// The count that represents the computation in a kernel's time, with its cost.
 struct CoreCount {
   const char* metric;
   const char* cost;
@@ -131,7 +131,7 @@ std::vector<MetricModel> fit_metrics(const Experiment& e, const FunctionIndex& f
         m.provenance = counted->second.provenance;
       }
       // Simulated counts are the same in every repetition, so one run is enough. Measured counts
-      // are not: all runs must have them, because the times are from all runs.
+      // are not, so all runs must have them, because the times are from all runs.
       const std::size_t enough = simulated ? 1 : e.points[i].runs.size();
       if (values.empty() || values.size() < enough) break;  // missing at some point: no law
       samples /= static_cast<double>(values.size());

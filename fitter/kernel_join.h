@@ -13,7 +13,7 @@
 
 namespace apmt {
 
-/// If less of the compute time is joined, the join does not stand for the program.
+/// If less of the compute time is joined, the joined part is not representative of the program.
 inline constexpr double kEnoughJoined = 0.95;
 
 /// Counts of canonical IR. Its instructions are not the recorded program's instructions.
@@ -76,9 +76,10 @@ struct KernelJoin {
 /// Whether the analysed command ends in the arguments of the recorded program, on as many ranks.
 bool has_same_input(const RunProfile& run, const kernels::Analysis& analysis);
 
-/// Functions are equal if source_function() says so. Where a function was inlined in one build and
-/// not in the other, its counts go to the recorded place with the longest common inline chain. If
-/// several places fit equally well, the counts are divided in proportion to their times.
+/// Functions are equal if source_function() gives the same result. Where a function was inlined in
+/// one build and not in the other, its counts go to the recorded place with the longest common
+/// inline chain. If several places fit equally well, the counts are divided among them in
+/// proportion to their times.
 KernelJoin join_kernels(const RunProfile& run, const kernels::Analysis& analysis);
 
 Json to_json(const KernelJoin& join);

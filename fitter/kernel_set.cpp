@@ -65,7 +65,8 @@ KernelSeries series_of(const KernelId& id, const Joined& k, const Experiment& e,
   return series;
 }
 
-/// Rule (b): weighted regression of ln t on l = -ln(work per process).
+/// Whether the kernel is selected by the second rule of select_kernels(): weighted regression of ln
+/// t on l = -ln(work per process).
 bool does_not_scale(const KernelSeries& k) {
   double sw = 0, sl = 0, sy = 0, sll = 0, sly = 0;
   for (const FitPoint& p : k.points) {

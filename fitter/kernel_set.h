@@ -28,12 +28,13 @@ struct KernelSet {
   int functions = 0;                  // number of functions in all runs
 };
 
-/// `work` is D at every point. The same functions are selected at every P:
-///  (a) those whose share is above `threshold` at any point;
-///  (b) those whose time t per rank does not fall with the work x per rank. The slope of ln t over
-///      ln(1/x) must be less than two standard errors below zero, and more than two above -1, the
-///      slope of ideal scaling. So a function with a handful of samples is not selected by chance.
-/// All other functions are one kernel, the rest.
+/// Selects the kernels; `work` is D at every point. The same functions are selected at every P:
+/// - those whose share is above `threshold` at any point;
+/// - those whose time t per rank does not fall with the work x per rank. The slope of ln t over
+///   ln(1/x), which is -1 in ideal scaling, must be above -1 by more than two standard errors, and
+///   below zero by less than two. So a function with a handful of samples is not selected by
+///   chance.
+/// All other functions together are one kernel, the rest.
 KernelSet select_kernels(const Experiment& experiment, const std::vector<double>& work,
                          double threshold);
 

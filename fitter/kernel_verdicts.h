@@ -1,6 +1,6 @@
-// What bounds a kernel: the core, the memory, the network or the ranks that it waits for. The bound
-// is the one of these that would shorten the kernel's time (including its own MPI calls) most if it
-// were faster, judged over all draws.
+// Decides what bounds a kernel: the core, the memory, the network, or the ranks that it waits for.
+// The bound is the one whose improvement would shorten the kernel's time (including its own MPI
+// calls) most, judged over all draws.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ inline constexpr double kEnoughSplit = 0.9;
 std::uint32_t seed_of_ways(const KernelModel& kernel);
 
 /// For each draw, the index in MemorySplit::ways of the costs that the draw uses; `ways` is the
-/// number of these costs. Each is used equally often, independently of the kernel's time in the
-/// draw.
+/// number of these costs. All costs are used equally often, independently of the kernel's time in
+/// the draw.
 std::array<std::size_t, kDraws> ways_of_draws(const KernelModel& kernel, std::size_t ways);
 
 /// Verdicts in one scenario. The arguments of the constructor must outlive it.

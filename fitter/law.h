@@ -31,10 +31,10 @@ enum class GridShape {
   kAround3,  // (3 px - 2)(3 py - 2)(3 pz - 2): the same in 3-D (up to 26)
 };
 
-/// coefficient * P^p_exponent * log2(P)^log2_power * D^work_exponent * shape(P), or, when
-/// exp_rate is not 0, coefficient * exp(exp_rate * P). Zero where the work per process is not
-/// within [from_x, below_x): accesses to memory follow another law where a rank's data fit into a
-/// cache.
+/// The term is coefficient * P^p_exponent * log2(P)^log2_power * D^work_exponent * shape(P), or, if
+/// exp_rate is not 0, coefficient * exp(exp_rate * P). It is zero where the work per process is not
+/// within [from_x, below_x), because accesses to memory follow another law where a rank's data fit
+/// into a cache.
 struct LawTerm {
   double coefficient = 0;
   double p_exponent = 0;
@@ -80,7 +80,7 @@ struct Feature {
   double cost = 0;                 // seconds per unit; for kRecipe the posterior mean
   double size_exponent = 0;        // exponent of D / D profiled; used if only one size was profiled
   double per_rank(double procs, double work) const;
-  /// False for a unit cost so small that the fit has in fact left it out: no network carries a
+  /// False for a unit cost so small that the fit has in fact left it out: no network transfers a
   /// message or a byte in a femtosecond.
   bool costs_something() const { return cost > 1e-15; }
 };

@@ -69,8 +69,8 @@ NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& 
     if (dof <= 0) continue;
     nu += dof;
     // The sampling error is subtracted here and added again point by point. A relative variance v
-    // becomes ln(1 + v) in the logarithm: this is about v if v is small, and stays moderate for a
-    // time that nearly vanishes and scatters by many times its value.
+    // becomes ln(1 + v) in the logarithm. If v is small, ln(1 + v) is about v. If a time nearly
+    // vanishes and scatters by many times its value, ln(1 + v) stays moderate.
     sum += dof * std::log1p(std::max(square(p.rel_sigma) - square(p.rel_sampling), 0.0)) *
            square(median_factor(p.repetitions));
   }
@@ -183,8 +183,8 @@ double LawFrame::cost_ratio(double procs, double work, const CostFactors& factor
   for (const CountFamily& family : law_.families) {
     const double time_s = cost_times_counts(family, procs, work, size_ratio(work), {});
     if (time_s <= 0) continue;
-    // Families agree at the fitted points and differ beyond them, so they are weighted by posterior
-    // share, not by seconds.
+    // Families agree at the fitted points and differ beyond them, so they are weighted by their
+    // share of the posterior, not by their seconds.
     before += family.posterior;
     after += family.posterior * cost_times_counts(family, procs, work, size_ratio(work), factors) /
              time_s;
@@ -210,7 +210,8 @@ std::vector<double> LawFrame::alternatives(double procs, double work,
   std::vector<double> times;
   for (const CountFamily& family : law_.families)
     times.push_back(cost_times_counts(family, procs, work, ratio, factors));
-  // A closed form in P alone depends on another size only through x = D/P or the linear ratio.
+  // A closed form in P alone depends on another problem size only through x = D/P or through the
+  // ratio of linear sizes.
   double factor = cost_ratio(procs, work, factors);
   if (ratio != 1) {
     if (law_.size_rule == TimeLaw::SizeRule::kPerProcess) procs /= ratio;

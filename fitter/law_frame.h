@@ -29,7 +29,7 @@ class LawFrame {
   /// The time with changed costs divided by the unchanged time, computed from the counts that
   /// explain it: each family's ratio, weighted by its posterior share. 1 without counts.
   double cost_ratio(double procs, double work, const CostFactors& factors) const;
-  /// For a law without noise: the values of all its forms that go through every point, the
+  /// For a law without noise: the values of all its forms that pass through every point, the
   /// likeliest first.
   std::vector<double> alternatives(double procs, double work, const CostFactors& factors) const;
   /// The posterior of the curves of kRecipe, given the points.
@@ -61,12 +61,12 @@ class LawFrame {
   bool many_sizes_ = false;  // at least three; their scatter is then part of the noise
 };
 
-/// Noise of a point about its curve, estimated from all repetitions together. Without repetitions
-/// it is the prior; otherwise the conjugate update ln sigma ~ N((m + 2 nu ln s) / (1 + 2 nu), 1 /
-/// (1 + 2 nu)), with s the measured deviation of a point's median (plus the deviation from every
-/// curve that the priors assume) and nu its degrees of freedom. With three or more problem sizes,
-/// the points also show how far a size lies off the curve; this deviation is then part of the
-/// noise.
+/// The noise of a point about its curve, estimated from all repetitions together. Without
+/// repetitions it is the prior. Otherwise it is the conjugate update ln sigma ~ N((m + 2 nu ln s) /
+/// (1 + 2 nu), 1 / (1 + 2 nu)), where s is the measured deviation of a point's median (plus the
+/// deviation from every curve that the priors assume) and nu its degrees of freedom. With three or
+/// more problem sizes, the points also show how far a size lies off the curve; this deviation is
+/// then part of the noise.
 NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& priors);
 
 }  // namespace apmt

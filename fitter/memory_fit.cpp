@@ -32,16 +32,17 @@ struct Normal {
 /// Compiled code needs 0.1 to 3 cycles per instruction when its data are in the caches: the usual
 /// value times e^(-2 sd) to e^(2 sd). An assumed frequency adds an uncertainty with sd 0.3.
 constexpr double kUsualCpi = 0.6, kCpiSpread = 0.8, kUnknownFrequency = 0.3;
-/// A floating-point operation needs 0.06 cycles in the widest vectors, and about 20 if most of the
-/// kernel's instructions are others.
+/// A floating-point operation needs 0.06 cycles in the widest vectors, and about 20 cycles if most
+/// instructions of the kernel are of other kinds.
 constexpr double kUsualCyclesPerFlop = 1, kFlopSpread = 1.5;
 /// ln BF is uniform between two extremes: fifty accesses overlap (as many as a core can have in
-/// flight), or each access waits for the one before. Values beyond these are possible only if the
-/// latencies are wrong; kEdge is the standard deviation of ln BF there.
+/// flight), or each access waits for the one before it. Values beyond the extremes are possible
+/// only if the latencies are wrong; kEdge is the standard deviation of ln BF there.
 constexpr double kMostOverlap = 0.02, kEdge = 0.15, kEdgeAssumed = 0.4;
 /// Uncertainty (of ln) of the time that the bandwidth requires, relative to the calibrated one.
 constexpr double kStreamed = 0.2, kStreamedAssumed = 0.6;
-/// Scatter of the times about the sum of the two costs: costs vary a little between problem sizes.
+/// Scatter of the times about the sum of the two costs, because costs vary a little between problem
+/// sizes.
 constexpr std::array<double, 7> kScatter = {3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3};
 constexpr Normal kLnScatter{-2.995732273553991, 1.2};  // ln 0.05
 
@@ -116,7 +117,7 @@ class Form {
 
   bool is_possible() const { return memory_of(reference_) > 0; }
 
-  /// Adds nodes. Their weights are the evidence, up to a factor that all forms share.
+  /// Adds nodes. Their weights are their evidence, up to a factor that is common to all forms.
   void add_nodes(std::vector<Node>* nodes) const {
     double low = -kWidest, high = kWidest;
     std::vector<Node> found;
@@ -307,8 +308,8 @@ std::optional<MemorySplit> from_counts(const MemoryEvidence& e, const MemoryCost
   double sum = 0;
   for (const Node& n : nodes) sum += n.weight;
   if (!(sum > 0)) {
-    // Without accesses there are no nodes, and all of the time is the core's. If there are nodes
-    // but none has weight, no costs explain the times.
+    // If there are no accesses, there are no nodes, and all of the time is the core's. If there are
+    // nodes but none has weight, no costs explain the times.
     if (!nodes.empty()) return std::nullopt;
     nodes = {{1, {std::exp(points.back().ln_time) / points.back().core, 0, 0}}};
   }

@@ -20,12 +20,13 @@ struct MemoryEvidence {
   std::optional<double> frequency_hz;  // measured frequency
 };
 
-/// Uses stalls if they were counted. They are an upper bound, because they include stalls at the
-/// levels that run with the core's clock. Otherwise uses instructions and accesses: a posterior
-/// over CPI_core and the blocking factor (or the share of bandwidth), in which the level of the
-/// times, their scatter and all costs are summed over fixed grids. Costs missing in `costs` are
-/// assumed, with a wider prior. Absent if accesses were not counted at every point or follow no
-/// law.
+/// Divides a kernel's time into computation and memory time. If stalls were counted, it uses them.
+/// They are an upper bound, because they include stalls at the levels that run with the core's
+/// clock.
+/// Otherwise it uses instructions and accesses: a posterior over CPI_core and the blocking factor
+/// (or the share of bandwidth), in which the level of the times, their scatter and all costs are
+/// summed over fixed grids. Costs missing in `costs` are assumed, with a wider prior. Absent if
+/// accesses were not counted at every point or follow no law.
 std::optional<MemorySplit> fit_memory_split(const MemoryEvidence& evidence,
                                             const MemoryCosts& costs);
 

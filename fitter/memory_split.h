@@ -33,7 +33,7 @@ struct MemorySplit {
   /// The fraction of the time that memory blocks, 0..1.
   double share(const Costs& costs, double procs, double work) const;
   double mean_share(double procs, double work) const;
-  /// The q quantile of the share, over the ways.
+  /// The q quantile of the share, over the sets of costs (ways).
   double share_quantile(double q, double procs, double work) const;
   /// The time with core and memory slower by these factors, divided by the unchanged time; the mean
   /// over the ways.

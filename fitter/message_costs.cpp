@@ -24,9 +24,9 @@ bool waits(const MpiRow& row) {
   return (row.op_class == "p2p" || completes(row)) && row.blocked_s > 0 && row.calls > 0;
 }
 
-/// How long messages are under way if each takes as long as the quickest of its size. The time is
-/// counted once for each completing call, because messages that one call completes are under way at
-/// the same time.
+/// How long the messages of a run are under way if each takes as long as the quickest message of
+/// its size. Messages that one call completes are under way at the same time, so the time is
+/// counted once for each completing call.
 double under_way_s(const RunProfile& run) {
   double quickest_s = 0;
   double received = 0;
@@ -65,8 +65,8 @@ void MessageCosts::learn(const RunProfile& run) {
   }
   for (const auto& [at, site] : sites)
     if (site.calls >= kFewestCalls) offer(at.first, site.time_s / site.calls);
-  // If some calls of a size stayed inside a node and others went between nodes, low_s only
-  // describes the quicker of them.
+  // If some calls of a size stayed inside a node and others went between nodes, low_s describes
+  // only the quicker of the two.
   for (const MpiOperation& o : run.communication.operations) {
     const auto where = peers.find({o.op, o.size_class});
     if (o.low_s && where != peers.end() && where->second.size() == 1)

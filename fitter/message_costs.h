@@ -24,10 +24,10 @@ class MessageCosts {
   MessageCosts() = default;
   explicit MessageCosts(const std::vector<const RunProfile*>& runs);
 
-  /// How much of a run's time in such calls was waiting: for each row of its MPI table, seconds
-  /// over all ranks. A completion call may have been quick only because its message was under way
-  /// while the receiver computed. So the cost of a completion is at least the shortest time that
-  /// messages of its size were under way.
+  /// How much of a run's time in such calls was waiting: for each row of its MPI table, the seconds
+  /// over all ranks. A completion call may be quick only because its message was under way while
+  /// the receiver computed. So the cost of a completion is at least the shortest time that messages
+  /// of its size were under way.
   std::vector<double> waited_s(const RunProfile& run) const;
 
  private:

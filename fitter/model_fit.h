@@ -9,9 +9,9 @@
 
 namespace apmt {
 
-/// How much is fitted. kTimes: only what predictions of times need, without counters that do not
-/// explain times, the division into computation and memory, the kernels' own MPI calls, and fitted
-/// values at the points.
+/// How much is fitted. kTimes fits only what predictions of times need. It leaves out counters that
+/// do not explain times, the division into computation and memory, the kernels' own MPI calls, and
+/// fitted values at the points.
 enum class FitDepth { kWhole, kTimes };
 
 /// Throws InputError if nothing can be fitted.

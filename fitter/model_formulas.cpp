@@ -9,6 +9,7 @@
 
 #include "base/words.h"
 #include "fitter/model_parts.h"
+#include "fitter/readable_law.h"
 #include "fitter/scenario_sizes.h"
 #include "fitter/small_least_squares.h"
 
@@ -210,6 +211,8 @@ class Formulas {
       TimeFormula closed{.name = name, .terms = closed_terms(law, *path_), .curve = {}, .off = 0};
       closed.off = largest_difference(closed, seen);
       if (!closed.terms.empty() && closed.off < kCloseEnough) {
+        drop_negligible(&closed.terms, {counts_.begin(), counts_.end()});
+        closed.off = largest_difference(closed, seen);
         out_.times.push_back(std::move(closed));
         return;
       }
@@ -268,6 +271,9 @@ std::vector<LawTerm> nearest_terms(const TimeFormula& formula, int from_procs, i
   const std::vector<double> c = solve_non_negative(columns, std::vector<double>(samples.size(), 1));
   for (std::size_t i = 0; i < c.size(); ++i) nearest.terms[i].coefficient = c[i];
   std::erase_if(nearest.terms, [](const LawTerm& t) { return t.coefficient == 0; });
+  std::vector<double> procs;
+  for (const Sample& s : samples) procs.push_back(s.procs);
+  drop_negligible(&nearest.terms, procs);
   *off = largest_difference(nearest, samples);
   return nearest.terms;
 }

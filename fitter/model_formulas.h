@@ -17,9 +17,9 @@ struct DriftingPower {
   double value(double p) const;
 };
 
-/// One time in seconds as a function of P; problem sizes depend on P as in the campaign. Closed
-/// laws keep their terms, with the work expressed by P. A law from quadrature is approximated by a
-/// drifting power.
+/// One time in seconds as a function of P; problem sizes depend on P as in the campaign. Laws in
+/// closed form keep their terms, with the work expressed by P. A law from quadrature is
+/// approximated by a power law whose exponent drifts.
 struct TimeFormula {
   std::string name;            // the kernel's name, or the part in words
   std::vector<LawTerm> terms;  // their sum is the time; if empty, `curve` is
@@ -48,7 +48,8 @@ struct ModelFormulas {
 ModelFormulas formulas_of(const Model& model, double confidence = 0.8, double farthest = 64);
 
 /// The nearest sum of terms c * P^i * log2(P)^j, the form in which Extra-P writes models, with
-/// coefficients that are not negative. Sets `off` to the largest relative difference in the range.
+/// coefficients that are not negative, without negligible terms. Sets `off` to the largest relative
+/// difference in the range.
 std::vector<LawTerm> nearest_terms(const TimeFormula& formula, int from_procs, int to_procs,
                                    double* off);
 

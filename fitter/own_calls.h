@@ -9,10 +9,10 @@
 
 namespace apmt {
 
-/// Fills in KernelModel::calls, from the caller of each row of the MPI table; `work` is D at every
-/// point. Oversubscribed points and those with one process are not used. Callers are known by name
-/// only, so kernels that share a name get no calls. Calls from functions that are not kernels
-/// belong to the rest.
+/// Fills in KernelModel::calls: the time in the MPI calls that each kernel makes itself. The rows
+/// of the MPI table name the callers; `work` is D at every point. Oversubscribed points and points
+/// with one process are not used. Callers are known by name only, so kernels that share a name get
+/// no calls. Calls from functions that are not kernels belong to the rest.
 void fill_own_calls(const Experiment& experiment, const std::vector<double>& work,
                     std::vector<KernelModel>* kernels);
 

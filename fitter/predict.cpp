@@ -206,7 +206,7 @@ struct Predictor::Impl {
     return g;
   }
 
-  /// False if a missing part might be the largest.
+  /// Returns false if a missing part might be the largest.
   bool bound_is_known() const {
     return has_part(model, Part::kComp) &&
            (has_part(model, Part::kCommP2p) || has_part(model, Part::kCommColl)) &&
@@ -272,7 +272,7 @@ struct Predictor::Impl {
     for (const ModelPoint& point : model.points) largest = std::max(largest, point.work);
     if (largest <= 0) return;
     p->size_factor = d / largest;
-    // Sizes that grew with the process count are expected to keep growing.
+    // Sizes that grew with the process count in the campaign are expected to continue to grow.
     const ScenarioSizes campaign(model, {.procs = p->procs, .params = {}, .scaling = {}});
     p->is_beyond_sizes = d > kRoundedSizes * std::max(largest, campaign.work_at(p->procs));
   }
@@ -380,8 +380,10 @@ struct Predictor::Impl {
                       .work = d,
                       .whole = drawn.estimate(scenario.confidence),
                       .draws = drawn.whole,
-                      .kernels = {}};
+                      .kernels = {},
+                      .parts = {}};
     for (const DrawnTimes::OfPart& part : drawn.parts) {
+      times.parts.push_back({key(part.part), part.sum});
       if (part.part != Part::kComp) continue;
       const DrawEstimates estimates(part.sum, scenario.confidence);
       for (const Draws& law : part.laws) times.kernels.push_back({estimates.term_s(law), law});

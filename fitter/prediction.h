@@ -19,7 +19,8 @@ struct Scenario {
   /// Problem sizes that differ from the default. The default is the sizes of the largest profiled
   /// process count, or those that `scaling` implies.
   std::map<std::string, double> params;
-  /// kStrong: sizes stay the same; kWeak: work per process does. Absent: as in the profiled runs.
+  /// kStrong: sizes stay the same; kWeak: the work per process stays the same. Absent: as in the
+  /// profiled runs.
   std::optional<Scaling> scaling;
   /// The probability that the interval should hold the true value, in (0, 1).
   double confidence = 0.8;
@@ -69,8 +70,8 @@ struct PredictedKernel {
   KernelRole role = KernelRole::kCritical;
   TimeEstimate time;
   /// What would shorten the kernel and its own calls to MPI most if it were faster: "compute",
-  /// "memory" (or "compute+memory" if the grade cannot separate them), "network", or "waiting" if
-  /// other ranks hold it up most.
+  /// "memory" (or "compute+memory" if the grade cannot separate the two), "network", or "waiting"
+  /// if less waiting for other ranks would shorten it most.
   std::string bound;
   std::optional<double> bound_probability = {};
   std::optional<ProcsEstimate> bound_changes = {};  // the count from which another bound holds
@@ -152,12 +153,17 @@ struct KernelTimes {
     double time_s = 0;  // the estimate, as PredictedKernel::time
     Draws draws{};
   };
+  struct OfPart {
+    std::string key;  // "comp_s", "comm_p2p_s", ...
+    Draws draws{};
+  };
   int procs = 0;
   std::map<std::string, double> params;
   double work = 0;              // D
   TimeEstimate whole;           // as Prediction::time
   Draws draws{};                // of the whole time
   std::vector<Kernel> kernels;  // in the order of Model::kernels; their times are part of `draws`
+  std::vector<OfPart> parts;    // their sum is `draws`; that of the kernels is "comp_s"
 };
 
 /// A model prepared for many predictions: the posterior of each law is calculated once and

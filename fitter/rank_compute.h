@@ -15,9 +15,9 @@ struct RankTime {
 };
 
 /// The CPU time of each rank outside MPI: the sum over kernels, from samples. With one thread per
-/// rank, clocks limit it. On a virtual cluster, it is the simulated time outside MPI. Elsewhere, it
-/// is at least the rank's CPU time less its time in MPI, and at most its elapsed time outside MPI.
-/// Empty if no kernel has a CPU time.
+/// rank, it is limited by the clocks. On a virtual cluster, it is the simulated time outside MPI.
+/// Elsewhere, it is at least the rank's CPU time less its time in MPI, and at most its elapsed time
+/// outside MPI. Empty if no kernel has a CPU time.
 RankTime computing_time(const RunProfile& run);
 
 /// The CPU time of each rank in one kernel, as sampled.
@@ -32,9 +32,9 @@ class BeyondMean {
 
   std::size_t largest() const;
   double seconds(std::size_t rank) const;
-  /// Whether the rank's excess is more than chance. `choices`: how many candidates there were of
-  /// which this one has the largest excess. The error is the larger of the sampling error and the
-  /// scatter between runs.
+  /// Whether the rank's excess is larger than chance explains. `choices`: how many candidates there
+  /// were of which this one has the largest excess. The error is the larger of the sampling error
+  /// and the scatter between runs.
   bool is_significant(std::size_t rank, std::size_t choices) const;
 
  private:

@@ -12,27 +12,28 @@ namespace {
 using Times = std::vector<std::pair<double, double>>;
 
 constexpr double kCloseEnough = 0.05;
+constexpr double kLeastTermShare = 1e-4;  // a term with less of the sum is left out
 
-struct Shape {
+struct SimpleTerm {
   double p_exponent;
   int log2_power;
 };
 
 // Forms that people know, the simplest first.
-constexpr std::array<Shape, 12> kShapes = {{{0, 0},
-                                            {-1, 0},
-                                            {1, 0},
-                                            {0, 1},
-                                            {-0.5, 0},
-                                            {0.5, 0},
-                                            {-2.0 / 3, 0},
-                                            {-1.0 / 3, 0},
-                                            {1.0 / 3, 0},
-                                            {2.0 / 3, 0},
-                                            {0, 2},
-                                            {1, 1}}};
+constexpr std::array<SimpleTerm, 12> kSimpleTerms = {{{0, 0},
+                                                      {-1, 0},
+                                                      {1, 0},
+                                                      {0, 1},
+                                                      {-0.5, 0},
+                                                      {0.5, 0},
+                                                      {-2.0 / 3, 0},
+                                                      {-1.0 / 3, 0},
+                                                      {1.0 / 3, 0},
+                                                      {2.0 / 3, 0},
+                                                      {0, 2},
+                                                      {1, 1}}};
 
-LawTerm term(double coefficient, const Shape& shape) {
+LawTerm term(double coefficient, const SimpleTerm& shape) {
   return {
       .coefficient = coefficient, .p_exponent = shape.p_exponent, .log2_power = shape.log2_power};
 }
@@ -48,9 +49,9 @@ double largest_difference(const std::vector<LawTerm>& terms, const Times& times)
 }
 
 /// The sum with the smallest relative differences: rows are divided by the times.
-ReadableLaw sum_of(const std::vector<Shape>& shapes, const Times& times) {
+ReadableLaw sum_of(const std::vector<SimpleTerm>& shapes, const Times& times) {
   std::vector<std::vector<double>> columns;
-  for (const Shape& shape : shapes) {
+  for (const SimpleTerm& shape : shapes) {
     columns.emplace_back();
     for (const auto& [procs, seconds] : times)
       columns.back().push_back(term(1, shape).value(procs, 1) / seconds);
@@ -59,6 +60,9 @@ ReadableLaw sum_of(const std::vector<Shape>& shapes, const Times& times) {
   ReadableLaw law;
   for (std::size_t i = 0; i < c.size(); ++i)
     if (c[i] > 0) law.terms.push_back(term(c[i], shapes[i]));
+  std::vector<double> procs;
+  for (const auto& time : times) procs.push_back(time.first);
+  drop_negligible(&law.terms, procs);
   law.off = largest_difference(law.terms, times);
   return law;
 }
@@ -84,6 +88,17 @@ ReadableLaw power(const Times& times) {
 
 }  // namespace
 
+void drop_negligible(std::vector<LawTerm>* terms, const std::vector<double>& procs) {
+  std::vector<double> sums(procs.size(), 0);
+  for (const LawTerm& t : *terms)
+    for (std::size_t i = 0; i < procs.size(); ++i) sums[i] += t.value(procs[i], 1);
+  std::erase_if(*terms, [&](const LawTerm& t) {
+    for (std::size_t i = 0; i < procs.size(); ++i)
+      if (std::abs(t.value(procs[i], 1)) >= kLeastTermShare * std::abs(sums[i])) return false;
+    return true;
+  });
+}
+
 ReadableLaw readable_law(const std::vector<std::pair<double, double>>& all) {
   Times times;
   for (const auto& time : all)
@@ -94,13 +109,13 @@ ReadableLaw readable_law(const std::vector<std::pair<double, double>>& all) {
     if (law.off < best.off) best = std::move(law);
     return best.off <= kCloseEnough;
   };
-  for (const Shape& shape : kShapes)
+  for (const SimpleTerm& shape : kSimpleTerms)
     if (is_enough(sum_of({shape}, times))) return best;
   if (is_enough(power(times))) return best;
   ReadableLaw pair = best;
-  for (std::size_t i = 0; i < kShapes.size(); ++i)
-    for (std::size_t k = i + 1; k < kShapes.size(); ++k)
-      if (ReadableLaw law = sum_of({kShapes[i], kShapes[k]}, times); law.off < pair.off)
+  for (std::size_t i = 0; i < kSimpleTerms.size(); ++i)
+    for (std::size_t k = i + 1; k < kSimpleTerms.size(); ++k)
+      if (ReadableLaw law = sum_of({kSimpleTerms[i], kSimpleTerms[k]}, times); law.off < pair.off)
         pair = std::move(law);
   return pair;
 }

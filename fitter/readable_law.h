@@ -13,9 +13,14 @@ struct ReadableLaw {
   double off = 0;              // largest relative difference from the times
 };
 
-/// Tries c, then c P^i log2(P)^j with simple exponents, then c P^a, and returns the first that is
-/// within 5 % of all `times` (pairs of process count and seconds). If none is, returns the nearest
-/// of these and of the sums of two simple terms. Ignores times that are not positive.
+/// Removes the terms that contribute less than 1/10,000 of the sum at every process count: they
+/// would print as coefficients such as 1e-18.
+void drop_negligible(std::vector<LawTerm>* terms, const std::vector<double>& procs);
+
+/// Tries c, then c P^i log2(P)^j with simple exponents, then c P^a, and returns the first form that
+/// is within 5 % of all `times` (pairs of process count and seconds). If none is, returns the
+/// nearest of these forms and of the sums of two simple terms, without negligible terms. Ignores
+/// times that are not positive.
 ReadableLaw readable_law(const std::vector<std::pair<double, double>>& times);
 
 }  // namespace apmt

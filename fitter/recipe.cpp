@@ -14,8 +14,8 @@ namespace {
 
 constexpr double kCountWeight = 0.5;  // prior weight of all count families together
 constexpr double kNegligible = 1e-6;  // the lightest entries that add up to this much are dropped
-/// Entries below e^-40 of the heaviest are skipped: a million of them weigh far less than
-/// kNegligible.
+/// Entries that weigh less than e^-40 of the heaviest are skipped: even a million of them weigh far
+/// less than kNegligible.
 constexpr double kHopeless = 40;
 constexpr double kHeard = 1e-3;  // if all but counts weigh less, the share of plain laws is unknown
 constexpr std::size_t kMagnitudes = 128;
@@ -46,8 +46,8 @@ class RecipeWeigher {
   RecipeWeigher(const std::vector<RecipePoint>& points, const std::vector<RecipeNoise>& noises,
                 std::vector<RecipeEntry>* entries)
       : points_(points), noises_(noises), entries_(*entries), misses_(points.size()) {
-    // Gives each point its largest noise; this bounds all weights of a curve from above. There is
-    // no such bound if the errors of the points are correlated.
+    // Gives each point its largest noise, which bounds all weights of a curve from above. If the
+    // errors of the points are correlated, there is no such bound.
     if (std::any_of(noises.begin(), noises.end(),
                     [](const RecipeNoise& n) { return !n.beside.empty(); }))
       return;
@@ -112,7 +112,8 @@ RecipePosterior::RecipePosterior(const std::vector<RecipePoint>& points, const R
   const double beside_counts = counts.empty() ? 1 : 1 - kCountWeight;
   const double plain = beside_counts * priors.weight_plain();
   const double ln_plain = std::log(plain), ln_others = std::log(beside_counts - plain);
-  // Most entries are dropped again: their memory is kept for the next law.
+  // Kept for the next law, because most entries are dropped again and memory would have to be
+  // allocated each time.
   thread_local std::vector<Entry> weighed;
   weighed.clear();
   RecipeWeigher weigher(basis_.points, basis_.noise, &weighed);

@@ -35,8 +35,7 @@ double ln_beside(double exponent, double l, double l_procs) {
   return exponent * (exponent < 0 ? l : l_procs);
 }
 
-/// If all counts are zero, the result is very low, so the family gets no weight; this is not an
-/// error.
+/// If all counts are zero, this is no error: the result is very low, so the family gets no weight.
 double ln_counts(double p, const std::vector<double>& relative) {
   const double sum = relative.size() > 1 ? (1 - p) * relative[0] + p * relative[1] : relative[0];
   return std::log(std::max(sum, 1e-300));

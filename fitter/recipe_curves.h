@@ -7,8 +7,8 @@
 namespace apmt {
 
 /// A plain law (family H in recipe.h): a power of u, where l = ln u. It may have a second term (a
-/// function of P, or a falling power of u), or a factor 1 - g/P for work between processes, because
-/// no process works with itself.
+/// function of P, or a falling power of u). Or it may have a factor 1 - g/P, for work between pairs
+/// of processes, because no process works with itself.
 struct PlainLaw {
   enum class Second {
     kNone,

@@ -9,11 +9,12 @@
 namespace apmt {
 namespace {
 
-/// The usual forms of a kernel's time per rank: its work is divided among the ranks entirely or in
-/// part. Volumes, surfaces, and volumes with one more term have equal odds; constant time, and two
-/// terms that hardly differ, have a third of these. Divided work seldom has terms that rise faster
-/// than a logarithm, so only the curves cover such terms. Work on pairs is rare, but clearly
-/// visible: no other form begins flatter than 1/P and becomes 1/P.
+/// The usual forms of a kernel's time per rank, whose work is divided among the ranks entirely or
+/// in part. Volumes, surfaces, and volumes with one more term have equal odds; constant time, and
+/// two terms that hardly differ, have a third of these. Divided work seldom has terms that rise
+/// faster than a logarithm, so only the curves cover such terms. Work on pairs is rare. It is
+/// included because it is easy to recognise: no other form is flatter than 1/P at first and then
+/// becomes 1/P.
 std::vector<PlainLaw> plain_compute_laws() {
   using S = PlainLaw::Second;
   constexpr double pairs = 0.01, usual = 3 * (1 - pairs) / 20, rare = (1 - pairs) / 20;
@@ -23,8 +24,9 @@ std::vector<PlainLaw> plain_compute_laws() {
       {usual, -1, S::kPower, -0.5}, {rare, -1, S::kPower, -2.0 / 3}, {pairs, -1, S::kOthers, 0}};
 }
 
-/// If sizes vary, there are even odds that a kernel's time depends only on the work per process, or
-/// also on the number of processes, which share memory and add borders and imbalance.
+/// Laws for campaigns with several problem sizes. The odds are even that a kernel's time depends
+/// only on the work per process, or also on the number of processes, which share memory and add
+/// borders and imbalance.
 std::vector<PlainLaw> plain_compute_laws_in_work() {
   using S = PlainLaw::Second;
   constexpr double alone = 0.5 / 5, beside = 0.5 / 2;
@@ -33,9 +35,9 @@ std::vector<PlainLaw> plain_compute_laws_in_work() {
           {beside, -1, S::kPower, 0.5}};
 }
 
-/// Laws of the time before and after the main part. Besides constant and rising laws there is
-/// 1 - g/P: if one process works alone (it gathers, or writes) while all others wait, the mean wait
-/// is 1 - 1/P of that work.
+/// Laws of the time before and after the main part. Besides constant and rising laws there is 1 -
+/// g/P: if one process works alone (it gathers, or writes) while all others wait, the mean wait
+/// over all processes is 1 - 1/P of that work.
 std::vector<PlainLaw> plain_overhead_laws() {
   using S = PlainLaw::Second;
   return {{0.4, 0, S::kNone, 0},
@@ -74,17 +76,17 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.rise = {-0.2, 0.4};
     p.plain = in_work ? plain_compute_laws_in_work() : plain_compute_laws();
   } else if (name == "communication") {
-    // Bytes per rank fall, latencies are constant, trees grow with log P; how waiting behaves
-    // depends on the program.
+    // How communication behaves: bytes per rank fall, latencies are constant, trees grow with log
+    // P, and waiting depends on the program.
     p.slope = {-0.2, 0.5};
     p.curvature = {0.05, 0.08};
     p.logit_share = {0, 2};
     p.fall = {0.8, 0.2};
     p.rise = {0.1, 0.4};
   } else if (name == "waiting") {
-    // The excess of the busiest rank falls with the work, but more slowly: as P^-1/2 if shares are
-    // independent. It jumps between counts, because of how the problem happens to divide among the
-    // ranks.
+    // Prior of the excess of the busiest rank. It falls with the work, but more slowly: as P^-1/2
+    // if the ranks' shares are independent. It jumps between counts, because of how the problem
+    // happens to divide among the ranks.
     p.slope = {-0.5, 0.4};
     p.curvature = {0.02, 0.05};
     p.logit_share = {0, 2};
@@ -92,7 +94,7 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.rise = {0, 0.3};
     p.discrepancy = 0.2;
   } else if (name == "overhead") {
-    // It takes slightly longer to start and end more processes.
+    // Starting and ending takes slightly longer with more processes.
     p.slope = {0.15, 0.25};
     p.curvature = {0.02, 0.05};
     p.logit_share = {1, 1};

@@ -38,16 +38,17 @@ struct RecipePriors {
   double widening = 0.1;            // w: standard deviation of ln T per unit of distance
   double wander = 0;                // how far slopes wander (recipe.h)
   double accident = 0;              // probability that one of the points is an outlier
-  /// Relative deviation of points from every curve, however often their runs are repeated.
+  /// Relative deviation of points from every curve, which remains even if their runs are repeated
+  /// many times.
   double discrepancy = 0.01;
-  /// tau is the deviation of one problem size from the curve through several, ln tau ~ N. It is
-  /// usually no larger than the deviation of any point: 5 % root mean square.
+  /// tau is the deviation of one problem size from the curve through several sizes, ln tau ~ N. It
+  /// is usually no larger than the deviation of any point: 5 % root mean square.
   NoisePrior size_scatter{-4.605170185988091, 1.25};  // ln 0.01
 };
 
 /// `name`: "total", "leaf", "communication", "waiting", "overhead" (T_others), "off-cpu". With
-/// `in_work` the sizes vary: the default is a law in x alone, and only the points can show a drift
-/// with P.
+/// `in_work` the problem sizes vary: the default is then a law in x alone, and only the points can
+/// show that the time also drifts with P.
 RecipePriors recipe_priors(const std::string& name, bool in_work);
 
 }  // namespace apmt

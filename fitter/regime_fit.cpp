@@ -15,8 +15,8 @@ constexpr double kNegligible = 1e-3;  // of the largest count; less counts as ze
 
 double work_per_process(const FitPoint& p) { return p.work / p.procs; }
 
-/// The laws with one free number. Counts vary by a few units; a second number would only fit these
-/// variations.
+/// The laws with one free number. Counts vary by a few units, and a second number would only
+/// describe these variations.
 LawCatalog with_one_number(LawCatalog catalog) {
   for (auto* candidates : {&catalog.in_procs, &catalog.in_procs_and_work})
     std::erase_if(*candidates, [](const Candidate& c) { return c.free_numbers() > 1; });
@@ -29,7 +29,7 @@ std::optional<Hypothesis> law_of(const std::vector<FitPoint>& points, double lar
                                  const LawCatalog& catalog) {
   if (std::all_of(points.begin(), points.end(),
                   [&](const FitPoint& p) { return p.value <= kNegligible * largest; })) {
-    // Cold misses and borders: too few for a law, and too few to matter.
+    // These are cold misses and borders: too few for a law, and too few to matter.
     double sum = 0;
     for (const FitPoint& p : points) sum += p.value;
     Hypothesis few;

@@ -1,7 +1,8 @@
-// The cache misses of a kernel as a law of its working set. Stack distances at a few working sets
-// say how far apart accesses to a line are; between and beyond these working sets, each distance is
-// scaled (Ding and Zhong, "Predicting whole-program locality through reuse distance analysis").
-// This shows where data cease to fit into a cache, which a smooth law of the misses cannot.
+// The cache misses of a kernel as a law of its working set. Analyses at a few working sets give
+// stack distances: how far apart the accesses to a line are. Between and beyond these working sets,
+// each distance is scaled (Ding and Zhong, "Predicting whole-program locality through reuse
+// distance analysis"). This shows where data cease to fit into a cache, which a smooth law of the
+// misses cannot show.
 #pragma once
 
 #include <vector>

@@ -48,11 +48,12 @@ struct Waiting {
   double in_coll_s = 0;
 };
 
-/// Waiting in collectives is what their recorded instances say (`coll_wait_s`); waiting in messages
-/// is `partners_s`, the time beyond the cost of the messages, summed over the ranks. Together they
-/// are at least the imbalance: the time of the busiest rank outside MPI minus the mean. If they are
-/// less, waiting in messages is raised, at most to all the time in messages; what is still missing
-/// is added to the waiting in collectives.
+/// Divides waiting into waiting in collectives and waiting in messages. Waiting in collectives is
+/// what their recorded instances show (`coll_wait_s`); waiting in messages is `partners_s`, the
+/// time beyond the cost of the messages, summed over the ranks. Together they are at least the
+/// imbalance: the time of the busiest rank outside MPI minus the mean. If they are less, waiting in
+/// messages is raised, at most to all the time in messages; what is still missing is added to the
+/// waiting in collectives.
 Waiting waiting_of(const RunProfile& run, double partners_s) {
   const RankTimes& t = run.times;
   double busiest_s = 0;
@@ -74,7 +75,8 @@ Waiting waiting_of(const RunProfile& run, double partners_s) {
 }
 
 /// Waiting in each collective row of the MPI table. Instances and low quantiles give the waiting of
-/// an operation; its callers share it in proportion to the time that they spent in it.
+/// an operation. It is divided among the callers in proportion to the time that they spent in the
+/// operation.
 std::vector<double> waited_in_collectives(const RunProfile& run) {
   using Key = std::tuple<std::string, std::int64_t, int>;
   std::map<Key, double> shares;
@@ -163,9 +165,9 @@ RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts
     parts.off_cpu_s = 0;  // part of comp_s by definition, or never off the CPU (simulated)
     return parts;
   }
-  // The process clock gives the time off the CPU anywhere in main. Sleep inside MPI is part of it,
-  // but counts as communication. So the time off the CPU outside MPI is at most the time there that
-  // sampling left unexplained.
+  // The clock of the process shows how long it was off the CPU anywhere in main. This includes
+  // sleep inside MPI, which counts as communication. So the time off the CPU outside MPI is at most
+  // the time outside MPI that samples do not account for.
   double unexplained_s = outside_s - *parts.comp_s;
   if (unexplained_s < kRounding * outside_s) unexplained_s = 0;
   parts.off_cpu_s = t.main_cpu_s.per_rank.empty() || run.config.threads_per_rank > 1

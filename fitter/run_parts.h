@@ -26,8 +26,8 @@ struct RunParts {
   double load_balance = 1;  // mean / max over ranks of compute time
 };
 
-/// If `oversubscribed`, wall-clock times inside and around MPI mean nothing, but CPU time does.
-/// `costs` are those of messages, from all runs of the program.
+/// If `oversubscribed`, wall-clock times inside and around MPI are meaningless, but CPU times are
+/// not. `costs` are those of messages, from all runs of the program.
 RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts& costs);
 
 /// How much of the time in each row of a run's MPI table was waiting, in seconds over all ranks.
@@ -35,8 +35,8 @@ RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts
 std::vector<double> waiting_in_rows(const RunProfile& run, const MessageCosts& costs);
 
 /// Elapsed seconds per second of sampled CPU time: 1 with one thread per rank. With worker threads,
-/// CPU time outside MPI exceeds the elapsed time there; kernels are scaled so that they add up to
-/// the elapsed time of the thread that calls MPI.
+/// the CPU time outside MPI exceeds the elapsed time there. Kernels are then scaled so that they
+/// add up to the elapsed time of the thread that calls MPI.
 double elapsed_per_cpu(const RunProfile& run);
 
 /// The name of the metric that holds a kernel's sampled CPU time.

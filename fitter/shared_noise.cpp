@@ -12,9 +12,9 @@ namespace {
 constexpr double kUsuallyShared = 0.25;
 constexpr double kUsually = 1;  // the prior counts as this many degrees of freedom
 
-/// The repetitions of one point: the noise of all its times, added once as if it were fully
-/// correlated (together_s) and once as if independent (apart_s2). Sampling error is left out,
-/// because it does not affect the elapsed time.
+/// Adds up, for the repetitions of one point, the noise of all its times: once as if it were fully
+/// correlated (together_s) and once as if it were independent (apart_s2). Sampling error is left
+/// out, because it does not affect the elapsed time.
 struct Added {
   double together_s = 0;
   double apart_s2 = 0;

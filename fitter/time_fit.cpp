@@ -59,15 +59,17 @@ bool fit_costs_exactly(CountFamily* family, const std::vector<FitPoint>& points)
   return true;
 }
 
-/// Eight, four and two samples follow 1/P exactly and prove nothing: a closed form is accepted as
-/// exact only if sampling and repetitions leave no uncertainty.
+/// Whether sampling and repetitions leave no uncertainty; only then is a closed form accepted as
+/// exact. Otherwise, for example, eight, four and two samples would follow 1/P exactly, which
+/// proves nothing.
 bool is_free_of_noise(const std::vector<FitPoint>& points) {
   return std::all_of(points.begin(), points.end(), [](const FitPoint& p) {
     return p.rel_sampling <= 1e-3 && p.rel_sigma <= 1e-6;
   });
 }
 
-/// Totals published with few digits often repeat, and then many laws go through them.
+/// Whether a value occurs twice. Totals that were published with few digits often repeat, and then
+/// many laws pass through them.
 bool repeats_a_value(const std::vector<FitPoint>& points) {
   bool repeats = false;
   bool varies = false;
@@ -115,8 +117,8 @@ TimeLaw fit_time(std::vector<FitPoint> points, const LawCatalog& catalog, TimeFi
                             !(options.prior == "total" && repeats_a_value(points));
   if (may_be_exact) law.exact = fit_count(points, catalog, CountKind::kReal);
   if (!law.exact.is_exact()) law.exact = {};
-  // Counts have priority: if they explain the time exactly, the law is made of unit costs. Closed
-  // forms in P that also go through all points remain in law.exact as less likely alternatives.
+  // Counts have priority: if they explain the time exactly, the law consists of unit costs. Closed
+  // forms in P that also pass through all points remain in law.exact as less likely alternatives.
   const bool all_positive =
       std::all_of(points.begin(), points.end(), [](const FitPoint& p) { return p.value > 0; });
   if (all_positive && may_be_exact)

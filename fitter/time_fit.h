@@ -18,11 +18,13 @@ struct TimeFitOptions {
   bool may_be_exact = true;
 };
 
-/// If all times are zero, so is the law. If a closed form meets the time at every point to 1e-6,
-/// with more points than free numbers, the time is taken to be free of noise (simulated, or made up
-/// for a test) and the closed form is its law; the same holds for unit costs of counts. All other
-/// times are fitted by quadrature. A zero among other values (no samples) is replaced by half of
-/// the smallest other value, with an error of the same size.
+/// Fits a law to times.
+/// - If all times are zero, so is the law.
+/// - If a closed form meets the time at every point to 1e-6, and there are more points than free
+///   numbers, the time is taken to be free of noise (simulated, or made up for a test), and the
+///   closed form is its law. The same holds for unit costs of counts.
+/// - All other times are fitted by quadrature. A zero among other values (no samples) is replaced
+///   by half of the smallest other value, with an error of the same size.
 TimeLaw fit_time(std::vector<FitPoint> points, const LawCatalog& catalog, TimeFitOptions options);
 
 /// Sets the seconds per unit of each feature of a kRecipe law, from the posterior mean of its level

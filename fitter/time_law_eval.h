@@ -16,16 +16,16 @@ class TimeLawEvaluator {
 
   explicit TimeLawEvaluator(const TimeLaw& law);
 
-  /// Seconds in every draw. For a law without noise, each draw has one of the closed forms that go
+  /// Seconds in every draw. In a law without noise, each draw has one of the closed forms that pass
   /// through all points. The middle half of the draws has the likeliest form. The outer quarters
   /// have the forms that are smaller (or larger) far beyond the points; the outer half of each has
-  /// the farthest form. `values` keeps values of curves for other laws that are evaluated at the
-  /// same target; may be null.
+  /// the form that is farthest off. `values` keeps values of curves for other laws that are
+  /// evaluated at the same target; may be null.
   Draws draws(double procs, double work, const CostFactors& factors, const DrawPlaces& places,
               CurveValues* values = nullptr) const;
-  /// A central time in seconds: exp of the mean of ln T over the draws, without noise. Close to
-  /// their median, and quicker to calculate. For a law without noise: that of its likeliest closed
-  /// form.
+  /// A central time in seconds: exp of the mean of ln T over the draws, without noise. It is close
+  /// to the median of the draws, and quicker to calculate. For a law without noise, it is the time
+  /// of the likeliest closed form.
   double centre(double procs, double work, const CostFactors& factors = {}) const;
   double cost_ratio(double procs, double work, const CostFactors& factors) const {
     return frame_.cost_ratio(procs, work, factors);

@@ -78,8 +78,8 @@ const char* unit(Knob knob) {
 }
 
 std::string format_value(Knob knob, double value) {
-  // The largest unit that makes the value at least one, otherwise the smallest. Bits are accepted
-  // only as input.
+  // The largest unit in which the value is at least one, otherwise the smallest unit. Bits are
+  // accepted only as input.
   const Unit* best = nullptr;
   const Unit* smallest = nullptr;
   for (const Unit& u : units_of(knob)) {

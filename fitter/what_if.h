@@ -23,8 +23,8 @@ struct KnobChange {
   enum class Kind { kValue, kFactor };
   Kind kind = Kind::kFactor;
   double amount = 1;  // seconds, bytes/s, Hz; or the factor
-  /// Whether the user named this change. If the model cannot answer it, this is an error for a
-  /// change that the user named, and a warning for one from a machine profile.
+  /// Whether the user requested this change. If the model cannot apply a requested change, this is
+  /// an error; a change from a machine profile is then left out with a warning.
   bool asked = true;
 };
 
@@ -42,7 +42,7 @@ struct WhatIf {
   /// of messages from that of bytes if the runs cannot.
   std::optional<double> profiled_latency_s;
   std::optional<double> profiled_bandwidth_bytes_per_s;
-  /// The source of changes that the user did not name: "machine profile hpc.yaml"; or empty.
+  /// The source of changes that the user did not request: "machine profile hpc.yaml"; or empty.
   std::string source;
 
   /// A sentence for each figure that is missing in the profiles.
@@ -70,7 +70,7 @@ MachineFigures read_machine_figures(const std::filesystem::path& file);
 
 /// Fills in what `what_if` leaves open, from the machine on which `procs` processes will run. If
 /// `profiled_on`, the machine of the runs, is given, figures that both profiles contain become
-/// factors; so do the user's values for figures that `profiled_on` contains.
+/// factors, and so do the user's values of figures that `profiled_on` contains.
 WhatIf on_machine(WhatIf what_if, int procs, const std::optional<MachineFigures>& target,
                   const std::optional<MachineFigures>& profiled_on);
 

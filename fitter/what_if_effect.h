@@ -22,16 +22,16 @@ struct PartLaws {
 /// The evaluators of every part of the model, in the order of kParts. The model must outlive them.
 std::vector<PartLaws> laws_of_parts(const Model& model);
 
-/// Latency and bandwidth change the unit costs of messages and bytes; the counts divide the time
-/// between them. The core frequency changes the compute time that does not wait for memory (all of
-/// it, if that is unknown); memory latency changes the rest. Waiting for ranks that compute longer
-/// changes with computation. Nothing else changes: time off the CPU, start and end, and MPI calls
-/// that no count explains.
+/// Applies a what-if to the times of a prediction. Latency and bandwidth change the unit costs of
+/// messages and bytes; the counts divide the time between them. The core frequency changes the
+/// compute time that does not wait for memory (all of it, if that is unknown); memory latency
+/// changes the rest. Waiting for ranks that compute longer changes with computation. Nothing else
+/// changes: time off the CPU, start and end, and MPI calls that no count explains.
 class WhatIfEffect {
  public:
-  /// The effect at one process count and work. Throws InputError (kNotEnoughData) if the model
-  /// cannot answer a change that the user named. Changes from a machine profile that the model
-  /// cannot answer are left out with a warning.
+  /// The effect at one process count and work. Throws InputError (kNotEnoughData) if the user
+  /// requested a change that the model cannot apply. Changes that come from a machine profile are
+  /// then left out with a warning.
   WhatIfEffect(const Model& model, const std::vector<PartLaws>& parts, const WhatIf& what_if,
                double procs, double work);
 

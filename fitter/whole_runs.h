@@ -1,5 +1,5 @@
-// Removes runs that were cut off. A run that ended after a third of its time would otherwise be
-// fitted as a program three times as fast.
+// Removes runs that were cut off. A run that ended after a third of its time would otherwise look
+// like a run of a program that is three times as fast.
 #pragma once
 
 #include <string>

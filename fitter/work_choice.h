@@ -15,9 +15,12 @@ struct WorkChoice {
   std::vector<std::string> warnings;  // the assumptions that were made
 };
 
-/// `text` is the user's expression. If it is empty: with one varying size n, the power n, n^2 or
-/// n^3 that total compute time follows best (a warning mentions it unless it is n); with several
-/// varying sizes, their product; with none, the product of all sizes.
+/// `text` is the user's expression. If it is empty, the work depends on the sizes that vary between
+/// the runs:
+/// - one varying size n: the power n, n^2 or n^3 that total compute time follows best (a warning
+///   mentions it unless it is n);
+/// - several varying sizes: their product;
+/// - none: the product of all sizes.
 WorkChoice choose_work(const Experiment& experiment, const std::string& text);
 
 }  // namespace apmt

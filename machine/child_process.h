@@ -20,9 +20,9 @@ struct ChildSetup {
   int errors = -1;
 };
 
-/// Starts a child that calls `run`, which should replace it by a program. If `run` returns or
-/// throws an InputError (which is printed on the child's stderr), the child ends with 127. Throws
-/// InputError if no child can be started.
+/// Starts a child that calls `run`, which should replace the child by a program. If `run` returns
+/// or throws an InputError (which is printed on the child's stderr), the child ends with 127.
+/// Throws InputError if no child can be started.
 pid_t start_child(const ChildSetup& setup, const std::function<void()>& run);
 
 /// The exit code for a status from waitpid; 128 + n if signal n ended the process.

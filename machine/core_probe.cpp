@@ -12,8 +12,8 @@ namespace {
 constexpr std::uint64_t kChain = 20000000;
 constexpr std::uint64_t kUnrolled = 16;
 
-/// Times kChain additions, each of which waits for the one before. Both operands are registers,
-/// because some processors add a constant at no cost.
+/// The time of kChain additions, each of which waits for the one before. Both operands are
+/// registers, because some processors add a constant at no cost.
 [[maybe_unused]] double seconds_of_chain() {
   std::uint64_t sum = 1;
   std::uint64_t step = 3;

@@ -1,4 +1,4 @@
-// Counter maps: which native events measure the model's quantities (metrics) on a processor, and
+// Counter maps: which hardware events of a processor measure the model's quantities (metrics), and
 // which of them can be counted together. configs/counters has one file per microarchitecture. A PMU
 // is a performance monitoring unit, the part of a processor that has the counters.
 #pragma once

@@ -31,7 +31,8 @@ Verdict judge(const std::string& metric, const Trial& trial, std::size_t index) 
     const double error = counted / static_cast<double>(known) - 1;
     std::snprintf(text, sizeof text, "%.0f counted of %llu expected", counted,
                   static_cast<unsigned long long>(known));
-    // 1 %, because starting and stopping the counter takes thousands of instructions.
+    // The tolerance is 1 %, because starting and stopping the counter takes thousands of
+    // instructions.
     return {std::abs(error) < 0.01, text};
   }
   std::snprintf(text, sizeof text, "%.3g counted", counted);

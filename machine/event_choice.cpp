@@ -10,7 +10,7 @@ EventChoice choose_events(const std::string& wanted, const std::filesystem::path
   if (wanted == "basic") return {};
   if (wanted != "auto") return {wanted, "", false};
   const EventCatalog catalog;
-  // Most virtual machines have no counters; then there is nothing to choose and nothing to report.
+  // Most virtual machines have no counters. Then there is nothing to choose and nothing to report.
   if (catalog.present().empty()) return {};
   const ChosenMap chosen = choose_counter_map(read_counter_maps(configs), identify_cpu(), catalog);
   const auto groups = recorded_groups(chosen);

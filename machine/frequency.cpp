@@ -124,7 +124,8 @@ std::vector<FrequencySetting> FrequencyControl::settings_for(double frequency_hz
       settings.push_back({policy / "scaling_setspeed", khz(frequency_hz)});
       continue;
     }
-    // To lower the frequency, the lower limit is set first: it may never exceed the upper one.
+    // To lower the frequency, the lower limit is set first, because it may never exceed the upper
+    // one.
     const double upper = hz_of(read_small_number(policy / "scaling_max_freq"));
     const FrequencySetting low{policy / "scaling_min_freq", khz(frequency_hz)};
     const FrequencySetting high{policy / "scaling_max_freq", khz(frequency_hz)};
@@ -245,7 +246,7 @@ void FrequencyControl::start_guardian() {
     ssize_t n = 0;
     while ((n = ::read(ends[0], &word, 1)) < 0 && errno == EINTR) {
     }
-    // The pipe was closed and nothing had been written: the process did not dismiss the guardian.
+    // Nothing was written before the pipe was closed, so the process did not dismiss the guardian.
     if (n == 0) {
       const std::vector<std::string> left = put_back();
       if (left.empty()) ::unlink(note_file(root_).c_str());

@@ -1,6 +1,7 @@
 // Sets the frequency of all cores for a while. The previous settings are always restored, even
-// after SIGKILL: by this process; or by a guardian process that waits until this process has ended;
-// or, if both were killed, from a note on disk by the next process that sets frequencies.
+// after SIGKILL. Usually this process restores them. If it is killed, a guardian process does so,
+// which waits for the end of this process. If both are killed, the next process that sets
+// frequencies restores them from a note on disk.
 #pragma once
 
 #include <sys/types.h>
@@ -16,9 +17,9 @@ namespace apmt {
 
 /// How frequencies can be set on this machine.
 struct FrequencyWays {
-  /// kSetSpeed: the governor `userspace` takes a frequency. kLimits: the lower and the upper limit
-  /// get the same value. kPercent: intel_pstate limits all cores to a share of the highest
-  /// frequency.
+  /// How the frequency is set. kSetSpeed: the governor `userspace` takes a frequency. kLimits: the
+  /// lower and the upper limit get the same value. kPercent: intel_pstate limits all cores to a
+  /// share of the highest frequency.
   enum class Way { kNone, kSetSpeed, kLimits, kPercent } way = Way::kNone;
   std::string driver;           // "acpi-cpufreq", "intel_pstate"
   std::string why_not;          // the reason for kNone

@@ -36,7 +36,8 @@ struct Seen {
 std::vector<Seen> self_test(const MpiInstallation& mpi, const std::filesystem::path& apmt,
                             const std::filesystem::path& probes);
 
-/// The first words of a test command with `ranks` ranks; they allow oversubscription and root.
+/// The first words of a test command with `ranks` ranks. They allow oversubscription and root, and
+/// other programs may use the cores at the same time.
 std::vector<std::string> launch_words(const MpiInstallation& mpi, int ranks);
 
 }  // namespace apmt

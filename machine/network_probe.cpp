@@ -34,7 +34,7 @@ std::string tail(const std::string& text) {
   return text.size() <= kMost ? text : "... " + text.substr(text.size() - kMost);
 }
 
-/// How closely lines must fit these times: about as closely as repeated measurements agree.
+/// How closely lines must fit the times: about as closely as repeated measurements agree.
 double tolerance_for(const std::vector<std::pair<double, Figure>>& times_s) {
   std::vector<double> spreads;
   for (const auto& [bytes, time] : times_s) spreads.push_back(time.spread);
@@ -103,7 +103,7 @@ void read_probe_output(const std::string& text, MachineProfile* profile) {
 
 void probe_network(const NetworkOptions& options, MachineProfile* profile) {
   const fs::path compiler = compiler_for(options);
-  // In the working directory, not in /tmp, because all nodes must see it.
+  // The program is compiled in the working directory, not in /tmp, because all nodes must see it.
   const TemporaryFolder folder(fs::current_path());
   const fs::path program = folder.path() / "network";
   const Finished compiled = run_command({{compiler.string(), "-O2", "-o", program.string(),

@@ -1,6 +1,6 @@
-// Summary of a run's MPI calls: the time of each operation and how much of that was waiting, how
-// much of non-blocking communication overlapped, which ranks communicate, and the POP
-// efficiencies.
+// Summary of a run's MPI calls: the time of each operation and how much of it was waiting, how much
+// of the non-blocking communication overlapped with other work, which ranks communicate, and the
+// POP efficiencies.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,8 @@ struct Efficiencies {
 struct Communication {
   std::vector<MpiOperation> operations;
   /// Blocking factor of communication: the share of the time between start and completion, over all
-  /// operations, in which the rank was blocked. In blocking calls the rank is blocked all the time.
+  /// operations, in which the rank was blocked. In a blocking call the rank is blocked all the
+  /// time.
   std::optional<double> bf_comm;
   /// Time spent waiting in synchronising collectives, mean over ranks. It is computed from calls of
   /// which every participating rank recorded an instance (profiler/profile_format.h).

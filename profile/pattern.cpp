@@ -70,9 +70,9 @@ bool is_grid(const Graph& graph, const Pattern& grid) {
   return true;
 }
 
-/// Tries grids of all shapes, with fewer dimensions and open borders first. The graph is
-/// undirected, so a dimension of two ranks is the same with open and periodic borders; it counts as
-/// open.
+/// Tries grids of all shapes, those with fewer dimensions and open borders first. The graph is
+/// undirected, so with two ranks in a dimension, an open and a periodic border look the same; it
+/// counts as open.
 bool find_grid(const Graph& graph, Pattern* found) {
   const int ranks = static_cast<int>(graph.size());
   std::vector<std::vector<int>> shapes = {{ranks}};
@@ -148,7 +148,7 @@ Pattern find_pattern(const std::vector<std::pair<int, int>>& edges, int ranks) {
     return peers.size() + 1 == graph.size();
   });
   // A complete graph counts as all-to-all, although small periodic grids with diagonals are
-  // complete, too. But a complete graph of three ranks counts as a ring.
+  // complete, too. With three ranks, it counts as a ring.
   if (complete && ranks > 3) {
     found.kind = "all-to-all";
   } else if (find_grid(graph, &found)) {

@@ -24,16 +24,16 @@ struct ThreadRow {
   std::optional<double> main_sampled_s = {};
 };
 
-/// The count of a sampled event over all threads, read from the counters themselves, and its
-/// comparison with the samples.
+/// The count of a sampled event over all threads. It is read from the counters themselves and
+/// compared with the samples.
 struct EventTotal {
   std::string event;
   double counted = 0;        // in the event's unit: counts, nanoseconds of a clock
   double intervals = 0;      // `counted` in sampling intervals: the expected number of samples
   double sampled_share = 1;  // the share of `counted` that the samples account for
-  /// True if samples are missing, because overflows were lost or threads ended before their first
-  /// overflow. With fewer than ten intervals the share means nothing, because the incomplete last
-  /// interval dominates it.
+  /// True if samples are missing because overflows were lost or threads ended before their first
+  /// overflow. With fewer than ten intervals the share says nothing, because most of it depends on
+  /// the incomplete last interval.
   bool lacks_samples() const { return intervals >= 10 && sampled_share < 0.9; }
 };
 

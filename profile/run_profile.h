@@ -164,7 +164,8 @@ struct Sampling {
   double interval_s = 0;  // 0: the event's period is not a time
   std::uint64_t samples = 0;
   std::uint64_t dropped = 0;  // samples lost because the table was full
-  /// Sets of events are spread over "ranks" (and repetitions) or over "time"; empty: one set.
+  /// How sets of events are distributed: over "ranks" (and repetitions) or over "time"; empty if
+  /// there is one set only.
   std::string rotation = {};
   std::vector<EventTotal> totals = {};  // of the events whose counters can be read
 };

@@ -115,9 +115,9 @@ struct Header {
   int64_t last_sample_ns;    // when the latest sample was taken; dates the end of a killed process
   uint32_t thinning;         // of the table of instances, see Instance
   uint32_t task_clock_us;    // only 3.1: task_clock_ns in microseconds; wraps after 71 minutes
-  /// Per time slice: samples of the first event in computation while the slice was active. The sum
-  /// tells how long events were enabled; each value tells how long the events of one slice were
-  /// counted.
+  /// For each time slice: the samples of the first event that were taken in computation while the
+  /// slice was active. The sum tells for how long events were enabled, each value for how long the
+  /// events of one slice were counted.
   uint64_t slice_samples[kMaxSlices];
 
   // Since 3.2; the header of older recordings ends here.
@@ -129,8 +129,8 @@ struct Header {
 /// Where the header of version 3.1 ends.
 inline constexpr uint64_t kHeaderBytes31 = offsetof(Header, task_clock_ns);
 
-/// An object file that was loaded (program or library). Offline code looks a program counter pc up
-/// as pc - bias in the file with this build id.
+/// An object file that was loaded (program or library). To find the code at a program counter pc,
+/// offline code looks up pc - bias in the file with this build id.
 struct Module {
   uint64_t begin;
   uint64_t end;
@@ -182,9 +182,10 @@ struct ThreadTotals {
   CounterTotal events[kMaxEvents];
 };
 
-/// CPU time of one thread between MPI_Init and MPI_Finalize, without pauses: by its CPU clock
-/// (cpu_ns), and as the number of periods of the first event that its samples stand for (samples).
-/// Both were read at the same moment. The reader compares them.
+/// CPU time of one thread between MPI_Init and MPI_Finalize, without pauses. It is stored twice, so
+/// that the reader can compare the two: by the thread's CPU clock (cpu_ns), and as the number of
+/// periods of the first event that its samples stand for (samples). Both were read at the same
+/// moment.
 struct MainTime {
   int64_t cpu_ns;
   uint64_t samples;
@@ -198,9 +199,9 @@ struct MainTime {
   uint64_t split_samples[2];
 };
 
-/// The column of Sample::counts with sums of squares, only if samples come from a clock. There, one
-/// signal may stand for n periods; the column is the sum of n^2 over all signals. The relative
-/// uncertainty of counts[0] is that of counts[0]^2 / squares independent samples.
+/// The column of Sample::counts that has sums of squares, if samples come from a clock. One signal
+/// of a clock may stand for n periods; the column is the sum of n^2 over all signals. counts[0] is
+/// as uncertain as counts[0]^2 / squares independent samples.
 inline constexpr uint32_t kSquaresColumn = 1;
 
 /// The samples at one place. Bits of `key`: 0..47 program counter, 48..59 operation (0 = outside
@@ -214,7 +215,7 @@ struct Sample {
 inline constexpr uint64_t kSamplePcMask = (uint64_t{1} << 48) - 1;
 inline constexpr uint64_t kSampleUsedBit = uint64_t{1} << 62;
 inline constexpr uint32_t kMaxOps = 1u << 12;
-/// The operation number of samples in the recorder's own work outside MPI calls.
+/// The operation number of samples that were taken in the recorder's own work outside MPI calls.
 inline constexpr uint32_t kOwnWork = kMaxOps - 1;
 
 constexpr uint64_t sample_key(uint64_t pc, uint32_t op, Stage stage) {
@@ -242,9 +243,9 @@ struct Op {
   OpClass op_class;
 };
 
-/// The nodes of a call's peers, relative to the caller's node. A rank knows only what its launcher
-/// told it, so it may record kUntold. The reader, which knows the hosts of all ranks, replaces
-/// kUntold by another class.
+/// Says on which nodes the peers of a call are, relative to the caller's node. A rank knows only
+/// what its launcher told it, so it may record kUntold. The reader, which knows the hosts of all
+/// ranks, replaces kUntold by another class.
 enum class PeerClass : uint32_t {
   kNone = 0,
   kSameNode = 1,
@@ -274,7 +275,7 @@ struct MpiCall {
 
 /// The sum of completed non-blocking operations of one kind from one place. `what` describes the
 /// call that started the operation (for persistent requests: the call that created the request),
-/// but has the size class of the bytes that were moved.
+/// but its size class is that of the bytes that were moved.
 struct RequestRow {
   uint64_t fingerprint;  // of (caller_pc, what, whether the thread initialised MPI); 0 = free
   uint64_t caller_pc;    // of the call that started the operation
@@ -290,10 +291,10 @@ struct RequestRow {
 
 /// One blocking call of a synchronising collective. All participating ranks record it with the same
 /// key, a hash of the communicator's members, its parent communicator, its number among that
-/// parent's children, and the number of earlier such calls on it. A rank keeps only entries whose
-/// key begins with `Header::thinning` zero bits, and increases `thinning` when its table fills.
-/// Each level keeps a subset of the previous level's entries, so ranks at different levels still
-/// have instances in common.
+/// parent's children, and the number of earlier such calls on it.
+/// A rank keeps only entries whose key begins with `Header::thinning` zero bits, and increases
+/// `thinning` when its table fills. Each level of thinning keeps a subset of the entries of the
+/// level before, so ranks at different levels still have instances in common.
 struct Instance {
   uint64_t key;  // 0 = free, 1 = being written
   uint64_t what;
@@ -349,9 +350,9 @@ struct Peer {
   uint64_t bytes_received;
 };
 
-/// Traffic with peers that find no free slot is summed by blocks of consecutive world ranks, so
-/// that all bytes are counted and the communication matrix keeps its shape. The width of a block is
-/// a power of two; its `rank_plus_one` is that of its first rank.
+/// If a peer finds no free slot, its traffic is added to a block of consecutive world ranks. So all
+/// bytes are counted, and the communication matrix keeps its shape. The width of a block is a power
+/// of two; its `rank_plus_one` is that of its first rank.
 inline constexpr uint32_t kPeerBlockCount = 64;
 
 constexpr uint32_t peer_block_width(uint32_t world_size) {

@@ -127,8 +127,8 @@ std::optional<RunFrequency> measured_frequency(const RunProfile& run) {
     ranks.push_back({"rank " + std::to_string(r), hz});
     const auto found = threads.find(static_cast<int>(r));
     // A thread's CPU time includes time in the operating system, where cycles are not counted. This
-    // may explain a low frequency of a thread, but not one above the mean of the threads of its
-    // rank.
+    // may explain why a thread's frequency is below the mean of the threads of its rank, but not
+    // why it is above.
     const auto is_above = [&](const MeasuredThread& t) { return t.hz > (1 + kAboveItsRank) * hz; };
     if (found != threads.end() && std::any_of(found->second.begin(), found->second.end(), is_above))
       consider(found->second, hz, &frequency);

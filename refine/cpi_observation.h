@@ -20,8 +20,8 @@ struct FrequencyRun {
 /// The profile.json of every run anywhere below a directory.
 std::vector<std::filesystem::path> find_run_profiles(const std::filesystem::path& dir);
 
-/// All runs anywhere below the directories. The folder name "2.40GHz" says that the runs in it were
-/// made at that frequency. Throws InputError when a directory holds no run.
+/// All runs anywhere below the directories. If a run is in a folder such as "2.40GHz", this is the
+/// frequency that was set for it. Throws InputError when a directory holds no run.
 std::vector<FrequencyRun> read_frequency_runs(const std::vector<std::filesystem::path>& dirs);
 
 /// The name of the folder for runs at a frequency, "2.40GHz", and back; absent for other names.

@@ -23,7 +23,7 @@ bool launcher_sets_it(const FrequencyCampaign& options) {
   return !command.empty() && !launcher_frequency_words(command.front(), 1e9).empty();
 }
 
-/// Chooses how to set the frequency. The launcher comes first, because it reaches all nodes of a
+/// Chooses how to set the frequency. The launcher is tried first, because it reaches all nodes of a
 /// job; the files of the operating system reach only this node.
 Way way_of(const FrequencyCampaign& options) {
   if (options.by_hand) return Way::kByHand;
@@ -48,7 +48,8 @@ CampaignOptions campaign_at(const FrequencyCampaign& options, const std::string&
   return campaign;
 }
 
-/// Makes the frequencies distinct: two that would share a folder such as "2.40GHz" become one.
+/// Makes the frequencies distinct: if two would get the same folder, such as "2.40GHz", only one is
+/// kept.
 void make_distinct(std::vector<double>* frequencies) {
   std::sort(frequencies->begin(), frequencies->end());
   frequencies->erase(
@@ -147,8 +148,8 @@ std::vector<double> chosen_frequencies(const FrequencyCampaign& options) {
       const auto [low, high] = std::minmax_element(ways.steps_hz.begin(), ways.steps_hz.end());
       chosen = {*low, ways.steps_hz[ways.steps_hz.size() / 2], *high};
     } else {
-      // Below half of the highest frequency runs take too long, and other parts of the chip slow
-      // down too.
+      // Below half of the highest frequency, runs take too long, and other parts of the chip slow
+      // down, too.
       const double low = std::max(ways.lowest_hz, 0.5 * ways.highest_hz);
       chosen = {low, 0.5 * (low + ways.highest_hz), ways.highest_hz};
     }

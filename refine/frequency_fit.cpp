@@ -69,9 +69,9 @@ Line weighted_line(const std::vector<double>& x, const std::vector<double>& y,
   return line;
 }
 
-/// Standard deviation of a point from the line. Errors in cycles shift only CPI, errors in accesses
-/// and frequency only x. Errors in instructions scale both; the resulting distance from the line is
-/// proportional to CPI_core.
+/// Standard deviation of a point from the line. Errors in cycles shift the point only along CPI,
+/// errors in accesses and frequency only along x. Errors in instructions scale both; the resulting
+/// distance from the line is proportional to CPI_core.
 double sigma_about(const CpiObservation& o, double intercept, double gradient, double x,
                    double x_sigma) {
   constexpr double kLeast = 1e-9;  // so that exact values get finite weights
@@ -139,8 +139,8 @@ bool has_no_cpi(const std::vector<CpiObservation>& all, CpiLine* line) {
   return false;
 }
 
-/// Whether the ranks or threads of a run had clearly different frequencies. The mean frequency then
-/// describes none of them.
+/// Whether the ranks or threads of a run had clearly different frequencies, so that the mean
+/// frequency describes none of them.
 bool is_mixed(const CpiObservation& o) {
   return o.frequency_sigma > kTurbo || o.extremes.highest_hz > (1 + kOneOff) * o.frequency_hz ||
          (o.extremes.lowest_hz > 0 && o.extremes.lowest_hz < (1 - kOneOff) * o.frequency_hz);
@@ -312,8 +312,8 @@ CpiLine fit_spread_line(const std::vector<CpiObservation>& all) {
   const auto [low, high] = std::minmax_element(x.begin(), x.end());
   const std::string range =
       "memory cycles per instruction from " + number(*low) + " to " + number(*high);
-  // Unlike with frequencies, CPI_core may differ between these runs, so only a close fit is
-  // accepted.
+  // CPI_core may differ between these runs, unlike between runs at several frequencies, so only a
+  // close fit is accepted.
   constexpr double kWide = 1.25;
   if (*high < kWide * *low || !(fitted.gradient_se < kVague * std::abs(fitted.gradient)) ||
       !(line.cpi_core_se < kVague * line.cpi_core))

@@ -1,6 +1,6 @@
-// Separates CPI_core from the cycles that memory blocks, by fitting the line
-//   CPI = CPI_core + BF_mem * (memory cycles per instruction)
-// to one kernel in runs in which memory costs different numbers of core cycles.
+// Separates CPI_core from the cycles in which a kernel waits for memory. It fits the line CPI =
+// CPI_core + BF_mem * (memory cycles per instruction) to runs of the kernel in which memory costs
+// different numbers of core cycles.
 //
 // Only memory beyond the core's clock counts (a shared cache, main memory): its time is constant in
 // ns, so its cycles grow with the core frequency f, while those of the first and second caches do
@@ -82,9 +82,9 @@ bool is_same_frequency(double a_hz, double b_hz);
 /// instruction do not depend on the frequency, so they are averaged over all runs.
 CpiLine fit_frequency_line(const std::vector<CpiObservation>& observations);
 
-/// The line from runs whose memory cycles per instruction differ for another reason. It assumes
-/// that CPI_core and BF_mem are the same in all of them; kNotIdentified unless the differences
-/// determine both.
+/// Fits the line to runs whose memory cycles per instruction differ for another reason than the
+/// frequency, such as the process count. It assumes that CPI_core and BF_mem are the same in all of
+/// them. kNotIdentified unless the differences determine both.
 CpiLine fit_spread_line(const std::vector<CpiObservation>& observations);
 
 }  // namespace apmt

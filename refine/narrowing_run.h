@@ -8,8 +8,9 @@
 namespace apmt {
 
 /// The cheapest run that narrows the interval at `target` by at least a tenth, and by at least 60 %
-/// of what the best run achieves. Absent if there is none, and if `target` is a what-if or has
-/// other problem sizes, because runs are proposed on the profiled machine with the profiled sizes.
+/// of what the best run achieves. Absent if there is none. Also absent if `target` is a what-if or
+/// has other problem sizes, because runs are proposed on the profiled machine with the profiled
+/// sizes.
 std::optional<NextRun> narrowing_run(const Model& model, const Scenario& target, int reps);
 
 }  // namespace apmt

@@ -66,7 +66,7 @@ struct Comparable {
 };
 
 /// The kernel's measured times, multiplied by the share that the model attributes to memory (or to
-/// computation). Points without any sample have no time to divide and are left out.
+/// computation). Points without any sample are left out, because they have no time to divide.
 std::vector<FitPoint> part_of_times(const KernelModel& kernel, bool memory) {
   std::vector<FitPoint> points = kernel.points;
   std::erase_if(points, [](const FitPoint& p) { return p.value == 0; });
@@ -93,9 +93,9 @@ void add_parts(const std::string& name, const KernelModel& before, const KernelM
 
 using KernelPair = std::pair<const KernelModel*, const KernelModel*>;
 
-/// Pairs of the kernels that both models have, without "(rest)". Pairs kernels first by id, then by
-/// name and source, then by name alone, because an executable or source may have been renamed. A
-/// name that occurs more than once on a side pairs no kernels.
+/// Pairs the kernels that both models have, without "(rest)". Kernels are paired first by id, then
+/// by name and source, then by name alone, because an executable or source may have been renamed. A
+/// name that occurs more than once in one of the models pairs no kernels.
 std::vector<KernelPair> common_kernels(const Model& before, const Model& after) {
   std::vector<const KernelModel*> left;
   std::vector<const KernelModel*> right;
@@ -194,7 +194,8 @@ bool is_larger(const Change& change, const Change* than) {
   return than == nullptr || std::abs(change.share) > std::abs(than->share);
 }
 
-/// The kernel or part that changed most at the point of `elapsed`, in the same direction as it.
+/// The kernel or part that changed most at the point of `elapsed`, in the same direction as the
+/// elapsed time.
 const Change* most_of(const std::vector<Change>& changes, const Change& elapsed) {
   const Change* most = nullptr;
   for (const Change& change : changes)
@@ -205,8 +206,8 @@ const Change* most_of(const std::vector<Change>& changes, const Change& elapsed)
   return most;
 }
 
-/// Names significant changes at other points or of parts, for a headline that can state none of the
-/// elapsed time at the largest process count.
+/// Names significant changes at other points or of parts. For a headline that reports no change of
+/// the elapsed time at the largest process count.
 std::string changes_elsewhere(const std::vector<Change>& changes) {
   const Change* most = nullptr;
   std::size_t others = 0;
@@ -254,7 +255,7 @@ std::string headline_of(const std::vector<Change>& changes) {
          figures + "." + changes_elsewhere(changes);
 }
 
-/// Absent where a time is only known to be less than the time of one sample.
+/// Absent if a time is known only to be shorter than the time of one sample.
 std::optional<double> relative_change(const Change& change) {
   const bool is_bound = change.after.value_s == 0 && change.after.one_sample_s;
   if (!(change.before.value_s > 0) || is_bound) return std::nullopt;
@@ -323,8 +324,8 @@ std::vector<Change> compare(const Model& before, const Model& after,
         }
         Change change = change_of(b, quantity.what, quantity.is_kernel, *was, *is);
         change.part = quantity.part;
-        // The model calculates how a time divides into computation and memory. Without a
-        // measurement there is no p-value.
+        // A time of computation or memory has no p-value, because it is calculated by the model and
+        // not measured.
         if (change.part == "comp" || change.part == "mem") change.chance.reset();
         changes.push_back(std::move(change));
       }

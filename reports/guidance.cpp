@@ -110,9 +110,9 @@ double count_at(const Model& model, const CountLaw& law, const std::vector<FitPo
   return value_at(points, model.max_procs()).value_or(0);
 }
 
-/// The operation that takes most of the time in collectives. The time for latency is divided among
-/// the operations in proportion to their calls, that for bandwidth in proportion to their bytes,
-/// because the model has one cost per call and one per byte for all operations.
+/// The operation that takes most of the time in collectives. The model has one cost per call and
+/// one cost per byte for all operations. So the time for latency is divided among the operations in
+/// proportion to their calls, and the time for bandwidth in proportion to their bytes.
 std::optional<Collective> costliest_collective(const Model& model, const Prediction& target) {
   std::vector<Collective> list;
   double calls = 0;
@@ -204,8 +204,8 @@ std::string collectives(const Model& model, const Prediction& target) {
   return other.empty() ? text : text + " " + other + " overlaps it with computation.";
 }
 
-/// ", 200 ms of it in sweep": where the slowest process loses time. Other kernels may make up for
-/// some of it.
+/// ", 200 ms of it in sweep": the kernel in which the slowest process loses time. In other kernels
+/// it may be faster than the mean.
 std::string where_slow(const SlowestRank& s) {
   if (s.kernel.empty()) return {};
   return ", " +
@@ -248,7 +248,7 @@ std::string balance(const Model& model) {
 }
 
 /// Names the process that the others wait for, or says that it is a different one each time.
-/// `point` has the largest profiled process count.
+/// `point` is the point with the largest profiled process count.
 std::string late_process(const ModelPoint& point) {
   const std::string there = " In the runs with " + processes(point.procs);
   if (point.load_balance >= kEven)
@@ -326,7 +326,8 @@ std::string start_and_end(const Prediction& target) {
 
 }  // namespace
 
-OptionalSection guidance_section(const Model& model, const Prediction& target) {
+OptionalSection guidance_section(const Model& model, const Prediction& target,
+                                 const std::vector<HalvedCost>& changes) {
   if (target.worthless) return std::nullopt;
   ReportSection section{.id = "guidance", .title = "What to do about it"};
   const std::string uneven = balance(model);
@@ -336,6 +337,7 @@ OptionalSection guidance_section(const Model& model, const Prediction& target) {
     if (!sentence.empty()) section.sentences.push_back(std::move(sentence));
   for (std::string& sentence : bounds_of_kernels(model, target))
     section.sentences.push_back(std::move(sentence));
+  add_halved_costs(model, target, changes, &section);
   if (section.sentences.empty()) return std::nullopt;
   return section;
 }

@@ -10,9 +10,6 @@
 namespace apmt {
 namespace {
 
-constexpr double kDigitWidth = 9.5;  // of one digit in the label of a tick
-constexpr double kLabelGap = 8;
-
 template <typename Visit>
 void for_each_point(const TimeChart& chart, Visit visit) {
   for (const auto* list : {&chart.elapsed, &chart.known, &chart.ideal, &chart.predicted}) {
@@ -123,19 +120,9 @@ std::string frame(const TimeChart& chart, const LogAxes& axes) {
   std::set<double> counts;
   for (const PlotPoint& point : chart.elapsed) counts.insert(point.procs);
   for (const int procs : chart.asked) counts.insert(procs);
-  // From right to left. The largest count always gets its label, moved left if it would leave the
-  // picture. A label that would touch the previous one is left out.
-  double left = kWidth + kLabelGap;
-  for (auto procs = counts.rbegin(); procs != counts.rend(); ++procs) {
-    const double x = axes.x(*procs);
-    const std::string label = format_number(*procs);
-    const double half = 0.5 * kDigitWidth * static_cast<double>(label.size());
-    const double middle = std::min(x, kWidth - half);
-    out += svg_line(x, bottom, x, bottom + 5, "axis");
-    if (middle + half + kLabelGap > left) continue;
-    out += svg_text(middle, bottom + 22, "tick mid", label);
-    left = middle - half;
-  }
+  std::vector<AxisLabel> labels;
+  for (const double procs : counts) labels.push_back({axes.x(procs), format_number(procs)});
+  out += svg_axis_labels(labels, bottom);
   out += svg_line(kLeft, bottom, kWidth - kRight, bottom, "axis");
   out += svg_text((kLeft + kWidth - kRight) / 2, kHeight - 8, "tick mid", "processes");
   return out;

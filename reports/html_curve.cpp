@@ -31,7 +31,7 @@ std::string tick_text(double value, Quantity quantity) {
   return format_number(value / (is_large ? 1048576 : 1024)) + (is_large ? " MiB" : " KiB");
 }
 
-/// Ticks at powers of two, far enough apart for their labels.
+/// Ticks at powers of two.
 std::string frame(const CurveChart& chart, const LogAxes& axes) {
   std::string out;
   const double bottom = kHeight - kBottom;
@@ -39,16 +39,10 @@ std::string frame(const CurveChart& chart, const LogAxes& axes) {
     out += svg_line(kLeft, axes.y(tick), kWidth - kRight, axes.y(tick), "grid");
     out += svg_text(kLeft - 8, axes.y(tick) + 4, "tick end", format_seconds(tick, 2));
   }
-  constexpr double kLeastGap = 60;
-  double last = -kLeastGap;
-  for (double value = std::exp2(std::ceil(std::log2(axes.low_x))); value <= axes.high_x;
-       value *= 2) {
-    const double x = axes.x(value);
-    if (x - last < kLeastGap) continue;
-    out += svg_line(x, bottom, x, bottom + 5, "axis");
-    out += svg_text(x, bottom + 22, "tick mid", tick_text(value, chart.x));
-    last = x;
-  }
+  std::vector<AxisLabel> labels;
+  for (double value = std::exp2(std::ceil(std::log2(axes.low_x))); value <= axes.high_x; value *= 2)
+    labels.push_back({axes.x(value), tick_text(value, chart.x)});
+  out += svg_axis_labels(labels, bottom);
   out += svg_line(kLeft, bottom, kWidth - kRight, bottom, "axis");
   return out + svg_text((kLeft + kWidth - kRight) / 2, kHeight - 8, "tick mid", chart.x_title);
 }

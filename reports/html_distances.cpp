@@ -6,6 +6,9 @@ namespace apmt {
 namespace {
 
 constexpr double kFirstWidth = 60;  // width of the column for first accesses, with its margin
+constexpr double kFirstMargin = 16;
+constexpr double kFirstMiddle = kWidth - kRight - 0.5 * (kFirstWidth - kFirstMargin);
+constexpr double kCacheRow = 23;  // the names of caches are in two rows above the bars
 
 struct DistanceAxes {
   double low_log2 = 6, high_log2 = 16, most = 0.01;
@@ -15,7 +18,7 @@ struct DistanceAxes {
                        (high_log2 - low_log2);
   }
   double y(double share) const {
-    return kHeight - kBottom - (kHeight - kTop - kBottom - 34) * share / most;
+    return kHeight - kBottom - (kHeight - kTop - kBottom - 2 * kCacheRow) * share / most;
   }
 };
 
@@ -43,11 +46,11 @@ std::string distance_frame(const DistanceAxes& axes) {
     out += svg_text(kLeft - 8, y + 4, "tick end", format_share(part * axes.most));
   }
   const double step = axes.high_log2 - axes.low_log2 > 16 ? 5 : 2;
-  for (double power = axes.low_log2; power <= axes.high_log2; power += step) {
-    const double x = axes.x(std::exp2(power));
-    out += svg_line(x, bottom, x, bottom + 5, "axis");
-    out += svg_text(x, bottom + 22, "tick mid", format_bytes(std::exp2(power)));
-  }
+  std::vector<AxisLabel> labels;
+  for (double power = axes.low_log2; power <= axes.high_log2; power += step)
+    labels.push_back({axes.x(std::exp2(power)), format_bytes(std::exp2(power))});
+  labels.push_back({kFirstMiddle, "first"});
+  out += svg_axis_labels(labels, bottom);
   out += svg_line(kLeft, bottom, kWidth - kRight, bottom, "axis");
   return out + svg_text((kLeft + kWidth - kRight) / 2, kHeight - 8, "tick mid",
                         "cache that keeps the line until its next access");
@@ -71,15 +74,14 @@ std::string html_distances(const DistanceChart& chart) {
                    format_share(each.share) + " of the accesses need more than " +
                        format_bytes(each.from_bytes) + ", at most " +
                        format_bytes(2 * each.from_bytes));
-  const double first = kWidth - kRight - kFirstWidth + 16;
-  bars += bar_of(first, kFirstWidth - 16, chart.first_share, axes,
+  bars += bar_of(kWidth - kRight - kFirstWidth + kFirstMargin, kFirstWidth - kFirstMargin,
+                 chart.first_share, axes,
                  format_share(chart.first_share) + " of the accesses are the first to their line");
-  bars += svg_text(first + (kFirstWidth - 16) / 2, kHeight - kBottom + 22, "tick mid", "first");
   for (std::size_t i = 0; i < chart.caches.size(); ++i) {
     const auto& [name, bytes] = chart.caches[i];
-    const double x = axes.x(bytes), top = kTop + (i % 2 == 0 ? 0 : 16);
+    const double x = axes.x(bytes), top = kTop + (i % 2 == 0 ? 0 : kCacheRow);
     caches += svg_line(x, top, x, kHeight - kBottom, "cache");
-    caches += svg_text(x - 5, top + 11, "tick end", name + " " + format_bytes(bytes));
+    caches += svg_text(x - 5, top + 16, "tick end", name + " " + format_bytes(bytes));
   }
   return "<figure><svg class=\"chart\" role=\"img\" viewBox=\"0 0 " + at(kWidth) + " " +
          at(kHeight) + "\" aria-label=\"" + html_text(chart.description) + "\">" +

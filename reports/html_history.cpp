@@ -5,6 +5,7 @@
 #include "reports/html_pieces.h"
 #include "reports/html_svg.h"
 #include "reports/numbers.h"
+#include "reports/words.h"
 
 namespace apmt {
 namespace {
@@ -35,11 +36,12 @@ std::string frame(const HistoryChart& chart, const Axes& axes) {
   const std::size_t step =
       std::max<std::size_t>(1, (chart.versions.size() + kLabels - 1) / kLabels);
   constexpr std::size_t kLabelWidth = 10;
+  std::vector<AxisLabel> labels;
   for (std::size_t v = 0; v < chart.versions.size(); v += step) {
-    const double x = axes.x(static_cast<double>(v));
-    out += svg_line(x, kLow, x, kLow + 5, "axis");
-    out += svg_text(x, kLow + 22, "tick mid", html_text(chart.versions[v].substr(0, kLabelWidth)));
+    labels.push_back(
+        {axes.x(static_cast<double>(v)), printable(chart.versions[v].substr(0, kLabelWidth))});
   }
+  out += svg_axis_labels(labels, kLow);
   return out;
 }
 

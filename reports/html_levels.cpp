@@ -27,11 +27,10 @@ std::string levels_frame(const LogAxes& axes) {
     out += svg_line(kLeft, axes.y(tick), kWidth - kRight, axes.y(tick), "grid");
     out += svg_text(kLeft - 8, axes.y(tick) + 4, "tick end", format_count(tick));
   }
-  for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-    out += svg_line(x_of(share), bottom, x_of(share), bottom + 5, "axis");
-    out += svg_text(x_of(share), bottom + 22, share == 1 ? "tick end" : "tick mid",
-                    format_share(share));
-  }
+  std::vector<AxisLabel> labels;
+  for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0})
+    labels.push_back({x_of(share), format_share(share)});
+  out += svg_axis_labels(labels, bottom);
   out += svg_line(kLeft, bottom, kWidth - kRight, bottom, "axis");
   return out + svg_text((kLeft + kWidth - kRight) / 2, kHeight - 8, "tick mid",
                         "operations at once, along the schedule");

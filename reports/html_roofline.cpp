@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
 
 #include "reports/html_pieces.h"
 #include "reports/html_svg.h"
@@ -9,8 +12,39 @@ namespace {
 
 constexpr std::size_t kNumbered = 9;  // as many kernels get a number and a line below the chart
 
-/// The vertical axis shows rates, although LogAxes names its members for seconds. LogAxes only uses
-/// ratios, so the unit does not matter.
+/// Places the numbers of kernels beside their spots, so that none covers another.
+class Numbers {
+ public:
+  /// The number right of, left of, above or below a spot; left out if all these places are taken.
+  std::string place(double x, double y, double radius, const std::string& number) {
+    const double across = radius + 3 + 0.5 * kBoxWidth;
+    const double along = radius + 3 + 0.5 * kBoxHeight;
+    for (const auto& [dx, dy] :
+         {std::pair(across, 0.0), {-across, 0.0}, {0.0, -along}, {0.0, along}}) {
+      if (!is_free(x + dx, y + dy)) continue;
+      taken_.emplace_back(x + dx, y + dy);
+      return svg_text(x + dx, y + dy + 5, "number mid", number);
+    }
+    return {};
+  }
+
+ private:
+  static constexpr double kBoxWidth = 14, kBoxHeight = 24;  // in the letters of a phone
+  bool is_free(double x, double y) const {
+    if (x < kLeft || x > kWidth - kRight || y < kTop || y > kHeight - kBottom) return false;
+    return std::none_of(taken_.begin(), taken_.end(), [&](const auto& other) {
+      return std::abs(other.first - x) < kBoxWidth && std::abs(other.second - y) < kBoxHeight;
+    });
+  }
+  std::vector<std::pair<double, double>> taken_;
+};
+
+double radius_of(const RooflineChart::Kernel& kernel) {
+  return 4 + 9 * std::sqrt(std::max(0.0, kernel.share));
+}
+
+/// LogAxes names the members of its vertical axis for seconds, but here the axis shows rates.
+/// LogAxes uses only ratios, so the unit does not matter.
 LogAxes axes_of(const RooflineChart& chart) {
   LogAxes axes;
   for (const RooflineChart::Kernel& kernel : chart.kernels)
@@ -31,10 +65,10 @@ std::string frame(const LogAxes& axes) {
     out += svg_line(kLeft, axes.y(tick), kWidth - kRight, axes.y(tick), "grid");
     out += svg_text(kLeft - 8, axes.y(tick) + 4, "tick end", format_count(tick) + "/s");
   }
-  for (const double tick : time_ticks({0, 0, axes.low_x, axes.high_x})) {
-    out += svg_line(axes.x(tick), bottom, axes.x(tick), bottom + 5, "axis");
-    out += svg_text(axes.x(tick), bottom + 22, "tick mid", format_count(tick));
-  }
+  std::vector<AxisLabel> labels;
+  for (const double tick : time_ticks({0, 0, axes.low_x, axes.high_x}))
+    labels.push_back({axes.x(tick), format_count(tick)});
+  out += svg_axis_labels(labels, bottom);
   out += svg_line(kLeft, bottom, kWidth - kRight, bottom, "axis");
   out += svg_text(kLeft + 6, kTop + 12, "tick", "instructions per second");
   return out + svg_text((kLeft + kWidth - kRight) / 2, kHeight - 8, "tick mid",
@@ -88,10 +122,14 @@ std::string html_roofline(const RooflineChart& chart) {
     const RooflineChart::Kernel& kernel = chart.kernels[k];
     const double x = axes.x(kernel.instructions_per_access);
     const double y = axes.y(kernel.instructions_per_s);
-    const double radius = 4 + 9 * std::sqrt(std::max(0.0, kernel.share));
-    out += "<circle class=\"spot\" r=\"" + at(radius) + "\" cx=\"" + at(x) + "\" cy=\"" + at(y) +
-           "\"><title>" + html_text(words_of(kernel)) + "</title></circle>";
-    if (k < kNumbered) out += svg_text(x + radius + 3, y + 4, "number", std::to_string(k + 1));
+    out += "<circle class=\"spot\" r=\"" + at(radius_of(kernel)) + "\" cx=\"" + at(x) + "\" cy=\"" +
+           at(y) + "\"><title>" + html_text(words_of(kernel)) + "</title></circle>";
+  }
+  Numbers numbers;
+  for (std::size_t k = 0; k < std::min(kNumbered, chart.kernels.size()); ++k) {
+    const RooflineChart::Kernel& kernel = chart.kernels[k];
+    out += numbers.place(axes.x(kernel.instructions_per_access), axes.y(kernel.instructions_per_s),
+                         radius_of(kernel), std::to_string(k + 1));
   }
   for (std::size_t k = 0; k < std::min(kNumbered, chart.kernels.size()); ++k)
     names += "<li>" + html_text(words_of(chart.kernels[k])) + "</li>";

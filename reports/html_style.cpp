@@ -40,6 +40,7 @@ a{color:var(--accent)}
 section{margin:0;padding:26px 0 6px}
 section>h2{font-size:1.25rem;margin:0 0 8px}
 section>p{max-width:62em;margin:0 0 8px;overflow-wrap:anywhere}
+#guidance>p{border-left:3px solid var(--accent);padding:1px 0 1px 14px;margin:0 0 12px}
 figure{margin:8px 0 18px}
 .chart{display:block;width:100%;max-width:860px;height:auto}
 .chart text{font-size:13px;fill:var(--dim)}
@@ -62,15 +63,16 @@ figure{margin:8px 0 18px}
 .hint,.caption{font-size:.88rem;color:var(--dim);margin:4px 0}
 .part0{fill:var(--p0)}.part1{fill:var(--p1)}.part2{fill:var(--p2)}.part3{fill:var(--p3)}
 .part4{fill:var(--p4)}.part5{fill:var(--p5)}.part6{fill:var(--p6)}.part7{fill:var(--p7)}
-.stack{list-style:none;margin:8px 0;padding:0}
-.stack li{display:grid;grid-template-columns:13.5em 1fr 5.5em;gap:12px;align-items:center;margin:5px 0}
+.stack{list-style:none;margin:8px 0;padding:0;display:grid;grid-template-columns:max-content 1fr max-content;
+gap:8px 12px;align-items:center}
+.stack li{display:contents}
 .stack svg{width:100%;height:24px;display:block;border-radius:3px}
 .stack rect{stroke:var(--bg);stroke-width:1.5}
 .foreseen{opacity:.82}
 .who{font-weight:600;text-align:right;line-height:1.2}
 .who small{font-weight:400;color:var(--dim)}
 .sum{font-variant-numeric:tabular-nums;white-space:nowrap}
-.tree table{width:auto}.tree td{min-width:5.2em}.tree small{font-weight:400;color:var(--dim)}
+.tree .scroll{width:fit-content;max-width:100%}.tree table{width:auto}.tree td{min-width:5.2em}.tree small{font-weight:400;color:var(--dim)}
 .in1{padding-left:30px}.in2{padding-left:54px}.in3{padding-left:78px}
 .eff0{background:var(--e0)}.eff1{background:var(--e1)}.eff2{background:var(--e2)}.eff3{background:var(--e3)}
 .eff4{background:var(--e4)}.fore{font-style:italic}
@@ -118,6 +120,7 @@ th.code span,th.code small{max-width:26em;white-space:normal}th.code span{displa
 th.code:hover span,th.code:active span{-webkit-line-clamp:none}
 details{margin:0 0 18px}summary{cursor:pointer;color:var(--accent);font-size:.9rem}
 tbody th>small{display:block;color:var(--dim);font-size:.95em;font-weight:400}
+.gauge{background:linear-gradient(90deg,var(--band) var(--share),transparent 0) 10px 50%/calc(100% - 20px) 70% no-repeat}
 .on>*{background:var(--soft);font-weight:600}
 .none{color:var(--dim)}
 .spark{width:110px;height:26px;display:block;margin-left:auto}
@@ -128,8 +131,8 @@ footer{color:var(--dim);font-size:.85rem;padding-top:18px;padding-bottom:36px}
 main,header,footer{padding-left:14px;padding-right:14px}
 .headline{font-size:1.25rem}
 .facts{display:block}.facts div{margin:0 0 6px}
-.chart text{font-size:21px}.chart .note{font-size:18px}.chart.kiviat text{font-size:17px}
-.stack li{grid-template-columns:1fr auto;gap:2px 10px;margin:10px 0}
+.chart text{font-size:19px}.chart .note{font-size:18px}.chart.kiviat text{font-size:17px}
+.stack{display:block}.stack li{display:grid;grid-template-columns:1fr auto;gap:2px 10px;margin:10px 0}
 .who{text-align:left}.stack svg{grid-column:1/3;grid-row:2}
 th,td{padding:6px 9px}
 .t span{max-width:15em}

@@ -2,6 +2,7 @@
 
 #include "reports/html_pieces.h"
 #include "reports/numbers.h"
+#include "reports/words.h"
 
 namespace apmt {
 
@@ -27,6 +28,22 @@ std::vector<double> time_ticks(const LogAxes& axes) {
     if (ticks.size() >= 4) break;
   }
   return ticks;
+}
+
+std::string svg_axis_labels(const std::vector<AxisLabel>& labels, double bottom) {
+  constexpr double kLetterWidth = 12.2;  // of a digit; other letters are narrower on average
+  constexpr double kGap = 8;
+  std::string out;
+  double left = kWidth + kGap;  // of the label to the right
+  for (auto label = labels.rbegin(); label != labels.rend(); ++label) {
+    const double half = 0.5 * kLetterWidth * static_cast<double>(display_width(label->text));
+    const double middle = std::max(std::min(label->x, kWidth - half), half);
+    out += svg_line(label->x, bottom, label->x, bottom + 5, "axis");
+    if (middle + half + kGap > left) continue;
+    out += svg_text(middle, bottom + 22, "tick mid", label->text);
+    left = middle - half;
+  }
+  return out;
 }
 
 std::string svg_line(double x1, double y1, double x2, double y2, const char* style) {

@@ -11,7 +11,7 @@ namespace apmt {
 // Size and margins of a drawing, in pixels.
 constexpr double kWidth = 680;
 constexpr double kHeight = 380;
-constexpr double kLeft = 82;
+constexpr double kLeft = 90;
 constexpr double kRight = 16;
 constexpr double kTop = 14;
 constexpr double kBottom = 58;
@@ -42,6 +42,17 @@ std::vector<double> time_ticks(const LogAxes& axes);
 
 std::string svg_line(double x1, double y1, double x2, double y2, const char* style);
 std::string svg_text(double x, double y, const char* style, const std::string& text);
+
+/// A mark on the horizontal axis, and the words below it.
+struct AxisLabel {
+  double x = 0;
+  std::string text;
+};
+
+/// Marks and labels on a horizontal axis at height `bottom`, given from left to right. The last
+/// label is always drawn. Labels that would leave the drawing are moved into it; those that would
+/// touch the next one are left out, in the size that letters have on a phone, which is the largest.
+std::string svg_axis_labels(const std::vector<AxisLabel>& labels, double bottom);
 
 /// An entry of a list with the class "legend".
 std::string legend_item(const std::string& symbol, const std::string& name);

@@ -3,7 +3,8 @@
 namespace apmt {
 
 std::string html_what_if(const Json& table) {
-  // The data are inside a <script> element, which "</script" would end, so every "<" is escaped.
+  // Every "<" in the data is escaped, because the data are inside a <script> element, which
+  // "</script" would end.
   std::string data;
   for (const char c : table.dump(-1, ' ', false, Json::error_handler_t::replace))
     data += c == '<' ? std::string("\\u003c") : std::string(1, c);

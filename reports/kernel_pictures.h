@@ -8,8 +8,8 @@
 namespace apmt {
 
 /// Adds a section for each of the kernels with the most instructions; nothing if there is none.
-/// `reference`: the kernels to whose largest metrics the Kiviat pictures refer. `machine`: its
-/// caches are drawn in; nullptr: none.
+/// `reference` has the kernels whose largest metrics are the scale of the Kiviat pictures.
+/// `machine` is the machine whose caches are drawn; nullptr: none.
 void add_analysed_kernels(const kernels::Analysis& analysis, const kernels::Analysis& reference,
                           const MachineProfile* machine, Report* report);
 

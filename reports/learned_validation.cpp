@@ -95,8 +95,8 @@ bool is_learner(const ScoreLine& line) {
                    line.method) != std::end(learned::kLearnerNames);
 }
 
-/// Questions without scores, by reason. Questions about times are left out, because methods that
-/// predict no times need no warning.
+/// Questions without scores, by reason. Questions about times are left out, because a method that
+/// predicts no times needs no warning.
 std::map<std::string, std::set<std::string>> without_figures(const std::vector<ScoreLine>& lines,
                                                              const std::string& split) {
   std::map<std::string, std::set<std::string>> questions;

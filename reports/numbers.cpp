@@ -20,7 +20,7 @@ std::string fixed(double value, int decimals) {
   return {text.data(), end.ptr};
 }
 
-/// Rounds to `digits` significant digits. Units are chosen after this rounding, so that 0.9996 s
+/// Rounds to `digits` significant digits. The unit is chosen after this rounding, so that 0.9996 s
 /// becomes 1.00 s, not 1000 ms.
 double rounded(double value, int digits) {
   if (value == 0 || !std::isfinite(value)) return value;

@@ -80,6 +80,7 @@ ReportTable target_table(const Model& model, const Prediction& target,
       {"interval", format_share(target.confidence) + " interval", Quantity::kSecondsRange, source},
       {"share", "share", Quantity::kShare, derived_source(model, target)},
   };
+  table.columns.back().is_bar = true;
   for (const std::size_t i : used) {
     const PartColumn& part = kPartColumns[i];
     const std::optional<TimeEstimate>& time = target.parts.*part.predicted;

@@ -261,6 +261,7 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
       {"share", "share", Quantity::kShare, derived},
       {"measured", "measured at " + std::to_string(largest), Quantity::kSeconds, Source::kMeasured},
   };
+  table.columns.at(3).is_bar = true;  // the share
   const bool has_laws = !curve.empty();
   std::vector<const Prediction*> up_to_target = row_of_counts;
   std::erase_if(up_to_target, [&](const Prediction* p) { return p->procs > target.procs; });

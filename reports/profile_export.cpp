@@ -6,33 +6,12 @@
 #include <utility>
 
 #include "base/checked_json.h"
+#include "reports/call_stacks.h"
 #include "reports/numbers.h"
 #include "reports/vocabulary.h"
 
 namespace apmt {
 namespace {
-
-/// Seconds by call stack. A stack is the list of its frames, outermost first.
-using Stacks = std::map<std::vector<std::string>, double>;
-
-Stacks stacks_of(const RunProfile& profile) {
-  Stacks stacks;
-  for (const KernelProfile& kernel : profile.kernels) {
-    const auto cpu = kernel.counters.find("cpu_s");
-    if (cpu != kernel.counters.end() && cpu->second.total() > 0)
-      stacks[{profile.program, kernel.name}] += cpu->second.total();
-  }
-  // With more ranks than cores, time inside MPI is mostly waiting for a core, so it is left out.
-  if (profile.config.oversubscribed) return stacks;
-  for (const MpiRow& row : profile.mpi) {
-    if (row.time_s <= 0) continue;
-    std::vector<std::string> frames = {profile.program};
-    if (!row.caller.empty()) frames.push_back(row.caller);
-    frames.push_back(row.op);
-    stacks[frames] += row.time_s;
-  }
-  return stacks;
-}
 
 /// The name for collapsed stacks, without the characters that separate frames and lines there.
 std::string frame_text(std::string name) {
@@ -55,7 +34,7 @@ std::string label(const std::string& text) {
 
 std::string render_collapsed(const RunProfile& profile) {
   std::string text;
-  for (const auto& [frames, seconds] : stacks_of(profile)) {
+  for (const auto& [frames, seconds] : call_stacks(profile)) {
     const auto us = static_cast<long long>(std::llround(seconds * 1e6));
     if (us < 1) continue;  // the weights of collapsed stacks are whole numbers
     std::string line;
@@ -71,7 +50,7 @@ std::string render_speedscope(const RunProfile& profile) {
   Json samples = Json::array();
   Json weights = Json::array();
   double end = 0;
-  for (const auto& [stack, seconds] : stacks_of(profile)) {
+  for (const auto& [stack, seconds] : call_stacks(profile)) {
     Json sample = Json::array();
     for (const std::string& frame : stack) {
       const auto [place, is_new] = index_of.emplace(frame, frames.size());
@@ -82,13 +61,15 @@ std::string render_speedscope(const RunProfile& profile) {
     weights.push_back(seconds);
     end += seconds;
   }
+  const bool is_imported = profile.sampling.source == kImported;
+  const std::string ranks = is_imported ? ", mean over ranks" : ", all ranks";
   return format_json({{"$schema", "https://www.speedscope.app/file-format-schema.json"},
                       {"exporter", "apmt"},
                       {"name", profile.program},
                       {"activeProfileIndex", 0},
                       {"shared", {{"frames", std::move(frames)}}},
                       {"profiles", Json::array({{{"type", "sampled"},
-                                                 {"name", profile.program + ", all ranks"},
+                                                 {"name", profile.program + ranks},
                                                  {"unit", "seconds"},
                                                  {"startValue", 0},
                                                  {"endValue", end},
@@ -100,7 +81,7 @@ std::string render_hatchet(const RunProfile& profile) {
   using Stack = std::vector<std::string>;
   std::map<Stack, std::pair<double, double>> frames;  // exclusive and inclusive seconds
   frames[{profile.program}];
-  for (const auto& [stack, seconds] : stacks_of(profile)) {
+  for (const auto& [stack, seconds] : call_stacks(profile)) {
     frames[stack].first += seconds;
     for (std::size_t depth = 1; depth <= stack.size(); ++depth)
       frames[Stack(stack.begin(), stack.begin() + static_cast<std::ptrdiff_t>(depth))].second +=

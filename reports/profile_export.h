@@ -1,4 +1,5 @@
 // Writes one run in the formats of other profile viewers, and predictions for a monitoring system.
+// Times of a run are sums over ranks, or means if it was imported (call_stacks.h).
 #pragma once
 
 #include <string>
@@ -10,14 +11,14 @@
 namespace apmt {
 
 /// Collapsed stacks, the input of flamegraph.pl and inferno: lines "program;kernel MICROSECONDS"
-/// and "program;caller;MPI_Op MICROSECONDS", summed over ranks.
+/// and "program;caller;MPI_Op MICROSECONDS".
 std::string render_collapsed(const RunProfile& profile);
 
-/// The file format of speedscope: one sampled profile with weights in seconds, summed over ranks.
+/// The file format of speedscope: one sampled profile with weights in seconds.
 std::string render_speedscope(const RunProfile& profile);
 
-/// The JSON format of Hatchet, which Thicket also reads: a tree of frames, and a table with one row
-/// per frame; in seconds, summed over ranks.
+/// The JSON format of Hatchet, which Thicket also reads: a tree of frames, and a table of seconds
+/// with one row per frame.
 std::string render_hatchet(const RunProfile& profile);
 
 /// The text format of Prometheus: the predictions, their intervals and the back-test.

@@ -14,9 +14,10 @@ std::string render_text(const Report& report, int width = 100, bool colour = fal
 /// One self-contained page.
 std::string render_html(const Report& report);
 
-/// Every cell of every table on a line of its own: table,row,name,quantity,unit,source,value. The
-/// first cell of a row is its name. Numbers are in the C locale, in the shortest form that reads
-/// back as the same number; an unknown cell has no line.
+/// Writes every cell of every table on a line of its own:
+/// table,row,name,quantity,unit,source,value. The first cell of a row is its name. Numbers are in
+/// the C locale, in the shortest form that reads back as the same number; an unknown cell has no
+/// line.
 std::string render_csv(const Report& report);
 
 /// The report's sentences, tables and some charts; each number has its unit and its source

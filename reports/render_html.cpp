@@ -182,6 +182,8 @@ class Page {
       add(column.is_code ? " class=\"t code\"" : " class=\"t\"",
           shown.empty() ? " data-n=\"1\"" : "");
     } else {
+      if (column.is_bar && value.value)
+        add(" class=\"gauge\" style=\"--share:", format_significant(100 * *value.value), "%\"");
       if (value.value) add(" data-v=\"", format_exact(*value.value), "\"");
       if (is_range(column.quantity)) {
         add(value.value ? " data-h=\"" + format_exact(value.high) + "\""

@@ -1,5 +1,7 @@
 #include "reports/report.h"
 
+#include <algorithm>
+
 #include "reports/numbers.h"
 #include "reports/sections.h"
 #include "reports/sentences.h"
@@ -12,13 +14,31 @@ void add(Report* report, OptionalSection section) {
   if (section) report->sections.push_back(std::move(*section));
 }
 
-std::vector<ReportFact> model_facts(const Model& model, const Prediction& target) {
+/// The command of the largest run, without the folder of the program.
+std::string command_of(const Experiment* experiment) {
+  if (experiment == nullptr || experiment->runs.empty()) return {};
+  const std::string& command = experiment->runs.back().command;
+  const std::size_t end = std::min(command.find(' '), command.size());
+  const std::size_t slash = command.rfind('/', end);
+  return slash == std::string::npos ? command : command.substr(slash + 1);
+}
+
+/// The problem comes first: every figure of the report is about it.
+std::vector<ReportFact> model_facts(const Model& model, const Prediction& target,
+                                    const Experiment* experiment) {
   std::vector<ReportFact> facts;
   facts.push_back({"program", model.program});
+  const std::string command = command_of(experiment);
+  if (!target.params.empty())
+    facts.push_back({"problem", params_words(target.params)});
+  else if (command.find(' ') == std::string::npos)
+    facts.push_back({"problem", "not named"});
+  if (!command.empty())
+    facts.push_back(
+        {"command", command + " (" + processes(experiment->runs.back().config.procs) + ")"});
   facts.push_back({"profiled", join_numbers(profiled_counts(model)) + " processes"});
   if (model.scaling != Scaling::kSinglePoint)
     facts.push_back({"scaling", scaling_words(model.scaling)});
-  if (!target.params.empty()) facts.push_back({"problem", params_words(target.params)});
   facts.push_back({"grade", grade_words(model)});
   std::string assumed;
   for (const Assumption& a : target.assumptions) assumed += (assumed.empty() ? "" : "; ") + a.text;
@@ -37,10 +57,11 @@ Report make_report(const Model& model, const std::vector<Prediction>& prediction
   report.title = "Scaling of " + model.program;
   report.headline = headline(model, predictions);
   report.reasons = reasons(model, predictions);
-  report.facts = model_facts(model, target);
+  report.facts = model_facts(model, target, experiment);
   add(&report, prediction_section(model, predictions, curve));
   if (ahead != nullptr) add(&report, outlook_section(model, target, *ahead));
-  add(&report, guidance_section(model, target));
+  add(&report, guidance_section(model, target,
+                                ahead == nullptr ? std::vector<HalvedCost>() : ahead->changes));
   add(&report, kernels_section(model, predictions, curve, experiment));
   add(&report, parts_section(model, predictions));
   add(&report, efficiency_section(model, predictions));
@@ -65,7 +86,7 @@ Report make_prediction_report(const Model& model, const std::vector<Prediction>&
   report.title = "Prediction for " + model.program;
   report.headline = headline(model, predictions);
   report.reasons = reasons(model, predictions);
-  report.facts = model_facts(model, target);
+  report.facts = model_facts(model, target, nullptr);
   for (OptionalSection section :
        {prediction_section(model, predictions, {}), parts_section(model, predictions),
         kernels_section(model, predictions, {}, nullptr)}) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "fitter/halved_costs.h"
 #include "fitter/model.h"
 #include "fitter/outlook.h"
 #include "fitter/prediction.h"
@@ -60,6 +61,7 @@ struct ReportColumn {
   bool is_code = false;     // names from the profiled program
   bool is_formula = false;  // must be shown in full; a long name may be shortened
   bool is_below = false;    // text that is shown under the first cell of its row, not beside it
+  bool is_bar = false;      // a share that HTML also shows as a bar behind the number
 };
 
 Source source_of(const ReportColumn& column, const ReportCell& cell);
@@ -285,16 +287,18 @@ struct NarrowingRun {
   double gain = 0;        // the share of its width that the interval would lose
 };
 
-/// How far the program scales, also beyond the process counts asked for.
+/// How far the program scales, also beyond the process counts asked for, and what would change
+/// that.
 struct Ahead {
   Outlook outlook;
   std::optional<NarrowingRun> run;  // absent for a what-if, or if no run would narrow it enough
+  std::vector<HalvedCost> changes = {};  // at the largest process count asked for
 };
 
-/// The full report, mainly about the largest process count asked for. `curve` holds predictions at
-/// further process counts, used only in drawings (see curve_procs). Optional additions:
+/// Makes the full report, mainly about the largest process count asked for. `curve` has predictions
+/// at further process counts, used only in drawings (see curve_procs). Optional additions:
 /// `experiment` for disturbances and MPI operations of the runs, `profiled_on` for the limits of
-/// the machine that the runs used, `ahead` for how far the program scales. Throws
+/// the machine that made the runs, `ahead` for how far the program scales. Throws
 /// std::invalid_argument when `predictions` is empty.
 Report make_report(const Model& model, const std::vector<Prediction>& predictions,
                    const Experiment* experiment = nullptr,

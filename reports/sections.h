@@ -45,9 +45,13 @@ OptionalSection roofline_section(const Model& model, const MachineProfile* machi
 /// (outlook_section.cpp).
 OptionalSection outlook_section(const Model& model, const Prediction& target, const Ahead& ahead);
 
-/// Advice, each sentence with the numbers that support it (guidance.cpp); absent when there is
-/// none.
-OptionalSection guidance_section(const Model& model, const Prediction& target);
+/// Advice, each sentence with the numbers that support it (guidance.cpp), and the predicted time
+/// after each of `changes`; absent when there is neither.
+OptionalSection guidance_section(const Model& model, const Prediction& target,
+                                 const std::vector<HalvedCost>& changes = {});
+/// Adds what would help most, what would help little, and a table of both (halved_costs.cpp).
+void add_halved_costs(const Model& model, const Prediction& target,
+                      const std::vector<HalvedCost>& changes, ReportSection* section);
 
 // Sections about the runs themselves (run_sections.cpp).
 OptionalSection mpi_section(const RunProfile& profile);

@@ -129,8 +129,8 @@ bool only_computation(const Prediction& prediction) {
          !parts.comm_other && !parts.off_cpu && !parts.others;
 }
 
-/// For the headline: names at most two missing parts, of more only the most important one. The
-/// sentence of missing_sentence() names all.
+/// For the headline: names at most two missing parts; if there are more, only the most important
+/// one. The sentence of missing_sentence() names all.
 std::string missing_in_short(const std::vector<std::string>& missing) {
   if (missing.size() == 1) return missing.front() + " is";
   if (missing.size() == 2) return join_list(missing) + " are";
@@ -203,8 +203,8 @@ std::string part_with_operations(const Model& model, const std::string& part) {
       const auto count = std::find_if(model.counts.begin(), model.counts.end(),
                                       [&](const CountModel& c) { return c.op == op; });
       if (count == model.counts.end()) continue;
-      // Of point-to-point operations only those that send are named: receives and waits have no
-      // bytes.
+      // Of point-to-point operations, only those that send are named, because receives and waits
+      // have no bytes.
       const std::vector<FitPoint>& points =
           part == "p2p" ? count->bytes_points : count->calls_points;
       const bool counted =

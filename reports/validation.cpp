@@ -111,7 +111,7 @@ void add_prediction(const TimeEstimate& time, ReportRow* row) {
   row->cells.resize(row->cells.size() + 2);
 }
 
-/// For each kernel: computation and memory, which are only predicted because no measurement
+/// For each kernel: computation and memory, which are only predicted, because no measurement
 /// separates them, and its own calls to MPI.
 ReportTable kernel_parts_table(const Model& model, const Validation& v) {
   ReportTable table{.id = "kernel_parts"};

@@ -42,8 +42,8 @@ struct PartColumn {
 constexpr std::size_t kPartCount = 8;
 extern const std::array<PartColumn, kPartCount> kPartColumns;
 
-/// The title of a part. `has_memory`: some prediction states memory time separately from compute
-/// time; if none does, compute time includes it, and its title says so.
+/// The title of a part. `has_memory`: whether any prediction states memory time separately from
+/// compute time. If none does, compute time includes memory time, and its title says so.
 std::string part_title(const PartColumn& part, bool has_memory);
 
 /// The prediction that the report is about: the one with the largest process count; if several have

@@ -86,7 +86,8 @@ std::size_t tail_start(std::string_view text, std::size_t width) {
   while (at < text.size() && all - skipped > width) {
     skipped += width_of(next_character(text, &at));
   }
-  // Combining marks of an omitted character must not attach to the dots.
+  // Combining marks of an omitted character are omitted as well, because they would attach to the
+  // dots.
   while (at < text.size()) {
     std::size_t next = at;
     if (width_of(next_character(text, &next)) > 0) break;

@@ -4,6 +4,7 @@
 
 #include "base/checked_json.h"
 #include "fitter/evaluation_table.h"
+#include "fitter/halved_costs.h"
 #include "fitter/outlook.h"
 #include "refine/narrowing_run.h"
 #include "reports/process_counts.h"
@@ -27,6 +28,7 @@ Ahead ahead_of(const Predictor& predictor, const Model& model, const Scenario& t
   Ahead ahead{look_ahead(predictor, model, target), {}};
   if (const auto run = narrowing_run(model, target, kReps))
     ahead.run = NarrowingRun{run->procs, kReps, run->core_hours, run->gain()};
+  ahead.changes = halved_costs(model, predictor, target);
   return ahead;
 }
 

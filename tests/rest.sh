@@ -21,10 +21,11 @@ part() { # part NAME MINUTES "PACKAGES" COMMAND; MINUTES is its duration on two 
 
 labelled() { ctest --test-dir "$build" --output-on-failure --no-tests=error -j"$(nproc)" "$@"; }
 
-every_json() { # the JSON that tests of the verbs print and write conforms to the schemas
+every_json() { # the JSON that unit tests and tests of the verbs print and write conforms to the schemas
   local kept=$build/kept-json
   rm -rf "$kept" && mkdir -p "$kept"
-  APMT_KEEP_JSON=$kept labelled -L '^mpi$' -R '^[A-Z]' &&
+  APMT_KEEP_JSON=$kept labelled -L '^unit$' &&
+    APMT_KEEP_JSON=$kept labelled -L '^mpi$' -R '^[A-Z]' &&
     APMT_KEEP_JSON=$kept labelled -R '^(report[.]formats|browser[.](history|planted|scenarios[.].*)|kernels[.].*)$' &&
     python3 tests/schemas/validate.py docs/schemas "$kept" --any
 }
@@ -34,15 +35,15 @@ serviced() { # tests of apmt serve, once the build has it
     cmake --build --preset release --target cli/all tests/unit/service/all tests/service/all && labelled "$@"
 }
 
-sanitized() { # sanitized PRESET: the unit tests of the offline code
-  cmake --preset "$1" && cmake --build --preset "$1" --target unit_tests && ctest --preset "$1" -j"$(nproc)"
+sanitized() { # sanitized PRESET TARGET: unit tests of the offline code
+  cmake --preset "$1" && cmake --build --preset "$1" --target "$2" && ctest --preset "$1" -j"$(nproc)"
 }
 
 part more 8 "bindfs fuse3 btrfs-progs" "labelled -L '^more$' -LE '^(docs|long)$'"
 part transcripts 4 "" "labelled -L '^docs$'"
 part browser 8 "chromium nodejs tidy python3-html5lib" "labelled -L '^browser$'"
 part slurm 2 "slurmctld slurmd slurm-client munge" "labelled -L '^slurm$'"
-part schemas 4 "python3-jsonschema" "every_json"
+part schemas 6 "python3-jsonschema" "every_json"
 part package 6 "mmdebstrap rpm dpkg-dev file zsh fish" \
   "labelled -L '^package$' && labelled -R '^install.manual.(zsh|fish)$'"
 part container 8 "mmdebstrap buildah" "labelled -L '^container$'"
@@ -55,8 +56,8 @@ service="libboost-dev libsqlite3-dev libssl-dev openssl"
 part service 8 "$service chromium nodejs curl" "serviced -L '^service$'"
 part service-kills 6 "$service" "serviced -R '^service.kills.two_hundred$'"
 part counters 6 "mmdebstrap qemu-system-arm e2fsprogs cpio g++-aarch64-linux-gnu" "labelled -L '^pmu$'"
-part asan 14 "" "sanitized asan"
-part tsan 14 "" "sanitized tsan"
+part asan 14 "" "sanitized asan unit_tests"
+part tsan 6 "" "sanitized tsan threaded_tests"
 for fuzzer in recording object callgrind yaml profile model foreign kernels analysis; do
   part "fuzz-$fuzzer" 8 "clang libclang-rt-14-dev" "tests/fuzz/run.sh 300 $fuzzer"
 done

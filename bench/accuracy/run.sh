@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# run.sh [SCALE...]: measures how accurate the sampled shares of functions and CPU times of threads are, in runs
-# SCALE times as long as in the tests (default 1 4 16). NRMSE is the normalised root mean square error (equation 1
-# of the APMT paper), over 16 groups of 8 functions; "binomial" is the NRMSE that the same number of independent
-# samples would have. A second table shows the share of the computation between MPI calls that each source of
-# samples finds. The test program computes in pieces shorter and longer than the tick of Linux, on 2 and on 4
-# ranks, with and without other load.
+# run.sh [SCALE...]: measures how accurate the sampled shares of functions and CPU times of threads are, in runs SCALE
+# times as long as in the tests (default 1 4 16). NRMSE is the normalised root mean square error (equation 1 of the APMT
+# paper), over 16 groups of 8 functions; "binomial" is the NRMSE that the same number of independent samples would have.
+# A second table shows which share of the computation between MPI calls each source of samples finds. The test program
+# computes in pieces shorter and longer than the tick of Linux, on 2 and on 4 ranks, with and without other load.
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 (($#)) || set -- 1 4 16

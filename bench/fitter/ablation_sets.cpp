@@ -1,4 +1,4 @@
-// The programs of the ablation.
+// The sets of programs of bench/fitter/ablation.h: planted, published and recorded ones.
 #include <algorithm>
 #include <array>
 #include <map>

@@ -52,10 +52,10 @@ void parts(int experiments, unsigned long seed);
 /// right, by its stated probability.
 void verdicts(int programs, unsigned long seed);
 
-/// What each mechanism of the model is worth: error, interval score and coverage with all mechanisms,
-/// and how they change without one of them. The sets are planted programs, recordings that
-/// bench/virtual/series.sh left in the folder `recordings` (empty: none), and published series. Only
-/// sets whose names begin with `set`.
+/// Shows what each mechanism of the model is worth: error, interval score and coverage with all
+/// mechanisms, and how they change without one of them. The sets are planted programs, recordings
+/// that bench/virtual/series.sh left in the folder `recordings` (empty: none), and published
+/// series. Only sets whose names begin with `set` are used.
 void ablation(int programs, unsigned long seed, const std::string& set,
               const std::string& recordings);
 

@@ -1,5 +1,5 @@
-// A model's random draws give three candidates for the predicted time (kCentres). Which one has the
-// smallest error?
+// A model's random draws give three candidates for the predicted time (kCentres). This benchmark
+// shows which one has the smallest error.
 #include <algorithm>
 #include <array>
 #include <cmath>

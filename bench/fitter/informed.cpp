@@ -16,8 +16,8 @@ constexpr unsigned kSeed = 1;  // fixed, so that the same input gives the same a
 /// The middle of cell `i` when the range from `low` to `high` is divided into `kGrid` equal cells.
 double cell(int i, double low, double high) { return low + (high - low) * (i + 0.5) / kGrid; }
 
-/// Every kernel that the generator may draw. A form with a side term is listed once for each cell
-/// of this term's share; a form without one is listed equally often, so that all forms have equal
+/// Every kernel that the generator may draw. A form with a second term is listed once for each cell
+/// of this term's share; a form without one is listed as many times, so that all forms have equal
 /// weight.
 std::vector<PlantedTime> kernel_candidates(bool weak) {
   std::vector<PlantedTime> shapes;

@@ -81,7 +81,7 @@ class Bench:
         file, command = self.analyze(analysers, *([] if analysers == "counts" else ["--kernel", kernel]))
         again = str(repetitions if analysers == "counts" else min(repetitions, MOST_REPETITIONS))
         printed = output_of(*command, self.folder / "analysed", *sizes, REPETITIONS=again)
-        # The report of apmt follows what the program prints.
+        # The report of apmt comes after what the program prints.
         _, analysed_s = self.measured(printed.splitlines()[0])
         return analysed_s / plain_s, memory_bytes(json.loads(file.read_text()))
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# run.sh: compares the results of apmt calibrate on this machine with those of other programs, where they are
-# installed: likwid-bench (Debian: likwid) for bandwidth, multichase (github.com/google/multichase, to be built by
-# hand) for latency. The programs alternate for five rounds. The table has the best result of each, as in STREAM,
-# because memory that other virtual machines share is slower now and then; its last column compares the medians.
-# Needs a quiet machine for four minutes.
+# run.sh: compares the results of apmt calibrate on this machine with those of other programs, where they are installed:
+# likwid-bench (Debian: likwid) for bandwidth, multichase (github.com/google/multichase, to be built by hand) for
+# latency. The programs alternate for five rounds. The table has the best result of each, as in STREAM, because memory
+# that other virtual machines share is slower now and then. Its last column compares the medians. Needs a quiet machine
+# for four minutes.
 set -euo pipefail
 build=${APMT_BUILD_DIR:?set by ./run bench}
 rounds=5

@@ -3,10 +3,10 @@
 apmt makes.
 
 Every measured figure is taken from a row or a line of these files. Where it was measured is taken from the line
-`Measured: ...` below the table, which bench/measured.sh prints when a benchmark runs. Only the promises, with their
-limits, and figures from publications are written in this script; what does not keep a limit is found by comparing.
---check compares docs/results.md with the text instead of writing it, and checks that every table of a benchmark has
-its line and that the commits exist.
+`Measured: ...` below the table, which bench/measured.sh prints when a benchmark runs. This script itself contains only
+the promises with their limits, and figures from publications. It compares the figures with the limits to find those
+that break a promise. --check compares docs/results.md with the text instead of writing it, and checks that every table
+of a benchmark has its line and that the commits exist.
 """
 import pathlib
 import sys
@@ -20,16 +20,17 @@ TARGET = ROOT / "docs" / "results.md"
 
 INTRODUCTION = """# Results
 
-One table for each promise. `./run bench results` writes this page from the tables in [bench](../bench), whose
-commands print them. The points above each table name
+Does `apmt` keep its promises? This page has one table for each promise. `./run bench results` writes the page
+from the tables in [bench](../bench), which also has the commands that measured them. The points above each
+table name
 
-* the promise; *limit* is the number with which this page compares the figures,
+* the promise, with the limit that a figure must not exceed,
 * all figures that do not keep it (*not kept by*),
-* the peers that were measured in the same way, and where one of them is better than `apmt`,
-* the figure of the paper whose method `apmt` follows ([CITATION.cff](../CITATION.cff)), which is for its own
-  programs and machines,
-* when, at which commit, where and with which command the figures were measured. What nobody wrote down at that
-  time is *not recorded*.
+* the peers (other tools that were measured in the same way), and where one of them is better than `apmt`,
+* the figure in the paper whose method `apmt` follows ([CITATION.cff](../CITATION.cff)); the paper measured
+  other programs on other machines,
+* the date, commit, machine and command of the measurement. *Not recorded* stands for details that were not
+  noted when the figures were measured.
 """
 
 

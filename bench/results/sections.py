@@ -16,12 +16,12 @@ def number(cell):
 
 
 def not_kept(misses):
-    return ("Not kept by", "; ".join(misses) + "." if misses else "nothing; kept in every row.")
+    return ("Not kept by", "; ".join(misses) + "." if misses else "nothing; every row keeps the promise.")
 
 
 def overhead(root):
     page = Page(root, "overhead")
-    first, origin = page.block(1)  # later blocks compare recorders, and single programs
+    first, origin = page.block(1)  # the later blocks are about single programs
     totals = re.findall(r"^(\w+) +median of (\d+) programs ([\d.]+)%, largest ([\d.]+)%$", first, re.M)
     added = {(program, who): float(percent) for program, who, percent in re.findall(
         r"^(\S+) +(\w+) +\d+ +[\d.]+ +(-?[\d.]+)%", first, re.M)}
@@ -35,7 +35,8 @@ def overhead(root):
     rows = [[name, programs, f"{median} %", f"{largest} %"] for name, programs, median, largest in totals]
     rows.append(["the paper, hardware counters", "-", "3 % (mean)", "-"])
     return {
-        "points": [("Promise", f"recording costs about 1 % of the CPU time; limit {limit} %."), not_kept(misses),
+        "points": [("Promise", f"recording costs about 1 % of the CPU time. Limit: {limit} %, for the median and "
+                    "for each program."), not_kept(misses),
                    ("Peers", f"less overhead than apmt: {', '.join(better) or 'none in any program'}."),
                    ("Paper", "3 % on average."), *points(page, origin)],
         "table": markdown(["profiler", "programs", "median", "largest"], rows)}
@@ -46,12 +47,12 @@ def calls(root):
     heads, rows, origin = page.table("call")
     limit = 60
     misses = [f"{row[0]} ({library} {row[place]} ns)" for row in rows if len(row) == len(heads)
-              for place, library in ((3, "Open MPI"), (6, "MPICH")) if float(row[place]) >= limit]
+              for place, library in ((2, "Open MPI"), (4, "MPICH")) if float(row[place]) >= limit]
     return {
-        "points": [("Promise", f"an MPI call takes little longer; limit {limit} ns. Rows that name several calls give "
-                    "their mean."), not_kept(misses), NOT_COMPARED, NO_PAPER, *points(page, origin)],
+        "points": [("Promise", f"recording adds little time to an MPI call. Limit: {limit} ns. In rows that name "
+                    "several calls, a figure is the mean per call."), not_kept(misses), NOT_COMPARED, NO_PAPER, *points(page, origin)],
         "table": markdown(["call", "Open MPI alone (ns)", "added", "MPICH alone (ns)", "added"],
-                          [[row[0], row[1], row[3], row[4], row[6]] for row in rows])}
+                          [row[:5] for row in rows])}
 
 
 def sampling(root):
@@ -62,10 +63,12 @@ def sampling(root):
               for row in rows if abs(float(row[place]) - 1) > limit + 1e-9]
     both = page.found(r"It finds ([\d.]+) of the planted time in pieces of 1 ms, and ([\d.]+) in pieces of 10 ms")[0]
     return {
-        "points": [("Promise", f"samples find all of the computation (1.00 of the planted time); limit {limit} off."),
+        "points": [("Promise", "samples find all of the computation. In the table, 1.00 means that all of the planted "
+                    f"time was found. Limit: a difference of {limit} from this."),
                    not_kept(misses),
-                   ("As recorded", "the table has each source alone. The recorder combines them: beside 6 busy loops, "
-                    f"with 2 ranks, it finds {both[0]} in pieces of 1 ms and {both[1]} in pieces of 10 ms."),
+                   ("As recorded", "for each column of the table, threads used only this source of samples. The recorder "
+                    f"combines both: with 2 ranks beside 6 busy loops, it finds {both[0]} of the planted time in pieces "
+                    f"of 1 ms and {both[1]} in pieces of 10 ms."),
                    NOT_COMPARED, NO_PAPER, *points(page, origin)],
         "table": markdown(heads, rows)}
 
@@ -89,12 +92,24 @@ def communication(root):
     table += [[f"bytes differ: {reason}", str(count)] for reason, count in sorted(reasons.items())]
     different = [f"calls of {row[0]} {row[1]}" for row in rows if row[3] not in ("the same", row[2])]
     return {
-        "points": [("Promise", "every MPI call is counted once, with its bytes; limit 0 calls, and 0 bytes without a "
-                    "known reason. NAS class W, LULESH, miniFE on 4 ranks."),
+        "points": [("Promise", "every MPI call is counted once, with its bytes. Limit: calls do not differ from those "
+                    "that another tool counts, and bytes only for a known reason. The programs are NAS class W, LULESH "
+                    "and miniFE on 4 ranks."),
                    not_kept(different + [f"bytes of {name}, for no known reason" for name in unexplained]),
-                   ("Peers", "mpiP, which shares no code. Where bytes differ, its convention explains the difference "
-                    "to the byte."), NO_PAPER, *points(page, origins)],
+                   ("Peers", "mpiP, which shares no code with apmt. Where bytes differ, a convention of mpiP explains "
+                    "the difference to the byte."), NO_PAPER, *points(page, origins)],
         "table": markdown(["", "rows"], table)}
+
+
+def conformance(root):
+    page = Page(root, "conformance")
+    heads, rows, origin = page.table("folder", "programs")
+    misses = [f"{row[0]}: {row[3]}" for row in rows if row[0] != "in all" and row[3] != "0"]
+    return {
+        "points": [("Promise", "programs give the same results with and without the recorder. Limit: no program of "
+                    "MPICH's own test suite has another result with it."), not_kept(misses), NOT_COMPARED, NO_PAPER,
+                   *points(page, origin)],
+        "table": markdown(heads, rows)}
 
 
 SETS = ["in rounds", "independent, in rounds", "busy machine, count after count"]
@@ -134,10 +149,10 @@ def predictions(root):
     rows.append(["its own codes", "the paper", "15 %", "-", "-", "-", "-"])
     rows.append(["other codes", "Barnes et al. (ICS 2008), regression", "-", "6 to 17 %", "-", "-", "-"])
     return {
-        "points": [("Promise", "predictions of real programs at process counts that were not profiled are closer than "
-                    "those of other models of the same runs; limits 15 % mean error (the paper's), and 80 % of the "
-                    "points inside the 80 % interval. NAS, miniFE, LULESH and CoMD on a virtual cluster, at 3.4 to 16 "
-                    "times the largest profiled count."), not_kept(misses),
+        "points": [("Promise", "at process counts that were not profiled, predictions of real programs are closer than "
+                    "those of other models of the same runs. Limits: a mean error of 15 % (that of the paper), and 80 % "
+                    "of the points inside the 80 % interval. The programs are NAS, miniFE, LULESH and CoMD on a virtual "
+                    "cluster, at 3.4 to 16 times the largest profiled count."), not_kept(misses),
                    ("Peers", f"closer than apmt: {'; '.join(closer)}. Extra-P was not compared with the independent "
                     "programs and the busy machine."),
                    ("Paper", "about 15 % on average, for CICE and NAS; its errors are 25 and 52 % smaller than those of "
@@ -177,10 +192,11 @@ def published(root):
     better += [f"power law ({row[0]}: {what} {row[there]} instead of {row[here]} %)" for row in more
                for what, here, there in (("mean", 2, 8), ("median", 3, 9)) if number(row[there]) < number(row[here])]
     return {
-        "points": [("Promise", "predictions from the totals of three process counts, for published series of real "
-                    "machines; limits 15 % mean error, 9 % median, interval score 0.85, and 80 % inside."),
+        "points": [("Promise", "times of published series of real machines are predicted from the total times at three "
+                    "process counts. Limits: a mean error of 15 %, a median error of 9 %, an interval score of 0.85, and "
+                    "80 % of the points inside the 80 % interval."),
                    not_kept(misses), ("Peers", "better than apmt: " + "; ".join(better) + "."),
-                   ("Paper", "15 % on average, from runs with counters and not from totals."),
+                   ("Paper", "15 % on average, from runs with counters and not from total times."),
                    *points(page, origin + second)],
         "table": markdown(["set", "method", "points", "mean error %", "median %", "worst %", "inside 80 % interval"],
                           kept, left=2)}
@@ -198,10 +214,10 @@ def planted(root):
     misses = [f"{row[0]}, {row[1]} times ({row[5]})" for row in kept if row[5] != "-" and number(row[5]) > limit]
     misses += [f"{row[0]}, {row[1]} times ({row[8]} inside)" for row in kept if number(row[8]) < 80]
     return {
-        "points": [("Promise", "programs with known laws: the oracle knows the form of every law, and fits it to the "
-                    f"measured times alone; limits {limit} times the oracle's median error, and 80 % inside the "
-                    "80 % interval. From times alone, no method can do better than *informed's*, which knows how the "
-                    "programs are drawn."), not_kept(misses), NOT_COMPARED, NO_PAPER, *points(page, origin)],
+        "points": [("Promise", "predictions of programs with known laws are nearly as good as those of an *oracle*, a "
+                    "method that knows the form of every law and fits it to the measured times. Limits: "
+                    f"{limit} times the oracle's median error, and 80 % of the points inside the 80 % interval. No "
+                    "method that sees only times can be better than *informed*, which knows how the programs are drawn."), not_kept(misses), NOT_COMPARED, NO_PAPER, *points(page, origin)],
         "table": markdown(["campaign", "factor", "programs", "median error %", "oracle's", "ratio", "informed's ratio",
                            "90th percentile %", "inside 80 % interval"], kept)}
 
@@ -211,10 +227,10 @@ def verdicts(root):
     heads, rows, origin = page.table("program", "kernel", "known")
     limit = 90
     misses = [f"{row[0]} is {row[2]} and was called {row[3]}" for row in rows if row[2] != row[3]]
-    misses += [f"{row[0]}, named with {row[4]} only" for row in rows if row[2] == row[3] and number(row[4]) < limit]
+    misses += [f"{row[0]}, whose verdict has a probability of only {row[4]}" for row in rows if row[2] == row[3] and number(row[4]) < limit]
     return {
-        "points": [("Promise", "without hardware counters, `apmt` names what bounds a kernel, with its probability; "
-                    f"limits 0 wrong, and {limit} % probability for such plain kernels."), not_kept(misses), NO_PEER,
+        "points": [("Promise", "without hardware counters, `apmt` names what bounds a kernel, with a probability. "
+                    f"Limits: no wrong verdict, and a probability of {limit} % for simple kernels such as these."), not_kept(misses), NO_PEER,
                    NO_PAPER, *points(page, origin)],
         "table": markdown(heads, rows, left=4)}
 
@@ -223,13 +239,13 @@ def planted_verdicts(root):
     page = Page(root, "fitter")
     _, rows, origin = page.table("kernels", "said with")
     limit = 5
-    misses = [f"{row[0]}, said with {row[1]}: {row[4]} right, {row[3]} said" for row in rows
+    misses = [f"{row[0]}, stated {row[1]}: {row[4]} right, {row[3]} stated on average" for row in rows
               if int(row[2]) >= 30 and number(row[3]) - number(row[4]) > limit]
     return {
-        "points": [("Promise", "the stated probability of a verdict is how often it is right; limit "
-                    f"{limit} points less, in rows of at least 30 kernels. The kernels are planted."), not_kept(misses),
+        "points": [("Promise", "verdicts are right as often as their stated probability says. Limit: "
+                    f"{limit} percentage points less often, in rows of at least 30 kernels. The kernels are planted."), not_kept(misses),
                    NO_PEER, NO_PAPER, *points(page, origin)],
-        "table": markdown(["kernels", "said with", "kernels in all", "said in the mean", "right"], rows, left=2)}
+        "table": markdown(["kernels", "stated probability", "kernels in all", "mean stated probability", "right"], rows, left=2)}
 
 
 def seconds(cell):
@@ -247,7 +263,7 @@ def speed(root):
     misses = [f"{row[0]} ({row[1]})" for row in rows_ours[:first] if seconds(row[1]) > limits["fit"]]
     misses += [f"{row[0]} ({row[1]})" for row in rows_ours[first:] if seconds(row[1]) > limits["prediction"]]
     return {
-        "points": [("Promise", "a fit takes seconds, a prediction a fraction of a second; limits "
+        "points": [("Promise", "a fit takes seconds, a prediction a fraction of a second. Limits: "
                     f"{limits['fit']} s and {limits['prediction']} s."), not_kept(misses),
                    ("Peers", f"Extra-P takes {figure['Extra-P, a law']} for a law, apmt {figure['the same, a law']}."), NO_PAPER, *points(page, origin)],
         "table": markdown(heads, rows)}
@@ -260,14 +276,15 @@ def scale(root):
     misses = [f"{name} ({row[heads.index(name)]} at {row[0]} ranks)" for row in rows for name, limit in limits.items()
               if number(row[heads.index(name)]) > limit]
     return {
-        "points": [("Promise", "recordings and profiles stay small and are read quickly, at any number of ranks; "
-                    "limits 1 MB for a rank, 1 s for `apmt info`. Tried with one count only."), not_kept(misses),
+        "points": [("Promise", "recordings and profiles stay small and are read quickly, at any number of ranks. "
+                    "Limits: 1 MB for a rank, 1 s for `apmt info`. Only one number of ranks was measured."), not_kept(misses),
                    NOT_COMPARED, NO_PAPER, *points(page, origin)],
         "table": markdown(heads, rows, left=0)}
 
 
 ALL = [("Overhead of whole runs", overhead), ("Overhead of an MPI call", calls),
        ("Accuracy of sampling", sampling), ("Exactness of communication", communication),
+       ("The same results with the recorder", conformance),
        ("Predictions of real programs", predictions), ("Predictions from published totals", published),
        ("Predictions of planted programs", planted), ("Known verdicts", verdicts),
        ("Verdicts of planted kernels", planted_verdicts), ("Speed of the fitter", speed), ("A thousand ranks", scale)]

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# series.sh DIR [TIMES] <LIST: compares predictions of compute time with and without simulated counters. Each
-# line of LIST is
+# series.sh DIR [TIMES] <LIST: compares predictions of compute time with and without simulated counters. Each line of
+# LIST is
 #   NAME | processes to learn from | processes to predict | COMMAND...
-# where {p} stands for the process count. Each model is fitted to one run per count. This is repeated TIMES times
-# (default 5), each time without and with the instructions that callgrind counts; repetitions are not averaged
-# before the fit. There may be more ranks than cores, because compute time is CPU time. The runs stay in DIR;
-# existing runs are not repeated. Prints a table. The programs of LIST are not part of apmt.
+# where {p} stands for the process count. A model is fitted to one run per count, once without and once with the
+# instructions that callgrind counts. This is repeated TIMES times (default 5); repetitions are not averaged before the
+# fit. There may be more ranks than cores, because compute time is CPU time.
+# The runs stay in DIR; existing runs are not repeated. Prints a table. The programs of LIST are not part of apmt.
 set -euo pipefail
 work=${1:?usage: series.sh DIR [TIMES] <LIST}
 times=${2:-5}

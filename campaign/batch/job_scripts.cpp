@@ -70,10 +70,11 @@ class Writer {
           options_.directives})
       lines.insert(lines.end(), more.begin(), more.end());
     for (const std::string& line : lines) text += dialect_.prefix + line + "\n";
-    // `set -e` comes after the set-up commands, because few of these are written for it.
+    // The set-up commands may name files relative to this directory. `set -e` comes after them,
+    // because few set-up commands are written for it.
+    text += "cd " + quoted(options_.directory.string()) + " || exit 1\n";
     for (const std::string& line : options_.setup) text += line + "\n";
-    return text + "set -euo pipefail\ncd " + quoted(options_.directory.string()) +
-           "\napmt=" + quoted(options_.apmt.string()) + "\n";
+    return text + "set -euo pipefail\napmt=" + quoted(options_.apmt.string()) + "\n";
   }
 
   /// The commands of a job without an array. They make every point once, then every point again,

@@ -78,14 +78,23 @@ std::string CampaignPoint::words() const {
   return text;
 }
 
-bool CommandTemplate::uses(const std::string& name) const {
+bool CommandTemplate::has_place(const std::function<bool(const std::string&)>& is_it) const {
   bool found = false;
   for (const std::string& word : words_)
     replaced(word, [&](const std::string& place) {
-      found = found || place == name;
+      found = found || is_it(place);
       return std::string();
     });
   return found;
+}
+
+bool CommandTemplate::uses(const std::string& name) const {
+  return has_place([&](const std::string& place) { return place == name; });
+}
+
+bool CommandTemplate::uses_procs() const {
+  return has_place(
+      [](const std::string& place) { return place == "p" || place.starts_with("p/"); });
 }
 
 std::vector<std::string> CommandTemplate::filled(const CampaignPoint& point) const {

@@ -1,6 +1,7 @@
 // The user's launch command with placeholders, such as mpirun -np {p} ./app {n}.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -27,17 +28,21 @@ class CommandTemplate {
 
   const std::vector<std::string>& words() const { return words_; }
   bool uses(const std::string& name) const;
+  /// Whether {p} or a part of it such as {p/2} occurs.
+  bool uses_procs() const;
 
-  /// Replaces {p} by the process count, {p/2} by half of it, {px} and {py} (and {pz} for a third
-  /// dimension) by the sides of the squarest process grid, and {name} by a size. ${name} is left to
-  /// a shell, and {{name}} stands for {name} itself. Throws InputError for a name that has no
-  /// value.
+  /// Replaces {p} by the process count, {p/2} by half of it, {px} and {py} (and {pz}, if there is a
+  /// third dimension) by the sides of the squarest process grid, and {name} by a problem size.
+  /// ${name} is left to a shell, and {{name}} stands for {name} itself. Throws InputError for a
+  /// name that has no value.
   std::vector<std::string> filled(const CampaignPoint& point) const;
 
   /// The word without its placeholders, to name an experiment: "lu.W.{p}" becomes "lu.W".
   static std::string without_places(const std::string& word);
 
  private:
+  bool has_place(const std::function<bool(const std::string&)>& is_it) const;
+
   std::vector<std::string> words_;
 };
 

@@ -33,7 +33,7 @@ std::string output_of(std::vector<std::string> words) {
 }
 
 /// Asks the loader itself, because ldd is a script that starts nine processes. Programs without a
-/// loader need ldd: those of SMPI are libraries, which SMPI's launcher loads.
+/// loader need ldd. These are programs for SMPI: they are libraries, which SMPI's launcher loads.
 std::string libraries_of(const Executable& executable) {
   const std::string path = executable.path.string();
   return executable.loader.empty() ? output_of({"ldd", path})

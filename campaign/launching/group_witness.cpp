@@ -44,8 +44,9 @@ std::uint64_t pending_for(pid_t process) {
   return 0;
 }
 
-/// The kernel holds a lock while it signals a group, and setpgid needs the same lock. So after this
-/// call either all processes of the group have the signal or none has.
+/// Waits until a signal to the group has reached all its processes. The kernel holds a lock while
+/// it signals a group, and setpgid needs the same lock. So after this call either all processes of
+/// the group have the signal or none has.
 void wait_until_the_group_is_signalled(pid_t witness) { ::setpgid(witness, ::getpgrp()); }
 
 }  // namespace

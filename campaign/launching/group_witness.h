@@ -1,6 +1,6 @@
 // Finds out whether a signal was sent to this process alone or to its whole process group, which
-// the kernel does not report. A second process in the group, the witness, only waits. It gets no
-// signals other than those sent to the group.
+// the kernel does not report. For this, a second process in the group, the witness, only waits. It
+// gets only the signals that are sent to the group.
 #pragma once
 
 #include <sys/types.h>
@@ -11,7 +11,7 @@ namespace apmt {
 
 class GroupWitness {
  public:
-  /// The witness blocks all signals, so they stay pending. If no process can be started, every
+  /// The witness blocks all signals, so they stay pending. If the witness cannot be started, every
   /// signal counts as sent to this process alone.
   GroupWitness();
   ~GroupWitness();

@@ -6,9 +6,9 @@
 
 namespace apmt {
 
-/// While an object exists, these signals and SIGCHLD (the end of a child) have no effect until they
-/// are fetched. Signals that were ignored before (nohup) stay ignored. The destructor drops signals
-/// that were not fetched.
+/// While an object of this class exists, the given signals and SIGCHLD (the end of a child) have no
+/// effect until they are fetched. Signals that were ignored before (nohup) stay ignored. The
+/// destructor drops signals that were not fetched.
 class HeldSignals {
  public:
   explicit HeldSignals(std::span<const int> numbers);

@@ -7,9 +7,9 @@
 
 namespace apmt {
 
-/// The path of the library, or of a link to it. The link is in the experiment, which other nodes
-/// see as well, or else in the temporary folder. Throws InputError if no path without blanks and
-/// colons is possible.
+/// The path of the library, or of a link to it without blanks and colons, at which the loader would
+/// split the path. The link is in the experiment, which other nodes see as well, or else in the
+/// temporary folder. Throws InputError if no such path is possible.
 std::string preloadable(const std::filesystem::path& library,
                         const std::filesystem::path& experiment);
 

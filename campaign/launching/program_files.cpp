@@ -16,7 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// FNV-1a is enough to detect a changed file, because collisions on purpose are not a concern.
+/// FNV-1a is enough to detect a changed file, because nobody would construct a file with the same
+/// hash on purpose.
 std::string digest(std::ifstream& in) {
   std::uint64_t hash = 14695981039346656037U;
   std::array<char, 1 << 16> block;

@@ -28,8 +28,8 @@ std::optional<ProgramFile> look_at(const std::filesystem::path& file);
 
 /// The files that a command runs: programs, scripts with execute permission, and the first argument
 /// of an interpreter (python3 app.py). The launcher and files of the system (a shell) are left out,
-/// unless they are the program itself. Input files are left out, too, because a program may write
-/// to them.
+/// unless they are the program itself. Input files are left out, too, because a program may change
+/// them.
 std::vector<ProgramFile> files_run_by(const std::vector<std::string>& command);
 
 /// The files that a run's first rank had loaded: the program and its libraries, without those of
@@ -41,9 +41,9 @@ std::vector<ProgramFile> files_recorded_in(const std::filesystem::path& run);
 std::vector<ProgramFile> still_there(const std::vector<ProgramFile>& loaded,
                                      std::vector<std::filesystem::path>* others);
 
-/// Describes the first file of `then` that has been rebuilt; empty if there is none. `now` are the
-/// files that the command would run. Files that are not among them are looked up at their old
-/// paths.
+/// Describes the first file of `then` that has been rebuilt since; empty if there is none. `now`
+/// are the files that the command would run at present. Files that are not among them are looked up
+/// at their old paths.
 std::string what_was_rebuilt(const std::vector<ProgramFile>& then,
                              const std::vector<ProgramFile>& now);
 

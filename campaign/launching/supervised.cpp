@@ -65,8 +65,8 @@ Supervised run_supervised(const std::function<void()>& exec, const std::filesyst
   const Clock::time_point begin = Clock::now();
   pid_t child = -1;
   try {
-    // The child ends with apmt: the results of a launcher that outlived apmt would not be
-    // collected.
+    // The child ends when apmt ends, because nobody would collect the results of a launcher that
+    // outlived apmt.
     child = start_child({.ends_with_us = true, .output = file, .errors = file}, [&] {
       give_standard_input();
       interruptions->restore();

@@ -9,9 +9,9 @@
 
 namespace apmt {
 
-/// While an object exists, an interruption (SIGINT, SIGTERM, SIGHUP, SIGQUIT) does not end the
-/// process, so that no step stays half done; received() reports it. Signals that were ignored
-/// before (nohup) stay ignored.
+/// While an object of this class exists, an interruption (SIGINT, SIGTERM, SIGHUP, SIGQUIT) does
+/// not end the process, so that no step stays half done; received() reports it. Signals that were
+/// ignored before (nohup) stay ignored.
 class InterruptionsHeld {
  public:
   InterruptionsHeld();
@@ -35,11 +35,13 @@ struct Supervised {
   int interruption = 0;  // the first signal that was passed on to the command; 0: none
 };
 
-/// Starts a child that calls `exec`, and waits until it has ended. Its output and errors go to
-/// `output`. Its standard input is apmt's, rewound, if that is a file; otherwise it is empty. The
-/// child leads its own process group. Interruptions are passed on to it; if it has not ended ten
-/// seconds later, it is killed. About once a second, `on_second` is called with the seconds since
-/// the start; if it returns false, the child gets SIGTERM.
+/// Starts a child that calls `exec`, and waits until it has ended. The child leads its own process
+/// group.
+/// - Its output and errors go to `output`. Its standard input is apmt's, from the beginning, if
+///   that is a file; otherwise it is empty.
+/// - Interruptions are passed on to it; if it has not ended ten seconds later, it is killed.
+/// - About once a second, `on_second` is called with the seconds since the start; if it returns
+///   false, the child gets SIGTERM.
 Supervised run_supervised(const std::function<void()>& exec, const std::filesystem::path& output,
                           InterruptionsHeld* interruptions,
                           const std::function<bool(double)>& on_second = {});

@@ -62,7 +62,7 @@ fs::path make_run(const fs::path& dir, const fs::path& experiment, const OnProgr
     profile.config.repetition += 1;
   write_run_profile(profile, dir / "profile.json");
   name_ranks(rank_of_file);
-  // Two processes may merge at the same time. Renaming onto a folder that is not empty fails; then
+  // Two processes may merge at the same time. Renaming to a folder that is not empty fails; then
   // the next number is tried.
   for (;; profile.config.repetition += 1) {
     const fs::path target = experiment / run_name(profile);
@@ -269,8 +269,8 @@ Collected collect_folder(const fs::path& running, const fs::path& experiment,
     collected.left.push_back(std::string("not merged: ") + error.what());
     return collected;
   }
-  // The folder is removed only now, when the lock file in it is closed: remote file systems keep
-  // open files, and so their folders.
+  // The folder can be removed only now, when the lock file in it is closed, because remote file
+  // systems keep open files, and so their folders.
   std::error_code ignored;
   fs::remove(running, ignored);
   return collected;

@@ -31,10 +31,10 @@ struct Collected {
   void add(Collected more);
 };
 
-/// Merges the launches in a folder running-*. Each becomes the next free repetition in
+/// Merges the launches in a folder running-*. Each launch becomes the next free repetition in
 /// `experiment`, with a copy of the folder's launch.json and output.txt. Two kinds of launches stay
 /// untouched: those that a process may still be writing, and those that cannot be told apart.
-/// `left` has a sentence for each problem.
+/// `left` gets a sentence for each problem.
 Collected collect_folder(const std::filesystem::path& running,
                          const std::filesystem::path& experiment,
                          const CollectOptions& options = {});

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Whether the exit code of the command is the program's own, because the command is the program.
-/// Then a program that ends with _exit was not cut off, although its recording looks like it.
+/// Then a program that ended with _exit was not cut off, although its recording looks as if it was.
 bool has_own_exit_code(const FinishedRun& run, const RunProfile& profile) {
   return profile.mpi_library.empty() && !run.command.empty() &&
          fs::path(run.command.front()).filename() == profile.program;
@@ -69,8 +69,8 @@ double relative_error(std::vector<double> times) {
   const std::size_t half = times.size() / 2;
   const double median = times.size() % 2 == 1 ? times[half] : 0.5 * (times[half - 1] + times[half]);
   if (median <= 0) return std::numeric_limits<double>::infinity();
-  // The standard deviation of the median of n normal values is sqrt(pi/2/n) times that of one of
-  // them; the median of two values is their mean.
+  // The standard deviation of the median of n normal values is sqrt(pi/2/n) times that of one
+  // value. For two values, the median is the mean.
   const double factor = times.size() == 2 ? std::sqrt(0.5) : std::sqrt(0.5 * std::numbers::pi / n);
   return factor * deviation / median;
 }

@@ -30,9 +30,9 @@ std::string job(const Process& process) {
   return {};
 }
 
-/// The Slurm step, if srun started the ranks; then it identifies the launch. Empty otherwise:
-/// inside sbatch, mpirun or its daemons are the ranks of a step, and the program's ranks inherit
-/// its variables.
+/// The Slurm step, if srun started the ranks, because the step then identifies the launch. Empty
+/// otherwise: with mpirun inside sbatch, the ranks of the step are mpirun or its daemons, and the
+/// program's ranks inherit the variables of that step.
 std::string slurm_step(const Process& process) {
   const std::string step = id(process, "SLURM_STEP_ID");
   if (step.empty() || process.size <= 0 ||
@@ -134,9 +134,8 @@ class Grouping {
     return first.born && first.size == 1 && !first.spawned;
   }
 
-  /// Splits processes whose launches have the same name into launches that follow each other,
-  /// because a name may be used again. Returns nothing if two processes of the same rank overlap in
-  /// time.
+  /// Splits processes whose launches have the same name into successive launches, because a name
+  /// may be used again. Returns nothing if two processes of the same rank overlap in time.
   std::optional<std::vector<Members>> one_after_the_other(Members members) const {
     std::stable_sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) {
       return all_[a].begin_ns < all_[b].begin_ns;
@@ -189,8 +188,8 @@ class Grouping {
   }
 
   /// Groups processes of launches without a name. On one host, the processes of a launch have the
-  /// same parent. A launch on several hosts has one part on each host; a part that lacks ranks is
-  /// joined with others.
+  /// same parent. A launch on several hosts has such a group on each host; a group that lacks ranks
+  /// is joined with others.
   void settle_nearby(const std::map<std::string, Members>& nearby) {
     std::vector<Members> parts;  // each lacks ranks, which must be on other hosts
     for (const auto& [parent, members] : nearby) {

@@ -1,5 +1,5 @@
 // Finds the launch to which a recording belongs. This is done after all recordings are written,
-// because ranks cannot ask each other, and every launcher names launches differently. Nothing is
+// because ranks cannot ask each other, and every launcher names launches in its own way. Nothing is
 // guessed: recordings that may belong to either of two launches are marked as ambiguous.
 #pragma once
 

@@ -76,9 +76,9 @@ std::int64_t silent_for_s(const RecordingHead& head) {
   return std::max<std::int64_t>(now_s - heard_s, 0);
 }
 
-/// Whether a process on this kernel, in any name space, has the file open for writing. "None" is
-/// certain only in tmpfs, which no other host can write to. Without privileges, the answer about
-/// files of other users is always "unknown".
+/// Whether a process on this kernel, in any name space, has the file open for writing. The answer
+/// "none" is certain only in tmpfs, because no other host can write there. Without privileges, the
+/// answer about files of other users is always "unknown".
 enum class Writer { kThereIsOne, kThereIsNone, kUnknown };
 Writer writer_of(const fs::path& recording) {
   const int file = ::open(recording.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -181,7 +181,8 @@ std::optional<std::string> why_it_may_be_alive(const RecordingHead& head) {
     case Where::kElsewhere:
       break;
   }
-  // First by open files: in tmpfs, writing through a mapping does not change the file's time.
+  // Open files are checked first, because in tmpfs, writing through a mapping does not change the
+  // file's time.
   const Writer writer = writer_of(head.file);
   if (writer == Writer::kThereIsOne)
     return number + " of " + head.first("host") + " has it open for writing";
@@ -217,7 +218,8 @@ std::vector<Staged> staged_in(const fs::path& running) {
     const std::size_t colon = text.find(':');
     if (colon == std::string::npos) return;
     Staged staged{link, text.substr(0, colon), text.substr(colon + 1)};
-    // Other users may make links here, so the target must have the name that the recorder gives it.
+    // Other users may make links here, so the target must have a name such as the recorder gives
+    // it.
     if (staged.file.filename() == "apmt-" + link.stem().string() + ".apmt")
       all.push_back(std::move(staged));
   });

@@ -42,8 +42,8 @@ std::vector<Staged> staged_in(const std::filesystem::path& running);
 void wait_until_gone(const std::filesystem::path& running);
 
 /// Copies the recordings that killed processes left staged on this host. Returns one sentence for
-/// each that cannot be copied. A process makes the link before the file, so a missing file is
-/// reported only after a minute; with `as_is`, as soon as the process has ended.
+/// each that cannot be copied. A process makes the link before the file. So a missing file is
+/// reported only after a minute, or, with `as_is`, as soon as the process has ended.
 std::vector<std::string> bring_home(const std::filesystem::path& running, bool as_is);
 
 /// Removes a folder running-* whose recordings are not wanted, and the recordings that its

@@ -134,9 +134,18 @@ std::string host_list(int procs, int ranks_per_node) {
   return text;
 }
 
-/// By default, SMPI multiplies latency and bandwidth by factors for its authors' cluster, and
-/// limits the speed of a message by a TCP window. With these settings a message takes n / bandwidth
-/// + latency.
+struct PlatformFiles {
+  fs::path platform;
+  fs::path hosts;
+};
+PlatformFiles platform_files(const VirtualCluster& cluster, int procs, const fs::path& folder) {
+  const std::string base = cluster.name + "-" + std::to_string(procs);
+  return {folder / (base + ".xml"), folder / (base + ".hosts")};
+}
+
+/// By default, SMPI multiplies latency and bandwidth by factors that were measured on its authors'
+/// cluster, and limits the speed of a message by a TCP window. These settings turn both off, so a
+/// message takes n / bandwidth + latency.
 constexpr const char* kHockney[] = {
     "smpi/host-speed:1Gf",      "smpi/cpu-threshold:1e-6", "network/bandwidth-factor:1",
     "network/latency-factor:1", "network/weight-S:0",      "network/TCP-gamma:1e30",
@@ -196,18 +205,24 @@ VirtualCluster read_virtual_cluster(const std::string& file_or_name, const fs::p
   return cluster;
 }
 
+void write_virtual_platform(const VirtualCluster& cluster, int procs, const fs::path& folder) {
+  fs::create_directories(folder);
+  const PlatformFiles files = platform_files(cluster, procs, folder);
+  const int nodes = (procs + cluster.ranks_per_node - 1) / cluster.ranks_per_node;
+  write_file_atomically(files.platform, platform_xml(cluster, nodes));
+  write_file_atomically(files.hosts, host_list(procs, cluster.ranks_per_node));
+}
+
 std::vector<std::string> virtual_launcher(const VirtualCluster& cluster, int procs,
                                           const fs::path& folder) {
-  fs::create_directories(folder);
-  const std::string base = cluster.name + "-" + std::to_string(procs);
-  const fs::path platform = folder / (base + ".xml");
-  const fs::path hosts = folder / (base + ".hosts");
-  const int nodes = (procs + cluster.ranks_per_node - 1) / cluster.ranks_per_node;
-  write_file_atomically(platform, platform_xml(cluster, nodes));
-  write_file_atomically(hosts, host_list(procs, cluster.ranks_per_node));
-  std::vector<std::string> launch = {
-      "smpirun",         "-np",       std::to_string(procs), "-platform",
-      platform.string(), "-hostfile", hosts.string()};
+  const PlatformFiles files = platform_files(cluster, procs, folder);
+  std::vector<std::string> launch = {"smpirun",
+                                     "-np",
+                                     std::to_string(procs),
+                                     "-platform",
+                                     files.platform.string(),
+                                     "-hostfile",
+                                     files.hosts.string()};
   for (const char* setting : kHockney) launch.push_back(std::string("--cfg=") + setting);
   add_factors(cluster, &launch);
   if (!cluster.simulate_computation) launch.push_back("--cfg=smpi/simulate-computation:no");
@@ -222,8 +237,9 @@ std::vector<std::string> virtual_launch(const VirtualCluster& cluster, int procs
                                         const std::vector<std::string>& command) {
   const Target target = program_of(command);
   std::vector<std::string> launch = virtual_launcher(cluster, procs, folder);
-  // All ranks are one process. With one Fortran library they would share one table of units: all
-  // ranks would use the same unit, and could not open a file that another rank has open.
+  // Each rank needs its own copy of the Fortran library, because all ranks are one process. With
+  // one copy they would share one table of units: all ranks would use the same unit, and could not
+  // open a file that another rank has open.
   if (!target.fortran_library.empty())
     launch.push_back("--cfg=smpi/privatize-libs:" + target.fortran_library);
   launch.push_back(fs::absolute(target.program->path).string());

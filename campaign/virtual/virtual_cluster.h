@@ -29,14 +29,19 @@ struct VirtualCluster {
 
 /// Reads a cluster's file, or a machine profile with a network. A name stands for one that comes
 /// with apmt (configs/clusters, configs/machines). "archer2@16" means archer2 with 16 ranks per
-/// node. SMPI has only one set of pieces for all messages. So if ranks share nodes, messages
-/// between nodes and messages within a node have one piece each: the latency of the smallest
-/// messages and the bandwidth of the largest. Throws InputError.
+/// node. Throws InputError.
+/// SMPI has only one set of pieces for all messages. So if ranks share nodes, messages between
+/// nodes and messages within a node have one piece each: the latency of the smallest messages and
+/// the bandwidth of the largest.
 VirtualCluster read_virtual_cluster(const std::string& file_or_name,
                                     const std::filesystem::path& configs);
 
+/// Makes `folder`, and writes the platform and host files for `procs` processes into it.
+void write_virtual_platform(const VirtualCluster& cluster, int procs,
+                            const std::filesystem::path& folder);
+
 /// The first words of a command that runs a program with `procs` processes on the cluster; the
-/// program's path follows. Makes `folder`, and writes the platform and host files into it.
+/// program's path follows. It needs the files of write_virtual_platform().
 std::vector<std::string> virtual_launcher(const VirtualCluster& cluster, int procs,
                                           const std::filesystem::path& folder);
 

@@ -3,8 +3,8 @@
 namespace apmt::devices {
 namespace {
 
-// Independent chains of operations: more than the latency in cycles times the number of units of
-// any processor, so that the units never wait, but few enough for its registers.
+// Independent chains of operations. There are more of them than the latency in cycles times the
+// number of units of any processor, so that the units never wait, but few enough for its registers.
 constexpr int kChains = 10;
 
 template <class T, int kLanes>
@@ -55,7 +55,8 @@ template <class T, class V>
     x0 = x0 * a, x1 = x1 * a, x2 = x2 * a, x3 = x3 * a, x4 = x4 * a;
     y0 = y0 + b, y1 = y1 + b, y2 = y2 + b, y3 = y3 + b, y4 = y4 + b;
     keep(x0, x1, x2, x3, x4, y0, y1, y2, y3, y4);
-    // The products shrink. They start again before they are subnormal numbers, which are slow.
+    // The products shrink, so they start again before they become subnormal numbers, which are
+    // slow.
     if (i % 1024 == 0) x0 = x1 = x2 = x3 = x4 = V{} + T(1);
   }
 }

@@ -116,7 +116,8 @@ class CpuProbe {
             return made * static_cast<double>(team.size()) / seconds;
           },
           {0.03, 5, 15, 0.2});
-      // The widest vectors may lower the frequency, so the fastest set counts.
+      // The fastest set of vector instructions counts, because the widest vectors may lower the
+      // frequency.
       if (!best || figure.value > best->value) best = figure;
     }
     return best;
@@ -222,7 +223,8 @@ class CpuProbe {
       for (double size = kLeast; size <= static_cast<double>(largest); size *= 2) {
         IdiomLoop loop(idiom, static_cast<std::uint64_t>(size), memory, team_);
         const IdiomPass pass = loop.pass();
-        // Small passes follow each other, so that starting the threads does not count.
+        // Small passes follow each other without a pause, so that starting the threads does not
+        // count.
         const std::uint64_t passes = static_cast<std::uint64_t>(
             std::clamp(2.5e8 * options_.effort / pass.referenced_bytes, 1.0, 1e6));
         loop.seconds(1);

@@ -16,7 +16,8 @@ namespace {
 
 using Index = std::uint64_t;
 
-// 16 bytes wide, as every processor supports; wider vectors would go through memory on some.
+// Vectors are 16 bytes wide, because every processor supports this; wider vectors would go through
+// memory on some processors.
 typedef double Doubles __attribute__((vector_size(16), aligned(8), may_alias));
 constexpr Index kLanes = 2;
 constexpr Index kSums = 8;

@@ -20,8 +20,8 @@ struct AskedKernel {
 };
 
 /// Reads the kernels of a data set, the features of a single kernel (docs/learned.md), or the
-/// kernels of an analysis. Unless `name` is empty, only the kernel of this name is read. Throws
-/// InputError if the features are defined otherwise than in the model, or if there is no such
+/// kernels of an analysis. If `name` is not empty, only the kernel of this name is read. Throws
+/// InputError if the definitions of the features are not those of the model, or if there is no such
 /// kernel.
 std::vector<AskedKernel> read_kernels(const std::filesystem::path& file,
                                       const FeatureDefinitions& definitions,

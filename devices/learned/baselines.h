@@ -11,9 +11,10 @@ namespace apmt::learned {
 enum class Baseline { kMajority, kBestOnAverage, kBandwidth };
 inline constexpr const char* kBaselineNames[] = {"majority", "best-mean", "bandwidth"};
 
-/// The class that a baseline predicts for every kernel; nothing if bandwidths are not known.
-/// The device that is best on average has the lowest geometric mean of times, with the same weight
-/// for every application; the ratio of bandwidths is used as the speed-up.
+/// The class that a baseline predicts for every kernel; nothing if bandwidths are not known. The
+/// baseline "best on average" predicts the device with the lowest geometric mean of times, with the
+/// same weight for every application. The baseline "bandwidth" uses the ratio of bandwidths as the
+/// speed-up.
 std::optional<int> baseline_class(const DataSet& data, const AskedLesson& asked,
                                   const std::vector<std::size_t>& taught, const Question& question,
                                   Baseline baseline);

@@ -25,7 +25,8 @@ struct Disagreement {
   /// The features that, each alone, move the probability furthest towards the analytical answer.
   std::vector<FeatureEffect> causes;
 
-  /// Whether the learned answer is a speed-up above the threshold; the analytical one is then not.
+  /// Whether the learned answer is a speed-up above the threshold; the analytical answer is then
+  /// the opposite.
   bool is_above() const { return probability >= 0.5; }
 };
 

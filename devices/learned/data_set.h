@@ -64,8 +64,8 @@ struct DataSet {
 std::string title_of(const KernelRun& run);
 
 /// Throws InputError, with file and line, for text instead of a number, a number that is not
-/// finite, a time not above zero, a column that the lines at the top do not describe, or fewer runs
-/// than `least_runs`.
+/// finite, a time not above zero, a column that the head of the file does not describe, or fewer
+/// runs than `least_runs`.
 DataSet read_data_set(const std::filesystem::path& file, std::size_t least_runs = 1);
 DataSet parse_data_set(const std::string& text, const std::string& name,
                        std::size_t least_runs = 1);

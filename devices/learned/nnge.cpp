@@ -84,9 +84,10 @@ void Nnge::add(const Lesson& lesson, std::size_t example, const NngeOptions& opt
   exemplars_.push_back(std::move(own));
 }
 
-/// Splits the box at x, along the feature in which x is nearest to an edge of the box. Members that
-/// have x's value of this feature join the half with fewer examples. If that half would then cover
-/// x, they join the other half, and if that would cover x too, they get a box of their own.
+/// Splits the box at the example x, along the feature in which x is nearest to an edge of the box.
+/// Members that have x's value of this feature join the half with fewer examples. If that half
+/// would then cover x, they join the other half, and if that would cover x too, they get a box of
+/// their own.
 void Nnge::split(const Lesson& lesson, std::size_t which, const Row& x) {
   const Exemplar box = std::move(exemplars_[which]);
   exemplars_.erase(exemplars_.begin() + static_cast<std::ptrdiff_t>(which));

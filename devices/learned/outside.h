@@ -8,10 +8,10 @@
 
 namespace apmt::learned {
 
-/// The distance between two kernels is the root mean square difference of their features, each in
-/// units of its standard deviation. A kernel's distance is the distance to its nearest example. The
-/// limit is the distance within which nine tenths of the examples have an example of another group
-/// (application), so it describes how different a new group may be.
+/// Tells whether a kernel is unlike all examples. The distance between two kernels is the root mean
+/// square difference of their features, each in units of its standard deviation. A kernel's
+/// distance is that to its nearest example. Nine tenths of the examples have an example of another
+/// group (application) within the limit, so the limit describes how much a new group may differ.
 class Outside {
  public:
   Outside() = default;

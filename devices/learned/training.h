@@ -26,9 +26,9 @@ struct Trained {
   Row probabilities(const Answer& answer) const;
 };
 
-/// Features are added one by one, in order of decreasing mutual information with the class. Leaving
-/// out groups of the training data shows which number of features predicts best; the forest uses
-/// all features. Throws InputError if there is only one class.
+/// Trains a learner. Features are added one by one, in order of decreasing mutual information with
+/// the class. The number of features that predicts best is found by leaving out groups of the
+/// training data; the forest uses all features. Throws InputError if there is only one class.
 Trained train(const Lesson& lesson, const TrainOptions& options);
 
 }  // namespace apmt::learned

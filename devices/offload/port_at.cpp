@@ -191,8 +191,8 @@ class Porter {
     });
   }
 
-  /// Transfers are paid once, by whichever kernel comes first, so the kernels that save time by
-  /// themselves are the best choice, if together they save more than the transfers cost.
+  /// Transfers are paid once, by the first port, whichever kernel it is. So the best choice is all
+  /// kernels that save time by themselves, if together they save more than the transfers cost.
   void choose() {
     double saved_s = -transfer_s_;
     for (const KernelPort& port : ports_)

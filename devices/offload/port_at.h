@@ -101,9 +101,9 @@ struct PortOptions {
 OffloadAt port_at(const HostTimes& host, const std::vector<PortableKernel>& kernels,
                   const Device& device, const PortOptions& options);
 
-/// For each draw of the model (docs/architecture.md), the program's time divided by its time with
-/// the set of ports that is best in this draw and not empty. nullopt if no kernel has a time on the
-/// device.
+/// The best speed-up in each draw of the model (docs/architecture.md): the program's time divided
+/// by its time with the set of ports that is fastest in this draw and not empty. nullopt if no
+/// kernel has a time on the device.
 std::optional<Draws> best_speedups(const HostTimes& host,
                                    const std::vector<PortableKernel>& kernels,
                                    const Device& device, const PortOptions& options);

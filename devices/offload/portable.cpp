@@ -63,7 +63,8 @@ class Joiner {
     return nullptr;
   }
 
-  /// An analysis of another size would put the counts of one problem beside the times of another.
+  /// Throws InputError if the analysis is of another size than the run: the counts of one problem
+  /// would then stand beside the times of another.
   void check(const AnalysedSize& analysed, const ExperimentPoint& point) const {
     const kernels::Analysis& a = analysed.analysis;
     const std::string where =

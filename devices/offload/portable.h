@@ -21,8 +21,7 @@ struct Portables {
 Portables portables_of(const Experiment& experiment, const Model& model);
 
 /// What one rank sends at a process count. The receiving ends of messages are left out, because
-/// they are the same messages. Operations whose calls or bytes have no law are named in
-/// `unknown`.
+/// they belong to the same messages. `unknown` names operations whose calls or bytes have no law.
 std::vector<Messages> messages_of(const Model& model, double procs, double work,
                                   std::vector<std::string>* unknown);
 

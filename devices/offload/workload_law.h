@@ -22,9 +22,9 @@ class WorkloadLaw {
 
   /// With analyses at a single working set, the law holds only there.
   bool covers(double working_set) const { return reuse_.covers(working_set); }
-  /// What the kernel does on a rank with this working set, which the law must cover. Each count is
-  /// a power of the working set through the two analyses around it; beyond all analyses, through
-  /// the two at that end.
+  /// What the kernel does on a rank with this working set, which must be in the range of the law.
+  /// Each count is a power of the working set through the two analyses around it, or, beyond all
+  /// analyses, through the two at that end.
   Workload at(double working_set) const;
   /// How many times larger or smaller the working set is than any that was analysed; 1 within them.
   double extrapolation(double working_set) const;

@@ -31,8 +31,8 @@ const double kConverged = 1e-13;  // below this residual / first residual, nothi
 typedef std::vector<double> Vector;
 
 // The block of one rank: lines first_line .. first_line + lines - 1 of the grid, counted from 0. A
-// vector that is multiplied by the matrix has a halo: the line below the block before its first
-// line, and the line above the block after its last line.
+// vector that is multiplied by the matrix also has a halo: the line below the block, stored before
+// its first line, and the line above the block, stored after its last line.
 struct Block {
   int points;
   int first_line;

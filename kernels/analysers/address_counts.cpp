@@ -8,7 +8,7 @@
 namespace apmt::kernels {
 namespace {
 
-/// 90 % of a number, as the published tool rounds it.
+/// Computes 90 % of a number as the published tool rounds it.
 std::uint64_t most_of(std::uint64_t total) {
   return static_cast<std::uint64_t>(std::ceil(static_cast<double>(total) * 0.9));
 }

@@ -200,7 +200,7 @@ class AiwcAnalyser : public Analyser {
     group_.clear();
   }
 
-  /// Branches are identified by their blocks, in compatible mode by their lines.
+  /// Branches are identified by their blocks; in compatible mode by their lines.
   BranchWindows& windows(std::uint32_t block) {
     std::uint64_t key = block;
     if (is_compatible_) {

@@ -1,18 +1,19 @@
-// Parallelism: the as-soon-as-possible (ASAP) schedule (AutoMatch paper, section III.B, figure 4;
-// the work-depth model). Each operation runs one level above the highest level among its true
-// dependences; the depth D is the number of levels, w_i the number of operations of level i.
-//  * Registers: an instruction depends on its operands, through calls and returns if caller and
-//    callee are instrumented. Elements of a vector share the level of the vector.
-//  * Control: a phi passes on the value from the block that was actually executed before, as in the
-//    paper: branches count as predicted, so operations do not wait for conditions.
-//  * Memory: a read depends on the last write of its bytes and on its address. Anti- and output
-//    dependences are ignored.
+// Parallelism: the as-soon-as-possible (ASAP) schedule of a kernel (AutoMatch paper, section III.B,
+// figure 4; the work-depth model). Each operation runs one level above the highest level among its
+// true dependences. The depth D is the number of levels, w_i the number of operations of level i.
+// - Registers: an instruction depends on its operands, through calls and returns if caller and
+//   callee are instrumented. Elements of a vector share the level of the vector.
+// - Control: operations do not wait for conditions, as if every branch were predicted correctly (as
+//   in the paper). A phi passes on the value from the block that was actually executed before.
+// - Memory: a read depends on the last write of its bytes and on its address. Anti- and output
+//   dependences are ignored.
 //
-// In the schedule of floating-point operations, other instructions pass levels on at no cost. In
-// the schedule of all operations, every instruction is an operation except phis, jumps, calls,
-// returns and OpClass::kOther; phis that the front end marks as inductions are ready from the
-// start, because their values follow from the iteration number. In both schedules, a multiply-add
-// is two operations, one after the other.
+// There are two schedules. In that of floating-point operations, other instructions pass levels on
+// at no cost. In that of all operations, every instruction is an operation except phis, jumps,
+// calls, returns and OpClass::kOther; phis that the front end marks as inductions are ready from
+// the start, because their values follow from the iteration number. In both, a multiply-add is two
+// operations, one after the other.
+//
 // Each invocation of a kernel has its own schedule; depths and levels add up. A schedule ends at
 // level `highest`: later operations are put on that level, and the result is marked incomplete.
 // Only one thread is followed, because the order of events matters.

@@ -12,7 +12,7 @@ namespace apmt::kernels {
 class DistinctSketch {
  public:
   void add(std::uint64_t number) {
-    // The finaliser of SplitMix64 spreads neighbouring numbers over all bits.
+    // The finaliser of SplitMix64, which distributes neighbouring numbers over all bits.
     number = (number ^ number >> 30) * 0xbf58476d1ce4e5b9u;
     number = (number ^ number >> 27) * 0x94d049bb133111ebu;
     number ^= number >> 31;

@@ -109,7 +109,8 @@ class Mix : public Analyser {
     return counts;
   }
 
-  /// If the callee of the previous block's call were instrumented, its entry would follow.
+  /// If the callee of the previous block's call were instrumented, the entry of the callee would
+  /// follow.
   void note_callee(std::uint32_t block, Counts* counts, LastCall* last_call) const {
     if (!*last_call) return;
     if (!program_->is_entry(block)) ++counts->blind_spots[**last_call];

@@ -1,11 +1,11 @@
-// The instruction mix. From table 1 of Baldini, Fink, Altman (Should I use a GPU?): arithmetic and
-// logic, SIMD, loads, stores, fences, branches, total. From equations (1) and (2) of the AutoMatch
-// paper: floating-point operations W, additions and subtractions W_add, multiplications W_mul, and
-// vector operations W_vec.
+// The instruction mix: the executed instructions of each kind. The kinds of table 1 of Baldini,
+// Fink, Altman (Should I use a GPU?): arithmetic and logic, SIMD, loads, stores, fences, branches,
+// total. Those of equations (1) and (2) of the AutoMatch paper: floating-point operations W,
+// additions and subtractions W_add, multiplications W_mul, and vector operations W_vec.
 //
-// All figures except the lengths of copies and fills follow from the blocks' execution counts and
-// need no stream of events; without a stream, these lengths are not counted. Memory: eight bytes
-// per block and kernel.
+// Only the lengths of copies and fills need a stream of events; without one, they are not counted.
+// All other figures follow from the execution counts of blocks. Memory: eight bytes per block and
+// kernel.
 #pragma once
 
 #include <memory>

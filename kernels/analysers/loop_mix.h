@@ -1,7 +1,7 @@
-// Counts the instructions of loops and the executions of idioms' memory references (PMaC's paper,
-// equation 1: the time of an idiom is the time of its block's references). A block counts for the
-// innermost loop around it; a block outside loops counts for the loop that called its function,
-// directly or through others.
+// Counts the instructions of loops, and how often the memory references of idioms are executed
+// (PMaC's paper, equation 1: the time of an idiom is the time of its block's references). A block
+// counts for the innermost loop around it. A block outside loops counts for the loop that called
+// its function, directly or through others.
 //
 // Memory: 8 bytes per block and kernel, and 16 per pair of a loop and a block outside loops that it
 // calls.

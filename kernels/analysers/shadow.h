@@ -1,7 +1,7 @@
-// Shadow memory: a row for each granule of the address space that was touched, initially zero. The
-// lookup has three steps without hashing: address space -> 4 GiB -> 64 KiB -> row; the last page is
-// cached. Memory grows with the data that the program touches, up to a limit; all pages beyond it
-// share the same rows, and overflowed() returns true.
+// Shadow memory: stores a row of data for each granule of the program's memory that was touched; a
+// new row is zero. The lookup has three steps without hashing: address space -> 4 GiB -> 64 KiB ->
+// row; the last page is cached. Memory grows with the data that the program touches, up to a limit.
+// All pages beyond the limit share the same rows, and overflowed() returns true.
 #pragma once
 
 #include <algorithm>

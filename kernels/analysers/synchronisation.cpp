@@ -127,9 +127,9 @@ class SynchronisationAnalyser : public Analyser {
       words += words_of(i.op);
     }
   }
-  /// Independent iterations read only what was written before the loop was entered. What they write
-  /// is read only after the loop was left. It then does not matter which iteration wrote it, so all
-  /// writes can get the time of the last iteration.
+  /// In a run whose iterations are independent, an iteration reads only what was written before the
+  /// loop was entered, and what it writes is read only after the loop was left. So it does not
+  /// matter which iteration wrote it, and all writes can get the time of the last iteration.
   void repeated(const Run& run) {
     const RunAccesses accesses(*program_, run.up_to_here());
     if (run.times < kFewestTogether || kernels_.running() == nullptr || !accesses.are_independent())
@@ -297,8 +297,8 @@ class SynchronisationAnalyser : public Analyser {
 
   /// Adds up the trips of the sequential loops that have a parallel loop inside and no other
   /// sequential loop in between. If such a loop was entered from several surrounding loops (through
-  /// calls), it has a trip count for each, and all are added. Trips inside a parallel loop are also
-  /// counted separately.
+  /// calls), it has a trip count for each of them, and all are added. Trips inside a parallel loop
+  /// are also counted separately.
   Synchronisation count(const Kernel& loops) const {
     Synchronisation s;
     std::map<std::uint32_t, bool> waits;  // sequential loops that have a parallel one inside

@@ -1,8 +1,11 @@
-// Synchronisation (AutoMatch paper, section III.D). A loop is sequential if an iteration reads
-// memory or a register that an earlier iteration of the same entry wrote. Values that the front end
-// marks as inductions or reductions are excepted; anti- and output dependences are ignored, and so
-// are reads of what the same iteration wrote before. The user's annotations take precedence. A loop
-// that never ran two iterations in one entry is neither parallel nor sequential: kSingle.
+// Synchronisation (AutoMatch paper, section III.D): whether loops are parallel, and how often their
+// iterations must be synchronised globally.
+//
+// A loop is sequential if an iteration reads memory or a register that an earlier iteration of the
+// same entry wrote. Values that the front end marks as inductions or reductions are excepted. Anti-
+// and output dependences are ignored, and so are reads of what the same iteration wrote before. The
+// user's annotations take precedence. A loop that never ran two iterations in one entry is neither
+// parallel nor sequential: kSingle.
 //
 // Global synchronisations are the trip counts of sequential loops with a parallel loop inside and
 // no other sequential loop in between (the innermost one waits, the outer ones only repeat it).

@@ -120,7 +120,8 @@ void canonicalise(Module& module) {
   passes.run(first, module);
 
   inline_small_functions(module);
-  // Also where nothing was inlined, so that a function's form does not depend on other functions.
+  // This is done even if nothing was inlined, so that a function's form does not depend on other
+  // functions.
   FunctionPassManager again;
   add_scalar_passes(again);
   passes.run(again, module);

@@ -123,7 +123,7 @@ class Shape {
     for (std::size_t i = 0; i < nest_.size(); ++i)
       if (const SCEV* stride = place.stride(nest_[i])) {
         moved |= 1u << i;
-        // Two loops with the same stride move along one dimension: a convolution.
+        // If two loops have the same stride, they move along one dimension, as in a convolution.
         for (const SCEV* other : strides)
           if (stride == other || stride == places_.evolution().getNegativeSCEV(other))
             return std::nullopt;

@@ -41,7 +41,8 @@ void KernelEvents::put(Mark what, std::uint64_t number) {
   words_.push_back(mark(what, number));
 }
 
-/// Replaces a block whose words are incomplete by a gap: Oclgrind may abort a kernel in its middle.
+/// Replaces a block whose words are incomplete by a gap. This happens because Oclgrind may abort a
+/// kernel in the middle of a block.
 void KernelEvents::drop_unfinished_block() {
   if (missing_ == 0) return;
   words_.resize(block_at_);

@@ -1,7 +1,7 @@
-// Allocates the analysers' memory separately from the program's: the program's blocks then keep the
-// addresses that they have without analysis, and a thread that was interrupted inside malloc can
-// still be analysed. Small blocks come from free lists, one for each power of two; large blocks
-// come from mmap().
+// Allocates the analysers' memory separately from the program's memory, for two reasons: the
+// program's blocks keep the addresses that they have without analysis, and a thread that was
+// interrupted inside malloc can still be analysed. Small blocks come from free lists, one for each
+// power of two; large blocks come from mmap().
 
 #include <sched.h>
 #include <sys/mman.h>

@@ -1,9 +1,11 @@
-// Finds the return address into the program if MPI's Fortran bindings called the wrapper. For each
-// place in the bindings that calls MPI, the compiler's stack unwinder runs once, to find the
-// distance from the wrapper's frame to the stack slot with that return address. Frames of the
-// bindings have a fixed size, so all later calls from that place only read the slot. If the slot
-// holds an address in the bindings, or there is no unwinder, the address in the bindings is used.
-// Only on x86-64: elsewhere a return address need not be on the stack.
+// Finds the place in the program from which an MPI function was called. If MPI's Fortran bindings
+// called the wrapper, the wrapper's return address is in the bindings, and the wanted return
+// address lies further up the stack. For each place in the bindings that calls MPI, the compiler's
+// stack unwinder runs once, to find the distance from the wrapper's frame to the stack slot with
+// the wanted address. Frames of the bindings have a fixed size, so all later calls from that place
+// only read the slot. If the slot holds an address in the bindings, or if there is no unwinder, the
+// address in the bindings is used. This is done only on x86-64, because on other processors a
+// return address need not be on the stack.
 #include "pmpi-shim/core/caller.h"
 
 #include <link.h>
@@ -22,8 +24,9 @@ namespace {
 constexpr uint32_t kMaxBindings = 8;
 rt::MappedRange g_bindings[kMaxBindings];
 
-/// Each entry of g_places holds a return address into the bindings in the low 48 bits, and the
-/// distance in words in the upper 16. Entry 0: free; distance 0: it could not be found.
+/// Each entry of g_places has a return address into the bindings in the low 48 bits, and the
+/// distance in words in the upper 16. An entry of 0 is free; a distance of 0 means that it could
+/// not be found.
 constexpr uint32_t kPlaces = 4096;
 uint64_t g_places[kPlaces];
 constexpr uint64_t kAddressMask = (uint64_t{1} << 48) - 1;

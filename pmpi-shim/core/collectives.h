@@ -1,6 +1,7 @@
-// Rules of collectives. They count the bytes in this rank's send and receive buffers, including the
-// block that it sends to itself. A buffer counts once, even if its data goes to many ranks: MPI
-// chooses the algorithm, so the number of messages is not known. The model assumes an algorithm.
+// Rules that compute the bytes of collectives: those in this rank's send and receive buffers,
+// including the block that it sends to itself. A buffer counts once, even if its data go to many
+// ranks, because MPI chooses the algorithm and the number of messages is not known. The model
+// assumes an algorithm.
 #pragma once
 
 #include "pmpi-shim/core/plans.h"
@@ -222,8 +223,8 @@ struct Alltoallw : Synchronising {
   }
 };
 
-/// In an inter-communicator, each group receives the result of the other group's data, and
-/// `recvcounts` has one entry for each rank of the local group.
+/// In an inter-communicator, each group receives the result that is computed from the other group's
+/// data, and `recvcounts` has one entry for each rank of the local group.
 struct ReduceScatter : Synchronising {
   template <class A>
   static void measure(A& args, Traffic& t) {

@@ -20,9 +20,9 @@ void add_received_message(const Request& r, const MPI_Status* status, uint64_t b
   rt::add_received(source, bytes);
 }
 
-/// Time in Wait, Test and similar calls while `r` was in flight: in this call, and in earlier calls
-/// of the thread that posted it. Waiting of other threads does not count, because it may have been
-/// for other requests.
+/// The time in Wait, Test and similar calls while request `r` was open: in this call, and in
+/// earlier calls of the thread that posted it. Waiting in other threads does not count, because it
+/// may have been for other requests.
 int64_t blocked_ns(const Request& r, const Traffic& t) {
   const rt::ThreadState& self = rt::self();
   const int64_t here = t.end_ns - (r.post.begin_ns > t.begin_ns ? r.post.begin_ns : t.begin_ns);
@@ -51,7 +51,8 @@ void add_ended(const Request& r, const MPI_Status* status, Traffic& t) {
   }
   if ((r.flags & kStatusBytes) != 0) {
     if (status == nullptr) return;
-    // Only for messages: after reading a file, the status has no valid `cancelled` field.
+    // Only messages can be cancelled: after reading a file, the status has no valid `cancelled`
+    // field.
     if ((r.flags & kReceives) != 0 && status_cancelled(*status)) return;
     came = bytes_brought(*status, r.bytes_awaited);
   }

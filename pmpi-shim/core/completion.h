@@ -26,8 +26,8 @@ struct Wait : Plan {
   template <class A>
   void before(A& args) {
     const MPI_Request handle = *args.template get<Role::request>();
-    // Looked up before the call, because once the request is complete, MPI may give its handle to a
-    // request of another thread.
+    // The request is looked up before the call, because MPI may give its handle to a request of
+    // another thread once this one is complete.
     known = !is_null(handle) && end_request(request_key(handle), &request);
     if (known && ignored(args.template get<Role::status>()))
       args.template get<Role::status>() = provide(own_status);
@@ -38,10 +38,11 @@ struct Wait : Plan {
   }
 };
 
-/// A copy of the handles of the requests that a call may end, made before the call because MPI sets
-/// the handles of ended requests to null. With one thread, only requests that have ended are looked
-/// up, after the call; that keeps polling cheap. With several threads, MPI may by then have given a
-/// handle to another thread's request, so all requests are looked up before the call.
+/// A copy of the handles of the requests that a call may complete. It is made before the call,
+/// because MPI sets the handles of completed requests to null.
+/// With one thread, only requests that have completed are looked up, after the call; that keeps
+/// polling cheap. With several threads, MPI may by then have given a handle to another thread's
+/// request, so all requests are looked up before the call.
 class Handles {
  public:
   void keep(const MPI_Request* handles, int count) {
@@ -119,7 +120,7 @@ struct Test : Plan {
   }
 };
 
-/// If the program passes no statuses, passes the recorder's own to MPI.
+/// If the program passes no statuses to MPI, the recorder passes its own.
 template <class A>
 void provide_statuses(A& args, Scratch& memory) {
   if (args.template get<Role::statuses>() != MPI_STATUSES_IGNORE) return;

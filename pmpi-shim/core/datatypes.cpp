@@ -29,8 +29,8 @@ uint64_t type_bytes(MPI_Datatype type) {
   if (const uint64_t bytes = size_in_handle(type)) return bytes;
   const uint64_t key = handle_key(HandleKind::kType, type);
   if (const KnownType* known = g_types.find(key)) return known->bytes;
-  // MPI_DATATYPE_NULL is passed where a call ignores the type; asking MPI about it would call the
-  // program's error handler.
+  // MPI is not asked about MPI_DATATYPE_NULL, because that would call the program's error handler.
+  // Programs pass it where a call ignores the type.
   if (type == state().type_null) return 0;
   const uint64_t bytes = ask_size(type);
   if (KnownType* fresh = g_types.claim(key)) {

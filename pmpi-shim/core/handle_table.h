@@ -23,9 +23,9 @@ inline uint64_t spread(uint64_t x) {
   return x ^ (x >> 29);
 }
 
-/// `Entry` has a member `uint64_t key`. In a slot its values are, in turn, kFree, kBusy, the key of
-/// a handle, kRemoved, then kBusy again. A removed slot does not end a search. If two threads add
-/// the same handle at the same time, the table may hold it twice.
+/// `Entry` has a member `uint64_t key`. The key of a slot changes in this order: kFree, kBusy, the
+/// key of a handle, kRemoved, then kBusy again. A search does not end at a removed slot. If two
+/// threads add the same handle at the same time, the table may hold it twice.
 template <class Entry, uint32_t kCapacity>
 class HandleTable {
  public:

@@ -27,8 +27,8 @@ const char* family_of(const char* version) {
   return "mpich";
 }
 
-/// Enough for the version text of any MPI: MPI_MAX_LIBRARY_VERSION_STRING of the program's MPI may
-/// be larger than in the mpi.h of this build.
+/// Enough for the version text of any MPI. The program's MPI may have a larger
+/// MPI_MAX_LIBRARY_VERSION_STRING than the mpi.h of this build.
 constexpr size_t kVersionBytes = 16384;
 char g_version[kVersionBytes];
 
@@ -149,7 +149,8 @@ void begin_world() {
 
 void begin_session(Session session) {
   __atomic_fetch_add(&state().open, 1, __ATOMIC_RELAXED);
-  // Each session has its own thread level, and MPI_Query_thread does not return it.
+  // Several threads may be in MPI, because each session has its own thread level, and
+  // MPI_Query_thread does not return it.
   state().multiple = true;
   share_requests();
   if (rt::wrapping()) return;

@@ -5,6 +5,7 @@
 #include "pmpi-shim/core/origins.h"
 #include "pmpi-shim/core/state.h"
 #include "pmpi-shim/core/targets.h"
+#include "profiler/runtime/environment.h"
 #include "profiler/runtime/runtime.h"
 
 namespace apmt::shim {

@@ -20,9 +20,9 @@ struct Members {
   int32_t* world;  // the world ranks if not `is_affine`; nullptr: there was no room for the table
   int32_t world_capacity;
   format::PeerClass nodes;  // where the peers are: on this node, on others, on both, or not known
-  // For communicators (see instances.h): a number that is the same on all ranks, and the count of
-  // synchronising collectives so far. Threads never change them at the same time, because MPI
-  // requires a program to call the collectives on a communicator in one order.
+  // Used for communicators only (see instances.h): a number that is the same on all ranks, and the
+  // count of synchronising collectives so far. Two threads never change them at the same time,
+  // because MPI requires a program to call the collectives on a communicator in one order.
   mutable uint64_t identity;
   mutable uint64_t collectives;
 
@@ -34,8 +34,8 @@ struct Members {
   }
 };
 
-/// The members, from a cache if MPI was asked before. If the cache is full, `scratch` is filled and
-/// returned. Only for handles that MPI has just accepted.
+/// The members of the communicator, from a cache if MPI was asked before. If the cache is full,
+/// fills `scratch` and returns it. Only for handles that MPI has just accepted.
 const Members& members_of_comm(MPI_Comm comm, Members& scratch);
 const Members& members_of_window(MPI_Win win, Members& scratch);
 const Members& members_of_file(MPI_File file, Members& scratch);

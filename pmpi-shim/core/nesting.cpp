@@ -56,8 +56,8 @@ _Unwind_Reason_Code look(struct _Unwind_Context* context, void* data) {
 }
 
 /// Whether the frame of the outermost call is gone although its return address is still on the
-/// stack, because a newer frame there has not overwritten it. Only an unwinder can detect that;
-/// false without one.
+/// stack: no newer frame has overwritten it yet. Only an unwinder can detect that; false without
+/// one.
 bool is_gone(const rt::ThreadState& self) {
   if (g_unwinder.backtrace == nullptr) return false;
   Search search = {self.outermost_frame + sizeof(uint64_t), self.outermost_return, false};

@@ -1,7 +1,7 @@
-// Finds out whether an MPI call comes from inside another one: MPI calls its own functions, and
-// callbacks of the program call MPI. An error handler may also leave MPI by longjmp or by an
-// exception. Then nothing resets the depth of nesting, so the next call checks whether the frame of
-// the outermost call is gone.
+// Finds out whether an MPI call comes from inside another MPI call. This happens when MPI calls its
+// own functions, and when callbacks of the program call MPI. A depth counter shows it.
+// But an error handler of the program may leave MPI by longjmp or by an exception, and then nothing
+// decrements the counter. So each call checks whether the frame of the outermost call still exists.
 #pragma once
 
 #include "pmpi-shim/core/handle_table.h"
@@ -17,7 +17,8 @@ inline void enter_outermost(rt::ThreadState& self, uintptr_t frame, uint64_t ret
   self.outermost_return = return_address;
 }
 
-/// For a call that begins while another one seems to be active: whether it is really inside it.
+/// For a call that begins while another one seems to be active: whether this call is really inside
+/// the other one.
 bool is_inside(const rt::ThreadState& self, Op op, uintptr_t frame, uint64_t return_address);
 
 inline bool is_nested(rt::ThreadState& self, Op op, uintptr_t frame, uint64_t return_address) {

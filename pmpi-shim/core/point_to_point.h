@@ -40,7 +40,7 @@ struct SendReceive : Rule {
   }
 };
 
-/// One request for both messages. If this MPI's status is not reliable, the received size is
+/// One request stands for both messages. If this MPI's status is not reliable, the received size is
 /// assumed to be the requested one, and a message from MPI_ANY_SOURCE has no peer.
 struct PostedSendReceive : SendReceive {
   template <class A>

@@ -1,16 +1,17 @@
 // A table from request handles to open requests. A handle may stand for many requests at once:
-// MPICH gives one handle to all sends that are complete when they are posted. So each handle has a
-// stack of requests, and finding one is quick, however many there are. The table has a fixed size,
-// and zeroed memory is an empty table. It is lock-free, because any thread may post, complete and
-// free requests.
+// MPICH gives the same handle to all sends that are complete when they are posted. So each handle
+// has a stack of requests, and finding one is quick, however many there are. The table has a fixed
+// size, and zeroed memory is an empty table. It is lock-free, because any thread may post, complete
+// and free requests.
 //
-// A slot belongs to one handle value. It keeps that value when its stack becomes empty, because
-// MPIs reuse handle values. A new handle value takes the first slot near its place whose stack is
-// empty.
+// A slot belongs to one handle value. It keeps that value when its stack becomes empty, because MPI
+// libraries use handle values again. A new handle value takes the first slot near its place whose
+// stack is empty.
 //
-// Each request is in a node. It ends by an atomic exchange of the node's `life`, which has
-// different values each time that the node is used. The thread whose exchange succeeds owns the
-// request. The node is taken off the stack later, as soon as no open request is above it.
+// Each request is stored in a node. A thread ends a request by an atomic exchange of the node's
+// `life`, which has another value each time that the node is used. The thread whose exchange
+// succeeds owns the request. The node is taken off the stack later, as soon as no open request is
+// above it.
 #pragma once
 
 #include <stdint.h>
@@ -36,8 +37,8 @@ class RequestTable {
 
   void share() { __atomic_store_n(&shared_, true, __ATOMIC_RELEASE); }
 
-  /// False when the table is full. `fill` writes the value directly into the table: reading back a
-  /// copy that was just written would stall.
+  /// Returns false when the table is full. `fill` writes the value directly into the table, because
+  /// reading back a copy that was just written would stall the processor.
   template <class Fill>
   bool add(uint64_t key, const Fill& fill) {
     const uint32_t number = take_node();
@@ -139,8 +140,8 @@ class RequestTable {
     while (!exchange(free_, seen, head(seen, number)));
   }
 
-  /// The open request on top; ended requests are taken off on the way. The key is read after the
-  /// head, because a slot that gets another handle changes its head first.
+  /// The open request on top of the stack; ended requests are taken off on the way. The key is read
+  /// after the head, because a slot that gets another handle changes its head first.
   [[gnu::always_inline]] Ref top_of(uint32_t at, uint64_t key) {
     Slot& slot = slots_[at];
     for (;;) {

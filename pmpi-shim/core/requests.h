@@ -20,7 +20,7 @@ struct Request {
   Post post;
   uint64_t bytes_sent;     // per start
   uint64_t bytes_awaited;  // per start: the most bytes that may arrive
-  /// For the world rank of a source that was unknown at the post. Valid only while
+  /// Used to find the world rank of a source that was unknown at the post. Valid only while
   /// `members->serial` equals `members_serial`, because the communicator may have been freed.
   const Members* members;
   uint64_t members_serial;
@@ -50,11 +50,11 @@ void share_requests();
 
 /// Finds the open request under a key; false if there is none.
 OpenRequest find_request(uint64_t key);
-/// The request that was found. Valid only until it ends.
+/// The request that find_request() has found. Valid only until it ends.
 Request& request_of(OpenRequest open);
 
-/// Ends a request: removes it, or makes it inactive if it is persistent. False: it was inactive or
-/// is not known.
+/// Ends a request: removes it, or makes it inactive if it is persistent. Returns false if it was
+/// inactive or is not known.
 bool end_request(uint64_t key, OpenRequest open, Request* out);
 /// The same for the request that was stored last under the key.
 bool end_request(uint64_t key, Request* out);

@@ -28,7 +28,8 @@ int record(A& args, rt::ThreadState& self, uint64_t return_address, uintptr_t fr
   const int64_t begin_ns = rt::call_ns();
   const int result = args.call(next_function(op));
   const int64_t now_ns = rt::call_ns();
-  // call_ns() may change from one clock to another during the call, and they may differ a little.
+  // call_ns() may change from one clock to another during the call. The two clocks may differ a
+  // little, so the end might seem to be before the begin.
   const int64_t end_ns = now_ns > begin_ns ? now_ns : begin_ns;
   Traffic traffic;
   traffic.begin_ns = begin_ns;
@@ -75,8 +76,9 @@ template <Op op, class Plan, Role... kRoles, class... T>
     return result;
   } else {
     if (!rt::wrapping()) {
-      // Before MPI_Init, after MPI_Finalize, or in a process that is not recorded. The depth is set
-      // all the same, because the next function, another tool's, may call the wrapper again.
+      // This is a call before MPI_Init, after MPI_Finalize, or in a process that is not recorded.
+      // The depth is set all the same, because the next function, another tool's, may call the
+      // wrapper again.
       enter_outermost(self, frame, return_address);
       const int result = args.call(next_function(op));
       self.depth = 0;

@@ -37,7 +37,7 @@ struct Addresses {
 };
 
 /// The binding that the wrapper replaces. If the bindings were loaded privately (for example by a
-/// Python extension), they are in the scope of the object that calls them.
+/// Python extension), they are found only in the scope of the object that calls them.
 void* own_function(const char* name, void* caller) {
   if (void* function = dlsym(RTLD_NEXT, name)) return function;
   Dl_info of;

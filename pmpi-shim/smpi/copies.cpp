@@ -1,9 +1,10 @@
-// Redirects the MPI calls of the program's copies to the wrappers, and chdir and fchdir to functions
-// that know the ranks. SMPI opens a copy of the program for every rank, with RTLD_DEEPBIND, so the
-// copy finds MPI in libsimgrid before it finds a preloaded library. Each time that a copy has been
-// opened, its references to these functions are therefore changed. Everything else in it stays as the loader made it. (Removing the flag would
-// bind the copy to the wrappers, too, but also to any other object with a symbol of the same name
-// as one of the program.)
+// Redirects the MPI calls of the program's copies to the wrappers, and chdir and fchdir to
+// functions that know the ranks.
+// SMPI opens a copy of the program for every rank. It does so with RTLD_DEEPBIND, so a copy finds
+// MPI in libsimgrid before it finds a preloaded library. Therefore this code changes a copy's
+// references to these functions as soon as the copy has been opened. Everything else in the copy
+// stays as the loader made it. (Removing the flag would bind the copy to the wrappers, too, but
+// also to any other object with a symbol of the same name as one of the program.)
 
 #include <dlfcn.h>
 #include <elf.h>

@@ -1,6 +1,7 @@
-// Keeps the working directory of each rank that calls chdir or fchdir. No directory is opened and
-// no system call is made before the first such call. A rank that waits in sleep() instead of MPI
-// may return to another rank's directory, because the recorder does not see that call.
+// Gives each rank that calls chdir or fchdir a working directory of its own, because all ranks
+// share a process. Before the first such call, no directory is opened and no system call is made. A
+// rank that waits in sleep() instead of MPI may return to another rank's directory, because the
+// recorder does not see that call.
 #include "pmpi-shim/smpi/directories.h"
 
 #include <errno.h>

@@ -8,6 +8,8 @@
 
 #include <type_traits>
 
+#include "pmpi-shim/pointer_handles.h"
+
 namespace apmt::shim {
 
 inline constexpr const char* kFamilyName = "smpi";
@@ -18,25 +20,6 @@ inline constexpr const char* kLibraryNames[] = {"libsimgrid.so"};
 inline constexpr uint32_t kOpenRequests = 4096;
 inline constexpr uint32_t kCommunicators = 256;
 inline constexpr int32_t kRankTables = 1 << 16;
-
-// The types of handles that are passed by value.
-using CommArg = MPI_Comm;
-using TypeArg = MPI_Datatype;
-using GroupArg = MPI_Group;
-using InfoArg = MPI_Info;
-using ErrhandlerArg = MPI_Errhandler;
-using OpArg = MPI_Op;
-using WinArg = MPI_Win;
-using FileArg = MPI_File;
-using RequestArg = MPI_Request;
-using MessageArg = MPI_Message;
-using SessionArg = void*;  // SMPI has none
-using Session = void*;
-
-template <class Handle>
-uint64_t handle_bits(Handle handle) {
-  return reinterpret_cast<uintptr_t>(handle);
-}
 
 /// MPI_COMM_WORLD is a variable of the library. The null communicator and the null request are null
 /// pointers. The other predefined handles are addresses of objects.
@@ -51,11 +34,6 @@ Handle predefined(void* symbol, uint64_t) {
   if constexpr (std::is_same_v<Handle, MPI_Comm>) return *static_cast<Handle*>(symbol);
   return static_cast<Handle>(symbol);
 }
-inline constexpr uint64_t kCommWorldBits = 0;
-inline constexpr uint64_t kCommNullBits = 0;
-inline constexpr uint64_t kRequestNullBits = 0;
-inline constexpr uint64_t kTypeNullBits = 0;
-inline constexpr uint64_t kNoOpBits = 0;
 
 inline uint64_t status_bytes(const MPI_Status& status) {
   return status.count > 0 ? static_cast<uint64_t>(status.count) : 0;
@@ -63,8 +41,5 @@ inline uint64_t status_bytes(const MPI_Status& status) {
 inline bool status_cancelled(const MPI_Status& status) { return status.cancelled != 0; }
 
 inline constexpr bool kExchangeHasStatus = true;
-
-/// Size of a datatype if its handle contains it; 0 = ask MPI.
-inline uint64_t size_in_handle(MPI_Datatype) { return 0; }
 
 }  // namespace apmt::shim

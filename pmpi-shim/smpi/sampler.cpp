@@ -1,7 +1,8 @@
 // The sampler for SMPI: one timer on the CPU clock of the one thread that all ranks share. A sample
 // belongs to the rank whose copy of the program was running, or, in a shared library, to the active
-// rank. If that rank is inside MPI, the simulator itself is running; the sample then has the
-// operation of that MPI call and is never computation. This code calls no function of SimGrid.
+// rank. If that rank is inside MPI, the simulator itself is running; the sample then gets the
+// operation of that MPI call and never counts as computation. This code calls no function of
+// SimGrid.
 
 #include <errno.h>
 #include <link.h>
@@ -9,11 +10,11 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include "profiler/runtime/environment.h"
 #include "profiler/runtime/recording_file.h"
+#include "profiler/runtime/sampled_place.h"
 #include "profiler/runtime/segments.h"
 #include "profiler/runtime/simulation.h"
 #include "profiler/runtime/state.h"
@@ -39,9 +40,9 @@ int64_t g_period_ns = 0;
 rt::MappedRange g_copies[rt::kMaxRanksHere];
 int g_copy_count = 0;  // ranks 1 .. g_copy_count - 1 have been looked for
 
-/// If `pc` is in a rank's copy of the program, makes that rank the active one. Needed because the
-/// functions that SMPI puts in place of the C library's (sleep, gettimeofday) may change ranks
-/// without calling the recorder.
+/// If `pc` is in a rank's copy of the program, makes that rank the active one. This is needed
+/// because some functions of SMPI that replace those of the C library (sleep, gettimeofday) may
+/// switch ranks without calling the recorder.
 void find_rank(uint64_t pc) {
   if (g_copies[rt::g_rank_here].contains(pc)) return;
   for (int rank = 1; rank < g_copy_count; ++rank)
@@ -51,35 +52,20 @@ void find_rank(uint64_t pc) {
     }
 }
 
-uint64_t program_counter(void* context) {
-  const ucontext_t* c = static_cast<const ucontext_t*>(context);
-#if defined(__x86_64__)
-  return static_cast<uint64_t>(c->uc_mcontext.gregs[REG_RIP]);
-#elif defined(__aarch64__)
-  return c->uc_mcontext.pc;
-#elif defined(__powerpc64__)
-  return c->uc_mcontext.gp_regs[32];
-#else
-#error "say where this architecture keeps the program counter"
-#endif
-}
-
 void take_sample(uint64_t pc, uint64_t weight) {
   find_rank(pc);
   const rt::ThreadState& t = rt::self();
   if (t.slot < 0 || !rt::recording()) return;
   const rt::Recording& r = rt::state().recording;
-  const uint64_t key = t.op != 0 ? format::sample_key(t.caller_pc, t.op, rt::stage())
-                                 : format::sample_key(pc, 0, rt::stage());
-  rt::add_sample(r.samples, r.section(format::SectionKind::kSamples), rt::state().used_samples, key,
-                 0, weight);
+  rt::add_sample(r.samples, r.section(format::SectionKind::kSamples), rt::state().used_samples,
+                 rt::key_of_sample(t, pc), 0, weight);
   rt::add(r.threads[t.slot].samples, weight);
 }
 
 void on_signal(int, siginfo_t* info, void* context) {
   if (info->si_code != SI_TIMER || info->si_value.sival_ptr != &g_ours) return;
   const int saved_errno = errno;
-  take_sample(program_counter(context), 1 + static_cast<uint64_t>(info->si_overrun));
+  take_sample(rt::program_counter(context), 1 + static_cast<uint64_t>(info->si_overrun));
   errno = saved_errno;
 }
 

@@ -26,9 +26,9 @@ double seconds(std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 // ---- Synchronising collectives, call by call ----------------------------------------------------
 
-/// Time in collective calls that were recorded one by one (format::Instance), and their transfer
-/// time. The transfer time of a call is that of the rank with the shortest time in it: that rank
-/// entered last, so it waited for no other.
+/// The time in collective calls that were recorded one by one (format::Instance), and the transfer
+/// time of these calls. The transfer time of a call is the shortest time that any rank spent in it:
+/// this rank entered last, so it waited for no other.
 struct Kept {
   double time_s = 0;
   double transfer_s = 0;

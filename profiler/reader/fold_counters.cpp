@@ -65,11 +65,11 @@ double main_cycles(const RawRecording& raw, int event) {
   return samples * static_cast<double>(raw.header.events[event].period);
 }
 
-/// CPU seconds that the rank spent outside the kernel during main; 0: not known. The kernel
-/// estimates them from clock ticks. The estimate is good over a long time, but wrong if samples and
-/// ticks are in phase. It is used if it is above a second and gives a frequency within a factor of
+/// CPU seconds that the rank spent in user mode during main; 0: not known. The kernel estimates
+/// this time from clock ticks. Over a long time the estimate is good, unless samples and ticks are
+/// in phase. So it is used only if it is above a second and gives a frequency within a factor of
 /// two of the one measured at the start. Otherwise the time follows from the cycles and the
-/// measured frequency; it is at most the total CPU time, which the kernel measures exactly.
+/// measured frequency, and is at most the total CPU time, which the kernel measures exactly.
 double user_seconds(const RawRecording& raw, double cycles) {
   const double all = static_cast<double>(raw.header.main_cpu_ns) * 1e-9;
   const double user = static_cast<double>(raw.header.main_user_ns) * 1e-9;
@@ -250,7 +250,7 @@ double Metrics::seconds(const EventCounts::value_type& counts, std::size_t rank)
 }
 
 /// The counter of a kernel from its samples. Ranks may have sampled with different periods. The
-/// longest becomes the unit, so that no rank seems to have more samples than it took.
+/// longest period becomes the unit, so that no rank seems to have more samples than it took.
 Counter Metrics::measured(const Metric& metric, const EventCounts& counts) const {
   Counter counter;
   counter.provenance = metric.provenance;
@@ -278,10 +278,10 @@ Counter Metrics::measured(const Metric& metric, const EventCounts& counts) const
   return counter;
 }
 
-/// For a metric that only some ranks measured: estimates the total of all ranks and distributes it
-/// over the ranks in proportion to their time in this kernel. The number of samples stays, because
-/// it determines the uncertainty of the total; the unit of one sample grows. Returns false if no
-/// rank that measured the metric ran the kernel.
+/// For a metric that only some ranks measured: estimates the total of all ranks, and distributes it
+/// over the ranks in proportion to their time in this kernel. The number of samples stays the same,
+/// because it determines the uncertainty of the total; the amount for which one sample stands
+/// grows. Returns false if no rank that measured the metric ran the kernel.
 bool Metrics::spread(const Metric& metric, const Counter& time, Counter* counter) const {
   double all_time = 0;
   double measured_time = 0;
@@ -304,7 +304,8 @@ bool Metrics::spread(const Metric& metric, const Counter& time, Counter* counter
 }
 
 /// The counter of a sum or difference of events. Its unit and its number of samples are chosen so
-/// that it has the variance of its terms. (A count of n samples of u units has variance n u^2.)
+/// that it has the same variance as the sum of its terms. (A count of n samples of u units has
+/// variance n u^2.)
 std::optional<Counter> Metrics::combined(const Formula& formula,
                                          const std::map<std::string, Counter>& by_event) const {
   Counter out;
@@ -350,7 +351,7 @@ std::map<std::string, Counter> Metrics::counters(const EventCounts& counts) cons
       out[name] = std::move(counter);
   }
   if (formulas_.empty()) return out;
-  // The metrics of formulas replace the events that the formulas use.
+  // Metrics that are computed by formulas replace the events that the formulas use.
   std::map<std::string, Counter> meant;
   std::set<std::string> used;
   for (const Formula& formula : formulas_) {

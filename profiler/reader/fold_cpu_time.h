@@ -22,14 +22,15 @@ struct HeldTime {
 HeldTime held_time(const RawRecording& raw, std::size_t thread);
 
 /// The factor that scales the sampled times of a rank's functions to the CPU time of its threads
-/// outside MPI. This CPU time is exact for periods in which threads read their clocks whenever they
-/// enter or leave MPI. For other periods, clocks and samples are compared inside and outside MPI
-/// together. All threads share the table of samples, so there is one factor for all.
+/// outside MPI. In periods in which threads read their clocks whenever they enter or leave MPI,
+/// this CPU time is known exactly. In other periods, only the sum inside and outside MPI is known,
+/// so clocks and samples are compared for both together. All threads share the table of samples, so
+/// there is one factor for all.
 double cpu_time_factor(const RawRecording& raw);
 
-/// Adds notes to `health` about differences of more than 3 % and other uncertainties: ranks whose
-/// functions are scaled, threads whose factor differs from that of their rank, threads that were
-/// not sampled, and ranks with too few samples to distinguish their functions.
+/// Adds notes to `health` about uncertain CPU times: ranks whose functions are scaled by more than
+/// 3 %, threads whose factor differs by more than that from the factor of their rank, threads that
+/// were not sampled, and ranks with too few samples to distinguish their functions.
 void note_cpu_times(const std::vector<RawRecording>& ranks, RunProfile* profile);
 
 }  // namespace apmt

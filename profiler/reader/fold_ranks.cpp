@@ -10,8 +10,8 @@
 namespace apmt {
 namespace {
 
-/// The error if one launch started several processes, but each is the only rank of its own
-/// MPI_COMM_WORLD.
+/// The error if one launch started several processes, but each of them is the only rank of its own
+/// MPI_COMM_WORLD: the program then uses another MPI than the launcher.
 InputError launched_by_another_mpi(const std::vector<RawRecording>& ranks) {
   const std::string mpi = ranks.front().first("mpi_library");
   const std::string name = mpi.starts_with("Open MPI") ? "Open MPI" : mpi.substr(0, mpi.find(' '));
@@ -39,7 +39,7 @@ void check_belong_together(const std::vector<RawRecording>& ranks) {
       throw InputError(b.file, "a second recording of rank " + std::to_string(b.header.world_rank),
                        "the folder holds two runs: keep them in different folders");
     }
-    // Clocks of different hosts cannot be compared.
+    // Compares times only on the same host, because clocks of different hosts cannot be compared.
     if (!is_virtual(ranks) && b.first("host") == a.first("host") &&
         (b.header.start_ns > last_ns(a.header) || a.header.start_ns > last_ns(b.header)))
       throw InputError(b.file, "was not recorded at the same time as " + a.file,
@@ -60,7 +60,7 @@ std::size_t leave_out_unborn(std::vector<RawRecording>* ranks) {
 bool is_spawned(const RawRecording& raw) { return !raw.first("spawned").empty(); }
 
 /// If all processes were spawned, they are the run. A process in which MPI_Init has not returned
-/// may not know whether it was spawned, so it counts as spawned.
+/// may not know whether it was spawned; it counts as spawned.
 bool are_all_spawned(const std::vector<RawRecording>& ranks) {
   return std::all_of(ranks.begin(), ranks.end(), [](const RawRecording& raw) {
     return raw.header.world_rank < 0 || is_spawned(raw);

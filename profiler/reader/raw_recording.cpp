@@ -56,8 +56,8 @@ class Bytes {
   std::string file_;
 };
 
-/// The recorded clocks count from the machine's start or from 1970. The limit of a century is
-/// longer than these times, and short enough that differences cannot overflow.
+/// Whether a time is possible. The recorded clocks count from the machine's start or from 1970. The
+/// limit of a century is longer than such times, and short enough that differences cannot overflow.
 bool is_plausible_time(std::int64_t ns) {
   constexpr std::int64_t kCenturyNs = std::int64_t{100} * 366 * 86400 * 1000000000;
   return ns >= -kCenturyNs && ns <= kCenturyNs;

@@ -39,8 +39,9 @@ Function unknown(const std::string& path, const std::string& build_id, std::uint
   return {{object, object + offset, ""}, object + offset, build_id};
 }
 
-/// The functions of a compilation unit. Fortran nests procedures in modules and in each other, and
-/// DWARF's address indexes omit nested ones. So this class visits all entries of the unit, once.
+/// The functions of a compilation unit. In Fortran, functions are nested in modules and in each
+/// other, and DWARF's address indexes omit nested ones. So this class visits all entries of the
+/// unit, once.
 class Subprograms {
  public:
   explicit Subprograms(Dwarf_Die* unit) { collect(unit, 0); }
@@ -109,9 +110,9 @@ std::string linkage_name_of(Dwarf_Die* function) {
   return {};
 }
 
-/// libdwfl would ask the servers in DEBUGINFOD_URLS for missing files, and a node without a network
-/// would wait for the answer. This object removes the variable while it exists, and then restores
-/// it for programs that apmt starts.
+/// While an object of this class exists, libdwfl does not ask the servers in DEBUGINFOD_URLS for
+/// missing files; on a node without a network it would wait for their answer. The object removes
+/// the variable, and restores it for programs that apmt starts.
 class WithoutServers {
  public:
   WithoutServers() {
@@ -194,9 +195,9 @@ class Object {
     GElf_Sym symbol;
     const char* name =
         dwfl_module_addrinfo(module_, address + bias_, &offset, &symbol, nullptr, nullptr, nullptr);
-    // libdwfl returns the nearest symbol below the address, which may be wrong in stripped objects:
-    // if the symbol has a size, the address may lie beyond its end; if not, another function may
-    // begin in between.
+    // libdwfl returns the nearest symbol below the address. In stripped objects this may be the
+    // wrong one: if the symbol has a size, the address may lie beyond its end; if not, another
+    // function may begin in between.
     const std::optional<std::uint64_t> begin = bounds_.begin_of(address);
     const bool is_named =
         name != nullptr &&
@@ -245,8 +246,8 @@ class Object {
     return units_.try_emplace(dwarf_dieoffset(unit), unit).first->second.at(address - *bias);
   }
 
-  /// The source file, without directory, of the function that begins at `begin`. It is looked up
-  /// for the function's first address, because code inlined further down has other source files.
+  /// The source file, without directory, of the function that begins at `begin`. It is looked up at
+  /// the function's first address, because code inlined further down comes from other source files.
   const std::string& source_at(Dwarf_Addr begin) {
     const auto [it, is_new] = sources_.try_emplace(begin);
     Dwarf_Addr bias = 0;

@@ -1,7 +1,7 @@
 // Flags that tell whether this process is being recorded. A child process must not inherit them, so
 // they are on a page that the kernel fills with zeros in children (MADV_WIPEONFORK). pthread_atfork
-// would not be enough: it does not cover a bare clone, and the child of a clone lacks the memory
-// into which the kernel writes samples.
+// would not be enough: it does not cover a direct clone system call, and the child of such a call
+// lacks the memory into which the kernel writes samples.
 #pragma once
 
 #include <stdint.h>
@@ -34,5 +34,12 @@ inline bool recording() { return __atomic_load_n(&activity().recording, __ATOMIC
 /// known when it resumes.
 inline bool followed() { return __atomic_load_n(&activity().followed, __ATOMIC_RELAXED) != 0; }
 inline bool wrapping() { return __atomic_load_n(&activity().wrapping, __ATOMIC_RELAXED) != 0; }
+
+inline void set_recording(uint32_t on) {
+  __atomic_store_n(&activity().recording, on, __ATOMIC_RELEASE);
+}
+inline void set_followed(uint32_t on) {
+  __atomic_store_n(&activity().followed, on, __ATOMIC_RELEASE);
+}
 
 }  // namespace apmt::rt

@@ -18,8 +18,8 @@ namespace {
 
 constexpr int64_t kRateFromNs = 4000000;  // least time over which the rate is measured
 constexpr int64_t kCompareEveryNs = 1000000000;
-/// How far counter and clock may move apart from one comparison to the next, in addition to a
-/// thousandth of the time between them: the kernel slews CLOCK_MONOTONIC.
+/// How far counter and clock may drift apart from one comparison to the next, in addition to a
+/// thousandth of the time between them. They drift because the kernel slews CLOCK_MONOTONIC.
 constexpr int64_t kAllowedNs = 100000;
 
 struct Reading {
@@ -45,8 +45,8 @@ enum Phase : uint32_t { kOff, kBegun, kBusy, kInUse };
 uint32_t g_phase;  // atomic; the thread that sets kBusy may write the data below and g_call_clock
 Reading g_begin;
 
-/// Whether the kernel derives its clock from the time-stamp counter (it stops doing so when the
-/// counters of processors diverge), and whether programs may read the counter.
+/// Whether programs may read the time-stamp counter, and whether the kernel derives its clock from
+/// it (the kernel stops doing so when the counters of processors diverge).
 bool is_usable() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   constexpr unsigned kPowerManagement = 0x80000007, kInvariant = 1u << 8;
@@ -121,8 +121,8 @@ int64_t slow_call_ns() {
   uint32_t phase = __atomic_load_n(&g_phase, __ATOMIC_ACQUIRE);
   if (phase != kInUse && phase != kBusy && (phase != kBegun || ns - g_begin.ns < kRateFromNs))
     return ns;
-  // Once the counter is in use, this function also returns its time: both readings of an MPI call
-  // must come from the same clock, because the two clocks drift apart over hours.
+  // Once the counter is in use, this function also returns the counter's time: both readings of an
+  // MPI call must come from the same clock, because the two clocks drift apart over hours.
   const bool in_use = __atomic_load_n(&g_call_clock.span, __ATOMIC_ACQUIRE) != 0;
   if (phase == kBusy || !__atomic_compare_exchange_n(&g_phase, &phase, kBusy, false,
                                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))

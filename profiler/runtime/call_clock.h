@@ -1,6 +1,6 @@
-// The clock with which wrappers time MPI calls. Most of a wrapper's cost is reading
-// CLOCK_MONOTONIC. If the kernel derives that clock from the processor's time-stamp counter, the
-// wrapper reads the counter, which costs half as much. The counter and the clock are compared every
+// The clock with which wrappers time MPI calls. Reading CLOCK_MONOTONIC is most of a wrapper's
+// cost. If the kernel derives that clock from the processor's time-stamp counter, the wrapper reads
+// the counter instead, which costs half as much. The counter and the clock are compared every
 // second; once they disagree, only the kernel's clock is read. Ranks in a simulation use the
 // simulated clock.
 #pragma once

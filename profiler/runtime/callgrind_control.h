@@ -1,6 +1,6 @@
-// Controls valgrind's callgrind when the program runs inside it to simulate counters. It makes
-// callgrind count only outside MPI, between MPI_Init and MPI_Finalize or in a window of that time.
-// Outside valgrind, these functions do nothing.
+// Controls callgrind, the valgrind tool that simulates counters, if the program runs inside it. It
+// makes callgrind count outside MPI only: all the time between MPI_Init and MPI_Finalize, or only
+// in a window of that time. Outside valgrind, these functions do nothing.
 #pragma once
 
 #include <stdint.h>

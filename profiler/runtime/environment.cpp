@@ -70,6 +70,12 @@ int launcher_local_size() {
   return first_number(names);
 }
 
+bool all_on_this_node() {
+  static const bool all_here = launcher_size() == 1 || (launcher_local_size() > 0 &&
+                                                        launcher_local_size() == launcher_size());
+  return all_here;
+}
+
 bool cores_are_shared() {
   const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
   return cpus > 0 && launcher_local_size() > cpus;

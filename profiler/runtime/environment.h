@@ -20,6 +20,9 @@ int launcher_rank();
 int launcher_size();
 int launcher_local_size();
 
+/// True if all ranks are known to run on this node, according to the launcher's variables.
+bool all_on_this_node();
+
 /// Whether there are more ranks on this node than CPUs, according to the launcher's variables.
 bool cores_are_shared();
 

@@ -1,6 +1,6 @@
 // Decides where the recording of this process is stored: in one file in one folder of the
-// experiment. No other process has a file of the same name, so no process has to list the folder
-// to find a free name. Offline code decides to which launch the recording belongs.
+// experiment. The file's name is unique, so no process has to list the folder to find a free name.
+// Which recordings belong to one launch is decided later, by offline code.
 #pragma once
 
 namespace apmt::rt {

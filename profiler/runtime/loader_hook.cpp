@@ -1,6 +1,6 @@
-// Wraps dlclose: records objects before they are unloaded, and afterwards separates their samples
-// from those of later objects at the same addresses. dlopen is not wrapped, because it behaves
-// differently depending on the object that calls it.
+// Wraps dlclose. It records objects before they are unloaded. Afterwards it makes sure that their
+// samples are not mistaken for those of later objects at the same addresses. dlopen is not wrapped,
+// because it behaves differently depending on the object that calls it.
 
 #include <dlfcn.h>
 #include <errno.h>

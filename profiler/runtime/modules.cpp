@@ -156,8 +156,8 @@ int note_loaded(dl_phdr_info* info, size_t, void* data) {
 }
 
 /// In samples and MPI calls of a module's code, replaces addresses by the module's number and an
-/// offset. Slots keep their positions and get new keys, so that probe sequences of other keys still
-/// find them used.
+/// offset. Slots stay where they are and only get new keys, because probe sequences of other keys
+/// may lead through them.
 void detach(const State& of, uint64_t index) {
   const Recording& recording = of.recording;
   const Module& module = recording.modules[index];
@@ -226,7 +226,8 @@ void add_loaded_at(const Recording& recording, uint64_t pc) {
 }  // namespace
 
 void follow_code(const Recording& recording, uint64_t pc) {
-  // Code that was generated at run time is in no object, so the number of searches is limited.
+  // The number of searches is limited, because code that was generated at run time is in no object
+  // and would be searched for again and again.
   constexpr uint32_t kMostLooks = 256;
   static uint32_t looks = 0;
   if (is_recorded(recording, pc) || __atomic_load_n(&looks, __ATOMIC_RELAXED) >= kMostLooks ||

@@ -14,9 +14,9 @@ void record_modules();
 /// because a process that is killed cannot do it later. Async-signal-safe; keeps errno.
 void follow_code(const Recording& recording, uint64_t pc);
 
-/// Marks recorded objects that have been unloaded. Counts of their code then refer to the object
-/// and an offset instead of an address, because other objects may get the same addresses. Ordinary
-/// context (takes the loader's lock).
+/// Marks recorded objects that have been unloaded. From then on, counts of their code refer to the
+/// object and an offset instead of an address, because other objects may be loaded at the same
+/// addresses. Ordinary context (takes the loader's lock).
 void detach_unloaded_modules();
 
 }  // namespace apmt::rt

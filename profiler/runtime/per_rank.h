@@ -38,9 +38,9 @@ class PerRank {
 inline constexpr bool kRanksShareAProcess = true;
 inline constexpr int kMaxRanksHere = 1 << 14;
 
-/// The active rank, counted from 1; 0: no rank yet, or one that is not recorded. During an MPI call
-/// the simulator may switch to other ranks, so the shim sets this when a call enters, and again
-/// when MPI has returned.
+/// The active rank, counted from 1; 0 means that no rank has begun yet or that the active one is
+/// not recorded. During an MPI call the simulator may switch to other ranks, so the shim sets this
+/// at the entry of a call, and again when MPI has returned.
 extern int g_rank_here;
 
 /// Zeroed memory that is never freed; nullptr if there is none left. Async-signal-safe.

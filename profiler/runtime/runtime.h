@@ -1,10 +1,11 @@
-// The interface of the recorder inside the profiled program: the state of each thread, which tells
-// the sampler where the thread is, and the functions that the MPI shim and the sampler call.
+// The interface of the recorder inside the profiled program. It has the state of each thread, which
+// tells the sampler where the thread is, and the functions that the MPI shim and the sampler call.
 //
 // Functions marked "async-signal-safe" may be called in signal handlers and in MPI wrappers on any
 // thread: they take no lock, allocate nothing, do not use stdio and keep errno. All others must be
 // called in ordinary context: at start, in MPI_Init, MPI_Finalize, or at a thread's start and end.
-// A failure turns the recording off and is noted; the program continues as if it were not recorded.
+// If a function fails, the recording is turned off and the reason noted; the program continues as
+// if it were not recorded.
 #pragma once
 
 #include <stdint.h>
@@ -52,9 +53,9 @@ int64_t now_ns();
 /// machine do not affect it. Async-signal-safe.
 int64_t thread_cpu_ns();
 
-/// Creates the recording and starts sampling the calling thread; further calls do nothing. Called
-/// as soon as it is known that the process is to be recorded: at the entry of MPI_Init, or at
-/// program start if APMT_TARGET names this program. False: the recording stays off.
+/// Creates the recording and starts sampling the calling thread; further calls do nothing. To be
+/// called as soon as it is known that the process is to be recorded: at the entry of MPI_Init, or
+/// at program start if APMT_TARGET names this program. Returns false if the recording stays off.
 bool begin();
 
 /// Records the shim's table of operations, by number; number 0 means "outside MPI" and has no name.
@@ -106,9 +107,6 @@ void add_instance(uint64_t key, uint32_t op, uint32_t comm_size, uint64_t size_b
 /// Adds one message to or from a world rank, also if it has 0 bytes. Async-signal-safe.
 void add_sent(int world_rank, uint64_t bytes);
 void add_received(int world_rank, uint64_t bytes);
-
-/// True if all ranks are known to run on this node, from the launcher's environment.
-bool all_on_this_node();
 
 /// For MPI_Pcontrol: after pause(), nothing is added to the recording until resume().
 void pause();

@@ -48,7 +48,7 @@ inline uint64_t scattered(uint64_t number) { return (number * 0x9e3779b97f4a7c15
 inline uint64_t above_lowest_bit(uint64_t fingerprint) { return fingerprint >> 1; }
 
 /// Returns the slot with this key, or claims a free slot for it. Returns nullptr if `kMaxProbes`
-/// slots in a row belong to other keys. The table's capacity must be a power of two. `claimed`
+/// successive slots belong to other keys. The table's capacity must be a power of two. `claimed`
 /// tells whether this call claimed the slot.
 template <typename Entry, uint64_t Entry::*key_of, uint64_t (*spread)(uint64_t) = mix>
 Entry* look_for(Entry* table, format::Section& section, uint64_t key, bool* claimed) {
@@ -72,7 +72,7 @@ Entry* look_for(Entry* table, format::Section& section, uint64_t key, bool* clai
   return nullptr;
 }
 
-/// Like look_for(), but if there is no slot, counts that in `section.dropped`.
+/// Like look_for(), but counts in `section.dropped` if there is no slot.
 template <typename Entry, uint64_t Entry::*key_of, uint64_t (*spread)(uint64_t) = mix>
 Entry* find_or_claim(Entry* table, format::Section& section, uint64_t key, bool* claimed) {
   Entry* entry = look_for<Entry, key_of, spread>(table, section, key, claimed);
@@ -103,8 +103,8 @@ struct CallNumbers {
   uint64_t blocked_ns;
 };
 
-/// The key of a row. The thread that initialised MPI has rows of its own (`alone`), so it can add
-/// without atomic operations; all other threads share rows.
+/// The key of a row. The thread that initialised MPI has rows of its own (`alone`), so that it can
+/// add without atomic operations; all other threads share rows.
 inline uint64_t row_fingerprint(uint64_t caller_pc, uint64_t what, bool alone) {
   __extension__ using Wide = unsigned __int128;
   const Wide product =
@@ -131,7 +131,8 @@ inline bool add_mpi_call(format::MpiCall* table, format::Section& section, UsedP
   add_by(alone, row->bytes_received, n.bytes_received);
   add_by(alone, row->time_ns, n.time_ns);
   add_by(alone, row->blocked_ns, n.blocked_ns);
-  // The complement of the minimum is raised, because 0 in a new slot must mean "no call yet".
+  // The table stores the complement of the minimum, because 0 in a new slot must mean "no call
+  // yet". So a smaller time raises it.
   raise_to(row->min_ns_complement, ~n.time_ns);
   raise_to(row->max_ns, n.time_ns);
   uint32_t& times = row->times[format::time_bin(n.time_ns)];

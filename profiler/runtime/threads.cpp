@@ -128,7 +128,8 @@ OwnWork::~OwnWork() {
 }
 
 void begin_threads() {
-  // Ranks that share a process run on its first thread, whose end is the end of the process.
+  // In a process that several ranks share, ranks run on its first thread, whose end is the end of
+  // the process. So no key is needed.
   if (!kRanksShareAProcess && pthread_key_create(&g_end_key, at_thread_end) != 0) {
     note("threads are not sampled: no thread-specific key is left");
     return;

@@ -8,9 +8,9 @@
 
 namespace apmt::rt {
 
-/// While an OwnWork exists, samples of the calling thread count as the recorder's own work instead
-/// of the program's functions, also inside system functions. To be used for work outside MPI calls:
-/// when a thread begins or ends, or an object is unloaded. Ordinary context.
+/// While an object of this class exists, samples of the calling thread count as the recorder's own
+/// work and not as functions of the program, even if they lie in system functions. For work outside
+/// MPI calls: when a thread begins or ends, or an object is unloaded. Ordinary context.
 class OwnWork {
  public:
   OwnWork();
@@ -33,8 +33,9 @@ void leave_thread();
 /// of a thread that existed before the recording. Async-signal-safe.
 void find_entry();
 
-/// Called once by begin(): registers the calling thread and all other existing threads, chooses the
-/// source of samples, and starts sampling these threads (other threads only if the source can).
+/// Called once by begin(). Registers the calling thread and all other existing threads, chooses the
+/// source of samples, and starts sampling these threads (the others only if the source can do
+/// this).
 void begin_threads();
 
 /// Called when MPI_Init has returned: tries again to sample existing threads that could not be
@@ -58,9 +59,12 @@ void note_split(const uint64_t (&used_ns)[2], const uint64_t (&samples)[2]);
 clockid_t cpu_clock_of(pid_t tid);
 
 /// True once a recording was created, also while it is paused. Async-signal-safe.
-bool recording_exists();
+inline bool recording_exists() { return state().recording.header != nullptr; }
 /// The program's present stage; requires recording_exists(). Async-signal-safe.
-format::Stage stage();
+inline format::Stage stage() {
+  return static_cast<format::Stage>(__atomic_load_n(
+      reinterpret_cast<const uint32_t*>(&state().recording.header->stage), __ATOMIC_RELAXED));
+}
 /// Adds a remark for users to the recording: what was not possible, and why.
 void note(const char* text);
 

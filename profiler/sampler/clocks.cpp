@@ -1,8 +1,9 @@
-// Samples CPU time. A POSIX timer on each thread's CPU clock expires at the kernel's ticks; it
-// shows how much CPU time has passed and where the thread is. On a shared core, ticks may miss a
-// thread for a tenth of a second of its CPU time. So threads there use the kernel's task clock if
-// it is permitted, and the timer only accounts for time that the task clock misses. Their CPU
-// clocks are also read at the entry and exit of MPI, to separate MPI from computation.
+// Samples CPU time with two clocks. A POSIX timer on each thread's CPU clock expires at the
+// kernel's ticks; it shows how much CPU time has passed and where the thread is. On a shared core,
+// a thread may use a tenth of a second of CPU time before a tick interrupts it. So threads there
+// use the kernel's task clock if it is permitted, and the timer only accounts for time that the
+// task clock misses. Their CPU clocks are also read at the entry and exit of MPI, to separate MPI
+// from computation.
 
 #include <errno.h>
 #include <signal.h>
@@ -11,6 +12,7 @@
 
 #include "profiler/runtime/environment.h"
 #include "profiler/runtime/recording_file.h"
+#include "profiler/runtime/sampled_place.h"
 #include "profiler/runtime/state.h"
 #include "profiler/runtime/tables.h"
 #include "profiler/runtime/threads.h"
@@ -62,8 +64,8 @@ struct ThreadClock {
 /// Zero-initialised: start_thread() is not called for threads that existed before the recording.
 thread_local ThreadClock t_clock = {};
 
-/// Replaces the kernel's write position if the CPU clock is read at the entry and exit of MPI:
-/// there always seem to be new samples, so that take_written() is called there.
+/// Used in place of the kernel's write position if the CPU clock is read at the entry and exit of
+/// MPI: there then always seem to be new samples, so that take_written() is called.
 constexpr unsigned long long kAlwaysNew = 1;
 int64_t g_look_cost_ns = 0;       // cost of one reading of a CPU clock
 bool g_cores_are_shared = false;  // the launcher put more ranks on this node than it has CPUs
@@ -127,7 +129,7 @@ void take_new() {
 
 void release(uint64_t pc);
 
-/// Checks now and then whether siglongjmp or a handler's end has unblocked the signal unseen.
+/// Notices now and then that siglongjmp or the end of a handler has unblocked the signal.
 void release_if_let_through() {
   constexpr uint32_t kSeldom = 64;
   if (t_clock.is_held && ++t_clock.looks_while_held % kSeldom == 0 && !signal_is_blocked())
@@ -175,7 +177,7 @@ void begin_split() {
   t_clock.busy = false;
 }
 
-/// CPU time outside MPI without samples goes to where a tick last found the thread outside MPI.
+/// Attributes CPU time outside MPI without samples to the place of the last tick outside MPI.
 void settle_split() {
   if (!t_clock.split.is_on()) return;
   take_new();
@@ -214,7 +216,7 @@ void take_rest(uint64_t pc) {
     return give(pc, t_clock.task_clock.is_on() && owed <= g_periods_per_sample ? 0 : owed);
   }
   // Timer and task clock are out of phase. While another virtual machine has the processor, only
-  // the task clock goes on; its extra samples must not be subtracted from later ones.
+  // the task clock runs on. Its extra samples must not be subtracted from later ones.
   const uint64_t slack = t_clock.task_clock.is_on() ? g_periods_per_sample : 0;
   if (t_clock.given > t_clock.passed + slack) t_clock.given = t_clock.passed + slack;
   if (t_clock.passed <= t_clock.given + slack) return;
@@ -268,8 +270,8 @@ void want_task_clock() {
   if (known == Known::kCost) start_task_clock();
 }
 
-/// Decides whether the thread reads its CPU clock at the entry and exit of MPI, which may cost at
-/// most 1/50 of its CPU time. If there are more ranks than cores, it never stops reading: even if
+/// Decides whether the thread reads its CPU clock at the entry and exit of MPI. This may cost at
+/// most 1/50 of its CPU time. If there are more ranks than cores, the thread never stops: even if
 /// it has a core to itself for a while, ticks will soon interrupt it late again.
 void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
   const int64_t cost_ns = g_look_cost_ns * t_clock.looks;
@@ -285,11 +287,11 @@ void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
   if (t_clock.split_is_too_dear || cpu_ns > wall_ns / 20 * 19) end_split();
 }
 
-/// Decides between timer and task clock. Every tick finds a thread that has its core to itself, so
-/// for it the timer is accurate and costs next to nothing. A thread that shares its core or sleeps
-/// needs a task clock. But the kernel stops and starts a task clock at every context switch, so
-/// threads that switch very often keep the timer, such as ranks that wait for each other on too few
-/// cores. Threads that run through many ticks without a switch keep it, too.
+/// Decides between timer and task clock. A thread that has its core to itself is interrupted by
+/// every tick, so for it the timer is accurate and costs next to nothing. A thread that shares its
+/// core or sleeps needs a task clock, unless it switches very often, as ranks do that wait for each
+/// other on too few cores: the kernel stops and starts a task clock at every context switch.
+/// Threads that run through many ticks without a switch keep the timer, too.
 void weigh_how_it_ran() {
   // A context switch stops and starts a task clock. Three such switches cost about one sample.
   constexpr uint64_t kSwitchesPerSample = 3;
@@ -314,8 +316,8 @@ void weigh_how_it_ran() {
   }
 }
 
-/// Runs at each signal of the timer, from the first signal between MPI_Init and MPI_Finalize on:
-/// how a thread ran before says nothing about the program.
+/// Runs at each signal of the timer, from the first signal between MPI_Init and MPI_Finalize on,
+/// because the way in which a thread ran before says nothing about the program.
 void watch_how_it_runs() {
   constexpr uint64_t kSoon = 4;  // a thread with a short life is not worth a task clock
   constexpr uint64_t kSeldom = 16;
@@ -335,7 +337,7 @@ void on_timer(const siginfo_t& info, void* context) {
   const int64_t begin_ns = handler_begins();
   t_clock.passed += 1 + static_cast<uint64_t>(info.si_overrun);
   if (!t_clock.busy) {
-    const uint64_t pc = program_counter(context);
+    const uint64_t pc = rt::program_counter(context);
     take_new();
     take_rest(pc);
     t_clock.interrupted_pc = pc;  // samples in the following functions count for this place
@@ -395,8 +397,7 @@ void note_long_hold() {
         "to the place where it unblocked the signal, or where it was last sampled");
 }
 
-/// Counts the periods that the timer would have counted while off; records samples for them at
-/// `pc`.
+/// Counts the periods that the timer missed while it was off, and records samples for them at `pc`.
 void take_held(uint64_t pc) {
   constexpr uint64_t kMany = 10;  // a few do not change a profile
   if (!t_clock.is_held || t_clock.busy) return;

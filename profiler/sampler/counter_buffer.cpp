@@ -6,7 +6,7 @@ namespace apmt::sampler {
 namespace {
 
 /// The kernel maps an existing buffer a second time only with the same size. PAPI has chosen that
-/// size, so these sizes are tried; at present PAPI uses two pages.
+/// size (at present two pages), so these sizes are tried in turn.
 constexpr size_t kLikelyPages[] = {2, 1, 4, 8, 16, 32, 64, 128};
 
 }  // namespace

@@ -56,9 +56,9 @@ class CounterBuffer {
     __atomic_store_n(&page_->data_tail, head, __ATOMIC_RELEASE);
   }
 
-  /// Calls visit(ip, count) for the overflows since the last visit, in order. `ip` is 0 for the
-  /// latest overflow, whose place the signal's context shows more accurately, and for overflows
-  /// that the kernel had no room to record.
+  /// Calls visit(ip, count) for the overflows since the last visit, in order. `ip` is 0 in two
+  /// cases: for the latest overflow, whose place the signal's context shows more accurately, and
+  /// for overflows that the kernel had no room to record.
   template <class Visit>
   void visit_new(Visit visit) {
     visit_records([&](uint32_t type, uint64_t at, bool is_latest) {

@@ -1,5 +1,5 @@
-// Uses system calls for timers, because signal handlers delete timers, and libc's timer functions
-// may take locks.
+// Uses system calls for timers instead of libc's functions, because signal handlers delete timers,
+// and libc's functions may take locks.
 
 #include "profiler/sampler/cpu_timer.h"
 

@@ -34,8 +34,8 @@ void release_cpu_timer(int64_t left_ns, uint64_t period_ns);
 /// one timer, in turn, so that handlers take no longer with a thousand timers. Async-signal-safe.
 void look_after_other_timers();
 
-/// Measures the cost of a signal like those of the calling thread's timer, including its handler,
-/// and of the handler alone. The kernel's tick is not included, because it happens anyway. Returns
+/// Measures the cost of a signal of the calling thread's timer, including its handler, and the cost
+/// of the handler alone. The kernel's tick is not included, because it happens anyway. Returns
 /// nullptr on success, otherwise the reason why the cost is not known.
 const char* time_timer_signals(SampleCost* cost);
 

@@ -1,14 +1,15 @@
 // Interposes pthread_sigmask and similar functions. While a thread blocks the sampling signal, no
-// such signal may be pending for it. Otherwise the program would find the signal in sigwait,
-// sigpending or a signalfd, or sigsuspend would return, or a signal of the program could be merged
-// with it. So the thread's source of samples sends no signals until the signal is unblocked.
+// such signal may be pending for it. A pending one would disturb the program: it would appear in
+// sigwait, sigpending or a signalfd, it would make sigsuspend return, or a signal of the program
+// could be merged with it. So the thread's source of samples sends no signals until the signal is
+// unblocked.
 //
 // Masks that are changed in other ways (setcontext, siglongjmp, a handler's sa_mask, direct system
 // calls) are not seen: then a sampling signal stays pending like any other.
 
-#include <dlfcn.h>
 #include <signal.h>
 
+#include "profiler/sampler/next_function.h"
 #include "profiler/sampler/signal.h"
 #include "profiler/sampler/source.h"
 
@@ -30,18 +31,13 @@ struct Real {
 };
 Real g_real = {};
 
-template <class Function>
-void find(Function* function, const char* name) {
-  *function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
-}
-
 __attribute__((constructor(101))) void find_all() {
-  find(&g_real.sigprocmask, "sigprocmask");
-  find(&g_real.sighold, "sighold");
-  find(&g_real.sigrelse, "sigrelse");
-  find(&g_real.sigblock, "sigblock");
-  find(&g_real.sigsetmask, "sigsetmask");
-  find(&g_real.pthread_sigmask, "pthread_sigmask");  // last: if it is set, all are set
+  find_next(&g_real.sigprocmask, "sigprocmask");
+  find_next(&g_real.sighold, "sighold");
+  find_next(&g_real.sigrelse, "sigrelse");
+  find_next(&g_real.sigblock, "sigblock");
+  find_next(&g_real.sigsetmask, "sigsetmask");
+  find_next(&g_real.pthread_sigmask, "pthread_sigmask");  // last: if it is set, all are set
 }
 
 /// Constructors of other libraries may run before find_all().

@@ -1,8 +1,9 @@
-// This code relies on the following behaviour of PAPI's perf_event component: a set is a group of
-// the kernel's counters, led by the first event. Counters are opened when overflow is set up, but
-// count only when their group is enabled. A counter that overflows sends the signal that was set
-// for its descriptor by fcntl(F_SETSIG). The code here sets the recorder's signal, which is safer
-// than PAPI's (signal.cpp), and removes PAPI's handler again.
+// Starts and stops sets of counters that PAPI has opened. The code relies on this behaviour of
+// PAPI's perf_event component: a set is a group of the kernel's counters, led by the first event.
+// Counters are opened when overflow is set up, but count only when their group is enabled. A
+// counter that overflows sends the signal that was set for its descriptor by fcntl(F_SETSIG). Here
+// this is the recorder's signal, which is safer than PAPI's (signal.cpp); PAPI's handler is removed
+// again.
 
 #include "profiler/sampler/papi_set.h"
 
@@ -17,6 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "profiler/runtime/sampled_place.h"
 #include "profiler/runtime/state.h"
 #include "profiler/runtime/tables.h"
 #include "profiler/runtime/threads.h"
@@ -127,7 +129,7 @@ bool is_from_counter(const siginfo_t& info) {
 void on_overflow(const siginfo_t& info, void* context) {
   if (!is_of_this_thread(info.si_fd)) return;
   const int64_t begin_ns = handler_begins();
-  const uint64_t pc = program_counter(context);
+  const uint64_t pc = rt::program_counter(context);
   serve(t_sets.sets[t_sets.now], pc);
   if (t_sets.count > 1 && t_sets.samples_left == 0) rotate(pc);
   if (is_time_to_read_totals(++t_sets.handled)) note_papi_totals();
@@ -136,10 +138,10 @@ void on_overflow(const siginfo_t& info, void* context) {
 
 constexpr Receiver kReceiver = {is_from_counter, on_overflow};
 
-/// Finds the descriptors that PAPI has opened for this thread since the last call: they send PAPI's
-/// signal to this thread. Makes them send the recorder's signal, and sorts them by number, which is
-/// the order in which they were opened. Makes them close on exec, because the new program does not
-/// expect their signals.
+/// Finds the descriptors that PAPI has opened for this thread since the last call; they are those
+/// that send PAPI's signal to this thread. Makes them send the recorder's signal, and sorts them by
+/// number, which is the order in which they were opened. Makes them close on exec, because the new
+/// program does not expect their signals.
 uint32_t take_descriptors(int papi_signal, int (&fds)[kMaxSetEvents]) {
   const int directory = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory < 0) return 0;

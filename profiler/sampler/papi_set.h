@@ -1,7 +1,7 @@
 // Samples the calling thread with sets of PAPI events; each event has its own overflow period. PAPI
-// translates event names and opens the counters. The code here enables and disables sets and
-// handles overflows, because PAPI runs one set at a time and cannot switch sets in a signal
-// handler.
+// translates event names and opens the counters. It is not used for more, because it runs one set
+// at a time and cannot switch sets in a signal handler. So the code here enables and disables sets
+// and handles overflows.
 #pragma once
 
 #include <stdint.h>
@@ -52,9 +52,9 @@ bool read_papi_set(uint64_t (&values)[kMaxSetEvents]);
 /// overflows received. Async-signal-safe; the caller must save errno.
 void note_papi_totals();
 
-/// Between hold and release, the calling thread's counters go on counting but send no signals.
-/// release_papi_sets() takes the samples of that time from the records, and attributes records with
-/// addresses in the kernel to `pc`. Both are async-signal-safe.
+/// Between hold and release, the calling thread's counters continue to count but send no signals.
+/// release_papi_sets() then takes the samples of that time from the records, and attributes records
+/// with addresses in the kernel to `pc`. Both are async-signal-safe.
 void hold_papi_sets();
 void release_papi_sets(uint64_t pc);
 

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
-#include <ucontext.h>
 
+#include "profiler/runtime/clock.h"
 #include "profiler/runtime/environment.h"
 #include "profiler/runtime/modules.h"
 #include "profiler/runtime/recording_file.h"
+#include "profiler/runtime/sampled_place.h"
 #include "profiler/runtime/state.h"
 #include "profiler/runtime/tables.h"
 #include "profiler/runtime/threads.h"
@@ -72,11 +72,7 @@ void note_choice(const Source& source, uint64_t period_ns, const SampleCost& cos
 }
 
 /// Real time, even in a simulation, where rt::now_ns() is simulated time.
-int64_t real_ns() {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return int64_t{t.tv_sec} * 1000000000 + t.tv_nsec;
-}
+int64_t real_ns() { return rt::clock_ns(CLOCK_MONOTONIC); }
 
 constexpr const char* kSourceNames[] = {"hardware", "task-clock", "posix-timer"};
 
@@ -176,8 +172,7 @@ void take_sample(uint64_t pc, uint32_t event, uint64_t weight) {
   if (t.slot < 0) rt::find_entry();
   if (t.slot < 0) return;
   const rt::Recording& r = rt::state().recording;
-  const uint64_t key = t.op != 0 ? format::sample_key(t.caller_pc, t.op, rt::stage())
-                                 : format::sample_key(pc, 0, rt::stage());
+  const uint64_t key = rt::key_of_sample(t, pc);
   if (rt::add_sample(r.samples, r.section(format::SectionKind::kSamples), rt::state().used_samples,
                      key, event, weight, r.header->squares_column))
     rt::follow_code(r, format::sample_pc(key));
@@ -219,19 +214,6 @@ void handler_ends(int64_t begin_ns, uint64_t deliveries) {
 
 bool is_computing() {
   return rt::self().op == 0 && rt::recording() && rt::stage() == format::Stage::kMain;
-}
-
-uint64_t program_counter(void* context) {
-  const ucontext_t* c = static_cast<const ucontext_t*>(context);
-#if defined(__x86_64__)
-  return static_cast<uint64_t>(c->uc_mcontext.gregs[REG_RIP]);
-#elif defined(__aarch64__)
-  return c->uc_mcontext.pc;
-#elif defined(__powerpc64__)
-  return c->uc_mcontext.gp_regs[32];
-#else
-#error "say where this architecture keeps the program counter"
-#endif
 }
 
 }  // namespace apmt::sampler

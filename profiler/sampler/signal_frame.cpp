@@ -1,6 +1,6 @@
-// Copies the kernel's signal frame from the alternate stack to the end of the interrupted stack and
-// starts the handler there. When the handler returns, the kernel restores the state from the copy.
-// So nothing on the alternate stack is needed any more, and other handlers may use it.
+// Copies the kernel's signal frame from the alternate stack to the end of the interrupted stack,
+// and starts the handler there. When the handler returns, the kernel restores the state from the
+// copy. So the alternate stack is not needed any more, and other handlers may use it.
 #include "profiler/sampler/signal_frame.h"
 
 #include <stdint.h>

@@ -1,13 +1,13 @@
-// Interposes sigaction and similar functions. Once the sampling signal is chosen, the kernel always
-// keeps the recorder's action for it. So a sampling signal that is pending never reaches a handler
-// of the program. The program's action is stored, applied to every signal that is not a sample
-// (signal.cpp), and returned when the program asks for it.
+// Interposes sigaction and similar functions, so that no sampling signal reaches a handler of the
+// program, even one that is still pending. For this, the kernel always keeps the recorder's action
+// for the sampling signal, once this signal is chosen. The program's action is stored, applied to
+// every signal that is not a sample (signal.cpp), and returned when the program asks for it.
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
 
+#include "profiler/sampler/next_function.h"
 #include "profiler/sampler/signal.h"
 
 namespace apmt::sampler {
@@ -31,18 +31,13 @@ struct Real {
 };
 Real g_real = {};
 
-template <class Function>
-void find(Function* function, const char* name) {
-  *function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
-}
-
 __attribute__((constructor(101))) void find_all() {
-  find(&g_real.signal, "signal");
-  find(&g_real.sysv_signal, "sysv_signal");
-  find(&g_real.sigset, "sigset");
-  find(&g_real.sigignore, "sigignore");
-  find(&g_real.siginterrupt, "siginterrupt");
-  find(&g_real.sigaction, "sigaction");  // last: if it is set, all are set
+  find_next(&g_real.signal, "signal");
+  find_next(&g_real.sysv_signal, "sysv_signal");
+  find_next(&g_real.sigset, "sigset");
+  find_next(&g_real.sigignore, "sigignore");
+  find_next(&g_real.siginterrupt, "siginterrupt");
+  find_next(&g_real.sigaction, "sigaction");  // last: if it is set, all are set
 }
 
 /// Constructors of other libraries may run before find_all().
@@ -63,8 +58,8 @@ void add_what_libc_adds(struct sigaction* action) {
 }
 
 /// Sets the program's action for the sampling signal, unless `action` is nullptr; `before` gets the
-/// old action. A forked child is not sampled, so its new action goes to the kernel; until it sets
-/// one, its old action is the one that the program had set.
+/// old action. A forked child is not sampled, so an action that it sets goes to the kernel; before
+/// that, its old action is the one that the program had set.
 int exchange(const struct sigaction* action, struct sigaction* before) {
   if (!owns_signal()) {
     const int result = real().sigaction(our_signal(), action, before);

@@ -38,9 +38,9 @@ struct Source {
   /// Takes the calling thread's samples from the kernel's buffer. Async-signal-safe. nullptr: every
   /// sample comes with a signal.
   void (*take_written)();
-  /// hold() is called when the calling thread has blocked the sampling signal: the source must send
-  /// it no signal until release(). The time in between is attributed to `pc`. Both are
-  /// async-signal-safe. nullptr: nothing to do.
+  /// hold() is called when the calling thread has blocked the sampling signal. From then on, the
+  /// source must send it no signal until release(). The time in between is attributed to `pc`. Both
+  /// are async-signal-safe. nullptr: the source has nothing to do.
   void (*hold)();
   void (*release)(uint64_t pc);
 };
@@ -67,8 +67,9 @@ void take_sample(uint64_t pc, uint32_t event, uint64_t weight);
 void note_total(uint32_t event, const format::CounterTotal& total);
 
 /// To be called at the beginning and end of a handler, or of other code that takes samples. Adds
-/// the time in between and the number of delivered signals to the cost of recording, and records
-/// the present time, which dates the end of a killed process. Async-signal-safe.
+/// the time in between and the number of delivered signals to the cost of recording. Also records
+/// the present time: in a process that is killed, this is the last known time at which it was
+/// alive. Async-signal-safe.
 int64_t handler_begins();
 void handler_ends(int64_t begin_ns, uint64_t deliveries = 1);
 
@@ -78,8 +79,5 @@ void release_samples(uint64_t pc);
 
 /// Whether a sample taken now would count as the program's own computation. Async-signal-safe.
 bool is_computing();
-
-/// The program counter in a signal's context. Async-signal-safe.
-uint64_t program_counter(void* context);
 
 }  // namespace apmt::sampler

@@ -1,7 +1,8 @@
-// Splits a thread's CPU time into time inside MPI and outside, by reading the thread's CPU clock
-// whenever it enters or leaves MPI. On shared cores, a tick may interrupt a thread a tenth of a
-// second late, and where the thread is then does not show where it spent that time. So the time on
-// each side of MPI is attributed to the places where ticks find the thread on that side.
+// Splits a thread's CPU time into time inside MPI and time outside, by reading the thread's CPU
+// clock whenever it enters or leaves MPI. This is needed on shared cores: there a tick may
+// interrupt a thread a tenth of a second late, and the place where it then is does not show where
+// it spent that time. So the time inside MPI is attributed to the places where ticks find the
+// thread inside MPI, and the time outside to the places outside.
 #pragma once
 
 #include <stdint.h>

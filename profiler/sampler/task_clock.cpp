@@ -1,6 +1,6 @@
-// The descriptor of the event is closed as soon as its buffer is mapped; the mapping keeps the
-// event open. So the program can neither see nor close the descriptor. A forked child or a program
-// started by exec does not inherit the mapping.
+// Opens and reads the kernel's task clock. The descriptor of the event is closed as soon as its
+// buffer is mapped; the mapping keeps the event open. So the program can neither see nor close the
+// descriptor. A forked child or a program started by exec does not inherit the mapping.
 
 #include "profiler/sampler/task_clock.h"
 

@@ -1,5 +1,5 @@
-// Wraps pthread_create, so that new threads register themselves before the first instruction of the
-// program's own code.
+// Wraps pthread_create, so that a new thread registers itself before it executes code of the
+// program.
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -8,9 +8,9 @@
 
 namespace apmt {
 
-/// All ranks of SMPI share one process, in which each rank has its own copy of the program. Counts
-/// in a copy belong to its rank. Functions of libraries are left out, because all ranks share them.
-/// `program` is the name of the program's file.
+/// Divides the counts of a process that SMPI's ranks share. Each rank has its own copy of the
+/// program in this process, and counts in a copy belong to its rank. Functions of libraries are
+/// left out, because all ranks share them. `program` is the name of the program's file.
 std::vector<CallgrindProfile> by_copy(const CallgrindProfile& all, const std::string& program);
 
 }  // namespace apmt

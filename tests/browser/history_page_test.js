@@ -1,6 +1,7 @@
 // Tests the page of `apmt history` in headless Chromium. Usage: node history_page_test.js CHROMIUM PAGE.html
 "use strict";
 const { checkAccess } = require("./access.js");
+const { checkViews } = require("./views.js");
 const { withBrowser } = require("./browser.js");
 
 const [chromium, page] = process.argv.slice(2);
@@ -34,16 +35,7 @@ const run = async browser => {
   expect("the table has a row for each version: " + rows, rows === 12);
 
   await checkAccess(browser, expect, "#series");
-  for (const scheme of ["light", "dark"]) {
-    await browser.send("Emulation.setEmulatedMedia",
-      { features: [{ name: "prefers-color-scheme", value: scheme }] });
-    for (const width of [1200, 768, 390]) {
-      await browser.send("Emulation.setDeviceMetricsOverride",
-        { width, height: 900, deviceScaleFactor: 1, mobile: width < 600 });
-      const over = await browser.evaluate("document.documentElement.scrollWidth - innerWidth");
-      expect(`${scheme}, ${width} px: nothing sticks out (${over} px)`, over <= 0);
-    }
-  }
+  await checkViews(browser, expect, 20);
   for (const { method, params } of browser.events) {
     if (["Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"].includes(method))
       failures.push(method + ": " + JSON.stringify(params));

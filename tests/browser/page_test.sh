@@ -36,9 +36,8 @@ KNOBS
 else
   program=$4/openmpi/halo2d
   [[ -x $program ]] || { echo "SKIPPED: no Open MPI"; exit 77; }
-  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   cd "$folder"
-  "$3" run --procs 1,2,4 --reps 1 -d study -- mpirun.openmpi --oversubscribe -np '{p}' "$program" 300 60
+  "$3" run --procs 1,2,4 --reps 1 -d study -- mpirun.openmpi -np '{p}' "$program" 300 60
   page=$folder/report.html
   "$3" report study --html "$page"
 fi

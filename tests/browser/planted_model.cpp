@@ -1,9 +1,9 @@
 // Writes a model in which every what-if has an effect, for tests that compare the sliders of the
-// HTML report with `apmt predict`. The time of point-to-point messages is noisy; the numbers of
+// HTML report with `apmt predict`. The time of point-to-point messages is noisy, but the numbers of
 // messages and bytes separate its latency from its bandwidth. The time of collectives can be
-// divided so only with a machine profile. Kernel `sweep` has stalled cycles and calls
-// MPI_Allreduce; kernel `pack` has no stalled cycles and calls MPI_Isend. Both count instructions
-// and memory accesses. Usage: planted_model MODEL.json
+// divided into latency and bandwidth only with a machine profile. Kernel `sweep` has stalled cycles
+// and calls MPI_Allreduce; kernel `pack` has no stalled cycles and calls MPI_Isend. Both count
+// instructions and memory accesses. Usage: planted_model MODEL.json
 #include <cmath>
 
 #include "fitter/model.h"

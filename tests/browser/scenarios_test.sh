@@ -30,8 +30,7 @@ elif [[ $1 == recorded ]]; then
   scenarios=500
   program=$3/openmpi/halo2d
   [[ -x $program ]] || { echo "SKIPPED: no Open MPI"; exit 77; }
-  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-  "$2" run --procs 1,2,4 --reps 1 --set n=300 -d study -- mpirun.openmpi --oversubscribe -np '{p}' "$program" '{n}' 60
+  "$2" run --procs 1,2,4 --reps 1 --set n=300 -d study -- mpirun.openmpi -np '{p}' "$program" '{n}' 60
 else
   scenarios=1000
   "$4" model.json

@@ -169,7 +169,7 @@ TEST(Campaign, OnlyARepetitionIsMadeOnceWhateverElseIsThere) {
   EXPECT_EQ(element(1), 3U);
 }
 
-// File locks may not reach other hosts: a run in progress on another host then looks abandoned.
+// A run in progress on another host looks abandoned if file locks do not reach other hosts.
 TEST(Campaign, LeavesAloneWhatAnotherHostIsAtWorkOn) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;
@@ -231,7 +231,8 @@ TEST(Campaign, RunsOfAnotherBuildDoNotCountUnlessToldTo) {
 TEST(Campaign, AProgramForEachPointIsNoRebuild) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;
-  // Each process count has its own program: the same source, linked with another build id.
+  // Each process count has its own program: the same source, but each time linked with another
+  // build id.
   for (const std::string procs : {"1", "2"}) {
     const Output built = folder.run("mkdir " + procs + " && mpicc.openmpi -Wl,--build-id=0x0" +
                                     procs + " -xc - -o " + procs + "/app <<'END'\n" +
@@ -251,8 +252,34 @@ TEST(Campaign, AProgramForEachPointIsNoRebuild) {
   EXPECT_THAT(rebuilt.err, HasSubstr("apmt-app.p2.r1: recorded before this file changed"));
 }
 
-// The file that is found at a path need not be the one that the program loaded from there, as when
-// the program ran in a container.
+TEST(Campaign, ARankThatWasStalledIsNamed) {
+  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+  const Folder folder;
+  // In the first repetition, rank 1 sleeps for a second.
+  const Output built = folder.run(R"(touch stall && mpicc.openmpi -xc - -o app <<'END'
+#include <mpi.h>
+#include <unistd.h>
+int main(int count, char** words) {
+  MPI_Init(&count, &words);
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  double sum = 0;
+  for (const double begin = MPI_Wtime(); MPI_Wtime() < begin + 0.3;) sum += 1 / (1 + sum);
+  if (rank == 1 && unlink("stall") == 0) sleep(1);
+  MPI_Barrier(MPI_COMM_WORLD);
+  return MPI_Finalize() || sum < 0;
+}
+END)");
+  if (built.exit_code != 0) GTEST_SKIP() << "no compiler: " << built.err;
+  const Output output =
+      folder.run("apmt run --procs 2 --reps 3 -- " + openmpi().run + " {p} ./app");
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.err, HasSubstr("P = 2, repetition 1: rank 1 was off the CPU for 1."));
+  EXPECT_THAT(folder.run("apmt info").out, HasSubstr("repetition 1: rank 1 was off the CPU"));
+}
+
+// The file that is found at a path may differ from the one that the program loaded from there, for
+// example when the program ran in a container.
 TEST(Campaign, AFileThatIsNotTheOneThatWasLoadedIsNotCompared) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;

@@ -86,8 +86,16 @@ expect "a wrong directive writes nothing" test ! -e directed
 said=$(directed --setup 'module load gcc' --setup 'export A=1' --dry-run 2>/dev/null)
 expect "a dry run writes nothing" test ! -e directed
 expect "a dry run prints the scripts" test "$(grep -c '^# ---- ' <<<"$said")" = 3
-expect "--setup comes after the directives and before the strict shell" \
-  test -n "$(tr '\n' '|' <<<"$said" | grep -o '#SBATCH [^|]*|module load gcc|export A=1|set -euo pipefail|cd ')"
+expect "--setup comes after the directives and the directory, and before the strict shell" \
+  test -n "$(tr '\n' '|' <<<"$said" | grep -o '#SBATCH [^|]*|cd [^|]*|module load gcc|export A=1|set -euo pipefail|')"
+# A set-up command finds files relative to the directory of the campaign, wherever the job starts; ulimit holds in it.
+echo 'export from_setup=yes' >environment.sh
+directed --setup '. ./environment.sh' --setup 'ulimit -c 0' >/dev/null
+started=$(sed 's|^apmt=.*|apmt=said|' directed/p2.sh)
+# shellcheck disable=SC2016
+started=$(cd / && bash -c 'said() { echo "$from_setup $(ulimit -c) $*"; }; '"$started" 2>&1)
+expect "--setup is run in the directory of the campaign: $started" test -n "$(grep '^yes 0 run --reps 1 ' <<<"$started")"
+rm -r directed
 expect "--setup without jobs" test "$("$apmt" run --procs 2 --setup true -- sh '{p}' >/dev/null 2>&1; echo $?)" = 2
 
 "$apmt" run --procs 2 --reps 1 --jobs single --emit pbs --array -- sh '{p}' 2>/dev/null
@@ -98,6 +106,10 @@ refused() { # refused WORDS OPTION...: exit code 2, and a message that contains 
   said=$("$apmt" run --procs 2 --dir study --jobs refused --array "${@:2}" -- sh '{p}' 2>&1)
   test $? = 2 && [[ $said == *"$1"* ]]
 }
+nodes=$("$apmt" run --procs 4,8 --reps 1 --dry-run -- srun -N '{p/4}' --ntasks-per-node=4 ./app '{px}' '{py}' '{pz}' 2>/dev/null)
+expect "a part of the process count tells the launcher enough: $nodes" test "$nodes" = \
+  "srun -N 1 --ntasks-per-node=4 ./app 2 2 1
+srun -N 2 --ntasks-per-node=4 ./app 2 2 2"
 expect "flux has no arrays" refused 'has no job arrays' --emit flux
 expect "no array with --spread" refused 'needs the times of all repetitions' --emit slurm --spread 0.1
 expect "--array without --emit is refused" refused 'applies only to job scripts' --reps 2

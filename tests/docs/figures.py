@@ -12,8 +12,11 @@ import re
 import sys
 
 ROOT = pathlib.Path(sys.argv[1])
-UNITS = r"(?:%|ns|us|ms|s|seconds?|minutes?|hours?|times|x(?! \d)|core-hours?|[KMG]i?B|bytes)(?![\w/])"
-FIGURE = re.compile(r"(?<![\w.,])(\d[\d,]*(?:\.\d+)?) (" + UNITS + r")")
+UNITS = (r"(?:(?:[KMGT]i?B|[KMG]?bit|bytes|calls|messages)/s(?!\w)|[GM]Hz(?!\w)|"
+         r"(?:%|ns|us|ms|s|seconds?|minutes?|hours?|times|x(?! \d)|core-hours?|[KMG]i?B|bytes)(?![\w/]))")
+NUMBER = r"\d[\d,]*(?:\.\d+)?"
+# One figure, or several with one unit: "12 to 14 %", "2, 4 and 8 ms", "12-14 %".
+FIGURE = re.compile(rf"(?<![\w.,])((?:{NUMBER}(?:, {NUMBER})*(?: to | and | or |[-\u2013]))?{NUMBER}) ({UNITS})")
 KINDS = ("limit", "default", "definition", "example", "test", "published")
 
 
@@ -22,8 +25,13 @@ def prose(text):
     return re.sub(r"\s+", " ", re.sub(r"`[^`]*`", "", text))
 
 
+def figures_in(text):
+    return {f"{number} {unit}" for numbers, unit in FIGURE.findall(text)
+            for number in re.findall(NUMBER, re.sub(", ", " ", numbers))}
+
+
 def figures(path):
-    return {f"{number} {unit}" for number, unit in FIGURE.findall(prose(path.read_text(encoding="utf-8")))}
+    return figures_in(prose(path.read_text(encoding="utf-8")))
 
 
 RUN_PAGES = (ROOT / "tests/docs/CMakeLists.txt").read_text(encoding="utf-8")
@@ -42,9 +50,14 @@ measured = ""
 for path in [ROOT / "docs/results.md", *sorted(ROOT.glob("bench/*/README.md"))]:
     measured += " " + re.sub(r"\s+", " ", path.read_text(encoding="utf-8")).replace("|", " ")
 
+measured_figures = figures_in(measured)
+
+
 def is_measured(figure):
     """Whether the figure occurs among the measurements. If it has three digits or more, its unit need not follow it,
     because the unit may be in a table's head."""
+    if figure in measured_figures:
+        return True
     number = figure.split()[0]
     long = len(re.sub(r"\D", "", number)) > 2
     return re.search(r"(?<![\w.,])" + re.escape(number if long else figure) + r"(?![\w.])", measured)

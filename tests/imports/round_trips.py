@@ -4,15 +4,16 @@ exports it again, and compares every number.
 
 public_files.tsv lists the repositories, the commits and the paths; no file of them is part of apmt. FOLDER holds clones
 as FOLDER/OWNER/NAME (git clone --filter=blob:none https://github.com/OWNER/NAME FOLDER/OWNER/NAME). A repository that
-is not there is skipped, and said so. WORDs select the rows that contain one of them. The variable APMT names the
-command [apmt]. The FOLDER - is the one that the variable APMT_PUBLIC_FILES names.
+is not there is skipped with a message. If WORDs are given, only the rows that contain one of them are tested. The
+variable APMT names the command [apmt]. The FOLDER - is the one that the variable APMT_PUBLIC_FILES names.
 
 Compared are, for every set of files that makes one experiment:
 * profile.json: all imported values of the first and the second import, digit by digit, by way of JSON Lines and,
   where it can hold them, of Extra-P's text; and both exports, byte by byte;
-* Extra-P's own formats also with the original, which is read here a second time, without apmt.
-Prints a line for each row, and a table of sets by format. Exit code 1 if a set does not do what its row says, 77 if
-there is no repository at all.
+* Extra-P's own formats also with the original, which is read here a second time, without apmt;
+* the times in the files for Hatchet: those of all frames together are the time of the run.
+Prints a line for each row, and a table of sets by format. The exit code is 1 if the result of a set is not
+the one that its row states, and 77 if there is no repository at all.
 """
 import collections
 import fnmatch
@@ -176,6 +177,17 @@ def original_lines(text):
         return original(path, "jsonl")
 
 
+def lost_for_hatchet(directory, files):
+    """The runs whose file for Hatchet has not all of their time, which is exclusive and in seconds."""
+    lost_runs = []
+    for file in sorted(directory.glob("*/profile.json")):
+        whole = max(json.loads(file.read_text(encoding="utf-8"))["times"]["main_s"])
+        tree = json.loads((files / f"{file.parent.name}.json").read_text(encoding="utf-8"))
+        if abs(sum(row["time"] for row in tree["dataframe"]) - whole) > 1e-9 * whole:
+            lost_runs.append(file.parent.name)
+    return lost_runs
+
+
 # --- one set ------------------------------------------------------------------------------------------------
 
 def round_trip(files, row, work):
@@ -196,6 +208,10 @@ def round_trip(files, row, work):
     assert code == 0, warning
     if values and lost(values, lines, message + warning):
         return f"LOST: {lost(values, lines, message + warning)[:3]}"
+    code, _, message = run("export", work / "first", "--same-program", "--format", "hatchet", "--to", work / "hatchet")
+    assert code == 0, message
+    if lost_for_hatchet(work / "first", work / "hatchet"):
+        return f"LOST for Hatchet: {lost_for_hatchet(work / 'first', work / 'hatchet')[:3]}"
     sizes = json.loads(lines.splitlines()[0])["params"]
     result = "same"
     for form, name in (("jsonl", "a.jsonl"), ("extrap", "a.txt")):

@@ -35,7 +35,7 @@ struct Shares {
 };
 
 /// Equation 1 of the APMT paper: the square root of the sum of t (t - r)^2, divided by the range of
-/// all t and r, where t are the sampled shares and r the true ones. Each group of functions is a
+/// all t and r. Here t are the sampled shares and r the true ones. Each group of functions is a
 /// separate experiment.
 Shares shares_of_a_run(const std::string& source, double milliseconds) {
   Folder folder;
@@ -99,8 +99,8 @@ TwoRuns two_runs(const std::string& source) {
   return {shares_of_a_run(source, 70 * scale()), shares_of_a_run(source, 70 * kLonger * scale())};
 }
 
-/// Whether the time that a hypervisor took may explain the error of the shares: the error is far
-/// above the binomial error, and the share of stolen time is larger than the error.
+/// Whether the error of the shares may come from the time that a hypervisor took. This is so if the
+/// error is far above the binomial error, and the share of stolen time is larger than the error.
 bool may_be_by_theft(const Shares& run) {
   return run.nrmse >= 3 * run.binomial && run.stolen > run.nrmse;
 }
@@ -122,9 +122,9 @@ TEST(Accuracy, SharesOfFunctionsAreAsGoodAsTheNumberOfSamples) {
   expect_good_shares(runs);
 }
 
-/// Each error comes from 16 groups of 8 functions and is known to about a tenth. Only the timer is
-/// tested: a task clock takes samples at equal distances, which may happen to be more accurate than
-/// independent samples.
+/// Each error comes from 16 groups of 8 functions and is therefore known to about a tenth. Only the
+/// timer is tested: a task clock takes samples at equal distances, which may happen to be more
+/// accurate than independent samples.
 TEST(Accuracy, SharesByTheTimerFallAsOneOverTheRoot) {
   const TwoRuns runs = two_runs("posix-timer");
   SKIP_IF_BY_THEFT(runs);

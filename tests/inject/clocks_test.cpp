@@ -93,7 +93,7 @@ bool is_seen(const std::string& event) { return event.rfind("PERF_COUNT_SW_TASK_
 
 /// The program hides 0.4 s of work from the kernel's tick: it works in hundreds of short pieces
 /// between ticks. A clock that sees these pieces gets the number of samples right to a few per
-/// cent; a clock that does not see them gets no samples.
+/// cent. A clock that does not see them gets no samples.
 TEST(Clocks, TheTaskClockFindsWhatHidesFromTheTick) {
   const Result r = record("auto");
   if (r.source != "task-clock") GTEST_SKIP() << "no task clock here, the source is " << r.source;
@@ -102,7 +102,7 @@ TEST(Clocks, TheTaskClockFindsWhatHidesFromTheTick) {
     EXPECT_PLANTED(r.found_s.at(name), r.planted_s.at(name), r.stolen_s) << ", in " << name;
 }
 
-/// For an ordinary user, the task clock may sample user mode only; then the timer finds the time
+/// If the task clock may sample user mode only, as for an ordinary user, the timer finds the time
 /// spent in the kernel. This time is attributed to the function that makes the system calls.
 TEST(Clocks, TimeInTheKernelIsNotLostToAnOrdinaryUser) {
   const Output may =
@@ -126,8 +126,8 @@ TEST(Clocks, TheTimerTakesItsPlaceWhereItIsDeniedAndTheProfileSaysWhy) {
       << ": time is given to the wrong one, but not lost";
 }
 
-/// Programs that sleep after every 10 ms of work. Either the samples add up to the program's CPU
-/// clock, or the profile states the difference and scales the samples.
+/// Programs that sleep after every 10 ms of work. The samples must add up to the program's CPU
+/// clock; otherwise the profile must state the difference and scale the samples.
 class Sleepers : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Sleepers, AreSampledForTheirCpuTimeOrMarked) {

@@ -1,6 +1,7 @@
 #include "command.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,8 +17,8 @@ namespace apmt::testing {
 namespace fs = std::filesystem;
 
 Folder::Folder() {
-  // Several tests share the cores, so Open MPI must not bind the processes of each test to the
-  // first cores, and waiting processes must yield.
+  // ctest sets these variables for all tests (tests/mpi_environment.cmake). Here they are set for
+  // test programs that are started by hand.
   setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
   setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
   setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
@@ -72,6 +73,27 @@ Json Folder::json(const std::string& command) const {
   if (!kept().empty() && command.find("--json") != std::string::npos)
     std::ofstream(kept_name("printed")) << output.out;
   return output.exit_code == 0 ? parse_json(output.out, command) : Json();
+}
+
+std::map<std::string, std::string> Folder::contents(const std::string& below) const {
+  std::map<std::string, std::string> found;
+  const fs::path top = (path() / below).lexically_normal();
+  for (auto entry = fs::recursive_directory_iterator(top); entry != end(entry); ++entry) {
+    if (entry->path() == path() / ".output") {
+      entry.disable_recursion_pending();
+      continue;
+    }
+    struct stat status {};
+    if (::lstat(entry->path().c_str(), &status) != 0) continue;
+    std::string& what = found[entry->path().lexically_relative(top).string()];
+    what = std::to_string(status.st_mode) + " " + std::to_string(status.st_mtim.tv_sec) + "." +
+           std::to_string(status.st_mtim.tv_nsec);
+    if (entry->is_symlink())
+      what += " -> " + fs::read_symlink(entry->path()).string();
+    else if (entry->is_regular_file())
+      what += "\n" + read_whole_file(entry->path());
+  }
+  return found;
 }
 
 fs::path Folder::only(const std::string& below, const std::string& prefix) const {

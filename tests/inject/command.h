@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <iosfwd>
+#include <map>
 #include <string>
 
 #include "base/checked_json.h"
@@ -30,6 +31,11 @@ class Folder {
 
   /// The JSON that a command prints; the test fails if the command does not end with 0.
   Json json(const std::string& command) const;
+
+  /// All that is below a folder, except what run() itself writes there. The key is the path; the
+  /// value holds the kind, the permissions, the time of the last change and the content. If two
+  /// such maps are equal, nothing was written between them.
+  std::map<std::string, std::string> contents(const std::string& below = ".") const;
 
   /// The only entry of a directory whose name begins with `prefix`.
   std::filesystem::path only(const std::string& below, const std::string& prefix) const;

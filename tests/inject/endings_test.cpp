@@ -21,12 +21,12 @@ using format::Ending;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
-/// Who ends the ranks.
+/// The processes to which the signal is sent.
 enum class By {
   kThemselves,  // each rank by itself
   kLauncher,    // rank 0 ends by itself; the launcher then ends the others
   kChance,      // when MPICH's launcher sees one rank end without MPI_Finalize, it closes
-                // its connections to the others; which of them survive is chance
+                // its connections to the others; it is chance which of them survive
 };
 
 struct Way {
@@ -35,10 +35,10 @@ struct Way {
   std::string name;  // name of the test
   Ending of_rank_0;
   By by;
-  /// The signal that ends rank 0. MPICH's mpiexec exits with the signal of the rank whose death it
-  /// notices first; if two ranks die of different signals at the same time, it may be either. Each
-  /// way of ending was tried 40 times without and 40 times with the recorder: the signal was always
-  /// that of rank 0, except once, when it was the SIGTERM that ended the other rank.
+  /// The signal that ends rank 0. If two ranks die of different signals at the same time, MPICH's
+  /// mpiexec may exit with either: it takes the signal of the rank whose death it notices first.
+  /// Each way of ending was tried 40 times without and 40 times with the recorder. The signal was
+  /// always that of rank 0, except once, when it was the SIGTERM that ended the other rank.
   int signal = 0;
 };
 
@@ -167,7 +167,7 @@ TEST_P(Unfinished, ABatchTimeLimitLeavesAReadableRun) {
   Started run(record("stay_deaf"));
   const auto before = wait_for_rounds(&run);
   ASSERT_EQ(before.size(), 2u);
-  // As a batch system does, send SIGTERM to every process, and later SIGKILL.
+  // Sends SIGTERM to every process, and later SIGKILL, as a batch system does.
   for (const auto& [pid, truth] : before) ::kill(pid, SIGTERM);
   for (const auto& [pid, truth] : before) {
     const auto still = diaries_in(diaries_).at(pid).returned;

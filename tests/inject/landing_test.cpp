@@ -66,8 +66,8 @@ TEST_P(Landing, LaunchesThatRunTogetherAreKeptApart) {
 }
 
 /// Launches of two MPIs, with and without a wrapper, and of a serial program by `apmt record`, all
-/// at the same time into one folder. Each MPI launch makes a different number of calls, which
-/// reveals a run that was merged from ranks of two launches.
+/// at the same time into one folder. Each MPI launch makes a different number of calls. So a run
+/// that was merged from ranks of two launches is noticed.
 TEST_F(LandingTogether, ManyLaunchesAtOnceAreARunEach) {
   if (!openmpi().present() || !mpich().present()) GTEST_SKIP() << "needs both MPIs";
   const char* wanted = std::getenv("APMT_TEST_LAUNCHES");
@@ -166,7 +166,7 @@ INSTANTIATE_TEST_SUITE_P(Each, Landing, ::testing::Values(&openmpi(), &mpich()),
                          [](const auto& mpi) { return mpi.param->name; });
 
 /// In a script of sbatch, mpirun starts the ranks of its own node itself, so they have no step id.
-/// It starts those of other nodes through srun, so they have the step id of mpirun's daemon.
+/// It starts the ranks of other nodes through srun, so these have the step id of mpirun's daemon.
 TEST(LandingOpenMpi, UnderSbatchAllRanksAreInOneRun) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;
@@ -185,7 +185,8 @@ TEST(LandingOpenMpi, UnderSbatchAllRanksAreInOneRun) {
             2);
 }
 
-/// Hydra starts a proxy process on each node; here a stand-in for rsh starts them on this machine.
+/// Hydra starts a proxy process on each node. Here a stand-in for rsh starts all proxies on this
+/// machine.
 TEST(LandingHydra, OnSeveralHostsTwoLaunchesAreTwoRuns) {
   if (!mpich().present()) GTEST_SKIP() << "mpich is not installed";
   Folder folder;
@@ -210,7 +211,7 @@ TEST(LandingHydra, OnSeveralHostsTwoLaunchesAreTwoRuns) {
               2);
 }
 
-/// Every rank sees itself as process 1 and cannot see the launcher's process. One launch runs
+/// Every rank sees itself as process 1 and cannot see the launcher's process. First one launch runs
 /// alone; then two run at the same time. Only PALS_APID, set here as Cray's launcher PALS sets it,
 /// tells these two apart.
 TEST(LandingContainers, RanksThatSeeOnlyThemselvesAreOneRun) {

@@ -139,7 +139,7 @@ TEST_P(EachMpi, ProgramsThatMakeUpOneWorldAreOneRun) {
     expect_halo2d(folder_.json(std::string("apmt info --json ") + run), 2, 1, 2, 200, 20);
 }
 
-/// The run id ends in the program's name, as do the names of the directories running-*.
+/// The run id ends in the program's name, and so do the names of the directories running-*.
 TEST_P(EachMpi, ALaunchThatIsNamedLikeItsProgramIsOneRun) {
   folder_.run("cp " + example("halo2d") + " other");
   const Output output = folder_.run(
@@ -218,8 +218,8 @@ TEST_P(EachMpi, ThreadsThatWereThereBeforeAreSampled) {
   EXPECT_LT(cpu_s, 0.45);
 }
 
-/// The recorder must judge whether the thread shares its core by what happens after MPI_Init;
-/// before that, the thread slept.
+/// Before MPI_Init, the thread slept. So the recorder must judge by what happens after MPI_Init
+/// whether the thread shares its core.
 TEST_P(EachMpi, AThreadThatWasThereBeforeAndHasItsCoreNowNeedsNoTaskClock) {
   const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/calm_worker";
   constexpr int kTries = 20;
@@ -315,7 +315,7 @@ TEST_P(EachMpi, AChildThatNobodyIsToldOfIsAsWithoutUs) {
   EXPECT_EQ(kernel(profile, "child_work"), nullptr);
 }
 
-/// MPI is in a library that Python loads while it runs.
+/// MPI is in a library that Python loads at run time.
 TEST_P(EachMpi, APythonProgramThatCallsMpiIsAnMpiProgram) {
   if (folder_.run("python3 -c 'import ctypes'").exit_code != 0)
     GTEST_SKIP() << "python3 is not installed";

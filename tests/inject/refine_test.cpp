@@ -23,7 +23,8 @@ TEST_F(Refine, RunsAtOtherFrequenciesGiveWhatWasPlanted) {
     EXPECT_EQ(kernel.at("from"), "frequencies");
     EXPECT_EQ(kernel.at("new_law"), true);
   }
-  // The model on disk is now the refined one, which other commands use. It keeps the previous laws.
+  // The model on disk is now the refined one, which other commands use. It still contains the laws
+  // from before.
   const Json model =
       parse_json(read_whole_file(folder_.path() / "apmt-two_kernels/model.json"), "model.json");
   for (const Json& kernel : model.at("kernels")) {
@@ -31,6 +32,17 @@ TEST_F(Refine, RunsAtOtherFrequenciesGiveWhatWasPlanted) {
     EXPECT_EQ(kernel.at("refined").at("from"), "frequencies");
     EXPECT_TRUE(kernel.at("refined").at("law_before").is_object());
   }
+}
+
+TEST_F(Refine, ADryRunReportsAndWritesNothing) {
+  for (const int khz : {1200000, 1800000})
+    for (const int procs : {2, 4}) record_at(khz, procs);
+  ASSERT_EQ(run("apmt fit").exit_code, 0);
+  const auto before = folder_.contents();
+  const std::string refine = "apmt refine --frequency --machine machine.yaml --dry-run ";
+  expect_planted(json(refine + "--runs other --json"));
+  EXPECT_EQ(run(refine + "--manual").exit_code, 0);
+  EXPECT_EQ(folder_.contents(), before);
 }
 
 TEST_F(Refine, RanksAtDifferentFrequenciesAreToldAndNotUsed) {

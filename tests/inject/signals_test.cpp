@@ -99,7 +99,7 @@ TEST_P(EveryMpi, ComputationOfRanksThatShareCoresIsTheirCpuTime) {
   expect_own_clocks(folder, "e/apmt-crowd.p" + ranks + ".r1");
 }
 
-/// The launcher does not know that other programs use the cores. Ticks then find a rank mostly
+/// Other programs use the cores, but the launcher does not know this. Ticks then find a rank mostly
 /// where it waits, and a short run ends before many ticks have found it at all.
 TEST_P(EveryMpi, ComputationBesideOtherProgramsIsTheRanksCpuTime) {
   const Mpi& mpi = *GetParam();

@@ -55,11 +55,11 @@ TEST_F(Simulated, AWindowTellsWhatTheWholeRunWould) {
   const Json all = counters_of(b, "jacobi_sweep");
   EXPECT_EQ(all.at("instructions").at("provenance"), "simulated");
   EXPECT_EQ(all.at("cpu_s").at("provenance"), "clock");
-  // 700 x 700 points, 80 times; each takes at least three instructions.
+  // The program updates 700 x 700 points, 80 times; each update takes at least three instructions.
   EXPECT_GT(total(all, "instructions"), 3.0 * 700 * 700 * 80);
   EXPECT_NEAR(total(few, "instructions") / total(all, "instructions"), 1, 0.001);
   EXPECT_NEAR(total(few, "hit_core") / total(all, "hit_core"), 1, 0.01);
-  // Nothing but the two runs is left.
+  // Only the two runs are left; temporary folders are removed.
   EXPECT_EQ(folder_.run("ls -A apmt-halo2d | grep -v '^apmt-'").out, "");
 }
 
@@ -138,7 +138,7 @@ TEST_F(Simulated, RoundsThatHoldTooLittleGiveWayToTheWholeRun) {
   EXPECT_THAT(run.err, HasSubstr("simulating the whole run"));
   const Json solve = counters_of(
       folder_.json("apmt info --json apmt-early_rounds/apmt-early_rounds.p1.r1"), "solve");
-  // 5,000 sweeps over 16,383 cells; each cell takes at least three instructions.
+  // The program makes 5,000 sweeps over 16,383 cells; each cell takes at least three instructions.
   EXPECT_GT(total(solve, "instructions"), 3.0 * 5000 * 16383);
 
   const Output asked =

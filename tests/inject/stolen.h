@@ -1,6 +1,6 @@
-// Measures the time that a hypervisor takes from this machine. While the hypervisor has the
-// processor, the sampling clock goes on, but the thread's CPU time does not, so that there are too
-// many samples.
+// Measures the time that a hypervisor takes away from this machine. While the hypervisor has the
+// processor, the sampling clock runs on, but the thread's CPU time does not, so there are too many
+// samples.
 #pragma once
 
 #include <unistd.h>

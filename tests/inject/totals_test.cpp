@@ -1,5 +1,5 @@
-// Tests that the profile states the share of the counts that the samples cover if the kernel does
-// not deliver some counter overflows, on a processor with planted counts
+// Tests the share of the counts that the samples cover, which the profile states, if the kernel
+// does not deliver some counter overflows. The processor is simulated and has planted counts
 // (processor/planted_papi.cpp).
 
 #include <gmock/gmock.h>

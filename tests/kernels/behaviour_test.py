@@ -11,7 +11,7 @@ from pathlib import Path
 
 apmt, sources, name = sys.argv[1], Path(sys.argv[2]) / "programs", sys.argv[3]
 failures = 0
-environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", HWLOC_COMPONENTS="-opencl")
+environment = dict(os.environ)
 
 
 def run(*words, **more):
@@ -196,7 +196,7 @@ def ranks(wrapper, *launcher):
 
 
 def openmpi():
-    ranks("mpicc.openmpi", "mpirun.openmpi", "--oversubscribe", "-np")
+    ranks("mpicc.openmpi", "mpirun.openmpi", "-np")
 
 
 def mpich():

@@ -27,10 +27,10 @@ def run(*words, **more):
 
 
 
-# For each kernel: invocations, work-items, loads, stores, additions, multiplications, depth, barriers that
-# work-items reach, footprint in addresses, and for each loop whether it is parallel (p) or sequential (s). Depth
-# and counts are those of all invocations, the rest those of the first. All work-groups have their local memory at
-# the same addresses.
+# The expected results of each kernel: invocations, work-items, loads, stores, additions, multiplications, depth,
+# barriers that work-items reach, footprint in addresses, and for each loop whether it is parallel (p) or sequential
+# (s). Depth and counts are those of all invocations, the rest those of the first. All work-groups have their local
+# memory at the same addresses.
 groups, tree, levels = n // group, group - 1, int(math.log2(group))
 inside = (m - 2) ** 2
 closed_forms = {
@@ -167,7 +167,7 @@ with tempfile.TemporaryDirectory() as name:
     result = subprocess.run([apmt, "advise"], capture_output=True, text=True, cwd=folder)
     check("metrics of another version", (result.returncode, "--opencl --with aiwc-compat" in result.stderr), (2, True))
 
-    launcher = ["mpirun.openmpi", "--oversubscribe", "-np", "2"]
+    launcher = ["mpirun.openmpi", "-np", "2"]
     if shutil.which(launcher[0]):
         analysis, result = analysed(folder, "--with", "mix", "--rank", "1", launcher=launcher)
         kept = "kernels are those of rank 1; of the other 1 process nothing is kept"

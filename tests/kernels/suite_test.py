@@ -15,10 +15,10 @@ apmt, sources = sys.argv[1], Path(sys.argv[2])
 n, m = 1000, 32
 
 
-# For each kernel: loads, stores, additions, multiplications, depth, global synchronisations, and for each
-# loop, from the outermost on, whether it is parallel (p) or sequential (s). A fused multiply-add counts as
-# one addition and one multiplication. If the limit of an inner loop is in memory, it is read in every
-# iteration. None: not compared.
+# The expected results of each kernel: loads, stores, additions, multiplications, depth, global synchronisations, and
+# for each loop, from the outermost on, whether it is parallel (p) or sequential (s). None: not compared. A fused
+# multiply-add counts as one addition and one multiplication. If the limit of an inner loop is in memory, it is read in
+# every iteration.
 inner = m * (m - 1) // 2
 squares = sum(k * k for k in range(m))
 closed_forms = {

@@ -13,7 +13,7 @@ using namespace apmt::learned;
 
 namespace {
 
-// Without the SVM: its solutions depend on how libsvm was compiled.
+// The SVM is left out, because its solutions depend on how libsvm was compiled.
 const std::vector<LearnerKind> kLearners = {LearnerKind::kNnge, LearnerKind::kForest,
                                             LearnerKind::kNeighbour};
 

@@ -186,9 +186,9 @@ int impossible(const Recording& recording) {
   const auto ops = recording.table<Op>(SectionKind::kOps);
   for (const MpiCall& c : recording.table<MpiCall>(SectionKind::kMpiCalls)) {
     if (c.calls == 0) continue;
-    // All ranks of these tests are on one machine, and the launchers say so. Spawned processes and
-    // those of other jobs are recorded as being on another node, because theirs is unknown; a
-    // communicator that contains them is taken to be larger than the world.
+    // All ranks of these tests are on one machine, and the launchers say so. The recorder does not
+    // know on which node spawned processes and those of other jobs are, so it records them as being
+    // on another node. A communicator that contains them is taken to be larger than the world.
     if (what_peer(c.what) == PeerClass::kOtherNode &&
         what_comm_size(c.what) <= static_cast<std::uint32_t>(recording.header().world_size))
       fail(about(ops, "call", c.what) + ": peers on another node");
@@ -297,7 +297,7 @@ int compare(const Lines& recorded, const Lines& expected) {
   for (const auto& [about, numbers] : expected) {
     const auto found = recorded.find(about);
     if (found != recorded.end() && same(numbers, found->second)) continue;
-    // A polled call without bytes may not have been made at all.
+    // A call that is polled and has no bytes may not have been made at all.
     if (found == recorded.end() && numbers == "calls=* sent=0 received=0") continue;
     ++differences;
     std::cout << about << ": expected " << numbers << ", recorded "

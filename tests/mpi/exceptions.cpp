@@ -1,6 +1,6 @@
 // An error handler leaves MPI, and with it the recorder's wrapper, by an exception or by longjmp.
-// The recorder must not take later calls, wherever on the stack, for calls inside the abandoned
-// one. A call that a callback makes is inside the call that runs the callback.
+// The recorder must not mistake later calls for calls inside the abandoned one, wherever they are
+// on the stack. A call that a callback makes is inside the call that runs the callback.
 #include <mpi.h>
 #include <setjmp.h>
 

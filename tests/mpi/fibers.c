@@ -1,6 +1,7 @@
-// An error handler leaves MPI by switching to another stack, so the MPI call never returns. The
-// stack on which it was called is then unmapped. The recorder must not take later MPI calls, from a
-// stack near the unmapped one or far from it, for calls nested in the one that never returned.
+// An error handler leaves MPI by switching to another stack, so the MPI call never returns. Then
+// the stack on which it was called is unmapped. The recorder must not mistake later MPI calls for
+// calls inside the one that never returned, whether their stack is near the unmapped one or far
+// from it.
 #include <mpi.h>
 #include <sys/mman.h>
 #include <ucontext.h>

@@ -1,7 +1,7 @@
 // MPI_THREAD_MULTIPLE: one thread posts requests and another completes them, while the first thread
-// lives or after it has ended (then the data of a new thread may be at the same address).
-// Collectives on two communicators end, or the communicators are made, in different orders on
-// different ranks.
+// still lives or after it has ended (the data of a new thread may then be at the same address).
+// Collectives on two communicators end in different orders on different ranks, or the communicators
+// are made in different orders.
 #include <mpi.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -122,8 +122,7 @@ static void wait_for(sem_t* event) {
   sem_timedwait(event, &end);
 }
 
-/// On even ranks the sum goes on until the barrier is over; on odd ranks the barrier begins after
-/// the sum.
+/// On even ranks, the sum ends after the barrier; on odd ranks, the barrier begins after the sum.
 static void add(void* a, void* b, int* count, MPI_Datatype* type) {
   (void)type;
   if (rank % 2 == 0) wait_for(&barrier_is_over);

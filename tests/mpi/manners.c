@@ -93,8 +93,8 @@ static void attribute_functions(void) {
   expect_call("MPI_Bcast", size, rank == size - 1 ? 4 : 0, rank == size - 1 ? 0 : 4);
   MPI_Comm_set_attr(outer, key, &inner);
   MPI_Comm_free(&outer);
-  // MPI may reuse the freed handles for new communicators. This one has the ranks in the order of
-  // the world.
+  // MPI may use the freed handles again for new communicators. This communicator has the ranks in
+  // the order of the world.
   MPI_Comm again;
   MPI_Comm_dup(MPI_COMM_WORLD, &again);
   MPI_Bcast(&value, 1, MPI_INT, 0, again);

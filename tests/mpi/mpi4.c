@@ -119,7 +119,7 @@ static void partitioned(MPI_Comm comm) {
 
 static void combined(MPI_Comm comm) {
   MPI_Request request;
-  // Some MPIs do not fill in the status of MPI_Isendrecv, so nothing here depends on it.
+  // Nothing here depends on the status of MPI_Isendrecv, because some MPIs do not fill it in.
   MPI_Isendrecv(out, 3, MPI_INT, right, 1, in, 3, MPI_INT, left, 1, comm, &request);
   expect_call("MPI_Isendrecv", size, 12, 0);
   expect_sent(right, 12);

@@ -1,6 +1,6 @@
-// An extension that loads the Fortran bindings with RTLD_LOCAL, as the extensions of interpreters
-// do, so that only this object sees them (private_mpi.c loads it). It calls them as compiled
-// Fortran does.
+// An extension that calls MPI's Fortran bindings as compiled Fortran does. It loads the bindings
+// with RTLD_LOCAL, as the extensions of interpreters do, so that only this object sees them
+// (private_mpi.c loads it).
 #include <mpi.h>
 
 #include "expect.h"

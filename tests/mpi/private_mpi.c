@@ -1,6 +1,6 @@
-// A program without MPI that loads an extension with MPI by RTLD_LOCAL, as interpreters do, so that
-// only the extension sees MPI's symbols. This file is compiled twice: as the program and, with
-// PLUGIN defined, as the extension.
+// A program without MPI that loads an extension with MPI. It uses RTLD_LOCAL, as interpreters do,
+// so that only the extension sees MPI's symbols. This file is compiled twice: as the program and,
+// with PLUGIN defined, as the extension.
 #ifdef PLUGIN
 
 #include <mpi.h>

@@ -8,7 +8,7 @@
 
 static int rank, size;
 
-/// Whether this MPI can open a port; with some networks MPIs cannot.
+/// Whether this MPI can open a port. With some networks, MPIs cannot.
 static int has_ports(void) {
   char port[MPI_MAX_PORT_NAME];
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -1,6 +1,6 @@
 // A program that uses only sessions. Two threads of every rank post and complete requests at the
-// same time. In the recorder all sessions and threads share one table of open requests, and it
-// never asks a session for its thread level.
+// same time. This is a test of the recorder's table of open requests, which all sessions and
+// threads share: the recorder never asks a session for its thread level.
 #include <mpi.h>
 #include <stdio.h>
 

@@ -6,7 +6,6 @@ program=$1 library=$2 right=$3 work=$4
 shift 4
 rm -rf "$work"
 mkdir -p "$work" || exit 2
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
 export APMT_DIR="$work/recorded"
 unset APMT_QUIET
 "$@" env LD_PRELOAD="$library" "$program" > "$work/out" 2> "$work/err"

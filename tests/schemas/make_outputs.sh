@@ -35,15 +35,18 @@ apmt report apmt-halo2d --procs 32 --json >report.json
 apmt validate large --model apmt-halo2d --json >validation.json
 apmt ask apmt-halo2d --deadline 1000 --json >answer.json
 fails_with 4 apmt check apmt-halo2d --at 32 --max-time 100 --min-efficiency 0.99 --json >check.json
-thicket=$(mktemp -d)
-apmt -q export apmt-halo2d --format hatchet --to "$thicket"
-files=0
-for file in "$thicket"/apmt-halo2d.p*.r*.json; do
-  ((files += 1))
-  mv "$file" "hatchet.$files.json"
-done
-rm -r "$thicket"
-((files == 6)) || { echo "FAILED: one file for each run" >&2 && exit 1; }
+for_hatchet() { # EXPERIMENT RUNS: hatchet.EXPERIMENT-N.json, a file for each run
+  local folder files=0
+  folder=$(mktemp -d)
+  apmt -q export "$1" --format hatchet --to "$folder"
+  for file in "$folder"/*.json; do
+    ((files += 1))
+    mv "$file" "hatchet.$1-$files.json"
+  done
+  rm -r "$folder"
+  ((files == $2)) || { echo "FAILED: $files files, not one for each run of $1" >&2 && exit 1; }
+}
+for_hatchet apmt-halo2d 6
 apmt info apmt-halo2d/apmt-halo2d.p4.r1 --hatchet >hatchet.info.json
 apmt info apmt-halo2d/apmt-halo2d.p4.r1 --speedscope >speedscope.json
 apmt history apmt-halo2d after --json >report.history.json
@@ -62,6 +65,18 @@ apmt -q learn collect "$build/share/apmt/configs/learned/aiwc.csv" --analysis \
   --input small --suite own --time gtx1080=0.002 -o collected.csv --json >learned-data.collected.json
 apmt advise "$build/share/apmt/configs/learned/aiwc.csv" --kernel lud/lud_diagonal/tiny --json >advice.json
 apmt advise "$sources/tests/unit/learned/data/opencl.analysis.json" --json >advice.analysis.json
+# The features of a kernel: the example in docs/learned.md, and a whole file that apmt advise reads.
+sed -n '/"apmt-kernel-features"/,/}}/p' "$sources/docs/learned.md" >kernel-features.example.json
+python3 - "$build/share/apmt/configs/learned/aiwc.csv" >kernel-features.whole.json <<'END'
+import csv, json, sys
+lines = open(sys.argv[1], encoding="utf-8").read().splitlines()
+definitions = json.loads("\n".join(line[1:] for line in lines if line.startswith("#")))["definitions"]
+kernel = next(csv.DictReader(line for line in lines if not line.startswith("#")))
+json.dump({"format": "apmt-kernel-features", "format_version": "1.0", "kernel": kernel["kernel"],
+           "definitions": {name: definitions[name] for name in ("name", "version")},
+           "features": {f["name"]: float(kernel[f["name"]]) for f in definitions["features"]}}, sys.stdout)
+END
+apmt advise kernel-features.whole.json --json >advice.features.json
 apmt --version --json >version.json
 apmt_analysed_kernels >analysis.json
 apmt calibrate --show gtx1080 --json >device.json
@@ -117,5 +132,15 @@ for procs in 2 4 8 16; do
   done
 done >totals.jsonl
 apmt -q import totals.jsonl --dir totals
+for_hatchet totals 8
 apmt fit totals --json >model.totals.json
 apmt predict totals --procs 64 --json >prediction.totals.json
+# Imported call paths, some of them in MPI.
+for procs in 2 4; do
+  for path in "main $((8 / procs))" "main->solve $((80 / procs))" "main->solve->MPI_Allreduce 0.$procs"; do
+    echo '{"params": {"p": '$procs'}, "callpath": "'"${path% *}"'", "metric": "time", "value": '"${path##* }"'}'
+  done
+done >paths.jsonl
+apmt -q import paths.jsonl --dir paths
+for_hatchet paths 2
+grep -q MPI_Allreduce hatchet.paths-1.json || { echo "FAILED: the time in MPI is lost" >&2 && exit 1; }

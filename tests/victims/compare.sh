@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # compare.sh PROGRAM LIBRARY [SITUATION [COMMAND]]
-# Runs PROGRAM alone and with LIBRARY preloaded: output, exit code and terminating signal must be the same. In
-# some SITUATIONs recording is impossible; this must not affect the program either.
+# Runs PROGRAM alone and with LIBRARY preloaded: output, exit code and terminating signal must be the same. In some
+# SITUATIONs recording is impossible; the program must behave the same there, too.
 set -u
 program=$(readlink -f "$1")
 library=$(readlink -f "$2")

@@ -1,13 +1,16 @@
-// The sampler's counters (papi_set.h) on a simulated processor for tests. It is linked in place of
-// PAPI into a separate library that only tests preload; nothing of it is installed.
+// A simulated processor with counters, for tests. It implements the sampler's interface to counters
+// (papi_set.h) and is linked, in place of PAPI, into a separate library that only tests preload;
+// nothing of it is installed.
 //
-// The core frequencies are in files like those of the kernel: the main thread of rank N runs at the
-// frequency in $PLANTED_MACHINE/sys/devices/system/cpu/cpufreq/policyN, the first other thread that
-// executes work at that in policyN+1, and so on (policy0 where there is no such policy). The events
-// are those of a Skylake (LIBPFM_FORCE_PMU=skx), eight at once. Each function has counters of its
-// own, so that no count is lost or attributed to another function: the planted counts are recorded
-// exactly, to one sample. With PLANTED_OVERFLOWS=n only every nth overflow is delivered, as by a
-// kernel that cannot keep up. With PLANTED_COUNTERS=n at most n events are counted at once.
+// Core frequencies are read from files like those of the kernel: the main thread of rank N runs at
+// the frequency in $PLANTED_MACHINE/sys/devices/system/cpu/cpufreq/policyN, the first other thread
+// that executes work at that in policyN+1, and so on (policy0 where there is no such policy). The
+// events are those of a Skylake (LIBPFM_FORCE_PMU=skx), eight at once.
+//
+// Each function has counters of its own, so that no count is lost or attributed to another
+// function: the planted counts are recorded exactly, to one sample. With PLANTED_OVERFLOWS=n only
+// every nth overflow is delivered, as by a kernel that cannot keep up. With PLANTED_COUNTERS=n at
+// most n events are counted at once.
 
 #include <pthread.h>
 #include <stdio.h>
@@ -127,7 +130,7 @@ void count(uint64_t pc, const PlantedWork& work) {
   }
 }
 
-/// Reads the clock rarely, because reading it takes time in the kernel, where nothing is counted.
+/// The clock is read rarely, because reading it takes time in the kernel, where nothing is counted.
 void spend_cpu_time(double seconds) {
   const int64_t end_ns = rt::thread_cpu_ns() + static_cast<int64_t>(seconds * 1e9);
   while (rt::thread_cpu_ns() < end_ns)
@@ -166,8 +169,8 @@ const char* start_papi_sets(const PapiSet* sets, uint32_t count, uint32_t) {
   return nullptr;
 }
 
-/// Counts since the thread began: cycles follow from CPU time and frequency; every other event
-/// counts half of them.
+/// The counts since the thread began. Cycles follow from CPU time and frequency; every other event
+/// counts half as many as cycles.
 bool read_papi_set(uint64_t (&values)[kMaxSetEvents]) {
   const double cycles = t_hz * 1e-9 * static_cast<double>(rt::thread_cpu_ns());
   for (uint32_t i = 0; i < t_set.count; ++i)

@@ -1,6 +1,6 @@
-// own_hooks PLUGIN: unloads a library, and starts and ends a thread. Compiled with -DSLOW this file
-// is a library that is preloaded after the recorder: the calls that the recorder's hooks make at
-// these events then take 60 ms more of CPU time.
+// own_hooks PLUGIN: unloads a library, and starts and ends a thread, because the recorder then runs
+// its hooks. Compiled with -DSLOW, this file is a library that is preloaded after the recorder: it
+// makes the calls of these hooks take 60 ms more of CPU time.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>

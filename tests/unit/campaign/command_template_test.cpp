@@ -50,6 +50,9 @@ TEST(CommandTemplate, TakesAPartOfTheProcesses) {
 TEST(CommandTemplate, KnowsWhichPlacesItHas) {
   EXPECT_TRUE(CommandTemplate({"mpirun", "-np{p}"}).uses("p"));
   EXPECT_FALSE(CommandTemplate({"mpirun", "{n}", "${p}", "{{p}}"}).uses("p"));
+  EXPECT_TRUE(CommandTemplate({"srun", "-N{p/64}"}).uses_procs());
+  EXPECT_TRUE(CommandTemplate({"mpirun", "-np", "{p}"}).uses_procs());
+  EXPECT_FALSE(CommandTemplate({"mpirun", "{px}", "${p/2}", "{{p/2}}"}).uses_procs());
 }
 
 TEST(CommandTemplate, NamesWithoutPlaces) {

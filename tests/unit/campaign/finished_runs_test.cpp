@@ -80,12 +80,12 @@ TEST(RelativeError, OfFewerThanTwoIsUnknown) {
 }
 
 TEST(RelativeError, OfTwoIsThatOfTheirMean) {
-  // Mean 10, standard deviation sqrt(2), standard error 1.
+  // The mean is 10, the standard deviation sqrt(2), the standard error 1.
   EXPECT_NEAR(relative_error({9, 11}), 0.1, 1e-12);
 }
 
 TEST(RelativeError, OfManyIsThatOfTheirMedian) {
-  // Standard deviation 1; sqrt(pi / 2 / 3) = 0.7236.
+  // The standard deviation is 1, and sqrt(pi / 2 / 3) = 0.7236.
   EXPECT_NEAR(relative_error({99, 100, 101}), 0.007236, 1e-6);
 }
 

@@ -86,8 +86,8 @@ TEST(WrappedCommand, IsHandedEverySignalAndItsEndIsOurs) {
   }
 }
 
-// If a signal were passed on twice, the second could be merged with the first, and the test would
-// not notice. So it is repeated.
+// The signal is repeated, because a signal that is passed on twice could be merged with itself, and
+// the test would not notice.
 TEST(WrappedCommand, AtATerminalItGetsOnceWhatItsGroupGets) {
   Wrapped wrapped(Wrapped::kAtATerminal);
   const auto is_told_next = [&](int number) {

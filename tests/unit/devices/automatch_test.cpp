@@ -40,9 +40,9 @@ TEST(Automatch, Equations3To5ByHand) {
   // (1): 3000 / 4000 = 0.75. (3): D / pi_0 = 1.1; on ten units, the ten levels of one operation
   // take 10 steps and the hundred levels of 40 operations take 400.
   EXPECT_NEAR(p.time->computation_s, 1.1 + (10 + 400) / (100 * 0.5 * 0.75), 1e-12);
-  // (4): each of the 110 levels of the schedule waits once for the fast memory (0.01 s) and once
-  // for the slow one (0.1 s). The fast memory has 1900 accesses of 8 bytes, the slow one gives 100
-  // lines of 64 bytes.
+  // Equation (4): each of the 110 levels of the schedule waits once for the fast memory (0.01 s)
+  // and once for the slow memory (0.1 s). The fast memory has 1900 accesses of 8 bytes, the slow
+  // memory moves 100 lines of 64 bytes.
   EXPECT_NEAR(*p.time->fast_memory_s, 1.1 + 1900 * 8 / 1000.0, 1e-12);
   EXPECT_NEAR(p.time->slow_memory_s, 11 + 100 * 64 / 100.0, 1e-12);
   EXPECT_NEAR(*p.time->synchronisation_s, 6, 1e-12);

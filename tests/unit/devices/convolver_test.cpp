@@ -73,7 +73,8 @@ TEST(PmacPaper, TableVII) {
   EXPECT_NEAR(sum(seconds_by_idiom(kMilc, "")), 12827, 1);
   EXPECT_NEAR(sum(seconds_by_idiom(kMilc, "fpga")), 1104, 1);
   EXPECT_NEAR(sum(seconds_by_idiom(kMilc, "gpu")), 1487, 1);
-  // "7X-15X for the FPGA and 6X-12X for the GPU", "12X-14X" for streams, "~10X for Milc".
+  // The paper's ranges: "7X-15X for the FPGA and 6X-12X for the GPU", "12X-14X" for streams, "~10X
+  // for Milc".
   EXPECT_EQ(std::floor(7768.0 / 495), 15);
   EXPECT_EQ(std::floor(2376.0 / 334), 7);
   EXPECT_EQ(std::floor(7768.0 / 638), 12);
@@ -141,7 +142,7 @@ TEST(PmacPaper, ErrorsOfTablesIIAndIII) {
   EXPECT_EQ(error(278, 277), 0.4);
   EXPECT_EQ(error(1345, 1350), 0.4);
   EXPECT_EQ(error(262, 246), 6.1);
-  // From the rounded times: 18.0 (printed 18.1), 12.4 (12.3), 0.5 (0.3) and 17.6 (17.3).
+  // Errors from the rounded times: 18.0 % (printed: 18.1), 12.4 (12.3), 0.5 (0.3) and 17.6 (17.3).
   EXPECT_EQ(error(809, 663), 18.0);
   EXPECT_EQ(error(384.7, 337.0), 12.4);
   EXPECT_EQ(error(18.4, 18.5), 0.5);

@@ -33,9 +33,10 @@ DevicePrediction estimated(const kernels::KernelAnalysis& k, const Device& d,
 TEST(Estimates, ByHand) {
   const DevicePrediction p = estimated(with_all_operations(), made_device());
   ASSERT_TRUE(p.time) << p.why_not;
-  // Ten units at 50 Hz: each of the 1000 levels of ten operations takes a cycle. This is longer
-  // than the floating-point operations take: at 1000 * 0.75 per second, which are 15 per cycle, ten
-  // cycles for the levels of one operation and 4000 / 15 for the others.
+  // On ten units at 50 Hz, each of the 1000 levels of ten operations takes a cycle. This is longer
+  // than the time of the floating-point operations. At 1000 * 0.75 operations per second, which are
+  // 15 per cycle, these take ten cycles for the levels of one operation and 4000 / 15 for the
+  // others.
   EXPECT_NEAR(p.time->computation_s, 1000 / 50.0, 1e-12);
   // A tenth of the longest chain are loads; 95 % of the accesses are in the fast memory.
   EXPECT_NEAR(*p.time->fast_memory_s, 1900 * 8 / 1000.0 + 100 * 0.95 * 0.01, 1e-9);

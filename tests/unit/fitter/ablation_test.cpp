@@ -100,8 +100,8 @@ TEST(Paired, AMeanOfLikeProgramsHasNoSpread) {
   EXPECT_NEAR(mean.high, 0.2, 1e-12);
 }
 
-/// The mean of n programs that are 0 or 1 with even odds has the standard deviation 1 / (2 sqrt n),
-/// and four points of a program say no more than one.
+/// The mean of n programs that are 0 or 1 with even odds has the standard deviation 1 / (2 sqrt n).
+/// Several points of a program do not change this, because they say no more than one.
 TEST(Paired, TheSpreadIsThatOfProgramsNotOfPoints) {
   std::vector<Judged> points;
   constexpr int kPrograms = 100, kPointsOfEach = 4;

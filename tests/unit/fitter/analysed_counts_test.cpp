@@ -51,7 +51,8 @@ AnalysedSize analysed(int procs, double lines_per_rank, double lines) {
   return a;
 }
 
-/// A run with these seconds per rank in loop(), which gcc cloned, and in other().
+/// A run with these seconds per rank in the function loop(), of which gcc made a clone, and in
+/// other().
 RunProfile run(int procs, double n, double loop_s, double other_s) {
   synthetic::PlantedRun planted;
   planted.procs = procs;

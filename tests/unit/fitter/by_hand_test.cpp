@@ -1,6 +1,6 @@
 // Tests of small parts of the fitter against numbers worked out by hand. Tests with planted models
-// cannot replace them: planted models use the same functions as the fit, so both could be wrong and
-// still agree.
+// cannot replace them: planted models use the same functions as the fit, so both could agree
+// although both are wrong.
 #include <gtest/gtest.h>
 
 #include "fitter/comm_fit.h"

@@ -164,8 +164,8 @@ TEST(CountFit, WorkIsPartOfTheLaw) {
 
 TEST(CountFit, NamesOfOneLawDoNotPushOutAnother) {
   // Weak scaling on P = 2, 4, 8: the lines that a 2-D grid cuts, times its growing side, follow
-  // P^1.5 under many names (P*D^0.5, D^1.5, ...). The grid's own law must still be among the laws
-  // kept.
+  // P^1.5. Several laws describe this equally well (P*D^0.5, D^1.5, ...). The grid's own law must
+  // still be among the laws kept.
   const auto law_of = [](double p) {
     return 16000 * std::sqrt(p) * (grid_shape(GridShape::kSides2, p) - 2);
   };

@@ -137,7 +137,7 @@ TEST(DrawEstimates, TermsAddUpToTheMedianOfThePart) {
   EXPECT_EQ(DrawEstimates(Draws{}, 0.8).part().time_s, 0);
   EXPECT_EQ(DrawEstimates(Draws{}, 0.8).term(Draws{}).high_s, 0);
 
-  // Each part has its own median; the median of the sum would be higher than the sum of these.
+  // The sum of the parts' own medians is expected; the median of the sum would be higher.
   const TimeEstimate of_parts = estimate_of_whole({&a, &b}, 0.8);
   EXPECT_DOUBLE_EQ(of_parts.time_s, median(a) + median(b));
   EXPECT_LT(of_parts.time_s, 0.95 * median(whole));
@@ -191,7 +191,7 @@ TEST(ModelDraws, ALawIsDrawnTheSameAmongOthers) {
   EXPECT_EQ(drawn(model).parts[0].laws[1], first);
 }
 
-/// Planted: four closed forms that agree at the last point and differ beyond it. The likeliest one
+/// Four planted closed forms that agree at the last point and differ beyond it. The likeliest one
 /// gets half of the draws, those in the middle.
 TEST(ModelDraws, LawsFreeOfNoiseAreInTheMiddleHalfTheLikeliest) {
   TimeLaw law;

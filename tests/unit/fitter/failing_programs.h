@@ -79,12 +79,12 @@ inline MpiRow sends(int procs, double calls) {
   return row;
 }
 
-/// The factor by which an imbalance is larger or smaller at a process count, because problems do
-/// not always divide evenly.
+/// The factor by which an imbalance is larger or smaller at a process count. It varies, because
+/// problems do not always divide evenly.
 inline double scatter(int procs) { return procs == 2 ? 1.2 : procs == 4 ? 0.8 : 1.1; }
 
-/// Planted: the same messages at every process count. Their completion takes longer than the
-/// messages cost; the excess is waiting, a varying share of the computation.
+/// A planted program with the same messages at every process count. Their completion takes longer
+/// than the messages cost; the excess is waiting, a varying share of the computation.
 inline FailingProgram completion() {
   constexpr double calls = 186, message_s = 30e-6, work_s = 4, share = 0.08;
   const auto run_of = [=](int procs, int repetition, Noise& noise) {

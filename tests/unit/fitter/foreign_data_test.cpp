@@ -5,10 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <tuple>
-
 #include "base/input_error.h"
-#include "fitter/foreign_kind.h"
 #include "fitter/prediction.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
@@ -133,7 +130,8 @@ TEST(ForeignData, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_EQ(message_of(""), "no measurement in the file");
 }
 
-/// 3.4, 1.8 and 1.8 have only two digits: a + b log2(P)/P goes through them exactly, by chance.
+/// 3.4, 1.8 and 1.8 have only two digits. So a + b log2(P)/P passes through them exactly, which is
+/// chance.
 TEST(ForeignData, ACoincidenceOfRoundedTotalsIsNoLaw) {
   std::vector<RunProfile> runs;
   for (const auto& [procs, time_s] : {std::pair(1, 3.4), {2, 1.8}, {4, 1.8}})
@@ -144,7 +142,7 @@ TEST(ForeignData, ACoincidenceOfRoundedTotalsIsNoLaw) {
   EXPECT_GT(p.time.high_s / p.time.low_s, 1.2);
 }
 
-/// These values were not repeated, so their scatter is unknown, although 1/P goes through them
+/// These values were not repeated. So their scatter is unknown, although 1/P passes through them
 /// exactly.
 TEST(ForeignData, SingleValuesHaveAnIntervalOfSomeWidth) {
   std::vector<RunProfile> runs;
@@ -191,63 +189,6 @@ TEST(ForeignData, ATimeOfNothingIsRefused) {
   EXPECT_EQ(message_of("PARAMETER p\nPOINTS 2 4 8\nMETRIC time\nREGION all\n"
                        "DATA 8\nDATA 0\nDATA 2\n"),
             "no time at 4 processes: a run takes some");
-}
-
-TEST(ForeignKind, IsToldByHowAFileBegins) {
-  EXPECT_EQ(foreign_kind("a.txt", "PARAMETER p\n"), ForeignKind::kExtrapText);
-  EXPECT_EQ(foreign_kind("a.jsonl", "{}"), ForeignKind::kExtrapJsonLines);
-  EXPECT_EQ(foreign_kind("a.json", "{\"params\":{\"p\":2},\"value\":1}\n{}"),
-            ForeignKind::kExtrapJsonLines);
-  EXPECT_EQ(foreign_kind("talp.json", "{\n  \"dlbVersion\": \"3.5\"\n}\n"), ForeignKind::kTalp);
-  std::string tar(512, '\0');
-  tar.replace(0, 10, "anchor.xml");
-  tar.replace(257, 5, "ustar");
-  for (const char* name : {"profile.cubex", "profile"})
-    EXPECT_EQ(foreign_kind(name, tar), ForeignKind::kCube);
-}
-
-TEST(ForeignKind, OtherToolsAreNamedWithTheWayOut) {
-  // Name, beginning, description and converter of each file. The beginnings are taken from
-  // Hatchet's tests and from the tools' own output.
-  const std::vector<std::tuple<std::string, std::string, std::string, std::string>> files = {
-      {"other.json", "{\n \"a\": 1\n}\n", "is JSON of another kind than Extra-P's",
-       "Extra-P's own"},
-      {"perf.data", std::string("PERFILE2\0", 9), "a recording of perf", "perf report --stdio"},
-      {"profile.0.0.0", "23 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl\n",
-       "a profile of TAU", "from_tau"},
-      {"cpi.ppk", std::string("\x1f\x8b\0", 3), "a profile of TAU", "from_tau"},
-      {"1.cpi-000000-000.metric-db", std::string("HPCPROF-metricdb__00.10b\0", 25),
-       "a profile of HPCToolkit", "from_hpctoolkit"},
-      {"a.hpcrun", std::string("HPCRUN-profile____04.00", 23), "a profile of HPCToolkit",
-       "from_hpctoolkit"},
-      {"meta.db", std::string("HPCTOOLKITmeta\4\0", 16), "a profile of HPCToolkit",
-       "from_hpctoolkit"},
-      {"experiment.xml", "<?xml version=\"1.0\"?>\n<HPCToolkitExperiment version=\"2.2\">\n",
-       "a profile of HPCToolkit", "from_hpctoolkit"},
-      {"gmon.out", std::string("gmon\1\0\0\0", 8), "a profile of gprof", "gprof2dot"},
-      {"gprof.txt", "Flat profile:\n\nEach sample counts as 0.01 seconds.\n", "a profile of gprof",
-       "gprof2dot"},
-      {"gprof.dot", "digraph {\n\tgraph [fontname=Arial];\n", "a graph of gprof2dot",
-       "from_gprof_dot"},
-      {"talpas.txt", "{\"parameters\":{\"x\":20};\"metric\":\"time\";\"value\":82.5}\n",
-       "a file of Talpas", "makes JSON Lines"},
-      {"old.pstats", std::string("{(s\5\0\0\0", 7), "a binary file", "as text"},
-      {"py.json", "{\n  \"duration\": 0.4,\n  \"root_frame\": {\"function\": \"main\"}\n}\n",
-       "a profile of pyinstrument", "from_pyinstrument"},
-      {"wall.tree.json", "{\n  \"timemory\": {\n    \"WALL_CLOCK\": {}\n  }\n}\n",
-       "a profile of timemory", "from_timemory"},
-      {"program", std::string("\177ELF\0", 5), "a binary file", "as text"}};
-  for (const auto& [name, text, format, converter] : files) {
-    try {
-      foreign_kind(name, text);
-      ADD_FAILURE() << name << " was accepted";
-    } catch (const InputError& error) {
-      EXPECT_THAT(error.what(), HasSubstr(name));
-      EXPECT_THAT(error.what(), HasSubstr(format + ", which apmt import does not read"));
-      EXPECT_THAT(error.hint(), HasSubstr(converter));
-      EXPECT_THAT(error.hint(), HasSubstr("JSON Lines"));
-    }
-  }
 }
 
 }  // namespace

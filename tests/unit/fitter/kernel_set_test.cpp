@@ -40,8 +40,8 @@ TEST(KernelSet, ThresholdAtAnyPoint) {
       selected({{"big", {100, -1}}, {"late", {1.0, -0.3}}, {"small", {0.5, -1}}}, 1e-6);
   ASSERT_NE(find(set, "big"), nullptr);
   EXPECT_EQ(find(set, "big")->role, KernelRole::kCritical);
-  // 1.0 * 8^-0.3 = 0.536 of 12.5 + 0.536 + 0.0625 is 4.1 %: below a threshold of 5 %, above one of
-  // 4 %.
+  // The share of "late" at P = 8 is 4.1 %: 1.0 * 8^-0.3 = 0.536 of 12.5 + 0.536 + 0.0625. This is
+  // below a threshold of 5 % and above one of 4 %.
   EXPECT_EQ(find(set, "late"), nullptr);
   const KernelSet lower =
       selected({{"big", {100, -1}}, {"late", {1.0, -0.3}}, {"small", {0.5, -1}}}, 1e-6, 0.04);

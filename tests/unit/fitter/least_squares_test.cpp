@@ -10,7 +10,8 @@ namespace apmt {
 namespace {
 
 TEST(LeastSquares, LineByHand) {
-  // The points are 1 + 2x at x = 0, 1, 2, with 1 added to the middle one. The fit is 4/3 + 2x.
+  // The points are 1 + 2x at x = 0, 1, 2, with 1 added to the middle one. The line through them is
+  // 4/3 + 2x.
   const auto c = solve_least_squares({{1, 1, 1}, {0, 1, 2}}, {1, 4, 5});
   ASSERT_TRUE(c);
   EXPECT_NEAR((*c)[0], 4.0 / 3, 1e-12);
@@ -32,7 +33,8 @@ TEST(LeastSquares, BadlyScaledColumns) {
 }
 
 TEST(NonNegative, ForbiddenDirectionIsDropped) {
-  // The free solution is 3 - x; without negative slopes the mean remains.
+  // Without restrictions the solution is 3 - x. If negative slopes are not permitted, the mean
+  // remains.
   const auto c = solve_non_negative({{1, 1, 1}, {0, 1, 2}}, {3, 2, 1});
   EXPECT_NEAR(c[0], 2, 1e-12);
   EXPECT_EQ(c[1], 0);

@@ -325,7 +325,7 @@ TEST(Model, ComesBackFromItsFileAndPredictsTheSame) {
   }
   json = to_json(model);
   json["format_version"] = "9.0";
-  write_file_atomically(path, format_json(json));
+  write_file_atomically(path, json.dump());
   EXPECT_THROW(read_model(path), InputError);
 }
 

@@ -38,14 +38,14 @@ TEST(Outlook, EfficiencyVerdictAndLeastTime) {
   Scenario half = any_count();
   half.confidence = 0.5;
   EXPECT_EQ(look_ahead(predictor, model, half).confidence, 0.5);
-  // T(P) * P = 64 + P log2(P) / 4 = 2 (64 + 0.5): P = 46.9
+  // Efficiency is one half where T(P) * P = 64 + P log2(P) / 4 = 2 (64 + 0.5): at P = 46.9.
   ASSERT_TRUE(o.half_efficiency);
   EXPECT_NEAR(o.half_efficiency->procs, 48, 2);
   ASSERT_EQ(o.verdicts.size(), 2u);
   EXPECT_EQ(o.verdicts[0].bound, "compute+memory");
   EXPECT_EQ(o.verdicts[1].bound, "communication");
   EXPECT_NEAR(o.verdicts[1].from.procs, 49, 4);
-  // 64 / P^2 = 1 / (4 P ln 2): P = 256 ln 2 = 177
+  // The time is shortest where 64 / P^2 = 1 / (4 P ln 2): at P = 256 ln 2 = 177.
   ASSERT_TRUE(o.fastest);
   EXPECT_NEAR(o.fastest->procs.procs, 177, 25);
   EXPECT_NEAR(o.fastest->time_s, 64 / 177.4 + std::log2(177.4) / 4, 0.01);
@@ -69,7 +69,8 @@ TEST(Outlook, TimesAreThoseOfPredictions) {
 TEST(Outlook, FewestCoreHoursWithinADeadline) {
   const Model model = fit_runs(campaign());
   const Predictor predictor(model);
-  // 64 / P + log2(P) / 4 = 3 at P = 37.9; fewer processes are cheaper but miss the deadline.
+  // The deadline is met from P = 37.9 on, where 64 / P + log2(P) / 4 = 3. Fewer processes are
+  // cheaper but miss it.
   const Outlook o = look_ahead(predictor, model, any_count(), 3.0);
   ASSERT_TRUE(o.cheapest);
   EXPECT_LE(o.cheapest->time_s, 3);

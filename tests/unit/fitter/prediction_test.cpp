@@ -37,7 +37,7 @@ TEST(Prediction, BoundAndWhereItChanges) {
   const Prediction small = predict(model, at(8));
   EXPECT_EQ(small.bound, "compute+memory");
   ASSERT_TRUE(small.bound_changes_at);
-  // 64/P = log2(P)/4 near P = 49.
+  // Both parts take the same time, 64/P = log2(P)/4, near P = 49.
   EXPECT_NEAR(small.bound_changes_at->procs, 49, 4);
   EXPECT_EQ(small.bound_becomes, "communication");
   EXPECT_EQ(predict(model, at(256)).bound, "communication");

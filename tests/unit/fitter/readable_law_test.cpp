@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -44,6 +45,32 @@ TEST(ReadableLaw, SaysHowFarOffItIs) {
   EXPECT_LE(law.terms.size(), 2u);
   EXPECT_GT(law.off, 0.05);
   EXPECT_TRUE(std::isfinite(law.off));
+}
+
+TEST(ReadableLaw, ATermThatContributesNothingAtAnyCountIsLeftOut) {
+  std::vector<LawTerm> terms = {{.coefficient = 64, .p_exponent = -1},
+                                {.coefficient = 1e-18, .p_exponent = 1},
+                                {.coefficient = -2e-19},
+                                {.coefficient = 1e-4, .p_exponent = 1}};
+  drop_negligible(&terms, {2, 64, 1024});
+  ASSERT_EQ(terms.size(), 2u);
+  EXPECT_EQ(terms[0].coefficient, 64);
+  EXPECT_EQ(terms[1].coefficient, 1e-4) << "it counts with 1,024 processes";
+  drop_negligible(&terms, {2, 4});
+  EXPECT_EQ(terms.size(), 1u);
+}
+
+TEST(ReadableLaw, TwoTermsOfWhichOneIsNothingAreOne) {
+  // No single term and no power comes close enough, so the nearest pair of terms is used.
+  for (const double tiny : {0.0, 1e-12}) {
+    const ReadableLaw law = readable_law(times_of(
+        [&](double p) { return (1 + 0.2 * std::sin(3 * std::log2(p))) / p + tiny * p * p; }));
+    for (const LawTerm& term : law.terms) {
+      double most = 0;
+      for (double p = 2; p <= 1024; p *= 2) most = std::max(most, term.value(p, 1) * p);
+      EXPECT_GT(most, 1e-4) << term.coefficient << " P^" << term.p_exponent;
+    }
+  }
 }
 
 TEST(ReadableLaw, NothingButZerosIsNothing) {

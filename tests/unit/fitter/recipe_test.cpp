@@ -56,8 +56,8 @@ TEST(Recipe, AmongThePointsAgainstTheIndependentProgram) {
 }
 
 TEST(Recipe, AheadNothingFallsFasterThanTheWorkOfAProcess) {
-  // Twice superlinear, because the work begins to fit into the caches. Beyond the points this
-  // cannot continue.
+  // The time falls faster than 1/P twice, because the work begins to fit into the caches. Beyond
+  // the points this cannot continue.
   const double eightfold = std::exp(extrapolated({2, 4, 8}, {10, 4, 1.6}, 64).ln_quantile(0.5));
   EXPECT_GE(eightfold, 1.6 / 8 * 0.95);
 }
@@ -122,9 +122,9 @@ TEST(Recipe, PowerFamilyAloneIsConjugate) {
 }
 
 TEST(Recipe, QuietKernelsWithAConstantPartAreFoundWhateverTheShare) {
-  // 1/P and a constant, with half a percent of noise. Whatever the share of the constant is, a node
-  // of the grid is so near to it that the prediction, half of which is the constant, is right. Only
-  // plain laws are used, because the test is about their grid.
+  // The true law is 1/P and a constant, with half a percent of noise. Whatever the share of the
+  // constant is, a node of the grid must be so near to it that the prediction, half of which is the
+  // constant, is right. Only plain laws are used, because the test is about their grid.
   const std::vector<double> procs = {2, 4, 8, 16, 32};
   RecipePriors priors = recipe_priors("leaf", false);
   priors.weight_p = priors.weight_q = priors.weight_t = 0;
@@ -242,7 +242,7 @@ TEST(Recipe, CountsThatExplainTheTimeCarryIt) {
   const RecipePosterior posterior(points, recipe_priors("communication", false), noise, {counts});
   EXPECT_GT(posterior.count_posterior(0), 0.5);
   EXPECT_NEAR(std::exp(posterior.at(target).ln_quantile(0.5)) / t(1024), 1, 0.12);
-  // The share of the second count at the reference: 20 of 22.8.
+  // The share of the second count at the reference is 20 of 22.8.
   EXPECT_NEAR(posterior.count_share(0), 5 * n2(16) / t(16), 0.08);
 }
 

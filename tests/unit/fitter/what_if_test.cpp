@@ -101,8 +101,8 @@ TEST(WhatIf, KernelsWhoseStallsWereCountedHaveAVerdictThatMoves) {
   EXPECT_EQ(bound_of_the_largest(waits, {}), "memory");
   EXPECT_EQ(bound_of_the_largest(computes, {}), "compute");
   EXPECT_EQ(bound_of_the_largest(unknown, {}), "compute+memory");
-  // Memory is 0.7 of the time and the rest 0.3. Half of 0.7 is 0.35, more than 0.3; a third is
-  // 0.23, less.
+  // Memory takes 0.7 of the time, the core 0.3. Half of the memory's time is 0.35, more than 0.3; a
+  // third of it is 0.23, less than 0.3.
   const auto memory = [](double x) { return with({{Knob::kMemoryLatency, factor(x)}}); };
   EXPECT_EQ(bound_of_the_largest(waits, memory(0.5)), "memory");
   EXPECT_EQ(bound_of_the_largest(waits, memory(1.0 / 3)), "compute");

@@ -27,10 +27,11 @@ std::vector<Known> known() {
       {scatter(1024), 2048, 1024, 0, 0, 0, 0, 0, {kP}},
       {histogram(1024, false), 2048, 1024, 0, 0, 0, 0, 0, {kS}},
       {histogram(1024, true), 2048, 1024, 0, 0, 0, 0, 0, {kP}},
-      // 15 pivots, 120 factors, 1,240 updates; each step is a quotient, a product and a difference.
+      // There are 15 pivots, 120 factors and 1,240 updates. Each step is a quotient, a product and
+      // a difference.
       {lu(16), 15 + 120 + 2 * 1240, 120 + 1240, 1240, 1240, 120, 45, 15, {kS, kP, kP}},
       {matmul_ijk(12), 2 * 1728, 144, 1728, 1728, 0, 13, 0, {kP, kP, kP}},
-      // The sums over k are in memory, so that loop is sequential; each i has its own sums.
+      // The sums over k are in memory, so the loop over k is sequential. Each i has its own sums.
       {matmul_ikj(12), 144 + 2 * 1728, 1728, 1728, 1728, 0, 13, 144, {kP, kS, kP}},
       {matvec(50), 5000, 50, 2500, 2500, 0, 51, 0, {kP, kP}},
       {spmv(500), 2 * 500 + 3 * 1500, 500, 1500, 1500, 0, 4, 0, {kP, kP}},
@@ -101,7 +102,7 @@ TEST(ClosedForms, WorkOfLevels) {
   ASSERT_EQ(p.widths.size(), 1u);
   EXPECT_EQ(p.widths[0].levels, 2u);
   EXPECT_EQ(p.widths[0].operations, 2000u);
-  // Address, load, store; in parallel the counter, its test and the branch.
+  // In sequence: address, load, store. In parallel to these: the counter, its test and the branch.
   EXPECT_EQ(Analysed(copy(1000)).found().all_operations->depth, 3u);
   EXPECT_EQ(Analysed(copy(1000)).found().all_operations->operations, 7000u);
   // Each load waits for the address that the previous one loaded.

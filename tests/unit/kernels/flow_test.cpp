@@ -151,7 +151,7 @@ TEST(Flow, AnotherThreadsFramesAreNotTakenForItsOwn) {
   b.finish();
   const Code code = b.take();
   const std::vector<Word> written = events_of(code, writer);
-  // The mark, the entry, and five iterations of a block and an address each.
+  // The words are the mark, the entry, and five iterations of a block and an address each.
   std::vector<Word> torn(written.begin(), written.begin() + 2 + 5 * 2);
   torn.push_back(mark(Mark::kKernelEnd));
   const Analysis found = analyse_threads(code.program, {{0, torn}, {1, events_of(code, reader)}});

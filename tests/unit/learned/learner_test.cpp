@@ -27,13 +27,6 @@ Lesson lesson_of(const std::vector<Row>& x, const std::vector<int>& labels) {
   return lesson;
 }
 
-std::vector<LearnerKind> kinds_here() {
-  std::vector<LearnerKind> kinds = {LearnerKind::kNnge, LearnerKind::kForest,
-                                    LearnerKind::kNeighbour};
-  if (has_svm()) kinds.push_back(LearnerKind::kSvm);
-  return kinds;
-}
-
 TEST(Learners, FindARuleThatIsThere) {
   const Lesson lesson = planted_lesson(1, 400, 3, 0);
   const Lesson unseen = planted_lesson(2, 400, 3, 0);

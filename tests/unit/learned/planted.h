@@ -3,10 +3,12 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "devices/learned/data_set.h"
 #include "devices/learned/learner.h"
 #include "devices/learned/random.h"
+#include "devices/learned/svm.h"
 
 namespace apmt::learned {
 
@@ -26,6 +28,14 @@ inline Lesson planted_lesson(std::uint64_t seed, std::size_t size, std::size_t f
     lesson.groups.push_back("group " + std::to_string(i % 10));
   }
   return lesson;
+}
+
+/// The learners of this build: svm needs libsvm.
+inline std::vector<LearnerKind> kinds_here() {
+  std::vector<LearnerKind> kinds = {LearnerKind::kNnge, LearnerKind::kForest,
+                                    LearnerKind::kNeighbour};
+  if (has_svm()) kinds.push_back(LearnerKind::kSvm);
+  return kinds;
 }
 
 /// Suites of ten applications with eight kernels each. The logarithm of the speed-up on "gpu" grows

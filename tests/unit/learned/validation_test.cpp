@@ -19,13 +19,6 @@ namespace {
 
 DataSet shipped() { return read_data_set(source_dir() + "/configs/learned/aiwc.csv"); }
 
-std::vector<LearnerKind> kinds_here() {
-  std::vector<LearnerKind> kinds = {LearnerKind::kNnge, LearnerKind::kForest,
-                                    LearnerKind::kNeighbour};
-  if (has_svm()) kinds.push_back(LearnerKind::kSvm);
-  return kinds;
-}
-
 ScoreLine line_of(const DataSet& data, const Question& question, Split split,
                   const std::string& method, const std::vector<LearnerKind>& learners) {
   const std::vector<ScoreLine> lines =

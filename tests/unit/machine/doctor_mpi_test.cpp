@@ -1,6 +1,7 @@
 // Tests of the doctor's self test, with the MPIs that are installed here.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "machine/mpi_installation.h"
@@ -32,6 +33,20 @@ TEST(SelfTest, ACommandThatRecordsNothingIsANo) {
     GTEST_SKIP() << "no MPI with compilers in PATH";
   const auto seen = self_test(installed.front(), "/bin/true", source_dir() + "/machine/probes");
   EXPECT_EQ(seen.front().state, Seen::State::kNo);
+}
+
+TEST(SelfTest, RanksOfOpenMpiShareTheCoresWithOtherPrograms) {
+  MpiInstallation mpi;
+  mpi.family = "openmpi";
+  mpi.launcher = "/bin/mpirun";
+  const auto words = launch_words(mpi, 2);
+  const std::vector<std::string> expected = {
+      "/bin/mpirun",         "-np", "2", "--oversubscribe", "--bind-to", "none", "--mca",
+      "mpi_yield_when_idle", "1"};
+  ASSERT_GE(words.size(), expected.size());
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), words.begin()));
+  mpi.family = "mpich";
+  EXPECT_EQ(launch_words(mpi, 2), (std::vector<std::string>{"/bin/mpirun", "-np", "2"}));
 }
 
 }  // namespace

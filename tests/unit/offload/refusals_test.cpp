@@ -83,7 +83,7 @@ TEST(Refusals, NoFootprint) {
   for (AnalysedSize& a : e.analyses)
     for (kernels::KernelAnalysis& kernel : a.analysis.kernels) kernel.locality.reset();
   EXPECT_THAT(refusal(e), HasSubstr("lacks stack distances, which give its footprint"));
-  // One kernel without is left on the host, the other answered.
+  // If one kernel has no stack distances, it is left on the host; the other is answered.
   Experiment one = planted_experiment();
   for (AnalysedSize& a : one.analyses) a.analysis.kernels[0].locality.reset();
   EXPECT_EQ(refusal(one), "");

@@ -40,7 +40,7 @@ TEST(WorkloadLaw, PowersAreExact) {
 }
 
 TEST(WorkloadLaw, LevelsOfEachWidthGrowAtTheirOwnRate) {
-  // 20 levels of one operation and 10 of n.
+  // The schedule has 20 levels of one operation and 10 levels of n operations.
   const auto with = [](double n) {
     AnalysedWorkload a = analysed(n);
     a.workload.all_operations = Schedule{30, 20 + 10 * n, {{20, 20}, {10, 10 * n}}};

@@ -145,7 +145,7 @@ TEST(RunProfile, UnknownMajorVersionAndForeignFormatAreRefused) {
   const TemporaryFolder folder;
   const auto path = folder.path() / "profile.json";
   const auto message_of = [&](const Json& json) -> std::string {
-    write_file_atomically(path, format_json(json));
+    write_file_atomically(path, json.dump());
     try {
       read_run_profile(path);
     } catch (const InputError& error) {

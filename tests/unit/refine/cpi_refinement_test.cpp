@@ -116,8 +116,8 @@ TEST(StalledShare, IsOfTheTimeThatAllAccessesTakeOneByOne) {
   all.l1_cycles = 4;
   all.l2_cycles = 12;
   all.llc_s = 20e-9;
-  // At 2.5 GHz: 16 s of L1, 4.8 s of L2, 2 s of the last level, 92.8 s of memory; 27.84 s are
-  // stalled.
+  // The times at 2.5 GHz: 16 s of L1, 4.8 s of L2, 2 s of the last level, 92.8 s of memory; 27.84 s
+  // are stalled.
   EXPECT_NEAR(stalled_share_of_memory(run, sweep.id, all).value_or(0), 27.84 / 115.6, 1e-6);
 }
 
@@ -183,7 +183,7 @@ TEST_F(CpiRefinementTest, OneFrequencyLeavesOnlyTheSpreadAndSaysSo) {
   const auto runs = read_frequency_runs({path("apmt-planted")});
   const RefinementSummary summary =
       refine_cpi(experiment, runs, costs(), synthetic::fit_options(), &model);
-  // From 1.04e9 to 1.32e9 accesses: without noise, this range is wide enough.
+  // Without noise, the range from 1.04e9 to 1.32e9 accesses is wide enough.
   ASSERT_EQ(summary.refined(), 1) << summary.kernels[0].line.why;
   EXPECT_EQ(model.kernels.front().refined->from, "spread");
   EXPECT_NEAR(model.kernels.front().refined->cpi_core, kCore, 0.05);

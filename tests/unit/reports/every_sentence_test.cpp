@@ -130,6 +130,16 @@ void advice(EverySentence* all) {
     all->add(guidance_section(model, target));
   }
   const Model model = example::model(64);
+  const Prediction changed = example::predict_at(model, 256);
+  for (const bool is_machine : {false, true}) {
+    std::vector<HalvedCost> changes = example::halved(model, changed);
+    std::erase_if(changes, [is_machine](const HalvedCost& change) {
+      return is_machine && change.of != HalvedCost::Of::kMachine;
+    });
+    ReportSection section;
+    add_halved_costs(model, changed, changes, &section);
+    for (const std::string& sentence : section.sentences) all->add(sentence);
+  }
   for (const char* bound : {kBoundByNetwork, kBoundByWaiting, kBoundByMemory}) {
     Prediction target = example::predict_at(model, 256);
     PredictedKernel& kernel = target.kernels.front();

@@ -2,12 +2,14 @@
 // variants of it.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "fitter/prediction.h"
 #include "machine/machine_profile.h"
+#include "reports/report.h"
 
 namespace apmt::example {
 
@@ -199,6 +201,40 @@ inline std::vector<Prediction> predict_all(const Model& m, const std::vector<int
   std::vector<Prediction> list;
   for (const int procs : counts) list.push_back(predict_at(m, procs));
   return list;
+}
+
+/// What halved costs would do to a prediction of this model with communication.
+inline std::vector<HalvedCost> halved(const Model& m, const Prediction& p) {
+  std::vector<HalvedCost> list;
+  const auto add = [&](HalvedCost change, double saved_s) {
+    const double left = 1 - saved_s / p.time.time_s;
+    change.time = {p.time.time_s * left, p.time.low_s * left, p.time.high_s * left};
+    change.saved = 1 - left;
+    list.push_back(std::move(change));
+  };
+  for (const PredictedKernel& k : p.kernels)
+    if (m.kernels.at(k.index).role != KernelRole::kRest)
+      add({.of = HalvedCost::Of::kKernel, .kernel = k.index}, 0.5 * k.time.time_s);
+  for (const auto& [key, part] :
+       {std::pair("comm_p2p_s", p.parts.comm_p2p), std::pair("comm_coll_s", p.parts.comm_coll),
+        std::pair("others_s", p.parts.others)})
+    if (part) add({.of = HalvedCost::Of::kPart, .part = key}, 0.5 * part->time_s);
+  add({.of = HalvedCost::Of::kMachine, .knob = Knob::kFrequency}, 0.5 * p.parts.comp->time_s);
+  std::stable_sort(list.begin(), list.end(),
+                   [](const auto& a, const auto& b) { return a.saved > b.saved; });
+  return list;
+}
+
+/// How far the example scales, a run that would narrow its interval, and halved costs.
+inline Ahead ahead(const Model& m, const Prediction& p) {
+  Outlook o;
+  o.from_procs = 2;
+  o.to_procs = 8000;
+  o.half_efficiency = {28, 22, 35};
+  o.verdicts = {{"compute+memory", {2, 2, 2}}, {"communication", {48, 40, 60}}};
+  o.from_time_s = m.points.front().known_s;
+  o.fastest = {{{44, 34, 58}, 0.89, 0.0109}};
+  return {o, NarrowingRun{32, 3, 0.025, 0.3}, halved(m, p)};
 }
 
 inline RunProfile run(int ranks = 4) {

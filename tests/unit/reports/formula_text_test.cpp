@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 #include "base/temporary_folder.h"
@@ -173,6 +174,41 @@ TEST(FormulaText, ALawOfLatexIsOneLineOfItsOwnTerms) {
       EXPECT_THAT(lines[i], Not(HasSubstr("\\ln")));
       EXPECT_LT(lines[i].size(), 200u) << lines[i];
     }
+  }
+}
+
+/// The largest share that a term has of a law, at any of these process counts.
+double most_of(const LawTerm& term, const std::vector<LawTerm>& law, int from, int to) {
+  double most = 0;
+  for (double p = from; p <= to; p *= 2) {
+    double sum = 0;
+    for (const LawTerm& t : law) sum += t.value(p, 1);
+    most = std::max(most, std::abs(term.value(p, 1) / sum));
+  }
+  return most;
+}
+
+TEST(FormulaText, NoTermContributesNothing) {
+  constexpr double kNearlyNothing = 5e-5;  // counts between those of the export may show a bit less
+  // Messages whose number has a term in P that is lost beside the term in P^2, and a time with
+  // noise.
+  std::vector<synthetic::PlantedRun> lost;
+  for (const int p : {4, 8, 16}) {
+    lost.push_back(synthetic::halo_run(p));
+    lost.back().coll_s = 1e-9 * p + 2.0;
+  }
+  for (const Model& model : {exact_model(), noisy_model(), synthetic::fit_runs(lost)}) {
+    const ModelFormulas m = formulas_of(model);
+    for (const TimeFormula& f : m.times) {
+      double off = 0;
+      for (const std::vector<LawTerm>& law :
+           {f.terms, nearest_terms(f, m.from_procs, m.to_procs, &off)})
+        for (const LawTerm& term : law)
+          EXPECT_GT(most_of(term, law, m.from_procs, m.to_procs), kNearlyNothing)
+              << f.name << ": " << term.coefficient << " P^" << term.p_exponent;
+    }
+    EXPECT_FALSE(std::regex_search(formulas_as_latex(m), std::regex("10\\^\\{-1[3-9]\\}")))
+        << formulas_as_latex(m);
   }
 }
 

@@ -19,8 +19,9 @@ Report whole_report() {
   const Model model = example::model(64);
   Experiment experiment;
   experiment.runs = {example::run(8)};
+  const Ahead ahead = example::ahead(model, example::predict_at(model, 256));
   return make_report(model, example::predict_all(model, {4, 16, 64, 256}), &experiment,
-                     example::predict_all(model, curve_procs(model, {256})));
+                     example::predict_all(model, curve_procs(model, {256})), nullptr, &ahead);
 }
 
 TEST(Golden, PredictionWithoutCommunication) {

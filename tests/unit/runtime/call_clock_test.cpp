@@ -1,6 +1,6 @@
 // Tests of the call clock. It reads the processor's time-stamp counter instead of the kernel's
-// clock and returns to the kernel's clock when the error exceeds a limit. If the kernel itself does
-// not keep time by the counter, the call clock always reads the kernel's clock.
+// clock, and returns to the kernel's clock when the two differ by more than a limit. If the kernel
+// itself does not keep time by the counter, the call clock always reads the kernel's clock.
 #include "profiler/runtime/call_clock.h"
 
 #include <gtest/gtest.h>
@@ -49,9 +49,9 @@ TEST(CallClock, IsLikeTheKernelsUntilItDisagreesAndThenIsTheKernels) {
   EXPECT_GT(g_call_clock.span, 1u);
   EXPECT_EQ(g_note, "");
 
-  // Planted: an error within the limit, but large enough to show which clock was read. Both
-  // readings of an MPI call, at its start and its end, must come from the same clock, even if the
-  // clocks are compared in between.
+  // A planted error within the limit, but large enough to show which clock was read. Both readings
+  // of an MPI call, at its start and its end, must come from the same clock, even if the clocks are
+  // compared in between.
   constexpr int64_t kApartNs = 50000;
   g_call_clock.begin_ns += kApartNs;
   for (int i = 0; i < 20; ++i) {

@@ -1,6 +1,6 @@
 // Tests of the table of synchronising collectives. Each rank thins its table when it fills. Ranks
-// must keep the same calls: a call that survives at the highest level of thinning of any rank is in
-// the tables of all ranks that took part.
+// must keep the same calls: a call that is kept at the highest level of thinning of any rank must
+// be in the tables of all ranks that took part.
 #include "profiler/runtime/instances.h"
 
 #include <gtest/gtest.h>

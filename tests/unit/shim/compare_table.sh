@@ -1,8 +1,8 @@
 #!/bin/sh
-# compare_table.sh TABLE_NAMES LIBRARY_NAME PROGRAM: compares the table with the exports of an MPI library.
-# PROGRAM is linked with this library, so ldd finds it. Fails if the MPI has a function that is not in the
-# table; lists the functions that the MPI does not have. Not compared are names in capitals, which are
-# constants and predefined functions, and MPI_Type_create_indexed, which only SMPI has.
+# compare_table.sh TABLE_NAMES LIBRARY_NAME PROGRAM: compares the table of wrappers with the functions that an MPI
+# library exports. PROGRAM is linked with this library, so ldd finds it. Fails if the MPI has a function that is not in
+# the table; lists the functions that the MPI does not have. Not compared are names in capitals, which are constants and
+# predefined functions, and MPI_Type_create_indexed, which only SMPI has.
 set -eu
 table=$1 name=$2 program=$3
 library=$(ldd "$program" | awk -v name="$name" '$1 ~ "^" name "\\.so" {print $3; exit}')

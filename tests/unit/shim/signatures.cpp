@@ -43,8 +43,8 @@ struct Anything {
 using apmt::shim::Anything;
 using apmt::shim::Like;
 
-// If mpi.h does not declare a function, all of these expressions are invalid. That is permitted: an
-// older MPI lacks newer functions.
+// If mpi.h does not declare a function, all of these expressions are invalid, and the check is left
+// out. That is permitted, because an older MPI lacks newer functions.
 // clang-format off
 #define APMT_CHECK(name, width, ...)                                                    \
   template <class A>                                                                    \

@@ -1,0 +1,26 @@
+#include "cli/doubtful_runs.h"
+
+#include <algorithm>
+
+#include "campaign/store/finished_runs.h"
+#include "cli/logging.h"
+#include "fitter/run_checks.h"
+
+namespace apmt {
+
+void warn_of_doubtful_runs(const CampaignOptions& campaign) {
+  std::vector<RunProfile> runs;
+  for (const FinishedRun& run : finished_runs(campaign.launch.experiment))
+    if (std::any_of(campaign.points.begin(), campaign.points.end(), [&](const CampaignPoint& p) {
+          return p.procs == run.procs && p.params() == run.params;
+        }))
+      runs.push_back(read_run_profile(run.dir / "profile.json"));
+  if (runs.empty()) return;
+  Experiment experiment = make_experiment(std::move(runs), {.same_program = true});
+  for (const std::string& sentence : short_runs(experiment)) logging::warn("{}", sentence);
+  // A single run does not show whether a rank that is off the CPU reads files in every run.
+  std::erase_if(experiment.points, [](const ExperimentPoint& p) { return p.runs.size() < 2; });
+  for (const std::string& sentence : stalled_runs(experiment)) logging::warn("{}", sentence);
+}
+
+}  // namespace apmt

@@ -1,0 +1,15 @@
+// Makes the runs of a campaign on a simulated cluster (--virtual).
+#pragma once
+
+#include <string>
+
+#include "campaign/campaign.h"
+
+namespace apmt {
+
+/// Lets SMPI simulate the runs on the cluster `name`, a file or the name of one that comes with
+/// apmt. The files that SimGrid needs are written into the folder `virtual` of the campaign's
+/// experiment before each run, and not before: a plan writes nothing.
+void run_on_cluster(const std::string& name, CampaignOptions* campaign);
+
+}  // namespace apmt

@@ -1,0 +1,83 @@
+#include "fitter/halved_costs.h"
+
+#include <algorithm>
+
+#include "base/input_error.h"
+#include "fitter/draw_estimates.h"
+#include "fitter/measured_model.h"
+
+namespace apmt {
+namespace {
+
+/// The whole time if `halved`, which is included in the part `of`, took half as long.
+TimeEstimate with_half(const KernelTimes& times, const Draws& of, const Draws& halved,
+                       double confidence) {
+  Draws changed = of;
+  for (std::size_t k = 0; k < kDraws; ++k) changed[k] -= 0.5 * halved[k];
+  std::vector<const Draws*> parts;
+  for (const KernelTimes::OfPart& part : times.parts)
+    parts.push_back(&part.draws == &of ? &changed : &part.draws);
+  return estimate_of_whole(parts, confidence);
+}
+
+WhatIf with(WhatIf what_if, Knob knob) {
+  const bool is_rate = knob == Knob::kBandwidth || knob == Knob::kFrequency;
+  const KnobChange change{KnobChange::Kind::kFactor, is_rate ? 2.0 : 0.5};
+  switch (knob) {
+    case Knob::kLatency:
+      what_if.latency = change;
+      break;
+    case Knob::kBandwidth:
+      what_if.bandwidth = change;
+      break;
+    case Knob::kFrequency:
+      what_if.frequency = change;
+      break;
+    case Knob::kMemoryLatency:
+      what_if.memory_latency = change;
+      break;
+  }
+  return what_if;
+}
+
+}  // namespace
+
+std::vector<HalvedCost> halved_costs(const Model& model, const Predictor& predictor,
+                                     const Scenario& scenario) {
+  if (knows_only_wholes(model)) return {};
+  const KernelTimes times = predictor.kernel_times(scenario);
+  if (!(times.whole.time_s > 0)) return {};
+  std::vector<HalvedCost> list;
+  const auto add = [&](HalvedCost change) {
+    change.saved = 1 - change.time.time_s / times.whole.time_s;
+    if (change.saved > 0) list.push_back(std::move(change));
+  };
+  for (const KernelTimes::OfPart& part : times.parts) {
+    if (part.key != "comp_s") {
+      add({.of = HalvedCost::Of::kPart,
+           .part = part.key,
+           .time = with_half(times, part.draws, part.draws, scenario.confidence)});
+      continue;
+    }
+    for (std::size_t i = 0; i < times.kernels.size(); ++i)
+      if (model.kernels.at(i).role != KernelRole::kRest && times.kernels[i].time_s > 0)
+        add({.of = HalvedCost::Of::kKernel,
+             .kernel = i,
+             .time = with_half(times, part.draws, times.kernels[i].draws, scenario.confidence)});
+  }
+  for (const Knob knob :
+       {Knob::kLatency, Knob::kBandwidth, Knob::kFrequency, Knob::kMemoryLatency}) {
+    if (scenario.what_if.of(knob)) continue;
+    Scenario changed = scenario;
+    changed.what_if = with(scenario.what_if, knob);
+    try {
+      add({.of = HalvedCost::Of::kMachine, .knob = knob, .time = predictor.glance(changed).time});
+    } catch (const InputError&) {  // the runs do not show what this figure costs
+    }
+  }
+  std::stable_sort(list.begin(), list.end(),
+                   [](const auto& a, const auto& b) { return a.saved > b.saved; });
+  return list;
+}
+
+}  // namespace apmt

@@ -1,0 +1,29 @@
+// The predicted time after a single change: one kernel, one part of the time or one figure of the
+// machine costs half as much, and everything else stays as it is.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fitter/prediction.h"
+
+namespace apmt {
+
+struct HalvedCost {
+  enum class Of { kKernel, kPart, kMachine };
+  Of of = Of::kKernel;
+  std::size_t kernel = 0;      // index in Model::kernels
+  std::string part = {};       // "comm_p2p_s"
+  Knob knob = Knob::kLatency;  // for kMachine; bandwidth and frequency are doubled
+  TimeEstimate time = {};      // the whole time with the change
+  double saved = 0;            // share of the time without it
+};
+
+/// Sorted by what they save, the largest saving first. Kernels are changed in what they compute,
+/// without their calls to MPI. Left out are the rest of the functions, what takes no time, figures
+/// of the machine that the model cannot change, and those that the scenario changes already. Empty
+/// if only whole times are known.
+std::vector<HalvedCost> halved_costs(const Model& model, const Predictor& predictor,
+                                     const Scenario& scenario);
+
+}  // namespace apmt

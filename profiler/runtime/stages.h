@@ -1,0 +1,23 @@
+// Ends the main stage of a process that ends without MPI_Finalize. The functions that the shim calls
+// at the borders of stages are in the interface (runtime.h).
+#pragma once
+
+#include <stdint.h>
+
+#include "profiler/profile_format.h"
+
+namespace apmt::rt {
+
+/// Whether the recording is that of the calling process. A forked child has the parent's mapping of
+/// the recording, but is not the rank.
+bool owns_recording();
+
+/// Sets a time of the header to the present.
+void mark(int64_t format::Header::*when);
+
+/// Ends the main stage, if the program is in it: samples and CPU times no longer count.
+void end_main();
+/// Stores the CPU times of main and of the process. A second call changes only the latter.
+void end_main_cpu(format::Header& header);
+
+}  // namespace apmt::rt

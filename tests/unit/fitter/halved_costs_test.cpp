@@ -1,0 +1,105 @@
+// What a time would be if one thing cost half as much, for programs whose laws are known exactly.
+#include "fitter/halved_costs.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/unit/fitter/synthetic_runs.h"
+
+namespace apmt {
+namespace {
+
+/// sweep 40 s / P, serial 0.2 s, messages of 2 us and 1 ns per byte, a reduction, 0.25 s beside.
+class HalvedCosts : public ::testing::Test {
+ protected:
+  std::vector<HalvedCost> changes(const Scenario& scenario) const {
+    return halved_costs(model_, predictor_, scenario);
+  }
+  std::vector<HalvedCost> changes() const { return changes(scenario_); }
+  double now_s() const { return predictor_.predict(scenario_).time.time_s; }
+
+  Model model_ = synthetic::fit_runs(
+      {synthetic::halo_run(4), synthetic::halo_run(8), synthetic::halo_run(16)});
+  Predictor predictor_{model_};
+  Scenario scenario_{.procs = 64, .params = {}, .scaling = {}};
+};
+
+const HalvedCost* of_kernel(const std::vector<HalvedCost>& list, const Model& model,
+                            const std::string& name) {
+  for (const HalvedCost& c : list)
+    if (c.of == HalvedCost::Of::kKernel && model.kernels.at(c.kernel).name == name) return &c;
+  return nullptr;
+}
+
+const HalvedCost* of_machine(const std::vector<HalvedCost>& list, Knob knob) {
+  for (const HalvedCost& c : list)
+    if (c.of == HalvedCost::Of::kMachine && c.knob == knob) return &c;
+  return nullptr;
+}
+
+TEST_F(HalvedCosts, AKernelSavesHalfOfItself) {
+  const std::vector<HalvedCost> list = changes();
+  const HalvedCost* sweep = of_kernel(list, model_, "sweep");
+  const HalvedCost* serial = of_kernel(list, model_, "serial");
+  ASSERT_TRUE(sweep != nullptr && serial != nullptr);
+  EXPECT_NEAR(now_s() - sweep->time.time_s, 0.5 * 40 / 64, 1e-3);
+  EXPECT_NEAR(now_s() - serial->time.time_s, 0.1, 1e-3);
+  EXPECT_NEAR(sweep->saved, 0.5 * 40 / 64 / now_s(), 1e-3);
+  EXPECT_LE(sweep->time.low_s, sweep->time.time_s);
+  EXPECT_GE(sweep->time.high_s, sweep->time.time_s);
+}
+
+TEST_F(HalvedCosts, APartSavesHalfOfItself) {
+  const Prediction now = predictor_.predict(scenario_);
+  std::size_t parts = 0;
+  for (const HalvedCost& c : changes()) {
+    if (c.of != HalvedCost::Of::kPart) continue;
+    ++parts;
+    const double part_s = c.part == "comm_p2p_s"    ? now.parts.comm_p2p->time_s
+                          : c.part == "comm_coll_s" ? now.parts.comm_coll->time_s
+                          : c.part == "others_s"    ? now.parts.others->time_s
+                                                    : -1;
+    EXPECT_NEAR(now.time.time_s - c.time.time_s, 0.5 * part_s, 1e-9) << c.part;
+  }
+  EXPECT_EQ(parts, 3u) << "nothing else takes time";
+}
+
+TEST_F(HalvedCosts, TheMachineIsChangedAsTheWhatIfChangesIt) {
+  Scenario asked = scenario_;
+  asked.what_if.latency = KnobChange{KnobChange::Kind::kFactor, 0.5};
+  const std::vector<HalvedCost> list = changes();
+  const HalvedCost* latency = of_machine(list, Knob::kLatency);
+  ASSERT_NE(latency, nullptr);
+  EXPECT_DOUBLE_EQ(latency->time.time_s, predictor_.predict(asked).time.time_s);
+  EXPECT_EQ(of_machine(list, Knob::kMemoryLatency), nullptr) << "memory was not counted";
+  EXPECT_EQ(of_machine(changes(asked), Knob::kLatency), nullptr) << "changed already";
+}
+
+TEST_F(HalvedCosts, TheLargestSavingComesFirst) {
+  const std::vector<HalvedCost> list = changes();
+  ASSERT_GT(list.size(), 4u);
+  EXPECT_TRUE(std::is_sorted(list.begin(), list.end(),
+                             [](const auto& a, const auto& b) { return a.saved > b.saved; }));
+  for (const HalvedCost& c : list) {
+    EXPECT_GT(c.saved, 0);
+    EXPECT_LE(c.saved, 0.5);
+  }
+}
+
+TEST_F(HalvedCosts, TheRestIsNoSingleChange) {
+  std::vector<synthetic::PlantedRun> runs;
+  for (const int p : {4, 8, 16}) {
+    runs.push_back(synthetic::halo_run(p));
+    for (int i = 0; i < 30; ++i) runs.back().kernel_s["small" + std::to_string(i)] = 0.002 / p;
+  }
+  const Model model = synthetic::fit_runs(runs);
+  ASSERT_TRUE(std::any_of(model.kernels.begin(), model.kernels.end(),
+                          [](const auto& k) { return k.role == KernelRole::kRest; }));
+  for (const HalvedCost& c : halved_costs(model, Predictor(model), scenario_))
+    EXPECT_FALSE(c.of == HalvedCost::Of::kKernel &&
+                 model.kernels.at(c.kernel).role == KernelRole::kRest);
+}
+
+}  // namespace
+}  // namespace apmt
