@@ -19,10 +19,10 @@ struct HalvedCost {
   double saved = 0;            // share of the time without it
 };
 
-/// Sorted by what they save, the largest saving first. Kernels are changed in what they compute,
-/// without their calls to MPI. Left out are the rest of the functions, what takes no time, figures
-/// of the machine that the model cannot change, and those that the scenario changes already. Empty
-/// if only whole times are known.
+/// All such changes, sorted by their saving, the largest first. Halving a kernel halves its
+/// computation, not its calls to MPI. Not included are: the functions that are not kernels, kernels
+/// and parts that take no time, figures of the machine that the model cannot change, and figures
+/// that the scenario changes already. Empty if the model knows only whole times.
 std::vector<HalvedCost> halved_costs(const Model& model, const Predictor& predictor,
                                      const Scenario& scenario);
 

@@ -38,7 +38,8 @@ struct MemorySplit {
   /// The time with core and memory slower by these factors, divided by the unchanged time; the mean
   /// over the ways.
   double slowdown(double core_factor, double memory_factor, double procs, double work) const;
-  /// d ln time / d ln (costs of memory), 0..1; the core has the rest. Mean over the ways.
+  /// d ln time / d ln (costs of memory), from 0 to 1: the share of memory in changes of the time.
+  /// 1 minus this is the core's share. The mean over the ways.
   double memory_elasticity(double procs, double work) const;
   /// The same for each way.
   std::vector<double> memory_elasticities(double procs, double work) const;

@@ -1,6 +1,6 @@
-// What was learned from an experiment: which kernels matter, how each part of equation (2) of the
-// APMT paper grows, and how far that can be trusted. It is stored as model.json; prediction.h
-// predicts from it.
+// The model of a program, learned from an experiment: its kernels, a law for each part of equation
+// (2) of the APMT paper, and how far these laws can be trusted. It is stored as model.json;
+// prediction.h predicts from it.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// A count that is known at two sizes, as a power of the size.
+// Interpolates a count that is known at two sizes, as a power of the size.
 #pragma once
 
 #include <algorithm>

@@ -15,9 +15,9 @@ struct RankTime {
 };
 
 /// The CPU time of each rank outside MPI: the sum over kernels, from samples. With one thread per
-/// rank, it is limited by the clocks. On a virtual cluster, it is the simulated time outside MPI.
-/// Elsewhere, it is at least the rank's CPU time less its time in MPI, and at most its elapsed time
-/// outside MPI. Empty if no kernel has a CPU time.
+/// rank, the clocks limit it: it is at least the rank's CPU time less its time in MPI, and at most
+/// its elapsed time outside MPI. On a virtual cluster, it is the simulated time outside MPI. Empty
+/// if no kernel has a CPU time.
 RankTime computing_time(const RunProfile& run);
 
 /// The CPU time of each rank in one kernel, as sampled.

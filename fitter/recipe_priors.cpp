@@ -24,9 +24,9 @@ std::vector<PlainLaw> plain_compute_laws() {
       {usual, -1, S::kPower, -0.5}, {rare, -1, S::kPower, -2.0 / 3}, {pairs, -1, S::kOthers, 0}};
 }
 
-/// Laws for campaigns with several problem sizes. The odds are even that a kernel's time depends
-/// only on the work per process, or also on the number of processes, which share memory and add
-/// borders and imbalance.
+/// Laws for campaigns with several problem sizes. It is assumed equally likely that a kernel's time
+/// depends only on the work per process, and that it also depends on the number of processes:
+/// processes share memory, and more processes have more borders and imbalance.
 std::vector<PlainLaw> plain_compute_laws_in_work() {
   using S = PlainLaw::Second;
   constexpr double alone = 0.5 / 5, beside = 0.5 / 2;

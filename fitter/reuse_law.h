@@ -54,7 +54,7 @@ class ReuseLaw {
   };
   Between between(double working_set) const;
   const Node* same(double working_set) const;
-  // Of a working set that was not analysed:
+  // For a working set that was not analysed:
   double cold(double working_set, double accesses) const;
   std::vector<double> distances(double working_set) const;
 

@@ -68,9 +68,10 @@ struct MachineFigures {
 
 MachineFigures read_machine_figures(const std::filesystem::path& file);
 
-/// Fills in what `what_if` leaves open, from the machine on which `procs` processes will run. If
-/// `profiled_on`, the machine of the runs, is given, figures that both profiles contain become
-/// factors, and so do the user's values of figures that `profiled_on` contains.
+/// Fills in what `what_if` leaves open with the figures of `target`, the machine on which `procs`
+/// processes will run. `profiled_on` is the machine of the runs. Where it has the same figure as
+/// `target`, the change becomes a factor, the ratio of the two. The user's own values become
+/// factors in the same way.
 WhatIf on_machine(WhatIf what_if, int procs, const std::optional<MachineFigures>& target,
                   const std::optional<MachineFigures>& profiled_on);
 

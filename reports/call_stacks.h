@@ -12,8 +12,8 @@ namespace apmt {
 /// Seconds by call stack. A stack is the list of its frames, the program first.
 using CallStacks = std::map<std::vector<std::string>, double>;
 
-/// The functions of a recorded run and its MPI operations below their callers, summed over ranks.
-/// Of an imported run, the call paths of the other tool's file, as means over ranks.
+/// For a recorded run: its functions, and its MPI operations below their callers, summed over
+/// ranks. For an imported run: the call paths of the other tool's file, as means over ranks.
 CallStacks call_stacks(const RunProfile& profile);
 
 /// Whether call_stacks() leaves out the time in MPI: with more ranks than cores, it is mostly

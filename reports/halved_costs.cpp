@@ -43,16 +43,16 @@ std::string noun(const Model& model, const HalvedCost& change) {
   return {};
 }
 
-/// Names the change that saves most. A change of the program is preferred to a change of the
-/// machine, because a user can rarely choose another machine.
+/// Names the change that saves most. A change of the program that saves enough is preferred to a
+/// change of the machine, because a user can rarely choose another machine.
 std::string most_words(const Model& model, const Prediction& target,
                        const std::vector<HalvedCost>& changes) {
   const auto of_program = std::find_if(changes.begin(), changes.end(), [](const HalvedCost& c) {
-    return c.of != HalvedCost::Of::kMachine;
+    return c.of != HalvedCost::Of::kMachine && c.saved >= kLittle;
   });
-  const bool is_program = of_program != changes.end();
-  const HalvedCost& best = is_program ? *of_program : changes.front();
-  return "Helps most: " + noun(model, best) + ". " + (is_program ? "At half its cost" : "With it") +
+  const HalvedCost& best = of_program != changes.end() ? *of_program : changes.front();
+  const bool is_program = best.of != HalvedCost::Of::kMachine;
+  return "Helps most: " + noun(model, best) + ". " + (is_program ? "At half the cost" : "With it") +
          ", expect " + format_estimate(best.time, target.confidence) + " at " +
          processes(target.procs) + " instead of " + format_seconds(target.time.time_s, 2) + ".";
 }
@@ -67,13 +67,14 @@ void add_halved_costs(const Model& model, const Prediction& target,
                   " if one thing costs half as much and all else stays as it is; now " +
                   format_seconds(target.time.time_s);
   const Source source = predicted_source(model, target);
+  // The saving comes before the interval, because a phone shows only the first columns.
   table.columns = {
-      {"change", "at half its cost", Quantity::kText},
+      {"change", "at half the cost", Quantity::kText},
       {"time", "time at " + std::to_string(target.procs), Quantity::kSeconds, source},
-      {"interval", format_share(target.confidence) + " interval", Quantity::kSecondsRange, source},
       {"saved", "saves", Quantity::kShare, derived_source(model, target)},
+      {"interval", format_share(target.confidence) + " interval", Quantity::kSecondsRange, source},
   };
-  table.columns.back().is_bar = true;
+  table.columns[2].is_bar = true;
   std::vector<std::string> little;
   std::size_t more = 0;
   double most_of_little = 0;
@@ -82,7 +83,7 @@ void add_halved_costs(const Model& model, const Prediction& target,
     if (change.saved >= kLittle || table.rows.empty()) {
       if (table.rows.size() < kRows)
         table.rows.push_back({.cells = {text_cell(noun(model, change)), time_cell(change.time),
-                                        interval_cell(change.time), number_cell(change.saved)}});
+                                        number_cell(change.saved), interval_cell(change.time)}});
       continue;
     }
     most_of_little = std::max(most_of_little, change.saved);
@@ -92,12 +93,12 @@ void add_halved_costs(const Model& model, const Prediction& target,
       ++more;
   }
   if (table.rows.empty()) return;
-  section->sentences.push_back(most_words(model, target, changes));
+  section->sentences.insert(section->sentences.begin(), most_words(model, target, changes));
   if (more > 0) little.push_back(plural(static_cast<double>(more), "other", "others"));
   if (!little.empty())
-    section->sentences.push_back("Helps little (saves at most " + format_share(most_of_little) +
-                                 (little.size() > 1 ? " each" : "") +
-                                 " at half its cost): " + join_list(little) + ".");
+    section->sentences.push_back("Helps little (at most " + format_share(most_of_little) +
+                                 " less time" + (little.size() > 1 ? " each" : "") +
+                                 "): " + join_list(little) + ".");
   section->tables.push_back(std::move(table));
 }
 

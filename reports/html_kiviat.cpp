@@ -1,5 +1,8 @@
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "reports/html_pieces.h"
 #include "reports/html_svg.h"
@@ -8,7 +11,8 @@
 namespace apmt {
 namespace {
 
-constexpr double kSide = 460, kRadius = 168;  // height of the picture; its width is kWidth
+constexpr double kSide = 480, kRadius = 168;  // height of the picture; its width is kWidth
+constexpr double kNearlyVertical = 12;        // from the middle to a label right above or below
 
 struct Point {
   double x, y;
@@ -30,8 +34,59 @@ std::string words_of(const KiviatChart::Spoke& spoke) {
          (spoke.is_beyond ? ", more than any" : ", " + format_share(spoke.share) + " of the most");
 }
 
+/// The heights of the labels around the circle. Those of each side are moved apart, from the middle
+/// upwards and downwards, so that letters of the size of a phone do not overlap. Labels right above
+/// and below the circle come beyond their neighbours on both sides.
+class LabelHeights {
+ public:
+  explicit LabelHeights(std::size_t spokes) : heights_(spokes) {
+    std::vector<std::size_t> middle;
+    for (std::size_t i = 0; i < spokes; ++i) {
+      const Point at = on_spoke(i, spokes, kRadius + 12);
+      heights_[i] = at.y;
+      if (std::abs(at.x - kWidth / 2) < kNearlyVertical)
+        middle.push_back(i);
+      else
+        sides_[at.x > kWidth / 2].push_back(i);
+    }
+    for (std::vector<std::size_t>& side : sides_) spread(&side);
+    for (const std::size_t i : middle) move_beyond(i);
+  }
+  double of(std::size_t spoke) const { return heights_[spoke]; }
+
+ private:
+  static constexpr double kLabelGap = 20;
+
+  void spread(std::vector<std::size_t>* side) {
+    std::sort(side->begin(), side->end(),
+              [&](std::size_t a, std::size_t b) { return heights_[a] < heights_[b]; });
+    std::size_t lower = 0;  // the first label below the middle
+    while (lower < side->size() && heights_[(*side)[lower]] < kSide / 2) ++lower;
+    for (std::size_t k = lower; k-- > 0;)
+      if (k + 1 < side->size()) {
+        double& height = heights_[(*side)[k]];
+        height = std::min(height, heights_[(*side)[k + 1]] - kLabelGap);
+      }
+    for (std::size_t k = std::max<std::size_t>(lower, 1); k < side->size(); ++k) {
+      double& height = heights_[(*side)[k]];
+      height = std::max(height, heights_[(*side)[k - 1]] + kLabelGap);
+    }
+  }
+  void move_beyond(std::size_t i) {
+    const bool above = heights_[i] < kSide / 2;
+    for (const std::vector<std::size_t>& side : sides_) {
+      if (side.empty()) continue;
+      const double next = heights_[above ? side.front() : side.back()];
+      heights_[i] =
+          above ? std::min(heights_[i], next - kLabelGap) : std::max(heights_[i], next + kLabelGap);
+    }
+  }
+
+  std::vector<double> heights_;
+  std::array<std::vector<std::size_t>, 2> sides_;  // left and right, from top to bottom
+};
+
 const char* anchor(double x) {
-  constexpr double kNearlyVertical = 12;
   if (std::abs(x - kWidth / 2) < kNearlyVertical) return "tick mid";
   return x < kWidth / 2 ? "tick end" : "tick";
 }
@@ -54,6 +109,7 @@ std::string html_kiviat(const KiviatChart& chart) {
   for (const double ring : {0.25, 0.5, 0.75, 1.0})
     grid += "<circle class=\"line grid\" cx=\"" + at(kWidth / 2) + "\" cy=\"" + at(kSide / 2) +
             "\" r=\"" + at(ring * kRadius) + "\"/>";
+  const LabelHeights heights(n);
   for (std::size_t i = 0; i < n; ++i) {
     const KiviatChart::Spoke& spoke = chart.spokes[i];
     const Point rim = on_spoke(i, n, kRadius), value = on_spoke(i, n, kRadius * spoke.share);
@@ -62,8 +118,8 @@ std::string html_kiviat(const KiviatChart& chart) {
     shape += (i == 0 ? "M" : "L") + at(value.x) + " " + at(value.y);
     dots += "<circle class=\"dot " + style_of(spoke) + "\" cx=\"" + at(value.x) + "\" cy=\"" +
             at(value.y) + "\" r=\"4.5\"><title>" + html_text(words_of(spoke)) + "</title></circle>";
-    names +=
-        svg_text(name.x, name.y + 4, anchor(name.x), spoke.name + (spoke.is_beyond ? " +" : ""));
+    names += svg_text(name.x, heights.of(i) + 4, anchor(name.x),
+                      spoke.name + (spoke.is_beyond ? " +" : ""));
     label += " " + words_of(spoke) + ".";
   }
   return "<figure><svg class=\"chart kiviat\" role=\"img\" viewBox=\"0 0 " + at(kWidth) + " " +

@@ -40,7 +40,7 @@ a{color:var(--accent)}
 section{margin:0;padding:26px 0 6px}
 section>h2{font-size:1.25rem;margin:0 0 8px}
 section>p{max-width:62em;margin:0 0 8px;overflow-wrap:anywhere}
-#guidance>p{border-left:3px solid var(--accent);padding:1px 0 1px 14px;margin:0 0 12px}
+#guidance>p:first-of-type{font-weight:600}#guidance>p{border-left:3px solid var(--accent);padding:1px 0 1px 14px;margin:0 0 12px}
 figure{margin:8px 0 18px}
 .chart{display:block;width:100%;max-width:860px;height:auto}
 .chart text{font-size:13px;fill:var(--dim)}
@@ -116,11 +116,11 @@ tbody th{font-weight:400}
 .t{text-align:left}
 .t span{display:block;white-space:pre-wrap;overflow-wrap:break-word;max-width:30em;width:max-content}
 .code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:.88em}
-th.code span,th.code small{max-width:26em;white-space:normal}th.code span{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden}
+tbody th.code{min-width:13em}th.code span,th.code small{max-width:26em;white-space:normal}th.code span{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden}
 th.code:hover span,th.code:active span{-webkit-line-clamp:none}
 details{margin:0 0 18px}summary{cursor:pointer;color:var(--accent);font-size:.9rem}
 tbody th>small{display:block;color:var(--dim);font-size:.95em;font-weight:400}
-.gauge{background:linear-gradient(90deg,var(--band) var(--share),transparent 0) 10px 50%/calc(100% - 20px) 70% no-repeat}
+.gauge{min-width:8em;background:linear-gradient(90deg,var(--band) var(--share),transparent 0) 10px 50%/calc(100% - 20px) 70% no-repeat}
 .on>*{background:var(--soft);font-weight:600}
 .none{color:var(--dim)}
 .spark{width:110px;height:26px;display:block;margin-left:auto}
@@ -134,6 +134,7 @@ main,header,footer{padding-left:14px;padding-right:14px}
 .chart text{font-size:19px}.chart .note{font-size:18px}.chart.kiviat text{font-size:17px}
 .stack{display:block}.stack li{display:grid;grid-template-columns:1fr auto;gap:2px 10px;margin:10px 0}
 .who{text-align:left}.stack svg{grid-column:1/3;grid-row:2}
+.gauge{min-width:0}
 th,td{padding:6px 9px}
 .t span{max-width:15em}
 }

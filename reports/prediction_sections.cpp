@@ -261,7 +261,6 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
       {"share", "share", Quantity::kShare, derived},
       {"measured", "measured at " + std::to_string(largest), Quantity::kSeconds, Source::kMeasured},
   };
-  table.columns.at(3).is_bar = true;  // the share
   const bool has_laws = !curve.empty();
   std::vector<const Prediction*> up_to_target = row_of_counts;
   std::erase_if(up_to_target, [&](const Prediction* p) { return p->procs > target.procs; });
@@ -277,10 +276,10 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
   if (memory) table.columns.push_back({"memory", "of it memory", Quantity::kSeconds, fitted_as});
   const bool calls = std::any_of(target.kernels.begin(), target.kernels.end(),
                                  [](const auto& k) { return k.transfer.has_value(); });
-  if (calls) {
-    table.columns.push_back({"transfer", "its messages", Quantity::kSeconds, fitted_as});
-    table.columns.push_back({"wait", "its waiting", Quantity::kSeconds, fitted_as});
-  }
+  const bool waits = std::any_of(target.kernels.begin(), target.kernels.end(),
+                                 [](const auto& k) { return k.wait && k.wait->time_s > 0; });
+  if (calls) table.columns.push_back({"transfer", "its messages", Quantity::kSeconds, fitted_as});
+  if (waits) table.columns.push_back({"wait", "its waiting", Quantity::kSeconds, fitted_as});
   table.columns.push_back(
       {"source", "source", Quantity::kText, Source::kNone, false, true, false, true});
   table.columns.push_back(
@@ -302,10 +301,8 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
     if (split)
       row.cells.push_back(text_cell(with_probability(bound_in_short(kernel.bound), kernel)));
     if (memory) row.cells.push_back(time_cell(kernel.mem));
-    if (calls) {
-      row.cells.push_back(time_cell(kernel.transfer));
-      row.cells.push_back(time_cell(kernel.wait));
-    }
+    if (calls) row.cells.push_back(time_cell(kernel.transfer));
+    if (waits) row.cells.push_back(time_cell(kernel.wait));
     row.cells.push_back(text_cell(source_place(fitted, experiment)));
     row.cells.push_back(number_cell(fitted.max_share));
     row.sparkline = kernel_sparkline(fitted, kernel.index, model, target, row_of_counts);

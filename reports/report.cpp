@@ -31,7 +31,7 @@ std::vector<ReportFact> model_facts(const Model& model, const Prediction& target
   const std::string command = command_of(experiment);
   if (!target.params.empty())
     facts.push_back({"problem", params_words(target.params)});
-  else if (command.find(' ') == std::string::npos)
+  else if (experiment != nullptr && command.find(' ') == std::string::npos)
     facts.push_back({"problem", "not named"});
   if (!command.empty())
     facts.push_back(

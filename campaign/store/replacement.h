@@ -11,9 +11,9 @@
 
 namespace apmt {
 
-/// Moves those runs of `old` that have the process count and sizes of the new run into its folder
-/// `dir`, if the new run is complete. Returns one sentence for each run that should have been moved
-/// but was not.
+/// Makes room for the new run `by`: moves the runs of `old` that have its process count and sizes
+/// into the folder `dir`, if the new run is complete. Returns one sentence for each run that should
+/// have been moved but was not.
 std::vector<std::string> make_room(const RunProfile& by, const std::filesystem::path& dir,
                                    const std::vector<std::filesystem::path>& old);
 

@@ -230,7 +230,7 @@ class Porter {
     const double wanted_s = out->host.time_s / *options_.wanted_speedup;
     double kernels_s = 0;
     for (const std::size_t i : chosen) kernels_s += shares_[i].time_s;
-    // What is left for the ported kernels.
+    // The time that the ported kernels may take.
     const double left_s = wanted_s - (out->host.time_s - kernels_s + transfer_s_);
     if (left_s > 0) out->equal_factor = kernels_s / left_s;
     for (KernelPort& port : ports_) {

@@ -17,7 +17,7 @@ struct AnalysedWorkload {
 
 class WorkloadLaw {
  public:
-  /// At least one analysis. Of several at one working set, the first is used.
+  /// Needs at least one analysis. If several have the same working set, the first is used.
   explicit WorkloadLaw(std::vector<AnalysedWorkload> analysed);
 
   /// With analyses at a single working set, the law holds only there.

@@ -289,9 +289,9 @@ void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
 
 /// Decides between timer and task clock. A thread that has its core to itself is interrupted by
 /// every tick, so for it the timer is accurate and costs next to nothing. A thread that shares its
-/// core or sleeps needs a task clock, unless it switches very often, as ranks do that wait for each
-/// other on too few cores: the kernel stops and starts a task clock at every context switch.
-/// Threads that run through many ticks without a switch keep the timer, too.
+/// core or sleeps needs a task clock. Threads that switch very often get none, because the kernel
+/// stops and starts a task clock at every switch; ranks that wait for each other on too few cores
+/// are such threads. Threads that run through many ticks without a switch get none either.
 void weigh_how_it_ran() {
   // A context switch stops and starts a task clock. Three such switches cost about one sample.
   constexpr uint64_t kSwitchesPerSample = 3;

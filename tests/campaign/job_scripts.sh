@@ -87,7 +87,7 @@ said=$(directed --setup 'module load gcc' --setup 'export A=1' --dry-run 2>/dev/
 expect "a dry run writes nothing" test ! -e directed
 expect "a dry run prints the scripts" test "$(grep -c '^# ---- ' <<<"$said")" = 3
 expect "--setup comes after the directives and the directory, and before the strict shell" \
-  test -n "$(tr '\n' '|' <<<"$said" | grep -o '#SBATCH [^|]*|cd [^|]*|module load gcc|export A=1|set -euo pipefail|')"
+  test -n "$(tr '\n' '|' <<<"$said" | grep -o '#SBATCH [^|]*|cd [^|]*|| exit 1|module load gcc|export A=1|set -euo pipefail|')"
 # A set-up command finds files relative to the directory of the campaign, wherever the job starts; ulimit holds in it.
 echo 'export from_setup=yes' >environment.sh
 directed --setup '. ./environment.sh' --setup 'ulimit -c 0' >/dev/null

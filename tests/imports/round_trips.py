@@ -178,7 +178,7 @@ def original_lines(text):
 
 
 def lost_for_hatchet(directory, files):
-    """The runs whose file for Hatchet has not all of their time, which is exclusive and in seconds."""
+    """The runs whose exclusive times in the file for Hatchet do not add up to the time of the run."""
     lost_runs = []
     for file in sorted(directory.glob("*/profile.json")):
         whole = max(json.loads(file.read_text(encoding="utf-8"))["times"]["main_s"])

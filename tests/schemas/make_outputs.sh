@@ -63,6 +63,8 @@ apmt -q learn train --learner nnge -o learned-model.json --json >learned-model.p
 apmt -q learn collect "$build/share/apmt/configs/learned/aiwc.csv" --analysis \
   "$sources/tests/unit/learned/data/opencl.analysis.json" --kernel product --application own \
   --input small --suite own --time gtx1080=0.002 -o collected.csv --json >learned-data.collected.json
+sed -n 's/^# \?//p' "$build/share/apmt/configs/learned/aiwc.csv" >learned-table.shipped.json # the head of the table
+sed -n 's/^# \?//p' collected.csv >learned-table.collected.json
 apmt advise "$build/share/apmt/configs/learned/aiwc.csv" --kernel lud/lud_diagonal/tiny --json >advice.json
 apmt advise "$sources/tests/unit/learned/data/opencl.analysis.json" --json >advice.analysis.json
 # The features of a kernel: the example in docs/learned.md, and a whole file that apmt advise reads.
@@ -110,7 +112,7 @@ if command -v clang-19 >/dev/null && apmt -q analyze cc --version >/dev/null 2>&
   apmt -q analyze -o analysis.written.json --json -- ./harmonic >analysis.printed.json
 fi
 
-# What unit tests write: they compare it with these files byte by byte.
+# The JSON of unit tests: they compare what they write with these files, byte by byte.
 cp "$sources/tests/golden/profile/full.json" profile.full.json
 cp "$sources/tests/golden/profile/plain.json" profile.plain.json
 cp "$sources/tests/golden/reports/report.json" report.golden.json

@@ -1,6 +1,6 @@
-// Keeps a copy of the JSON documents that unit tests make in the folder that APMT_KEEP_JSON names,
-// where the part `schemas` of tests/rest.sh validates them. This object defines format_json() in
-// place of the library's, whose code it calls under another name.
+// If APMT_KEEP_JSON names a folder, keeps a copy there of every JSON document that unit tests make;
+// the part `schemas` of tests/rest.sh then validates the copies. For this, format_json() is defined
+// here and replaces the library's function of this name, which it calls under another name.
 
 #include <unistd.h>
 
@@ -16,8 +16,8 @@
 namespace apmt {
 namespace {
 
-/// A document states its format; those of speedscope and Hatchet have other marks. All else is a
-/// part of one.
+/// Whether the value is a document, not a part of one. A document states its format, or has a
+/// member by which documents for speedscope ($schema) and Hatchet (graph) are known.
 bool is_document(const Json& value) {
   return value.contains("format") || value.contains("$schema") || value.contains("graph");
 }

@@ -188,8 +188,8 @@ TEST(Validation, OneClassIsSaid) {
 }
 
 TEST(Outside, ASuiteOfAnotherKindIsTold) {
-  // At least 90 % of the kernels of a different suite are detected. Of a similar suite, a tenth are
-  // false alarms.
+  // At least 90 % of the kernels of a different suite are detected. A tenth of the kernels of a
+  // similar suite are false alarms.
   int detected = 0;
   int false_alarms = 0;
   int all = 0;

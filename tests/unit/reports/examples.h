@@ -203,7 +203,7 @@ inline std::vector<Prediction> predict_all(const Model& m, const std::vector<int
   return list;
 }
 
-/// What halved costs would do to a prediction of this model with communication.
+/// The changes that halve one cost, for a prediction of the model with communication.
 inline std::vector<HalvedCost> halved(const Model& m, const Prediction& p) {
   std::vector<HalvedCost> list;
   const auto add = [&](HalvedCost change, double saved_s) {

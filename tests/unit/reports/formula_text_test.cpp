@@ -212,6 +212,29 @@ TEST(FormulaText, NoTermContributesNothing) {
   }
 }
 
+TEST(FormulaText, ACostOfNothingIsNoTermOfAClosedLaw) {
+  Model model = exact_model();
+  std::size_t planted = 0;
+  for (CommModel& comm : model.comm) {
+    if (!comm.law || comm.law->kind != TimeLaw::Kind::kUnitCosts) continue;
+    std::vector<Feature>& features = comm.law->families.front().features;
+    ASSERT_FALSE(features.empty());
+    Feature nothing = features.front();
+    nothing.cost = 1e-24;
+    features.push_back(nothing);
+    ++planted;
+  }
+  ASSERT_GT(planted, 0u);
+  const ModelFormulas m = formulas_of(model);
+  std::size_t closed = 0;
+  for (const TimeFormula& f : m.times) {
+    closed += f.terms.empty() ? 0 : 1;
+    for (const LawTerm& term : f.terms)
+      EXPECT_GT(std::abs(term.coefficient), 1e-12) << f.name << " P^" << term.p_exponent;
+  }
+  EXPECT_GE(closed, planted) << "the planted laws are not closed: nothing was tried";
+}
+
 TEST(FormulaText, ALawIsOneLine) {
   ReadableLaw law;
   law.terms = {{.coefficient = 3.2, .p_exponent = -1},

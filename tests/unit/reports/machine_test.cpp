@@ -34,7 +34,7 @@ TEST(MachineReport, DrawsEveryPointAndTheLinesThroughThem) {
   const std::string memory = html_curve_chart(report.sections[0].curve_charts.at(0));
   EXPECT_EQ(count_of(memory, "<circle"), 3U);
   EXPECT_THAT(memory, HasSubstr("<title>latency, 32.0 KiB: 1.60 ns</title>"));
-  EXPECT_THAT(memory, HasSubstr(">32 KiB</text>"));
+  EXPECT_THAT(memory, HasSubstr(">64 KiB</text>"));
   const CurveChart& network = report.sections[1].curve_charts.at(0);
   const std::string messages = html_curve_chart(network);
   EXPECT_EQ(count_of(messages, "<circle"), 3U);        // two points and the key; none at zero bytes
