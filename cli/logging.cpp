@@ -1,9 +1,14 @@
 #include "cli/logging.h"
 
+#include <spdlog/fmt/chrono.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <ctime>
+
+#include "base/checked_json.h"
 
 namespace apmt::logging {
 namespace {
@@ -20,6 +25,17 @@ spdlog::level::level_enum level_of(Level level) {
   return spdlog::level::err;
 }
 
+bool server_logs_json = false;
+
+/// Names of programs may hold spaces and line breaks, which must not look like further fields or
+/// lines.
+std::string in_one_word(const std::string& value) {
+  const bool is_plain = std::all_of(value.begin(), value.end(), [](unsigned char c) {
+    return c > 0x20 && c < 0x7f && c != '"' && c != '\\' && c != '=';
+  });
+  return is_plain ? value : Json(value).dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
 }  // namespace
 
 void set_up(int verbose, int quiet) {
@@ -29,6 +45,33 @@ void set_up(int verbose, int quiet) {
   logger->set_level(static_cast<spdlog::level::level_enum>(std::clamp(
       level, static_cast<int>(spdlog::level::trace), static_cast<int>(spdlog::level::off))));
   spdlog::set_default_logger(logger);
+}
+
+void set_up_server(bool as_json) {
+  server_logs_json = as_json;
+  auto logger = spdlog::stderr_logger_mt("apmt-serve");
+  logger->set_pattern(as_json ? "%v" : "%Y-%m-%dT%H:%M:%S.%eZ %l %v",
+                      spdlog::pattern_time_type::utc);
+  logger->set_level(spdlog::default_logger_raw()->level());
+  logger->flush_on(spdlog::level::info);
+  spdlog::set_default_logger(logger);
+}
+
+void event(Level level, const std::string& name,
+           const std::vector<std::pair<std::string, std::string>>& fields) {
+  if (!server_logs_json) {
+    std::string line = name;
+    for (const auto& [field, value] : fields)
+      if (!value.empty()) line += " " + field + "=" + in_one_word(value);
+    say(level, line);
+    return;
+  }
+  Json json = Json::object();
+  for (const auto& [field, value] : fields) json[field] = value;
+  json["event"] = name;
+  json["level"] = spdlog::level::to_string_view(level_of(level)).data();
+  json["at"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  say(level, json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 void say(Level level, const std::string& line) {

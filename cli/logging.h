@@ -5,6 +5,8 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace apmt::logging {
 
@@ -14,6 +16,12 @@ enum class Level { kInfo, kWarning, kError };
 void set_up(int verbose, int quiet);
 
 void say(Level level, const std::string& line);
+
+/// Lets a server report events on stderr, from any thread: with date and time, each on a line of
+/// `name=value` or as a JSON object.
+void set_up_server(bool as_json);
+void event(Level level, const std::string& name,
+           const std::vector<std::pair<std::string, std::string>>& fields);
 
 template <typename... Values>
 void info(fmt::format_string<Values...> format, Values&&... values) {

@@ -69,6 +69,9 @@ int main(int argc, char** argv) {
   apmt::add_offload(program);
   apmt::add_import(program);
   apmt::add_export(program);
+  apmt::add_serve(program);
+  apmt::add_push(program);
+  apmt::add_ask(program);
   apmt::add_manual(program);
 
   int exit_code = 0;

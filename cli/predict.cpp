@@ -7,6 +7,7 @@
 #include "cli/arguments.h"
 #include "cli/experiment_path.h"
 #include "cli/scenarios.h"
+#include "cli/service_access.h"
 #include "cli/verbs.h"
 #include "fitter/outlook.h"
 #include "reports/outlook_text.h"
@@ -25,6 +26,7 @@ constexpr const char* kPredictFooter =
     "  apmt predict --procs 1024 --deadline 3600\n"
     "  apmt predict --procs 1024 --latency x0.5 --bandwidth 25GB/s\n"
     "  apmt predict --procs 1024 --machine new.yaml --profiled-on old.yaml\n"
+    "  apmt predict halo2d --procs 1024 --from http://127.0.0.1:8440     (docs/service.md)\n"
     "\n"
     "A what-if option changes the parts that the model can separate and leaves the rest. When the\n"
     "model cannot answer, the exit code is 3 and the message says what is missing\n"
@@ -37,10 +39,19 @@ struct PredictArguments {
   bool json = false;
   bool prometheus = false;
   ExperimentOptions experiment;
+  ServerOptions server;
+  ApplicationOptions application;
 };
 
+Model model_to_predict_with(const PredictArguments& options) {
+  if (options.server.url.empty()) return load_model(options.path, options.experiment);
+  ApplicationOptions application = options.application;
+  application.name = options.path.string();
+  return model_from_server(options.server, application);
+}
+
 int run_predict(const PredictArguments& options) {
-  const Model model = load_model(options.path, options.experiment);
+  const Model model = model_to_predict_with(options);
   const Predictor predictor(model);
   const std::vector<Scenario> scenarios = scenarios_of(model, options.scenarios);
   const std::vector<Prediction> predictions = predict_all(predictor, scenarios);
@@ -76,8 +87,10 @@ void add_predict(CommandLine& program) {
   Verb verb = program.add_verb("predict", "Predict the time at other process counts");
   verb.footer(kPredictFooter);
   auto options = std::make_shared<PredictArguments>();
-  verb.add_option("path", options->path,
-                  "Model file or experiment directory [the newest experiment here]");
+  verb.add_option(
+      "path", options->path,
+      "Model file or experiment directory [the newest experiment here]; with --from, the "
+      "application on the server");
   add_scenario_options(verb, &options->scenarios).required();
   verb.add_option("--deadline", options->deadline_s,
                   "Deadline in seconds: also find the process count with the fewest core-hours "
@@ -86,6 +99,13 @@ void add_predict(CommandLine& program) {
   verb.add_flag("--json", options->json,
                 "Print JSON: an object, or a list for several process counts");
   verb.add_flag("--prometheus", options->prometheus, "Print the main figures in Prometheus format");
+  verb.add_option("--from", options->server.url,
+                  "URL of a server of apmt serve that has the model");
+  verb.add_option("--of-machine", options->application.machine,
+                  "Machine of the application on the server [that of its newest run]");
+  verb.add_option("--of-version", options->application.version,
+                  "Version of the application on the server [that of its newest run]");
+  add_token_option(verb, &options->server);
   add_experiment_options(verb, &options->experiment);
   verb.action([options] { return run_predict(*options); });
 }

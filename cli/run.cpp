@@ -16,6 +16,7 @@
 #include "cli/on_cluster.h"
 #include "cli/recording_options.h"
 #include "cli/scenarios.h"
+#include "cli/service_access.h"
 #include "cli/size_lists.h"
 #include "cli/verbs.h"
 #include "fitter/work.h"
@@ -55,6 +56,7 @@ struct RunArguments {
   RecordingOptions recording;
   bool dry_run = false;
   EmitOptions emit;
+  ServerOptions server;
 };
 
 void print_plan(const CampaignOptions& campaign) {
@@ -168,6 +170,7 @@ int run_campaign(RunArguments options) {
     logging::warn("{}: after --max-reps runs the time is known only within {:.1f} %", point.words(),
                   100 * error);
   tell_runs(result, campaign);
+  if (!options.server.url.empty()) push_runs(options.server, campaign.launch.experiment, {});
   if (!options.predict.empty()) return fit_and_predict(options, campaign.launch.experiment);
   if (result.runs_made > 0) warn_of_doubtful_runs(campaign);
   logging::info("next: apmt predict {} --procs N, or apmt report {}",
@@ -218,6 +221,10 @@ void add_run(CommandLine& program) {
       "Run on a simulated cluster (SimGrid): a file (a cluster's, or a machine profile), or a name "
       "such as ethernet-10g, archer2@16 for 16 ranks a node; the command is the program alone, "
       "built with smpicc, smpicxx or smpiff");
+  verb.add_option("--push", options->server.url,
+                  "Then send all runs of the directory to this server of apmt serve (its URL), as "
+                  "apmt push does");
+  add_token_option(verb, &options->server);
   add_emit_options(verb, &options->emit);
   verb.add_flag("--dry-run", options->dry_run,
                 "Print the commands or job scripts, start and write nothing");

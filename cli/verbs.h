@@ -32,6 +32,9 @@ void add_analyze(CommandLine& program);
 void add_match(CommandLine& program);
 void add_offload(CommandLine& program);
 void add_export(CommandLine& program);
+void add_serve(CommandLine& program);
+void add_push(CommandLine& program);
+void add_ask(CommandLine& program);
 void add_manual(CommandLine& program);
 
 /// Parses named problem sizes: "n=1000,iter=5", or several such texts. Throws InputError.

@@ -5,6 +5,7 @@
 #include "base/checked_json.h"
 #include "base/search_path.h"
 #include "cli/installation.h"
+#include "cli/service_access.h"
 #include "fitter/model.h"
 #include "machine/papi_counters.h"
 #include "profile/run_profile.h"
@@ -51,7 +52,8 @@ std::vector<OptionalPart> optional_parts() {
           {"kernels", "analysis of kernels (LLVM 19)",
            is_built("apmt/libapmt-kernels-pass.so") && is_in_path("clang-19")},
           {"opencl", "analysis of OpenCL kernels (Oclgrind)",
-           is_built("apmt/libapmt-oclgrind.so") && is_in_path("oclgrind")}};
+           is_built("apmt/libapmt-oclgrind.so") && is_in_path("oclgrind")},
+          {"service", "models on a server (apmt serve)", has_service()}};
 }
 
 std::string recording_version() {

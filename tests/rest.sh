@@ -30,6 +30,11 @@ every_json() { # the JSON that unit tests and tests of the verbs print and write
     python3 tests/schemas/validate.py docs/schemas "$kept" --any
 }
 
+serviced() { # tests of apmt serve, once the build has it
+  cmake --preset release &&
+    cmake --build --preset release --target cli/all tests/unit/service/all tests/service/all && labelled "$@"
+}
+
 sanitized() { # sanitized PRESET TARGET: unit tests of the offline code
   cmake --preset "$1" && cmake --build --preset "$1" --target "$2" && ctest --preset "$1" -j"$(nproc)"
 }
@@ -47,6 +52,9 @@ part machines 8 "clang nlohmann-json3-dev g++-aarch64-linux-gnu qemu-user-static
 oclgrind="oclgrind liboclgrind-dev llvm-14-dev opencl-c-headers ocl-icd-libopencl1 pocl-opencl-icd"
 part kernels 4 "clang-19 flang-19 llvm-19-dev libclang-rt-19-dev libomp-19-dev $oclgrind" \
   "cmake --preset release && cmake --build --preset release && labelled -L '^kernels$'"
+service="libboost-dev libsqlite3-dev libssl-dev openssl"
+part service 8 "$service chromium nodejs curl" "serviced -L '^service$'"
+part service-kills 6 "$service" "serviced -R '^service.kills.two_hundred$'"
 part counters 6 "mmdebstrap qemu-system-arm e2fsprogs cpio g++-aarch64-linux-gnu" "labelled -L '^pmu$'"
 part asan 14 "" "sanitized asan unit_tests"
 part tsan 6 "" "sanitized tsan threaded_tests"

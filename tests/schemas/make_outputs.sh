@@ -33,6 +33,7 @@ apmt predict apmt-halo2d --procs 32 --json >prediction.one.json
 apmt predict apmt-halo2d --procs 4,4096 --cores-per-node 8 --deadline 1 --json >prediction.what-if.json
 apmt report apmt-halo2d --procs 32 --json >report.json
 apmt validate large --model apmt-halo2d --json >validation.json
+apmt ask apmt-halo2d --deadline 1000 --json >answer.json
 fails_with 4 apmt check apmt-halo2d --at 32 --max-time 100 --min-efficiency 0.99 --json >check.json
 for_hatchet() { # EXPERIMENT RUNS: hatchet.EXPERIMENT-N.json, a file for each run
   local folder files=0

@@ -1,0 +1,53 @@
+// The verbs' way to the service: the server itself, and its clients. A build without the service
+// has these functions, too; there they throw.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "fitter/prediction.h"
+
+namespace apmt {
+
+/// Whether this build contains the service.
+bool has_service();
+
+struct ServerOptions {
+  std::string url;
+  std::filesystem::path token_file;  // empty: the token is in the variable APMT_TOKEN
+};
+
+/// The application of a run that is pushed, or whose model is wanted. Empty: what the profile says,
+/// or any.
+struct ApplicationOptions {
+  std::string name;
+  std::string machine;
+  std::string version;
+};
+
+void add_token_option(Verb verb, ServerOptions* options);
+
+/// Pushes every run in a folder of runs, or a single run, and prints how many were new.
+void push_runs(const ServerOptions& server, const std::filesystem::path& dir,
+               const ApplicationOptions& application);
+
+/// Waits up to a minute while the server fits runs that came in.
+Model model_from_server(const ServerOptions& server, const ApplicationOptions& application);
+
+struct ServeOptions {
+  std::vector<std::string> action;  // empty: serve
+  std::filesystem::path configuration;
+  std::string listen;  // as the other options: empty if not given
+  std::string store;
+  std::string log;
+  bool anonymous_reading = false;
+  std::string role = "reader";
+  std::optional<int> days;
+};
+
+int serve_or_care(const ServeOptions& options);
+
+}  // namespace apmt

@@ -1,0 +1,23 @@
+// Hashes, random names and Base64, by OpenSSL's libcrypto.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace apmt::service {
+
+/// 64 hexadecimal digits.
+std::string sha256(std::string_view bytes);
+
+/// 2 * `bytes` hexadecimal digits from the random generator for secrets.
+std::string random_name(std::size_t bytes);
+
+/// Takes the same time wherever the texts differ, so that a secret cannot be guessed digit by
+/// digit.
+bool are_equal_in_constant_time(std::string_view a, std::string_view b);
+
+/// nullopt if the text is not Base64.
+std::optional<std::string> from_base64(std::string_view text);
+
+}  // namespace apmt::service

@@ -1,0 +1,360 @@
+#include "service/http_server.h"
+
+#include <atomic>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <csignal>
+#include <list>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "base/input_error.h"
+
+namespace apmt::service {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+using tcp = asio::ip::tcp;
+using ErrorCode = boost::system::error_code;
+
+namespace {
+
+std::chrono::milliseconds milliseconds(double seconds) {
+  return std::chrono::milliseconds(static_cast<long>(seconds * 1000));
+}
+
+std::string text_of(beast::string_view view) { return {view.data(), view.size()}; }
+
+}  // namespace
+
+class HttpServer::Impl {
+ public:
+  class Session;
+
+  Impl(const Configuration& configuration, HttpHandlers handlers)
+      : configuration_(configuration),
+        handlers_(std::move(handlers)),
+        control_(asio::make_strand(io_)),
+        acceptor_(control_),
+        signals_(control_, SIGTERM, SIGINT),
+        grace_(control_) {
+    const Address address = listen_address(configuration.listen);
+    try {
+      const tcp::endpoint endpoint(asio::ip::make_address(address.host), address.port);
+      acceptor_.open(endpoint.protocol());
+      acceptor_.set_option(tcp::acceptor::reuse_address(true));
+      acceptor_.bind(endpoint);
+      acceptor_.listen();
+    } catch (const boost::system::system_error& error) {
+      throw InputError("--listen", configuration.listen + ": " + error.code().message(),
+                       "give another address or port", ExitCode::kFailed);
+    }
+  }
+
+  unsigned short port() const { return acceptor_.local_endpoint().port(); }
+
+  void run() {
+    signals_.async_wait([this](ErrorCode error, int) {
+      if (!error) begin_to_stop();
+    });
+    accept();
+    std::vector<std::thread> threads;
+    for (int i = 1; i < configuration_.threads; ++i) threads.emplace_back([this] { work(); });
+    work();
+    for (std::thread& thread : threads) thread.join();
+    is_running_ = false;
+  }
+
+  void stop() {
+    asio::post(control_, [this] { begin_to_stop(); });
+  }
+
+  const Configuration& configuration() const { return configuration_; }
+  const HttpHandlers& handlers() const { return handlers_; }
+  bool is_stopping() const { return is_stopping_; }
+  void leave(Session* session);
+  /// Moves a session to the end of the list: the first ones have waited longest.
+  void touch(Session* session);
+
+ private:
+  /// Runs handlers until the server has stopped. An exception, such as a lack of memory, ends only
+  /// the connection on which it happened.
+  void work() {
+    while (true) {
+      try {
+        io_.run();
+        return;
+      } catch (const std::exception&) {
+        handlers_.count_refusal("exception");
+      }
+    }
+  }
+  void accept();
+  void admit_connection(tcp::socket socket);
+  void begin_to_stop();
+
+  Configuration configuration_;
+  HttpHandlers handlers_;
+  std::atomic<bool> is_stopping_{false};
+  std::atomic<bool> is_running_{true};
+  std::mutex mutex_;
+  std::list<std::pair<Session*, std::weak_ptr<Session>>> sessions_;
+  // Destroyed before the members above, which the sessions in its queues use.
+  asio::io_context io_;
+  asio::strand<asio::io_context::executor_type> control_;  // of the three members below
+  tcp::acceptor acceptor_;
+  asio::signal_set signals_;
+  asio::steady_timer grace_;
+};
+
+/// One connection. All its steps run in its strand.
+class HttpServer::Impl::Session : public std::enable_shared_from_this<Session> {
+ public:
+  Session(tcp::socket socket, Impl* server) : server_(server), stream_(std::move(socket)) {
+    ErrorCode ignored;
+    const tcp::endpoint peer = stream_.socket().remote_endpoint(ignored);
+    peer_ = peer.address().to_string(ignored);
+  }
+  ~Session() { server_->leave(this); }
+
+  void start() {
+    asio::dispatch(stream_.get_executor(), [self = shared_from_this()] { self->read_head(); });
+  }
+
+  /// Whether the client has to send or take something before the server can go on.
+  bool waits_for_client() const { return waits_for_client_; }
+  bool is_idle() const { return is_idle_; }
+
+  void close_soon(const char* reason) {
+    asio::post(stream_.get_executor(), [self = shared_from_this(), reason] {
+      if (!self->waits_for_client_) return;
+      if (reason != nullptr) self->server_->handlers().count_refusal(reason);
+      self->stream_.close();
+    });
+  }
+
+ private:
+  void read_head() {
+    const Configuration& limits = server_->configuration();
+    if (server_->is_stopping()) return;
+    is_idle_ = true;
+    waits_for_client_ = true;
+    server_->touch(this);
+    parser_.emplace();
+    parser_->header_limit(static_cast<std::uint32_t>(limits.head_bytes));
+    parser_->body_limit(limits.body_bytes);
+    stream_.expires_after(milliseconds(limits.head_s));
+    http::async_read_header(
+        stream_, buffer_, *parser_,
+        [self = shared_from_this()](ErrorCode error, std::size_t) { self->on_head(error); });
+  }
+
+  void on_head(ErrorCode error) {
+    is_idle_ = false;
+    if (error) return refuse_unread(error);
+    const auto& message = parser_->get();
+    request_ = {};
+    request_.method = text_of(message.method_string());
+    request_.target = text_of(message.target());
+    request_.peer = peer_;
+    request_.authorization = text_of(message[http::field::authorization]);
+    request_.content_encoding = text_of(message[http::field::content_encoding]);
+    request_.fetch_site = text_of(message["Sec-Fetch-Site"]);
+    Admission admission = server_->handlers().admit(request_);
+    if (admission.refusal) return respond(std::move(*admission.refusal), false);
+    request_.caller = admission.caller;
+    if (parser_->content_length() && *parser_->content_length() > admission.most_body_bytes)
+      return respond(too_large(), false);
+    parser_->body_limit(admission.most_body_bytes);
+    stream_.expires_after(milliseconds(server_->configuration().body_s));
+    if (beast::iequals(message[http::field::expect], "100-continue")) return invite_body();
+    read_body();
+  }
+
+  void invite_body() {
+    auto invitation = std::make_shared<http::response<http::empty_body>>(http::status::continue_,
+                                                                         parser_->get().version());
+    http::async_write(stream_, *invitation,
+                      [self = shared_from_this(), invitation](ErrorCode error, std::size_t) {
+                        if (!error) self->read_body();
+                      });
+  }
+
+  void read_body() {
+    http::async_read(
+        stream_, buffer_, *parser_,
+        [self = shared_from_this()](ErrorCode error, std::size_t) { self->on_body(error); });
+  }
+
+  void on_body(ErrorCode error) {
+    if (error) return refuse_unread(error);
+    waits_for_client_ = false;
+    request_.body = std::move(parser_->get().body());
+    const bool keeps = parser_->get().keep_alive();
+    respond(server_->handlers().answer(request_), keeps);
+  }
+
+  HttpResponse too_large() {
+    server_->handlers().count_refusal("body too large");
+    return problem_response(413, "the body is too large for this address");
+  }
+
+  /// The request could not be read. A client that sent something wrong gets a reason; one that was
+  /// too slow, or went away, gets none.
+  void refuse_unread(ErrorCode error) {
+    if (error == http::error::end_of_stream || error == http::error::partial_message)
+      return close();
+    if (error == beast::error::timeout) {
+      server_->handlers().count_refusal("timeout");
+      return;
+    }
+    if (error.category() != http::make_error_code(http::error::bad_method).category()) return;
+    if (error == http::error::body_limit) return respond(too_large(), false);
+    const bool is_long =
+        error == http::error::header_limit || error == http::error::buffer_overflow;
+    server_->handlers().count_refusal(is_long ? "head too large" : "not HTTP");
+    respond(is_long ? problem_response(431, "the head of the request is too large")
+                    : problem_response(400, "this is not a request of HTTP/1.1"),
+            false);
+  }
+
+  void respond(HttpResponse response, bool keeps) {
+    waits_for_client_ = true;
+    const bool stays = keeps && !server_->is_stopping();
+    response_.emplace(static_cast<http::status>(response.status), 11);
+    response_->set(http::field::content_type, response.type);
+    response_->set(http::field::cache_control, "no-store");
+    response_->set("X-Content-Type-Options", "nosniff");
+    response_->set("Cross-Origin-Resource-Policy", "same-origin");
+    for (const auto& [name, value] : response.headers) response_->set(name, value);
+    response_->body() = std::move(response.body);
+    response_->keep_alive(stays);
+    response_->prepare_payload();
+    stream_.expires_after(milliseconds(server_->configuration().send_s));
+    http::async_write(stream_, *response_,
+                      [self = shared_from_this(), stays](ErrorCode error, std::size_t) {
+                        if (error) return;
+                        if (stays) return self->read_head();
+                        self->close();
+                      });
+  }
+
+  /// Ends our side, then drops what the client still sends: closing at once would reset the
+  /// connection, and the client might lose the response.
+  void close() {
+    ErrorCode ignored;
+    stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+    waits_for_client_ = true;
+    stream_.expires_after(std::chrono::seconds(2));
+    drop_rest();
+  }
+
+  void drop_rest() {
+    stream_.async_read_some(asio::buffer(dropped_),
+                            [self = shared_from_this()](ErrorCode error, std::size_t) {
+                              if (!error) self->drop_rest();
+                            });
+  }
+
+  Impl* server_;
+  beast::tcp_stream stream_;
+  beast::flat_buffer buffer_;
+  std::optional<http::request_parser<http::string_body>> parser_;
+  std::optional<http::response<http::string_body>> response_;
+  HttpRequest request_;
+  std::string peer_;
+  std::array<char, 4096> dropped_{};
+  std::atomic<bool> waits_for_client_{false};
+  std::atomic<bool> is_idle_{false};
+};
+
+void HttpServer::Impl::accept() {
+  acceptor_.async_accept(asio::make_strand(io_), [this](ErrorCode error, tcp::socket socket) {
+    if (!acceptor_.is_open()) return;
+    if (!error) admit_connection(std::move(socket));
+    if (error == asio::error::no_descriptors) {
+      // Without a pause this would be an endless loop until a connection ends.
+      grace_.expires_after(std::chrono::milliseconds(50));
+      grace_.async_wait([this](ErrorCode) {
+        if (!is_stopping_) accept();
+      });
+      return;
+    }
+    accept();
+  });
+}
+
+void HttpServer::Impl::admit_connection(tcp::socket socket) {
+  auto session = std::make_shared<Session>(std::move(socket), this);
+  std::shared_ptr<Session> oldest;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (sessions_.size() >= static_cast<std::size_t>(configuration_.connections)) {
+      // Of the connections on which the server waits for the client, the one that has kept it
+      // waiting longest gives up its place. So slow clients cannot occupy all places.
+      for (const auto& [raw, weak] : sessions_) {
+        std::shared_ptr<Session> candidate = weak.lock();
+        if (candidate == nullptr || !candidate->waits_for_client()) continue;
+        oldest = std::move(candidate);
+        break;
+      }
+    }
+    sessions_.emplace_back(session.get(), session);
+  }
+  if (oldest) oldest->close_soon("connection");
+  session->start();
+}
+
+void HttpServer::Impl::touch(Session* session) {
+  const std::scoped_lock lock(mutex_);
+  for (auto at = sessions_.begin(); at != sessions_.end(); ++at) {
+    if (at->first != session) continue;
+    sessions_.splice(sessions_.end(), sessions_, at);
+    return;
+  }
+}
+
+void HttpServer::Impl::leave(Session* session) {
+  const std::scoped_lock lock(mutex_);
+  sessions_.remove_if([&](const auto& entry) { return entry.first == session; });
+  if (is_running_ && is_stopping_ && sessions_.empty())
+    asio::post(control_, [this] { grace_.cancel(); });
+}
+
+void HttpServer::Impl::begin_to_stop() {
+  if (is_stopping_.exchange(true)) return;
+  ErrorCode ignored;
+  acceptor_.close(ignored);
+  signals_.cancel(ignored);
+  grace_.expires_after(milliseconds(configuration_.stop_s));
+  grace_.async_wait([this](ErrorCode error) {
+    if (!error) io_.stop();
+  });
+  std::vector<std::shared_ptr<Session>> waiting;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [raw, weak] : sessions_)
+      if (std::shared_ptr<Session> session = weak.lock(); session && session->is_idle())
+        waiting.push_back(std::move(session));
+    if (sessions_.empty()) grace_.cancel();
+  }
+  for (const std::shared_ptr<Session>& session : waiting) session->close_soon(nullptr);
+}
+
+HttpServer::HttpServer(const Configuration& configuration, HttpHandlers handlers)
+    : impl_(std::make_unique<Impl>(configuration, std::move(handlers))) {}
+HttpServer::~HttpServer() = default;
+unsigned short HttpServer::port() const { return impl_->port(); }
+void HttpServer::run() { impl_->run(); }
+void HttpServer::stop() { impl_->stop(); }
+
+}  // namespace apmt::service

@@ -1,0 +1,41 @@
+// An HTTP server on Boost.Beast: asynchronous, so that slow clients occupy no thread, with
+// deadlines over whole requests and limits on their sizes and on connections.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "service/configuration.h"
+#include "service/http_message.h"
+
+namespace apmt::service {
+
+struct HttpHandlers {
+  std::function<Admission(const HttpRequest&)> admit;      // the head has arrived
+  std::function<HttpResponse(const HttpRequest&)> answer;  // the whole request has arrived
+  std::function<void(const std::string&)> count_refusal;
+};
+
+/// All handlers are called from several threads.
+class HttpServer {
+ public:
+  /// Begins to listen. Throws InputError if the address is not available.
+  HttpServer(const Configuration& configuration, HttpHandlers handlers);
+  ~HttpServer();
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  unsigned short port() const;
+
+  /// Serves until SIGTERM or SIGINT arrives, or stop() is called. Then ends idle connections,
+  /// finishes requests under way (for at most stop_s), and returns.
+  void run();
+  void stop();  // from any thread
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace apmt::service

@@ -1,0 +1,39 @@
+// The pieces of the service's pages. Pages hold no script, load nothing, and use the style sheet of
+// the reports: two colour schemes, wide screens and phones.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "service/http_message.h"
+
+namespace apmt::service {
+
+/// Texts are escaped; `html` is not.
+struct PageCell {
+  std::string text;
+  std::string link = {};  // an address of this server
+  std::string html = {};
+};
+
+struct PageTable {
+  struct Head {
+    std::string title;
+    bool is_text = false;  // texts are aligned to the left, numbers to the right
+  };
+  std::string caption;
+  std::vector<Head> heads;
+  std::vector<std::vector<PageCell>> rows;
+};
+
+std::string html_table(const PageTable& table);
+std::string html_fact(const std::string& name, const std::string& value);
+
+/// A whole page; `body` is HTML.
+HttpResponse page_response(const std::string& title, const std::string& body, int status = 200);
+/// A page of the reports, which has scripts of its own.
+HttpResponse report_response(const std::string& page);
+/// For readers who opened an address in a browser.
+HttpResponse problem_page(int status, const std::string& message, const std::string& hint);
+
+}  // namespace apmt::service

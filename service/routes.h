@@ -1,0 +1,120 @@
+// The addresses that the service answers: one table, from which requests are dispatched and the
+// OpenAPI document is made.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <semaphore>
+#include <string>
+#include <vector>
+
+#include "base/checked_json.h"
+#include "service/http_message.h"
+#include "service/log_line.h"
+#include "service/metrics.h"
+#include "service/model_cache.h"
+#include "service/refitter.h"
+#include "service/store.h"
+#include "service/url.h"
+
+namespace apmt::service {
+
+/// What handlers work with.
+struct Context {
+  Store& store;
+  ModelCache& models;
+  Refitter& refitter;
+  Metrics& metrics;
+  Log log;
+  std::size_t most_profile_bytes = 0;  // unpacked
+  /// Profiles are parsed a few at a time, because a parsed one takes several times its size.
+  std::counting_semaphore<16>& parsing;
+};
+
+struct Call {
+  const HttpRequest& request;
+  std::map<std::string, std::string> path;   // values of {name} in the pattern
+  std::map<std::string, std::string> query;  // only names that the route knows
+
+  std::string text(const std::string& name) const;  // of the query; empty if absent
+  std::optional<double> number(const std::string& name) const;
+  int whole(const std::string& name, int low, int high, int otherwise) const;
+  std::int64_t id(const std::string& name) const;  // of the path
+};
+
+struct Parameter {
+  const char* name;
+  const char* type;  // "string", "number", "integer"
+  bool is_required;
+  const char* help;
+};
+
+struct Route {
+  const char* method;
+  const char* pattern;
+  std::optional<Role> role;  // absent: needs no token
+  const char* summary;
+  std::vector<Parameter> query;
+  HttpResponse (*handler)(Context&, const Call&);
+  const char* returns = "application/json";
+  bool takes_profile = false;
+
+  bool changes_something() const { return std::string(method) != "GET"; }
+};
+
+const std::vector<Route>& routes();
+
+struct Match {
+  const Route* route = nullptr;
+  std::map<std::string, std::string> path;
+};
+
+/// Throws HttpProblem: 404 if no pattern fits, 405 if none with this method.
+Match match_route(const std::string& method, const Target& target);
+
+/// The OpenAPI document of all routes below /api, /healthz and /metrics.
+Json openapi();
+
+// The handlers, by file.
+// api_runs.cpp
+HttpResponse push_run(Context& context, const Call& call);
+HttpResponse show_run(Context& context, const Call& call);
+HttpResponse show_profile(Context& context, const Call& call);
+HttpResponse take_out_run(Context& context, const Call& call);
+HttpResponse list_runs(Context& context, const Call& call);
+// api_applications.cpp
+HttpResponse list_applications(Context& context, const Call& call);
+HttpResponse show_application(Context& context, const Call& call);
+HttpResponse list_models(Context& context, const Call& call);
+HttpResponse show_track_record(Context& context, const Call& call);
+HttpResponse show_history(Context& context, const Call& call);
+HttpResponse list_audit(Context& context, const Call& call);
+// api_questions.cpp
+HttpResponse show_model(Context& context, const Call& call);
+HttpResponse predict_time(Context& context, const Call& call);
+HttpResponse ask_procs(Context& context, const Call& call);
+HttpResponse compare_models(Context& context, const Call& call);
+// api_server.cpp
+HttpResponse show_health(Context& context, const Call& call);
+HttpResponse show_metrics(Context& context, const Call& call);
+HttpResponse show_openapi(Context& context, const Call& call);
+// pages.cpp
+HttpResponse page_of_applications(Context& context, const Call& call);
+HttpResponse page_of_application(Context& context, const Call& call);
+HttpResponse page_of_report(Context& context, const Call& call);
+HttpResponse page_of_history(Context& context, const Call& call);
+HttpResponse page_of_track_record(Context& context, const Call& call);
+HttpResponse page_of_comparison(Context& context, const Call& call);
+
+HttpResponse json_response(const Json& json, int status = 200);
+
+/// The application of {application}; throws HttpProblem (404) if there is none.
+ApplicationState application_of(Context& context, const Call& call);
+/// Of the program on the machine of the application; throws HttpProblem (409) if there is none yet.
+StoredHistory history_of(Context& context, const Call& call);
+/// The model that serves; throws HttpProblem (409) if there is none, with the reason.
+ModelInfo serving_model(const ApplicationState& state);
+
+}  // namespace apmt::service

@@ -1,0 +1,33 @@
+#include "service/server.h"
+
+#include "service/http_server.h"
+#include "service/service.h"
+#include "service/store_care.h"
+
+namespace apmt::service {
+
+void serve(const Configuration& configuration, const std::vector<std::string>& refit_command,
+           const Log& log) {
+  const StoreLock lock(configuration.store);
+  const std::unique_ptr<Store> store = open_store(configuration.store);
+  Service service(*store, configuration, refit_command, log);
+  HttpServer server(configuration,
+                    {[&](const HttpRequest& head) { return service.admit(head); },
+                     [&](const HttpRequest& request) { return service.answer(request); },
+                     [&](const std::string& reason) { service.count_refusal(reason); }});
+  const Address address = listen_address(configuration.listen);
+  const bool is_v6 = address.host.find(':') != std::string::npos;
+  log({LogLine::Level::kInfo,
+       "listening",
+       {{"url", "http://" + (is_v6 ? "[" + address.host + "]" : address.host) + ":" +
+                    std::to_string(server.port())},
+        {"store", configuration.store}}});
+  if (store->tokens().empty() && !configuration.anonymous_reading)
+    log({LogLine::Level::kWarning,
+         "no token",
+         {{"hint", "nobody may read or push yet: apmt serve token add NAME --role keeper"}}});
+  server.run();
+  log({LogLine::Level::kInfo, "stopped", {}});
+}
+
+}  // namespace apmt::service

@@ -1,0 +1,171 @@
+#include "service/service.h"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+
+#include "base/input_error.h"
+#include "service/pages.h"
+#include "service/tokens.h"
+
+namespace apmt::service {
+namespace {
+
+constexpr std::size_t kLongestLogged = 200;
+
+/// The path of a target for the log. It holds names that clients chose, and what stands behind the
+/// question mark may be a secret that someone put there by mistake.
+std::string shortened(const std::string& target) {
+  std::string text;
+  for (const char c : target.substr(0, std::min(kLongestLogged, target.find('?'))))
+    text += c >= 0x21 && c < 0x7f && c != '"' && c != '\\' ? c : '?';
+  return text;
+}
+
+bool is_page(const Route& route) { return std::string(route.returns) == "text/html"; }
+
+HttpResponse unauthorized(const char* message) {
+  HttpResponse response = problem_response(
+      401, message, "send the header `Authorization: Bearer TOKEN` (apmt serve token add)");
+  // Browsers ask for a user and a password: the id of the token and its secret.
+  response.headers.emplace_back("WWW-Authenticate", "Basic realm=\"apmt\", charset=\"UTF-8\"");
+  return response;
+}
+
+/// Checks that a query has only parameters of the route, and all that it needs.
+void check_query(const Route& route, const std::map<std::string, std::string>& query) {
+  for (const auto& [name, value] : query) {
+    bool is_known = false;
+    for (const Parameter& p : route.query) is_known = is_known || name == p.name;
+    if (!is_known)
+      throw HttpProblem(400, "this address has no such parameter", "see /api/v1/openapi.json");
+  }
+  for (const Parameter& p : route.query)
+    if (p.is_required && !query.contains(p.name))
+      throw HttpProblem(400, std::string(p.name) + ": missing");
+}
+
+}  // namespace
+
+Service::Service(Store& store, const Configuration& configuration,
+                 std::vector<std::string> refit_command, Log log)
+    : store_(store),
+      configuration_(configuration),
+      log_(std::move(log)),
+      models_(store, static_cast<std::size_t>(configuration.models_in_memory)),
+      parsing_(configuration.parsed_at_once),
+      requests_(configuration.requests_per_s, configuration.requests_burst),
+      failures_(configuration.failures_per_s, configuration.failures_burst),
+      refitter_(store, std::move(refit_command), configuration.refit, &metrics_, log_) {}
+
+void Service::count_refusal(const std::string& reason) { metrics_.count_refusal(reason); }
+
+HttpResponse Service::refuse(const HttpRequest& request, const std::string& reason,
+                             HttpResponse response) {
+  metrics_.count_refusal(reason);
+  log_({LogLine::Level::kWarning,
+        "refused",
+        {{"reason", reason},
+         {"status", std::to_string(response.status)},
+         {"peer", request.peer},
+         {"method", shortened(request.method)},
+         {"target", shortened(request.target)}}});
+  return response;
+}
+
+/// Sets the caller; returns a refusal if there is none who may use the route.
+std::optional<Admission> Service::check_token(const HttpRequest& head, const Route& route,
+                                              Admission* admission) {
+  const auto refused = [&](const char* reason, HttpResponse response) {
+    return Admission{refuse(head, reason, std::move(response)), {}, 0};
+  };
+  if (head.authorization.empty()) {
+    if (*route.role != Role::kReader || !configuration_.anonymous_reading)
+      return refused("no token", unauthorized("this needs a token"));
+    admission->caller = Caller{};
+  } else {
+    admission->caller = caller_of(store_, head.authorization);
+    if (!admission->caller) {
+      // A valid token is never blocked by other clients that guess.
+      if (!failures_.take(head.peer))
+        return refused("too many wrong tokens", problem_response(429, "too many wrong tokens"));
+      return refused("wrong token", unauthorized("the token is wrong, expired or revoked"));
+    }
+  }
+  if (admission->caller->role < *route.role)
+    return refused("role", problem_response(403, "this needs the role " + to_string(*route.role)));
+  // Browsers send a password by themselves, also if another site made the request.
+  if (route.changes_something() &&
+      (!is_bearer(head.authorization) || head.fetch_site == "cross-site"))
+    return refused("not a bearer token",
+                   problem_response(403, "a change needs a bearer token, from the same site"));
+  return std::nullopt;
+}
+
+Admission Service::admit(const HttpRequest& head) {
+  try {
+    const std::optional<Target> target = parse_target(head.target);
+    if (!target) throw HttpProblem(400, "the address is malformed");
+    const Match match = match_route(head.method, *target);
+    Admission admission;
+    if (match.route->role)
+      if (std::optional<Admission> refused = check_token(head, *match.route, &admission))
+        return *refused;
+    const bool is_anonymous = !admission.caller || admission.caller->token.empty();
+    if (!requests_.take(is_anonymous ? head.peer : admission.caller->token)) {
+      HttpResponse response = problem_response(429, "too many requests", "wait a second");
+      response.headers.emplace_back("Retry-After", "1");
+      return {refuse(head, "rate", std::move(response)), {}, 0};
+    }
+    check_query(*match.route, target->query);
+    if (match.route->takes_profile) admission.most_body_bytes = configuration_.body_bytes;
+    return admission;
+  } catch (const HttpProblem& problem) {
+    return {
+        refuse(head, "address", problem_response(problem.status(), problem.what(), problem.hint())),
+        {},
+        0};
+  } catch (const InputError& error) {
+    log_({LogLine::Level::kError, "failed", {{"reason", error.what()}}});
+    return {problem_response(503, "the store cannot be read"), {}, 0};
+  } catch (const std::exception& error) {
+    log_({LogLine::Level::kError, "failed", {{"reason", error.what()}}});
+    return {problem_response(500, "unexpected error"), {}, 0};
+  }
+}
+
+HttpResponse Service::answer(const HttpRequest& request) {
+  const auto began = std::chrono::steady_clock::now();
+  const Target target = *parse_target(request.target);
+  const Match match = match_route(request.method, target);
+  Context context{store_,  models_, refitter_, metrics_, log_, configuration_.profile_bytes,
+                  parsing_};
+  HttpResponse response;
+  const auto problem = [&](int status, const std::string& message, const std::string& hint = {}) {
+    response = is_page(*match.route) ? problem_page(status, message, hint)
+                                     : problem_response(status, message, hint);
+  };
+  try {
+    response = match.route->handler(context, {request, match.path, target.query});
+  } catch (const HttpProblem& error) {
+    problem(error.status(), error.what(), error.hint());
+  } catch (const InputError& error) {
+    if (error.code() == ExitCode::kFailed) {
+      log_({LogLine::Level::kError, "failed", {{"reason", error.what()}}});
+      problem(503, error.what(), error.hint());
+    } else {
+      problem(422, error.what(), error.hint());
+    }
+  } catch (const std::bad_alloc&) {
+    problem(503, "there is not enough memory for this request");
+  } catch (const std::exception& error) {
+    log_({LogLine::Level::kError, "failed", {{"reason", error.what()}}});
+    problem(500, "unexpected error");
+  }
+  if (response.status >= 400) (void)refuse(request, "request", {response.status, {}, {}, {}});
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  metrics_.count_request(match.route->pattern, response.status, took.count());
+  return response;
+}
+
+}  // namespace apmt::service

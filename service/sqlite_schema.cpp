@@ -1,0 +1,99 @@
+#include "service/sqlite_schema.h"
+
+#include <iterator>
+
+#include "base/input_error.h"
+
+namespace apmt::service {
+namespace {
+
+// SQLite keeps this number in the header of the file ("apmt" in ASCII).
+constexpr std::int64_t kApplicationId = 0x61706d74;
+
+// Step i leads from version i to version i + 1. A step that was released never changes.
+constexpr const char* kSteps[] = {
+    R"sql(
+CREATE TABLE applications(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL, machine TEXT NOT NULL, version TEXT NOT NULL,
+  change INTEGER NOT NULL DEFAULT 0, fitted_change INTEGER NOT NULL DEFAULT 0,
+  UNIQUE(name, machine, version));
+CREATE TABLE runs(
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  application INTEGER NOT NULL REFERENCES applications(id),
+  procs INTEGER NOT NULL, params TEXT NOT NULL, repetition INTEGER NOT NULL,
+  started_at TEXT NOT NULL, elapsed_s REAL NOT NULL,
+  received_at TEXT NOT NULL, pushed_by TEXT NOT NULL,
+  profile BLOB NOT NULL, profile_bytes INTEGER NOT NULL,
+  is_judged INTEGER NOT NULL DEFAULT 0,
+  taken_out_because TEXT, taken_out_by TEXT, taken_out_at TEXT);
+CREATE INDEX runs_of_application ON runs(application, number);
+CREATE TABLE models(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  application INTEGER NOT NULL REFERENCES applications(id),
+  number INTEGER NOT NULL, change INTEGER NOT NULL, made_at TEXT NOT NULL,
+  is_good INTEGER NOT NULL, message TEXT NOT NULL, sparkline TEXT NOT NULL,
+  max_procs INTEGER NOT NULL, model BLOB, model_bytes INTEGER NOT NULL,
+  report BLOB, report_bytes INTEGER NOT NULL,
+  UNIQUE(application, number));
+CREATE TABLE model_runs(
+  model INTEGER NOT NULL REFERENCES models(id), run TEXT NOT NULL REFERENCES runs(id),
+  PRIMARY KEY(model, run)) WITHOUT ROWID;
+CREATE TABLE forecasts(
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  run TEXT NOT NULL UNIQUE REFERENCES runs(id),
+  application INTEGER NOT NULL REFERENCES applications(id),
+  model INTEGER NOT NULL REFERENCES models(id),
+  made_at TEXT NOT NULL, procs INTEGER NOT NULL, params TEXT NOT NULL, factor REAL NOT NULL,
+  is_repeat INTEGER NOT NULL, confidence REAL NOT NULL, elapsed_s REAL NOT NULL,
+  predicted_s REAL, low_s REAL, high_s REAL, measured_s REAL,
+  is_covered INTEGER NOT NULL, note TEXT NOT NULL);
+CREATE INDEX forecasts_of_application ON forecasts(application, number);
+CREATE TABLE tokens(
+  id TEXT PRIMARY KEY, name TEXT NOT NULL, secret_hash TEXT NOT NULL, role TEXT NOT NULL,
+  made_at TEXT NOT NULL, revoked_at TEXT NOT NULL DEFAULT '');
+)sql",
+    R"sql(
+ALTER TABLE tokens ADD COLUMN expires_at TEXT NOT NULL DEFAULT '';
+CREATE TABLE audit(
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  at TEXT NOT NULL, who TEXT NOT NULL, what TEXT NOT NULL, subject TEXT NOT NULL,
+  detail TEXT NOT NULL);
+)sql",
+    R"sql(
+CREATE TABLE histories(
+  name TEXT NOT NULL, machine TEXT NOT NULL, made_at TEXT NOT NULL,
+  report BLOB NOT NULL, report_bytes INTEGER NOT NULL,
+  page BLOB NOT NULL, page_bytes INTEGER NOT NULL,
+  PRIMARY KEY(name, machine));
+)sql"};
+static_assert(std::size(kSteps) == kSchemaVersion);
+
+std::int64_t pragma(Connection& connection, const char* sql) {
+  Statement statement(connection, sql);
+  return statement.step() ? statement.integer(0) : 0;
+}
+
+}  // namespace
+
+void bring_up_to_date(Connection& connection) {
+  Transaction transaction(connection);  // two processes may open a new file at the same time
+  const std::int64_t owner = pragma(connection, "PRAGMA application_id");
+  const std::int64_t version = pragma(connection, "PRAGMA user_version");
+  const std::int64_t tables = pragma(connection, "SELECT count(*) FROM sqlite_master");
+  if (owner != kApplicationId && tables > 0)
+    throw InputError(connection.file(), "is a database of another program");
+  if (version > kSchemaVersion)
+    throw InputError(connection.file(),
+                     "was written by a newer version of apmt (schema " + std::to_string(version) +
+                         ", this one knows " + std::to_string(kSchemaVersion) + ")",
+                     "install that version");
+  if (version == kSchemaVersion) return;
+  for (std::int64_t step = version; step < kSchemaVersion; ++step) connection.run(kSteps[step]);
+  connection.run("PRAGMA application_id = " + std::to_string(kApplicationId));
+  connection.run("PRAGMA user_version = " + std::to_string(kSchemaVersion));
+  transaction.commit();
+}
+
+}  // namespace apmt::service

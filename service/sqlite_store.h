@@ -1,0 +1,65 @@
+// The store in one SQLite file. Its write-ahead log is synced to disk at every commit
+// (synchronous=FULL); profiles, models and reports are compressed blobs.
+#pragma once
+
+#include <mutex>
+
+#include "service/sqlite.h"
+#include "service/store.h"
+
+namespace apmt::service {
+
+class SqliteStore : public Store {
+ public:
+  explicit SqliteStore(const std::string& file);
+
+  AddedRun add_run(const NewRun& run) override;
+  std::optional<StoredRun> run(const std::string& id) override;
+  std::vector<StoredRun> runs_of(std::int64_t application, std::int64_t after, int most) override;
+  std::string profile_of(const std::string& run) override;
+  bool take_out(const std::string& run, const std::string& reason, const std::string& who) override;
+
+  std::vector<ApplicationState> applications(const ApplicationFilter& filter) override;
+  std::optional<ApplicationState> application(std::int64_t id) override;
+  std::vector<std::int64_t> pending() override;
+  std::int64_t count_runs() override;
+
+  ModelInfo add_model(const NewModel& model) override;
+  std::vector<ModelInfo> models_of(std::int64_t application, int most) override;
+  std::optional<ModelInfo> model(std::int64_t id) override;
+  std::string model_text(std::int64_t id) override;
+  std::string report_page(std::int64_t id) override;
+  std::vector<std::string> runs_of_model(std::int64_t id) override;
+
+  void judge(const std::string& run, const std::optional<Forecast>& forecast) override;
+  std::vector<Forecast> forecasts(const ForecastFilter& filter) override;
+
+  void set_history(const std::string& name, const std::string& machine,
+                   const StoredHistory& history) override;
+  std::optional<StoredHistory> history(const std::string& name,
+                                       const std::string& machine) override;
+
+  void add_token(const Token& token, const std::string& who) override;
+  std::optional<Token> token(const std::string& id) override;
+  std::vector<Token> tokens() override;
+  bool revoke_token(const std::string& id, const std::string& who) override;
+
+  std::vector<AuditEntry> audit(int most) override;
+
+ private:
+  std::optional<StoredRun> find_run(Connection& connection, const std::string& id);
+  std::optional<ModelInfo> newest_model(std::int64_t application, bool is_good);
+  ApplicationState state_of(const Statement& row);
+  std::string unpacked(const char* sql, std::int64_t id, const char* what);
+  void note(const std::string& who, const char* what, const std::string& subject,
+            const std::string& detail);
+
+  // Readers of the write-ahead log do not wait for a writer, so reads have a connection of their
+  // own.
+  std::mutex writing_;
+  Connection writer_;
+  std::mutex reading_;
+  Connection reader_;
+};
+
+}  // namespace apmt::service

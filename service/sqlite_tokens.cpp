@@ -1,0 +1,73 @@
+// The part of the store that holds tokens and the audit log.
+
+#include "service/sqlite_store.h"
+
+namespace apmt::service {
+namespace {
+
+Token token_of(const Statement& row) {
+  return {row.text(0), row.text(1), row.text(2), role_from(row.text(3)),
+          row.text(4), row.text(5), row.text(6)};
+}
+
+}  // namespace
+
+void SqliteStore::add_token(const Token& token, const std::string& who) {
+  const std::scoped_lock lock(writing_);
+  Transaction transaction(writer_);
+  Statement(writer_,
+            "INSERT INTO tokens(id, name, secret_hash, role, made_at, expires_at) "
+            "VALUES(?, ?, ?, ?, ?, ?)")
+      .bind(token.id, token.name, token.secret_hash, to_string(token.role), token.made_at,
+            token.expires_at)
+      .run();
+  note(who, "token add", token.id, to_string(token.role) + " " + token.name);
+  transaction.commit();
+}
+
+std::optional<Token> SqliteStore::token(const std::string& id) {
+  const std::scoped_lock lock(reading_);
+  Statement found(reader_,
+                  "SELECT id, name, secret_hash, role, made_at, expires_at, revoked_at "
+                  "FROM tokens WHERE id = ?");
+  found.bind(id);
+  if (!found.step()) return std::nullopt;
+  return token_of(found);
+}
+
+std::vector<Token> SqliteStore::tokens() {
+  const std::scoped_lock lock(reading_);
+  Statement rows(reader_,
+                 "SELECT id, name, secret_hash, role, made_at, expires_at, revoked_at "
+                 "FROM tokens ORDER BY made_at, id");
+  std::vector<Token> tokens;
+  while (rows.step()) tokens.push_back(token_of(rows));
+  return tokens;
+}
+
+bool SqliteStore::revoke_token(const std::string& id, const std::string& who) {
+  const std::scoped_lock lock(writing_);
+  Transaction transaction(writer_);
+  Statement(writer_, "UPDATE tokens SET revoked_at = ? WHERE id = ? AND revoked_at = ''")
+      .bind(utc_now(), id)
+      .run();
+  if (writer_.changed_rows() == 0) return false;
+  note(who, "token revoke", id, {});
+  transaction.commit();
+  return true;
+}
+
+std::vector<AuditEntry> SqliteStore::audit(int most) {
+  const std::scoped_lock lock(reading_);
+  Statement rows(reader_,
+                 "SELECT number, at, who, what, subject, detail FROM audit "
+                 "ORDER BY number DESC LIMIT ?");
+  rows.bind(most);
+  std::vector<AuditEntry> entries;
+  while (rows.step())
+    entries.push_back(
+        {rows.integer(0), rows.text(1), rows.text(2), rows.text(3), rows.text(4), rows.text(5)});
+  return entries;
+}
+
+}  // namespace apmt::service

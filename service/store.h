@@ -1,0 +1,96 @@
+// Where the service keeps runs, models, forecasts and tokens. An interface, so that a server for
+// databases can take the place of the file.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "service/records.h"
+
+namespace apmt::service {
+
+/// Empty members select everything.
+struct ApplicationFilter {
+  std::string name = {};
+  std::string machine = {};
+  std::string version = {};
+  std::int64_t after = 0;  // ids above this one
+  int most = 1000;
+};
+
+struct ForecastFilter {
+  std::optional<std::int64_t> application = {};
+  int most = 100'000;  // the newest
+};
+
+/// Functions that change the store return once the change is on disk. All are safe to call from
+/// several threads, and while another process uses the same store. They throw InputError if the
+/// store cannot be read or written.
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  /// Adds a run and its entry in the audit log. A run that is there already stays as it is.
+  virtual AddedRun add_run(const NewRun& run) = 0;
+  virtual std::optional<StoredRun> run(const std::string& id) = 0;
+  /// In the order of their numbers, those above `after`.
+  virtual std::vector<StoredRun> runs_of(std::int64_t application, std::int64_t after,
+                                         int most) = 0;
+  /// The canonical bytes. Throws InputError if they no longer have the hash `id`.
+  virtual std::string profile_of(const std::string& run) = 0;
+  /// Excludes a run from future fits. False if there is no such run, or if it was out already.
+  virtual bool take_out(const std::string& run, const std::string& reason,
+                        const std::string& who) = 0;
+
+  /// Sorted by id.
+  virtual std::vector<ApplicationState> applications(const ApplicationFilter& filter) = 0;
+  virtual std::optional<ApplicationState> application(std::int64_t id) = 0;
+  /// Applications with runs that no fit has tried yet.
+  virtual std::vector<std::int64_t> pending() = 0;
+  virtual std::int64_t count_runs() = 0;
+
+  virtual ModelInfo add_model(const NewModel& model) = 0;
+  /// The newest first.
+  virtual std::vector<ModelInfo> models_of(std::int64_t application, int most) = 0;
+  virtual std::optional<ModelInfo> model(std::int64_t id) = 0;
+  virtual std::string model_text(std::int64_t id) = 0;
+  virtual std::string report_page(std::int64_t id) = 0;
+  virtual std::vector<std::string> runs_of_model(std::int64_t id) = 0;
+
+  /// Marks a run as judged, with a forecast if a model stood before it. Does nothing if the run was
+  /// judged already.
+  virtual void judge(const std::string& run, const std::optional<Forecast>& forecast) = 0;
+  /// The newest first.
+  virtual std::vector<Forecast> forecasts(const ForecastFilter& filter) = 0;
+
+  /// Replaces the history of a program on a machine.
+  virtual void set_history(const std::string& name, const std::string& machine,
+                           const StoredHistory& history) = 0;
+  virtual std::optional<StoredHistory> history(const std::string& name,
+                                               const std::string& machine) = 0;
+
+  virtual void add_token(const Token& token, const std::string& who) = 0;
+  virtual std::optional<Token> token(const std::string& id) = 0;
+  virtual std::vector<Token> tokens() = 0;
+  virtual bool revoke_token(const std::string& id, const std::string& who) = 0;
+
+  /// The newest first.
+  virtual std::vector<AuditEntry> audit(int most) = 0;
+};
+
+/// Opens "sqlite:FILE", and creates the file if it does not exist.
+std::unique_ptr<Store> open_store(const std::string& address);
+
+/// The file of a store "sqlite:FILE". Throws InputError for any other address.
+std::string store_file(const std::string& address);
+
+std::string to_string(Role role);
+Role role_from(const std::string& name);
+
+/// Now, in ISO 8601 to the second, UTC.
+std::string utc_now();
+
+}  // namespace apmt::service

@@ -1,0 +1,35 @@
+// How right earlier predictions were: forecasts, summed up by how far they extrapolated.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "service/records.h"
+
+namespace apmt::service {
+
+/// Forecasts of one kind. Repeats of a fitted point are easy and never counted with the others.
+struct TrackGroup {
+  std::string kind;         // "repeat", "inside" (at most the largest count), "extrapolation"
+  double above = 0;         // extrapolations: their factors are above this
+  double up_to = 0;         // and at most this; 0: no limit
+  int forecasts = 0;        // with a measured time
+  int covered = 0;          // the measured time was in the interval
+  double claimed = 0;       // mean of the nominal coverages
+  double median_error = 0;  // of the absolute relative errors
+  double worst_error = 0;
+};
+
+struct TrackRecord {
+  std::vector<TrackGroup> groups;  // those with forecasts
+  int unmeasured = 0;              // forecasts that could not be compared
+};
+
+TrackRecord track_record(const std::vector<Forecast>& forecasts);
+
+Json to_json(const TrackRecord& record);
+
+/// "repeats of a fitted point", "2 to 4 times the largest fitted count"
+std::string words(const TrackGroup& group);
+
+}  // namespace apmt::service

@@ -1,0 +1,39 @@
+"""Opens the pages in headless Chromium: no message on the console, no request for anything else, names stay text, both
+colour schemes, a phone, no scripts; and with them switched off."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+from server import Server, escaped, expect, in_folder, planted_runs, profiles
+
+chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+if chromium is None or shutil.which("node") is None:
+    print("SKIP: chromium or node is not installed")
+    sys.exit(77)
+server = Server("anonymous_reading: true\n")
+keeper = server.token("keeper")
+server.start()
+evil = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
+for version, counts in (("v1", "2,4,8,16"), ("v2", "2,4,8")):
+    for path in profiles(planted_runs(version, counts, "planted", version)):
+        with open(path, encoding="utf-8") as file:
+            profile = json.load(file)
+        for kernel in profile["kernels"]:
+            kernel["name"] = evil + kernel["name"]
+        status, body = server.ask("POST", f"/api/v1/runs?name={escaped(evil)}&machine={escaped(evil)}", keeper,
+                                  json.dumps(profile))
+        expect(status == 201, body)
+        if version == "v1":
+            server.wait_for_fits(keeper)
+applications = server.wait_for_fits(keeper)
+expect(len(applications) == 2 and all(each["model"] for each in applications), applications)
+first, second = (each["id"] for each in applications)
+script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pages_test.js")
+pages = ["/", f"/applications/{first}", f"/applications/{first}/report", f"/applications/{first}/history",
+         "/track-record", f"/compare?before={first}&after={second}"]
+done = subprocess.run(["node", script, chromium, server.url, *pages], cwd=in_folder(), check=False)
+expect(done.returncode == 0, "in the browser")
+expect(server.stop() == 0, "the server did not stop well")

@@ -1,0 +1,132 @@
+"""Starts and asks servers of `apmt serve` for the tests in this folder."""
+
+import atexit
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+
+APMT, PLANTED_RUNS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+FOLDER = tempfile.TemporaryDirectory()
+os.environ.pop("APMT_SERVER", None)
+os.environ.pop("APMT_TOKEN", None)
+
+
+def fail(what):
+    print("FAILED:", what)
+    sys.exit(1)
+
+
+def expect(good, what):
+    if not good:
+        fail(what)
+
+
+def in_folder(*path):
+    return os.path.join(FOLDER.name, *path)
+
+
+def apmt(*words, code=0, token=None):
+    """The output of a command, which must end with this exit code."""
+    environment = dict(os.environ, **({"APMT_TOKEN": token} if token else {}))
+    done = subprocess.run([APMT, *words], cwd=FOLDER.name, env=environment, text=True, capture_output=True)
+    expect(done.returncode == code, f"apmt {' '.join(words)}: exit code {done.returncode}, not {code}\n{done.stderr}")
+    return done.stdout if code == 0 else done.stderr
+
+
+def planted_runs(folder, *words):
+    subprocess.run([PLANTED_RUNS, in_folder(folder), *map(str, words)], check=True)
+    return in_folder(folder)
+
+
+def profiles(folder):
+    return sorted(os.path.join(place, "profile.json") for place, _, files in os.walk(folder) if "profile.json" in files)
+
+
+class Server:
+    """`apmt serve` with a store of its own, on a free port."""
+
+    def __init__(self, settings="", store="store.db", log="text"):
+        self.store = "sqlite:" + in_folder(store)
+        self.settings = in_folder(store + ".yaml")
+        with open(self.settings, "w", encoding="utf-8") as file:
+            file.write(f'format: apmt-service\nformat_version: "1.0"\nlog: {log}\nlisten: "127.0.0.1:0"\n'
+                       "requests_per_s: 0\n" + settings)
+        self.command = [APMT]
+        self.process = None
+        self.lines = []
+        atexit.register(self.kill)
+
+    def start(self):
+        self.process = subprocess.Popen([*self.command, "serve", "--config", self.settings, "--store", self.store],
+                                        cwd=FOLDER.name, stderr=subprocess.PIPE, text=True)
+        for line in self.process.stderr:
+            self.lines.append(line)
+            match = re.search(r"http://127\.0\.0\.1:(\d+)", line)
+            if match:
+                self.port = int(match.group(1))
+                self.url = f"http://127.0.0.1:{self.port}"
+                # The rest of the log is read by a thread, or the server would block on a full pipe.
+                self.log_reader = threading.Thread(target=self.lines.extend, args=(self.process.stderr,), daemon=True)
+                self.log_reader.start()
+                return self
+        fail("the server did not start: " + "".join(self.lines))
+
+    def kill(self):
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(signal.SIGKILL)
+            self.process.wait()
+
+    def stop(self):
+        """Asks the server to stop; returns its exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(timeout=60)
+        self.log_reader.join()
+        return code
+
+    def token(self, role, *words):
+        return apmt("serve", "--store", self.store, "token", "add", "test", "--role", role, *words).strip()
+
+    def ask(self, method, target, token=None, body=None, headers=None):
+        """Status and body of the response."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        headers = dict(headers or {}, **({"Authorization": "Bearer " + token} if token else {}))
+        try:
+            connection.request(method, target, body=body, headers=headers)
+            response = connection.getresponse()
+            return response.status, response.read()
+        finally:
+            connection.close()
+
+    def json(self, target, token, status=200):
+        got, body = self.ask("GET", target, token)
+        expect(got == status, f"{target}: status {got}, not {status}: {body[:500]}")
+        return json.loads(body)
+
+    def wait_for_fits(self, token):
+        """Until every run that came in was used for a fit."""
+        for _ in range(1200):
+            applications = self.json("/api/v1/applications", token)
+            if not any(each["is_pending"] for each in applications):
+                return applications
+            time.sleep(0.05)  # the server tells nobody by itself
+        fail("the fits do not end: " + "".join(self.lines[-20:]))
+
+    def metric(self, name, token):
+        status, text = self.ask("GET", "/metrics", token)
+        expect(status == 200, f"/metrics: {status}")
+        for line in text.decode().splitlines():
+            if line.startswith(name + " "):
+                return float(line.split()[-1])
+        return 0.0
+
+
+def escaped(text):
+    return urllib.parse.quote(text, safe="")

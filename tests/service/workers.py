@@ -1,0 +1,43 @@
+"""Fits happen in processes with limits: one that needs too much ends, and the server goes on."""
+
+import json
+
+from server import Server, apmt, expect, in_folder, planted_runs
+
+# A fit has not enough memory.
+server = Server("refit_memory_bytes: 50000000\n", store="small.db")
+keeper = server.token("keeper")
+server.start()
+planted_runs("study", "2,4,8", "planted")
+apmt("push", in_folder("study"), "--to", server.url, token=keeper)
+application = server.wait_for_fits(keeper)[0]
+expect(application["model"] is None and not application["newest_attempt"]["is_good"], application)
+message = apmt("predict", "planted", "--procs", "16", "--from", server.url, code=3, token=keeper)
+expect("there is no model yet" in message, message)
+expect(server.ask("GET", "/healthz")[0] == 200, "the server went down with the worker")
+expect(server.stop() == 0, "the server did not stop well")
+
+# With more memory the same runs can be fitted, once there is something new.
+server = Server(store="small.db", log="json").start()
+planted_runs("more", "16", "planted")
+apmt("push", in_folder("more"), "--to", server.url, token=keeper)
+expect(server.wait_for_fits(keeper)[0]["model"]["max_procs"] == 16, "no model")
+
+# Many runs at once are fitted together at last.
+planted_runs("many", "32,64,128,256,512", "planted")
+apmt("push", in_folder("many"), "--to", server.url, token=keeper)
+server.wait_for_fits(keeper)
+attempts = server.json("/api/v1/applications/1/models", keeper)
+expect(attempts[0]["max_procs"] == 512, attempts)
+
+events = [json.loads(line) for line in server.lines]
+expect({"listening", "pushed", "refitted"} <= {event["event"] for event in events}, events)
+expect(all(event["level"] and event["at"].endswith("Z") for event in events), events)
+
+# A server that is stopped while a fit runs leaves it to the next one.
+planted_runs("last", "1024", "planted")
+apmt("push", in_folder("last"), "--to", server.url, token=keeper)
+expect(server.stop() == 0, "the server did not stop well")
+server.start()
+expect(server.wait_for_fits(keeper)[0]["model"]["max_procs"] == 1024, "the run was forgotten")
+expect(server.stop() == 0, "the server did not stop well")

@@ -1,0 +1,59 @@
+// A layer between SQLite and the file system that knows what would survive a loss of power: what
+// was synced, and an arbitrary part of what was written since.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace apmt::service::testing {
+
+/// The files as they might be after a loss of power.
+struct Remains {
+  std::map<std::string, std::string> files;  // by path
+  int acknowledged = 0;                      // LosingVfs::acknowledged at that moment
+};
+
+/// While it lives, all databases that SQLite opens use it.
+class LosingVfs {
+ public:
+  explicit LosingVfs(std::uint32_t seed);
+  ~LosingVfs();
+  LosingVfs(const LosingVfs&) = delete;
+  LosingVfs& operator=(const LosingVfs&) = delete;
+
+  /// The power may fail at every write: keeps the remains of a random one of `one_in` writes.
+  void fail_at_writes(int one_in) { one_in_ = one_in; }
+  Remains lose_power();
+  const std::vector<Remains>& kept() const { return kept_; }
+  int acknowledged = 0;  // set by the test
+
+  // Called by the layer.
+  void wrote(const std::string& path, std::int64_t offset, std::string bytes);
+  void truncated(const std::string& path, std::int64_t size);
+  void synced(const std::string& path);
+  void removed(const std::string& path);
+
+ private:
+  struct Change {
+    std::int64_t offset = 0;
+    std::string bytes;
+    bool is_truncation = false;  // to `offset` bytes
+  };
+  struct File {
+    bool is_durable = false;  // synced at least once
+    std::string durable;
+    std::vector<Change> pending;
+  };
+  static void apply(const Change& change, std::string* content);
+  void maybe_fail();
+
+  std::mt19937 random_;
+  int one_in_ = 0;
+  std::map<std::string, File> files_;
+  std::vector<Remains> kept_;
+};
+
+}  // namespace apmt::service::testing

@@ -1,0 +1,248 @@
+// The store: runs, applications, models, forecasts, tokens, audit log; files of older versions.
+
+#include "service/store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/atomic_file.h"
+#include "base/input_error.h"
+#include "service/sqlite.h"
+#include "service/sqlite_schema.h"
+#include "store_fixture.h"
+
+namespace apmt::service {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::planted_run;
+using testing::StoreInFolder;
+
+TEST(Store, KeepsARunAndItsBytes) {
+  const StoreInFolder here;
+  const NewRun run = planted_run(4);
+  const AddedRun added = here.store->add_run(run);
+  EXPECT_TRUE(added.is_new);
+  EXPECT_EQ(added.run.id, run.id);
+  EXPECT_EQ(here.store->profile_of(run.id), run.profile);
+  const std::optional<StoredRun> found = here.store->run(run.id);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->procs, 4);
+  EXPECT_EQ(found->params, run.params);
+  EXPECT_EQ(found->pushed_by, "tester");
+  EXPECT_DOUBLE_EQ(found->elapsed_s, run.elapsed_s);
+  EXPECT_FALSE(found->is_judged);
+  EXPECT_FALSE(found->taken_out_because);
+}
+
+TEST(Store, AddsARunOnlyOnce) {
+  const StoreInFolder here;
+  const std::int64_t application = here.add(planted_run(4));
+  EXPECT_FALSE(here.store->add_run(planted_run(4)).is_new);
+  EXPECT_EQ(here.store->runs_of(application, 0, 10).size(), 1u);
+  EXPECT_EQ(here.store->application(application)->change, 1);
+  EXPECT_EQ(here.store->count_runs(), 1);
+}
+
+TEST(Store, TellsApplicationsApartByNameMachineAndVersion) {
+  const StoreInFolder here;
+  const std::int64_t first = here.add(planted_run(2, 1, {"app", "m", "v1"}));
+  EXPECT_EQ(here.add(planted_run(4, 1, {"app", "m", "v1"})), first);
+  EXPECT_NE(here.add(planted_run(8, 1, {"app", "m", "v2"})), first);
+  EXPECT_NE(here.add(planted_run(16, 1, {"app", "n", "v1"})), first);
+  EXPECT_NE(here.add(planted_run(32, 1, {"other", "m", "v1"})), first);
+  EXPECT_EQ(here.store->applications({}).size(), 4u);
+  EXPECT_EQ(here.store->applications({.name = "app"}).size(), 3u);
+  EXPECT_EQ(here.store->applications({.name = "app", .version = "v2"}).size(), 1u);
+  EXPECT_EQ(here.store->applications({.machine = "n"}).size(), 1u);
+  EXPECT_EQ(here.store->applications({.after = first, .most = 2}).size(), 2u);
+  EXPECT_THAT(here.store->application(first)->procs, ElementsAre(2, 4));
+}
+
+TEST(Store, StatementsOfSqlInNamesAreOnlyNames) {
+  const StoreInFolder here;
+  const std::string name = "a'); DROP TABLE runs; --";
+  here.add(planted_run(2, 1, {name, "\" OR 1=1", "v%_"}));
+  ASSERT_EQ(here.store->applications({.name = name}).size(), 1u);
+  EXPECT_EQ(here.store->applications({.name = "' OR '1'='1"}).size(), 0u);
+  EXPECT_EQ(here.store->applications({})[0].application.labels.machine, "\" OR 1=1");
+  EXPECT_EQ(here.store->count_runs(), 1);
+}
+
+TEST(Store, TakesARunOutOnceWithItsReason) {
+  const StoreInFolder here;
+  const NewRun run = planted_run(4);
+  const std::int64_t application = here.add(run);
+  here.add(planted_run(8));
+  EXPECT_TRUE(here.store->take_out(run.id, "disturbed", "k"));
+  EXPECT_FALSE(here.store->take_out(run.id, "again", "k"));
+  EXPECT_FALSE(here.store->take_out(std::string(64, '0'), "no such run", "k"));
+  EXPECT_EQ(here.store->run(run.id)->taken_out_because, "disturbed");
+  const ApplicationState state = *here.store->application(application);
+  EXPECT_EQ(state.runs, 1);
+  EXPECT_EQ(state.taken_out, 1);
+  EXPECT_EQ(state.change, 3);
+  EXPECT_THAT(state.procs, ElementsAre(8));
+  EXPECT_FALSE(here.store->add_run(run).is_new) << "it stays out when it is pushed again";
+  EXPECT_TRUE(here.store->run(run.id)->taken_out_because);
+}
+
+TEST(Store, CountsModelsAndServesTheNewestGoodOne) {
+  const StoreInFolder here;
+  const NewRun run = planted_run(4);
+  const std::int64_t application = here.add(run);
+  EXPECT_THAT(here.store->pending(), ElementsAre(application));
+  NewModel good{application, 1, true, "", "{}", 4, "the model", "the report", {run.id}};
+  const ModelInfo first = here.store->add_model(good);
+  EXPECT_THAT(here.store->pending(), ::testing::IsEmpty());
+  NewModel bad;
+  bad.application = application;
+  bad.change = 1;
+  bad.message = "too few runs";
+  const ModelInfo second = here.store->add_model(bad);
+  EXPECT_EQ(second.number, 2);
+  const ApplicationState state = *here.store->application(application);
+  EXPECT_EQ(state.newest->id, second.id);
+  EXPECT_EQ(state.newest_good->id, first.id);
+  EXPECT_EQ(here.store->model_text(first.id), "the model");
+  EXPECT_EQ(here.store->report_page(first.id), "the report");
+  EXPECT_THAT(here.store->runs_of_model(first.id), ElementsAre(run.id));
+  EXPECT_THROW(here.store->model_text(second.id), InputError);
+  EXPECT_EQ(here.store->models_of(application, 10).size(), 2u);
+}
+
+TEST(Store, KeepsOneForecastForARun) {
+  const StoreInFolder here;
+  const NewRun run = planted_run(4);
+  const std::int64_t application = here.add(run);
+  const ModelInfo model = here.store->add_model({application, 1, true, "", "{}", 4, "m", "r", {}});
+  Forecast forecast;
+  forecast.application = application;
+  forecast.model = model.id;
+  forecast.procs = 4;
+  forecast.predicted_s = 2.5;
+  forecast.measured_s = 2;
+  here.store->judge(run.id, forecast);
+  forecast.predicted_s = 7;
+  here.store->judge(run.id, forecast);
+  const std::vector<Forecast> all = here.store->forecasts({});
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].predicted_s, 2.5);
+  EXPECT_EQ(all[0].low_s, std::nullopt);
+  EXPECT_TRUE(here.store->run(run.id)->is_judged);
+  EXPECT_TRUE(here.store->forecasts({application + 1}).empty());
+}
+
+TEST(Store, KeepsTheNewestHistoryOfAProgramOnAMachine) {
+  const StoreInFolder here;
+  EXPECT_FALSE(here.store->history("a", "m"));
+  here.store->set_history("a", "m", {"", "first", "page"});
+  here.store->set_history("a", "m", {"", "second", "page 2"});
+  EXPECT_EQ(here.store->history("a", "m")->report, "second");
+  EXPECT_EQ(here.store->history("a", "m")->page, "page 2");
+  EXPECT_FALSE(here.store->history("a", "other"));
+}
+
+TEST(Store, WritesAnAuditLog) {
+  const StoreInFolder here;
+  const NewRun run = planted_run(4);
+  here.add(run);
+  here.store->add_token({"id", "ci", "hash", Role::kPusher, "2026-01-01T00:00:00Z", "", ""}, "me");
+  here.store->take_out(run.id, "wrong input", "id");
+  here.store->revoke_token("id", "me");
+  std::vector<std::string> what;
+  for (const AuditEntry& entry : here.store->audit(10)) what.push_back(entry.what);
+  EXPECT_THAT(what, ElementsAre("token revoke", "take out", "token add", "push"));
+  EXPECT_EQ(here.store->audit(10)[1].detail, "wrong input");
+}
+
+TEST(Store, IsStillThereWhenItIsOpenedAgain) {
+  StoreInFolder here;
+  const NewRun run = planted_run(4);
+  here.add(run);
+  here.store.reset();
+  EXPECT_EQ(open_store(here.address)->profile_of(run.id), run.profile);
+}
+
+TEST(Store, TwoProcessesMayUseIt) {
+  const StoreInFolder here;
+  const std::unique_ptr<Store> other = open_store(here.address);
+  here.add(planted_run(4));
+  EXPECT_EQ(other->count_runs(), 1);
+  other->add_run(planted_run(8));
+  EXPECT_EQ(here.store->count_runs(), 2);
+}
+
+/// Executes the SQL of a file of an older version.
+std::string older_store(const TemporaryFolder& folder, const std::string& dump) {
+  const std::string file = (folder.path() / "old.db").string();
+  Connection connection(file, Connection::Mode::kCreate);
+  connection.run(read_whole_file(source_dir() + "/tests/unit/service/" + dump));
+  return file;
+}
+
+TEST(StoreMigration, AFileOfVersion1HasAllItsDataAfterwards) {
+  const TemporaryFolder folder;
+  const std::string file = older_store(folder, "store_version_1.sql");
+  const std::unique_ptr<Store> store = open_store("sqlite:" + file);
+  ASSERT_EQ(store->applications({}).size(), 2u);
+  const ApplicationState state = store->applications({})[0];
+  EXPECT_EQ(state.application.labels.name, "halo2d");
+  EXPECT_EQ(state.runs, 1);
+  EXPECT_EQ(state.taken_out, 1);
+  EXPECT_EQ(state.newest_good->number, 1);
+  EXPECT_EQ(store->model_text(state.newest_good->id), "a model");
+  for (const StoredRun& run : store->runs_of(state.application.id, 0, 10))
+    EXPECT_EQ(store->profile_of(run.id).size(), run.procs == 2 ? 17u : 18u);
+  ASSERT_EQ(store->forecasts({}).size(), 1u);
+  EXPECT_EQ(store->forecasts({})[0].predicted_s, 1.25);
+  ASSERT_EQ(store->tokens().size(), 1u);
+  EXPECT_EQ(store->tokens()[0].role, Role::kKeeper);
+  EXPECT_EQ(store->tokens()[0].expires_at, "");
+  store->add_run(planted_run(4));
+  EXPECT_EQ(store->audit(10).size(), 1u);
+  Connection connection(file, Connection::Mode::kReadOnly);
+  Statement version(connection, "PRAGMA user_version");
+  ASSERT_TRUE(version.step());
+  EXPECT_EQ(version.integer(0), kSchemaVersion);
+}
+
+TEST(StoreMigration, AFileOfVersion2HasAllItsDataAfterwards) {
+  const TemporaryFolder folder;
+  const std::string file = older_store(folder, "store_version_2.sql");
+  const std::unique_ptr<Store> store = open_store("sqlite:" + file);
+  EXPECT_EQ(store->applications({}).size(), 2u);
+  ASSERT_EQ(store->audit(10).size(), 1u);
+  EXPECT_EQ(store->audit(10)[0].what, "token add");
+  ASSERT_EQ(store->tokens().size(), 1u);
+  EXPECT_EQ(store->tokens()[0].expires_at, "2030-01-01T00:00:00Z");
+  EXPECT_FALSE(store->history("halo2d", "node"));
+  store->set_history("halo2d", "node", {"", "{}", "a page"});
+  EXPECT_EQ(store->history("halo2d", "node")->page, "a page");
+}
+
+TEST(StoreMigration, RefusesAFileOfANewerVersion) {
+  StoreInFolder here;
+  here.store.reset();
+  Connection(here.file, Connection::Mode::kCreate).run("PRAGMA user_version = 99");
+  try {
+    open_store(here.address);
+    FAIL() << "was opened";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("newer version of apmt (schema 99"));
+  }
+}
+
+TEST(StoreMigration, RefusesADatabaseOfAnotherProgram) {
+  const TemporaryFolder folder;
+  const std::string file = (folder.path() / "other.db").string();
+  Connection(file, Connection::Mode::kCreate).run("CREATE TABLE cats(name TEXT)");
+  EXPECT_THROW(open_store("sqlite:" + file), InputError);
+  write_file_atomically(file + "2", "this is no database, but a text that is long enough");
+  EXPECT_THROW(open_store("sqlite:" + file + "2"), InputError);
+  EXPECT_THROW(open_store("postgresql://host/db"), InputError);
+}
+
+}  // namespace
+}  // namespace apmt::service
