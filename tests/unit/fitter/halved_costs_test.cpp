@@ -14,7 +14,7 @@ namespace {
 
 /// Calls alone make the reductions costly, and sums over ranks are exact, so that no waiting is
 /// seen: latency and bandwidth are separated.
-synthetic::PlantedRun run_of(int procs) {
+synthetic::PlantedRun separable_run(int procs) {
   synthetic::PlantedRun run = synthetic::halo_run(procs);
   run.ops[1].bytes = 0;
   for (double* s : {&run.p2p_s, &run.coll_s}) *s = std::ldexp(std::round(std::ldexp(*s, 40)), -40);
@@ -30,7 +30,7 @@ class HalvedCosts : public ::testing::Test {
   std::vector<HalvedCost> changes() const { return changes(scenario_); }
   double now_s() const { return predictor_.predict(scenario_).time.time_s; }
 
-  Model model_ = synthetic::fit_runs({run_of(4), run_of(8), run_of(16)});
+  Model model_ = synthetic::fit_runs({separable_run(4), separable_run(8), separable_run(16)});
   Predictor predictor_{model_};
   Scenario scenario_{.procs = 64, .params = {}, .scaling = {}};
 };

@@ -54,7 +54,7 @@ TEST_F(HalvedCostsText, ManyThatHelpLittleAreCounted) {
   const HalvedCost other = changes_.back();
   for (int i = 0; i < 5; ++i) changes_.push_back(other);
   const std::vector<std::string> sentences = section().sentences;
-  EXPECT_THAT(sentences.back(), HasSubstr("and four others."));
+  EXPECT_THAT(sentences.back(), HasSubstr("and 5 others."));
   EXPECT_EQ(first_cells().size(), 1u) << "the best of them is in the table nevertheless";
 }
 
