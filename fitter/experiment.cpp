@@ -168,8 +168,8 @@ std::string without_count(const std::string& name, int procs) {
   return {};
 }
 
-/// The common name of executables whose names differ only by the process count (cg.B.4, cg.B.16);
-/// empty if all have the same name, or differ otherwise.
+/// If the names of the executables differ only by the process count (cg.B.4, cg.B.16): the name
+/// without it (cg.B). Empty if all names are equal, or if they differ in another way.
 std::string common_name(const std::vector<RunProfile>& runs) {
   std::set<std::string> names;
   std::set<std::string> without;

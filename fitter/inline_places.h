@@ -57,7 +57,8 @@ class PlaceIndex {
   std::vector<Part> parts_of(const kernels::ScopeCounts& scope) const;
 
  private:
-  /// The places that share the longest chain with `chain`, whose innermost function is in `file`.
+  /// The places whose chains agree with `chain` in the most functions, from the innermost one on.
+  /// The innermost function of `chain` is in `file`.
   std::vector<std::size_t> best_places(const InlineChain& chain, const std::string& file) const;
 
   const std::vector<RecordedPlace>& places_;

@@ -1,4 +1,5 @@
-// Reads and writes profile.json: the fields by their tables, and the format's name and version.
+// Reads and writes profile.json. The tables in profile_fields.h name the fields; this file adds the
+// name and version of the format, and checks them when it reads.
 #include <utility>
 
 #include "base/atomic_file.h"

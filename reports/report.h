@@ -235,7 +235,7 @@ struct LevelsChart {
 /// Accesses of a kernel by the size of the smallest cache that would keep the line.
 struct DistanceChart {
   struct Bar {
-    double from_bytes = 0;  // exclusive; up to twice as many, inclusive
+    double from_bytes = 0;  // for cache sizes above this, up to and including twice this
     double share = 0;       // of all accesses
   };
   std::string description;

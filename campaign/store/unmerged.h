@@ -41,9 +41,10 @@ std::vector<Staged> staged_in(const std::filesystem::path& running);
 /// launcher.
 void wait_until_gone(const std::filesystem::path& running);
 
-/// Copies the recordings that killed processes left staged on this host. Returns one sentence for
-/// each that cannot be copied. A process makes the link before the file. So a missing file is
-/// reported only after a minute, or, with `as_is`, as soon as the process has ended.
+/// Copies the recordings that killed processes left staged on this host; `running` has a link to
+/// each. Returns one sentence for each that cannot be copied. A process makes the link before the
+/// file, so a link without a file may only mean that the process has just started. It is reported
+/// only after a minute or, with `as_is`, as soon as the process has ended.
 std::vector<std::string> bring_home(const std::filesystem::path& running, bool as_is);
 
 /// Removes a folder running-* whose recordings are not wanted, and the recordings that its

@@ -26,7 +26,8 @@ std::string title_of(const Question& question);
 std::vector<Question> speed_up_questions(const DataHead& head,
                                          const std::vector<double>& thresholds);
 
-/// The class of a run: 1 if the speed-up is above the threshold, or the index of the best device.
+/// The class of a run. For a question about a speed-up: 1 if it is above the threshold, else 0. For
+/// the question which device is best: the index of that device.
 /// Nothing if a time is missing.
 std::optional<int> label_of(const DataSet& data, const KernelRun& run, const Question& question);
 

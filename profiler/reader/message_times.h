@@ -18,7 +18,8 @@ struct MessagesPerCall {
 };
 MessagesPerCall messages_per_call(const std::vector<RawRecording>& ranks);
 
-/// The calls of one row of the MPI table that send, receive or complete messages and block.
+/// Estimates message times for one row of the MPI table, from its blocking calls that send, receive
+/// or complete messages.
 class MessageTimes {
  public:
   /// Adds the calls of one rank from one place.

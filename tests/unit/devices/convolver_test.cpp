@@ -114,8 +114,8 @@ TEST(PmacPaper, TheBestOfEachBlockIsNoWorseThanAnyPort) {
 }
 
 TEST(PmacPaper, CoverageAndEffectOnTheApplications) {
-  // Table V: the host's seconds of an idiom as a share of the predicted time of table III times its
-  // 256 processes.
+  // Table V has the seconds of an idiom on the host, table III the predicted time on 256 processes.
+  // The share that the paper prints is the first, divided by 256 times the second.
   EXPECT_NEAR(7768 / (663.0 * 256), 0.046, 0.0005);
   EXPECT_NEAR(2376 / (1350.0 * 256), 0.007, 0.0005);
   EXPECT_NEAR(10452 / (1350.0 * 256), 0.030, 0.0005);

@@ -1,6 +1,6 @@
-// Tests of the table of synchronising collectives. Each rank thins its table when it fills. Ranks
-// must keep the same calls: a call that is kept at the highest level of thinning of any rank must
-// be in the tables of all ranks that took part.
+// Tests of the table of synchronising collectives. When the table of a rank is full, the rank thins
+// it, more with every level. Ranks may reach different levels, but must keep calls in common: a
+// call that the highest level of any rank keeps must be in the tables of all ranks that took part.
 #include "profiler/runtime/instances.h"
 
 #include <gtest/gtest.h>
