@@ -114,8 +114,8 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
     std::vector<FitPoint> usable = without_serial(m.points);
     if (distinct_procs(usable) < 2) usable = m.points;
     if (distinct_procs(usable) < 2) {
-      // Waiting is measured inside the first two parts. If it is missing, these parts are missing,
-      // too, and the warning about them suffices.
+      // Waiting is measured inside point-to-point calls and collectives. If its time is missing,
+      // the times of these two parts are missing as well, and their warnings suffice.
       if (m.part != "wait")
         warnings->push_back(
             std::string("the time in ") + part.label +

@@ -65,8 +65,8 @@ Callers callers_at(const Experiment& experiment, const ExperimentPoint& point,
   return callers;
 }
 
-/// Attributes callers to kernels: to each, the function with its name; to the rest, all functions
-/// without a kernel of their own.
+/// Adds up the MPI time of the functions that belong to a kernel: the function with the kernel's
+/// name or, for the rest, all functions that are not kernels.
 class CallersOf {
  public:
   explicit CallersOf(const std::vector<KernelModel>& kernels) {
