@@ -135,8 +135,8 @@ void Refitter::refit_one(std::int64_t application) {
   std::optional<ApplicationState> after = store_.application(application);
   const bool did_try = after && after->fitted_change >= before->change;
   if (!did_try) {
-    // The worker died before it could store anything. Without an entry the same runs would be
-    // tried again and again.
+    // The worker died before it could store anything. Without this entry, a fit of the same runs
+    // would be tried again and again.
     NewModel failed;
     failed.application = application;
     failed.change = before->change;
