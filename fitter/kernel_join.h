@@ -66,8 +66,8 @@ struct KernelJoin {
   bool is_same_input = false;
   std::vector<JoinedFunction> functions;  // the most time first
   std::vector<MissingTime> missing;       // the most time first
-  std::vector<UnplacedCounts> unplaced;   // the most instructions first
-  std::vector<std::string> notes;         // a sentence each
+  std::vector<UnplacedCounts> unplaced;  // the most instructions first
+  std::vector<std::string> notes;        // a sentence each
 
   double share() const { return cpu_s > 0 ? joined_s / cpu_s : 0; }
   bool is_enough() const { return share() >= kEnoughJoined; }

@@ -56,10 +56,10 @@ std::vector<RunProfile> many_kernels(std::mt19937_64& random) {
         }
         p.kernels.push_back(std::move(kernel));
       }
-      for (Column RankTimes::*column :
+      for (Column RankTimes::* column :
            {&RankTimes::wall_s, &RankTimes::main_s, &RankTimes::main_cpu_s})
         (p.times.*column).per_rank.assign(n, 10000.0 / procs);
-      for (Column RankTimes::*column :
+      for (Column RankTimes::* column :
            {&RankTimes::init_s, &RankTimes::finalize_s, &RankTimes::mpi_s, &RankTimes::mpi_p2p_s,
             &RankTimes::mpi_coll_s, &RankTimes::mpi_other_s, &RankTimes::sampled_cpu_s})
         (p.times.*column).per_rank.assign(n, 0);

@@ -158,8 +158,8 @@ class AcceleratorProbe {
     }
   }
 
-  /// A kernel starts when the one before has ended on all units, so a row of kernels that do
-  /// nothing measures the barrier between all groups that the host implies.
+  /// A kernel starts when the previous kernel has ended on all units. So a series of kernels that
+  /// do nothing measures the barrier between all groups that each launch implies.
   void launches() {
     const std::uint64_t items =
         facts_.kind == "cpu" ? 1 : std::min<std::uint64_t>(256, facts_.most_items);

@@ -21,8 +21,8 @@ bool moves_data(const HostTimes& host, const Device& device, DataPlace data) {
                      [](const Messages& m) { return m.bytes > 0; });
 }
 
-/// Refuses a card without costs of launches or transfers: where ranks have little work, these costs
-/// decide whether a port gains.
+/// Rejects a card without the costs of launches or transfers: where ranks have little work, these
+/// costs decide whether a port saves time.
 void check(const HostTimes& host, const Device& device, DataPlace data) {
   if (device.kind == "cpu") return;
   Needs need(device.name);

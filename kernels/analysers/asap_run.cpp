@@ -85,8 +85,9 @@ void AsapRun::make_plan(std::uint32_t index, Plan* plan) const {
     }
 }
 
-/// Whether the phi has the same level in all executions from the second on: its next value depends
-/// only on itself and on values from outside, and no operation that runs a level higher is between.
+/// Whether the phi has the same level in all executions from the second on. This is so if its next
+/// value depends only on itself and on values from outside, without an operation in between that
+/// adds a level.
 bool AsapRun::is_steady(const Plan& plan, const AsapBlock& block, std::uint32_t phi) const {
   const auto ops = code_.ops_of(block);
   std::vector<std::uint32_t> open = {plan.latch_maker[phi]};
@@ -105,8 +106,8 @@ bool AsapRun::is_steady(const Plan& plan, const AsapBlock& block, std::uint32_t 
   return true;
 }
 
-/// The nodes that have to visit each execution. A load is among them if it reads what an earlier
-/// execution of the run wrote, or the same execution; then all stores are.
+/// The nodes that must be scheduled execution by execution. Loads are among them if they read what
+/// the same or an earlier execution of the run wrote; then all stores are among them as well.
 AsapRun::Nodes AsapRun::serial_nodes() const {
   Nodes serial = plan_->serial;
   bool has_serial_memory = false;

@@ -136,8 +136,8 @@ class StackDistance : public Analyser {
     return left < step ? 1 : left / step + 1;
   }
 
-  /// Exact distances of a run. While all accesses stay within their lines, every execution after
-  /// the first repeats its distances, and leaves the stack as it was.
+  /// Finds the exact distances of a run. As long as all accesses stay within their lines, every
+  /// execution after the first has the same distances and leaves the stack as it was.
   void follow_all(const Run& run, Counts* counts) {
     std::uint64_t next = 0;
     while (next < run.times) {
@@ -154,8 +154,8 @@ class StackDistance : public Analyser {
       next += same;
     }
   }
-  /// The lines are accessed again, `times` times, in the same order. The distance of an access is
-  /// the number of different lines since the last access of its line.
+  /// Counts the distances if the same lines are accessed `times` times more, in the same order. The
+  /// distance of an access is then the number of different lines since the last access of its line.
   void repeat(std::uint64_t times, Counts* counts) {
     const std::size_t n = lines_.size();
     counts->accesses += times * n;

@@ -1,12 +1,9 @@
-// Samples CPU time with two clocks.
-//
-// The first is a POSIX timer on each thread's CPU clock. It expires at the kernel's ticks, and
-// shows how much CPU time has passed and where the thread is. On a shared core, a thread may use a
-// tenth of a second of CPU time before a tick interrupts it.
-//
-// So on shared cores, threads use the second clock, the kernel's task clock, if it is permitted.
-// The timer then only accounts for time that the task clock misses. In addition, the CPU clocks of
-// these threads are read at the entry and exit of MPI, to separate MPI from computation.
+// Samples CPU time with two clocks. The first is a POSIX timer on each thread's CPU clock. It
+// expires at the kernel's ticks, and shows how much CPU time has passed and where the thread is. On
+// a shared core, a thread may use a tenth of a second of CPU time before a tick interrupts it. So
+// on shared cores, threads use the second clock, the kernel's task clock, if it is permitted; the
+// timer then only accounts for time that the task clock misses. The CPU clocks of these threads are
+// also read at the entry and exit of MPI, to separate MPI from computation.
 
 #include <errno.h>
 #include <signal.h>
@@ -104,9 +101,9 @@ bool was_paused() {
   return paused;
 }
 
-/// Attributes the thread's time since the last call, and the kernel's samples of it, to MPI or to
-/// computation, depending on where the thread was. Samples in the recorder's handler are attributed
-/// to the code that the handler interrupted.
+/// Attributes the thread's time and the kernel's samples since the last call to MPI or to
+/// computation, wherever the thread was. Samples in the recorder's handler count for the code that
+/// it interrupted.
 void take_new() {
   if (t_clock.busy) return;
   t_clock.busy = true;
@@ -208,8 +205,7 @@ void end_split() {
 }
 
 /// Records samples at `pc` for all periods that have none. With a task clock, these are periods
-/// that it missed, periods that it could not store because its buffer was full, and periods that
-/// the thread spent inside the kernel.
+/// that it missed, that it could not store in its full buffer, or that were inside the kernel.
 void take_rest(uint64_t pc) {
   if (!rt::recording()) {  // periods in a pause get no samples
     t_clock.given = t_clock.passed;
@@ -276,9 +272,9 @@ void want_task_clock() {
 }
 
 /// Decides whether the thread reads its CPU clock at the entry and exit of MPI. These readings may
-/// cost at most 1/50 of its CPU time. If there are more ranks than cores, a thread that has begun
-/// to read the clock never stops: even if it has a core to itself for a while, it will soon share
-/// one, and ticks will interrupt it late again.
+/// cost at most 1/50 of its CPU time. With more ranks than cores, a thread that reads the clock
+/// never stops: even if it has a core to itself for a while, ticks will soon interrupt it late
+/// again.
 void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
   const int64_t cost_ns = g_look_cost_ns * t_clock.looks;
   t_clock.looks = 0;
@@ -295,10 +291,9 @@ void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
 
 /// Decides between timer and task clock. A thread that has its core to itself is interrupted by
 /// every tick, so for it the timer is accurate and costs next to nothing. A thread that shares its
-/// core or sleeps needs a task clock. There are two exceptions. Threads that switch very often get
-/// no task clock, because the kernel stops and starts it at every switch; ranks that wait for each
-/// other on too few cores are such threads. Threads that run through many ticks without a switch
-/// get none either.
+/// core or sleeps needs a task clock. Threads that switch very often get none, because the kernel
+/// stops and starts a task clock at every switch; ranks that wait for each other on too few cores
+/// are such threads. Threads that run through many ticks without a switch get none either.
 void weigh_how_it_ran() {
   // A context switch stops and starts a task clock. Three such switches cost about one sample.
   constexpr uint64_t kSwitchesPerSample = 3;

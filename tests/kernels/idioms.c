@@ -1,5 +1,5 @@
-// Small functions with the idioms of each loop in a comment beside it, which idioms_test.py reads ("none": no
-// idiom). For each idiom there are look-alikes that do not have it.
+// Small functions. A comment beside each loop names its idioms; idioms_test.py reads these comments
+// ("none": no idiom). For each idiom there are loops that look similar but do not have it.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

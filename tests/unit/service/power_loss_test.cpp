@@ -1,5 +1,5 @@
-// After a loss of power at any moment, every acknowledged run is in the store, and no run is there
-// in part.
+// Tests that after a loss of power at any moment, every acknowledged run is in the store, and no
+// run is in it incompletely.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
