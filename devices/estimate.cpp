@@ -95,8 +95,8 @@ class Estimator {
   void compute() {
     double seconds = 0;
     if (w_.flops > 0) {
-      // f_im is the factor for additions and multiplications that cannot be fused; the fused units
-      // then reach half of their rate.
+      // The share of its rate that a fused unit reaches. It is one half if no addition can be
+      // paired with a multiplication.
       const double f_im =
           automatch::instruction_mix_factor(w_.additions, w_.multiplications).value_or(0.5);
       const double rate = peak_ * f_im;

@@ -126,7 +126,7 @@ void for_each_execution(const Run& run, OnBlock&& block) {
   }
 }
 
-/// Like read_events() above, for an analyser that does not know runs: calls `block` for each
+/// Like for_each_event() above, for an analyser that does not know runs: calls `block` for each
 /// execution.
 template <class OnBlock, class OnMark>
 bool for_each_event(const Program& program, std::span<const Word> words, OnBlock&& block,

@@ -9,7 +9,7 @@ namespace apmt {
 
 /// The path of the library, or of a link to it without blanks and colons. The link is made in the
 /// experiment, which other nodes see as well, or else in the temporary folder. Throws InputError if
-/// neither path is free of blanks and colons.
+/// no such link can be made.
 std::string preloadable(const std::filesystem::path& library,
                         const std::filesystem::path& experiment);
 

@@ -96,14 +96,14 @@ void each_range_of(const RunAccess& access, Word first, std::uint64_t times, con
   if (access.stride == 0) times = 1;
   for (; times > 0; --times, first += static_cast<Word>(access.stride)) visit(first, access.bytes);
 }
-/// Calls `visit(span of rows)` for the rows of shadow memory that these ranges have.
+/// Calls `visit(span of rows)` for the rows of shadow memory of the same ranges.
 template <class Row, class Visit>
 void each_row_of(Shadow<Row>& shadow, const RunAccess& access, Word first, std::uint64_t times,
                  const Visit& visit) {
   each_range_of(access, first, times,
                 [&](Word from, Word bytes) { shadow.each_span(from, bytes, visit); });
 }
-/// Like the function above, for rows that are only read.
+/// Like each_row_of(), for rows that are only read.
 template <class Row, class Visit>
 void each_row_read_by(Shadow<Row>& shadow, const RunAccess& access, Word first, std::uint64_t times,
                       const Visit& visit) {

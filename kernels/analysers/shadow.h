@@ -48,7 +48,7 @@ class Shadow {
       for (Row& row : rows) visit(row);
     });
   }
-  /// Like visit(), with as many adjacent rows at a time as possible.
+  /// Like each(), with as many adjacent rows at a time as possible.
   template <class Visit>
   void each_span(std::uint64_t address, std::uint64_t bytes, const Visit& visit) {
     const std::uint64_t end = address + bytes, both = address | bytes;
@@ -59,8 +59,8 @@ class Shadow {
       visit(rows_of(page, address, stop));
     }
   }
-  /// Like the function above, for rows that are only read. Memory that was never written has no
-  /// rows; its rows count as zero.
+  /// Like each(), for rows that are only read. Memory that was never written has no rows; its rows
+  /// count as zero.
   template <class Visit>
   void each_read(std::uint64_t address, std::uint64_t bytes, const Visit& visit) {
     const Page page = page_if_any(address);
@@ -130,8 +130,8 @@ class Shadow {
       }
     }
   }
-  /// Like the function above, for rows that are only read. Where nothing was written, a single row
-  /// of zeros stands for all rows.
+  /// Like each_strided(), for rows that are only read. Where nothing was written, a single row of
+  /// zeros stands for all rows.
   template <class Visit>
   void each_strided_read(std::uint64_t address, std::uint64_t stride, std::uint64_t bytes,
                          std::uint64_t times, const Visit& visit) {

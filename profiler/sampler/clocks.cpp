@@ -101,9 +101,8 @@ bool was_paused() {
   return paused;
 }
 
-/// Attributes the thread's time and the kernel's samples since the last call to MPI or to
-/// computation, wherever the thread was. Samples in the recorder's handler count for the code that
-/// it interrupted.
+/// Attributes the thread's time and the kernel's samples since the last call to the side of MPI
+/// where the thread is. Samples in the recorder's handler go to the code that it interrupted.
 void take_new() {
   if (t_clock.busy) return;
   t_clock.busy = true;
@@ -271,10 +270,9 @@ void want_task_clock() {
   if (known == Known::kCost) start_task_clock();
 }
 
-/// Decides whether the thread reads its CPU clock at the entry and exit of MPI. These readings may
-/// cost at most 1/50 of its CPU time. With more ranks than cores, a thread that reads the clock
-/// never stops: even if it has a core to itself for a while, ticks will soon interrupt it late
-/// again.
+/// Decides whether the thread reads its CPU clock at the entry and exit of MPI. This may cost at
+/// most 1/50 of its CPU time. With more ranks than cores, a thread that reads the clock never
+/// stops: even if it has a core to itself for a while, ticks will soon interrupt it late again.
 void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
   const int64_t cost_ns = g_look_cost_ns * t_clock.looks;
   t_clock.looks = 0;
