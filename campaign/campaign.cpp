@@ -68,7 +68,7 @@ std::pair<int, int> repetitions(const CampaignOptions& options) {
   return {1, options.reps};
 }
 
-/// Runs of the experiment that need not be repeated.
+/// The runs of the experiment that count as made.
 std::vector<FinishedRun> runs_that_count(const CampaignOptions& options) {
   return options.launch.force ? std::vector<FinishedRun>{}
                               : finished_runs(campaign_experiment(options));

@@ -26,7 +26,8 @@ std::vector<FitPoint> without_serial(std::vector<FitPoint> points) {
   return points;
 }
 
-/// One process has no neighbours: if its count does not fit the law of the others, it is left out.
+/// Fits the law of an operation. One process has no neighbours, so if its count does not fit the
+/// law of the others, it is left out.
 CountLaw fit_op(const std::vector<FitPoint>& points, const std::string& op_class,
                 const LawCatalog& catalog) {
   const CountKind kind = op_class == "p2p" || op_class == "completion" || op_class == "one-sided"

@@ -17,7 +17,7 @@ std::size_t rank(double q) {
   return static_cast<std::size_t>(std::clamp(q * kDraws, 0.0, static_cast<double>(kDraws) - 1));
 }
 
-/// Where an event happens: quantiles over the draws of ln P.
+/// The process count at which an event happens, as quantiles of ln P over the draws.
 struct Located {
   double middle = kNowhere;
   double low = kNowhere;

@@ -153,7 +153,7 @@ class Form {
     return {first, last};
   }
 
-  /// t = ln(memory / core) at the reference point.
+  /// The node at t = ln(memory / core) at the reference point.
   Node node(double t, double step) const {
     const double core_part = kind_ == Kind::kWaits ? 1 / (1 + std::exp(t)) : std::exp(-0.5 * t);
     const double memory_part = kind_ == Kind::kWaits ? 1 / (1 + std::exp(-t)) : std::exp(0.5 * t);

@@ -11,7 +11,7 @@
 namespace apmt {
 namespace {
 
-/// Seconds, summed over all ranks.
+/// The seconds in the MPI calls of one function, summed over all ranks.
 struct InCalls {
   double p2p = 0;
   double coll = 0;

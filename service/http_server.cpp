@@ -130,7 +130,7 @@ class HttpServer::Impl::Session : public std::enable_shared_from_this<Session> {
     asio::dispatch(stream_.get_executor(), [self = shared_from_this()] { self->read_head(); });
   }
 
-  /// Whether the client has to send or take something before the server can go on.
+  /// Whether the server can go on only when the client has sent or received something.
   bool waits_for_client() const { return waits_for_client_; }
   bool is_idle() const { return is_idle_; }
 

@@ -19,7 +19,7 @@ void limit(int resource, std::size_t value, std::size_t hard) {
     throw InputError("", "cannot limit the worker", {}, ExitCode::kFailed);
 }
 
-/// The worker must not hold the server's connections, nor its port while a new server starts.
+/// The worker must keep neither the server's connections nor its port, which a new server may need.
 void close_inherited() {
   constexpr unsigned kFirst = 3;
   if (::close_range(kFirst, ~0U, 0) == 0) return;

@@ -37,7 +37,7 @@ std::vector<RawRecording> read_all(const std::vector<fs::path>& files,
   return ranks;
 }
 
-/// Renames recordings that were merged to rank-NNNNN.apmt.
+/// Gives merged recordings their final names, rank-NNNNN.apmt.
 void name_ranks(const std::vector<std::pair<fs::path, int>>& rank_of_file) {
   for (const auto& [file, rank] : rank_of_file) {
     char name[32];

@@ -113,7 +113,7 @@ KernelPort time_of(std::size_t index, const PortableKernel& kernel, const HostTi
   return port;
 }
 
-/// A program and its ports, before any is made.
+/// A program and its ports; at first, no kernel is ported.
 class Porter {
  public:
   Porter(const HostTimes& host, const std::vector<PortableKernel>& kernels, const Device& device,

@@ -41,10 +41,10 @@ class GroupSums {
  public:
   explicit GroupSums(std::vector<double>* sums) : sums_(*sums) {}
 
-  /// The counts of a page, one for each granule. It is a whole number of groups.
+  /// Adds the counts of a page, one for each granule. A page contains only whole groups.
   template <class Part>
   void add_page(std::vector<std::uint64_t>* counts, unsigned granule_log2, const Part& part) {
-    // Until bits are dropped by which granules differ, each granule is a group of its own.
+    // As long as the dropped bits do not distinguish granules, each granule is a group of its own.
     std::size_t groups = counts->size();
     for (std::size_t dropped = 1; dropped <= sums_.size(); ++dropped) {
       if (dropped > granule_log2) {

@@ -37,7 +37,7 @@ class FunctionFacts {
     return i.result == kNone ? find(i) : levels_[i.result];
   }
   bool is_needed(const Instruction& i) const { return i.result != kNone && is_needed_[i.result]; }
-  /// Whether code that does not know levels reads the result: calls, returns and phis.
+  /// Whether the result is read by code that ignores known levels: by calls, returns and phis.
   bool is_read(const Instruction& i) const { return i.result != kNone && is_read_[i.result]; }
   bool is_root(const Instruction& i) const {
     return rules_.counts(i.op) || words_of(i.op) > 0 || i.op == OpClass::kCall ||

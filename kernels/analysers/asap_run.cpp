@@ -30,7 +30,7 @@ void each_range(Row* rows, std::uint64_t each, std::int64_t step, std::uint64_t 
 
 }  // namespace
 
-// What is known of a block before its runs.
+// ---- What is known of a block before any run of it ----
 
 const AsapRun::Plan& AsapRun::plan_of(std::uint32_t block) {
   if (block >= plans_.size()) plans_.resize(program_.blocks.size());
@@ -182,7 +182,7 @@ std::uint32_t AsapRun::place_of(std::uint32_t node) const {
                            : code_.ops_of(block)[node - block.phis].result;
 }
 
-// Operations that are scheduled for many executions at once.
+// ---- Operations that are scheduled for many executions at once ----
 
 void AsapRun::schedule(const AsapOp& op, std::uint32_t node, const Run& run) {
   Column column{nullptr, to_.base + op.floor};
@@ -291,9 +291,9 @@ void AsapRun::store(const RunAccess& access, const Run& run, const Column& colum
       });
 }
 
-// Operations that visit each execution.
+// ---- Operations that are scheduled execution by execution ----
 
-/// `is_of_last`: the level in the execution before.
+/// `is_of_last`: returns the level in the previous execution.
 AsapRun::Source AsapRun::source_of(std::uint32_t place, std::uint32_t maker,
                                    bool is_of_last) const {
   if (maker == kOuter || (serial_ & bit(maker)) != 0) return {to_.values + place, 0};

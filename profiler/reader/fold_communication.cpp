@@ -54,7 +54,8 @@ class Instances {
       }
   }
 
-  /// Times of one rank, by row, in those calls that all members of the communicator recorded.
+  /// The times of one rank, by row. They are only of calls that all members of the communicator
+  /// recorded.
   KeptByRow of(const RawRecording& raw) const {
     KeptByRow kept;
     for (const Instance& i : raw.instances) {

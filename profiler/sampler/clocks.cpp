@@ -93,7 +93,7 @@ void note_task_clock_cost() {
 
 bool is_in_mpi() { return rt::self().op != 0; }
 
-/// True if recording is paused, or was since the last call: then samples and CPU time do not count.
+/// True if recording is paused now, or was paused since the last call. Then nothing counts.
 bool was_paused() {
   const uint32_t pauses = __atomic_load_n(&rt::state().pauses, __ATOMIC_RELAXED);
   const bool paused = pauses != t_clock.pauses || !rt::recording();

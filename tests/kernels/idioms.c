@@ -264,7 +264,8 @@ KERNEL factorised(int n, double* a) {
         a[i * n + j] -= factor * a[k * n + j];
     }
 }
-// The factors are computed from the product of the previous steps.
+// The factors are computed from the product of the previous steps, so this is no product of
+// matrices.
 KERNEL orthogonalised(int n, double* a, double* q, double* r) {
   for (int k = 0; k < n; ++k) {
     for (int i = 0; i < n; ++i)  // stream

@@ -58,7 +58,7 @@ closed_forms = {
     # A function that is not inlined, in which items wait for each other.
     "calls": (1, n, 2 * n, n, n, 2 * n, 2, 2 * n, 2 * n, ""),
     "says": (1, 2, 0, 2, 0, 0, 0, 0, 1, ""),
-    # From a program that was built with other options.
+    # A kernel from a program that was built with other options.
     "triad#2": (1, n, None, None, n, n, 2, 0, None, ""),
 }
 columns = ("invocations", "work-items", "loads", "stores", "additions", "multiplications", "depth", "barriers",

@@ -89,7 +89,7 @@ static void every_wait(void) {
 static void every_test(void) {
   int flag, index, n, indices[2 * kPairs];
 
-  // A test that fails moves no bytes, and its communicator is not known.
+  // A Test call that completes nothing moves no bytes, and its communicator is not known.
   post(50);
   for (int i = 0; i < 2 * kPairs; ++i)
     for (flag = 0; !flag;) {

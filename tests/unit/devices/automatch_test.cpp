@@ -94,7 +94,7 @@ TEST(Automatch, IsNotDefinedRatherThanZeroOrInfinite) {
 }
 
 TEST(Automatch, TripCountsOfFigure6AreCountedWhole) {
-  // The loop i = 1; i < 512 runs 511 times; the paper says n - 2.
+  // The loop from i = 1 while i < 512 runs 511 times, but the paper says n - 2.
   kernels::KernelAnalysis k = made_kernel();
   k.synchronisation = kernels::Synchronisation{};
   k.synchronisation->by_trip_counts = 511;

@@ -85,7 +85,7 @@ TEST(PmacPaper, TableVII) {
 }
 
 TEST(PmacPaper, TablesVIIIAndIX) {
-  // The paper chooses block by block; its tables give the sums of what was chosen.
+  // The paper chooses a device for each block; its tables give the sums over the blocks.
   EXPECT_EQ(495 + 2297, 2792);
   EXPECT_EQ(638 + 6096, 6734);
   EXPECT_NEAR(448 + 2149, 2596, 1);
