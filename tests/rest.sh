@@ -82,8 +82,8 @@ while (($#)); do
 done
 ((${#chosen[@]})) || chosen=("${names[@]}")
 
-# Prints the chosen parts, the one that passed longest ago (or never) first. Where no part has passed yet, as in a clean
-# clone, the commit determines the first part, so that each part gets its turn.
+# Prints the chosen parts, the one that passed longest ago (or never) first. If no part has passed yet, as in a clean
+# clone, the first part depends on the commit, so that over many commits each part gets its turn.
 in_order() {
   local count=${#chosen[@]} first i name
   first=$((16#$(git rev-parse --short=7 HEAD 2>/dev/null || echo 0) % count))

@@ -17,7 +17,8 @@ enum class Mode : std::uint32_t {
 enum class Entered : std::uint32_t {
   kCounts = 0,   // run the version that counts
   kStreams = 1,  // run the version that writes events
-  kLeaves = 2,   // the same, then call __apmt_leave when it ends, even by an exception
+  // as kStreams; in addition, call __apmt_leave when the function ends, even by an exception
+  kLeaves = 2,
 };
 
 /// State of a thread, in thread-local storage of the runtime (__apmt_thread).
@@ -45,7 +46,8 @@ static_assert(offsetof(ModuleRecord, first_block) == 32 &&
 
 inline constexpr const char* kThreadSymbol = "__apmt_thread";
 inline constexpr const char* kRegisterSymbol = "__apmt_register";  // (ModuleRecord*)
-// (index of the function in the process, frame address, can it call __apmt_leave) -> Entered
+// Arguments: index of the function in the process, frame address, whether it can call __apmt_leave.
+// Returns an Entered.
 inline constexpr const char* kEnterSymbol = "__apmt_enter";
 inline constexpr const char* kLeaveSymbol = "__apmt_leave";         // ()
 inline constexpr const char* kResumeSymbol = "__apmt_resume";       // (frame address), after setjmp
