@@ -83,6 +83,7 @@ WordCheck of(const CLI::Validator& validator) {
 WordCheck one_of(const std::vector<std::string>& words) { return of(CLI::IsMember(words)); }
 WordCheck existing_file() { return of(CLI::ExistingFile); }
 WordCheck existing_folder() { return of(CLI::ExistingDirectory); }
+WordCheck existing_path() { return {of(CLI::ExistingPath).complaint, existing_file().description}; }
 
 Argument Argument::required() {
   option_->required();

@@ -30,6 +30,7 @@ WordCheck positive_number();  // at least 1e-9; for seconds and shares
 WordCheck one_of(const std::vector<std::string>& words);
 WordCheck existing_file();
 WordCheck existing_folder();
+WordCheck existing_path();  // a file or folder, shown as a file
 
 /// An option, flag or positional of a verb. All members return it, so that calls can be chained.
 class Argument {

@@ -9,6 +9,7 @@
 #include "cli/logging.h"
 #include "cli/verbs.h"
 #include "fitter/foreign_files.h"
+#include "fitter/foreign_folder.h"
 #include "fitter/foreign_kind.h"
 
 namespace apmt {
@@ -57,8 +58,10 @@ std::string text_of(const std::filesystem::path& file) {
 int run_import(ImportArguments options) {
   namespace fs = std::filesystem;
   std::vector<ForeignFile> files;
-  for (const fs::path& file : options.files)
+  for (const fs::path& file : options.files) {
+    if (fs::is_directory(file)) refuse_folder(file);
     files.push_back(read_foreign(text_of(file), file.string(), options.reading));
+  }
   ForeignFile all = joined(std::move(files), options.foreign.program, options.sizes);
   if (all.program.empty()) all.program = options.files.front().stem().string();
   options.foreign.program = all.program;
@@ -91,7 +94,7 @@ void add_import(CommandLine& program) {
   auto options = std::make_shared<ImportArguments>();
   verb.add_option("file", options->files, "Files of Extra-P, Score-P, mpiP, Caliper or TALP")
       .required()
-      .check(existing_file());
+      .check(existing_path());
   verb.add_option("--dir", options->dir, "Experiment directory to make [apmt-<program>]");
   verb.add_option("--program", options->foreign.program, "Name of the program [as in the file]");
   verb.add_option("--procs-from", options->foreign.procs_from,

@@ -74,7 +74,7 @@ int run_predict(const PredictArguments& options) {
         predictor, model, scenarios[static_cast<std::size_t>(&target - predictions.data())],
         options.deadline_s);
     std::vector<std::string> sentences = outlook_sentences(ahead.outlook);
-    for (std::string& sentence : interval_sentences(model, target, ahead.run))
+    for (std::string& sentence : interval_sentences(model, target, ahead))
       sentences.push_back(std::move(sentence));
     std::fputs(render_outlook_text(sentences).c_str(), stdout);
   }

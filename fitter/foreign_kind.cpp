@@ -45,11 +45,10 @@ ForeignKind foreign_kind(const std::string& file, const std::string& text) {
   if (is_json) {
     if (is_extrap_line(text.substr(first, text.find('\n', first) - first)))
       return ForeignKind::kExtrapJsonLines;
-    if (has(head, "\"column_metadata\"") ||
-        (has(head, "\"columns\"") && has(text, "\"column_metadata\"")))
-      return ForeignKind::kCaliperJson;
+    // In both formats, long lists may precede these names.
+    if (has(text, "\"column_metadata\"")) return ForeignKind::kCaliperJson;
     if (has(head, "\"measurements\"") ||
-        (has(head, "\"callpaths\"") && has(head, "\"coordinates\"")))
+        (has(text, "\"callpaths\"") && has(text, "\"coordinates\"")))
       return ForeignKind::kExtrapJson;
     if (has(head, "\"popMetrics\"") || has(head, "\"dlbVersion\"")) return ForeignKind::kTalp;
   }

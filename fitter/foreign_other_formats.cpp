@@ -71,12 +71,6 @@ bool is_table(const std::string& file, const std::string& head) {
   });
 }
 
-struct OtherFormat {
-  const char* name;
-  const char* helps;
-  bool (*is_it)(const std::string& file, const std::string& head);
-};
-
 /// Hatchet is a Python package that reads the formats of many tools into tables.
 constexpr OtherFormat kOtherFormats[] = {
     {"a profile of TAU", "Hatchet reads it: hatchet.GraphFrame.from_tau(FOLDER).dataframe.",
@@ -177,9 +171,15 @@ void refuse_format(const std::string& file, const std::string& format, const std
   throw InputError(file, "is " + format + ", which apmt import does not read", helps + kTarget);
 }
 
-void refuse_other_formats(const std::string& file, const std::string& head) {
+const OtherFormat* other_format(const std::string& file, const std::string& head) {
   for (const OtherFormat& other : kOtherFormats)
-    if (other.is_it(file, head)) refuse_format(file, other.name, other.helps);
+    if (other.is_it(file, head)) return &other;
+  return nullptr;
+}
+
+void refuse_other_formats(const std::string& file, const std::string& head) {
+  if (const OtherFormat* other = other_format(file, head))
+    refuse_format(file, other->name, other->helps);
 }
 
 }  // namespace apmt

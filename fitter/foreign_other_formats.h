@@ -7,8 +7,18 @@
 
 namespace apmt {
 
+struct OtherFormat {
+  const char* name;   // as in "is a profile of TAU"
+  const char* helps;  // how to convert it
+  bool (*is_it)(const std::string& file, const std::string& head);
+};
+
+/// The format of the file, if it is one of those that are not read, and else null. `head` is the
+/// beginning of the file. Formats of tools are tried before general ones, such as tables.
+const OtherFormat* other_format(const std::string& file, const std::string& head);
+
 /// Throws InputError if the file has a format that is not read; the message names the format and a
-/// way to convert it. `head` is the beginning of the file.
+/// way to convert it.
 void refuse_other_formats(const std::string& file, const std::string& head);
 
 /// Throws InputError: the file is `format`, and `helps` says what the user can do.

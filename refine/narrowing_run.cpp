@@ -10,9 +10,15 @@ constexpr double kNearlyAsGood = 0.6;  // least narrowing, as a share of that by
 
 }  // namespace
 
+int narrowing_runs_up_to(const Scenario& target) {
+  if (target.what_if.any() || !target.params.empty()) return 0;
+  return std::max(target.procs / 2, 1);
+}
+
 std::optional<NextRun> narrowing_run(const Model& model, const Scenario& target, int reps) {
-  if (target.what_if.any() || !target.params.empty()) return std::nullopt;
   NextRunOptions options;
+  options.most_procs = narrowing_runs_up_to(target);
+  if (options.most_procs == 0) return std::nullopt;
   options.at = target.procs;
   options.reps = reps;
   std::vector<NextRun> runs = rank_next_runs(model, options);

@@ -190,6 +190,12 @@ std::string changed_words(const Change& change) {
          (change.difference_s < 0 ? " less" : " more") + (is_elapsed ? "" : " per process");
 }
 
+/// "a single run on one side", or on each.
+std::string single_runs_words(const Change& change) {
+  const bool both = change.before.repetitions < 2 && change.after.repetitions < 2;
+  return std::string("a single run on ") + (both ? "each" : "one") + " side";
+}
+
 bool is_larger(const Change& change, const Change* than) {
   return than == nullptr || std::abs(change.share) > std::abs(than->share);
 }
@@ -236,8 +242,8 @@ std::string headline_of(const std::vector<Change>& changes) {
   const std::string where = "At " + processes(elapsed->procs) + " ";
   const double relative = elapsed->after.value_s / elapsed->before.value_s - 1;
   if (!elapsed->chance)
-    return where + "the time changed by " + format_change(relative) + ": " + figures +
-           "; with a single run on one side this may be chance." + changes_elsewhere(changes);
+    return where + "the time changed by " + format_change(relative) + ": " + figures + "; with " +
+           single_runs_words(*elapsed) + " this may be chance." + changes_elsewhere(changes);
   if (elapsed->is_significant) {
     const std::string whole = "it is " + format_share(std::abs(relative)) +
                               (relative > 0 ? " slower" : " faster") + ": " + figures + ".";

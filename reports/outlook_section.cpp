@@ -6,7 +6,7 @@ namespace apmt {
 OptionalSection outlook_section(const Model& model, const Prediction& target, const Ahead& ahead) {
   ReportSection section{.id = "outlook", .title = "How far it scales"};
   section.sentences = outlook_sentences(ahead.outlook);
-  for (std::string& sentence : interval_sentences(model, target, ahead.run))
+  for (std::string& sentence : interval_sentences(model, target, ahead))
     section.sentences.push_back(std::move(sentence));
   return section;
 }

@@ -112,7 +112,7 @@ std::vector<std::string> outlook_sentences(const Outlook& outlook) {
 }
 
 std::vector<std::string> interval_sentences(const Model& model, const Prediction& target,
-                                            const std::optional<NarrowingRun>& run) {
+                                            const Ahead& ahead) {
   const double width = width_of(target.time);
   if (target.time.time_s <= 0 || width < kNarrow * target.time.time_s) return {};
   std::string text = "The interval at " + processes(target.procs) + " is " +
@@ -124,10 +124,13 @@ std::vector<std::string> interval_sentences(const Model& model, const Prediction
       text += " and of " + parts[1].words;
   }
   text += ".";
-  if (run)
+  if (const std::optional<NarrowingRun>& run = ahead.run)
     text += " " + plural(run->reps, "run", "runs") + " on " + processes(run->procs) + " (" +
             core_hours(run->core_hours) + ") would narrow it by about " + format_share(run->gain) +
             "; apmt refine --plan compares others.";
+  else if (ahead.runs_up_to > 0)
+    text += " Further runs on up to " + processes(ahead.runs_up_to) +
+            " would narrow it by less than 10 %.";
   return {text};
 }
 

@@ -293,6 +293,8 @@ struct Ahead {
   Outlook outlook;
   std::optional<NarrowingRun> run;  // absent for a what-if, or if no run would narrow it enough
   std::vector<HalvedCost> changes = {};  // at the largest process count asked for
+  /// Runs on up to this many processes were looked at; 0: none, because it is a what-if.
+  int runs_up_to = 0;
 };
 
 /// Makes the full report, mainly about the largest process count asked for. `curve` has predictions

@@ -27,6 +27,18 @@ TEST(ForeignKind, IsToldByHowAFileBegins) {
     EXPECT_EQ(foreign_kind(name, tar), ForeignKind::kCube);
 }
 
+TEST(ForeignKind, LongListsMayPrecedeTheNamesThatTell) {
+  std::string numbers;
+  for (int i = 0; i < 100'000; ++i) numbers += "1,\n";
+  numbers += "1";
+  EXPECT_EQ(foreign_kind("a.json", "{\"data\": [\n" + numbers +
+                                       "],\n\"columns\": [],\n\"column_metadata\": []}"),
+            ForeignKind::kCaliperJson);
+  EXPECT_EQ(foreign_kind("a.json", "{\"callpaths\": [\n" + numbers +
+                                       "],\n\"coordinates\": [],\n\"measurements\": []}"),
+            ForeignKind::kExtrapJson);
+}
+
 TEST(ForeignKind, OtherToolsAreNamedWithTheWayOut) {
   // Name, beginning, description and converter of each file. The beginnings are taken from
   // Hatchet's tests and from the tools' own output.

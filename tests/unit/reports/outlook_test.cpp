@@ -7,6 +7,7 @@ namespace apmt {
 namespace {
 
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 
 Outlook example() {
@@ -103,19 +104,27 @@ Prediction wide(double low_of_waiting) {
 }
 
 TEST(OutlookText, NamesThePartThatMakesTheIntervalWideAndTheRunThatHelps) {
-  EXPECT_THAT(interval_sentences({}, wide(2), NarrowingRun{128, 3, 1.25, 0.42}),
+  EXPECT_THAT(interval_sentences({}, wide(2), {{}, NarrowingRun{128, 3, 1.25, 0.42}, {}, 128}),
               ElementsAre("The interval at 256 processes is 50 % of the time wide, mostly because "
                           "of waiting in MPI (2.00 to 6.00 s). 3 runs on 128 processes (1.25 "
                           "core-hours) would narrow it by about 42 %; apmt refine --plan compares "
                           "others."));
-  EXPECT_THAT(interval_sentences({}, wide(5.8), std::nullopt),
+  EXPECT_THAT(interval_sentences({}, wide(5.8), {}),
               ElementsAre(HasSubstr("because of compute+memory (5.90 to 6.20 s) and of waiting")));
+}
+
+TEST(OutlookText, SaysIfNoRunHelps) {
+  EXPECT_THAT(interval_sentences({}, wide(2), {{}, {}, {}, 128}),
+              ElementsAre(EndsWith(" of waiting in MPI (2.00 to 6.00 s). Further runs on up to 128 "
+                                   "processes would narrow it by less than 10 %.")));
+  EXPECT_THAT(interval_sentences({}, wide(2), {}), ElementsAre(EndsWith("(2.00 to 6.00 s).")))
+      << "for a what-if, none are looked for";
 }
 
 TEST(OutlookText, ANarrowIntervalNeedsNoReason) {
   Prediction p = wide(2);
   p.time = {.time_s = 10, .low_s = 9.9, .high_s = 10.1};
-  EXPECT_THAT(interval_sentences({}, p, std::nullopt), testing::IsEmpty());
+  EXPECT_THAT(interval_sentences({}, p, {}), testing::IsEmpty());
 }
 
 }  // namespace
