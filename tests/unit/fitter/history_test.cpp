@@ -340,6 +340,11 @@ TEST(Versions, AreNamedByVariableOrBuild) {
   run.kernels[0].id.object = run.program;
   run.kernels[0].build_id.clear();
   EXPECT_EQ(version_of(run), "0123456789");
+  run.kernels.clear();  // no sample fell into the executable
+  EXPECT_EQ(version_of(run), "");
+  run.build_id = "89abcdef0123456789abcdef0123456789abcdef";
+  EXPECT_EQ(version_of(run), "89abcdef01");
+  EXPECT_EQ(version_of(run, "nightly"), "nightly");
   run.environment["CI_COMMIT_SHA"] = "fedcba9876543210fedcba9876543210fedcba98";
   EXPECT_EQ(version_of(run, "nightly"), "fedcba9876");
   run.environment["GITHUB_SHA"] = "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f";
