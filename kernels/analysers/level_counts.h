@@ -20,6 +20,17 @@ class LevelCounts {
     rows_[row] += operations;
     depth_ = std::max(depth_, level);
   }
+  /// The same for `n` consecutive levels.
+  void add_to_each(std::uint64_t first, std::uint64_t n, std::uint64_t operations) {
+    if (n == 0) return;
+    add(first + n - 1, operations);
+    if (levels_log2_ > 0) {
+      for (std::uint64_t l = first; l < first + n - 1; ++l) add(l, operations);
+      return;
+    }
+    std::uint64_t* const rows = rows_.data() + (first - 1);
+    for (std::uint64_t i = 0; i + 1 < n; ++i) rows[i] += operations;
+  }
   std::uint64_t depth() const { return depth_; }
   std::uint64_t operations() const {
     return std::accumulate(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(used()),
