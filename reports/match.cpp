@@ -311,8 +311,8 @@ Report make_match_report(const Match& match) {
         " are published peaks, or assumed: programs reach only a part of them, and not the same "
         "part on every device.");
   report.reasons.push_back(
-      "These predictions have not been compared with measured times, so the probability that the "
-      "first device is the fastest is not known.");
+      "Times of real ports may differ from these predictions: the probability that the first "
+      "device is the fastest is not known.");
   if (std::any_of(match.kernels.begin(), match.kernels.end(), has_range))
     report.reasons.push_back(
         "A range is the time with all measured figures of the card at their fast, and at their "
