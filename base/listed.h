@@ -5,7 +5,7 @@
 
 namespace apmt {
 
-/// A list such as "lu, cg, ft", from strings or from a map's keys.
+/// The items, separated by commas: "lu, cg, ft". The items are strings or the keys of a map.
 template <typename Names>
 std::string listed(const Names& names) {
   std::string text;

@@ -7,8 +7,8 @@
 namespace apmt {
 
 struct SourceFunction {
-  /// Equal for all names of a function: "solve", "ns::work(int)", "module::procedure". The main
-  /// program of Fortran is "main program".
+  /// The same for all linkage names of one function: "solve", "ns::work(int)", "module::procedure".
+  /// The main program of Fortran is "main program".
   std::string name;
   /// For a Fortran procedure the last part of `name`, otherwise `name`. If one procedure contains
   /// another, gfortran's name of the inner one lacks the outer one and the module.

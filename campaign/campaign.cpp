@@ -68,7 +68,7 @@ std::pair<int, int> repetitions(const CampaignOptions& options) {
   return {1, options.reps};
 }
 
-/// Runs of the experiment that need not be repeated.
+/// The runs of the experiment that count as made.
 std::vector<FinishedRun> runs_that_count(const CampaignOptions& options) {
   return options.launch.force ? std::vector<FinishedRun>{}
                               : finished_runs(campaign_experiment(options));
@@ -176,16 +176,16 @@ class Runner {
     return name + ".r" + std::to_string(options.only_repetition);
   }
 
-  /// Keeps the finished runs of earlier campaigns that were killed, also of those over other
-  /// process counts.
+  /// Keeps the finished runs of earlier campaigns that were killed, even if these had other process
+  /// counts.
   void salvage() {
     remove_all_replaced(experiment_);
     stage_.salvage();
     add_problems(Stage::salvage_abandoned(experiment_));
   }
 
-  /// Drops runs without MPI_Finalize. They counted as complete until a run showed that the program
-  /// calls it. Returns whether there were any.
+  /// Drops runs without MPI_Finalize, which counted as complete until another run showed that the
+  /// program usually calls it. Returns whether there were any.
   bool drop_what_was_no_habit() {
     return std::erase_if(finished_,
                          [&](const FinishedRun& run) { return !habit_.is_whole(run.ending); }) > 0;
@@ -293,8 +293,8 @@ class Runner {
                          if (watcher_.on_second) watcher_.on_second(step(run, elapsed_s, &point));
                          return true;
                        });
-    // An interrupted command may end with 0, too: MPICH's launcher does so, and so does a program
-    // that saves its state and ends early.
+    // A command that was interrupted may end with exit code 0, too: MPICH's launcher does so, and
+    // so does a program that saves its state and ends early.
     if (ended.interruption != 0 || (ended.exit_code != 0 && interruptions_.received() != 0)) {
       result_.signal = interruptions_.received();
       stage_.discard(prepared.run_id);

@@ -80,9 +80,9 @@ bool has_program_per_point(const CampaignOptions& options);
 /// The experiment of a campaign: the requested one, or else apmt-<program>.
 std::filesystem::path campaign_experiment(const CampaignOptions& options);
 
-/// The runs that the options require, without those that --spread may add, in order: every point
-/// once, then every point again, and so on. Like run_campaign(), throws InputError if existing runs
-/// were made by another command or another build of the program.
+/// The runs that the options require, in order: every point once, then every point a second time,
+/// and so on. Runs that --spread may add are not included. Like run_campaign(), throws InputError
+/// if existing runs were made by another command or another build of the program.
 std::vector<PlannedRun> plan_campaign(const CampaignOptions& options);
 
 /// Makes the missing runs. An interruption at any moment loses no finished run; the next call

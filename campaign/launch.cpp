@@ -67,8 +67,8 @@ Settings settings_for(const LaunchOptions& options, const Target& target) {
   if (options.interval_s > 0)
     settings["APMT_INTERVAL_NS"] = std::to_string(static_cast<long long>(options.interval_s * 1e9));
   if (options.memory_bytes > 0) settings["APMT_MEMORY"] = std::to_string(options.memory_bytes);
-  // The environment has this variable already. It is added to the settings as well, because these
-  // are passed on to other nodes.
+  // The launched command inherits this variable from the environment. It is added to the settings
+  // as well, because only the settings are passed on to other nodes.
   if (const char* stage = std::getenv("APMT_STAGE")) settings["APMT_STAGE"] = stage;
   if (target.family == MpiFamily::kNone && target.program)
     settings["APMT_TARGET"] = fs::canonical(target.program->path).string();

@@ -1,6 +1,6 @@
-// Stores a campaign's run until it is complete, in <experiment>/.campaign-<name>/. No other command
-// of apmt reads this folder. A lock reserves it for one process, and is released when that process
-// ends.
+// The folder <experiment>/.campaign-<name>/, in which a campaign keeps a run until it is complete.
+// No other command of apmt reads this folder. A lock reserves it for one process, and is released
+// when that process ends.
 #pragma once
 
 #include <filesystem>

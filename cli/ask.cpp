@@ -1,4 +1,4 @@
-// apmt ask: how many processes and nodes for a deadline or a budget.
+// apmt ask: finds the number of processes and nodes for a deadline or a budget.
 
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-// apmt check: compares predictions with thresholds, for scripts that use the exit code.
+// apmt check: compares predictions with thresholds, for scripts that depend on the exit code.
 
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-// Warns at the end of `apmt run` about runs that are too short or disturbed. At this moment it is
+// Warns at the end of `apmt run` about runs that are too short or disturbed, because then it is
 // easy to repeat them.
 #pragma once
 

@@ -12,8 +12,8 @@
 
 namespace apmt {
 
-/// `path`, after checking that it is an experiment or a run; if it is empty, the newest experiment
-/// in the working directory.
+/// Returns `path`, after checking that it is an experiment or a run. If `path` is empty, returns
+/// the newest experiment in the working directory.
 std::filesystem::path experiment_dir(const std::filesystem::path& path);
 
 /// Merges the recordings of finished launches into runs, and prints what was merged and what was

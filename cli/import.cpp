@@ -42,7 +42,7 @@ struct ImportArguments {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 
-/// The text of the file. Traces, which are not read, may be larger than the limit: of these, the
+/// Returns the text of the file. Traces are not imported and may be larger than the limit; their
 /// beginning is enough to name their format.
 std::string text_of(const std::filesystem::path& file) {
   if (std::filesystem::file_size(file) > kMostBytes) {

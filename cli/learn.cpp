@@ -101,8 +101,9 @@ int collect(const LearnArguments& options) {
   return 0;
 }
 
-/// The questions to learn: whether each device (of --device, or any) exceeds each speed-up; which
-/// device (of --best, or any) is best; and with --times the times.
+/// The questions to learn. For each device (that of --device, or any): whether the speed-up exceeds
+/// each threshold. For the devices of --best (or all): which of them is the fastest. With --times,
+/// also the times.
 std::vector<Question> questions_of(const DataSet& data, const LearnArguments& options) {
   std::vector<Question> questions;
   for (Question& question : speed_up_questions(data.head, options.thresholds))

@@ -35,7 +35,7 @@ std::string footer() {
   try {
     library = (library_dir() / "libapmt-openmpi.so").string();
   } catch (const std::exception&) {
-    // An incomplete installation can still print its help.
+    // This only makes the help incomplete: even an incomplete installation must print it.
   }
   return kExamples + library + kAfterPreload;
 }

@@ -1,4 +1,4 @@
-// For builds without the service.
+// The functions of service_access.h in builds without the service: they throw.
 
 #include "base/input_error.h"
 #include "cli/service_access.h"

@@ -1,5 +1,5 @@
-// The verbs' way to the service: the server itself, and its clients. A build without the service
-// has these functions, too; there they throw.
+// How verbs use the service: as its server, or as its clients. A build without the service has
+// these functions as well; there they throw.
 #pragma once
 
 #include <filesystem>
@@ -20,8 +20,8 @@ struct ServerOptions {
   std::filesystem::path token_file;  // empty: the token is in the variable APMT_TOKEN
 };
 
-/// The application of a run that is pushed, or whose model is wanted. Empty: what the profile says,
-/// or any.
+/// The application of a run that is pushed, or whose model is wanted. An empty member stands for
+/// what the profile says (for a run) or for any application (for a model).
 struct ApplicationOptions {
   std::string name;
   std::string machine;
@@ -34,7 +34,7 @@ void add_token_option(Verb verb, ServerOptions* options);
 void push_runs(const ServerOptions& server, const std::filesystem::path& dir,
                const ApplicationOptions& application);
 
-/// Waits up to a minute while the server fits runs that came in.
+/// Fetches a model. Waits up to a minute while the server fits runs that have just arrived.
 Model model_from_server(const ServerOptions& server, const ApplicationOptions& application);
 
 struct ServeOptions {

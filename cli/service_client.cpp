@@ -1,4 +1,4 @@
-// The verbs as clients of a server.
+// The functions of service_access.h with which verbs send requests to a server.
 
 #include <cstdlib>
 #include <set>

@@ -1,4 +1,4 @@
-// apmt serve: the server, and the care for its store.
+// apmt serve: starts the server, and makes backups and checks of its store.
 
 #include <cstdio>
 

@@ -31,8 +31,8 @@ function(apmt_offline_options name)
   target_precompile_headers(${name} REUSE_FROM apmt_pch)
 endfunction()
 
-# For code that writes text or starts programs. It runs for milliseconds, and compiling it with -O2 would take half
-# as long again.
+# For code that writes text or starts programs. It runs for milliseconds, so it is not compiled with -O2, which would
+# take half as long again.
 function(apmt_compile_quickly name)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
@@ -53,8 +53,8 @@ endfunction()
 function(apmt_offline_flags name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_options(${name} PRIVATE ${APMT_WARNINGS})
-  # GCC's own heap holds the precompiled headers. Unless it may grow beyond them, a seventh of the time of a
-  # compilation is spent on garbage collection.
+  # The precompiled headers are in GCC's own heap. Unless the heap may grow beyond their size, a seventh of the time
+  # of a compilation is spent on garbage collection.
   target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=600000>)
   if(APMT_SANITIZE)
     # With sanitizers, GCC's variable tracking takes minutes, and the code that sanitizers add causes false

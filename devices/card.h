@@ -57,7 +57,7 @@ struct Curve {
   std::vector<Piece> pieces;  // by size
   Origin origin;
 
-  /// Nothing below the smallest size.
+  /// The rate for data of this size; nothing below the smallest size.
   std::optional<Answer> at(double bytes) const;
   double from_bytes() const;
 };

@@ -8,7 +8,8 @@
 namespace apmt::devices {
 namespace {
 
-/// Five digits, but whole numbers in full: they are sizes and counts.
+/// Formats a number with five digits. Whole numbers have all their digits, because they are sizes
+/// and counts.
 std::string number(double value) {
   char text[40];
   const auto short_end =

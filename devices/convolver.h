@@ -12,7 +12,7 @@
 
 namespace apmt::devices {
 
-/// References of one kind that a block makes: their number and mean size.
+/// The references of one kind in a block: their number and their mean size.
 struct References {
   double count = 0;
   double bytes = 0;
@@ -41,12 +41,13 @@ struct BlockTimes {
   std::map<std::string, double> device_s;  // by device; absent if it cannot run the block
 };
 
-/// Tables VI and VII: all blocks of each idiom on one device; the host runs the blocks that the
-/// device cannot run. An empty `device` is the host.
+/// The seconds of all blocks of each idiom on one device (tables VI and VII of the paper). Blocks
+/// that the device cannot run are run by the host. An empty `device` is the host.
 std::map<std::string, double> seconds_by_idiom(const std::vector<BlockTimes>& blocks,
                                                const std::string& device);
 
-/// Tables VIII and IX: each block on the best of the host and `devices`.
+/// The seconds of all blocks of each idiom if each block runs on the best of the host and `devices`
+/// (tables VIII and IX).
 std::map<std::string, double> best_seconds_by_idiom(const std::vector<BlockTimes>& blocks,
                                                     const std::vector<std::string>& devices);
 /// The device on which a block is fastest; empty: the host.

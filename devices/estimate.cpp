@@ -73,8 +73,7 @@ class Estimator {
     synchronise();
     launch();
     transfer();
-    // A port can overlap computation with moving data from the caches and the memory, but nothing
-    // else.
+    // A port can overlap computation only with moving data from the caches and the memory.
     time_.total_s = std::max({time_.computation_s, fast_s_, slow_s_}) + latency_fast_s_ +
                     latency_slow_s_ + time_.synchronisation_s.value_or(0) +
                     time_.launch_s.value_or(0) + time_.transfer_s.value_or(0);
@@ -98,8 +97,8 @@ class Estimator {
   void compute() {
     double seconds = 0;
     if (w_.flops > 0) {
-      // Where additions and multiplications cannot be paired, the fused units reach half of their
-      // rate.
+      // The share of its rate that a fused unit reaches. It is one half if no addition can be
+      // paired with a multiplication.
       const double f_im =
           automatch::instruction_mix_factor(w_.additions, w_.multiplications).value_or(0.5);
       const double rate = peak_ * f_im;

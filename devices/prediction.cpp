@@ -14,7 +14,8 @@ std::string DeviceTime::bottleneck() const {
        {synchronisation_s.value_or(0), "synchronisation"},
        {launch_s.value_or(0), "launches"},
        {transfer_s.value_or(0), "transfers"}}};
-  // The first of equal parts, so that every machine decides a tie the same way.
+  // If several parts are equal, the first is taken, so that the result is the same on every
+  // machine.
   return std::max_element(parts.begin(), parts.end(),
                           [](const auto& a, const auto& b) { return a.first < b.first; })
       ->second;

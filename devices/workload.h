@@ -24,7 +24,8 @@ struct Schedule {
   double levels_on(double processors) const;
 };
 
-/// Lines that are moved between the memories, by the size of the cache between them.
+/// How many lines are moved between the fast and the slow memory, depending on the size of the
+/// cache between them.
 struct LineTraffic {
   double line_bytes = 64;
   double accesses = 0;

@@ -25,7 +25,7 @@ struct Kernel {
   std::vector<ReuseLaw::Size> sizes;
 };
 
-/// The stack distances that can be relied on.
+/// The stack distances of a kernel, if they are reliable.
 const Locality* usable(const KernelAnalysis& kernel) {
   if (kernel.locality && kernel.locality->is_complete && kernel.locality->accesses > 0)
     return &*kernel.locality;

@@ -17,16 +17,16 @@ struct ChangePoint {
 };
 
 struct ChangeOptions {
-  double level = 0.05;         // changes with a higher chance are not reported
+  double level = 0.05;         // changes with a higher p-value (`chance`) are not reported
   double least_change = 0.01;  // relative to the level before; smaller ones are not reported
-  int orders = 1999;           // random orders tried; no chance can be below 1 / (orders + 1)
+  int orders = 1999;           // random orders tried; no p-value can be below 1 / (orders + 1)
 };
 
-/// Fewer values do not suffice for a conclusion. Six values, for example, have only 20 orders of
-/// three fast and three slow ones, so even the clearest change has a chance of 5 %.
+/// With fewer values, no conclusion is possible. Six values, for example, have only 20 orders of
+/// three fast and three slow ones, so even the clearest change has a p-value of 5 %.
 constexpr std::size_t kLeastVersions = 7;
 
-/// The number of random orders needed to tell chances far below `level` apart.
+/// The number of random orders needed to tell p-values far below `level` apart.
 int orders_for(double level);
 
 /// The probability that the times in a random order show a change as clearly as in the given order.

@@ -26,7 +26,8 @@ std::vector<FitPoint> without_serial(std::vector<FitPoint> points) {
   return points;
 }
 
-/// One process has no neighbours: if its count does not fit the law of the others, it is left out.
+/// Fits the law of an operation. One process has no neighbours, so if its count does not fit the
+/// law of the others, it is left out.
 CountLaw fit_op(const std::vector<FitPoint>& points, const std::string& op_class,
                 const LawCatalog& catalog) {
   const CountKind kind = op_class == "p2p" || op_class == "completion" || op_class == "one-sided"
@@ -114,8 +115,8 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
     std::vector<FitPoint> usable = without_serial(m.points);
     if (distinct_procs(usable) < 2) usable = m.points;
     if (distinct_procs(usable) < 2) {
-      // Waiting is measured inside the first two parts. If it is missing, these parts are missing,
-      // too, and the warning about them suffices.
+      // Waiting is measured inside point-to-point calls and collectives. If its time is missing,
+      // the times of these two parts are missing as well, and their warnings suffice.
       if (m.part != "wait")
         warnings->push_back(
             std::string("the time in ") + part.label +

@@ -8,13 +8,14 @@
 
 namespace apmt {
 
-/// A what-if for another network needs the split of every part that has at least this share of the
-/// predicted time. Smaller parts keep their time if they cannot be split.
+/// A what-if for another network has to divide every part that has at least this share of the
+/// predicted time into latency and bandwidth. Smaller parts keep their time if they cannot be
+/// divided.
 inline constexpr double kNegligibleShare = 0.05;
 
 struct CostSplit {
-  /// What separates latency from bandwidth. kNobody: nothing. kCounts: the law's calls and bytes.
-  /// kProfile: only the latency and bandwidth measured on the machine of the runs.
+  /// What separates latency from bandwidth: nothing (kNobody), the law's calls and bytes (kCounts),
+  /// or only the latency and bandwidth measured on the machine of the runs (kProfile).
   enum class By { kNobody, kCounts, kProfile };
   By by = By::kNobody;
   std::string why_not;  // for kNobody and kProfile: why counts do not separate the costs

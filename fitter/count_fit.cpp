@@ -44,8 +44,8 @@ Data prepare(const std::vector<FitPoint>& points) {
 }
 
 bool is_admissible(const Hypothesis& law, const Data& data) {
-  // No column is negative for P >= 1, so a sum can be negative only if its coefficients have
-  // different signs.
+  // A law is a sum of columns (Candidate in law_catalog.h), each with a coefficient. No column is
+  // negative for P >= 1, so the sum can be negative only if coefficients have different signs.
   if (law.free_numbers == 1) return law.value(data.max_procs, data.points.back().work) > 0;
   if (std::all_of(law.terms.begin(), law.terms.end(),
                   [](const LawTerm& t) { return t.coefficient >= 0 && t.exp_rate <= 0; }))

@@ -37,18 +37,20 @@ struct DrawPlaces {
 /// correlation of their noise, because noise also bends curves.
 inline constexpr double kSharedBeyondNoise = 0.25;
 
-/// `seed`: from seed_of() of the law. `shared_noise`: the correlation of the noise of two laws.
+/// `seed` comes from seed_of() for the law. `shared_noise` is the correlation of the noise of two
+/// laws.
 DrawPlaces draw_places(std::uint32_t seed, double shared_noise);
 
-/// The strata of the curve for every law without noise. If several closed forms fit such laws, a
-/// draw uses the same kind of form (the likeliest, a lower or a higher one) in all of them.
+/// The strata of the curve that all laws without noise share. If several closed forms fit such a
+/// law, the stratum decides whether a draw uses the likeliest form, a lower or a higher one. So a
+/// draw uses the same kind of form in all these laws.
 const Strata& common_curve();
 
 /// The strata of the effect of a problem size that was not profiled; the same in all laws.
 const Strata& common_size();
 
-/// Laws have four quantities in common: the curve, the noise, the deviation, and the effect of a
-/// problem size. For each of them, draw k has the stratum step * k + start, modulo the number of
+/// For each of the four quantities that all laws share (the curve, the noise, the deviation, and
+/// the effect of a problem size): draw k has the stratum step * k + start, modulo the number of
 /// draws. A law's own noise and deviation follow from the stratum of its curve in the same way.
 using LatticeStep = std::array<std::size_t, 2>;
 std::array<LatticeStep, 4> lattice_steps();

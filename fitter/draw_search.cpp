@@ -17,7 +17,7 @@ std::size_t rank(double q) {
   return static_cast<std::size_t>(std::clamp(q * kDraws, 0.0, static_cast<double>(kDraws) - 1));
 }
 
-/// Where an event happens: quantiles over the draws of ln P.
+/// The process count at which an event happens, as quantiles of ln P over the draws.
 struct Located {
   double middle = kNowhere;
   double low = kNowhere;
@@ -126,8 +126,8 @@ std::vector<BoundChange> changes_of_bound(Glances* glances, const std::vector<in
       changes.push_back({bound, {procs, procs, procs}});
   }
   if (changes.size() < 2) return changes;
-  // If a draw has no process count with one of the bounds, that bound is taken to begin where the
-  // next one does.
+  // If a bound holds at no process count of a draw, it is taken to begin in this draw where the
+  // next bound begins.
   const auto find = [&](const std::vector<int>& at) {
     std::vector<Draws> ln_procs(changes.size() - 1);
     for (Draws& d : ln_procs) d.fill(kNowhere);

@@ -70,8 +70,8 @@ struct AnalysedSize {
 
 struct ExperimentOptions {
   /// Set if the user says that different build-ids, and executables of different names, are the
-  /// same program rebuilt. Then there is no warning, and their kernels are joined. Names that
-  /// differ only by the process count (cg.B.4, cg.B.16) are always joined.
+  /// same program rebuilt. Then their kernels are joined without a warning. Names that differ only
+  /// by the process count (cg.B.4, cg.B.16) are always joined.
   bool same_program = false;
 };
 

@@ -22,9 +22,11 @@ std::string label(const RunProfile& run) {
 /// Objects whose build-ids differ between runs.
 std::set<std::string> rebuilt_objects(const std::vector<RunProfile>& runs) {
   std::map<std::string, std::set<std::string>> builds;
-  for (const RunProfile& run : runs)
+  for (const RunProfile& run : runs) {
+    if (!run.build_id.empty()) builds[run.program].insert(run.build_id);
     for (const KernelProfile& k : run.kernels)
       if (!k.build_id.empty()) builds[k.id.object].insert(k.build_id);
+  }
   std::set<std::string> rebuilt;
   for (const auto& [object, ids] : builds)
     if (ids.size() > 1) rebuilt.insert(object);

@@ -84,8 +84,8 @@ class CubeFile {
     return found->second;
   }
 
-  /// An index consists of "CUBEX.INDEX", the number 1 in the byte order of the writer, version,
-  /// kind, number of entries, entries.
+  /// An index file consists of "CUBEX.INDEX", the number 1 in the byte order of the writer, a
+  /// version, a kind, the number of entries, and the entries.
   Index index_of(const CubeMetric& metric) const {
     constexpr std::string_view kMagic = "CUBEX.INDEX";
     constexpr std::size_t kKindAt = 17;

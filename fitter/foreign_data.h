@@ -37,12 +37,11 @@ struct ForeignOptions {
   bool summed = false;
 };
 
-/// One profile for each point, file and repetition. If there is only one call path, its time is the
-/// elapsed time of the run. If there are several, their times are exclusive: those that end in
-/// MPI_... are communication, the others are kernels.
-/// A point of a file has as many repetitions as its call path with the fewest times. Surplus values
-/// of other call paths are left out, and `left_out` names them. Throws InputError if process counts
-/// or times cannot be identified.
+/// Makes one profile for each point, file and repetition. If there is only one call path, its time
+/// is the elapsed time of the run. If there are several, their times are exclusive: call paths that
+/// end in MPI_... are communication, the others are kernels. The number of repetitions of a point
+/// is that of the call path with the fewest times. Further values of other call paths are left out,
+/// and `left_out` names them. Throws InputError if process counts or times cannot be identified.
 std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
                                       const ForeignOptions& options,
                                       std::vector<std::string>* left_out = nullptr);

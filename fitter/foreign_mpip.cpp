@@ -10,7 +10,7 @@
 namespace apmt {
 namespace {
 
-/// Summed over all ranks and call sites.
+/// An MPI operation, summed over all ranks and call sites.
 struct Operation {
   double seconds = 0;
   double calls = 0;

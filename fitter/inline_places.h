@@ -42,7 +42,8 @@ class CountedFunctions {
 /// The functions of a run and everything that was inlined into them, including places without time.
 std::vector<RecordedPlace> recorded_places(const RunProfile& run, const CountedFunctions& counted);
 
-/// Finds where in the recorded program the counts of a scope belong.
+/// Finds the places in the recorded program to which the counts of a scope belong. A scope is a
+/// function of the analysed program, or one inlined copy of it (kernels::ScopeCounts).
 class PlaceIndex {
  public:
   struct Part {
@@ -52,13 +53,13 @@ class PlaceIndex {
 
   explicit PlaceIndex(const std::vector<RecordedPlace>& places);
 
-  /// The shares add up to 1; empty if no recorded place belongs to the scope or to a function
-  /// around it.
+  /// The shares add up to 1. The result is empty if no recorded place belongs to the scope or to a
+  /// function around it.
   std::vector<Part> parts_of(const kernels::ScopeCounts& scope) const;
 
  private:
-  /// The places whose chains agree with `chain` in the most functions, from the innermost one on.
-  /// The innermost function of `chain` is in `file`.
+  /// The places whose inline chains have the most functions in common with `chain`, counted from
+  /// the innermost one. `file` is the source file of the innermost function of `chain`.
   std::vector<std::size_t> best_places(const InlineChain& chain, const std::string& file) const;
 
   const std::vector<RecordedPlace>& places_;

@@ -57,8 +57,8 @@ struct KernelJoin {
   std::string command;  // the recorded one
   double cpu_s = 0;     // the run's compute time
   double joined_s = 0;
-  /// The part of `joined_s` in inlined functions that the analysis does not name. Its counts are
-  /// those of the functions around them.
+  /// The part of `joined_s` in inlined functions that the analysis does not name. The analysis has
+  /// the counts of such a function under the function that contains it.
   double by_caller_s = 0;
   double ir_instructions = 0;         // all that were counted
   double placed_ir_instructions = 0;  // those in `functions`

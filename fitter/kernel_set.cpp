@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "fitter/run_parts.h"
 #include "fitter/spread.h"
@@ -94,6 +95,24 @@ bool does_not_scale(const KernelSeries& k) {
   return slope >= -kErrors * error && slope > -1 + kErrors * error;
 }
 
+/// Functions, by name, whose MPI calls take more than `threshold` of the time of the runs at any
+/// point.
+std::set<std::string> callers_above(const Experiment& e, double threshold) {
+  std::set<std::string> found;
+  for (const ExperimentPoint& point : e.points) {
+    if (point.oversubscribed) continue;
+    std::map<std::string, double> in_calls_s;
+    double all_s = 0;
+    for (const std::size_t r : point.runs) {
+      for (const MpiRow& row : e.runs[r].mpi) in_calls_s[row.caller] += row.time_s;
+      all_s += e.runs[r].times.main_s.total();
+    }
+    for (const auto& [caller, seconds] : in_calls_s)
+      if (!caller.empty() && seconds > threshold * all_s) found.insert(caller);
+  }
+  return found;
+}
+
 /// Joins all functions of the list into one kernel. Their sampling errors add up like those of
 /// counts.
 KernelSeries aggregate(const std::vector<const Joined*>& small, const Experiment& e,
@@ -125,10 +144,13 @@ KernelSet select_kernels(const Experiment& e, const std::vector<double>& work, d
   KernelSet set;
   set.functions = static_cast<int>(joined.size());
   set.coverage.assign(e.points.size(), 0);
+  const std::set<std::string> callers = callers_above(e, threshold);
+  std::map<std::string, int> of_name;  // calls are known by the name of the caller only
+  for (const auto& [id, k] : joined) of_name[k.name] += 1;
   std::vector<const Joined*> small;
   for (const auto& [id, k] : joined) {
     KernelSeries series = series_of(id, k, e, work, all);
-    if (series.max_share() > threshold)
+    if (series.max_share() > threshold || (callers.contains(k.name) && of_name.at(k.name) == 1))
       series.role = KernelRole::kCritical;
     else if (does_not_scale(series))
       series.role = KernelRole::kNonScalable;

@@ -29,7 +29,8 @@ struct KernelSet {
 };
 
 /// Selects the kernels; `work` is D at every point. The same functions are selected at every P:
-/// - those whose share is above `threshold` at any point;
+/// - those whose share of compute time is above `threshold` at any point;
+/// - those whose MPI calls take a share of the run above `threshold` at any point;
 /// - those whose time t per rank does not fall with the work x per rank. The slope of ln t over
 ///   ln(1/x), which is -1 in ideal scaling, must be above -1 by more than two standard errors, and
 ///   below zero by less than two. So a function with a handful of samples is not selected by

@@ -167,8 +167,8 @@ class CatalogReader {
     }
   }
 
-  /// Adds every law times D^m; for a law with several columns, also one with D^m on all but the
-  /// first (usually a constant).
+  /// Adds every law multiplied by D^m. If a law has several columns, also adds a law in which the
+  /// first column (usually a constant) is not multiplied.
   void add_work(const YAML::Node& node) {
     for (const YAML::Node& m : node) {
       const double exponent = fraction(m);

@@ -9,7 +9,8 @@
 
 namespace apmt {
 
-/// A law with free coefficients: one per column, and each column is a fixed combination of terms.
+/// A law with free coefficients. Each coefficient multiplies one column, which is a fixed
+/// combination of terms.
 struct Candidate {
   std::vector<std::vector<LawTerm>> columns;
   double complexity = 0;  // -ln of the prior, up to a constant

@@ -183,8 +183,8 @@ double LawFrame::cost_ratio(double procs, double work, const CostFactors& factor
   for (const CountFamily& family : law_.families) {
     const double time_s = cost_times_counts(family, procs, work, size_ratio(work), {});
     if (time_s <= 0) continue;
-    // Families agree at the fitted points and differ beyond them, so they are weighted by their
-    // share of the posterior, not by their seconds.
+    // Families agree at the fitted points and differ beyond them. So each family's ratio is
+    // weighted by its share of the posterior, and not by its seconds.
     before += family.posterior;
     after += family.posterior * cost_times_counts(family, procs, work, size_ratio(work), factors) /
              time_s;
@@ -210,8 +210,8 @@ std::vector<double> LawFrame::alternatives(double procs, double work,
   std::vector<double> times;
   for (const CountFamily& family : law_.families)
     times.push_back(cost_times_counts(family, procs, work, ratio, factors));
-  // A closed form in P alone depends on another problem size only through x = D/P or through the
-  // ratio of linear sizes.
+  // A law in P alone depends on another problem size only through x = D/P or through the ratio of
+  // linear sizes.
   double factor = cost_ratio(procs, work, factors);
   if (ratio != 1) {
     if (law_.size_rule == TimeLaw::SizeRule::kPerProcess) procs /= ratio;

@@ -5,7 +5,7 @@
 namespace apmt {
 
 struct Mechanisms {
-  // How waiting is told from the cost of messages.
+  // How the time spent waiting is separated from the cost of messages:
   bool message_costs = true;         // messages of one kind cost the same everywhere
   bool collective_instances = true;  // in a collective, the quickest rank's time is the transfer
   bool imbalance = true;             // waiting is at least the busiest rank's excess over the mean

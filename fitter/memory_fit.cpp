@@ -153,7 +153,7 @@ class Form {
     return {first, last};
   }
 
-  /// t = ln(memory / core) at the reference point.
+  /// The node at t = ln(memory / core) at the reference point.
   Node node(double t, double step) const {
     const double core_part = kind_ == Kind::kWaits ? 1 / (1 + std::exp(t)) : std::exp(-0.5 * t);
     const double memory_part = kind_ == Kind::kWaits ? 1 / (1 + std::exp(-t)) : std::exp(0.5 * t);
@@ -308,8 +308,8 @@ std::optional<MemorySplit> from_counts(const MemoryEvidence& e, const MemoryCost
   double sum = 0;
   for (const Node& n : nodes) sum += n.weight;
   if (!(sum > 0)) {
-    // If there are no accesses, there are no nodes, and all of the time is the core's. If there are
-    // nodes but none has weight, no costs explain the times.
+    // Without accesses there are no nodes, and the core takes all of the time. If there are nodes
+    // but none has weight, no costs explain the times.
     if (!nodes.empty()) return std::nullopt;
     nodes = {{1, {std::exp(points.back().ln_time) / points.back().core, 0, 0}}};
   }

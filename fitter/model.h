@@ -38,7 +38,7 @@ struct FitOptions {
 };
 
 enum class KernelRole {
-  kCritical,     // its share of compute time is above the threshold
+  kCritical,     // its share of compute time, or of the run in its MPI calls, is above the threshold
   kNonScalable,  // its time per rank does not fall with the work per rank
   kRest,         // all other functions together
 };

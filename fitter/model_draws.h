@@ -10,8 +10,8 @@
 
 namespace apmt {
 
-/// The seed of a law's draws, which differs from those of other laws. It is made from the law's
-/// part and, for computation, its kernel.
+/// The seed of a law's draws. It is a hash of the law's part and, for computation, its kernel, so
+/// it differs from the seeds of other laws.
 std::uint32_t seed_of(Part part, const KernelModel* kernel);
 
 /// The correlation of the noise of two laws of the model (shared_noise.h); 0 if there is only one

@@ -9,7 +9,7 @@
 
 namespace apmt {
 
-/// How much is fitted. kTimes fits only what predictions of times need. It leaves out counters that
+/// How much is fitted. kTimes fits only what predictions of times need: it leaves out counters that
 /// do not explain times, the division into computation and memory, the kernels' own MPI calls, and
 /// fitted values at the points.
 enum class FitDepth { kWhole, kTimes };

@@ -75,7 +75,7 @@ TimeFormula drifting(const std::string& name, const std::vector<Sample>& samples
   return best;
 }
 
-/// D = at * P^exponent along the campaign's path, if it is that simple.
+/// The work along the campaign's path, if it is a power of P: D = at * P^exponent.
 struct WorkPath {
   double at = 1;
   double exponent = 0;

@@ -11,7 +11,7 @@
 namespace apmt {
 namespace {
 
-/// Seconds, summed over all ranks.
+/// The seconds in the MPI calls of one function, summed over all ranks.
 struct InCalls {
   double p2p = 0;
   double coll = 0;
@@ -65,8 +65,8 @@ Callers callers_at(const Experiment& experiment, const ExperimentPoint& point,
   return callers;
 }
 
-/// Attributes callers to kernels: to each, the function with its name; to the rest, all functions
-/// without a kernel of their own.
+/// Adds up the MPI time of the functions that belong to a kernel: the function with the kernel's
+/// name or, for the rest, all functions that are not kernels.
 class CallersOf {
  public:
   explicit CallersOf(const std::vector<KernelModel>& kernels) {

@@ -175,7 +175,8 @@ struct Predictor::Impl {
     return procs == reference.procs && std::abs(d - reference.work) <= 1e-9 * reference.work;
   }
 
-  /// Work per time, relative to the reference: with equal sizes the plain ratio of times.
+  /// The speed-up: work per time, relative to the reference. With equal sizes, it is the ratio of
+  /// times.
   static Draws speedup(const Draws& whole, int procs, double d, const Reference& reference) {
     const bool same = is_itself(procs, d, reference);
     Draws speedup{};

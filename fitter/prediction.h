@@ -104,7 +104,8 @@ struct Prediction {
   double confidence = 0.8;
   double extrapolation_factor = 1;  // procs / largest profiled procs
   double size_factor = 1;           // work / largest profiled work
-  /// The problem is larger than any profiled one, and than the campaign's sizes would become.
+  /// Whether the problem is larger than every profiled one, and larger than it would become if the
+  /// campaign's sizes continued to grow with P.
   bool is_beyond_sizes = false;
   Grade grade = Grade::kC;
   /// "compute", "memory", "compute+memory", "communication", "others" or "unknown".

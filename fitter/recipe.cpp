@@ -117,8 +117,8 @@ RecipePosterior::RecipePosterior(const std::vector<RecipePoint>& points, const R
   const double beside_counts = counts.empty() ? 1 : 1 - kCountWeight;
   const double plain = beside_counts * priors.weight_plain();
   const double ln_plain = std::log(plain), ln_others = std::log(beside_counts - plain);
-  // Kept for the next law, because most entries are dropped again and memory would have to be
-  // allocated each time.
+  // The memory is kept for the next law. Most entries are dropped again, so allocating it anew for
+  // each law would take much time.
   thread_local std::vector<Entry> weighed;
   weighed.clear();
   RecipeWeigher weigher(basis_.points, basis_.noise, &weighed);
@@ -213,8 +213,8 @@ double RecipePosterior::follow(const Entry& e, const Wandered& w) const {
 }
 
 LogMixture RecipePosterior::at(const RecipeTarget& target) const {
-  // One grid for each noise and widening. The widening of curves is that of the priors; that of
-  // plain laws and counts is kPlainWidening.
+  // One grid for each combination of noise and widening. Curves have the widening of the priors;
+  // plain laws and counts have kPlainWidening.
   const std::size_t noises = basis_.noise.size();
   const std::vector<Wandered> wandered = basis_.wandered(target.l);
   std::vector<double> sd;

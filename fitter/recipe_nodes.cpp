@@ -29,7 +29,7 @@ class ValuesAhead {
     values_.assign(table_->curves.size(), std::numeric_limits<double>::quiet_NaN());
   }
 
-  /// Of the basis and the target with which it began.
+  /// The value of a curve. `basis` and the target must be those with which this object began.
   double of(std::size_t curve, const RecipeBasis& basis, const RecipeTarget& target) {
     if (curve >= values_.size()) return curve_value(basis.curve(curve), basis.plain, target);
     double& value = values_[curve];

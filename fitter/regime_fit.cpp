@@ -29,7 +29,7 @@ std::optional<Hypothesis> law_of(const std::vector<FitPoint>& points, double lar
                                  const LawCatalog& catalog) {
   if (std::all_of(points.begin(), points.end(),
                   [&](const FitPoint& p) { return p.value <= kNegligible * largest; })) {
-    // These are cold misses and borders: too few for a law, and too few to matter.
+    // These accesses are cold misses and borders: too few for a law, and too few to matter.
     double sum = 0;
     for (const FitPoint& p : points) sum += p.value;
     Hypothesis few;
@@ -104,8 +104,9 @@ class Search {
   }
 
  private:
-  /// The ranges if the points with these indices, and the first point, each begin one. Nothing if
-  /// accesses do not jump between two ranges, or a range has no law.
+  /// Cuts the points into ranges: the first range begins at the first point, the others at the
+  /// points with these indices. Returns nothing if the accesses of two neighbouring ranges do not
+  /// differ by a jump, or if a range has no law.
   std::optional<Regimes> cut_at(const std::vector<std::size_t>& cuts) const {
     Regimes regimes;
     std::size_t first = 0;

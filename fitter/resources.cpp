@@ -10,7 +10,7 @@
 namespace apmt {
 namespace {
 
-/// Each about 6 % above the one before.
+/// Process counts, each about 6 % larger than the one before.
 std::vector<int> counts_between(int from, int to) {
   std::vector<int> counts;
   for (long procs = from; procs < to; procs += std::max<long>(1, procs / 16))

@@ -20,8 +20,8 @@ class ReuseLaw {
     double flops = 0;
   };
 
-  /// Sizes with the same working set are one: the first of them. There must be at least one, all
-  /// with accesses.
+  /// If several sizes have the same working set, only the first of them is used. There must be at
+  /// least one size, and all must have accesses.
   explicit ReuseLaw(std::vector<Size> sizes);
 
   /// With a single size, the law holds only for its working set.

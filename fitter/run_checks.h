@@ -1,4 +1,5 @@
-// Finds runs that say little: too short to measure, or with a rank that did not run for a while.
+// Finds runs that give little information: runs that are too short to measure, and runs in which a
+// rank did not execute for a while.
 #pragma once
 
 #include <string>

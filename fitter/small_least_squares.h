@@ -12,7 +12,7 @@ class LeastSquares {
  public:
   /// Begins a problem with this many equations.
   void begin(std::size_t equations);
-  /// Adds a column of A, which is zero.
+  /// Adds a column of zeros to A; the caller fills it in.
   std::vector<double>& add_column();
   std::vector<double>& y() { return y_; }
   /// Overwrites the columns and y. Returns false if the columns are linearly dependent (to 1e-10).
@@ -28,12 +28,13 @@ class LeastSquares {
   std::vector<double> c_;
 };
 
-/// The same for one problem; `columns` are the columns of A. Nothing if they are linearly
-/// dependent.
+/// Solves one problem, without a LeastSquares object; `columns` are the columns of A. Returns
+/// nothing if they are linearly dependent.
 std::optional<std::vector<double>> solve_least_squares(std::vector<std::vector<double>> columns,
                                                        std::vector<double> y);
 
-/// The same with c >= 0. Tries all subsets of columns, which is exact, and quick for so few.
+/// Like solve_least_squares(), with the condition c >= 0. Tries all subsets of columns, which is
+/// exact, and quick for so few.
 std::vector<double> solve_non_negative(const std::vector<std::vector<double>>& columns,
                                        const std::vector<double>& y);
 

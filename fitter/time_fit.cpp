@@ -11,7 +11,8 @@
 namespace apmt {
 namespace {
 
-/// A family whose counts are zero at a point with a time above zero cannot explain that time.
+/// Whether the family can explain the times. It cannot if its counts are zero at a point with a
+/// time above zero.
 bool can_explain(const CountFamily& family, const std::vector<FitPoint>& points) {
   for (const FitPoint& p : points) {
     double sum = 0;

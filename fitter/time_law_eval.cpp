@@ -6,8 +6,8 @@
 namespace apmt {
 namespace {
 
-/// Chooses the closed form for each stratum. `far_ahead` has the times of all forms far beyond the
-/// points, the likeliest form first.
+/// Chooses one of the closed forms for each stratum. `far_ahead` has the times of all forms far
+/// beyond the points; the likeliest form is the first.
 std::vector<std::size_t> forms_by_stratum(const std::vector<double>& far_ahead) {
   std::vector<std::size_t> below;
   std::vector<std::size_t> above;
@@ -20,8 +20,8 @@ std::vector<std::size_t> forms_by_stratum(const std::vector<double>& far_ahead) 
   constexpr std::size_t kQuarter = kDraws / 4;
   constexpr std::size_t kOutermost = kQuarter / 2;
   std::vector<std::size_t> forms(kDraws, 0);
-  // From the outermost stratum inwards: first the form that is farthest from the likeliest, then
-  // equal shares for the others.
+  // The outermost strata get the form whose time is farthest from the likeliest. The strata further
+  // inwards are divided equally among the other forms.
   const auto form_at = [&](const std::vector<std::size_t>& farthest_first, std::size_t i) {
     const std::size_t others = farthest_first.size() - 1;
     if (others == 0 || i < kOutermost) return farthest_first[0];

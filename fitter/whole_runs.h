@@ -9,8 +9,8 @@
 
 namespace apmt {
 
-/// Removes the incomplete runs if there are complete ones, and returns a sentence for each. If none
-/// is complete, all stay; the warnings about their health mention it.
+/// Removes the incomplete runs if there are complete ones, and returns a sentence for each removed
+/// run. If no run is complete, all are kept, and the warnings about their health say so.
 std::vector<std::string> leave_out_cut_off(std::vector<RunProfile>* runs);
 
 }  // namespace apmt

@@ -92,7 +92,7 @@ struct Run {
   void write_words(std::uint64_t execution, Word* words_of_it) const {
     for (std::uint32_t w = 0; w < words; ++w) words_of_it[w] = address(w, execution);
   }
-  /// This part of the run, and all executions before it.
+  /// All executions from the beginning of the run to the end of this part.
   Run up_to_here() const { return {block, words, first + times, places, 0}; }
   /// `n` executions, from execution `from` on.
   Run part(std::uint64_t from, std::uint64_t n) const {
@@ -143,7 +143,8 @@ void for_each_execution(const Run& run, OnBlock&& block) {
   }
 }
 
-/// The same, for an analyser that does not know runs.
+/// Like for_each_event() above, for an analyser that does not know runs: calls `block` for each
+/// execution.
 template <class OnBlock, class OnMark>
 bool for_each_event(const Program& program, std::span<const Word> words, OnBlock&& block,
                     OnMark&& on_mark) {

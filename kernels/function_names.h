@@ -1,5 +1,5 @@
-// Whether a name that the user gave denotes a function: its linkage name, its name in the source,
-// or its demangled C++ name, with or without parameters.
+// Decides whether a name that the user gave denotes a function. The name may be the function's
+// linkage name, its name in the source, or its demangled C++ name, with or without parameters.
 #pragma once
 
 #include <string>

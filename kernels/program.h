@@ -100,8 +100,8 @@ struct Instruction {
   Vectorising vectorising = kNotExamined;  // of a floating-point operation
 };
 
-/// Words that an instruction adds to those of its block in the stream: the addresses of an access,
-/// and its length if that is not static.
+/// The number of words that an instruction adds to those of its block in the stream: the addresses
+/// of an access, and its length if that is not static.
 constexpr std::uint32_t words_of(OpClass op) {
   switch (op) {
     case OpClass::kLoad:
@@ -219,8 +219,8 @@ class Names {
   std::unordered_map<std::string, std::uint32_t> index_;
 };
 
-/// Where rows refer to ranges of another table (first_..., a count), these ranges cover that table
-/// in order and without gaps.
+/// A program. Rows that refer to ranges of another table have the members first_... and a count.
+/// The ranges of all rows cover the other table in order and without gaps.
 struct Program {
   Names names;
   std::vector<Function> functions;

@@ -28,7 +28,8 @@ bool is_one_way(const std::vector<std::pair<int, int>>& edges) {
 }
 
 /// Adds to `peers` the neighbours of the rank at coordinates `at`, with steps in dimension `first`
-/// and later ones. `moved`: the coordinates already include a step in an earlier dimension.
+/// and later ones. `moved` is true if the coordinates already include a step in an earlier
+/// dimension.
 void add_steps(const Pattern& grid, std::vector<int>& at, std::size_t first, bool moved,
                std::vector<int>* peers) {
   if (first == grid.dims.size()) {

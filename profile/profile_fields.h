@@ -270,6 +270,7 @@ constexpr auto fields_of(Of<RunProfile>) {
   using P = RunProfile;
   return std::tuple{
       field("program", &P::program),
+      field("build_id", &P::build_id).missing_in_older_files(),
       field("command", &P::command),
       field("mpi_library", &P::mpi_library),
       field("started_at", &P::started_at),

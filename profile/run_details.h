@@ -31,9 +31,9 @@ struct EventTotal {
   double counted = 0;        // in the event's unit: counts, nanoseconds of a clock
   double intervals = 0;      // `counted` in sampling intervals: the expected number of samples
   double sampled_share = 1;  // the share of `counted` that the samples account for
-  /// True if samples are missing because overflows were lost or threads ended before their first
-  /// overflow. With fewer than ten intervals the share says nothing, because most of it depends on
-  /// the incomplete last interval.
+  /// True if samples are missing because overflows were lost, or because threads ended before their
+  /// first overflow. With fewer than ten intervals, the share of samples means nothing, because
+  /// most of it depends on the last interval, which is incomplete.
   bool lacks_samples() const { return intervals >= 10 && sampled_share < 0.9; }
 };
 

@@ -13,9 +13,9 @@ enum class RunEnding {
 };
 RunEnding ending_of(const RunProfile& profile);
 
-/// Decides which runs of a program ended completely; for this it looks at the endings of all its
-/// runs. If any run called MPI_Finalize on all ranks, only such runs are complete. If none did, a
-/// run is complete when its ranks exited normally.
+/// Decides which runs of a program ended completely, by comparing the endings of all its runs. If
+/// any run called MPI_Finalize on all ranks, only such runs are complete. If none did, a run is
+/// complete when its ranks exited normally.
 class EndingHabit {
  public:
   void see(RunEnding ending) { finalizes_ = finalizes_ || ending == RunEnding::kWhole; }

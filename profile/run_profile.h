@@ -193,6 +193,7 @@ struct RunProfile {
   static constexpr int kMajor = 1;
 
   std::string program;      // base name of the executable
+  std::string build_id;     // of the executable, hexadecimal; empty: it has none, or not known
   std::string command;      // command line of rank 0
   std::string mpi_library;  // first line of MPI_Get_library_version; empty without MPI
   std::string started_at;   // ISO 8601, UTC

@@ -126,7 +126,7 @@ struct Header {
   uint32_t reserved;
 };
 
-/// Where the header of version 3.1 ends.
+/// The size of the header in version 3.1.
 inline constexpr uint64_t kHeaderBytes31 = offsetof(Header, task_clock_ns);
 
 /// An object file that was loaded (program or library). To find the code at a program counter pc,
@@ -176,16 +176,15 @@ struct CounterTotal {
       throttled_ns;  // how long the kernel had stopped the counter because it overflowed too often
 };
 
-/// Counter totals of one thread, by event. All are 0 if only samples are known: if samples come
-/// from a timer, or if the thread existed before the recording.
+/// The totals of one thread's counters, by event. All are 0 if nothing but samples is known, that
+/// is, if the samples come from a timer, or if the thread existed before the recording.
 struct ThreadTotals {
   CounterTotal events[kMaxEvents];
 };
 
-/// CPU time of one thread between MPI_Init and MPI_Finalize, without pauses. It is stored twice, so
-/// that the reader can compare the two: by the thread's CPU clock (cpu_ns), and as the number of
-/// periods of the first event that its samples stand for (samples). Both were read at the same
-/// moment.
+/// CPU time of one thread between MPI_Init and MPI_Finalize, without pauses. It is stored in two
+/// forms, read at the same moment, so that the reader can compare them: `cpu_ns` is by the thread's
+/// CPU clock; `samples` is the number of periods of the first event for which samples were taken.
 struct MainTime {
   int64_t cpu_ns;
   uint64_t samples;
@@ -200,13 +199,13 @@ struct MainTime {
 };
 
 /// The column of Sample::counts that has sums of squares, if samples come from a clock. One signal
-/// of a clock may stand for n periods; the column is the sum of n^2 over all signals. counts[0] is
-/// as uncertain as counts[0]^2 / squares independent samples.
+/// of a clock may stand for n periods; the column has the sum of n^2 over all signals. The
+/// uncertainty of counts[0] is that of counts[0]^2 / squares independent samples.
 inline constexpr uint32_t kSquaresColumn = 1;
 
-/// The samples at one place. Bits of `key`: 0..47 program counter, 48..59 operation (0 = outside
-/// MPI), 60..61 stage, 62 always set so that no key is 0, 63 as in unloaded_pc(). Inside MPI, the
-/// program counter is the one from which the program called MPI.
+/// The samples taken at one address. The bits of `key`: 0..47 program counter, 48..59 operation (0
+/// = outside MPI), 60..61 stage, 62 always set so that no key is 0, 63 as in unloaded_pc(). Inside
+/// MPI, the program counter is the address from which the program called MPI.
 struct Sample {
   uint64_t key;
   uint64_t counts[kMaxEvents];
@@ -257,8 +256,8 @@ enum class PeerClass : uint32_t {
 
 inline constexpr uint32_t kTimeBins = 40;
 
-/// The sum of MPI calls of one kind from one place. mpi_what() packs the kind into `what`; it
-/// includes a size class: class 0 has 0 bytes, class c has 2^(c-1) <= bytes < 2^c.
+/// The sum of the MPI calls of one kind from one address in the program. mpi_what() packs the kind
+/// into `what`; it includes a size class: class 0 has 0 bytes, class c has 2^(c-1) <= bytes < 2^c.
 struct MpiCall {
   uint64_t fingerprint;  // of (caller_pc, what, whether the thread initialised MPI); 0 = free
   uint64_t caller_pc;
@@ -273,9 +272,9 @@ struct MpiCall {
   uint32_t times[kTimeBins];  // calls by duration, see time_bin()
 };
 
-/// The sum of completed non-blocking operations of one kind from one place. `what` describes the
-/// call that started the operation (for persistent requests: the call that created the request),
-/// but its size class is that of the bytes that were moved.
+/// The sum of completed non-blocking operations of one kind that were started at one address in the
+/// program. `what` describes the call that started the operation (for persistent requests: the call
+/// that created the request), but its size class is that of the bytes that were moved.
 struct RequestRow {
   uint64_t fingerprint;  // of (caller_pc, what, whether the thread initialised MPI); 0 = free
   uint64_t caller_pc;    // of the call that started the operation
@@ -289,12 +288,12 @@ struct RequestRow {
   uint64_t max_flight_ns;
 };
 
-/// One blocking call of a synchronising collective. All participating ranks record it with the same
-/// key, a hash of the communicator's members, its parent communicator, its number among that
-/// parent's children, and the number of earlier such calls on it.
-/// A rank keeps only entries whose key begins with `Header::thinning` zero bits, and increases
-/// `thinning` when its table fills. Each level of thinning keeps a subset of the entries of the
-/// level before, so ranks at different levels still have instances in common.
+/// One blocking call of one synchronising collective (an instance). All participating ranks record
+/// it with the same key: a hash of the communicator's members, its parent communicator, its number
+/// among that parent's children, and the number of earlier such calls on it. A rank keeps only
+/// entries whose key begins with `Header::thinning` zero bits, and increases `thinning` when its
+/// table fills. Each level of thinning keeps a subset of the entries of the level before, so ranks
+/// at different levels still have some instances in common.
 struct Instance {
   uint64_t key;  // 0 = free, 1 = being written
   uint64_t what;
@@ -350,9 +349,9 @@ struct Peer {
   uint64_t bytes_received;
 };
 
-/// If a peer finds no free slot, its traffic is added to a block of consecutive world ranks. So all
-/// bytes are counted, and the communication matrix keeps its shape. The width of a block is a power
-/// of two; its `rank_plus_one` is that of its first rank.
+/// Where the traffic with a rank is added if kPeers has no free slot for this rank: to a block of
+/// consecutive world ranks. So all bytes are counted, and the communication matrix keeps its shape.
+/// The width of a block is a power of two; its `rank_plus_one` is that of its first rank.
 inline constexpr uint32_t kPeerBlockCount = 64;
 
 constexpr uint32_t peer_block_width(uint32_t world_size) {

@@ -30,10 +30,10 @@ double measured_at(const Experiment& experiment, int procs) {
   return 0;
 }
 
-/// Leaves out runs that are expected to narrow the interval too little. `is_refuted`: the back-test
-/// misses its target, so the interval itself is unreliable (a wrong law may have a narrow one). If
-/// no run would narrow the interval enough and `is_refuted` is set, the run with the most processes
-/// is kept, because it shows most about the curve.
+/// Removes the runs that are expected to narrow the interval too little. `is_refuted` means that
+/// the back-test misses its target. Then the interval itself is unreliable, because a wrong law may
+/// have a narrow one. So if `is_refuted` is set and no run would narrow the interval enough, the
+/// run with the most processes is kept, because it shows most about the curve.
 void keep_those_that_tell(bool is_refuted, std::vector<NextRun>* runs) {
   const auto tells = [](const NextRun& run) { return run.gain() >= kWorthIt; };
   if (!is_refuted || std::any_of(runs->begin(), runs->end(), tells)) {
@@ -85,8 +85,8 @@ std::optional<LoopStep> choose_step(const LoopState& state, const LoopOptions& o
     result->why = "the target is reached: " + standing(state);
     return std::nullopt;
   }
-  // While the back-test misses the target, the culprit's interval is to be narrowed; after that,
-  // the interval of the whole time.
+  // While the back-test misses its target, the interval to narrow is that of the culprit (the part
+  // with the largest error); after that, it is the interval of the whole time.
   const bool by_culprit = state.backtest_error > options.target_error && !state.culprits.empty();
   if (by_culprit && state.culprits.front().is_cpi && options.frequency_runs > 0) {
     const LoopStep step = frequency_step(state, options);

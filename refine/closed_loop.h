@@ -59,7 +59,7 @@ struct LoopResult {
 std::optional<LoopStep> choose_step(const LoopState& state, const LoopOptions& options,
                                     double spent_core_hours, LoopResult* result);
 
-/// How the loop reads runs, makes runs, and learns what they cost.
+/// Functions by which the loop reads runs, makes runs, and learns what they cost.
 struct LoopHands {
   /// Reads all runs made so far.
   std::function<Experiment()> measured;

@@ -37,8 +37,8 @@ struct MeasuredThread {
   double hz = 0;
 };
 
-/// Stores the spread and the extremes of these ranks (or threads) in *frequency, if they differ
-/// more than those stored so far.
+/// If these ranks (or threads) differ more than those stored so far, stores their spread and
+/// extremes in *frequency.
 void consider(const std::vector<MeasuredThread>& each, double mean_hz, RunFrequency* frequency) {
   if (each.size() < 2) return;
   double squares = 0;

@@ -11,7 +11,8 @@
 namespace apmt {
 
 struct FrequencyCampaign {
-  CampaignOptions campaign;            // one point; each frequency gets a subfolder
+  // a campaign with one point; the runs of each frequency get a subfolder
+  CampaignOptions campaign;
   std::vector<double> frequencies_hz;  // empty: chosen from the range of the processor
   /// If set, the user changes the frequency between the runs. Called before each set of runs with
   /// the frequencies measured so far (0: not measured); returns false to end the campaign.

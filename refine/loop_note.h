@@ -9,8 +9,8 @@
 
 namespace apmt {
 
-/// The state of the loop. While repetitions of the step in progress are missing, its point does not
-/// count as measured.
+/// The state of the loop. The step in progress adds runs at one point. Until all of its repetitions
+/// have been made, that point does not count as measured.
 struct LoopNote {
   static constexpr const char* kFile = "refine.json";
   struct Step {

@@ -9,8 +9,8 @@ namespace {
 
 using Stack = std::vector<std::string>;
 
-/// The frames of "main->solve->MPI_Send", below the program. The arrow of C++'s operator-> divides
-/// nothing.
+/// The frames of "main->solve->MPI_Send", below a frame for the program. The arrow in the name of
+/// C++'s operator-> does not separate frames.
 Stack frames_of(const std::string& program, std::string_view path) {
   Stack frames = {program};
   constexpr std::string_view kArrow = "->";

@@ -206,8 +206,8 @@ const Change* most_of(const std::vector<Change>& changes, const Change& elapsed)
   return most;
 }
 
-/// Names significant changes at other points or of parts. For a headline that reports no change of
-/// the elapsed time at the largest process count.
+/// Names the significant changes at other points, or of parts. Used for a headline that reports no
+/// change of the elapsed time at the largest process count.
 std::string changes_elsewhere(const std::vector<Change>& changes) {
   const Change* most = nullptr;
   std::size_t others = 0;

@@ -119,11 +119,16 @@ OptionalSection fitted_kernels(const Model& model, const std::vector<Prediction>
       {"source", "source", Quantity::kText, Source::kNone, false, true, false, true});
   std::vector<const Prediction*> all;
   for (const Prediction& prediction : curve) all.push_back(&prediction);
+  const std::string over = "over " + format_number(model.threshold * 100) + " %";
+  bool has_caller = false;  // a kernel that was chosen for its MPI calls
   for (const KernelModel& kernel : model.kernels) {
     const std::optional<double> first = value_at(kernel.points, least);
     const std::optional<double> last = value_at(kernel.points, most);
-    const std::string why = kernel.role == KernelRole::kCritical
-                                ? "over " + format_number(model.threshold * 100) + " %"
+    const bool is_caller =
+        kernel.role == KernelRole::kCritical && kernel.max_share <= model.threshold;
+    has_caller = has_caller || is_caller;
+    const std::string why = is_caller                                 ? "MPI " + over
+                            : kernel.role == KernelRole::kCritical    ? over
                             : kernel.role == KernelRole::kNonScalable ? "does not get faster"
                                                                       : "";
     ReportRow row{.cells = {text_cell(kernel_title(model, kernel)), text_cell(why),
@@ -139,6 +144,7 @@ OptionalSection fitted_kernels(const Model& model, const std::vector<Prediction>
     table.rows.push_back(std::move(row));
   }
   table.caption = "CPU time per process outside MPI; largest share of compute time at any point";
+  if (has_caller) table.caption += "; MPI " + over + ": the share of the run in its MPI calls";
   ReportSection section{.id = "kernels", .title = "Kernels"};
   if (!curve.empty())
     section.sentences.push_back("Grows as: a short law of the fitted time from " +

@@ -34,9 +34,10 @@ std::string words_of(const KiviatChart::Spoke& spoke) {
          (spoke.is_beyond ? ", more than any" : ", " + format_share(spoke.share) + " of the most");
 }
 
-/// The heights of the labels around the circle. Those of each side are moved apart, from the middle
-/// upwards and downwards, so that letters of the size of a phone do not overlap. Labels right above
-/// and below the circle come beyond their neighbours on both sides.
+/// The heights of the labels around the circle. The labels of each side are moved apart, from the
+/// middle upwards and downwards, so that they do not overlap even with the large letters on a
+/// phone. The labels right above and right below the circle are placed beyond the labels of both
+/// sides.
 class LabelHeights {
  public:
   explicit LabelHeights(std::size_t spokes) : heights_(spokes) {

@@ -5,8 +5,8 @@
 
 namespace apmt {
 
-// All cells of a shade are one SVG path, which keeps the page small even with a thousand ranks. The
-// page's script zooms by changing the viewBox.
+// All cells of one shade are drawn by a single SVG path. This keeps the page small even with a
+// thousand ranks. The page's script zooms by changing the viewBox.
 std::string html_matrix_chart(const MatrixChart& chart) {
   const int side = (chart.ranks + chart.ranks_per_cell - 1) / chart.ranks_per_cell;
   constexpr std::size_t kShades = 8;

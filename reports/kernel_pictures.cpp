@@ -36,8 +36,9 @@ std::optional<LevelsChart> levels_chart(const KernelAnalysis& k) {
   return chart;
 }
 
-/// A line that is accessed again after `distance` others needs a cache of distance + 1 lines. A bar
-/// ends at a power of two, so a cache of such a size keeps all of the bar or nothing.
+/// A line is still in a cache after `distance` other lines were accessed if the cache has at least
+/// distance + 1 lines. Bars end at powers of two, so a cache whose size is a power of two keeps all
+/// lines of a bar or none.
 std::vector<DistanceChart::Bar> bars_of(const Locality& l) {
   std::vector<double> accesses;  // by the logarithm of the lines
   for (const Locality::Distance& bin : l.distances) {

@@ -50,8 +50,8 @@ std::string with_range(const std::string& name, const TimeEstimate& time) {
   return name + " (" + format_seconds_range(time.low_s, time.high_s) + ")";
 }
 
-/// The kernels, and the parts of the time that kernels do not contain, sorted by the width of their
-/// intervals, widest first.
+/// The kernels, and the other parts of the time, sorted by the width of their intervals, the widest
+/// first.
 std::vector<WidePart> widest_parts(const Model& model, const Prediction& target) {
   std::vector<WidePart> list;
   const bool divided = !target.kernels.empty() && !target.is_undivided;

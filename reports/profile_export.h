@@ -10,8 +10,8 @@
 
 namespace apmt {
 
-/// Collapsed stacks, the input of flamegraph.pl and inferno: lines "program;kernel MICROSECONDS"
-/// and "program;caller;MPI_Op MICROSECONDS".
+/// Collapsed stacks, the input of flamegraph.pl and inferno: one line for each stack, with its time
+/// in microseconds: "program;kernel 1200" or "program;caller;MPI_Op 1200".
 std::string render_collapsed(const RunProfile& profile);
 
 /// The file format of speedscope: one sampled profile with weights in seconds.

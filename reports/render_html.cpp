@@ -161,8 +161,8 @@ class Page {
     add("</tr></thead>\n");
   }
 
-  /// The cells that are shown under the name of their row. The page also has them, hidden, in their
-  /// columns, from which a copied table takes them.
+  /// The cells that are shown under the name of their row. The page also has them as hidden cells
+  /// in their own columns, so that a copied table contains them in these columns.
   std::string below(const ReportTable& item, const ReportRow& row) {
     std::string text;
     for (std::size_t c = 0; c < item.columns.size(); ++c) {

@@ -202,8 +202,8 @@ class TextReport {
     }
   }
 
-  /// Names from the profiled program, shortened to the column's width. The key is the column's
-  /// index in the layout.
+  /// Names from the profiled program, shortened to the width of their column. The key is the index
+  /// of the column in the layout.
   static std::map<std::size_t, std::vector<std::string>> names_of(const ReportTable& table,
                                                                   std::size_t rows,
                                                                   const Layout& layout) {

@@ -43,8 +43,8 @@ enum class Source {
 };
 std::string to_string(Source source);
 
-/// A cell with neither text nor value is unknown; it is shown as unknown, never as zero. If a cell
-/// has both, text and HTML show the text, and formats for programs contain the value.
+/// A cell with neither text nor value is unknown, and is shown as unknown, never as zero. If a cell
+/// has both, reports as text and HTML show the text, and formats for programs contain the value.
 struct ReportCell {
   std::string text = {};
   std::optional<double> value = {};

@@ -49,8 +49,8 @@ OptionalSection outlook_section(const Model& model, const Prediction& target, co
 /// after each of `changes`; absent when there is neither.
 OptionalSection guidance_section(const Model& model, const Prediction& target,
                                  const std::vector<HalvedCost>& changes = {});
-/// Adds what would help most before the other sentences, what would help little after them, and a
-/// table (halved_costs.cpp).
+/// Adds sentences on what would help most, before the other sentences, and on what would help
+/// little, after them; also adds a table (halved_costs.cpp).
 void add_halved_costs(const Model& model, const Prediction& target,
                       const std::vector<HalvedCost>& changes, ReportSection* section);
 

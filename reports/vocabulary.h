@@ -66,8 +66,8 @@ std::optional<double> one_sample_s(const ModelPoint& point);
 /// A measured time. If it is 0 because no sample fell into it, the cell shows "< " and the time of
 /// one sample.
 ReportCell sampled_cell(double time_s, std::optional<double> one_sample_s);
-/// sampled_cell for a kernel at a process count; empty unless exactly one of its points has this
-/// count.
+/// Like sampled_cell(), for a kernel at a process count. The cell is empty unless exactly one point
+/// of the kernel has this count.
 ReportCell kernel_cell(const Model& model, const KernelModel& kernel, int procs);
 
 /// The work D at a prediction's problem sizes, if a profiled point has the same sizes or D is

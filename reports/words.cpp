@@ -86,8 +86,8 @@ std::size_t tail_start(std::string_view text, std::size_t width) {
   while (at < text.size() && all - skipped > width) {
     skipped += width_of(next_character(text, &at));
   }
-  // Combining marks of an omitted character are omitted as well, because they would attach to the
-  // dots.
+  // If a character is left out, its combining marks are left out as well: otherwise they would
+  // combine with the dots.
   while (at < text.size()) {
     std::size_t next = at;
     if (width_of(next_character(text, &next)) > 0) break;
@@ -224,8 +224,8 @@ std::string short_name(std::string_view name, std::size_t width) {
   std::string text = printable(name);
   if (display_width(text) <= width) return text;
   text = without_place(std::move(text));
-  // "(6 small functions)" is not a function, and the name of an operator may itself contain
-  // brackets: "operator()", "operator<".
+  // "(6 small functions)" is not a function, and the name of an operator may contain brackets
+  // itself: "operator()", "operator<".
   if (text.starts_with('(') || text.find("operator") != std::string::npos)
     return ellipsize(text, width);
   text = without_returned_type(without_inside(text, '(', ')'));

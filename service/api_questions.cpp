@@ -1,4 +1,4 @@
-// Handlers that answer from models.
+// Handlers that predict with models.
 
 #include <charconv>
 

@@ -1,4 +1,4 @@
-// Handlers for runs: they come in, are looked at, and are taken out.
+// Handlers for runs: runs are received, shown, and excluded from fits.
 
 #include <algorithm>
 

@@ -18,7 +18,7 @@ namespace {
     message = json.at("error").get<std::string>();
     hint = json.value("hint", "");
   } catch (const Json::exception&) {
-    // Not a message of apmt serve, perhaps of a proxy in front of it.
+    // This is no message of apmt serve, perhaps one of a proxy in front of it.
   }
   if (answer.status == 401) hint = "set APMT_TOKEN to a token (apmt serve token add)";
   throw InputError(client.url(), message, hint,

@@ -1,4 +1,4 @@
-// What the verbs do with a server: push runs, and fetch the model of an application.
+// How the verbs use a server: they push runs, and fetch the model of an application.
 #pragma once
 
 #include <filesystem>
@@ -20,8 +20,8 @@ struct Pushed {
 /// Pushes the run unless the server has it already. Throws InputError if the server refuses it.
 Pushed push_profile(HttpClient& client, const RunProfile& profile, const RunLabels& labels);
 
-/// The application for which a model is wanted. Empty members match every application; the one with
-/// the newest run is taken.
+/// The application for which a model is wanted. Empty members match every application. If several
+/// applications match, the one with the newest run is taken.
 struct Wanted {
   RunLabels labels;
   int wait_s = 60;  // while the server still fits runs that came in

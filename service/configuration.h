@@ -16,13 +16,14 @@ struct Configuration {
 
   int connections = 256;
   int threads = 4;
-  double head_s = 10;  // until the head of a request has arrived, idle time included
-  double body_s = 60;  // until its body has arrived
-  double send_s = 60;  // until the response has been taken
-  double stop_s = 10;  // for requests under way when the server is told to stop
+  // time until the head of a request has arrived, including idle time before it
+  double head_s = 10;
+  double body_s = 60;  // time until its body has arrived
+  double send_s = 60;  // time until the client has received the response
+  double stop_s = 10;  // time for requests in progress when the server is told to stop
   std::size_t head_bytes = 16 << 10;
   std::size_t body_bytes = std::size_t{32} << 20;
-  std::size_t profile_bytes = std::size_t{128} << 20;  // unpacked
+  std::size_t profile_bytes = std::size_t{128} << 20;  // of an unpacked profile
 
   double requests_per_s = 100;  // of one token, or of one address without a token
   double requests_burst = 400;

@@ -10,14 +10,14 @@ namespace apmt::service {
 /// 64 hexadecimal digits.
 std::string sha256(std::string_view bytes);
 
-/// 2 * `bytes` hexadecimal digits from the random generator for secrets.
+/// Returns 2 * `bytes` hexadecimal digits from a random generator that is suitable for secrets.
 std::string random_name(std::size_t bytes);
 
-/// Takes the same time wherever the texts differ, so that a secret cannot be guessed digit by
-/// digit.
+/// Compares two texts. Takes the same time wherever they differ, so that a secret cannot be guessed
+/// digit by digit.
 bool are_equal_in_constant_time(std::string_view a, std::string_view b);
 
-/// nullopt if the text is not Base64.
+/// Returns nullopt if the text is not Base64.
 std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace apmt::service

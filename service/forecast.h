@@ -1,4 +1,4 @@
-// Blind forward tests: what the model that stood before a run says about it.
+// A forecast: the prediction of a run by the model that existed before the run arrived.
 #pragma once
 
 #include "fitter/model.h"
@@ -6,8 +6,8 @@
 
 namespace apmt::service {
 
-/// Compares the model with one run that it has not seen, as `apmt validate` does. If the model
-/// cannot answer, the forecast has no prediction and a note with the reason.
+/// Compares the model with one run that it was not fitted to, as `apmt validate` does. If the model
+/// cannot predict the run, the forecast has no prediction, and a note gives the reason.
 Forecast forecast_of(const Model& model, const RunProfile& run, const StoredRun& stored,
                      std::int64_t model_id);
 

@@ -36,7 +36,7 @@ ServerAnswer exchange(asio::io_context& io, Stream& stream, const ClientRequest&
   boost::system::error_code failed;
   http::async_write(stream, request,
                     [&](boost::system::error_code error, std::size_t) { failed = error; });
-  // A server may refuse a request before it has read all of it: then there is an answer to read.
+  // A server may refuse a request before it has read all of it. Then there is a response to read.
   io.restart();
   io.run();
   beast::flat_buffer buffer;
@@ -85,7 +85,7 @@ ServerAnswer exchange_plain(asio::io_context& io, const ServerUrl& url, std::chr
   return exchange(io, stream, request);
 }
 
-/// Whether the server may only be starting.
+/// Whether the error is one that also occurs while the server is starting.
 bool is_unreachable(const boost::system::error_code& error) {
   return error == asio::error::connection_refused || error == asio::error::connection_reset ||
          error == asio::error::broken_pipe || error == http::error::end_of_stream;

@@ -18,8 +18,9 @@ class HttpClient {
   /// `token` may be empty. Throws InputError if `url` is no URL.
   HttpClient(const std::string& url, std::string token);
 
-  /// `target` begins with "/". Makes up to `tries` attempts while no server can be reached, as when
-  /// it is being restarted. Throws InputError if it cannot be reached or does not answer in time.
+  /// `target` begins with "/". Makes up to `tries` attempts if the server cannot be reached,
+  /// because it may just be restarting. Throws InputError if it cannot be reached or does not
+  /// answer in time.
   ServerAnswer get(const std::string& target);
   /// The body is compressed by zlib ("deflate").
   ServerAnswer post_packed(const std::string& target, const std::string& packed);

@@ -1,4 +1,4 @@
-// Requests and responses, apart from the library that carries them.
+// Requests and responses, independent of the HTTP library.
 #pragma once
 
 #include <map>
@@ -12,9 +12,9 @@
 
 namespace apmt::service {
 
-/// Whose token a request carries.
+/// The user who sent a request, known by the token that it carries.
 struct Caller {
-  std::string token;  // its id; empty: nobody, where reading needs no token
+  std::string token;  // id of the token; empty: the request has none, and reading needs none
   std::string name;
   Role role = Role::kReader;
 };
@@ -37,14 +37,15 @@ struct HttpResponse {
   std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
-/// Whether a request is read further, decided when its head has arrived.
+/// The decision whether the rest of a request is read; it is made when the head has arrived.
 struct Admission {
   std::optional<HttpResponse> refusal;
   std::optional<Caller> caller;
   std::size_t most_body_bytes = 0;
 };
 
-/// Becomes a response with this status, and a JSON body with the message.
+/// An error that the server turns into a response with this status, and a JSON body with the
+/// message.
 class HttpProblem : public std::runtime_error {
  public:
   HttpProblem(int status, const std::string& message, std::string hint = {})

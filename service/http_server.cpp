@@ -130,7 +130,7 @@ class HttpServer::Impl::Session : public std::enable_shared_from_this<Session> {
     asio::dispatch(stream_.get_executor(), [self = shared_from_this()] { self->read_head(); });
   }
 
-  /// Whether the client has to send or take something before the server can go on.
+  /// Whether the server can go on only when the client has sent or received something.
   bool waits_for_client() const { return waits_for_client_; }
   bool is_idle() const { return is_idle_; }
 
@@ -208,8 +208,8 @@ class HttpServer::Impl::Session : public std::enable_shared_from_this<Session> {
     return problem_response(413, "the body is too large for this address");
   }
 
-  /// The request could not be read. A client that sent something wrong gets a reason; one that was
-  /// too slow, or went away, gets none.
+  /// Handles a request that could not be read. If the client sent something wrong, it gets a
+  /// response with the reason. If it was too slow or has gone away, it gets none.
   void refuse_unread(ErrorCode error) {
     if (error == http::error::end_of_stream || error == http::error::partial_message)
       return close();
@@ -248,8 +248,9 @@ class HttpServer::Impl::Session : public std::enable_shared_from_this<Session> {
                       });
   }
 
-  /// Ends our side, then drops what the client still sends: closing at once would reset the
-  /// connection, and the client might lose the response.
+  /// Closes the sending side of the connection, then reads and drops what the client still sends:
+  /// if the server closed the whole connection at once, it would be reset, and the client might
+  /// lose the response.
   void close() {
     ErrorCode ignored;
     stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
@@ -299,8 +300,8 @@ void HttpServer::Impl::admit_connection(tcp::socket socket) {
   {
     const std::scoped_lock lock(mutex_);
     if (sessions_.size() >= static_cast<std::size_t>(configuration_.connections)) {
-      // Of the connections on which the server waits for the client, the one that has kept it
-      // waiting longest gives up its place. So slow clients cannot occupy all places.
+      // All places are taken. If the server waits for the clients of some connections, it closes
+      // the connection for which it has waited longest. So slow clients cannot occupy all places.
       for (const auto& [raw, weak] : sessions_) {
         std::shared_ptr<Session> candidate = weak.lock();
         if (candidate == nullptr || !candidate->waits_for_client()) continue;

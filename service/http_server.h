@@ -1,5 +1,5 @@
-// An HTTP server on Boost.Beast: asynchronous, so that slow clients occupy no thread, with
-// deadlines over whole requests and limits on their sizes and on connections.
+// An HTTP server that uses Boost.Beast. It is asynchronous, so that slow clients occupy no thread.
+// It has deadlines for whole requests, and limits on their sizes and on the number of connections.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ struct HttpHandlers {
   std::function<void(const std::string&)> count_refusal;
 };
 
-/// All handlers are called from several threads.
+/// Calls all handlers from several threads.
 class HttpServer {
  public:
   /// Begins to listen. Throws InputError if the address is not available.

@@ -1,5 +1,5 @@
-// What the server reports. The sources here log nothing themselves: whoever starts the server
-// passes a function that does.
+// What the server reports. The sources in this folder log nothing themselves: the code that starts
+// the server passes a function that does.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ struct LogLine {
   std::vector<std::pair<std::string, std::string>> fields = {};
 };
 
-/// Called from several threads.
+/// A function that logs a line. It is called from several threads.
 using Log = std::function<void(const LogLine&)>;
 
 }  // namespace apmt::service

@@ -12,13 +12,13 @@ namespace apmt::service {
 
 class Metrics {
  public:
-  /// `route` is the pattern of a route, never the address that a client sent.
+  /// Counts a request. `route` is the pattern of a route, never the address that a client sent.
   void count_request(const std::string& route, int status, double seconds);
   void count_refusal(const std::string& reason);
   void count_push(const std::string& outcome);
   void count_refit(const std::string& outcome, int judged);
 
-  /// `gauges`: further values by name.
+  /// The text of all counters. `gauges` has further values by name.
   std::string text(const std::map<std::string, double>& gauges) const;
 
  private:

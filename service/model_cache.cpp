@@ -10,7 +10,8 @@ std::shared_ptr<const ReadyModel> ModelCache::get(std::int64_t id) {
       return found->second.model;
     }
   }
-  // Not under the lock: reading a model takes long. Two threads may read the same one.
+  // The model is read without the lock, because this takes long. So two threads may read the same
+  // one.
   const std::string name = "model " + std::to_string(id);
   auto model = std::make_shared<const ReadyModel>(
       model_from_json(parse_json(store_.model_text(id), name), name));

@@ -1,4 +1,5 @@
-// Models ready for predictions, by id. Models never change, so nothing here becomes stale.
+// Keeps models that are ready for predictions, by id. A stored model never changes, so nothing here
+// becomes outdated.
 #pragma once
 
 #include <list>

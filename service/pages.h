@@ -1,5 +1,5 @@
-// The pieces of the service's pages. Pages hold no script, load nothing, and use the style sheet of
-// the reports: two colour schemes, wide screens and phones.
+// Functions that make the service's pages. A page has no scripts and loads no other files. It uses
+// the style sheet of the reports: two colour schemes, wide screens and phones.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace apmt::service {
 
-/// Texts are escaped; `html` is not.
+/// A cell of a table. Texts are escaped; `html` is not.
 struct PageCell {
   std::string text;
   std::string link = {};  // an address of this server
@@ -31,9 +31,9 @@ std::string html_fact(const std::string& name, const std::string& value);
 
 /// A whole page; `body` is HTML.
 HttpResponse page_response(const std::string& title, const std::string& body, int status = 200);
-/// A page of the reports, which has scripts of its own.
+/// The response with a page of a report, which may have scripts.
 HttpResponse report_response(const std::string& page);
-/// For readers who opened an address in a browser.
+/// The page that shows an error to a reader who opened an address in a browser.
 HttpResponse problem_page(int status, const std::string& message, const std::string& hint);
 
 }  // namespace apmt::service

@@ -28,7 +28,7 @@ std::vector<ApplicationState> versions_in(Store& store, const RunLabels& labels)
   return all;
 }
 
-/// The run as one of the version that its sender gave, whatever the recording says.
+/// A run, with the version that its sender gave, even if the recording states another.
 NamedRun named_run(Store& store, const StoredRun& stored, const RunLabels& labels) {
   RunProfile run = profile_from_text(store.profile_of(stored.id), "run " + stored.id);
   give_name(labels.name, &run);
@@ -50,7 +50,7 @@ void update_history(Store& store, const Application& application) {
     store.set_history(application.labels.name, application.labels.machine,
                       {{}, format_json(to_json(report)), render_html(report)});
   } catch (const InputError&) {
-    // Too few versions have runs that are not taken out: the history stays as it is.
+    // Too few versions have runs that are not excluded, so the history stays as it is.
   }
 }
 

@@ -25,7 +25,8 @@ bool RateLimit::take(const std::string& client, Clock::time_point now) {
   return true;
 }
 
-/// A bucket that has refilled says nothing. If none has, all are dropped: memory stays bounded.
+/// Removes the full buckets, which hold no information. If no bucket is full, removes all of them,
+/// so that the memory stays bounded.
 void RateLimit::forget_full(Clock::time_point now) {
   std::erase_if(buckets_, [&](const auto& entry) {
     return entry.second.level + per_s_ * seconds_between(entry.second.at, now) >= burst_;

@@ -1,4 +1,5 @@
-// Limits how often each client may ask: a bucket of tokens that refills at a constant rate.
+// Limits how often each client may send requests. Each client has a bucket of tokens, which refills
+// at a constant rate.
 #pragma once
 
 #include <chrono>
@@ -12,10 +13,11 @@ class RateLimit {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `per_s` requests a second in the long run, `burst` at once. 0 a second: no limit.
+  /// Allows `per_s` requests per second in the long run, and `burst` at once. If `per_s` is 0,
+  /// there is no limit.
   RateLimit(double per_s, double burst) : per_s_(per_s), burst_(burst) {}
 
-  /// Takes one from the client's bucket; false if it is empty.
+  /// Takes one token from the client's bucket. Returns false if the bucket is empty.
   bool take(const std::string& client, Clock::time_point now = Clock::now());
 
  private:

@@ -1,5 +1,4 @@
-// What the service keeps: the values that go into a store and come out of it. Times are ISO 8601,
-// UTC.
+// The values that are written into a store and read from it. Times are ISO 8601, UTC.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@
 
 namespace apmt::service {
 
-/// A program on a machine in a version. Only runs of one application are fitted together.
+/// One version of a program on one machine. Only runs of one application are fitted together.
 struct Application {
   std::int64_t id = 0;
   RunLabels labels;
@@ -39,7 +38,7 @@ struct ApplicationState {
   std::int64_t change = 0;               // grows whenever a run comes in or is taken out
   std::int64_t fitted_change = 0;        // the change up to which a fit was tried
   std::optional<ModelInfo> newest;       // the last attempt
-  std::optional<ModelInfo> newest_good;  // the model that serves
+  std::optional<ModelInfo> newest_good;  // the newest model that predicts
   bool is_pending() const { return fitted_change < change; }
 };
 
@@ -66,7 +65,7 @@ struct StoredRun {
   double elapsed_s = 0;
   std::string received_at;
   std::string pushed_by;
-  bool is_judged = false;  // the model that stood before it was validated with it
+  bool is_judged = false;  // a forecast of it was made, if there was a model before it
   std::optional<std::string> taken_out_because;
 };
 
@@ -87,7 +86,7 @@ struct NewModel {
   std::vector<std::string> runs;  // ids of the fitted runs
 };
 
-/// What a model said about a run that it had not seen, and what was measured.
+/// A model's prediction of a run that it was not fitted to, and the measured time.
 struct Forecast {
   std::string run;
   std::int64_t application = 0;
@@ -102,23 +101,25 @@ struct Forecast {
   std::optional<double> predicted_s;  // absent: the model could not answer, `note` says why
   std::optional<double> low_s;
   std::optional<double> high_s;
-  std::optional<double> measured_s;  // of the parts that the model has; absent: not all measured
+  // sum of the parts that the model has; absent: not all were measured
+  std::optional<double> measured_s;
   bool is_covered = false;
   std::string note;
 };
 
-/// The times of a program on a machine over its versions, and where they changed.
+/// The times of the versions of a program on a machine, and the versions at which they changed.
 struct StoredHistory {
   std::string made_at;
   std::string report;  // JSON
   std::string page;    // HTML
 };
 
-enum class Role { kReader, kPusher, kKeeper };  // each may also do what the ones before it may
+// each role may also do what the roles before it may do
+enum class Role { kReader, kPusher, kKeeper };
 
 struct Token {
   std::string id;
-  std::string name;         // whom or what it is for
+  std::string name;         // the person or the purpose that the token is for
   std::string secret_hash;  // SHA-256 of the secret
   Role role = Role::kReader;
   std::string made_at;

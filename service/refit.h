@@ -1,4 +1,5 @@
-// One refit: judges the model that stood with the runs that came in since, then fits a new one.
+// One refit: compares the existing model with the runs that arrived since it was made (forecasts),
+// then fits a new model.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@ struct Refit {
   std::string message;   // if not, why not
 };
 
-/// `configs` is the folder with laws.yaml. A new entry is added to the models of the application
-/// also if no model could be fitted.
+/// Refits an application. `configs` is the folder with laws.yaml. If no model can be fitted, an
+/// entry that says why is added to the models of the application.
 Refit refit(Store& store, std::int64_t application, const std::filesystem::path& configs);
 
 }  // namespace apmt::service

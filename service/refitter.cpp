@@ -19,7 +19,7 @@ void limit(int resource, std::size_t value, std::size_t hard) {
     throw InputError("", "cannot limit the worker", {}, ExitCode::kFailed);
 }
 
-/// The worker must not hold the server's connections, nor its port while a new server starts.
+/// The worker must keep neither the server's connections nor its port, which a new server may need.
 void close_inherited() {
   constexpr unsigned kFirst = 3;
   if (::close_range(kFirst, ~0U, 0) == 0) return;
@@ -135,8 +135,8 @@ void Refitter::refit_one(std::int64_t application) {
   std::optional<ApplicationState> after = store_.application(application);
   const bool did_try = after && after->fitted_change >= before->change;
   if (!did_try) {
-    // The worker died before it could store anything. Without an entry the same runs would be
-    // tried again and again.
+    // The worker died before it could store anything. Without this entry, a fit of the same runs
+    // would be tried again and again.
     NewModel failed;
     failed.application = application;
     failed.change = before->change;

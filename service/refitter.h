@@ -1,5 +1,5 @@
-// Refits applications in processes of their own, one at a time, with limits of time and memory: a
-// profile on which a fit hangs or crashes cannot take the server down.
+// Refits applications one at a time, each in a process of its own, with limits of time and memory.
+// So a profile on which a fit hangs or crashes cannot stop the server.
 #pragma once
 
 #include <condition_variable>
@@ -31,7 +31,7 @@ class Refitter {
   /// Ends the worker; its application stays pending in the store.
   ~Refitter();
 
-  /// Requests for an application that is waiting already are one.
+  /// Requests a refit. Does nothing if the application is already waiting for one.
   void request(std::int64_t application);
   std::size_t waiting() const;
 

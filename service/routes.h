@@ -1,5 +1,5 @@
-// The addresses that the service answers: one table, from which requests are dispatched and the
-// OpenAPI document is made.
+// The addresses to which the service responds. Requests are dispatched from one table of routes,
+// and the OpenAPI document is made from the same table.
 #pragma once
 
 #include <map>
@@ -29,7 +29,8 @@ struct Context {
   Metrics& metrics;
   Log log;
   std::size_t most_profile_bytes = 0;  // unpacked
-  /// Profiles are parsed a few at a time, because a parsed one takes several times its size.
+  /// Limits how many profiles are parsed at a time, because a parsed profile takes several times
+  /// its size.
   std::counting_semaphore<16>& parsing;
 };
 
@@ -71,7 +72,8 @@ struct Match {
   std::map<std::string, std::string> path;
 };
 
-/// Throws HttpProblem: 404 if no pattern fits, 405 if none with this method.
+/// Finds the route for a request. Throws HttpProblem: 404 if no pattern fits, 405 if a pattern fits
+/// but not with this method.
 Match match_route(const std::string& method, const Target& target);
 
 /// The OpenAPI document of all routes below /api, /healthz and /metrics.
@@ -112,9 +114,11 @@ HttpResponse json_response(const Json& json, int status = 200);
 
 /// The application of {application}; throws HttpProblem (404) if there is none.
 ApplicationState application_of(Context& context, const Call& call);
-/// Of the program on the machine of the application; throws HttpProblem (409) if there is none yet.
+/// The history of the application's program on its machine; throws HttpProblem (409) if there is
+/// none yet.
 StoredHistory history_of(Context& context, const Call& call);
-/// The model that serves; throws HttpProblem (409) if there is none, with the reason.
+/// The newest model of the application that predicts; throws HttpProblem (409) with the reason if
+/// there is none.
 ModelInfo serving_model(const ApplicationState& state);
 
 }  // namespace apmt::service

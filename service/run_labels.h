@@ -14,13 +14,13 @@ struct RunLabels {
   std::string version;  // commit, build id, or the sender's name for the version
 };
 
-/// `given`, with what it leaves empty taken from the profile: the program's name; the models of its
-/// processors; and the version, as in `apmt history`. Throws InputError for a label that is too
-/// long, not UTF-8, or has control characters.
+/// Returns `given`, with its empty members filled in from the profile: the program's name; the
+/// models of its processors; and the version, as in `apmt history`. Throws InputError for a label
+/// that is too long, not UTF-8, or has control characters.
 RunLabels labels_of(const RunProfile& profile, const RunLabels& given);
 
-/// The profile as JSON without spaces, keys sorted: equal for equal profiles, however a file is
-/// laid out.
+/// The profile as JSON without spaces, with sorted keys. Equal profiles have equal bytes, however
+/// their files are formatted.
 std::string canonical_bytes(const RunProfile& profile);
 
 /// Parses and checks the text of a profile.json. Throws InputError also for JSON that would take

@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::size_t kLongestLogged = 200;
 
-/// The path of a target for the log. It holds names that clients chose, and what stands behind the
-/// question mark may be a secret that someone put there by mistake.
+/// The path of a target, for the log. It is shortened because clients choose the names in it. The
+/// part after the question mark is left out, because a client may have put a secret there by
+/// mistake.
 std::string shortened(const std::string& target) {
   std::string text;
   for (const char c : target.substr(0, std::min(kLongestLogged, target.find('?'))))
@@ -73,7 +74,7 @@ HttpResponse Service::refuse(const HttpRequest& request, const std::string& reas
   return response;
 }
 
-/// Sets the caller; returns a refusal if there is none who may use the route.
+/// Finds the caller. Returns a refusal if there is none, or if the caller may not use the route.
 std::optional<Admission> Service::check_token(const HttpRequest& head, const Route& route,
                                               Admission* admission) {
   const auto refused = [&](const char* reason, HttpResponse response) {
@@ -86,7 +87,8 @@ std::optional<Admission> Service::check_token(const HttpRequest& head, const Rou
   } else {
     admission->caller = caller_of(store_, head.authorization);
     if (!admission->caller) {
-      // A valid token is never blocked by other clients that guess.
+      // This limits only wrong tokens, so a client with a valid token is never blocked by clients
+      // that guess.
       if (!failures_.take(head.peer))
         return refused("too many wrong tokens", problem_response(429, "too many wrong tokens"));
       return refused("wrong token", unauthorized("the token is wrong, expired or revoked"));
@@ -94,7 +96,7 @@ std::optional<Admission> Service::check_token(const HttpRequest& head, const Rou
   }
   if (admission->caller->role < *route.role)
     return refused("role", problem_response(403, "this needs the role " + to_string(*route.role)));
-  // Browsers send a password by themselves, also if another site made the request.
+  // Browsers send a stored password even if another site has made the request.
   if (route.changes_something() &&
       (!is_bearer(head.authorization) || head.fetch_site == "cross-site"))
     return refused("not a bearer token",

@@ -1,4 +1,4 @@
-// The service behind the HTTP server: decides who may ask, and answers.
+// The service behind the HTTP server. It decides who may send which request, and answers.
 #pragma once
 
 #include <semaphore>
@@ -20,7 +20,8 @@ class Service {
   Admission admit(const HttpRequest& head);
   HttpResponse answer(const HttpRequest& request);
 
-  /// For what the HTTP server refuses by itself: "timeout", "head too large", "connection".
+  /// Counts a request that the HTTP server refuses by itself. `reason` is "timeout", "head too
+  /// large" or "connection".
   void count_refusal(const std::string& reason);
 
  private:

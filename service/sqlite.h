@@ -31,11 +31,11 @@ class Connection {
   sqlite3* handle_ = nullptr;
 };
 
-/// Creates an empty file that only its owner may read, unless there is a file. SQLite gives the files
-/// beside it the same permissions.
+/// Creates an empty file that only its owner may read, unless the file exists. SQLite gives the
+/// files that it makes beside it the same permissions.
 void create_private(const std::string& file);
 
-/// Values are always bound, never put into the text of a statement.
+/// An SQL statement. Values are always bound to it, and never put into its text.
 class Statement {
  public:
   Statement(Connection& connection, const char* sql);
@@ -48,7 +48,7 @@ class Statement {
     (bind_next(values), ...);
     return *this;
   }
-  /// True while there is a row.
+  /// Steps to the next row. Returns false if there is none.
   bool step();
   void run() { (void)step(); }
 
@@ -80,7 +80,7 @@ class Statement {
   static Blob blob(std::string_view bytes) { return {bytes}; }
 };
 
-/// Rolled back unless committed.
+/// A transaction. It is rolled back unless it was committed.
 class Transaction {
  public:
   explicit Transaction(Connection& connection) : connection_(connection) {

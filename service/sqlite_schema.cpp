@@ -10,7 +10,7 @@ namespace {
 // SQLite keeps this number in the header of the file ("apmt" in ASCII).
 constexpr std::int64_t kApplicationId = 0x61706d74;
 
-// Step i leads from version i to version i + 1. A step that was released never changes.
+// Step i changes a file from version i to version i + 1. A step is never changed after its release.
 constexpr const char* kSteps[] = {
     R"sql(
 CREATE TABLE applications(

@@ -56,7 +56,7 @@ std::string sql(const char* before, const char* columns, const char* after) {
   return std::string(before) + columns + after;
 }
 
-/// The file, after it was created and brought up to date.
+/// Creates the file or brings it up to date, then returns its name.
 std::string ready(const std::string& file) {
   create_private(file);  // it holds names of hosts, command lines and hashes of secrets
   Connection connection(file, Connection::Mode::kCreate);

@@ -1,5 +1,5 @@
-// Where the service keeps runs, models, forecasts and tokens. An interface, so that a server for
-// databases can take the place of the file.
+// The interface of the store, in which the service keeps runs, models, forecasts and tokens. It is
+// an interface, so that a database server can take the place of the file.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace apmt::service {
 
-/// Empty members select everything.
+/// Selects applications. An empty member selects all.
 struct ApplicationFilter {
   std::string name = {};
   std::string machine = {};
@@ -36,19 +36,20 @@ class Store {
   /// Adds a run and its entry in the audit log. A run that is there already stays as it is.
   virtual AddedRun add_run(const NewRun& run) = 0;
   virtual std::optional<StoredRun> run(const std::string& id) = 0;
-  /// In the order of their numbers, those above `after`.
+  /// The runs with numbers above `after`, in the order of their numbers.
   virtual std::vector<StoredRun> runs_of(std::int64_t application, std::int64_t after,
                                          int most) = 0;
-  /// The canonical bytes. Throws InputError if they no longer have the hash `id`.
+  /// The canonical bytes of a run's profile. Throws InputError if they do not have the hash `id`.
   virtual std::string profile_of(const std::string& run) = 0;
-  /// Excludes a run from future fits. False if there is no such run, or if it was out already.
+  /// Excludes a run from future fits. Returns false if there is no such run, or if it is excluded
+  /// already.
   virtual bool take_out(const std::string& run, const std::string& reason,
                         const std::string& who) = 0;
 
   /// Sorted by id.
   virtual std::vector<ApplicationState> applications(const ApplicationFilter& filter) = 0;
   virtual std::optional<ApplicationState> application(std::int64_t id) = 0;
-  /// Applications with runs that no fit has tried yet.
+  /// The applications that have runs for which no fit was tried yet.
   virtual std::vector<std::int64_t> pending() = 0;
   virtual std::int64_t count_runs() = 0;
 
@@ -60,8 +61,8 @@ class Store {
   virtual std::string report_page(std::int64_t id) = 0;
   virtual std::vector<std::string> runs_of_model(std::int64_t id) = 0;
 
-  /// Marks a run as judged, with a forecast if a model stood before it. Does nothing if the run was
-  /// judged already.
+  /// Marks a run as compared with a model, and stores the forecast, if a model existed before the
+  /// run. Does nothing if the run is marked already.
   virtual void judge(const std::string& run, const std::optional<Forecast>& forecast) = 0;
   /// The newest first.
   virtual std::vector<Forecast> forecasts(const ForecastFilter& filter) = 0;
@@ -90,7 +91,7 @@ std::string store_file(const std::string& address);
 std::string to_string(Role role);
 Role role_from(const std::string& name);
 
-/// Now, in ISO 8601 to the second, UTC.
+/// The present time in ISO 8601, to the second, in UTC.
 std::string utc_now();
 
 }  // namespace apmt::service

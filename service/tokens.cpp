@@ -70,7 +70,7 @@ std::optional<Caller> caller_of(Store& store, const std::string& authorization) 
   const std::optional<Presented> given = presented(authorization);
   if (!given) return std::nullopt;
   const std::optional<Token> token = store.token(given->id);
-  // An unknown id takes as long as a wrong secret.
+  // A check of an unknown id must take as long as a check of a wrong secret.
   const std::string expected = token ? token->secret_hash : std::string(64, '0');
   if (!are_equal_in_constant_time(sha256(given->secret), expected) || !token) return std::nullopt;
   if (!token->revoked_at.empty()) return std::nullopt;

@@ -14,7 +14,7 @@ struct NewToken {
   std::string text;  // to be shown once
 };
 
-/// `days` until it expires; absent: never.
+/// Makes a token that expires after `days`; absent: never.
 NewToken make_token(const std::string& name, Role role, std::optional<int> days);
 
 /// The caller of a request by its header Authorization: "Bearer TOKEN", or, for browsers, "Basic"

@@ -1,4 +1,4 @@
-// How right earlier predictions were: forecasts, summed up by how far they extrapolated.
+// How accurate earlier predictions were: forecasts, grouped by how far they extrapolated.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace apmt::service {
 
-/// Forecasts of one kind. Repeats of a fitted point are easy and never counted with the others.
+/// Forecasts of one kind. Forecasts of a point that the model was fitted to (repeats) are easy, so
+/// they have a group of their own.
 struct TrackGroup {
   std::string kind;         // "repeat", "inside" (at most the largest count), "extrapolation"
   double above = 0;         // extrapolations: their factors are above this

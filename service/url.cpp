@@ -112,7 +112,7 @@ ServerUrl parse_server_url(const std::string& text) {
   url.prefix = rest.substr(slash);
   while (url.prefix.ends_with('/')) url.prefix.pop_back();
   std::string host = rest.substr(0, slash);
-  // An address of IPv6 stands in brackets.
+  // IPv6 addresses are in brackets.
   const std::size_t close = host.starts_with('[') ? host.find(']') : 0;
   if (close == std::string::npos) refuse();
   const std::size_t colon = host.find(':', close);

@@ -1,4 +1,4 @@
-// Takes addresses apart: the target of a request, and the URL of a server.
+// Splits addresses into their parts: the target of a request, and the URL of a server.
 #pragma once
 
 #include <map>
@@ -13,11 +13,12 @@ struct Target {
   std::map<std::string, std::string> query;
 };
 
-/// nullopt if an escape is malformed, a segment is "." or "..", or a decoded text has a zero byte
-/// or is not UTF-8.
+/// Returns nullopt if an escape is malformed, if a segment is "." or "..", or if a decoded text has
+/// a zero byte or is not UTF-8.
 std::optional<Target> parse_target(const std::string& target);
 
-/// The inverse for one value: all but letters, digits and "-._~" become %XX.
+/// The inverse of decoding, for one segment or value: all characters but letters, digits and "-._~"
+/// become %XX.
 std::string escaped(const std::string& text);
 
 /// "http://host:port/prefix" or "https://...".
@@ -28,7 +29,7 @@ struct ServerUrl {
   std::string prefix;  // empty, or "/apmt"
 };
 
-/// Throws InputError if the text is none.
+/// Throws InputError if the text is not such a URL.
 ServerUrl parse_server_url(const std::string& text);
 
 }  // namespace apmt::service

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# rest.sh [--within MINUTES] [--list] [PART...]: runs the tests that a plain `./run test` leaves out, part by part
-# (./run test --rest). Each part installs the packages that it needs. The part that passed longest ago runs first.
-# --within starts only parts that should end within MINUTES, and prints those that it did not start. --list prints the
-# parts in the order in which they would run. The last line counts the passed, failed and skipped parts.
+# rest.sh [--within MINUTES] [--tolerate PATTERN] [--list] [PART...]: runs the tests that a plain `./run test` leaves
+# out, part by part (./run test --rest). Each part installs the packages that it needs. The part that passed longest ago
+# runs first. --within starts only parts that should end within MINUTES, and prints those that it did not start. The
+# failure of a part whose name matches --tolerate (such as 'fuzz-*') is printed, but the script still exits with 0.
+# --list prints the parts in the order in which they would run. The last line counts the parts by result.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
@@ -66,10 +67,11 @@ part interruptions 3 "" "labelled -R '^interrupted_campaign_often$'"
 part mutations 18 "" "tests/mutations/mutate.py"
 part first-paint 4 "chromium nodejs" "labelled -R '^browser.large.first_paint$'"
 
-within="" list=no chosen=()
+within="" tolerated="" list=no chosen=()
 while (($#)); do
   case $1 in
     --within) within=${2:?--within wants minutes} && shift ;;
+    --tolerate) tolerated=${2:?--tolerate wants a pattern} && shift ;;
     --list) list=yes ;;
     *)
       [[ -n ${minutes[$1]:-} ]] || { echo "there is no part '$1'; --list shows them" >&2; exit 2; }
@@ -80,8 +82,8 @@ while (($#)); do
 done
 ((${#chosen[@]})) || chosen=("${names[@]}")
 
-# Prints the chosen parts, the one that passed longest ago (or never) first. Where no part has passed yet, as in a clean
-# clone, the commit determines the first part, so that each part gets its turn.
+# Prints the chosen parts, the one that passed longest ago (or never) first. If no part has passed yet, as in a clean
+# clone, the first part depends on the commit, so that over many commits each part gets its turn.
 in_order() {
   local count=${#chosen[@]} first i name
   first=$((16#$(git rev-parse --short=7 HEAD 2>/dev/null || echo 0) % count))
@@ -109,7 +111,7 @@ install_packages() { # install_packages NAME...: installs the missing ones; fail
 }
 
 mkdir -p "$logs" "$passes"
-passed=() failed=() skipped=() unrun=()
+passed=() failed=() skipped=() unrun=() forgiven=0
 for name in $(in_order); do
   if [[ -n $within ]] && ((SECONDS / 60 + minutes[$name] > within)); then
     unrun+=("$name")
@@ -129,11 +131,14 @@ for name in $(in_order); do
   else
     verdict=FAILED
     failed+=("$name")
+    # shellcheck disable=SC2053  # a pattern
+    [[ $name != $tolerated ]] || ((++forgiven))
   fi
   printf '%-16s %-8s %4d s\n' "$name" "$verdict" $((SECONDS - started))
   [[ $verdict == passed ]] || tail -n 40 "$log" | sed 's/^/  | /'
   grep -hE '\(Skipped\)|^SKIP' "$log" | sort -u | sed 's/^/  | /' || true
 done
 ((${#unrun[@]} == 0)) || echo "Not run, for want of time: ${unrun[*]}"
+((forgiven == 0)) || echo "$forgiven of the failures are in parts that may fail ($tolerated)"
 ((${#unrun[@]} == ${#chosen[@]})) || echo "${#passed[@]} passed, ${#failed[@]} failed, ${#skipped[@]} skipped"
-((${#failed[@]} == 0))
+((${#failed[@]} == forgiven))

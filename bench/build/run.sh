@@ -40,7 +40,7 @@ fresh() { # a bare system with the clone in it
   cp /etc/resolv.conf /etc/hosts "$scratch/system/etc/"
 }
 
-# inside SCRIPT: bash runs SCRIPT in the bare system, in the clone's folder. Namespaces make sure that all its
+# inside SCRIPT: runs SCRIPT by bash in the bare system, in the clone's folder. Namespaces make sure that all its
 # processes and mounts end with it.
 inside() {
   # shellcheck disable=SC2016  # $1 and $2 are of the inner shells

@@ -12,7 +12,7 @@
 
 namespace apmt::bench {
 
-/// A model is fitted to `learned` and predicts the points of `asked`.
+/// A case: a model is fitted to `learned` and predicts the points of `asked`.
 struct AblationCase {
   std::string program;
   std::vector<RunProfile> learned;
@@ -34,8 +34,8 @@ AblationSet planted_set(const std::string& campaign, int programs, unsigned long
 /// The planted programs that were once predicted badly, each with several draws of noise.
 AblationSet failing_set(int draws);
 AblationSet published_set(std::size_t trained);
-/// Recordings made by bench/virtual/series.sh: `dir`/NAME to learn from and `dir`/NAME.large to
-/// predict.
+/// Recordings made by bench/virtual/series.sh. Models are fitted to the runs in `dir`/NAME and
+/// predict those in `dir`/NAME.large.
 AblationSet recorded_set(const std::filesystem::path& dir);
 
 /// Fits and predicts every case with these mechanisms.

@@ -1,5 +1,5 @@
-// Errors of predictions and coverage of their intervals for planted programs (whose true scaling is
-// known), at 2 to 32 times the largest profiled process count.
+// For planted programs (whose true scaling is known), measures the errors of predictions at 2 to 32
+// times the largest profiled process count, and how often their intervals contain the true time.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -28,39 +28,42 @@ inline FitOptions bench_fit_options() {
 /// with the reference models.
 void series(const std::string& set, std::size_t trained);
 
-/// Predicts the same series with priors that are chosen in hindsight: those with the least mean
-/// error (`least_of` "error"), the least interval score ("score"), or the least sum of both with
-/// equal weights for all codes ("codes").
+/// Predicts the same series with the priors that turn out best: those with the least mean error
+/// (`least_of` "error"), the least interval score ("score"), or the least sum of both with equal
+/// weights for all codes ("codes").
 void hindsight(int trials, unsigned long seed, const std::string& least_of, const std::string& set);
 
-/// A lower limit of the error for any method that only knows three total times, because some series
-/// begin alike and continue differently.
+/// Prints a lower limit of the error for any method that knows only three total times. There is
+/// such a limit because some series begin alike and continue differently.
 void twins();
 
-/// For planted programs, by campaign and extrapolation factor: errors compared with those of an
-/// oracle, coverage and interval score. Only campaigns whose names begin with `campaign`.
+/// Prints, for planted programs and each extrapolation factor, the errors compared with those of an
+/// oracle (oracle_s() in planted.h), the coverage and the interval score. Only campaigns whose
+/// names begin with `campaign` are used.
 void accuracy(int experiments, unsigned long seed, const std::string& campaign);
 
-/// For planted programs: the errors of three numbers that could be printed as the predicted time.
+/// Prints, for planted programs, the errors of three candidates for the predicted time
+/// (centres.cpp).
 void centres(int programs, unsigned long seed);
 
-/// For planted programs, part by part: interval widths compared with those of a method that knows
-/// how the programs are drawn (informed.h).
+/// Prints, for each part of planted programs, the width of its interval compared with that of a
+/// method that knows how the programs are drawn (informed.h).
 void parts(int experiments, unsigned long seed);
 
-/// For planted kernels that are bound by memory or by computation: how often the stated bound is
-/// right, by its stated probability.
+/// Prints, for planted kernels that are bound by memory or by computation, how often the stated
+/// bound is right, grouped by its stated probability.
 void verdicts(int programs, unsigned long seed);
 
-/// Shows what each mechanism of the model is worth: error, interval score and coverage with all
-/// mechanisms, and how they change without one of them. The sets are planted programs, recordings
-/// that bench/virtual/series.sh left in the folder `recordings` (empty: none), and published
-/// series. Only sets whose names begin with `set` are used.
+/// Prints what each mechanism of the model is worth: the error, interval score and coverage with
+/// all mechanisms, and how they change without one of them. The sets are planted programs,
+/// recordings that bench/virtual/series.sh left in the folder `recordings` (empty: none), and
+/// published series. Only sets whose names begin with `set` are used.
 void ablation(int programs, unsigned long seed, const std::string& set,
               const std::string& recordings);
 
-/// The time of a fit of many kernels, and of a prediction. If `peers_input` is not empty, also
-/// writes the measurements to this file in Extra-P's text format, so that Extra-P can fit the same.
+/// Prints the time of a fit of many kernels, and of a prediction. If `peers_input` is not empty,
+/// also writes the measurements to this file in Extra-P's text format, so that Extra-P can fit the
+/// same ones.
 void speed(const std::string& peers_input);
 
 }  // namespace apmt::bench

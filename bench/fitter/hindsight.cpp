@@ -20,8 +20,9 @@
 namespace apmt::bench {
 namespace {
 
-/// One number of the priors that is varied: a member of RecipePriors (`direct`), or a member
-/// (`part`) of one of its normal priors (`prior`); with its limits and the size of a random step.
+/// One number of the priors that the search varies, with its limits and the size of a random step.
+/// It is a member of RecipePriors (`direct`), or a member (`part`) of one of its normal priors
+/// (`prior`).
 struct Number {
   const char* name;
   double RecipePriors::*direct;

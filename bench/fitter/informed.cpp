@@ -29,8 +29,8 @@ std::vector<PlantedTime> kernel_candidates(bool weak) {
   return shapes;
 }
 
-/// Every mixture of latency and bandwidth in the point-to-point time. How both depend on P follows
-/// from the counts, which are known.
+/// All candidates for the point-to-point time: mixtures of latency and bandwidth. How each of the
+/// two depends on P follows from the counts, which are known.
 std::vector<PlantedTime> p2p_candidates(const PlantedTime& truth) {
   std::vector<PlantedTime> shapes;
   for (int i = 0; i < kGrid; ++i) {

@@ -27,8 +27,7 @@ class Informed {
   Answer part_at(std::size_t part, double procs) const;
 
  private:
-  /// One possible form of a part of the time. `shape` gives the time except for a factor, the
-  /// level.
+  /// One possible form of a part of the time. The time is `shape` times a factor, the level.
   struct Candidate {
     PlantedTime shape;
     double cumulative = 0;  // sum of the posterior weights up to and including this candidate

@@ -1,5 +1,5 @@
-// The best single prediction and the best single interval for several times (given as logarithms),
-// chosen with knowledge of these times.
+// The best single prediction, and the best single interval, for several times (given as
+// logarithms). Both are chosen with knowledge of these times.
 #pragma once
 
 #include <algorithm>

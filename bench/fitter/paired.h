@@ -27,7 +27,8 @@ struct MeanOfPrograms {
 };
 MeanOfPrograms mean_over_programs(const std::vector<Judged>& points, double Judged::*what);
 
-/// The first minus the second, point by point. Both lists have the same points in the same order.
+/// The differences, point by point: the first minus the second. Both lists have the same points in
+/// the same order.
 std::vector<Judged> differences(const std::vector<Judged>& first,
                                 const std::vector<Judged>& second);
 

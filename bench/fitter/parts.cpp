@@ -1,4 +1,4 @@
-// Which intervals are too wide or too narrow? Compares the intervals for each part of planted
+// Finds intervals that are too wide or too narrow: compares the intervals for each part of planted
 // programs with those of the informed predictor (informed.h).
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
-// Measures the CPU time of fitting 1,000 kernels x 12 counters x 5 process counts x 5 repetitions,
-// and of a prediction from the model.
+// Measures the CPU time of a fit (1,000 kernels, each with 12 counters, 5 process counts and 5
+// repetitions), and of a prediction from the model.
 #include <sys/resource.h>
 
 #include <cmath>

@@ -1,11 +1,11 @@
 // A lower limit of the error for any method that predicts from three total times. Such a method
-// sees only the shape of a series: two slopes of ln T over ln P. If the shapes of several series
-// differ by no more than noise, a method must predict the same for all of them. If these series
-// continue differently, some of its predictions are wrong. Here each group of such series gets the
-// prediction that is best in hindsight, so no method that distinguishes shapes only this finely can
-// have a smaller error.
-// The second table shows what can be learned without hindsight: it predicts each series from those
-// of other codes.
+// knows only the shape of a series: two slopes of ln T over ln P. If the shapes of several series
+// (twins) differ by no more than noise, a method must predict the same for all of them. If these
+// series continue differently, some of its predictions are wrong.
+//
+// Here each group of twins gets the prediction that is best in hindsight. So no method that
+// distinguishes shapes only as finely can have a smaller error. The second table shows what can be
+// learned without hindsight: it predicts each series from those of other codes.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -106,9 +106,10 @@ void print_bound(const std::vector<Asked>& points, double apart) {
               mean(scores));
 }
 
-/// Predicts y from other codes: it is the weighted median of the slopes with which their series
-/// continue. A series weighs less the more its slopes and its distance ahead differ: the weights
-/// are normal with the standard deviation `width` in the slopes and four times `width` in ln P.
+/// Predicts how a series continues, from the series of other codes: the result y is the weighted
+/// median of their slopes. The more the slopes and the distance ahead of another series differ, the
+/// smaller is its weight. The weights are normal, with the standard deviation `width` in the slopes
+/// and four times `width` in ln P.
 double from_others(const Asked& p, const std::vector<Asked>& points, double width) {
   std::vector<Weighted> slopes;
   for (const Asked& q : points) {

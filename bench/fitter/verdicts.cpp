@@ -1,5 +1,5 @@
-// For planted kernels: how often is the stated bound right, and does this match its stated
-// probability?
+// Shows for planted kernels how often the stated bound is right, and whether this agrees with the
+// stated probability.
 #include <algorithm>
 #include <array>
 #include <cmath>

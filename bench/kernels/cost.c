@@ -1,6 +1,7 @@
-// cost KERNEL N M: runs one kernel of tests/kernels/suite.c on vectors of N and matrices of M x M
-// elements until it has used 20 ms of CPU time, or as often as REPETITIONS (environment) says but
-// no longer than 0.3 s, and prints the repetitions and the CPU seconds of one. M is a power of two.
+// cost KERNEL N M: runs one kernel of tests/kernels/suite.c on vectors of N elements and matrices
+// of M x M elements, and prints the repetitions and the CPU seconds of one. It repeats the kernel
+// until it has used 20 ms of CPU time or, if the environment variable REPETITIONS is set, so many
+// times, but not for longer than 0.3 s. M is a power of two.
 #define main suite_main
 #include "tests/kernels/suite.c"
 #undef main

@@ -26,9 +26,9 @@ chase() { # BYTES: ns per load; each load waits for the previous one and reads a
   multichase -a -H -s 64 -m "$1" -T "$1" -n 3
 }
 
-# Measures each level of memory with the data sizes that apmt uses: L1 with half its size, other caches with three
-# times the size of the level before but at most three quarters of their own size, memory with far more than the
-# last cache.
+# Measures each level of memory with the data sizes that apmt uses: L1 with half its size; other caches with three
+# times the size of the level before, but at most three quarters of their own size; memory with far more than the last
+# cache.
 measure() {
   "$build/bin/apmt" -q calibrate -o "$work/machine.yaml" >/dev/null
   awk '/^- name:/ { name = $3; inner = size; size = 0 }

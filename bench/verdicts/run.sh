@@ -13,8 +13,8 @@ mkdir -p "$work"
 [[ -e $work/machine.yaml ]] || apmt -qq calibrate -o "$work/machine.yaml" >/dev/null
 poisson=$build/examples/$family/cg-poisson
 
-# judge NAME VERDICT KERNEL "SIZES" SIZE COMMAND...: prints the known bound VERDICT and the bound that apmt states
-# for KERNEL at one process and SIZE, from runs with all SIZES.
+# judge NAME VERDICT KERNEL "SIZES" SIZE COMMAND...: prints the known bound (VERDICT), and the bound that apmt states
+# for KERNEL at one process and SIZE. The runs have all SIZES.
 judge() {
   local name=$1 verdict=$2 kernel=$3 sizes=$4 size=$5 && shift 5
   local dir=$work/$name

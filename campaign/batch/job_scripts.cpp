@@ -77,8 +77,8 @@ class Writer {
     return text + "set -euo pipefail\napmt=" + quoted(options_.apmt.string()) + "\n";
   }
 
-  /// The commands of a job without an array. They make every point once, then every point again,
-  /// and skip runs that an earlier job finished.
+  /// The commands of a job without an array. They make every point once, then every point a second
+  /// time, and so on. Runs that an earlier job has finished are skipped.
   std::string runs(const std::vector<const CampaignPoint*>& points) const {
     std::string text = "for reps in $(seq " + std::to_string(campaign_.reps) + "); do\n";
     for (const CampaignPoint* point : points) text += "  " + run(*point, "\"$reps\"", {}) + "\n";

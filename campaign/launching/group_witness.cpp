@@ -62,7 +62,7 @@ bool GroupWitness::has_seen(int signal) {
   const bool seen = ((pending_for(witness_) | kept_) & asked) != 0;
   kept_ &= ~asked;
   if (!seen) return false;
-  // A pending signal cannot be cleared, so a new process becomes the witness.
+  // A pending signal cannot be cleared, so a new witness replaces this one.
   const pid_t next = start();
   kept_ |= pending_for(witness_) & ~asked;
   end(witness_);

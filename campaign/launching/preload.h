@@ -1,5 +1,5 @@
-// The loader splits LD_PRELOAD at blanks and colons. So a library whose path contains one is
-// preloaded through a link whose path contains none.
+// Makes library paths that LD_PRELOAD can hold. The loader splits LD_PRELOAD at blanks and colons,
+// so a library whose path contains one is preloaded through a link whose path contains none.
 #pragma once
 
 #include <filesystem>
@@ -7,9 +7,9 @@
 
 namespace apmt {
 
-/// The path of the library, or of a link to it without blanks and colons, at which the loader would
-/// split the path. The link is in the experiment, which other nodes see as well, or else in the
-/// temporary folder. Throws InputError if no such path is possible.
+/// The path of the library, or of a link to it without blanks and colons. The link is made in the
+/// experiment, which other nodes see as well, or else in the temporary folder. Throws InputError if
+/// no such link can be made.
 std::string preloadable(const std::filesystem::path& library,
                         const std::filesystem::path& experiment);
 

@@ -37,7 +37,7 @@ std::vector<RawRecording> read_all(const std::vector<fs::path>& files,
   return ranks;
 }
 
-/// Renames recordings that were merged to rank-NNNNN.apmt.
+/// Gives merged recordings their final names, rank-NNNNN.apmt.
 void name_ranks(const std::vector<std::pair<fs::path, int>>& rank_of_file) {
   for (const auto& [file, rank] : rank_of_file) {
     char name[32];
@@ -62,8 +62,8 @@ fs::path make_run(const fs::path& dir, const fs::path& experiment, const OnProgr
     profile.config.repetition += 1;
   write_run_profile(profile, dir / "profile.json");
   name_ranks(rank_of_file);
-  // Two processes may merge at the same time. Renaming to a folder that is not empty fails; then
-  // the next number is tried.
+  // Two processes may merge at the same time and choose the same number. Then one renames to a
+  // folder that is not empty, which fails, and it tries the next number.
   for (;; profile.config.repetition += 1) {
     const fs::path target = experiment / run_name(profile);
     std::error_code error;

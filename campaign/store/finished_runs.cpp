@@ -14,8 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether the exit code of the command is the program's own, because the command is the program.
-/// Then a program that ended with _exit was not cut off, although its recording looks as if it was.
+/// Whether the exit code of the command is that of the program, because no launcher is between
+/// them. Then a program that ended with _exit was not cut off, although its recording looks as if
+/// it was.
 bool has_own_exit_code(const FinishedRun& run, const RunProfile& profile) {
   return profile.mpi_library.empty() && !run.command.empty() &&
          fs::path(run.command.front()).filename() == profile.program;

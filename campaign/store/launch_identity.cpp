@@ -30,9 +30,9 @@ std::string job(const Process& process) {
   return {};
 }
 
-/// The Slurm step, if srun started the ranks, because the step then identifies the launch. Empty
-/// otherwise: with mpirun inside sbatch, the ranks of the step are mpirun or its daemons, and the
-/// program's ranks inherit the variables of that step.
+/// The Slurm step that identifies the launch; empty if srun did not start the ranks. With mpirun
+/// inside sbatch, there is a step as well, but its tasks are mpirun or its daemons, and the
+/// program's ranks only inherit its variables.
 std::string slurm_step(const Process& process) {
   const std::string step = id(process, "SLURM_STEP_ID");
   if (step.empty() || process.size <= 0 ||

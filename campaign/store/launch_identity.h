@@ -31,8 +31,8 @@ struct Process {
 };
 Process process_of(const RecordingHead& head);
 
-/// The processes of a launch, as indices into the list of processes, in order of rank. With
-/// `is_ambiguous`, they are the processes of several launches, and it is not known which of them
+/// A launch: its processes, as indices into the list of all processes, in order of rank. If
+/// `is_ambiguous`, these are the processes of several launches, and it is not known which of them
 /// belong together.
 struct Launch {
   std::vector<std::size_t> members;

@@ -21,7 +21,7 @@ std::vector<std::filesystem::path> run_directories(const std::filesystem::path& 
 /// Whether a file has a name like a recording's.
 bool is_recording_name(const std::filesystem::path& path);
 
-/// Folders running-* in an experiment.
+/// The folders running-* of an experiment.
 std::vector<std::filesystem::path> running_directories(const std::filesystem::path& experiment);
 
 /// What a path is, judged by its name and content.

@@ -218,8 +218,8 @@ std::vector<Staged> staged_in(const fs::path& running) {
     const std::size_t colon = text.find(':');
     if (colon == std::string::npos) return;
     Staged staged{link, text.substr(0, colon), text.substr(colon + 1)};
-    // Other users may make links here, so the target must have a name such as the recorder gives
-    // it.
+    // Other users may make links here. So a link is followed only if its target has a name that the
+    // recorder would give it.
     if (staged.file.filename() == "apmt-" + link.stem().string() + ".apmt")
       all.push_back(std::move(staged));
   });

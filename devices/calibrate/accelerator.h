@@ -11,10 +11,10 @@ namespace apmt::devices {
 
 /// The kernels, in words that each implementation defines (kernels.cl).
 extern const char* const kAcceleratorKernels;
-inline constexpr std::uint64_t kChunkElements = 4096;  // that a group reads
-inline constexpr std::uint64_t kMostItems = 256;       // of a group that adds up a sum
+inline constexpr std::uint64_t kChunkElements = 4096;  // number of elements that a group reads
+inline constexpr std::uint64_t kMostItems = 256;       // largest size of a group that adds up a sum
 
-/// What the driver says of the device; 0 where it says nothing.
+/// What the driver states about the device; a figure is 0 if the driver does not state it.
 struct AcceleratorFacts {
   std::string name;
   std::string driver;  // "OpenCL driver 3.1+debian", "CUDA driver 12.4"
@@ -59,14 +59,15 @@ class Accelerator {
   virtual Program compile(const ElementType& type) = 0;
   virtual Buffer allocate(std::uint64_t bytes) = 0;
   virtual void release(Buffer buffer) = 0;
-  /// Copies from the host, and to the host, from the start of the buffer; return when it is done.
+  /// write() and read() copy between the host and the start of a buffer; they return when the copy
+  /// is complete.
   virtual void write(Buffer to, const void* from, std::uint64_t bytes) = 0;
   virtual void read(Buffer from, void* to, std::uint64_t bytes) = 0;
   /// Queues launches that run one after the other; finish() waits for them.
   virtual void launch(Program program, const Launch& launch, std::uint64_t times) = 0;
   virtual void finish() = 0;
 
-  /// Seconds of the launches until the last one has ended.
+  /// The seconds from the first of these launches until the last one has ended.
   double seconds(Program program, const Launch& launch, std::uint64_t times);
 };
 

@@ -67,7 +67,7 @@ class AcceleratorProbe {
         4096, static_cast<std::uint64_t>(static_cast<double>(bytes) * effort()));
   }
 
-  /// Half of the free memory, as far as one buffer may be as large.
+  /// Half of the free memory, but at most as much as one buffer may have.
   std::uint64_t largest_data(std::uint64_t wanted) const {
     const std::uint64_t half = facts_.free_bytes / 2;
     if (wanted > facts_.largest_buffer_bytes)
@@ -109,7 +109,7 @@ class AcceleratorProbe {
                   .group_items = items,
                   .buffers = {memory_.buffer()},
                   .numbers = {0, 1}};
-    // So many rounds that the cost of the launch does not count.
+    // There must be so many rounds that the cost of the launch is negligible.
     const double enough_s = 0.005 * effort();
     std::uint64_t& rounds = launch.numbers.front();
     rounds = 64;
@@ -154,7 +154,8 @@ class AcceleratorProbe {
       const std::string words = std::string(form.words) + ", vectors of " + width;
       rates->*form.core = measured(*core, words + ", one group");
       rates->*form.all = measured(*all, words);
-      // All units together are never slower than one; a lower rate is noise.
+      // All units together are never slower than one of them. A lower rate is noise, so it is not
+      // used.
       (rates->*form.all)->value = std::max(all->value, core->value);
       step();
     }
@@ -170,8 +171,8 @@ class AcceleratorProbe {
           units, peak.spread, {kSource, "peak in single precision, two operations a cycle each"}};
   }
 
-  /// A kernel starts when the one before has ended on all units, so a row of kernels that do
-  /// nothing measures the barrier between all groups that the host implies.
+  /// A kernel starts when the previous kernel has ended on all units. So a series of kernels that
+  /// do nothing measures the barrier between all groups that each launch implies.
   void launches() {
     const std::uint64_t items =
         facts_.kind == "cpu" ? 1 : std::min<std::uint64_t>(256, facts_.most_items);

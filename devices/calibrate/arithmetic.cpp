@@ -3,8 +3,9 @@
 namespace apmt::devices {
 namespace {
 
-// Independent chains of operations. There are more of them than the latency in cycles times the
-// number of units of any processor, so that the units never wait, but few enough for its registers.
+// The number of independent chains of operations. It is larger than the latency in cycles times the
+// number of units of any processor, so that the units never wait, but small enough for the
+// registers.
 constexpr int kChains = 10;
 
 template <class T, int kLanes>

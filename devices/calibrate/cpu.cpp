@@ -130,7 +130,8 @@ class CpuProbe {
           rates.*form.core = measured(*one, form.words);
         if (const auto all = rate(team_, form.form, is_double)) {
           rates.*form.all = measured(*all, form.words);
-          // All cores together are never slower than one; a lower rate is noise.
+          // All cores together are never slower than one of them. A lower rate is noise, so it is
+          // not used.
           if (rates.*form.core)
             (rates.*form.all)->value =
                 std::max((rates.*form.all)->value, (rates.*form.core)->value);

@@ -10,8 +10,9 @@ constexpr std::uint64_t kMostRows = 32768;  // of items; a grid of CUDA has at m
 
 std::uint64_t parts(std::uint64_t whole, std::uint64_t part) { return (whole + part - 1) / part; }
 
-/// On a CPU, a work-item reads with vectors, and each group is a task of a thread: one item is
-/// enough. On a GPU, neighbouring items read neighbouring elements.
+/// The number of work-items in a group. On a CPU, a work-item reads with vectors, and each group is
+/// a task of one thread, so one item is enough. On a GPU, neighbouring items read neighbouring
+/// elements.
 std::uint64_t sum_items(const AcceleratorFacts& facts) {
   return facts.kind == "cpu" ? 1 : std::min<std::uint64_t>(128, facts.most_items);
 }
@@ -27,7 +28,7 @@ IdiomLaunches::IdiomLaunches(Accelerator& device, DeviceMemory& memory, bool is_
       sums_(device, 8 * (1 + parts(memory.bytes() / element_bytes(), kChunkElements))) {}
 
 Launch IdiomLaunches::each_element(const char* kernel, std::uint64_t items) const {
-  // A thread of a CPU works through the items of a group in a loop, for which few are too short.
+  // On a CPU, a thread runs the items of a group in a loop. With few items, this loop is too short.
   const std::uint64_t most = device_.facts().kind == "cpu" ? 1024 : 256;
   const std::uint64_t group = std::min({most, device_.facts().most_items, std::bit_ceil(items)});
   return {.kernel = kernel,

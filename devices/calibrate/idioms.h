@@ -21,12 +21,12 @@ struct IdiomPass {
   double referenced_bytes = 0;  // loads and stores of the idiom's loop times their size
 };
 
-/// The pass over data of at most `most_bytes`, the elements of which have `element_bytes`.
+/// The pass over data of at most `most_bytes`; each element has `element_bytes`.
 IdiomPass pass_of(const std::string& idiom, std::uint64_t most_bytes, std::uint64_t workers,
                   std::uint64_t element_bytes = sizeof(double));
 
-/// Element i of a permutation of the numbers below n, a power of two, that no prefetcher can
-/// predict. Gather and scatter use it as their index.
+/// Element i of a permutation of the numbers below n (a power of two), whose order no prefetcher
+/// can predict. Gather and scatter use the permutation as their index.
 std::uint64_t scattered(std::uint64_t i, std::uint64_t n);
 
 /// Executes passes of idioms.

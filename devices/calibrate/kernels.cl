@@ -12,8 +12,8 @@
 #define HALVES \
   x0 = x0 * a; x1 = x1 + b; x2 = x2 * a; x3 = x3 + b; x4 = x4 * a; \
   x5 = x5 + b; x6 = x6 * a; x7 = x7 + b; x8 = x8 * a; x9 = x9 + b;
-// Factors and chains differ and come from arguments, so the compiler can neither join nor leave out
-// any of them. A factor of one keeps the products in range.
+// The chains start with different values, and their factors come from arguments, so the compiler
+// can neither join chains nor leave any out. The factor is one, so that products stay in range.
 #define CHAINS \
   const VECTOR a = (VECTOR)((REAL)one), b = (VECTOR)((REAL)one / 1048576); \
   VECTOR x0 = (VECTOR)((REAL)ITEM) + b, x1 = x0 + b, x2 = x1 + b, x3 = x2 + b, x4 = x3 + b, \

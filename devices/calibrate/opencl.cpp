@@ -181,7 +181,7 @@ class OpenClDevice : public Accelerator {
     return found;
   }
 
-  /// A number that the driver says as a `Number`; 0 if it does not.
+  /// A figure that the driver returns as a `Number`; 0 if it does not return it.
   template <class Number>
   std::uint64_t number(Word what) const {
     Number found{};

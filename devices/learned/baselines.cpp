@@ -6,8 +6,9 @@
 namespace apmt::learned {
 namespace {
 
-/// Scores a device; lower is better. The score is the mean over applications of the mean logarithm
-/// of their times on the device, or minus the logarithm of its bandwidth. Absent without the data.
+/// Scores a device; the device with the lowest score is predicted. The score is minus the logarithm
+/// of the device's bandwidth, or the logarithm of its times: averaged over each application, then
+/// over the applications. Absent without the data.
 std::optional<double> cost(const DataSet& data, const AskedLesson& asked,
                            const std::vector<std::size_t>& taught, std::size_t device,
                            Baseline baseline) {

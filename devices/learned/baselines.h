@@ -22,7 +22,7 @@ std::optional<int> baseline_class(const DataSet& data, const AskedLesson& asked,
 /// The share of each class in the training examples.
 Row class_shares(const Lesson& lesson, const std::vector<std::size_t>& taught);
 
-/// First the mean for each application, then the mean of these means.
+/// The mean of the means of the applications (groups).
 double mean_of_groups(const Row& values, const std::vector<std::string>& groups);
 
 }  // namespace apmt::learned

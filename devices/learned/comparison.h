@@ -51,8 +51,8 @@ struct Comparison {
 /// Cards by the names that the model gives to their devices.
 using Cards = std::map<std::string, devices::Device>;
 
-/// The answers agree about a threshold if both or neither hold: the analytical speed-up is above
-/// it; the learned probability is at least one half.
+/// Compares the answers. They agree about a threshold if the analytical speed-up is above it and
+/// the learned probability is at least one half, or if neither is the case.
 Comparison compare(const LearnedModel& model, const AskedKernel& kernel, const Advice& advice,
                    const Cards& cards);
 

@@ -66,7 +66,7 @@ void check_columns(const DataSet& data, DataFindings* findings) {
 }
 
 /// Groups the kernels of one application and input that have the same times. A kernel is compared
-/// with the first one of each group; that works whichever of their times are missing.
+/// only with the first kernel of each group, which is enough even if times are missing.
 void check_times(const DataSet& data, DataFindings* findings) {
   using Group = std::vector<const KernelRun*>;
   std::map<std::pair<std::string, std::string>, std::vector<Group>> by_input;

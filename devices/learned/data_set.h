@@ -13,8 +13,8 @@ namespace apmt::learned {
 
 struct FeatureDefinition {
   std::string name;
-  /// Learners use log2 of the value, or log2 of this floor if the value is smaller. If absent, they
-  /// use the value itself.
+  /// If set, learners use log2 of the value, and log2 of this floor for smaller values. If absent,
+  /// they use the value itself.
   std::optional<double> log_floor;
 };
 

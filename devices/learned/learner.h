@@ -81,11 +81,11 @@ Row row_from(const JsonAt& at);
 /// Whole numbers from `low` to `high`.
 std::vector<int> whole_numbers_from(const JsonAt& at, int low, int high);
 
-/// Rounded to a multiple of 2^-24, so that small differences between mathematics libraries cannot
-/// change a comparison.
+/// The value rounded to a multiple of 2^-24, so that small differences between mathematics
+/// libraries cannot change the result of a comparison.
 double as_on_any_machine(double value);
 
-/// Rounded to nine significant digits, because the digits beyond them differ between machines.
+/// The value rounded to nine significant digits, because further digits differ between machines.
 double rounded(double value);
 Row rounded(Row values);
 

@@ -85,9 +85,9 @@ void Nnge::add(const Lesson& lesson, std::size_t example, const NngeOptions& opt
 }
 
 /// Splits the box at the example x, along the feature in which x is nearest to an edge of the box.
-/// Members that have x's value of this feature join the half with fewer examples. If that half
-/// would then cover x, they join the other half, and if that would cover x too, they get a box of
-/// their own.
+/// Members whose value of this feature equals that of x join the half with fewer examples. If that
+/// half would then cover x, they join the other half. If that half would cover x as well, they get
+/// a box of their own.
 void Nnge::split(const Lesson& lesson, std::size_t which, const Row& x) {
   const Exemplar box = std::move(exemplars_[which]);
   exemplars_.erase(exemplars_.begin() + static_cast<std::ptrdiff_t>(which));
@@ -139,8 +139,8 @@ bool Nnge::is_free(const Exemplar& box, const Exemplar* except) const {
   });
 }
 
-/// Extends a box of the example's class to cover the example: the first of the `tries` nearest
-/// boxes that would then overlap no other box. Returns false if there is none.
+/// Extends a box of the example's class to cover the example. Of the `tries` nearest boxes, it
+/// takes the first that would then overlap no other box. Returns false if there is none.
 bool Nnge::generalise(const Lesson& lesson, std::size_t example, int tries) {
   std::vector<std::pair<double, Exemplar*>> nearest;
   for (Exemplar& exemplar : exemplars_)

@@ -9,10 +9,11 @@
 namespace apmt::learned {
 
 /// Tells whether a kernel is unlike all examples. The distance between two kernels is the root mean
-/// square difference of their features, each in units of its standard deviation. A kernel's
-/// distance is that to its nearest example. Nine tenths of the examples have an example of another
-/// group (application) within the limit, so the limit describes how much a new group may differ.
-/// If all examples are of one group, nothing is known about others, and the limit is 0.
+/// square difference of their features, each in units of its standard deviation. A kernel is unlike
+/// all examples if its distance to the nearest one is above a limit. For nine tenths of the
+/// examples, the nearest example of another group (application) is within this limit, so the limit
+/// describes how much a new group may differ. If all examples are of one group, nothing is known
+/// about other groups, and the limit is 0.
 class Outside {
  public:
   Outside() = default;

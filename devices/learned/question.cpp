@@ -15,8 +15,8 @@ double log_time(const std::optional<double>& time_s) {
   return time_s ? as_on_any_machine(std::log2(*time_s)) : kNotKnown;
 }
 
-/// Logarithms of the times relative to the reference device. If the question asks for a time, only
-/// the logarithm of that time.
+/// The logarithms of the times relative to the time on the reference device. If the question asks
+/// for a time, only the logarithm of that time.
 Row targets_of(const DataSet& data, const KernelRun& run, const Question& question) {
   if (question.kind == Question::Kind::kTime)
     return {log_time(run.times_s[data.device_index(question.device)])};

@@ -17,9 +17,9 @@ std::string in_words(Split split);
 /// Examples that are tested together; all others are used for training.
 using Fold = std::vector<std::size_t>;
 
-/// Makes a fold of each run, of each group, or of pairs of groups from ten random pairings (with an
-/// odd number of groups, one is alone). Throws InputError if there are fewer than two groups (three
-/// for pairs).
+/// Makes the folds: one for each run, one for each group, or one for each pair of groups in ten
+/// random pairings (if the number of groups is odd, one group is alone). Throws InputError if there
+/// are fewer than two groups (three for pairs).
 std::vector<Fold> folds_of(Split split, const std::vector<std::string>& groups, std::uint64_t seed);
 
 /// Combines the groups into at most `most` folds. If there is only one group, each example is a

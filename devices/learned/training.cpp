@@ -20,8 +20,8 @@ bool is_one_class(const Lesson& lesson) {
   return std::set<int>(lesson.labels.begin(), lesson.labels.end()).size() < 2;
 }
 
-/// Cross-validation: predicts each example of the lesson with a classifier trained without its
-/// group.
+/// Cross-validation: predicts each example of the lesson with a classifier that was trained without
+/// the example's group.
 std::vector<Answer> answers_unseen(const Lesson& lesson, const LearnerOptions& options) {
   std::vector<Answer> answers(lesson.size());
   const std::vector<std::size_t> features = all_features(lesson);

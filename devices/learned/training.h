@@ -28,7 +28,8 @@ struct Trained {
 
 /// Trains a learner. Features are added one by one, in order of decreasing mutual information with
 /// the class. The number of features that predicts best is found by leaving out groups of the
-/// training data; the forest uses all features. Throws InputError if there is only one class.
+/// training data; the forest always uses all features. Throws InputError if there is only one
+/// class.
 Trained train(const Lesson& lesson, const TrainOptions& options);
 
 }  // namespace apmt::learned

@@ -41,8 +41,8 @@ bool is_one_class(const Lesson& lesson, const std::vector<std::size_t>& rows) {
   return classes.size() < 2;
 }
 
-/// Predicts the examples of a fold, and trains on all others. If these have only one class, that
-/// class is predicted.
+/// Predicts the examples of a fold by training on all others. If the others have only one class,
+/// that class is predicted.
 void tell_fold(const DataSet& data, const AskedLesson& asked, const Job& job, const Fold& fold,
                const TrainOptions& options, std::vector<Told>* told) {
   const Lesson& lesson = asked.lesson;
@@ -76,8 +76,9 @@ double brier_of(const Row& p, int label) {
   return sum;
 }
 
-/// The time on the predicted device, relative to the best of the devices in the question. Nothing
-/// unless the threshold is 1, because other thresholds choose no device.
+/// The time on the predicted device, relative to the time on the best device of the question.
+/// Nothing unless the threshold is 1, because the answer for another threshold does not choose a
+/// device.
 std::optional<double> slow_down_of(const DataSet& data, const KernelRun& run,
                                    const Question& question, int chosen) {
   std::vector<std::string> devices = question.devices;

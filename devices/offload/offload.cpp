@@ -110,7 +110,7 @@ class Offloader {
     }
     counts.erase(counts.begin(), first);
     end.searched_from = counts.front();
-    // Beyond the counts at which kernels have a time, nothing is known.
+    // Beyond the largest count at which kernels have a time, nothing is known.
     const auto unknown = std::find_if(counts.begin(), counts.end(), [&](int procs) {
       scenario.procs = procs;
       return !speedups(scenario);

@@ -21,8 +21,8 @@ bool moves_data(const HostTimes& host, const Device& device, DataPlace data) {
                      [](const Messages& m) { return m.bytes > 0; });
 }
 
-/// Refuses a card without costs of launches or transfers: where ranks have little work, these costs
-/// decide whether a port gains.
+/// Rejects a card without the costs of launches or transfers: where ranks have little work, these
+/// costs decide whether a port saves time.
 void check(const HostTimes& host, const Device& device, DataPlace data) {
   if (device.kind == "cpu") return;
   Needs need(device.name);
@@ -113,7 +113,7 @@ KernelPort time_of(std::size_t index, const PortableKernel& kernel, const HostTi
   return port;
 }
 
-/// A program and its ports, before any is made.
+/// A program and its ports; at first, no kernel is ported.
 class Porter {
  public:
   Porter(const HostTimes& host, const std::vector<PortableKernel>& kernels, const Device& device,

@@ -1,5 +1,6 @@
-// Kernels of an MPI program on devices, at one process count: the program's time with the ports,
-// and in which order to make them. Communication, and what is not ported, keep their times.
+// Predicts the time of an MPI program at one process count if some of its kernels run on devices,
+// and in which order to port the kernels. Communication, and kernels that are not ported, keep
+// their times.
 #pragma once
 
 #include <map>
@@ -60,7 +61,8 @@ struct Required {
 struct KernelPort {
   std::size_t kernel = 0;  // index in the list of portable kernels
   TimeEstimate host;       // seconds per rank
-  /// Seconds until the device has run the kernel for all ranks that share it; absent: see why_not.
+  /// Seconds that the device needs to run the kernel for all ranks that share it; absent: see
+  /// why_not.
   std::optional<double> device_s;
   DeviceTime parts;  // of one rank alone
   std::string why_not;
@@ -78,11 +80,11 @@ struct OffloadAt {
   double work_per_rank = 0;
   int ranks_per_device = 1;
   TimeEstimate host;
-  /// With all ports that are worth it; if there are none, the time of the host.
+  /// The program with all ports that are worth it. If there are none, its time is that of the host.
   PortedProgram ported;
   double transfer_s = 0;  // of data that MPI needs, with at least one port
-  /// The ports that are worth it, in the order in which to make them; then other ports with a time,
-  /// the least loss first; then ports without a time.
+  /// First the ports that are worth it, in the order in which to make them. Then the other ports
+  /// with a time, sorted by their loss, the smallest first. Then the ports without a time.
   std::vector<KernelPort> ports;
   /// The speed-up if the kernels that are worth porting took no time at all; absent if there are
   /// none, or if they take all of the program's time.

@@ -63,8 +63,8 @@ class Joiner {
     return nullptr;
   }
 
-  /// Throws InputError if the analysis is of another size than the run: the counts of one problem
-  /// would then stand beside the times of another.
+  /// Throws InputError if the analysis is of another problem size than the run: the counts of one
+  /// problem would then be combined with the times of another.
   void check(const AnalysedSize& analysed, const ExperimentPoint& point) const {
     const kernels::Analysis& a = analysed.analysis;
     const std::string where =
@@ -187,8 +187,8 @@ class Joiner {
   std::map<KernelId, double> all_s_;
 };
 
-/// MPI_Recv, MPI_Mrecv ..., and MPI_Wait and similar calls, at which posted receives end; not
-/// MPI_Sendrecv, which sends, too.
+/// Whether the operation only receives: MPI_Recv, MPI_Mrecv and similar calls, and MPI_Wait and
+/// similar calls, at which posted receives end. False for MPI_Sendrecv, which sends as well.
 bool only_receives(const CountModel& count) {
   std::string op = count.op;
   std::transform(op.begin(), op.end(), op.begin(),

@@ -26,8 +26,8 @@ double levels_of(const Schedule& schedule) {
   return levels;
 }
 
-/// Steps through the levels of a schedule by rising width. Positions are shares of the number of
-/// levels.
+/// Steps through the levels of a schedule in the order of their widths. A position is a share of
+/// the number of levels.
 class ByShare {
  public:
   explicit ByShare(const Schedule& schedule) : of_(schedule), levels_(levels_of(schedule)) {
@@ -49,8 +49,9 @@ class ByShare {
   double end_ = 0;
 };
 
-/// Scales the widths, so that the levels together have all operations. Each level keeps at least
-/// one operation: only the operations beyond the first are scaled, all by the same factor.
+/// Scales the widths of the levels so that the operations of all levels add up to the schedule's
+/// total. Each level keeps at least one operation: only the operations of a level beyond the first
+/// are scaled, all by the same factor.
 void fill(Schedule* s) {
   const double levels = levels_of(*s);
   double sum = 0;
@@ -60,8 +61,9 @@ void fill(Schedule* s) {
   for (Schedule::Width& w : s->widths) w.operations = w.levels + (w.operations - w.levels) * factor;
 }
 
-/// Levels of both schedules correspond if they have the same position in the order of widths. The
-/// width at a position is a power of the working set.
+/// The schedule at another working set, between those of two analyses. Levels of the two schedules
+/// correspond if they have the same position in the order of widths. The width at each position is
+/// a power of the working set.
 std::optional<Schedule> scaled(const std::optional<Schedule>& low,
                                const std::optional<Schedule>& high, const Scaling& by) {
   if (!low || !high) return std::nullopt;

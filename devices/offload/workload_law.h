@@ -26,7 +26,8 @@ class WorkloadLaw {
   /// Each count is a power of the working set through the two analyses around it, or, beyond all
   /// analyses, through the two at that end.
   Workload at(double working_set) const;
-  /// How many times larger or smaller the working set is than any that was analysed; 1 within them.
+  /// The factor by which the working set is larger than the largest, or smaller than the smallest,
+  /// that was analysed; 1 between these.
   double extrapolation(double working_set) const;
 
   double smallest() const { return analysed_.front().working_set; }

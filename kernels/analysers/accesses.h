@@ -31,8 +31,8 @@ class Accesses {
     }
   }
 
-  /// Calls `visit(address, bytes, reads, writes, is_range)` for each access; is_range: the access
-  /// is part of a copy or fill.
+  /// Calls `visit(address, bytes, reads, writes, is_range)` for each access. `is_range` is true if
+  /// the access is part of a copy or fill.
   template <class Visit>
   void each(std::uint32_t block, const Word* words, const Visit& visit) const {
     for (std::uint32_t i = first_[block]; i < last_[block]; ++i) {

@@ -13,8 +13,8 @@ std::uint64_t most_of(std::uint64_t total) {
   return static_cast<std::uint64_t>(std::ceil(static_cast<double>(total) * 0.9));
 }
 
-/// How many addresses have each number of accesses. Small numbers, which are frequent, have a
-/// table.
+/// A histogram: for each number of accesses, how many addresses have it. Small numbers, which are
+/// frequent, are kept in a table.
 class AddressesByCount {
  public:
   void add(std::uint64_t count) {
@@ -35,16 +35,16 @@ class AddressesByCount {
   std::map<std::uint64_t, std::uint64_t> large_;
 };
 
-/// Sums a function of the accesses of groups of addresses that differ only in their low bits, for
-/// each number of dropped bits, in the order of addresses.
+/// For each number of dropped low bits, the addresses that differ only in these bits form groups.
+/// This class sums a function of the groups' accesses; addresses must be added in ascending order.
 class GroupSums {
  public:
   explicit GroupSums(std::vector<double>* sums) : sums_(*sums) {}
 
-  /// The counts of a page, one for each granule. It is a whole number of groups.
+  /// Adds the counts of a page, one for each granule. A page contains only whole groups.
   template <class Part>
   void add_page(std::vector<std::uint64_t>* counts, unsigned granule_log2, const Part& part) {
-    // Until bits are dropped by which granules differ, each granule is a group of its own.
+    // As long as the dropped bits do not distinguish granules, each granule is a group of its own.
     std::size_t groups = counts->size();
     for (std::size_t dropped = 1; dropped <= sums_.size(); ++dropped) {
       if (dropped > granule_log2) {

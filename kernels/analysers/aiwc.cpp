@@ -312,8 +312,8 @@ class AiwcAnalyser : public Analyser {
     m->rewrite = ratio(s.unique_writes, s.writes);
   }
 
-  /// Makes the iterations of one parallel loop the work-items. The loop whose iterations have the
-  /// most instructions is taken as the outermost.
+  /// Makes the iterations of one parallel loop the work-items. Of all parallel loops, it takes the
+  /// one whose iterations have the most instructions, because that is the outermost.
   static void iterations_as_items(const KernelAnalysis& entry, const Found& found, Aiwc* m) {
     const LoopFacts* outermost = nullptr;
     const Tally* items = nullptr;

@@ -22,8 +22,8 @@ std::vector<std::unique_ptr<Analyser>> make_analysers(const AnalyserChoice& choi
   add(choice.mix, make_instruction_mix);
   add(choice.floating_point, [] { return make_asap_of_floating_point(); });
   add(choice.all_operations, [] { return make_asap_of_all_operations(); });
-  // The synchronisation analyser must finish before AIWC, whose work-items are iterations of a loop
-  // that it finds parallel.
+  // The synchronisation analyser must finish before AIWC: it finds out which loops are parallel,
+  // and the iterations of a parallel loop are AIWC's work-items.
   add(choice.synchronisation, make_synchronisation);
   add(choice.aiwc, [&] { return make_aiwc(choice.aiwc_compatible); });
   add(choice.footprint, make_footprint);

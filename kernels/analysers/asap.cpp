@@ -211,8 +211,8 @@ class Asap : public Analyser {
     }
   }
 
-  /// Runs an operation one level above the highest level among the values that it waits for. These
-  /// are at least at base_: levels up to it belong to earlier invocations.
+  /// Puts an operation one level above the highest level of the values that it waits for. A value
+  /// counts as being at least at level base_, because lower levels belong to earlier invocations.
   Level counted(Level ready, std::uint32_t lanes) {
     if (ready >= highest_)
       is_cut_ = true;

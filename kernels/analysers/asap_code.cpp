@@ -5,8 +5,8 @@
 namespace apmt::kernels {
 namespace {
 
-/// Levels of values before the run: a level relative to the start of the kernel's schedule, or one
-/// of these.
+/// The level of a value, as far as it is known before the run: a level relative to the start of the
+/// kernel's schedule, or one of these constants.
 constexpr std::uint32_t kUnknown = 0xffffffff;  // depends on memory, arguments or calls
 constexpr std::uint32_t kOpen = 0xfffffffe;     // not determined yet
 
@@ -37,7 +37,7 @@ class FunctionFacts {
     return i.result == kNone ? find(i) : levels_[i.result];
   }
   bool is_needed(const Instruction& i) const { return i.result != kNone && is_needed_[i.result]; }
-  /// Whether code that does not know levels reads the result: calls, returns and phis.
+  /// Whether the result is read by code that ignores known levels: by calls, returns and phis.
   bool is_read(const Instruction& i) const { return i.result != kNone && is_read_[i.result]; }
   bool is_root(const Instruction& i) const {
     return rules_.counts(i.op) || words_of(i.op) > 0 || i.op == OpClass::kCall ||

@@ -21,9 +21,9 @@ struct ScheduleRules {
   bool folds_known_levels;    // whether operations of known levels are left out
 };
 
-/// An operation of a block. Places are indices among the values of a frame: one entry for all
-/// constants, which is always ready; the arguments; the results of instructions; one entry for
-/// results that nobody needs.
+/// An operation of a block. A place is an index among the values of a stack frame. The values are:
+/// one entry for all constants, which is always ready; the arguments; the results of instructions;
+/// and one entry for results that no operation needs.
 struct AsapOp {
   enum Kind : std::uint8_t {
     kPass,  // passes on the highest level of its operands
@@ -40,7 +40,8 @@ struct AsapOp {
   bool counts = false;
   std::uint16_t word = 0;      // of an access: its place among the block's words
   std::uint16_t operands = 0;  // in AsapCode::places
-  std::uint16_t addends = 0;   // of kMultiplyAdd: the last operands, which the product awaits not
+  // number of kMultiplyAdd's last operands, for which the sum waits but the product does not
+  std::uint16_t addends = 0;
   std::uint32_t first_operand = 0;  // only operands whose levels are not known
   std::uint32_t floor = 0;          // the highest known level among the operands
   std::uint32_t addend_floor = 0;

@@ -30,7 +30,7 @@ void each_range(Row* rows, std::uint64_t each, std::int64_t step, std::uint64_t 
 
 }  // namespace
 
-// What is known of a block before its runs.
+// ---- What is known of a block before any run of it ----
 
 const AsapRun::Plan& AsapRun::plan_of(std::uint32_t block) {
   if (block >= plans_.size()) plans_.resize(program_.blocks.size());
@@ -85,8 +85,9 @@ void AsapRun::make_plan(std::uint32_t index, Plan* plan) const {
     }
 }
 
-/// Whether the phi has the same level in all executions from the second on: its next value depends
-/// only on itself and on values from outside, and no operation that runs a level higher is between.
+/// Whether the phi has the same level in all executions from the second on. This is so if its next
+/// value depends only on itself and on values from outside, without an operation in between that
+/// adds a level.
 bool AsapRun::is_steady(const Plan& plan, const AsapBlock& block, std::uint32_t phi) const {
   const auto ops = code_.ops_of(block);
   std::vector<std::uint32_t> open = {plan.latch_maker[phi]};
@@ -105,8 +106,8 @@ bool AsapRun::is_steady(const Plan& plan, const AsapBlock& block, std::uint32_t 
   return true;
 }
 
-/// The nodes that have to visit each execution. A load is among them if it reads what an earlier
-/// execution of the run wrote, or the same execution; then all stores are.
+/// The nodes that must be scheduled execution by execution. Loads are among them if they read what
+/// the same or an earlier execution of the run wrote; then all stores are among them as well.
 AsapRun::Nodes AsapRun::serial_nodes() const {
   Nodes serial = plan_->serial;
   bool has_serial_memory = false;
@@ -181,7 +182,7 @@ std::uint32_t AsapRun::place_of(std::uint32_t node) const {
                            : code_.ops_of(block)[node - block.phis].result;
 }
 
-// Operations that are scheduled for many executions at once.
+// ---- Operations that are scheduled for many executions at once ----
 
 void AsapRun::schedule(const AsapOp& op, std::uint32_t node, const Run& run) {
   Column column{nullptr, to_.base + op.floor};
@@ -290,9 +291,9 @@ void AsapRun::store(const RunAccess& access, const Run& run, const Column& colum
       });
 }
 
-// Operations that visit each execution.
+// ---- Operations that are scheduled execution by execution ----
 
-/// `is_of_last`: the level in the execution before.
+/// `is_of_last`: returns the level in the previous execution.
 AsapRun::Source AsapRun::source_of(std::uint32_t place, std::uint32_t maker,
                                    bool is_of_last) const {
   if (maker == kOuter || (serial_ & bit(maker)) != 0) return {to_.values + place, 0};

@@ -1,7 +1,8 @@
-// The ASAP schedule of a whole run (kernels/events.h). Operations that depend on no earlier
-// execution of the run are scheduled one after the other, each for many executions at once: its
-// levels are a single number if they are the same in all executions, else a column. Only operations
-// that depend on earlier executions, through a phi or through memory, visit each execution.
+// The ASAP schedule of a whole run (kernels/events.h: many executions of one block). Operations
+// that depend on no earlier execution are scheduled one after the other, each for many executions
+// at once. The levels of such an operation are a single number if they are the same in all
+// executions, otherwise a column of numbers. Only operations that depend on earlier executions,
+// through a phi or through memory, are scheduled execution by execution.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +44,8 @@ class AsapRun {
   static constexpr std::uint64_t kAtOnce = 256;  // executions
   static constexpr std::uint32_t kOuter = ~0u;
 
-  /// What is known of a block before its runs. Nodes are numbered in the order of the block: phis,
-  /// then operations.
+  /// What is known of a block before any run of it. Its nodes are its phis and its operations,
+  /// numbered in the order of the block: first the phis, then the operations.
   struct Plan {
     bool is_usable = false;
     AsapBlock block;
@@ -58,7 +59,7 @@ class AsapRun {
     Nodes stores = 0;          // and atomics
     Nodes kept = 0;            // read by phis of the next execution
   };
-  /// Levels of a node in the executions that are handled at once.
+  /// The levels of one node in the executions that are handled at once.
   struct Column {
     Level* levels = nullptr;  // nullptr: the same in all of them
     Level same = 0;
@@ -95,7 +96,7 @@ class AsapRun {
   const AsapCode& code_;
   std::vector<std::unique_ptr<Plan>> plans_;  // by block
 
-  // Of the run that is being added.
+  // The plan of the run that is being added.
   const Plan* plan_ = nullptr;
   Schedule to_ = {};
   Nodes serial_ = 0;

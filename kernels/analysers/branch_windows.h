@@ -24,7 +24,7 @@ class BranchWindows {
     if (!row) row = std::make_unique<Row>();
     ++(*row)[window_ & 255];
   }
-  /// The same outcome several times.
+  /// Adds the same outcome `times` times.
   void add(bool taken, std::uint64_t times) {
     const std::uint64_t changing = std::min<std::uint64_t>(times, kLength);
     for (std::uint64_t i = 0; i < changing; ++i) add(taken);

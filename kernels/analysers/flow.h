@@ -93,7 +93,7 @@ class Flow {
     std::uint32_t loop = kNone;   // the innermost loop that contains this block
   };
   std::vector<Frame>& frames() { return frames_; }
-  /// 1: an outermost loop of its function.
+  /// The nesting depth of a loop; 1: it is an outermost loop of its function.
   std::uint32_t depth_of(std::uint32_t loop) const { return depths_[loop]; }
 
  private:
@@ -108,7 +108,7 @@ class Flow {
     const Instruction* call = nullptr;
     if (!frames_.empty() && frames_.back().block != kNone && blocks_[frames_.back().block].calls) {
       call = &program_->code(program_->blocks[frames_.back().block]).back();
-      // A callee that is not instrumented may call this function; the arguments are then unknown.
+      // A callee that is not instrumented may call this function. Then the arguments are unknown.
       if (call->callee != kNone && call->callee != program_->functions[function].linkage_name)
         call = nullptr;
     }

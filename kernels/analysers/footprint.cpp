@@ -57,7 +57,7 @@ class Footprint : public Analyser {
  private:
   using Sketches = std::vector<std::unique_ptr<DistinctSketch>>;  // by loop
 
-  /// The sketch of the loop around a block; nullptr: the block does not count for one.
+  /// The sketch of the loop to which a block belongs; nullptr: it belongs to none.
   DistinctSketch* sketch(std::uint32_t block) {
     const std::uint32_t loop = program_->blocks[block].loop;
     if (loop == kNone || kernels_.running() == nullptr || !accesses_.any(block)) return nullptr;
@@ -92,7 +92,7 @@ class Footprint : public Analyser {
   const Program* program_ = nullptr;
   Accesses accesses_;
   RunAccesses run_accesses_;
-  // The lines that were added last, with their loops.
+  // The lines that were added last, with their loops, so that they are not added again.
   static constexpr unsigned kLineBits = 47 - 6;
   static constexpr std::uint64_t kNothing = ~std::uint64_t{0};
   std::array<std::uint64_t, 256> recent_;

@@ -18,7 +18,7 @@ constexpr const char* kIdiomNames[kIdiomKinds] = {"stream",
                                                   "matrix-matrix product",
                                                   "matrix-vector product"};
 
-/// From the most to the least specific idiom. A reference of several idioms counts for the first.
+/// The idioms, the most specific first. A reference that belongs to several counts for the first.
 constexpr std::array kOrder = {Idiom::kMatrixMatrix, Idiom::kMatrixVector, Idiom::kStencil,
                                Idiom::kTranspose,    Idiom::kScatter,      Idiom::kGather,
                                Idiom::kReduction,    Idiom::kStream};

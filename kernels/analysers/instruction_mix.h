@@ -23,11 +23,11 @@ InstructionMix mix_of(const Instruction& instruction);
 InstructionMix mix_of(const Program& program, const Block& block);
 /// The mix of a program; `executions`: how often each block ran.
 InstructionMix mix_of(const Program& program, std::span<const std::uint64_t> executions);
-/// W_vec: operations of instructions that the vectoriser can turn into vector operations. Absent if
-/// floating-point instructions ran that were not examined.
+/// W_vec: the operations of those instructions that the vectoriser can turn into vector operations.
+/// Absent if floating-point instructions ran for which this is not known.
 std::optional<std::uint64_t> vector_flops_of(const Program& program,
                                              std::span<const std::uint64_t> executions);
-/// The mix, by source function and inline chain.
+/// The mix of each source function, and of each inlined copy of it (ScopeCounts).
 std::vector<ScopeCounts> scopes_of(const Program& program,
                                    std::span<const std::uint64_t> executions);
 

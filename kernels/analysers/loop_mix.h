@@ -18,7 +18,8 @@ namespace apmt::kernels {
 
 class LoopMix {
  public:
-  /// `around`: the innermost loop that the thread is in, in any function; kNone: none.
+  /// Counts an execution of a block. `around` is the innermost loop that the thread is in, in any
+  /// function; kNone: none.
   void ran(const Program& program, std::uint32_t block, std::uint32_t around,
            std::uint64_t times = 1) {
     if (program.blocks[block].loop != kNone)

@@ -46,12 +46,12 @@ class PerKernel {
   Entry* running_ = nullptr;
 };
 
-/// Selects the thread for an analyser that depends on the order of events and so reads one thread
-/// at a time: the thread that began the last kernel.
+/// Chooses one thread, for analysers that depend on the order of events. It is the thread that
+/// began the last kernel.
 class OneThread {
  public:
-  /// Whether the analyser must read these events. Calls `changed()` when another thread begins a
-  /// kernel, before its events are read.
+  /// Whether the analyser must read these events, which are of one thread. Calls `changed()` if
+  /// another thread than before has begun a kernel, before its events are read.
   template <class Changed>
   bool follows(unsigned thread, std::span<const Word> words, const Changed& changed) {
     if (thread == chosen_) return true;

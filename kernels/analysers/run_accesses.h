@@ -1,5 +1,6 @@
-// The memory accesses of a run, and whether its executions can be analysed together: none of them
-// reads what an earlier one wrote, and every access covers whole granules of shadow memory.
+// The memory accesses of a run (kernels/events.h: many executions of one block), and whether these
+// executions can be analysed together. They can if no execution reads what an earlier one wrote,
+// and if every access covers whole granules of shadow memory.
 #pragma once
 
 #include <algorithm>
@@ -63,7 +64,8 @@ class RunAccesses {
     return true;
   }
 
-  /// Whether no execution uses in `other` what an earlier one, or itself, wrote in `written`.
+  /// Whether no execution reads by the access `other` what the same or an earlier execution has
+  /// written by `written`.
   static bool is_free_of(const RunAccess& written, const RunAccess& other) {
     if (written.end <= other.begin || other.end <= written.begin) return true;
     if (written.stride != other.stride || written.stride == 0) return false;
@@ -94,14 +96,14 @@ void each_range_of(const RunAccess& access, Word first, std::uint64_t times, con
   if (access.stride == 0) times = 1;
   for (; times > 0; --times, first += static_cast<Word>(access.stride)) visit(first, access.bytes);
 }
-/// Calls `visit(span of rows)` for their rows.
+/// Calls `visit(span of rows)` for the rows of shadow memory of the same ranges.
 template <class Row, class Visit>
 void each_row_of(Shadow<Row>& shadow, const RunAccess& access, Word first, std::uint64_t times,
                  const Visit& visit) {
   each_range_of(access, first, times,
                 [&](Word from, Word bytes) { shadow.each_span(from, bytes, visit); });
 }
-/// The same for rows that are only read.
+/// Like each_row_of(), for rows that are only read.
 template <class Row, class Visit>
 void each_row_read_by(Shadow<Row>& shadow, const RunAccess& access, Word first, std::uint64_t times,
                       const Visit& visit) {

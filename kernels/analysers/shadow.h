@@ -48,7 +48,7 @@ class Shadow {
       for (Row& row : rows) visit(row);
     });
   }
-  /// The same, with as many adjacent rows at a time as possible.
+  /// Like each(), with as many adjacent rows at a time as possible.
   template <class Visit>
   void each_span(std::uint64_t address, std::uint64_t bytes, const Visit& visit) {
     const std::uint64_t end = address + bytes, both = address | bytes;
@@ -59,7 +59,8 @@ class Shadow {
       visit(rows_of(page, address, stop));
     }
   }
-  /// The same for rows that are only read. Where nothing was written there are none: rows are zero.
+  /// Like each(), for rows that are only read. Memory that was never written has no rows; its rows
+  /// count as zero.
   template <class Visit>
   void each_read(std::uint64_t address, std::uint64_t bytes, const Visit& visit) {
     const Page page = page_if_any(address);
@@ -91,7 +92,7 @@ class Shadow {
     return page.rows[(address & kPageMask) >> page.granule_log2];
   }
 
-  /// The rows of addresses that advance by a stride, each alone.
+  /// Visits the rows of addresses that advance by a stride, each row by itself.
   template <class Visit>
   void each_exactly(std::uint64_t address, std::uint64_t stride, std::uint64_t times,
                     const Visit& visit) {
@@ -129,8 +130,8 @@ class Shadow {
       }
     }
   }
-  /// The same for rows that are only read. Where nothing was written, one row that is zero stands
-  /// for all.
+  /// Like each_strided(), for rows that are only read. Where nothing was written, a single row of
+  /// zeros stands for all rows.
   template <class Visit>
   void each_strided_read(std::uint64_t address, std::uint64_t stride, std::uint64_t bytes,
                          std::uint64_t times, const Visit& visit) {
@@ -211,11 +212,13 @@ class Shadow {
                         last = ((end - 1) & kPageMask) >> page.granule_log2;
     return {page.rows + first, last - first + 1};
   }
-  /// Whether all these numbers, combined by or, are multiples of the page's granule.
+  /// Whether each of several numbers is a multiple of the page's granule; `numbers` is their
+  /// bitwise or.
   static bool is_whole(const Page& page, std::uint64_t numbers) {
     return (numbers & ((std::uint64_t{1} << page.granule_log2) - 1)) == 0;
   }
-  /// How many of the accesses lie in the page of the first one; 0: not even the first.
+  /// The number of accesses, counted from the first one, that lie in the first one's page; 0 if the
+  /// first one itself crosses the end of the page.
   static std::uint64_t within_page(std::uint64_t address, std::uint64_t bytes, std::uint64_t stride,
                                    std::uint64_t times) {
     const std::uint64_t offset = address & kPageMask;
@@ -230,7 +233,8 @@ class Shadow {
   static std::uint64_t key_of(std::uint64_t address) {
     return (address & (kAddressLimit - 1)) >> kPageLog2;
   }
-  /// Neighbours have different places, and so do most pages at a distance of a power of two.
+  /// The place of a page in the cache. Neighbouring pages have different places, and so do most
+  /// pages at a distance of a power of two.
   Cached& cached(std::uint64_t key) {
     return cached_[key * 0x9e3779b97f4a7c15u >> (64 - kCachedLog2)];
   }
@@ -240,7 +244,7 @@ class Shadow {
     const Cached& known = cached(key);
     return known.key == key && known.page.rows != nullptr ? known.page : find_page(key, true);
   }
-  /// Without rows if nothing was written to the page.
+  /// The page with this key. If nothing was written to it, the result has no rows.
   Page page_if_any(std::uint64_t address) {
     const std::uint64_t key = key_of(address);
     const Cached& known = cached(key);
@@ -257,7 +261,7 @@ class Shadow {
     return cached(key).page;
   }
 
-  /// nullptr: there is no such page, and none is to be made.
+  /// The page with this key. If there is none, makes one if `makes`, otherwise returns nullptr.
   Page* place_of(std::uint64_t key, bool makes) {
     if (root_ == nullptr && !makes) return nullptr;
     if (root_ == nullptr) root_ = static_cast<Page**>(table(kRoots * sizeof(Page*)));

@@ -130,14 +130,14 @@ class StackDistance : public Analyser {
     if (within + a.bytes > kLineBytes) return 1;
     const auto step = static_cast<Word>(std::abs(a.stride));
     const Word left = a.stride > 0 ? kLineBytes - a.bytes - within : within;
-    // A division takes longer than the rest.
+    // Strides of 8 and 4 bytes are frequent; for them the slow general division is avoided.
     if (step == 8) return left / 8 + 1;
     if (step == 4) return left / 4 + 1;
     return left < step ? 1 : left / step + 1;
   }
 
-  /// Exact distances of a run. While all accesses stay within their lines, every execution after
-  /// the first repeats its distances, and leaves the stack as it was.
+  /// Finds the exact distances of a run. As long as all accesses stay within their lines, every
+  /// execution after the first has the same distances and leaves the stack as it was.
   void follow_all(const Run& run, Counts* counts) {
     std::uint64_t next = 0;
     while (next < run.times) {
@@ -154,8 +154,8 @@ class StackDistance : public Analyser {
       next += same;
     }
   }
-  /// The lines are accessed again, `times` times, in the same order. The distance of an access is
-  /// the number of different lines since the last access of its line.
+  /// Counts the distances if the same lines are accessed `times` times more, in the same order. The
+  /// distance of an access is then the number of different lines since the last access of its line.
   void repeat(std::uint64_t times, Counts* counts) {
     const std::size_t n = lines_.size();
     counts->accesses += times * n;
@@ -167,7 +167,7 @@ class StackDistance : public Analyser {
       counts->distances.add(distance, times);
     }
   }
-  /// Whether no access between these two, in a circle, is of the line of `at`.
+  /// Whether no access between these two, in circular order, is to the same line as `at`.
   bool is_last_before(std::size_t at, std::size_t end) const {
     const std::size_t n = lines_.size();
     for (std::size_t k = (at + 1) % n; k != end; k = (k + 1) % n)

@@ -1,5 +1,6 @@
-// Memory that is zero at first, straight from the system: pages that are never touched cost
-// nothing, and the program's malloc is not called. It is given back all at once.
+// Memory that is zero at first. It comes straight from the operating system, so pages that are
+// never touched cost nothing, and the program's malloc is not called. All of it is released at
+// once.
 #pragma once
 
 #include <sys/mman.h>
@@ -32,7 +33,8 @@ class ZeroedMemory {
       const std::size_t size = std::max(bytes, next_);
       char* chunk = static_cast<char*>(map(size));
       if (chunk == nullptr) return nullptr;
-      // Fewer page faults; the chunk is large only if those before it were used up.
+      // Huge pages cause fewer page faults. A chunk is large only if the chunks before it were used
+      // up, so it will be used as well.
       if (size >= kHugePage) ::madvise(chunk, size, MADV_HUGEPAGE);
       at_ = chunk;
       left_ = size;

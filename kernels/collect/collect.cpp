@@ -37,8 +37,8 @@ CollectedRun collect_parts(const fs::path& folder, int rank, const InputError& n
     const fs::path file = folder / ("part-" + process + ".json");
     parts.push_back(read_analysis(file));
   }
-  // Without a launcher there are no ranks. The process that ran the most kernels is then chosen,
-  // not a script that started it.
+  // Without a launcher there are no ranks. Then the process that ran the most kernels is chosen,
+  // because the others may be scripts that started it.
   auto chosen = std::find(run.processes.begin(), run.processes.end(), std::to_string(rank));
   if (chosen == run.processes.end()) {
     if (run.processes.front().front() != 'p')

@@ -10,8 +10,9 @@
 
 namespace apmt {
 
-/// Called for each argument that was left out. If the environment variable kSaidVariable names a
-/// folder, the arguments are recorded there, and each is reported only once in a whole build.
+/// Called for each argument that is not passed on to the compiler. If the environment variable
+/// kSaidVariable names a folder, these arguments are recorded there, so that each is reported only
+/// once in a whole build.
 inline constexpr const char* kSaidVariable = "APMT_ANALYZE_SAID";
 using OnDropped = std::function<void(const DroppedArgument&)>;
 

@@ -14,7 +14,7 @@ bool starts_with_any(const std::string& word, std::initializer_list<std::string_
                      [&](std::string_view beginning) { return word.starts_with(beginning); });
 }
 
-/// Options whose value is the next word, where that word could be mistaken for an input file.
+/// Whether the value of this option is the next word, which could be mistaken for an input file.
 bool takes_next_word(const std::string& word) {
   static constexpr std::string_view kOptions[] = {"-o",        "-I",          "-L",
                                                   "-l",        "-D",          "-U",

@@ -26,8 +26,9 @@ struct DroppedArgument {
 struct CompilerCommand {
   std::vector<std::string> arguments;
   std::vector<DroppedArgument> dropped;
-  /// Whether the user asked for no optimisation. clang then gets -O1, because at -O0 it generates
-  /// different code, and the pass prevents it from replacing calls of library functions.
+  /// Whether the user requested no optimisation (-O0). clang then gets -O1, because it generates
+  /// different code at -O0, and the pass keeps later passes from replacing calls of library
+  /// functions.
   bool keeps_library_calls = false;
 };
 

@@ -120,8 +120,8 @@ void canonicalise(Module& module) {
   passes.run(first, module);
 
   inline_small_functions(module);
-  // This is done even if nothing was inlined, so that a function's form does not depend on other
-  // functions.
+  // These passes run even if nothing was inlined, so that the form of a function does not depend on
+  // other functions.
   FunctionPassManager again;
   add_scalar_passes(again);
   passes.run(again, module);

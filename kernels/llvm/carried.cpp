@@ -17,8 +17,8 @@ using kernels::Excepted;
 /// Families of operations that a reduction may apply in any order.
 enum class Family { kNone, kAdd, kMultiply, kExtremum, kAnd, kOr, kXor };
 
-/// The family of the operation that `instruction` applies to the carried operand; kNone: it only
-/// passes the operand on; nullopt: a reduction must not contain it.
+/// The family of the operation that `instruction` applies to the carried operand. kNone means that
+/// it only passes the operand on; nullopt means that a reduction must not contain it.
 std::optional<Family> family_of(const Instruction& instruction, const Value* carried) {
   switch (instruction.getOpcode()) {
     case Instruction::Sub:
@@ -101,8 +101,8 @@ struct Chain {
   }
 };
 
-/// Whether each select chooses between the two values that its condition compares. Otherwise the
-/// condition depends on the carried value in another way.
+/// Whether each select in the chain chooses between the two values that its condition compares, as
+/// a minimum or maximum does. Otherwise the condition depends on the carried value in another way.
 bool comparisons_are_extrema(const Chain& chain) {
   return chain.family != Family::kExtremum ||
          std::all_of(chain.values.begin(), chain.values.end(), [&](const Instruction* value) {

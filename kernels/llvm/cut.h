@@ -7,8 +7,8 @@
 
 namespace apmt::frontend {
 
-/// Whether it is a call that may run code of the program, not an intrinsic, inline assembly or a
-/// known function such as memcpy.
+/// Whether the instruction is a call that may run code of the program. Intrinsics, inline assembly
+/// and known functions such as memcpy are not.
 bool is_call(const llvm::Instruction& instruction);
 
 /// Whether a block is cut after the instruction: is_call(), or a barrier.

@@ -11,7 +11,7 @@
 
 namespace apmt::frontend {
 
-/// kCall: the callee is unknown and may run code of the program.
+/// The class of a call; kCall: the callee is unknown and may run code of the program.
 kernels::OpClass class_of_known_call(const llvm::CallBase& call);
 
 /// The intrinsic's name for AIWC's opcode metric.

@@ -227,8 +227,9 @@ class LinearPlaces::Walk {
 
 namespace {
 
-/// The start value of a loop's counter, if it depends on the loops around it: `for (j = i; ...`.
-/// nullptr for a loop of constant length: it is a sliding window and keeps its own counter.
+/// The start value of a loop's counter if it depends on the loops around it: `for (j = i; ...`.
+/// Returns nullptr for a loop of constant length: such a loop is a sliding window and keeps its own
+/// counter.
 const SCEVAddRecExpr* moving_start(const Loop& loop, ScalarEvolution& evolution) {
   if (evolution.getSmallConstantTripCount(&loop) != 0) return nullptr;
   for (const PHINode& phi : loop.getHeader()->phis()) {

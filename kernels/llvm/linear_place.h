@@ -21,7 +21,7 @@ struct LinearPlace {
   bool is_irregular = false;  // otherwise not linear in the innermost loop
   bool is_linear_around = true;  // linear in the enclosing loops as well
 
-  /// nullptr: the place does not depend on the loop.
+  /// The stride in one loop; nullptr: the place does not depend on this loop.
   const llvm::SCEV* stride(const llvm::Loop* loop) const;
   bool is_linear() const { return !is_indirect && !is_irregular; }
 };

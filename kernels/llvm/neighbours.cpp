@@ -90,9 +90,9 @@ class Neighbours {
     return all_of(a.strides, [&](const auto& s) { return b.stride(s.first) == s.second; });
   }
 
-  /// Whether a distance lies ahead (1) or behind (-1) in the order of iterations. This is the sign
-  /// of the first step that is not zero, from the outermost loop inwards. nullopt: the loops do not
-  /// reach this distance in a few steps.
+  /// Whether an element at this distance is accessed in a later iteration (1) or an earlier one
+  /// (-1). This is the sign of the first step that is not zero, from the outermost loop inwards.
+  /// nullopt: the loops do not reach this distance in a few steps.
   std::optional<int> direction_of(const SCEV* distance, const LinearPlace& place) {
     SmallVector<std::pair<const Loop*, const SCEV*>, 4> loops;  // the innermost last
     for (const Loop* loop = &places_.loop(); loop; loop = loop->getParentLoop())

@@ -23,7 +23,8 @@ class OurMemory {
     ours_.insert(access);
   }
 
-  /// Marks all other accesses of the function, except calls: their callees may count blocks.
+  /// Marks all other accesses of the function, except calls, because their callees may count
+  /// blocks.
   void keep_others_out(llvm::Function& function) const {
     for (llvm::BasicBlock& block : function)
       for (llvm::Instruction& instruction : block) {

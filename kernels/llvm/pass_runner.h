@@ -24,7 +24,8 @@ class PassRunner {
     builder_.registerLoopAnalyses(loops_);
     builder_.crossRegisterProxies(loops_, functions_, components_, modules_);
   }
-  /// Whether there are profiles of the module; the vectoriser asks for it.
+  /// Finds out whether there are execution profiles of the module, because the vectoriser asks for
+  /// them.
   void find_profiles(llvm::Module& module) {
     modules_.getResult<llvm::ProfileSummaryAnalysis>(module);
   }

@@ -154,8 +154,8 @@ class Shape {
     }
     if (moved.size() != 2) return false;
     const LoopSet a = moved[0], b = moved[1];
-    // Each loop must move exactly two of the three operands, so a loop that moves only one factor
-    // must move the result.
+    // Each loop must move through exactly two of the three operands. So a loop that moves through
+    // only one factor must move through the result.
     const LoopSet product_of_both = a ^ b;
     if (result ? *result != product_of_both : (product_of_both & 1u) != 0) return false;
     const bool is_whole = (a | b) == all();

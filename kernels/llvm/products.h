@@ -1,5 +1,5 @@
-// Products of matrices and vectors: c += a * b, where each of three loops moves exactly two of the
-// three operands, or two loops do so for a matrix and a vector.
+// Recognises products of matrices and vectors: c += a * b in three loops, each of which moves
+// through exactly two of the three operands. For a matrix and a vector there are two such loops.
 #pragma once
 
 #include <optional>

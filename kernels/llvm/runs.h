@@ -18,7 +18,7 @@ struct FoundRun {
   std::vector<Place> places;  // of each access, in order
 };
 
-/// Inserts the computation of the values that a FoundRun names.
+/// Finds these loops, and inserts the computation of the values to which a FoundRun refers.
 std::vector<FoundRun> find_runs(llvm::Function& function);
 
 }  // namespace apmt::frontend

@@ -165,7 +165,7 @@ class Finder {
       for (const Instruction& instruction : *block) add(instruction);
     }
     add_loads_beside();
-    // Stores and folds say more about a loop than tests and calls, and come first.
+    // Stores and folds come first, because they characterise a loop better than tests and calls.
     std::stable_partition(found_.begin(), found_.end(), [](const Statement& statement) {
       return statement.sink == Statement::Sink::kStore || statement.sink == Statement::Sink::kFold;
     });

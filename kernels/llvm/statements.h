@@ -1,5 +1,5 @@
-// The statements of a loop: the values that are stored, folded into one place, tested or passed to
-// a function, and the loads that they are computed from.
+// The statements of a loop. A statement is a value that is stored, folded into one variable, tested
+// or passed to a function, together with the loads from which it is computed.
 #pragma once
 
 #include <vector>
@@ -24,7 +24,7 @@ struct Statement {
   Sink sink = Sink::kStore;
   /// The store, the folding phi, the branch or the call.
   const llvm::Instruction* instruction = nullptr;
-  /// The stored, folded or tested value.
+  /// The value that is stored, folded or tested.
   const llvm::Value* value = nullptr;
   /// The place that is written.
   Access target = {};
@@ -32,7 +32,7 @@ struct Statement {
   const llvm::Instruction* own = nullptr;
   /// The loads in this loop that the value is computed from, without `own`.
   std::vector<Access> loads = {};
-  /// Loads of other statements that store to the target.
+  /// The loads in other statements that store to the same target.
   std::vector<Access> beside = {};
   std::vector<EarlierAccess> earlier = {};
   /// Whether the value depends on a value of an earlier iteration other than through its own fold.

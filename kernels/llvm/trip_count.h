@@ -15,7 +15,7 @@ const llvm::SCEV* iterations_less_one(const llvm::Loop& loop, llvm::ScalarEvolut
 /// Inserts the computation of a value that can be computed before the loop, at its entry.
 llvm::Value* computed_before(const llvm::Loop& loop, const llvm::SCEV* value,
                              llvm::ScalarEvolution& evolution);
-/// Whether that is possible.
+/// Whether the value can be computed before the loop, at its entry.
 bool is_known_before(const llvm::Loop& loop, const llvm::SCEV* value,
                      llvm::ScalarEvolution& evolution);
 

@@ -54,7 +54,7 @@ constexpr Undescribed kUndescribed[] = {
     {"it also stores a result", "sincos fract modf frexp remquo lgamma_r"},
 };
 
-/// Whether `is` is true for any of the words.
+/// Whether the function `is` returns true for any of the words.
 template <class Is>
 bool any_word(StringRef words, const Is& is) {
   while (!words.empty()) {

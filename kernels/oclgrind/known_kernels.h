@@ -29,7 +29,7 @@ class KnownKernels {
  public:
   explicit KnownKernels(Recording& recording) : recording_(recording) {}
 
-  /// nullptr: the kernel is not analysed. If it cannot be analysed, the user is told once.
+  /// Finds a kernel; nullptr: it is not analysed. If it cannot be analysed, the user is told once.
   const KnownKernel* find(const llvm::Function& kernel);
 
  private:

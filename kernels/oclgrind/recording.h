@@ -17,8 +17,8 @@ namespace apmt::opencl {
 
 class Recording {
  public:
-  /// nullptr: apmt analyze did not start this process. The recording is never destroyed, because
-  /// the host may run kernels until its end.
+  /// The recording of this process; nullptr: apmt analyze did not start this process. The recording
+  /// is never destroyed, because the host program may run kernels until its end.
   static Recording* get();
 
   const kernels::Settings& settings() const { return settings_; }

@@ -81,8 +81,8 @@ void end_counting() {
   details.counted = nullptr;
 }
 
-/// Begins to write events. The mark of a kernel is handed over at once, so that it comes before the
-/// events of other threads.
+/// Begins to write events. The mark of a kernel is passed to the analysers at once, so that it
+/// precedes the events of other threads.
 Entered begin(const char* frame, bool is_kernel, std::uint64_t function, Ending ending) {
   details.is_inside = true;
   details.frame = frame;

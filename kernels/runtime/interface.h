@@ -15,17 +15,18 @@ enum class Mode : std::uint32_t {
 
 /// The return value of __apmt_enter.
 enum class Entered : std::uint32_t {
-  kCounts = 0,           // run the version that counts
-  kStreams = 1,          // run the version that writes events
-  kLeaves = 2,           // the same, then call __apmt_leave when it ends, even by an exception
-  kCountsAndLeaves = 3,  // the version that counts, then __apmt_leave
+  kCounts = 0,   // run the version that counts
+  kStreams = 1,  // run the version that writes events
+  // as kStreams; in addition, call __apmt_leave when the function ends, even by an exception
+  kLeaves = 2,
+  kCountsAndLeaves = 3,  // as kCounts; in addition, call __apmt_leave, as for kLeaves
 };
 
-/// What a function tells __apmt_enter.
+/// Which values of Entered a function can handle, apart from kCounts and kStreams.
 enum class Ending : std::uint32_t {
-  kCannotLeave = 0,  // it cannot call __apmt_leave
-  kLeaves = 1,       // kLeaves can be returned
-  kMayCount = 2,     // kCountsAndLeaves, too
+  kCannotLeave = 0,  // none: it cannot call __apmt_leave
+  kLeaves = 1,       // Entered::kLeaves
+  kMayCount = 2,     // Entered::kLeaves and Entered::kCountsAndLeaves
 };
 
 /// State of a thread, in thread-local storage of the runtime (__apmt_thread).
@@ -53,7 +54,8 @@ static_assert(offsetof(ModuleRecord, first_block) == 32 &&
 
 inline constexpr const char* kThreadSymbol = "__apmt_thread";
 inline constexpr const char* kRegisterSymbol = "__apmt_register";  // (ModuleRecord*)
-// (index of the function in the process, frame address, Ending) -> Entered
+// Arguments: index of the function in the process, frame address, Ending of the function.
+// Returns an Entered.
 inline constexpr const char* kEnterSymbol = "__apmt_enter";
 inline constexpr const char* kLeaveSymbol = "__apmt_leave";         // ()
 inline constexpr const char* kResumeSymbol = "__apmt_resume";       // (frame address), after setjmp

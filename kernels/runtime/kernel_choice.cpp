@@ -9,8 +9,8 @@
 namespace apmt::kernels {
 namespace {
 
-/// "solve" for "solve.omp_outlined" (clang), "solve_" for "solve_..omp_par" (flang); empty: not a
-/// parallel region.
+/// The function that contains a parallel region: "solve" for "solve.omp_outlined" (clang), "solve_"
+/// for "solve_..omp_par" (flang); empty: the name is not that of a parallel region.
 std::string_view region_parent(std::string_view linkage_name) {
   for (const std::string_view mark : {".omp_outlined", "..omp_par", ".omp_par"})
     if (const std::size_t at = linkage_name.find(mark); at != std::string_view::npos)

@@ -148,7 +148,7 @@ void Session::finish() {
       begin_analysers();  // a module may have been loaded after the last event
       for (const auto& analyser : analysers_) analyser->finish(&analysis);
     }
-    // The counts of code that ran without writing events.
+    // Adds the counts of code that ran without writing events.
     merge_scopes(scopes_of(program_, counts()), &analysis.scopes);
     write_part(settings_, analysis);
   } catch (const std::exception& error) {

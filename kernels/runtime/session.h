@@ -77,8 +77,8 @@ class Session {
   std::vector<std::uint32_t> counter_of_;
   std::vector<std::uint64_t*> counters_;
   std::vector<std::uint64_t> ended_counts_;
-  // Threads read a choice without the lock, so it is never changed or removed. If a module is
-  // loaded later, another choice is added.
+  // Threads read a choice of kernels without the lock, so a choice is never changed or removed.
+  // When a module is loaded later, another choice is added.
   std::deque<Kernels> choices_;
   const Kernels* kernels_ = nullptr;
   // By function; kept as long as the process, like the choices.

@@ -1,5 +1,6 @@
-// Counters for code that runs while its thread has no counters of its own: in a signal handler that
-// interrupts the runtime before the thread is set up or after it has ended. All threads share them.
+// Counters for code that runs while its thread has no counters: this happens in a signal handler
+// that interrupts the runtime before the thread is set up or after it has ended. All threads share
+// these counters.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@ namespace apmt::kernels {
 /// Allocates the counters at the first call; aborts the program if there is no memory.
 std::uint64_t* spare_counters();
 
-/// nullptr: they were never needed.
+/// The counters; nullptr: they were never needed.
 const std::uint64_t* spare_counters_used();
 
 }  // namespace apmt::kernels

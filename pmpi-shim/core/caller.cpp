@@ -1,11 +1,13 @@
-// Finds the place in the program from which an MPI function was called. If MPI's Fortran bindings
-// called the wrapper, the wrapper's return address is in the bindings, and the wanted return
-// address lies further up the stack. For each place in the bindings that calls MPI, the compiler's
-// stack unwinder runs once, to find the distance from the wrapper's frame to the stack slot with
-// the wanted address. Frames of the bindings have a fixed size, so all later calls from that place
-// only read the slot. If the slot holds an address in the bindings, or if there is no unwinder, the
-// address in the bindings is used. This is done only on x86-64, because on other processors a
-// return address need not be on the stack.
+// Finds the address in the program from which an MPI function was called. If the program called one
+// of MPI's Fortran bindings, and the binding called the wrapper, the wrapper's return address lies
+// in the bindings, and the wanted return address lies further up the stack.
+//
+// For each address in the bindings that calls MPI, the compiler's stack unwinder runs once, to find
+// the distance from the wrapper's frame to the stack slot with the wanted address. Frames of the
+// bindings have a fixed size, so later calls from the same address only read the slot. If the slot
+// holds an address in the bindings, or if there is no unwinder, the address in the bindings is
+// used. All this is done only on x86-64, because on other processors a return address need not be
+// on the stack.
 #include "pmpi-shim/core/caller.h"
 
 #include <link.h>
@@ -25,8 +27,8 @@ constexpr uint32_t kMaxBindings = 8;
 rt::MappedRange g_bindings[kMaxBindings];
 
 /// Each entry of g_places has a return address into the bindings in the low 48 bits, and the
-/// distance in words in the upper 16. An entry of 0 is free; a distance of 0 means that it could
-/// not be found.
+/// distance (in words) in the upper 16 bits. The entry 0 is free. The distance 0 means that no
+/// distance was found.
 constexpr uint32_t kPlaces = 4096;
 uint64_t g_places[kPlaces];
 constexpr uint64_t kAddressMask = (uint64_t{1} << 48) - 1;

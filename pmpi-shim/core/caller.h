@@ -1,5 +1,5 @@
-// Finds the place in the program that called MPI. A call from Fortran returns into MPI's Fortran
-// library; the program's own function is one or two frames further up the stack.
+// Finds the address in the program from which MPI was called. A call from Fortran returns into
+// MPI's Fortran library; the program's own function is one or two frames further up the stack.
 #pragma once
 
 #include <stdint.h>

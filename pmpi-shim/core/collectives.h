@@ -1,6 +1,6 @@
-// Rules that compute the bytes of collectives: those in this rank's send and receive buffers,
+// Rules that compute the bytes of collectives: the bytes in this rank's send and receive buffers,
 // including the block that it sends to itself. A buffer counts once, even if its data go to many
-// ranks, because MPI chooses the algorithm and the number of messages is not known. The model
+// ranks: MPI chooses the algorithm, so the number of messages is not known here. The fitted model
 // assumes an algorithm.
 #pragma once
 
@@ -25,8 +25,8 @@ uint64_t sum_of(const Counts* counts, const MPI_Datatype* types, int n) {
   return sum;
 }
 
-/// What this rank does in a rooted collective. In an inter-communicator the other ranks of the
-/// root's group take no part.
+/// What this rank does in a rooted collective. kNone: nothing. This holds for the other ranks of
+/// the root's group in an inter-communicator.
 enum class Part { kRoot, kLeaf, kNone };
 inline Part part_of(const Members& m, int root) {
   if (m.is_inter)

@@ -20,9 +20,9 @@ void add_received_message(const Request& r, const MPI_Status* status, uint64_t b
   rt::add_received(source, bytes);
 }
 
-/// The time in Wait, Test and similar calls while request `r` was open: in this call, and in
-/// earlier calls of the thread that posted it. Waiting in other threads does not count, because it
-/// may have been for other requests.
+/// How long the thread that posted request `r` has been in Wait, Test and similar calls while `r`
+/// was open, including the present call. Waiting in other threads does not count, because it may
+/// have been for other requests.
 int64_t blocked_ns(const Request& r, const Traffic& t) {
   const rt::ThreadState& self = rt::self();
   const int64_t here = t.end_ns - (r.post.begin_ns > t.begin_ns ? r.post.begin_ns : t.begin_ns);

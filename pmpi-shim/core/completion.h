@@ -26,8 +26,8 @@ struct Wait : Plan {
   template <class A>
   void before(A& args) {
     const MPI_Request handle = *args.template get<Role::request>();
-    // The request is looked up before the call, because MPI may give its handle to a request of
-    // another thread once this one is complete.
+    // The request is looked up before the call. Once it is complete, MPI may give its handle to a
+    // request of another thread.
     known = !is_null(handle) && end_request(request_key(handle), &request);
     if (known && ignored(args.template get<Role::status>()))
       args.template get<Role::status>() = provide(own_status);
@@ -65,7 +65,7 @@ class Handles {
     Request request;
     if (take(index, &request)) add_ended(request, status, t);
   }
-  /// For a call that failed: forgets the requests that it ended all the same. They are not counted,
+  /// For a call that failed: removes the requests that ended nevertheless. They are not counted,
   /// because their statuses are not reliable.
   void drop_ended(const MPI_Request* handles) {
     Request request;
@@ -120,7 +120,7 @@ struct Test : Plan {
   }
 };
 
-/// If the program passes no statuses to MPI, the recorder passes its own.
+/// If the program passes no statuses to MPI, the recorder passes some of its own.
 template <class A>
 void provide_statuses(A& args, Scratch& memory) {
   if (args.template get<Role::statuses>() != MPI_STATUSES_IGNORE) return;

@@ -23,8 +23,9 @@ inline uint64_t spread(uint64_t x) {
   return x ^ (x >> 29);
 }
 
-/// `Entry` has a member `uint64_t key`. The key of a slot changes in this order: kFree, kBusy, the
-/// key of a handle, kRemoved, then kBusy again. A search does not end at a removed slot. If two
+/// A table of entries; `Entry` has a member `uint64_t key`. The key of a slot is first kFree, then
+/// kBusy while the slot is filled, then the key of a handle, and kRemoved when the handle is freed;
+/// after that the slot may become kBusy again. A search does not end at a removed slot. If two
 /// threads add the same handle at the same time, the table may hold it twice.
 template <class Entry, uint32_t kCapacity>
 class HandleTable {

@@ -10,7 +10,7 @@
 
 namespace apmt::shim {
 
-/// Calls that create a communicator. All ranks of the parent make them in the same order.
+/// For calls that create a communicator, and that all ranks of the parent make in the same order.
 struct MakesComm : Blocks<OnComm> {
   template <class A>
   void after(A& args, Traffic& t, Op op) {

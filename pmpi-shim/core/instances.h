@@ -13,8 +13,8 @@ void note_instance(const Traffic& t, Op op);
 /// Hash of the members' world ranks, in order; 0 if one is not known, because a process belongs to
 /// another job or because there was no room for the table of world ranks.
 uint64_t hash_of_members(const Members& m);
-/// Counts communicators by `kind`, a hash of what they have in common. Returns how many of this
-/// kind there are so far, the present one included; 0 if the table of counts is full.
+/// Counts the communicators with the same `kind`, a hash of what they have in common. Returns how
+/// many there are so far, including the present one; 0 if the table of counts is full.
 uint64_t next_sibling(uint64_t kind);
 
 }  // namespace apmt::shim

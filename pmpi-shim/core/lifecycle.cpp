@@ -149,7 +149,7 @@ void begin_world() {
 
 void begin_session(Session session) {
   __atomic_fetch_add(&state().open, 1, __ATOMIC_RELAXED);
-  // Several threads may be in MPI, because each session has its own thread level, and
+  // It must be assumed that several threads are in MPI: each session has its own thread level, and
   // MPI_Query_thread does not return it.
   state().multiple = true;
   share_requests();

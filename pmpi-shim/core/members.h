@@ -45,7 +45,7 @@ void forget_comm(MPI_Comm comm);
 void forget_window(MPI_Win win);
 void forget_file(MPI_File file);
 
-/// Where the peer with this world rank is.
+/// Whether the peer with this world rank is on this node.
 format::PeerClass node_of(int world_rank);
 
 }  // namespace apmt::shim

@@ -55,9 +55,9 @@ _Unwind_Reason_Code look(struct _Unwind_Context* context, void* data) {
   return _URC_NORMAL_STOP;
 }
 
-/// Whether the frame of the outermost call is gone although its return address is still on the
-/// stack: no newer frame has overwritten it yet. Only an unwinder can detect that; false without
-/// one.
+/// Whether the frame of the outermost call has ended although its return address is still on the
+/// stack, because no newer frame has overwritten it. Only an unwinder can detect that; without one,
+/// returns false.
 bool is_gone(const rt::ThreadState& self) {
   if (g_unwinder.backtrace == nullptr) return false;
   Search search = {self.outermost_frame + sizeof(uint64_t), self.outermost_return, false};

@@ -9,9 +9,10 @@ namespace apmt::shim {
 
 /// Notes MPI_COMM_WORLD, from which other communicators are made.
 void note_world_origin(MPI_Comm world);
-/// All ranks of `parent` made `child` together; in ranks outside it, `child` is MPI_COMM_NULL.
+/// To be called when all ranks of `parent` have made `child` together; in ranks outside `child`, it
+/// is MPI_COMM_NULL.
 void note_child(MPI_Comm parent, MPI_Comm child);
-/// Only the ranks of `child` made it together, by MPI_Comm_create_group.
+/// To be called for MPI_Comm_create_group, which only the ranks of `child` call.
 void note_child_of_group(MPI_Comm parent, MPI_Comm child, int tag);
 void forget_origin(MPI_Comm comm);
 

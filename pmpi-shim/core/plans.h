@@ -1,8 +1,8 @@
-// Plans and rules. A plan is what the recorder does around a call, apart from timing it. It exists
-// for one call:
-//   before(args)   just before the real call, may replace arguments
-//   after(...)     the call succeeded: records what it moved
-//   failed(args)   the call failed: undoes what must be undone
+// Plans and rules. A plan is what the recorder does around one MPI call, apart from timing it. For
+// each call a new object of the plan is made:
+//   before(args)   runs just before the real call, and may replace arguments
+//   after(...)     runs if the call succeeded: records what it moved
+//   failed(args)   runs if the call failed: undoes what must be undone
 // Most plans below take a rule, whose function `measure(args, traffic)` computes the bytes.
 #pragma once
 

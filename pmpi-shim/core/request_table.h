@@ -5,8 +5,8 @@
 // and free requests.
 //
 // A slot belongs to one handle value. It keeps that value when its stack becomes empty, because MPI
-// libraries use handle values again. A new handle value takes the first slot near its place whose
-// stack is empty.
+// libraries use handle values again. For a new handle value, the slots are searched from the
+// position that its hash gives, and the first slot with an empty stack is taken.
 //
 // Each request is stored in a node. A thread ends a request by an atomic exchange of the node's
 // `life`, which has another value each time that the node is used. The thread whose exchange
@@ -93,9 +93,10 @@ class RequestTable {
     uint64_t key;   // 0: never used
     uint64_t head;  // head of the stack, made by head()
   };
-  /// A head holds the number of the top node in the lower 32 bits. Numbers begin at 1; 0 means
-  /// none, kChangingHands that the slot is being given to another handle. The upper bits count
-  /// changes, so that an exchange cannot mistake an old head for the present one.
+  /// A head holds the number of the top node in the lower 32 bits. Numbers begin at 1. The number 0
+  /// means that there is no node; kChangingHands means that the slot is being given to another
+  /// handle. The upper bits count changes, so that an exchange cannot mistake an old head for the
+  /// present one.
   static constexpr uint32_t kChangingHands = ~uint32_t{0};
   static constexpr uint64_t head(uint64_t before, uint32_t number) {
     return (((before >> 32) + 1) << 32) | number;
@@ -109,7 +110,8 @@ class RequestTable {
 
   Node& node_of(uint32_t number) { return nodes_[number - 1]; }
 
-  /// Exchanges without an atomic operation if only one thread uses the table: 20 times cheaper.
+  /// Exchanges without an atomic operation if only one thread uses the table, which is 20 times
+  /// cheaper.
   bool exchange(uint64_t& at, uint64_t& seen, uint64_t wanted) {
     if (!__atomic_load_n(&shared_, __ATOMIC_RELAXED)) {
       if (at != seen) {

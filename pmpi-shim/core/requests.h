@@ -56,7 +56,7 @@ Request& request_of(OpenRequest open);
 /// Ends a request: removes it, or makes it inactive if it is persistent. Returns false if it was
 /// inactive or is not known.
 bool end_request(uint64_t key, OpenRequest open, Request* out);
-/// The same for the request that was stored last under the key.
+/// Like end_request() above, for the request that was stored last under the key.
 bool end_request(uint64_t key, Request* out);
 /// Removes the request stored last under the key, without completing it (MPI_Request_free).
 void drop_request(uint64_t key);

@@ -1,5 +1,5 @@
-// Memory for the duration of one call. A small piece is on the stack, a larger one is one of a few
-// fixed blocks. If none is free or large enough, memory is mapped.
+// Memory for the duration of one call. A small piece is on the stack; a larger piece is one of a
+// few fixed blocks. If no block is free or large enough, memory is mapped.
 #pragma once
 
 #include <stddef.h>

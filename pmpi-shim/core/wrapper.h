@@ -29,7 +29,7 @@ int record(A& args, rt::ThreadState& self, uint64_t return_address, uintptr_t fr
   const int result = args.call(next_function(op));
   const int64_t now_ns = rt::call_ns();
   // call_ns() may change from one clock to another during the call. The two clocks may differ a
-  // little, so the end might seem to be before the begin.
+  // little, so the end may seem to be before the beginning.
   const int64_t end_ns = now_ns > begin_ns ? now_ns : begin_ns;
   Traffic traffic;
   traffic.begin_ns = begin_ns;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kNone = -1;
 
-/// An open directory, or kNone: the rank is in the common one.
+/// The directory of a rank: an open descriptor, or kNone if the rank is in the common one.
 struct Own {
   int directory = kNone;
 };

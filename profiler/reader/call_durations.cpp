@@ -7,10 +7,12 @@ namespace apmt {
 namespace {
 
 constexpr double kQuick = 0.1;  // share of the calls that send which certainly wait for nobody
-/// How far below and above the middle two durations are compared, as a share of the way to the end.
-/// Nearer to the middle, a few ranks with one neighbour less would decide.
+/// waiting_s() compares pairs of durations, one below and one above the median. These are their
+/// distances from the median, as shares of the way to the shortest or longest call. At smaller
+/// distances, a few ranks with one neighbour less would determine the result.
 constexpr double kFromMiddle[] = {0.1, 0.2, 0.4, 0.6, 0.8};
-/// Where in a bin its calls are, in the mean: the limits of what the sum of all durations may say.
+/// The limits of the place within a bin at which calls are assumed to be on average: 0 is the bin's
+/// begin, 1 its end. The place follows from the sum of all durations.
 constexpr double kLeastPlace = 0.02;
 constexpr double kLargestPlace = 0.98;
 
@@ -40,8 +42,8 @@ std::optional<double> CallDurations::quantile_s(double share) const {
     return bin + 1 < format::kTimeBins ? std::min(to_s(format::time_bin_begin(bin + 1)), max_s_)
                                        : max_s_;
   };
-  // A bin is half as wide as its begin. The sum of all durations says where in their bins the calls
-  // are, in the mean.
+  // A bin is half as wide as the duration at which it begins. Where in their bins the calls are, on
+  // average, follows from the sum of all durations.
   double begins_s = 0;
   double widths_s = 0;
   for (std::uint32_t bin = 0; bin < format::kTimeBins; ++bin) {
@@ -56,7 +58,7 @@ std::optional<double> CallDurations::quantile_s(double share) const {
   for (std::uint32_t bin = 0; bin < format::kTimeBins; ++bin) {
     const auto here = static_cast<double>(bins_[bin]);
     if (here > 0 && before + here >= wanted) {
-      // x^k has the mean 1 / (1 + k) between 0 and 1.
+      // If x is uniform between 0 and 1, the mean of x^k is 1 / (1 + k).
       const double at = std::pow((wanted - before) / here, 1 / place - 1);
       return begin_s(bin) + at * std::max(end_s(bin) - begin_s(bin), 0.0);
     }

@@ -26,9 +26,9 @@ double seconds(std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 // ---- Synchronising collectives, call by call ----------------------------------------------------
 
-/// The time in collective calls that were recorded one by one (format::Instance), and the transfer
-/// time of these calls. The transfer time of a call is the shortest time that any rank spent in it:
-/// this rank entered last, so it waited for no other.
+/// The time in those collective calls that were recorded one by one (format::Instance), and their
+/// transfer time. The transfer time of a call is the shortest time that any rank spent in it: this
+/// rank entered last, so it did not wait for any other.
 struct Kept {
   double time_s = 0;
   double transfer_s = 0;
@@ -54,7 +54,8 @@ class Instances {
       }
   }
 
-  /// Times of one rank, by row, in those calls that all members of the communicator recorded.
+  /// The times of one rank, by row. They are only of calls that all members of the communicator
+  /// recorded.
   KeptByRow of(const RawRecording& raw) const {
     KeptByRow kept;
     for (const Instance& i : raw.instances) {
@@ -131,8 +132,9 @@ class Table {
     o.bytes_sent += c.bytes_sent;
     o.bytes_received += c.bytes_received;
   }
-  /// Adds completed non-blocking operations, after all calls were added. Their bytes are counted at
-  /// completion, so the bytes counted at their start are removed.
+  /// Adds completed non-blocking operations; must be called after all calls were added. The bytes
+  /// of these operations are counted when they complete, so the bytes counted at their start are
+  /// removed.
   void add(const RawRecording& raw, const RequestRow& r) {
     const std::string op = raw.op_name(format::what_op(r.what));
     if (!ends_later_[op]) {

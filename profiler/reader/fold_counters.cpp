@@ -303,9 +303,9 @@ bool Metrics::spread(const Metric& metric, const Counter& time, Counter* counter
   return true;
 }
 
-/// The counter of a sum or difference of events. Its unit and its number of samples are chosen so
-/// that it has the same variance as the sum of its terms. (A count of n samples of u units has
-/// variance n u^2.)
+/// The counter of a metric that is a sum or difference of events. Its unit and its number of
+/// samples are chosen so that its variance is the sum of the variances of its terms. (A count of n
+/// samples of u units has the variance n u^2.)
 std::optional<Counter> Metrics::combined(const Formula& formula,
                                          const std::map<std::string, Counter>& by_event) const {
   Counter out;

@@ -38,8 +38,8 @@ class Metrics {
  private:
   struct OnRank {
     int event = -1;         // index in the rank's recording; -1: not measured on this rank
-    double per_sample = 0;  // what one sample counts, in the metric's unit
-    double fraction = 1;    // share of the time it was counted; per_sample is scaled by its inverse
+    double per_sample = 0;  // what one sample stands for, in the metric's unit
+    double fraction = 1;    // share of the time it was counted; per_sample is divided by this share
     double scale = 1;       // as Counter::scale
     std::uint32_t squares_column = 0;  // 0: there is none
   };

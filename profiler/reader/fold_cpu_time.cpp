@@ -38,8 +38,8 @@ HeldTime all_sampled(const RawRecording& raw) {
   return all;
 }
 
-/// CPU time outside MPI (side 0) or inside (side 1), by clock and by samples, of the periods in
-/// which threads recorded the two sides separately.
+/// CPU time outside MPI (side 0) or inside (side 1), by the CPU clock and by samples. It covers
+/// only the periods in which threads recorded the two sides separately.
 HeldTime split_time(const RawRecording& raw, std::size_t side) {
   HeldTime all;
   for (std::size_t t = 0; t < threads_held(raw); ++t) {
@@ -75,8 +75,8 @@ double independent_samples(const RawRecording& raw) {
                                                        : std::numeric_limits<double>::infinity();
 }
 
-/// If ranks share cores, few ticks interrupt each rank, and one observation stands for much CPU
-/// time.
+/// Adds a note for each rank with few samples: if ranks share cores, few ticks interrupt each rank,
+/// and one sample stands for much CPU time.
 void note_few_observations(const std::vector<RawRecording>& ranks,
                            std::vector<std::string>* notes) {
   constexpr double kFew = 50;  // observations; a share of 1/2 then has a relative error of 1/7

@@ -8,7 +8,7 @@
 
 namespace apmt {
 
-/// Fills `hosts`, `host_of_rank`, `placement`, and the members of `config` about nodes.
+/// Fills in `hosts`, `host_of_rank`, `placement`, and the members of `config` that concern nodes.
 void fold_hosts(const std::vector<RawRecording>& ranks, RunProfile* profile);
 
 }  // namespace apmt

@@ -47,12 +47,20 @@ int working_threads(const RawRecording& raw) {
   return std::max(count, 1);
 }
 
+/// Empty if the executable has no build id.
+std::string build_id_of(const std::string& exe, const std::vector<RawModule>& modules) {
+  const auto found = std::find_if(modules.begin(), modules.end(),
+                                  [&](const RawModule& module) { return module.path == exe; });
+  return found == modules.end() ? "" : found->build_id;
+}
+
 }  // namespace
 
 void fold_program(const std::vector<RawRecording>& ranks, RunProfile* profile) {
   const RawRecording& first = ranks.front();
   const std::string exe = first.first("exe");
   profile->program = exe.substr(exe.find_last_of('/') + 1);
+  profile->build_id = build_id_of(exe, first.modules);
   profile->command = first.first("command");
   profile->mpi_library = first.first("mpi_library");
   profile->started_at = iso_time(first.header.start_realtime_ns);

@@ -12,8 +12,8 @@ namespace apmt {
 /// How many messages a call receives, in the mean over all such calls of a run.
 struct MessagesPerCall {
   double completing = 0;  // a call that completes non-blocking operations
-  /// A blocking call that may receive: at most 1, and less if some calls of MPI_Sendrecv receive
-  /// from MPI_PROC_NULL.
+  /// The share of blocking calls that receive a message; below 1 only if some calls of MPI_Sendrecv
+  /// receive from MPI_PROC_NULL.
   double receiving = 1;
 };
 MessagesPerCall messages_per_call(const std::vector<RawRecording>& ranks);
@@ -22,7 +22,7 @@ MessagesPerCall messages_per_call(const std::vector<RawRecording>& ranks);
 /// or complete messages.
 class MessageTimes {
  public:
-  /// Adds the calls of one rank from one place.
+  /// Adds the calls that one rank made from one address.
   void add(const RawRecording& raw, const format::MpiCall& calls);
 
   /// Fills in MpiRow::message_s and MpiRow::arrivals, if there are enough calls.

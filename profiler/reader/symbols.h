@@ -18,7 +18,7 @@ struct Function {
   std::string build_id;  // of its object
 };
 
-/// A place in the source: the function that was inlined there, and the line.
+/// A source line, and the function that was inlined there.
 struct Place {
   std::string inlined;  // demangled name of the innermost function; empty: the function's own code
   std::string source;   // file without directory, empty when unknown

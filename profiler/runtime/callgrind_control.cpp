@@ -93,7 +93,7 @@ void callgrind_enters_mpi() {
 
 void callgrind_leaves_mpi(uint32_t op) {
   if (kRanksShareAProcess && stage() != format::Stage::kMain) return;
-  // This must come before starting the instrumentation, which switches collection on itself.
+  // This must come before instrumentation is started, because that switches collection on.
   if (t_paused) CALLGRIND_TOGGLE_COLLECT;
   t_paused = false;
   if (op != g_window.op || op == 0) return;

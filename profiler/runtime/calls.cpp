@@ -11,7 +11,7 @@
 
 namespace apmt::rt {
 
-// Defined in the file whose functions run in every MPI call, because the compiler accesses
+// Defined in this file because the functions below run in every MPI call: the compiler accesses
 // variables of the same file with fewer instructions.
 constinit PerRank<State> g_state;
 constinit PerRank<Activity> g_activity;

@@ -1,5 +1,5 @@
-// The table of synchronising collectives, in which every call has its own entry. When it fills,
-// entries are removed in such a way that all participating ranks keep the same entries (see
+// The table of instances: each call of a synchronising collective has its own entry. When the table
+// fills, entries are removed in such a way that all participating ranks keep the same ones (see
 // format::Instance). Entries are never looked up, so an entry may be in any free slot, and clearing
 // its key frees its slot. Lock-free.
 #pragma once

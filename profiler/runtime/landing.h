@@ -9,8 +9,8 @@ namespace apmt::rt {
 /// Must run before the program can change its directory.
 void choose_experiment_dir();
 
-/// Creates the recording of the calling process; `rank` is part of its name. False if that failed;
-/// the reason is then left in the folder, or else printed on stderr.
+/// Creates the recording of the calling process, with `rank` in its file name. Returns false if
+/// that failed; the reason is then left in the folder or, if that fails too, printed on stderr.
 bool open_recording(int rank);
 
 /// If the recording was staged on this node, copies it to the experiment's folder. Must be called

@@ -1,4 +1,5 @@
-// Where a sample was taken, in the form in which all samplers record it. Async-signal-safe.
+// The address at which a sample was taken, in the form in which all samplers record it.
+// Async-signal-safe.
 #pragma once
 
 #include <signal.h>
@@ -23,8 +24,8 @@ inline uint64_t program_counter(const void* context) {
 #endif
 }
 
-/// The key of a sample of this thread at `pc`. Inside MPI, samples have the operation and the place
-/// that called it.
+/// The key of a sample of this thread at `pc`. The key of a sample inside MPI has the operation and
+/// the address from which the program called it.
 inline uint64_t key_of_sample(const ThreadState& t, uint64_t pc) {
   return t.op != 0 ? format::sample_key(t.caller_pc, t.op, stage())
                    : format::sample_key(pc, 0, stage());

@@ -15,7 +15,7 @@ bool owns_recording();
 /// Sets a time of the header to the present.
 void mark(int64_t format::Header::*when);
 
-/// Ends the main stage, if the program is in it: samples and CPU times no longer count.
+/// Ends the main stage, if the program is in it: later samples and CPU times do not count as main.
 void end_main();
 /// Stores the CPU times of main and of the process. A second call changes only the latter.
 void end_main_cpu(format::Header& header);

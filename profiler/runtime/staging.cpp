@@ -80,8 +80,8 @@ bool is_zero(const char* bytes, size_t count) {
   return bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0;
 }
 
-/// Writes all blocks that are not zero. Most of a recording's tables is zeros; the holes that are
-/// left in their place need no space and no transfer.
+/// Writes only the blocks that contain anything but zeros. Most blocks of a recording contain only
+/// zeros; they become holes in the file, which need no space and no transfer.
 bool write_what_is_there(int fd, const char* bytes, size_t count) {
   constexpr size_t kBlock = 4096;
   for (size_t at = 0; at < count; at += kBlock) {

@@ -11,8 +11,8 @@
 
 namespace apmt::rt {
 
-/// Which parts of a table have entries. Searches skip all other parts, which are nearly all of the
-/// table in most programs. The bits are set only when a slot is claimed, not when it is updated.
+/// Marks the parts of a table that have entries. In most programs these are few, and searches skip
+/// all other parts. A bit is set only when a slot is claimed, not when a slot is updated.
 class UsedParts {
  public:
   void note(uint64_t index, uint64_t capacity) {

@@ -50,8 +50,8 @@ format::MainTime& main_time_of(const format::Thread& thread) {
   return state().recording.main_times[slot_of(&thread)];
 }
 
-/// If the program is in main and not in a pause: adds to the thread's MainTime its CPU time and
-/// samples since the previous call of this function.
+/// If the program is in main and not paused, adds to the thread's MainTime the CPU time and samples
+/// since the previous call of this function.
 void look_at_main_time(const format::Thread& thread, int64_t cpu_ns) {
   if (kRanksShareAProcess) return;  // then ranks do not have threads and CPU clocks of their own
   format::MainTime& main = main_time_of(thread);
@@ -128,8 +128,8 @@ OwnWork::~OwnWork() {
 }
 
 void begin_threads() {
-  // In a process that several ranks share, ranks run on its first thread, whose end is the end of
-  // the process. So no key is needed.
+  // If the process is shared by several ranks, all of them run on its first thread, whose end is
+  // the end of the process. Then no key is needed.
   if (!kRanksShareAProcess && pthread_key_create(&g_end_key, at_thread_end) != 0) {
     note("threads are not sampled: no thread-specific key is left");
     return;

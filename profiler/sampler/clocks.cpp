@@ -1,9 +1,9 @@
-// Samples CPU time with two clocks. A POSIX timer on each thread's CPU clock expires at the
-// kernel's ticks; it shows how much CPU time has passed and where the thread is. On a shared core,
-// a thread may use a tenth of a second of CPU time before a tick interrupts it. So threads there
-// use the kernel's task clock if it is permitted, and the timer only accounts for time that the
-// task clock misses. Their CPU clocks are also read at the entry and exit of MPI, to separate MPI
-// from computation.
+// Samples CPU time with two clocks. The first is a POSIX timer on each thread's CPU clock. It
+// expires at the kernel's ticks, and shows how much CPU time has passed and where the thread is. On
+// a shared core, a thread may use a tenth of a second of CPU time before a tick interrupts it. So
+// on shared cores, threads use the second clock, the kernel's task clock, if it is permitted; the
+// timer then only accounts for time that the task clock misses. The CPU clocks of these threads are
+// also read at the entry and exit of MPI, to separate MPI from computation.
 
 #include <errno.h>
 #include <signal.h>
@@ -93,7 +93,7 @@ void note_task_clock_cost() {
 
 bool is_in_mpi() { return rt::self().op != 0; }
 
-/// True if recording is paused, or was since the last call: then samples and CPU time do not count.
+/// True if recording is paused now, or was paused since the last call. Then nothing counts.
 bool was_paused() {
   const uint32_t pauses = __atomic_load_n(&rt::state().pauses, __ATOMIC_RELAXED);
   const bool paused = pauses != t_clock.pauses || !rt::recording();
@@ -203,7 +203,7 @@ void end_split() {
   follow_clocks();
 }
 
-/// Records samples at `pc` for all periods without samples. With a task clock, these are periods
+/// Records samples at `pc` for all periods that have none. With a task clock, these are periods
 /// that it missed, that it could not store in its full buffer, or that were inside the kernel.
 void take_rest(uint64_t pc) {
   if (!rt::recording()) {  // periods in a pause get no samples
@@ -271,8 +271,8 @@ void want_task_clock() {
 }
 
 /// Decides whether the thread reads its CPU clock at the entry and exit of MPI. This may cost at
-/// most 1/50 of its CPU time. If there are more ranks than cores, the thread never stops: even if
-/// it has a core to itself for a while, ticks will soon interrupt it late again.
+/// most 1/50 of its CPU time. With more ranks than cores, a thread that reads the clock never
+/// stops: even if it has a core to itself for a while, ticks will soon interrupt it late again.
 void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
   const int64_t cost_ns = g_look_cost_ns * t_clock.looks;
   t_clock.looks = 0;
@@ -316,8 +316,8 @@ void weigh_how_it_ran() {
   }
 }
 
-/// Runs at each signal of the timer, from the first signal between MPI_Init and MPI_Finalize on,
-/// because the way in which a thread ran before says nothing about the program.
+/// Runs at each signal of the timer, beginning with the first one between MPI_Init and
+/// MPI_Finalize: how the thread ran before MPI_Init says nothing about the program.
 void watch_how_it_runs() {
   constexpr uint64_t kSoon = 4;  // a thread with a short life is not worth a task clock
   constexpr uint64_t kSeldom = 16;

@@ -5,8 +5,8 @@
 namespace apmt::sampler {
 namespace {
 
-/// The kernel maps an existing buffer a second time only with the same size. PAPI has chosen that
-/// size (at present two pages), so these sizes are tried in turn.
+/// The kernel maps an existing buffer a second time only if the size is the same. PAPI has chosen
+/// the size (at present two pages) and does not tell it, so these sizes are tried in turn.
 constexpr size_t kLikelyPages[] = {2, 1, 4, 8, 16, 32, 64, 128};
 
 }  // namespace

@@ -10,8 +10,8 @@
 namespace apmt::sampler {
 
 inline constexpr uint32_t kMaxWantedEvents = 48;
-/// Including the terminating NUL. Names with many unit masks are long: some for AMD processors have
-/// more than 150 bytes.
+/// The size includes the terminating NUL. Names with many unit masks are long: some for AMD
+/// processors have more than 150 bytes.
 inline constexpr uint32_t kMaxEventName = 256;
 
 struct HardwareEvent {

@@ -46,8 +46,8 @@ const Real& real() {
   return g_real;
 }
 
-/// Holds or releases samples if the call has blocked or unblocked the sampling signal. If the
-/// signal was in that state before, for example by a handler's sa_mask, nothing is done.
+/// Holds or releases samples if the call has blocked or unblocked the sampling signal. Does nothing
+/// if the signal already was in the new state, for example because of a handler's sa_mask.
 void follow(bool blocked, bool blocks, uint64_t caller) {
   if (blocks == blocked || !owns_signal()) return;
   if (blocks)

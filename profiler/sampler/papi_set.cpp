@@ -118,8 +118,8 @@ bool is_time_to_read_totals(uint64_t handled) {
   return handled % 64 == 0 || (handled & (handled - 1)) == 0;
 }
 
-/// Only signals of descriptors for which fcntl(F_SETSIG) set a signal have these codes. The counter
-/// itself may have been closed meanwhile.
+/// Only signals of descriptors for which fcntl(F_SETSIG) set a signal have these codes. The
+/// descriptor may have been closed since the signal was sent.
 bool is_from_counter(const siginfo_t& info) {
   return info.si_code >= POLL_IN && info.si_code <= POLL_HUP;
 }

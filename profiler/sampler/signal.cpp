@@ -20,8 +20,8 @@ namespace {
 int g_signal = 0;  // the sampling signal, chosen once; 0 = not chosen yet
 const Receiver* g_receiver = nullptr;
 
-/// The last actions that the program set for the sampling signal. Several are kept, so that a
-/// handler can read the latest one while another thread sets the next.
+/// The actions that the program set last for the sampling signal. Several are kept, so that a
+/// handler can read the newest one while another thread sets the next.
 constexpr uint32_t kActions = 16;
 struct sigaction g_actions[kActions];
 uint32_t g_latest = 0;  // atomic
@@ -105,12 +105,13 @@ bool is_free(int number) {
   return real_sigaction(number, nullptr, &current) == 0 && current.sa_handler == SIG_DFL;
 }
 
-/// Chooses the sampling signal. It is SIGURG if the program does not handle SIGURG, for two
-/// reasons: the default action is to ignore it, and as a standard signal it needs no place in the
-/// queue of signals. (For real-time signals, a full queue (RLIMIT_SIGPENDING) makes the kernel send
-/// a SIGIO that ends the process.) If the program handles SIGURG, it is one of the highest
-/// real-time signals, which programs rarely use. If the program handles all of these as well,
-/// SIGURG is shared with the program.
+/// Chooses the sampling signal:
+/// - SIGURG, if the program does not handle it. Its default action is to ignore it, and as a
+///   standard signal it needs no place in the queue of signals. (If the queue is full, see
+///   RLIMIT_SIGPENDING, the kernel sends a SIGIO in place of a real-time signal, and SIGIO ends the
+///   process.)
+/// - Otherwise one of the highest real-time signals, which programs rarely use.
+/// - If the program handles all of these, SIGURG, which is then shared with the program.
 int choose_signal() {
   if (is_free(SIGURG)) return SIGURG;
   for (int candidate = SIGRTMAX - 1; candidate > SIGRTMIN + 3; --candidate)

@@ -58,8 +58,8 @@ void add_what_libc_adds(struct sigaction* action) {
 }
 
 /// Sets the program's action for the sampling signal, unless `action` is nullptr; `before` gets the
-/// old action. A forked child is not sampled, so an action that it sets goes to the kernel; before
-/// that, its old action is the one that the program had set.
+/// action that the program had set before. A forked child is not sampled, so an action that it sets
+/// is passed on to the kernel. Until then, its action is the one that the parent had set.
 int exchange(const struct sigaction* action, struct sigaction* before) {
   if (!owns_signal()) {
     const int result = real().sigaction(our_signal(), action, before);

@@ -29,8 +29,8 @@ struct Source {
   /// Measures the cost of one sample on this machine. Returns nullptr on success, otherwise the
   /// reason why the source does not work here. The calling thread must not be sampled already.
   const char* (*measure_cost)(SampleCost* cost);
-  /// To be called at the beginning and at the end of the main stage; they act on the calling
-  /// thread. nullptr: nothing to do.
+  /// To be called at the beginning and at the end of the main stage, for the calling thread.
+  /// nullptr: the source has nothing to do then.
   void (*begin_main)();
   void (*end_main)();
   /// Records the values of the calling thread's counters; nullptr: the source has none.
@@ -68,8 +68,8 @@ void note_total(uint32_t event, const format::CounterTotal& total);
 
 /// To be called at the beginning and end of a handler, or of other code that takes samples. Adds
 /// the time in between and the number of delivered signals to the cost of recording. Also records
-/// the present time: in a process that is killed, this is the last known time at which it was
-/// alive. Async-signal-safe.
+/// the present time: if the process is killed, this is the last time at which it is known to have
+/// run. Async-signal-safe.
 int64_t handler_begins();
 void handler_ends(int64_t begin_ns, uint64_t deliveries = 1);
 

@@ -1,8 +1,8 @@
 // Splits a thread's CPU time into time inside MPI and time outside, by reading the thread's CPU
-// clock whenever it enters or leaves MPI. This is needed on shared cores: there a tick may
-// interrupt a thread a tenth of a second late, and the place where it then is does not show where
-// it spent that time. So the time inside MPI is attributed to the places where ticks find the
-// thread inside MPI, and the time outside to the places outside.
+// clock whenever it enters or leaves MPI. This is needed on shared cores, where a tick may
+// interrupt a thread a tenth of a second late: the function in which it then is does not show where
+// it spent that time. So the time inside MPI is attributed to those addresses inside MPI at which
+// ticks find the thread, and the time outside MPI to those outside.
 #pragma once
 
 #include <stdint.h>
@@ -13,7 +13,7 @@ namespace apmt::sampler {
 /// not call any of them.
 class SplitClock {
  public:
-  /// Begins, or continues after end() with the same totals.
+  /// Begins the split. After end(), continues with the same totals.
   void begin(int64_t cpu_ns) {
     is_on_ = true;
     seen_ns_ = cpu_ns;
@@ -28,12 +28,12 @@ class SplitClock {
     seen_ns_ = cpu_ns;
   }
 
-  /// Notes that `periods` periods were attributed to places on this side.
+  /// Notes that `periods` periods were attributed to addresses on this side of MPI.
   void give(bool in_mpi, uint64_t periods) {
     if (is_on_) given_[in_mpi] += periods;
   }
 
-  /// The number of whole periods of time on this side that were not attributed yet.
+  /// The number of whole periods on this side of MPI that have not been attributed yet.
   uint64_t owed(bool in_mpi, uint64_t period_ns) const {
     const uint64_t used = used_ns_[in_mpi] / period_ns;
     return used > given_[in_mpi] ? used - given_[in_mpi] : 0;

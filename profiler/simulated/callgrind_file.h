@@ -1,5 +1,5 @@
-// Reads callgrind's file about a process, which is one rank or, on a simulated cluster, all ranks:
-// how often each function caused each simulated event.
+// Reads the file that callgrind writes for a process: how often each function caused each simulated
+// event. The process is one rank or, on a simulated cluster, all ranks.
 #pragma once
 
 #include <cstdint>

@@ -116,8 +116,9 @@ std::vector<const CallgrindProfile*> in_order(const std::vector<CallgrindProfile
   return ordered;
 }
 
-/// The factor that scales each rank's counts to the whole run: 1 if the whole run was counted,
-/// otherwise the number of calls in the run divided by the number in the window.
+/// The factor that scales each rank's counts to the whole run. It is 1 if the whole run was
+/// counted; otherwise it is the number of calls in the run divided by the number of calls in the
+/// window.
 std::vector<double> scales(const std::vector<const CallgrindProfile*>& ranks,
                            double calls_per_rank) {
   std::vector<double> out;

@@ -231,8 +231,7 @@ TEST(Campaign, RunsOfAnotherBuildDoNotCountUnlessToldTo) {
 TEST(Campaign, AProgramForEachPointIsNoRebuild) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;
-  // Each process count has its own program: the same source, but each time linked with another
-  // build id.
+  // Each process count has its own program: the same source, linked with a different build id.
   for (const std::string procs : {"1", "2"}) {
     const Output built = folder.run("mkdir " + procs + " && mpicc.openmpi -Wl,--build-id=0x0" +
                                     procs + " -xc - -o " + procs + "/app <<'END'\n" +

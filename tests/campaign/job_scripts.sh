@@ -167,7 +167,7 @@ expect "lsf: after all" test "$(last_call lsf)" = "bsub -w done(41) && done(42)"
 expect "flux: after all" test "$(last_call flux)" = \
   "flux batch --dependency=afterok:fjob41 --dependency=afterok:fjob42 fit.sh"
 
-# Runs a job script directly. Its command, `exit 0`, records nothing, so the run fails, and the script must
-# fail too.
+# Runs a job script directly. Its command, `exit 0`, starts no MPI program, so nothing is recorded: the run fails, and
+# the script must fail, too.
 expect "a failing run fails the job" test "$(bash 'slurm jobs/p2.sh' >/dev/null 2>&1; echo $?)" = 1
 exit "$((failures > 0))"

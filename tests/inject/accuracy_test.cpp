@@ -99,8 +99,9 @@ TwoRuns two_runs(const std::string& source) {
   return {shares_of_a_run(source, 70 * scale()), shares_of_a_run(source, 70 * kLonger * scale())};
 }
 
-/// Whether the error of the shares may come from the time that a hypervisor took. This is so if the
-/// error is far above the binomial error, and the share of stolen time is larger than the error.
+/// Whether the error of the shares may come from stolen time (time in which a hypervisor took the
+/// processor away). This is so if the error is far above the binomial error, and the share of
+/// stolen time is larger than the error.
 bool may_be_by_theft(const Shares& run) {
   return run.nrmse >= 3 * run.binomial && run.stolen > run.nrmse;
 }

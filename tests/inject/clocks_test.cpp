@@ -34,7 +34,8 @@ struct Result {
 constexpr double kNear = 0.25;
 
 /// Expects that the sampled time is near the planted time, or above it by no more than the stolen
-/// time. Returns false if it is too far above, even if stolen time may be the reason.
+/// time (time in which a hypervisor took the processor away). Returns false if it is too far above,
+/// even if stolen time may be the reason.
 bool is_as_planted(double found_s, double planted_s, double stolen_s) {
   EXPECT_GE(found_s, (1 - kNear) * planted_s);
   EXPECT_LE(found_s, (1 + kNear) * planted_s + stolen_s);
@@ -92,8 +93,8 @@ Result record(const std::string& source, const std::string& around = "") {
 bool is_seen(const std::string& event) { return event.rfind("PERF_COUNT_SW_TASK_CLOCK", 0) == 0; }
 
 /// The program hides 0.4 s of work from the kernel's tick: it works in hundreds of short pieces
-/// between ticks. A clock that sees these pieces gets the number of samples right to a few per
-/// cent. A clock that does not see them gets no samples.
+/// between ticks. A clock that is independent of the tick gets the number of samples right to a few
+/// per cent. The other clocks get no samples.
 TEST(Clocks, TheTaskClockFindsWhatHidesFromTheTick) {
   const Result r = record("auto");
   if (r.source != "task-clock") GTEST_SKIP() << "no task clock here, the source is " << r.source;

@@ -37,8 +37,9 @@ struct Way {
   By by;
   /// The signal that ends rank 0. If two ranks die of different signals at the same time, MPICH's
   /// mpiexec may exit with either: it takes the signal of the rank whose death it notices first.
-  /// Each way of ending was tried 40 times without and 40 times with the recorder. The signal was
-  /// always that of rank 0, except once, when it was the SIGTERM that ended the other rank.
+  /// Each way of ending was tried 40 times without the recorder and 40 times with it. In all of
+  /// these runs but one, the signal was that of rank 0; in that one, it was the SIGTERM that ended
+  /// the other rank.
   int signal = 0;
 };
 
@@ -219,7 +220,7 @@ pid_t child_of(pid_t pid) {
   return child;
 }
 
-/// A signal cuts off the campaign's run. It is sent to apmt, to the launcher, or to both, as
+/// A signal cuts off a run of a campaign. It is sent to apmt, to the launcher, or to both, as
 /// terminals and batch systems do.
 TEST_P(Unfinished, NoRunOfACampaignIsFinishedThatWasCutOff) {
   enum class To { kUs, kLauncher, kBoth };

@@ -107,8 +107,8 @@ TEST_F(LandingTogether, ManyLaunchesAtOnceAreARunEach) {
   EXPECT_EQ(serial, launches / 4);
 }
 
-/// A rank must not list the folder, which may hold the files of thousands of ranks. Here the ranks
-/// have no permission to read it.
+/// A rank must not list the folder, because the folder may hold the files of thousands of ranks.
+/// Here the ranks have no permission to read it.
 TEST_P(Landing, NoRankListsTheFolder) {
   const Output output = folder_.run(
       "chmod 755 . && mkdir -m 1733 e e/running-unnamed && "
@@ -150,8 +150,8 @@ TEST_P(Landing, ADiskThatFillsMeanwhileIsSaidAndNoFailureOfTheProgram) {
   EXPECT_EQ(ranks_in("e/apmt-meanwhile.p2.r1"), 2);
 }
 
-/// `timeout` is not a launcher, but starts one. In a batch job, a rank variable (SLURM_PROCID) is
-/// set outside the launcher too: in sbatch's script, and, together with SLURM_STEP_ID, in srun's
+/// `timeout` is not a launcher, but starts one. Outside the launcher, a batch job has a rank
+/// variable (SLURM_PROCID) as well: in sbatch's script and, together with SLURM_STEP_ID, in srun's
 /// tasks.
 TEST_P(Landing, AWrappedLauncherInABatchJobIsFollowedToItsEnd) {
   const Output output = folder_.run(
@@ -211,9 +211,9 @@ TEST(LandingHydra, OnSeveralHostsTwoLaunchesAreTwoRuns) {
               2);
 }
 
-/// Every rank sees itself as process 1 and cannot see the launcher's process. First one launch runs
-/// alone; then two run at the same time. Only PALS_APID, set here as Cray's launcher PALS sets it,
-/// tells these two apart.
+/// In this test, every rank is process 1 of its own name space and cannot see the launcher's
+/// process. First one launch runs alone; then two run at the same time. Only PALS_APID, set here as
+/// Cray's launcher PALS sets it, tells these two apart.
 TEST(LandingContainers, RanksThatSeeOnlyThemselvesAreOneRun) {
   if (!mpich().present()) GTEST_SKIP() << "mpich is not installed";
   Folder folder;

@@ -218,8 +218,8 @@ TEST_P(EachMpi, ThreadsThatWereThereBeforeAreSampled) {
   EXPECT_LT(cpu_s, 0.45);
 }
 
-/// Before MPI_Init, the thread slept. So the recorder must judge by what happens after MPI_Init
-/// whether the thread shares its core.
+/// The thread sleeps before MPI_Init and has its core to itself after it. So the recorder must
+/// judge by what happens after MPI_Init.
 TEST_P(EachMpi, AThreadThatWasThereBeforeAndHasItsCoreNowNeedsNoTaskClock) {
   const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/calm_worker";
   constexpr int kTries = 20;
@@ -302,8 +302,8 @@ TEST_P(EachMpi, ProgramsThatMakeUpOneWorldAndStartProcessesAreOneRun) {
   EXPECT_EQ(calls_of(profile, "MPI_Comm_spawn"), 2u);
 }
 
-/// The child ends as it does without the recorder, and its parent's recording contains nothing of
-/// the child's calls and work.
+/// The child must end as it does without the recorder, and its parent's recording must contain none
+/// of the child's calls and work.
 TEST_P(EachMpi, AChildThatNobodyIsToldOfIsAsWithoutUs) {
   const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/bare_child";
   const Output output = folder_.run("apmt record " + launch(1, program));

@@ -21,8 +21,8 @@ class LandingPbs : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!mpich().present()) GTEST_SKIP() << "mpich is not installed";
-    // Script `node`: under PBS alone, a rank cannot see Hydra's proxy, because its parent is a
-    // process of the node.
+    // With the script `node`, each rank has a host name and process numbers of its own. Under PBS
+    // alone, a rank cannot see Hydra's proxy, because its parent is a process of the node.
     folder_.run(
         "cat >node <<'END'\n#!/bin/sh\nexec unshare --uts --pid --fork --mount-proc sh -c "
         "'hostname node-$PMI_RANK && exec \"$@\"' sh \"$@\"\nEND\n"
@@ -127,8 +127,8 @@ TEST_P(FileSystem, WhoseServerGoesAwayHarmsNoProgram) {
   EXPECT_EQ(ranks_in(folder_, "again/apmt-meanwhile.p2.r1"), 2) << "brought from this node";
 }
 
-/// The folder is removed during the run, as another node may do. A message names the recording that
-/// cannot be copied; the recording stays on this node.
+/// The folder is removed during the run, as another node may do. Then a message names the recording
+/// that cannot be copied, and the recording stays on this node.
 TEST_P(FileSystem, FromWhichTheFolderIsRemovedHarmsNoProgram) {
   if (!is_mounted_by("mkdir served && bindfs served there"))
     GTEST_SKIP() << "needs root, FUSE and bindfs";

@@ -23,8 +23,8 @@ TEST_F(Refine, RunsAtOtherFrequenciesGiveWhatWasPlanted) {
     EXPECT_EQ(kernel.at("from"), "frequencies");
     EXPECT_EQ(kernel.at("new_law"), true);
   }
-  // The model on disk is now the refined one, which other commands use. It still contains the laws
-  // from before.
+  // The model on disk is now the refined one, which other commands use. It still contains the
+  // values of the model before the refinement.
   const Json model =
       parse_json(read_whole_file(folder_.path() / "apmt-two_kernels/model.json"), "model.json");
   for (const Json& kernel : model.at("kernels")) {

@@ -32,8 +32,8 @@ class RefineByOthers : public Refine {
   }
 };
 
-/// What the stand-in for srun does about frequencies, as shell code; $1 is the requested frequency
-/// in kHz, and `put` sets a frequency.
+/// What the stand-in for srun does about core frequencies, as shell code. $1 is the requested
+/// frequency in kHz; `put` is a shell function that sets a frequency.
 struct Srun {
   std::string sets = "put $1";
   std::string then = ":";  // $apmt is the process id of apmt
@@ -118,8 +118,8 @@ TEST_F(RefineBySrun, RestoresWhenApmtIsKilledAndTheSameCommandGoesOn) {
   expect_untouched();
 }
 
-/// The user may not write the files of the frequencies, but the stand-in for cpupower may. It is
-/// shell code with the CPU in $2, the option in $4 and the value in $5; `put` sets the value.
+/// The user may not write the files of the frequencies, but the stand-in for cpupower may. The
+/// stand-in is shell code; $2 is the CPU, $4 the option and $5 the value; `put` sets the value.
 class RefineByCpupower : public RefineByOthers {
  protected:
   void SetUp() override {

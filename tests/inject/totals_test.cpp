@@ -59,8 +59,8 @@ TEST_F(Totals, AreMissedInTheOpen) {
               HasSubstr("samples account for 3 % of PAPI_TOT_INS"));
 }
 
-/// Seven events besides cycles, of which three can be counted at once: three sets. Neighbouring
-/// ranks count different sets.
+/// There are seven events besides cycles. Three of them can be counted at once, so there are three
+/// sets. Neighbouring ranks count different sets.
 TEST_F(Totals, ARankCountsAnotherSetInTheNextRepetition) {
   const std::string settings = "LIBPFM_FORCE_PMU=skx PLANTED_COUNTERS=4";
   for (const int repetition : {1, 2}) ASSERT_EQ(record(settings).exit_code, 0) << repetition;

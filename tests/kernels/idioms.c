@@ -1,5 +1,5 @@
-// Small functions with the idioms of each loop in a comment beside it, which idioms_test.py reads ("none": no
-// idiom). For each idiom there are look-alikes that do not have it.
+// Small functions. A comment beside each loop names its idioms; idioms_test.py reads these comments
+// ("none": no idiom). For each idiom there are loops that look similar but do not have it.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -264,7 +264,8 @@ KERNEL factorised(int n, double* a) {
         a[i * n + j] -= factor * a[k * n + j];
     }
 }
-// The factors are computed from the product of the previous steps.
+// The factors are computed from the product of the previous steps, so this is no product of
+// matrices.
 KERNEL orthogonalised(int n, double* a, double* q, double* r) {
   for (int k = 0; k < n; ++k) {
     for (int i = 0; i < n; ++i)  // stream

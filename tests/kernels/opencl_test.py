@@ -58,7 +58,7 @@ closed_forms = {
     # A function that is not inlined, in which items wait for each other.
     "calls": (1, n, 2 * n, n, n, 2 * n, 2, 2 * n, 2 * n, ""),
     "says": (1, 2, 0, 2, 0, 0, 0, 0, 1, ""),
-    # From a program that was built with other options.
+    # A kernel from a program that was built with other options.
     "triad#2": (1, n, None, None, n, n, 2, 0, None, ""),
 }
 columns = ("invocations", "work-items", "loads", "stores", "additions", "multiplications", "depth", "barriers",
@@ -141,8 +141,8 @@ with tempfile.TemporaryDirectory() as name:
     check("calls: blind spots", kernels["calls"]["blind_spots"], [])
     check("says: blind spots", kernels["says"]["blind_spots"], [{"callee": "printf", "calls": 2}])
 
-    # For each group of a copy, the published tool keeps the last half of the accesses, those of 16 of 32 items, and
-    # does not distinguish the two buffers.
+    # For each group of a copy, the published tool keeps only the last half of the accesses: those of 16 of the 32
+    # items. It does not distinguish the two buffers.
     analysis, result = analysed(folder, "--with", "aiwc-compat", "--kernel", "copy", "--kernel", "nothing")
     check("kernels with --kernel", [kernel["function"] for kernel in analysis["kernels"]], ["copy"])
     check("a kernel that did not run", "--kernel nothing" in result.stderr, True)

@@ -126,8 +126,8 @@ for tool in ("clang-19", "flang-new-19", "setarch"):
 
 for language, forms in closed_forms.items():
     found = {}
-    # Not -O0 for Fortran: there flang tells LLVM less about aliases, so n of a matrix (n, n) would be read
-    # more often.
+    # For Fortran, -O1 is used instead of -O0: at -O0, flang tells LLVM less about aliases, so n of a matrix (n, n)
+    # would be read more often.
     low = {"c": "-O0", "fortran": "-O1"}[language]
     for level in (low, "-O2"):
         with tempfile.TemporaryDirectory() as name:

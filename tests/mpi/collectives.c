@@ -1,5 +1,6 @@
-// Collectives on intra-communicators: blocking, non-blocking, in place, with vectors of counts. The
-// expected bytes are those of this rank's buffers, including the block that it sends to itself.
+// Collectives on intra-communicators: blocking, non-blocking, in place, and with a different count
+// for each rank. The expected bytes are those of this rank's buffers, including the block that it
+// sends to itself.
 #include <stdlib.h>
 
 #include "counts.h"

@@ -1,5 +1,5 @@
-// Error handlers of every kind of object are set, queried and called; error classes and codes are
-// added. MPI must return errors as the program has asked.
+// Sets, queries and calls the error handlers of every kind of object, and adds error classes and
+// codes. MPI must return errors as the program has requested.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,8 +36,8 @@ static void communicators(void) {
   CHECK(handled == 1);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Errhandler_free(&ours);
-  // The program handles errors: it gets the same code as without the recorder and goes on. A failed
-  // call moves nothing.
+  // The program handles errors: MPI returns the same code as without the recorder, and the program
+  // goes on. A failed call moves nothing.
   int class, nothing = 0;
   const int code = MPI_Send(&nothing, 1, MPI_INT, size + 1, 0, MPI_COMM_WORLD);
   expect_call("MPI_Send", 0, 0, 0);

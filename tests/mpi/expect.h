@@ -12,8 +12,8 @@ extern "C" {
 /// Expects one call of `op` by this rank, on a communicator of `comm` processes; the call sends
 /// `sent` and receives `received` bytes.
 void expect_call(const char* op, int comm, long long sent, long long received);
-/// The same for calls whose number is not compared, because the program polls. The bytes are
-/// compared nevertheless.
+/// Like expect_call(), for calls whose number is not compared, because the program polls. Their
+/// bytes are compared nevertheless.
 void expect_polled(const char* op, int comm, long long sent, long long received);
 /// Expects one message to or from a world rank.
 void expect_sent(int peer, long long bytes);

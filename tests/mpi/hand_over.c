@@ -1,7 +1,7 @@
-// MPI_THREAD_MULTIPLE: one thread posts requests and another completes them, while the first thread
-// still lives or after it has ended (the data of a new thread may then be at the same address).
-// Collectives on two communicators end in different orders on different ranks, or the communicators
-// are made in different orders.
+// MPI_THREAD_MULTIPLE: one thread posts requests and another completes them, either while the first
+// thread still lives or after it has ended (a new thread may then have its data at the same
+// address). Also tests collectives on two communicators that end in different orders on different
+// ranks, and communicators that are made in different orders.
 #include <mpi.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,6 +1,6 @@
-// The recorder must not change the effect of any of these: error codes and handlers, errno, calls
-// before MPI_Init and after MPI_Finalize, attribute functions that call MPI, MPI_Pcontrol, and
-// error handlers that leave MPI with longjmp.
+// Tests that the recorder does not change: error codes and handlers, errno, calls before MPI_Init
+// and after MPI_Finalize, attribute functions that call MPI, MPI_Pcontrol, and error handlers that
+// leave MPI with longjmp.
 #include <errno.h>
 #include <mpi.h>
 #include <setjmp.h>

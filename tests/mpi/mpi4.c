@@ -1,5 +1,5 @@
-// New in MPI-4: persistent collectives, partitioned messages, combined non-blocking exchange, and a
-// program that uses only sessions.
+// Tests what is new in MPI-4: persistent collectives, partitioned messages, combined non-blocking
+// exchange, and a program that uses only sessions.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

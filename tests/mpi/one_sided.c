@@ -35,7 +35,7 @@ static void locks(MPI_Win win) {
   MPI_Get_accumulate(NULL, 0, MPI_DOUBLE, in, 2, MPI_DOUBLE, right, 0, 2, MPI_DOUBLE, MPI_NO_OP,
                      win);
   expect_call("MPI_Get_accumulate", size, 0, 16);
-  // MPI_NO_OP only fetches and ignores the origin's buffer.
+  // With MPI_NO_OP, the call only fetches; it ignores the origin's buffer.
   MPI_Get_accumulate(out, 2, MPI_DOUBLE, in, 2, MPI_DOUBLE, right, 0, 2, MPI_DOUBLE, MPI_NO_OP,
                      win);
   expect_call("MPI_Get_accumulate", size, 0, 16);

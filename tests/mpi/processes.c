@@ -70,7 +70,7 @@ static void names(void) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
-/// Each of two calls starts one process outside this world. Messages to and from it are counted,
+/// Starts one process outside this world by each of two calls. Messages to and from it are counted,
 /// but the table of peers has only ranks of this world.
 static void spawn(const char* program) {
   char* arguments[] = {"child", NULL};

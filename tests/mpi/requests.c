@@ -89,7 +89,7 @@ static void every_wait(void) {
 static void every_test(void) {
   int flag, index, n, indices[2 * kPairs];
 
-  // A test that fails moves no bytes, and its communicator is not known.
+  // A Test call that completes nothing moves no bytes, and its communicator is not known.
   post(50);
   for (int i = 0; i < 2 * kPairs; ++i)
     for (flag = 0; !flag;) {
@@ -174,8 +174,8 @@ static void persistent(void) {
   expect_call("MPI_Request_free", 0, 0, 0);
 }
 
-/// The other send modes, once each. The ready send is permitted because its receive was posted
-/// before.
+/// Calls each of the other send modes once. The ready send is permitted because its receive was
+/// posted before.
 static void other_modes(void) {
   MPI_Request r[3];
   MPI_Irecv(in[0], 16, MPI_DOUBLE, left, 95, MPI_COMM_WORLD, &r[0]);
@@ -271,8 +271,8 @@ static int on_cancel(void* extra, int complete) {
   return MPI_SUCCESS;
 }
 
-/// A generalised request: the program itself completes it. It moves nothing, but the program can
-/// wait for it.
+/// Tests a generalised request, which the program itself completes. It moves nothing, but the
+/// program can wait for it.
 static void generalised(void) {
   MPI_Request r;
   MPI_Grequest_start(on_query, on_free, on_cancel, &asked, &r);
@@ -308,8 +308,8 @@ static void cancelled_and_freed(void) {
   expect_request("MPI_Irecv", size, 0, 16);
 }
 
-/// More requests in one call than a tool would copy into a buffer on its stack. MPICH gives all of
-/// these sends the same handle.
+/// Completes more requests in one call than a tool would copy into a buffer on its stack. MPICH
+/// gives all of these sends the same handle.
 static void many_at_once(void) {
 #ifdef SMPI_H
   enum { kMany = 300 };  // SMPI's time grows with the square of the number

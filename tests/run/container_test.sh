@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# container_test.sh SOURCE: builds packaging/Containerfile and uses the image as a person would. The base image comes
+# container_test.sh SOURCE: builds packaging/Containerfile, and uses the image as a user would. The base image is made
 # from Debian's packages (mmdebstrap), so no registry is needed. Skipped where a container cannot be built.
 set -euo pipefail
 source=${1:?usage: container_test.sh SOURCE}

@@ -41,6 +41,12 @@ out=$(rest bad) || code=$?
 expect "a part that fails is a failure" 1 "$code"
 expect "and is counted" "0 passed, 1 failed, 0 skipped" "$(tail -n 1 <<<"$out")"
 expect "a part that failed keeps its turn" "three bad one two " "$(rest --list | names)"
+out=$(rest --tolerate 'b*' bad)
+expect "a failure that is tolerated is counted" "0 passed, 1 failed, 0 skipped" "$(tail -n 1 <<<"$out")"
+expect "and named" "1 of the failures are in parts that may fail (b*)" "$(grep 'may fail' <<<"$out")"
+code=0
+rest --tolerate 'o*' bad >/dev/null || code=$?
+expect "other failures still fail" 1 "$code"
 code=0
 rest none 2>"$scratch/err" || code=$?
 expect "an unknown part is a usage error" 2 "$code"

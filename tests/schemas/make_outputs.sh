@@ -86,8 +86,8 @@ apmt match analysis.json --device gtx1080 --device i7-6700k --device firepro-s91
   >match.json
 apmt match analysis.json --device convey-hc1 --method pmac --json >match.pmac.json
 
-# Two runs get the analysis of another kernel under the name of theirs. They are so short that chance decides
-# which functions have samples, so the name is that of a kernel in their model.
+# Two runs get the analysis of another kernel, renamed to one of their own kernels. The runs are so short that chance
+# decides which functions have samples, so the name is taken from their model.
 cp -r after analysed
 python3 - <<'END'
 import glob, json

@@ -11,7 +11,7 @@ server = Server()
 keeper, pusher, reader = (server.token(role) for role in ("keeper", "pusher", "reader"))
 server.start()
 
-# From nothing to a prediction, which is the one that a local model gives.
+# From an empty store to a prediction, which must equal that of a local model.
 study = planted_runs("study", "2,4,8", "planted")
 message = apmt("push", study, "--to", server.url, code=1, token=reader)
 expect("needs the role pusher" in message, message)
@@ -45,7 +45,7 @@ remote = apmt("predict", "my code", "--procs", "16", "--from", server.url, "--of
               "release 3", token=reader)
 expect("At 16 processes expect" in remote, remote)
 
-# A run that is taken out is no longer fitted.
+# A run that is excluded is no longer fitted.
 run = server.json("/api/v1/applications/1/runs", reader)[-1]
 status, body = server.ask("DELETE", f"/api/v1/runs/{run['id']}?reason=disturbed", keeper)
 expect(status == 200, body)
@@ -53,7 +53,7 @@ server.wait_for_fits(reader)
 expect(server.json("/api/v1/applications/1", reader)["model"]["max_procs"] == 4, "the run was fitted")
 expect(any(entry["what"] == "take out" for entry in server.json("/api/v1/audit", keeper)), "no audit")
 
-# Backup below a running server; a stop that ends well; a start with all that was there.
+# A backup while the server runs, a clean stop, and a start with the same data.
 apmt("serve", "--store", server.store, "backup", in_folder("backup.db"))
 message = apmt("serve", "--store", server.store, "restore", in_folder("backup.db"), code=1)
 expect("in use by another apmt serve" in message, message)

@@ -54,7 +54,7 @@ expect(status == 403, f"a browser's password makes a change: {status}")
 status, _ = push(plain, Sec_Fetch_Site="cross-site", Origin="https://evil.example")
 expect(status == 403, f"a request from another site: {status}")
 
-# Ways out of the addresses.
+# Paths that try to reach files outside the service's addresses.
 for path in ("/../../etc/passwd", "/..%2f..%2fetc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/api/v1/runs/..%2f..", "/%00",
              "/api/v1/applications/1%00", "//etc/passwd", "/api/v1/runs/" + "a" * 3000, "/\\..\\..", "/%"):
     status, body = server.ask("GET", path, reader)
@@ -78,7 +78,7 @@ expect(len(server.json("/api/v1/applications?name=" + escaped("' OR 1=1 --"), re
 status, page = server.ask("GET", "/", reader)
 expect(status == 200 and b"<script" not in page, "the list of applications has a script")
 
-# Bodies: bombs, cut off, endless, of other kinds.
+# Bodies: compression bombs, cut off, endless, of other types.
 bomb = zlib.compress(b"[" + b"0," * 50_000_000 + b"0]", 9)
 expect(len(bomb) < 1_000_000, "no bomb")
 for encoding, body in (("deflate", bomb), ("gzip", gzip.compress(bytes(200_000_000))),
@@ -108,7 +108,7 @@ for data in (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(200), b"non
     answer = raw(data)
     expect(answer == b"" or answer.startswith(b"HTTP/1.1 4"), f"{data[:20]}: {answer[:60]}")
 
-# Clients that ask much and take no answer, on all connections.
+# Clients on all connections that send many requests and read no response.
 stuck = []
 for _ in range(50):
     connection = socket.create_connection(("127.0.0.1", server.port))

@@ -23,7 +23,7 @@ planted_runs("more", "16", "planted")
 apmt("push", in_folder("more"), "--to", server.url, token=keeper)
 expect(server.wait_for_fits(keeper)[0]["model"]["max_procs"] == 16, "no model")
 
-# Many runs at once are fitted together at last.
+# Many runs that arrive at once are fitted together in the end.
 planted_runs("many", "32,64,128,256,512", "planted")
 apmt("push", in_folder("many"), "--to", server.url, token=keeper)
 server.wait_for_fits(keeper)
@@ -34,7 +34,7 @@ events = [json.loads(line) for line in server.lines]
 expect({"listening", "pushed", "refitted"} <= {event["event"] for event in events}, events)
 expect(all(event["level"] and event["at"].endswith("Z") for event in events), events)
 
-# A server that is stopped while a fit runs leaves it to the next one.
+# A server that is stopped during a fit leaves this fit to the next server.
 planted_runs("last", "1024", "planted")
 apmt("push", in_folder("last"), "--to", server.url, token=keeper)
 expect(server.stop() == 0, "the server did not stop well")

@@ -166,8 +166,8 @@ TEST_P(Planted, PredictedAt64TimesWithinOnePercent) {
   EXPECT_THAT(validated.out, HasSubstr("At 256 processes"));
 }
 
-/// In a simulation where instructions take no time there are no samples, and so no function whose
-/// instructions could be counted.
+/// In a simulation in which instructions take no time, there are no samples. So there is no
+/// function whose instructions could be counted.
 TEST(VirtualCluster, ARunWithoutSamplesIsNotSimulated) {
   const Folder folder;
   ASSERT_EQ(folder

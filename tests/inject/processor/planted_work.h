@@ -11,7 +11,7 @@ struct PlantedWork {
   double instructions;
   double cpi_core; /* cycles per instruction if nothing waits for memory */
   double bf_mem;   /* share of the time of accesses beyond L2 that is not hidden */
-  /* Loads per instruction, by where their data comes from. */
+  /* Loads per instruction, by the level of memory from which their data come. */
   double hit_l1;
   double hit_l2;
   double hit_llc;

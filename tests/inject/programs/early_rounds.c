@@ -1,5 +1,6 @@
-/* early_rounds [TIMES]: a hundred rounds of set-up, then a long computation without rounds. So
- * the rounds alone do not show where the time goes. TIMES is how often each round sets up. */
+/* early_rounds [TIMES]: first a hundred rounds of set-up, then a long computation without
+ * rounds. So a simulation of the rounds alone does not cover most of the time. TIMES is how
+ * often each round sets up. */
 
 #include <mpi.h>
 #include <stdio.h>

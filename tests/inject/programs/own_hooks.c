@@ -1,6 +1,6 @@
-// own_hooks PLUGIN: unloads a library, and starts and ends a thread, because the recorder then runs
-// its hooks. Compiled with -DSLOW, this file is a library that is preloaded after the recorder: it
-// makes the calls of these hooks take 60 ms more of CPU time.
+// own_hooks PLUGIN: unloads a library, and starts and ends a thread. In each of these, the recorder
+// runs a hook. Compiled with -DSLOW, this file is a library that is preloaded after the recorder,
+// and that makes the calls of these hooks take 60 ms more of CPU time.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>

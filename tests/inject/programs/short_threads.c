@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
   pthread_barrier_wait(&go);
   for (int i = 0; i < kEarly; ++i) pthread_join(early[i], NULL);
   for (int i = 0; i < kShort; ++i) start_and_join_one();
-  /* The kernel may keep a joined thread's timers for a moment. */
+  /* The timers of a joined thread may still exist for a moment. */
   const int timers_of_others = timers_before > kEarly ? timers_before - kEarly : 0;
   for (int i = 0;
        i < kPatience && (timers() > timers_of_others || descriptors() > descriptors_before); ++i)

@@ -3,9 +3,9 @@ set -u
 . ./record.sh
 . ./doctor.sh
 echo 1 >/proc/sys/kernel/perf_event_paranoid
-# Repeats the recording if the calibration of the recorder got no sample. This happens if the host gives the emulator no
-# processor for a while: the machine's clock runs on although it executes nothing, and no sample arrives in the time for
-# which the calibration waits.
+# The recording is repeated if the calibration of the recorder got no sample. This happens if the host gives the
+# emulator no processor for a while: the guest's clock runs on although the guest executes nothing, and no sample
+# arrives in the time for which the calibration waits.
 for ((i = 0; i < 20; ++i)); do
   rm -rf results/reads-zero
   record reads-zero -- known_loop 100

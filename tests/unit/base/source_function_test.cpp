@@ -1,4 +1,5 @@
-// Names that gcc, clang, gfortran and flang gave to functions, and the functions they stand for.
+// Tests with names that gcc, clang, gfortran and flang gave to functions: the functions that they
+// stand for must be found.
 #include "base/source_function.h"
 
 #include <gtest/gtest.h>

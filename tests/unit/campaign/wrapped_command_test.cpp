@@ -86,8 +86,8 @@ TEST(WrappedCommand, IsHandedEverySignalAndItsEndIsOurs) {
   }
 }
 
-// The signal is repeated, because a signal that is passed on twice could be merged with itself, and
-// the test would not notice.
+// The signal is sent several times: a signal that was passed on twice could be merged with itself,
+// and the test would not notice.
 TEST(WrappedCommand, AtATerminalItGetsOnceWhatItsGroupGets) {
   Wrapped wrapped(Wrapped::kAtATerminal);
   const auto is_told_next = [&](int number) {
@@ -112,8 +112,8 @@ TEST(WrappedCommand, AtATerminalItGetsOnceWhatItsGroupGets) {
   EXPECT_EQ(WEXITSTATUS(wrapped.status()), SIGUSR2);
 }
 
-// perl -e 'alarm 60; exec @ARGV' apmt record ...: the alarm survives exec, and only the wrapping
-// process gets its signal.
+// As in perl -e 'alarm 60; exec @ARGV' apmt record ...: the alarm survives exec, and only the
+// wrapping process gets its signal.
 TEST(WrappedCommand, AtATerminalAnAlarmOfOursIsHandedOn) {
   Wrapped wrapped(Wrapped::kAtATerminal, 1);
   EXPECT_EQ(wrapped.next_word(), SIGALRM);

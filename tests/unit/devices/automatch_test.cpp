@@ -37,8 +37,8 @@ TEST(Automatch, Equation2IsDefinedAboveZeroOnly) {
 TEST(Automatch, Equations3To5ByHand) {
   const DevicePrediction p = automatch::predict(made_workload(0.5), made_device());
   ASSERT_TRUE(p.time) << p.why_not;
-  // (1): 3000 / 4000 = 0.75. (3): D / pi_0 = 1.1; on ten units, the ten levels of one operation
-  // take 10 steps and the hundred levels of 40 operations take 400.
+  // Equation (1): 3000 / 4000 = 0.75. Equation (3): D / pi_0 = 1.1; on ten units, the ten levels of
+  // one operation take 10 steps, and the hundred levels of 40 operations take 400.
   EXPECT_NEAR(p.time->computation_s, 1.1 + (10 + 400) / (100 * 0.5 * 0.75), 1e-12);
   // Equation (4): each of the 110 levels of the schedule waits once for the fast memory (0.01 s)
   // and once for the slow memory (0.1 s). The fast memory has 1900 accesses of 8 bytes, the slow
@@ -94,7 +94,7 @@ TEST(Automatch, IsNotDefinedRatherThanZeroOrInfinite) {
 }
 
 TEST(Automatch, TripCountsOfFigure6AreCountedWhole) {
-  // The loop i = 1; i < 512 runs 511 times; the paper says n - 2.
+  // The loop from i = 1 while i < 512 runs 511 times, but the paper says n - 2.
   kernels::KernelAnalysis k = made_kernel();
   k.synchronisation = kernels::Synchronisation{};
   k.synchronisation->by_trip_counts = 511;
@@ -106,8 +106,8 @@ TEST(Automatch, TripCountsOfFigure6AreCountedWhole) {
 }
 
 TEST(Splits, SectionIVC) {
-  // "when AutoMatch predicts that the execution cost on the CPU and the GPU is 3 and 1, we
-  // partition the global grid to four parts and assign three parts to the GPU".
+  // The paper says: "when AutoMatch predicts that the execution cost on the CPU and the GPU is 3
+  // and 1, we partition the global grid to four parts and assign three parts to the GPU".
   const Split s = split({3, 1});
   EXPECT_NEAR(s.shares[0], 0.25, 1e-15);
   EXPECT_NEAR(s.shares[1], 0.75, 1e-15);

@@ -85,7 +85,7 @@ TEST(PmacPaper, TableVII) {
 }
 
 TEST(PmacPaper, TablesVIIIAndIX) {
-  // The paper chooses block by block; its tables give the sums of what was chosen.
+  // The paper chooses a device for each block; its tables give the sums over the blocks.
   EXPECT_EQ(495 + 2297, 2792);
   EXPECT_EQ(638 + 6096, 6734);
   EXPECT_NEAR(448 + 2149, 2596, 1);
@@ -115,7 +115,8 @@ TEST(PmacPaper, TheBestOfEachBlockIsNoWorseThanAnyPort) {
 
 TEST(PmacPaper, CoverageAndEffectOnTheApplications) {
   // Table V has the seconds of an idiom on the host, table III the predicted time on 256 processes.
-  // The share that the paper prints is the first, divided by 256 times the second.
+  // The share that the paper prints is the seconds of table V, divided by 256 times the time of
+  // table III.
   EXPECT_NEAR(7768 / (663.0 * 256), 0.046, 0.0005);
   EXPECT_NEAR(2376 / (1350.0 * 256), 0.007, 0.0005);
   EXPECT_NEAR(10452 / (1350.0 * 256), 0.030, 0.0005);
@@ -129,8 +130,8 @@ TEST(PmacPaper, Graph500) {
   EXPECT_NEAR(1 - 4757.0 / 5847, 0.1865, 0.0002);
   EXPECT_NEAR(4757.0 / 4686 - 1, 0.015, 0.0005);
   EXPECT_NEAR((5980 - 1313.92 * (1 - 1 / 98.0)) / 4686, 1, 0.002);
-  // The predicted 4,757 s require make_bfs at 1,101 s, which is not printed: with the measured
-  // 1,313.92 s it would be 4,547.
+  // To get the predicted 4,757 s, make_bfs must take 1,101 s, which the paper does not print. With
+  // the measured 1,313.92 s, the result would be 4,547 s.
   EXPECT_EQ(rounded((5847 - 4757) / (1 - 1 / 96.0)), 1101);
   EXPECT_EQ(rounded(5847 - 1313.92 * (1 - 1 / 96.0)), 4547);
 }

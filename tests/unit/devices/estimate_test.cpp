@@ -33,9 +33,9 @@ DevicePrediction estimated(const kernels::KernelAnalysis& k, const Device& d,
 TEST(Estimates, ByHand) {
   const DevicePrediction p = estimated(with_all_operations(), made_device());
   ASSERT_TRUE(p.time) << p.why_not;
-  // On ten units at 50 Hz, each of the 1000 levels of ten operations takes a cycle. This is longer
-  // than the time of the floating-point operations. At 1000 * 0.75 operations per second, which are
-  // 15 per cycle, these take ten cycles for the levels of one operation and 4000 / 15 for the
+  // On ten units at 50 Hz, each of the 1000 levels of ten operations takes a cycle, 1000 cycles in
+  // all. The floating-point operations take less: at 1000 * 0.75 operations per second, which are
+  // 15 per cycle, they take ten cycles for the levels of one operation and 4000 / 15 for the
   // others.
   EXPECT_NEAR(p.time->computation_s, 1000 / 50.0, 1e-12);
   // A tenth of the longest chain are loads; 95 % of the accesses are in the fast memory.

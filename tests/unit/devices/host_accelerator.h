@@ -1,4 +1,5 @@
-// An accelerator that is this process: kernels.cl compiled as C++, each work-item executed in turn.
+// An accelerator that is this process: kernels.cl is compiled as C++, and the work-items are
+// executed one after the other.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// What holds for every accelerator: its idioms compute what the threads' idioms compute, and its
-// card holds together.
+// Checks for every accelerator: its idioms must compute what the threads' idioms compute, and the
+// figures of its card must be consistent.
 #pragma once
 
 #include "devices/calibrate/accelerator.h"
@@ -8,7 +8,7 @@ namespace apmt::devices::testing {
 
 void expect_results_of_threads(Accelerator& device);
 void expect_measured_card(Accelerator& device);
-/// A chase visits each line of the memory once before it returns to the first.
+/// Expects that a chase through the memory visits each line once before it returns to the first.
 void expect_whole_cycle(Accelerator& device);
 
 }  // namespace apmt::devices::testing

@@ -1,4 +1,5 @@
-// Analyses in an experiment: the counters that they give to its runs, and what fit makes of them.
+// Tests of analyses in an experiment: the counters that they add to its runs, and their effect on
+// fits.
 #include "fitter/analysed_counts.h"
 
 #include <gmock/gmock.h>

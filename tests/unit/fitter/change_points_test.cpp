@@ -78,7 +78,7 @@ TEST(ChangePoints, OneRunOfEachVersionIsEnough) {
 }
 
 /// The likelihood ratio of a slow-down to no change, averaged over the position of the slow-down,
-/// with known noise. No test can find many more slow-downs than one that uses this ratio.
+/// if the noise is known. No test can find many more slow-downs than one that uses this ratio.
 double with_known_noise(const std::vector<double>& times) {
   double sum = 0;
   for (const double t : times) sum += std::log(t / 2.5);

@@ -163,9 +163,9 @@ TEST(CountFit, WorkIsPartOfTheLaw) {
 }
 
 TEST(CountFit, NamesOfOneLawDoNotPushOutAnother) {
-  // Weak scaling on P = 2, 4, 8: the lines that a 2-D grid cuts, times its growing side, follow
-  // P^1.5. Several laws describe this equally well (P*D^0.5, D^1.5, ...). The grid's own law must
-  // still be among the laws kept.
+  // Weak scaling on P = 2, 4, 8: the number of lines along which a 2-D grid is cut, times the
+  // length of a side, which grows, follows P^1.5. Several laws describe this equally well (P*D^0.5,
+  // D^1.5, ...). The grid's own law must still be among the laws kept.
   const auto law_of = [](double p) {
     return 16000 * std::sqrt(p) * (grid_shape(GridShape::kSides2, p) - 2);
   };
@@ -182,8 +182,8 @@ TEST(CountFit, NamesOfOneLawDoNotPushOutAnother) {
 }
 
 TEST(CountFit, RoundingOfLargeCountsIsNoSecondNumber) {
-  // Bytes that are rounded to whole numbers, an error of a millionth: the fit must keep the plain
-  // law and not add a second term for the last digits.
+  // Bytes are rounded to whole numbers, an error of a millionth. The fit must keep the plain law
+  // and not add a second term for the last digits.
   const auto law = fit_count(
       points({2, 4, 8}, [](double p) { return std::round(2908161.37 * p * std::sqrt(p)); }),
       catalog(), CountKind::kWhole);

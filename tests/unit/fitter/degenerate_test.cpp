@@ -1,5 +1,5 @@
-// Tests with too few points, equal values or wild values: each case has a sensible answer without
-// absurd numbers.
+// Tests with too few points, equal values or wild values. In each case the result must be sensible,
+// without absurd numbers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -176,7 +176,7 @@ TEST(ModelDraws, PartsOfADrawAddUpToItsWhole) {
   }
 }
 
-/// The draws of a law depend on its name, not on the other laws: they stay the same, in the same
+/// The draws of a law depend on its name, not on the other laws. So they stay the same, in the same
 /// order, when two kernels are swapped.
 TEST(ModelDraws, ALawIsDrawnTheSameAmongOthers) {
   Model model = fit_runs(noisy_campaign());

@@ -207,9 +207,9 @@ TEST(Experiment, ExecutablesNamedAfterTheirProcessCountAreOneProgram) {
     for (const RunProfile& run : joined.runs)
       EXPECT_EQ(run.kernels.front().id, joined.runs.front().kernels.front().id);
   }
-  // The names must differ only by the process count, as a separate number. Not accepted: another
-  // number (v3 for 2 processes), the count as part of a longer number (v12), or a name that is only
-  // the count.
+  // Names count as one program only if they differ by the process count, as a separate number. Not
+  // accepted are: another number (v3 for 2 processes), the count as part of a longer number (v12),
+  // and a name that is only the count.
   EXPECT_THROW(make_experiment(runs_of([](int p) { return "v" + std::to_string(p + 1); })),
                InputError);
   EXPECT_THROW(make_experiment(runs_of([](int p) { return "v1" + std::to_string(p); })),

@@ -79,8 +79,8 @@ inline MpiRow sends(int procs, double calls) {
   return row;
 }
 
-/// The factor by which an imbalance is larger or smaller at a process count. It varies, because
-/// problems do not always divide evenly.
+/// The factor by which an imbalance is larger or smaller at a process count. It varies, because not
+/// every problem divides evenly.
 inline double scatter(int procs) { return procs == 2 ? 1.2 : procs == 4 ? 0.8 : 1.1; }
 
 /// A planted program with the same messages at every process count. Their completion takes longer
@@ -113,8 +113,8 @@ inline FailingProgram completion() {
           }};
 }
 
-/// Planted: MPI_Sendrecv with partners that are late in turn. The quickest calls take no time, the
-/// others twice the time of the message, and nobody waits for computation.
+/// A planted program: MPI_Sendrecv between partners that take turns at being late. The quickest
+/// calls take no time, the others twice the time of the message, and no rank waits for computation.
 inline FailingProgram late_in_turn(double calls = 2000, double message_s = 30e-6) {
   constexpr double work_s = 4;
   const auto run_of = [=](int procs, int repetition, Noise& noise) {
@@ -141,8 +141,9 @@ inline FailingProgram late_in_turn(double calls = 2000, double message_s = 30e-6
           [=](double procs) { return work_s / procs + calls * message_s + kStart_s; }};
 }
 
-/// Two functions with the same calls and bytes. One takes much longer than the other (13 times as
-/// long on 4 processes, 5 times on 16), which only waiting can explain.
+/// A planted program in which two functions make the same calls with the same bytes. One takes much
+/// longer than the other (13 times as long on 4 processes, 5 times on 16), which only waiting can
+/// explain.
 inline FailingProgram unlike_calls() {
   constexpr double calls = 100, message_s = 50e-6, work_s = 4, waiting_s = 0.3;
   const auto run_of = [=](int procs, int repetition, Noise& noise) {
@@ -160,8 +161,8 @@ inline FailingProgram unlike_calls() {
           }};
 }
 
-/// Work on pairs of bodies, each pair counted once: flatter than 1/P on few processes, without a
-/// constant part.
+/// A planted program with work on pairs of bodies, each pair counted once. Its time falls more
+/// slowly than 1/P on few processes, without a constant part.
 inline FailingProgram pairs() {
   constexpr double work_s = 16;
   const auto time_s = [=](double p) { return work_s / p * (1 - 1 / (2 * p)); };
@@ -173,7 +174,8 @@ inline FailingProgram pairs() {
   return {"work on pairs", run_of, [=](double procs) { return time_s(procs) + kStart_s; }};
 }
 
-/// The first rank writes the results of all, while the others wait in MPI_Finalize.
+/// A planted program in which the first rank writes the results of all ranks while the others wait
+/// in MPI_Finalize.
 inline FailingProgram lone_writer() {
   constexpr double work_s = 4, alone_s = 0.1;
   const auto run_of = [=](int procs, int repetition, Noise& noise) {

@@ -171,7 +171,7 @@ TEST(Cube, WhatIsDamagedIsNamed) {
 TEST(Cube, MoreThanTheTreeCallsForIsNotRead) {
   const std::string times = metric(1, "INCLUSIVE", "time", "DOUBLE");
   const std::string head = member("anchor.xml", anchor(times, kOneProcess));
-  // The index lists one value, but the packed data hold four; in a hostile file it could be a
+  // The index lists one value, but the packed data hold four. A hostile file could unpack to a
   // billion.
   EXPECT_THAT(
       refused_cube(head + member("1.index", index_of({0})) + member("1.data", from_hex(kPackedTimes))),

@@ -112,8 +112,8 @@ TEST(Mpip, AReportThatIsCutOffOrIsNoneIsRefused) {
 }
 
 // From a run of AMG on 16 ranks (github.com/manfredcalvo/mpiP_cm,
-// examples/AMG2013/results/myComputer): a modified mpiP 3.4.1, which writes a matrix of its own
-// into the last section. 2 of 73 call sites.
+// examples/AMG2013/results/myComputer). The report is of a modified mpiP 3.4.1, which writes a
+// matrix of its own into the last section. This text has 2 of its 73 call sites.
 TEST(Mpip, AMatrixOfAModifiedMpipIsNoSite) {
   const ForeignFile report = read_foreign(R"(@ mpiP
 @ Command : amg2013 -pooldist 1 -P 2 1 1 -r 1 1 1 -printstats

@@ -16,7 +16,7 @@ inline const ForeignValues* find(const ForeignFile& file, const std::string& cal
   return nullptr;
 }
 
-/// The error and its hint if a file of this name and content is refused, and else "taken".
+/// The error and its hint if a file of this name and content is refused; otherwise "taken".
 inline std::string refusal(const std::string& text, const std::string& file) {
   try {
     read_foreign(text, file);

@@ -12,8 +12,8 @@
 namespace apmt {
 namespace {
 
-/// Calls alone make the reductions costly, and sums over ranks are exact, so that no waiting is
-/// seen: latency and bandwidth are separated.
+/// The cost of the reductions comes from calls alone, and sums over ranks are exact, so no waiting
+/// is seen. So latency and bandwidth can be separated.
 synthetic::PlantedRun separable_run(int procs) {
   synthetic::PlantedRun run = synthetic::halo_run(procs);
   run.ops[1].bytes = 0;

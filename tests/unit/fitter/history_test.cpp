@@ -248,8 +248,8 @@ TEST(History, MostOfTheLevelIsForTheElapsedTime) {
   ASSERT_GT(chance, 0.002);
   ASSERT_LT(chance, 0.2);
   HistoryOptions options;
-  // Limits in units of `chance`: 0.9 * 1.5 = 1.35 for the elapsed time, then 1.5 / 3 = 0.5 for each
-  // kernel.
+  // The limits of the p-values, in units of `chance`: 0.9 * 1.5 = 1.35 for the elapsed time, then
+  // 1.5 / 3 = 0.5 for each kernel.
   options.change.level = 1.5 * chance;
   for (const HistorySeries& s : make_history(versions, options).series)
     EXPECT_THAT(s.changes, SizeIs(s.is_elapsed() ? 1 : 0)) << s.what;
@@ -262,8 +262,8 @@ TEST(History, TheLevelOfAChangedElapsedTimePassesToKernels) {
   double chance = 0;
   std::vector<Version> versions = with_equal_chances(&chance);
   HistoryOptions options;
-  // Limits in units of `chance`: 0.1 * 4 / 3 = 0.13 for each kernel, but 4 / 3 = 1.33 if the
-  // elapsed time has changed.
+  // The limits of the p-values, in units of `chance`: 0.1 * 4 / 3 = 0.13 for each kernel, but 4 / 3
+  // = 1.33 if the elapsed time has changed.
   options.change.level = 4 * chance;
   for (const HistorySeries& s : make_history(versions, options).series)
     EXPECT_THAT(s.changes, SizeIs(1)) << s.what;
@@ -340,6 +340,11 @@ TEST(Versions, AreNamedByVariableOrBuild) {
   run.kernels[0].id.object = run.program;
   run.kernels[0].build_id.clear();
   EXPECT_EQ(version_of(run), "0123456789");
+  run.kernels.clear();  // no sample fell into the executable
+  EXPECT_EQ(version_of(run), "");
+  run.build_id = "89abcdef0123456789abcdef0123456789abcdef";
+  EXPECT_EQ(version_of(run), "89abcdef01");
+  EXPECT_EQ(version_of(run, "nightly"), "nightly");
   run.environment["CI_COMMIT_SHA"] = "fedcba9876543210fedcba9876543210fedcba98";
   EXPECT_EQ(version_of(run, "nightly"), "fedcba9876");
   run.environment["GITHUB_SHA"] = "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f";

@@ -70,6 +70,38 @@ TEST(KernelSet, AHandfulOfSamplesProvesNothing) {
   ASSERT_NE(find(sharper, "serial"), nullptr);
 }
 
+/// Runs in which `share` of the time of "exchange", "twin" and another "twin" is in MPI calls.
+Experiment calling(double share) {
+  std::vector<PlantedRun> planted(3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    planted[i].procs = 2 << i;
+    planted[i].p2p_s = 5;
+    planted[i].kernel_s = {
+        {"big", 100.0 / (2 << i)}, {"exchange", 0.1 / (2 << i)}, {"twin", 0.1 / (2 << i)}};
+  }
+  std::vector<RunProfile> runs = profiles(planted);
+  for (RunProfile& run : runs) {
+    const double in_calls_s = share * run.times.main_s.total();
+    for (const char* caller : {"exchange", "twin", "not sampled", ""})
+      run.mpi.push_back({"MPI_Sendrecv", "p2p", run.config.procs, 8, "same-node", caller, 100, 100,
+                         100, in_calls_s, in_calls_s, 0, 1});
+    KernelProfile other = run.kernels.back();
+    other.id.source = "another.cpp";
+    run.kernels.push_back(other);
+  }
+  return make_experiment(runs);
+}
+
+TEST(KernelSet, AFunctionWithALargeShareInMpiCallsIsAKernel) {
+  const KernelSet set = select_kernels(calling(0.06), {1, 1, 1}, 0.05);
+  ASSERT_NE(find(set, "exchange"), nullptr);
+  EXPECT_EQ(find(set, "exchange")->role, KernelRole::kCritical);
+  EXPECT_LT(find(set, "exchange")->max_share(), 0.01);
+  EXPECT_EQ(find(set, "twin"), nullptr) << "which of the two made the calls is not known";
+  EXPECT_EQ(find(set, "not sampled"), nullptr);
+  EXPECT_EQ(find(select_kernels(calling(0.04), {1, 1, 1}, 0.05), "exchange"), nullptr);
+}
+
 TEST(KernelSet, CoverageAndSharesAddUp) {
   const KernelSet set =
       selected({{"a", {60, -1}}, {"b", {30, -1}}, {"c", {5, -1}}, {"d", {5, -1}}}, 1e-6, 0.07);

@@ -29,8 +29,8 @@ TEST_P(KnownFailures, ArePredicted) {
 INSTANTIATE_TEST_SUITE_P(Programs, KnownFailures,
                          testing::Range(std::size_t{0}, synthetic::failing_programs().size()));
 
-/// Partners that are late in turn do not wait for computation: nearly all of the time in their
-/// calls is the cost of messages.
+/// Partners that take turns at being late do not wait for computation: nearly all of the time in
+/// their calls is the cost of messages.
 TEST(KnownFailures, OfPartnersThatAreLateInTurnIsTheCostOfMessages) {
   constexpr double kCalls = 2000, kMessage_s = 30e-6;
   const synthetic::FailingProgram program = synthetic::failing::late_in_turn(kCalls, kMessage_s);

@@ -88,7 +88,7 @@ TEST(Layouts, WeakScalingStaysWeakInTwoLayouts) {
   EXPECT_EQ(make_experiment(runs).scaling, Scaling::kWeak);
 }
 
-/// Two layouts at P = 4 count as one place on a curve over P. So together with the run at P = 2
+/// On a curve over P, two layouts at P = 4 count as one point. So together with the run at P = 2
 /// they do not determine two unit costs.
 TEST(Layouts, ALayoutIsNoFurtherProcessCount) {
   std::vector<RunProfile> runs = {placed(2, 1), placed(4, 1), placed(4, 2)};

@@ -1,5 +1,5 @@
-// Tests of the bench's bound for published series, the least possible error. It is valid only if no
-// other answer or interval is better than these.
+// Tests of the benchmark's bound for published series, the least possible error. The bound is valid
+// only if no other prediction or interval is better than the ones from which it is computed.
 #include "bench/fitter/least_miss.h"
 
 #include <gtest/gtest.h>
@@ -24,8 +24,8 @@ double mean_score(double low, double high) {
 TEST(LeastMiss, NoAnswerMissesByLess) {
   const double best = mean_error(best_answer(kTimes));
   for (double said = -1.5; said < 1.5; said += 0.001) EXPECT_LE(best, mean_error(said)) << said;
-  // Answers that are too high cost more than those that are too low, so the best is below the
-  // median.
+  // Predictions that are too high cost more than those that are too low, so the best one is below
+  // the median.
   EXPECT_LT(best, mean_error(-0.25));
 }
 

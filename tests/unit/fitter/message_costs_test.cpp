@@ -80,8 +80,8 @@ TEST(MessageCosts, AFewCallsProveNothing) {
       0);
 }
 
-/// If partners are late in turn, the quickest tenth of the calls finds its message there. This does
-/// not make the others wait: message_s accounts for it.
+/// If partners take turns at being late, the messages of the quickest tenth of the calls have
+/// already arrived. This must not make the other calls count as waiting; message_s accounts for it.
 TEST(MessageCosts, OfPartnersThatAreLateInTurnAreThoseOfTheirMessages) {
   MpiRow exchange = row("MPI_Sendrecv", "a", 10, 100, 100 * 30e-6);
   exchange.op_class = "p2p";
@@ -112,7 +112,8 @@ TEST(MessageCosts, AreTheLeastOfAllFunctions) {
 }
 
 /// Messages that arrive while the receiver computes complete at once. This does not prove that
-/// messages cost nothing: each counts as transfer for as long as the quickest was in flight.
+/// messages cost nothing: each counts as transfer for as long as the quickest message was under
+/// way.
 TEST(MessageCosts, WhatWasHiddenIsNotTakenForCheap) {
   RunProfile run =
       run_of({row("MPI_Waitall", "hides", 10, 100, 1e-6), row("MPI_Waitall", "waits", 10, 100, 5)});

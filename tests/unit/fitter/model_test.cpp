@@ -118,8 +118,8 @@ TEST(Model, InstructionsCarryTheTimeOfAKernel) {
 }
 
 TEST(Model, NoiseFreeUnitCostsAreFoundExactly) {
-  // Messages of an open 2-D grid: their time has no closed form in P, but is alpha and beta times
-  // the counts.
+  // The messages of an open 2-D grid. Their time has no closed form in P, but it is the sum of the
+  // counts times alpha and beta.
   std::vector<PlantedRun> runs;
   const auto halo2d = [](int p) {
     PlantedRun run = halo_run(p);
@@ -255,8 +255,9 @@ TEST(Model, TheWorkIsFoundWhenOneSizeVaries) {
   EXPECT_NEAR(p.parts.comp->time_s / (40 * 16.0 / 64), 1, 0.02);
 }
 
-/// P and n vary: the computation is proportional to n^2/P, messages grow with P, their bytes with P
-/// and n. Predicted for up to eight times the processes and four times the size of any run.
+/// P and n vary. The computation is proportional to n^2/P, the number of messages grows with P, and
+/// their bytes grow with P and n. The model predicts for up to eight times the processes and four
+/// times the size of any run.
 TEST(Model, ProcessesAndSizesTogetherPlantedWithoutNoise) {
   std::vector<PlantedRun> runs;
   for (const double n : {512.0, 1024.0, 2048.0})
@@ -272,8 +273,8 @@ TEST(Model, ProcessesAndSizesTogetherPlantedWithoutNoise) {
   }
 }
 
-/// The same with 3 % of noise on every time: nearly all true times are inside the interval, and it
-/// is not too wide.
+/// The same program with 3 % of noise on every time. Nearly all true times must be inside the
+/// interval, and it must not be too wide.
 TEST(Model, ProcessesAndSizesTogetherPlantedWithNoise) {
   std::mt19937 random(7);
   std::normal_distribution<double> noise(0, 0.03);

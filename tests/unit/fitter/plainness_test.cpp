@@ -1,5 +1,5 @@
-// Tests of the probability that a law is plain and not a curve. It is estimated from all kernels of
-// a program together.
+// Tests of the probability that the time of a kernel follows a plain law, such as 1/P, and not a
+// curve. It is estimated from all kernels of a program together.
 #include "fitter/plainness.h"
 
 #include <gtest/gtest.h>

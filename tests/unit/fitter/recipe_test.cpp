@@ -1,6 +1,6 @@
-// Tests of the recipe's quadrature: results of an independent program of thirty lines that follows
-// the description of the recipe literally (no pruning, no merging, bisection), and limits that the
-// predictions must keep.
+// Tests of the recipe's quadrature. Its results are compared with those of an independent program
+// of thirty lines that follows the description of the recipe literally (no pruning, no merging,
+// bisection), and with limits that predictions must keep.
 #include "fitter/recipe.h"
 
 #include <gtest/gtest.h>
@@ -56,8 +56,8 @@ TEST(Recipe, AmongThePointsAgainstTheIndependentProgram) {
 }
 
 TEST(Recipe, AheadNothingFallsFasterThanTheWorkOfAProcess) {
-  // The time falls faster than 1/P twice, because the work begins to fit into the caches. Beyond
-  // the points this cannot continue.
+  // Twice the time falls faster than 1/P, because the data begin to fit into the caches. Beyond the
+  // points this cannot continue.
   const double eightfold = std::exp(extrapolated({2, 4, 8}, {10, 4, 1.6}, 64).ln_quantile(0.5));
   EXPECT_GE(eightfold, 1.6 / 8 * 0.95);
 }
@@ -122,9 +122,9 @@ TEST(Recipe, PowerFamilyAloneIsConjugate) {
 }
 
 TEST(Recipe, QuietKernelsWithAConstantPartAreFoundWhateverTheShare) {
-  // The true law is 1/P and a constant, with half a percent of noise. Whatever the share of the
-  // constant is, a node of the grid must be so near to it that the prediction, half of which is the
-  // constant, is right. Only plain laws are used, because the test is about their grid.
+  // The true law is 1/P plus a constant, with half a percent of noise. Half of the prediction is
+  // the constant. So for every share of the constant, the grid must have a node close enough to it.
+  // Only plain laws are used, because the test is about their grid.
   const std::vector<double> procs = {2, 4, 8, 16, 32};
   RecipePriors priors = recipe_priors("leaf", false);
   priors.weight_p = priors.weight_q = priors.weight_t = 0;
@@ -165,8 +165,8 @@ TEST(Recipe, LawsOfOneKindAreEquallyLikelyBeforehand) {
   EXPECT_EQ(volume, with_constant);
 }
 
-/// Work on all pairs, each counted once: flatter than 1/P on few processes. Of the other laws, only
-/// 1/P and a constant would fit.
+/// Work on all pairs, each counted once: on few processes, the time falls more slowly than 1/P. Of
+/// the other laws, only 1/P and a constant would fit.
 TEST(Recipe, WorkOnPairsGoesOnAsOneOverP) {
   const auto time = [](double p) { return (1 - 1 / (2 * p)) / p; };
   std::vector<RecipePoint> points;

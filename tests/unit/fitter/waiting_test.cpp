@@ -77,8 +77,8 @@ TEST(Waiting, IsWhatTheQuickestMessagesOfAKindSay) {
   EXPECT_NEAR(*parts.comm_p2p_s, 0.5, 1e-12);
 }
 
-/// The problem happens to divide evenly on 8 processes but not on 64. Such jumps must not become a
-/// law by which waiting grows.
+/// By chance, the problem divides evenly on 8 processes but not on 64. The fit must not take such
+/// jumps for a law by which waiting grows.
 TEST(Waiting, ThatJumpsIsNoLawOfGrowth) {
   const auto run_at = [](int procs, double waiting_s) {
     PlantedRun planted;
@@ -103,7 +103,7 @@ TEST(Waiting, IsUnknownWhereCommunicationIs) {
   EXPECT_FALSE(parts_of(with_a_lead(0.4), true, {}).comm_wait_s);
 }
 
-/// A serial part whose share grows until it is the whole run: the others wait for it in a
+/// The share of a serial part grows until it is the whole run. The other ranks wait for it in a
 /// broadcast.
 TEST(Waiting, OfASerialPartIsExtrapolated) {
   const auto run_at = [](int procs) {

@@ -12,7 +12,7 @@
 
 namespace apmt::kernels::testing {
 
-/// What a value of the interpreter is: the bits of an int64 or of a double.
+/// A value of the interpreter: the bits of an int64 or of a double.
 using Cell = std::uint64_t;
 inline double as_double(Cell c) { return std::bit_cast<double>(c); }
 inline std::int64_t as_int(Cell c) { return std::bit_cast<std::int64_t>(c); }
@@ -121,14 +121,14 @@ class Builder {
   /// after the loop.
   std::vector<Value> loop(Value from, const Step& step, const Test& test, const LoopForm& form,
                           const Body& body);
-  /// for (i = from; i < to; ++i), at least one iteration.
+  /// The loop for (i = from; i < to; ++i), with at least one iteration.
   std::vector<Value> loop(Value from, Value to, const LoopForm& form, const Body& body);
   void loop(Value from, Value to, const std::function<void(Value)>& body);
-  /// The same inside if (from < to).
+  /// The same loop inside if (from < to), so that it may have no iteration.
   void guarded_loop(Value from, Value to, const std::function<void(Value)>& body);
   void if_(Value condition, const std::function<void()>& body);
-  /// Marks a loaded value as the sum of a reduction: its load is no dependence between iterations
-  /// of the innermost loop.
+  /// Marks a loaded value as the sum of a reduction, so that its load is no dependence between
+  /// iterations of the innermost loop.
   void except_reduction(Value loaded);
   std::uint32_t innermost_loop() const { return loop_; }
 

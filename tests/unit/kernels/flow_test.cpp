@@ -103,8 +103,8 @@ TEST(Flow, InvocationsAddUpAndEachHasItsOwnSchedule) {
   EXPECT_EQ(k.floating_point->profile.size(), 2u);
   EXPECT_EQ(k.aiwc->instructions * 3, k.mix->instructions);
   EXPECT_EQ(k.loops[0].entries, 3u);
-  // The LRU stack keeps its lines from one invocation to the next, so only the first one finds cold
-  // lines.
+  // The LRU stack keeps its lines from one invocation to the next, so only the first invocation
+  // finds cold lines (lines that were not accessed before).
   EXPECT_EQ(k.locality->cold, 38);
 }
 
@@ -319,8 +319,8 @@ TEST(WorkItems, OfNativeCodeAreIterationsOfTheOutermostParallelLoop) {
   EXPECT_EQ(Analysed(copy(100)).found().aiwc->median_per_item, 8);
 }
 
-/// After a barrier, items continue with their own values: the first, which had the shortest chain,
-/// runs longest after it.
+/// After a barrier, items continue with the levels of their own values. The first item, which had
+/// the shortest chain of operations, has the longest one after the barrier.
 TEST(WorkItems, LevelsStayWithTheirItem) {
   Builder b;
   const std::uint32_t kernel = b.function("item");

@@ -55,7 +55,7 @@ TEST(Idioms, TheFirstAlternativeThatHoldsIsTheIdiom) {
   // The factors of LU change from one step of the outermost loop to the next.
   EXPECT_EQ(names(with_idiom(lu(6), 2, {Idiom::kMatrixMatrix, Idiom::kStream}, 0), 2),
             Names{"stream"});
-  // A planted loop whose references carry no dependences, but which another statement makes
+  // A planted loop whose idiom's references carry no dependences, but which another statement makes
   // sequential.
   SmallKernel alone = with_idiom(lu(6), 2, {Idiom::kMatrixMatrix, Idiom::kStream}, 0);
   Program& p = alone.code.program;

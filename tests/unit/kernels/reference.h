@@ -38,8 +38,8 @@ inline std::vector<ReferenceAccess> accesses_of(const Code& code, const std::vec
   return all;
 }
 
-/// The number of accesses by stack distance in lines of 64 bytes; -1: first accesses of a line. The
-/// stack is a list with the most recent line first.
+/// The number of accesses for each stack distance, in lines of 64 bytes; -1 stands for the first
+/// access of a line. The stack is a list with the most recent line first.
 inline std::map<std::int64_t, std::uint64_t> reference_distances(
     const std::vector<ReferenceAccess>& accesses) {
   std::map<std::int64_t, std::uint64_t> found;

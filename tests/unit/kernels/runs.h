@@ -1,4 +1,4 @@
-// Writes the loops of a stream as runs, as the front end does, and runs as single executions.
+// Replaces the loops of a stream by runs, as the front end does, and runs by single executions.
 #pragma once
 
 #include <cstddef>

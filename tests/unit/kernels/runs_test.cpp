@@ -1,5 +1,5 @@
-// A run stands for the executions of its block: every analyser must find the same in a stream with
-// runs as in the stream with all their executions.
+// Tests of runs (kernels/events.h), each of which stands for many executions of a block. Every
+// analyser must find the same in a stream with runs as in the stream with all executions.
 #include "tests/unit/kernels/runs.h"
 
 #include <gtest/gtest.h>

@@ -20,8 +20,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-/// A model of planted data: the speed-up on "gpu" is work-items / 256, whatever the number of
-/// instructions.
+/// A model that was learned from planted data: the speed-up on "gpu" is work-items / 256, whatever
+/// the number of instructions.
 const LearnedModel& model() {
   static const LearnedModel trained = [] {
     Random random(5);

@@ -138,8 +138,8 @@ std::vector<TrainAndTest> generated_sets() {
   return sets;
 }
 
-/// The one of Weka's choices that alone makes the answer for `x` the same as Weka's; "" if none
-/// does.
+/// If the answer for `x` becomes the same as Weka's when the learner makes a single one of Weka's
+/// choices, returns this choice, otherwise "".
 std::string choice_for(const Lesson& train, const Row& x, int theirs) {
   const std::map<std::string, WekaChoices> choices = {
       {"bins", {true, false, false, false}},
@@ -152,8 +152,8 @@ std::string choice_for(const Lesson& train, const Row& x, int theirs) {
   return "";
 }
 
-/// NNGE with Weka's choices. If an answer still differs from Weka's, tries for each split at which
-/// two features were equally good to split along the other one, as Weka may have done.
+/// NNGE with Weka's choices. At a split, two features may be equally good. So if an answer differs
+/// from Weka's, such a split is tried along the other feature as well, as Weka may have done.
 WekaNnge as_weka(const TrainAndTest& set, const std::vector<int>& theirs) {
   const auto agrees = [&](const WekaNnge& nnge) {
     for (std::size_t i = 0; i < theirs.size(); ++i)

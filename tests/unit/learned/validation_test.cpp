@@ -74,8 +74,8 @@ TEST(Calibration, WilsonsInterval) {
 }
 
 TEST(Baselines, CostOfAlwaysTheSameDevice) {
-  // Known for the shipped data: always using the gtx1080 takes 1.81 times as long as the best
-  // device, with equal weight for all applications.
+  // This is known of the shipped data: always using the gtx1080 takes 1.81 times as long as using
+  // the best device, if all applications have equal weight.
   const DataSet data = shipped();
   Question best{.kind = Question::Kind::kBest, .devices = {}};
   for (const KnownDevice& device : data.head.devices) best.devices.push_back(device.name);
@@ -188,8 +188,8 @@ TEST(Validation, OneClassIsSaid) {
 }
 
 TEST(Outside, ASuiteOfAnotherKindIsTold) {
-  // At least 90 % of the kernels of a different suite are detected. A tenth of the kernels of a
-  // similar suite are false alarms.
+  // Expects that at least 90 % of the kernels of a different suite are recognised as different. For
+  // a similar suite, a tenth of the kernels are false alarms.
   int detected = 0;
   int false_alarms = 0;
   int all = 0;

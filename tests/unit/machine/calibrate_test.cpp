@@ -54,8 +54,8 @@ TEST(Hockney, NoiseMakesNoPieces) {
 }
 
 TEST(Hockney, AnErrorCountsRelativeToItsTime) {
-  // The long message sets 1 ns per byte. That leaves latencies of 1 us and 2 us, whose weights 1 /
-  // time^2 are as 9 to 1: the times are 1 us and 3 us.
+  // The long message determines the bandwidth, 1 ns per byte. That leaves latencies of 1 us and 2
+  // us, whose weights 1 / time^2 are as 9 to 1, because the times are 1 us and 3 us.
   const auto pieces = fit_hockney({{0, {1e-6, 0}}, {1000, {3e-6, 0}}, {1e6, {1e-3, 0}}});
   ASSERT_EQ(pieces.size(), 1u);
   EXPECT_NEAR(pieces[0].alpha_s, 1.1e-6, 0.01e-6);

@@ -129,7 +129,7 @@ TEST_F(Frequency, AKilledProcessLeavesNothingBehind) {
   EXPECT_EQ(get(1, "scaling_max_freq"), "2000000");
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
-  // The guardian process holds the last open end of this pipe and closes it when it has restored
+  // The guardian process holds the last open end of this pipe, and closes it when it has restored
   // all frequencies.
   EXPECT_EQ(::read(ready[0], &word, 1), 0);
   ::close(ready[0]);

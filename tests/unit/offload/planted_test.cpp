@@ -1,5 +1,5 @@
-// Offloading a planted program to a planted device, whose times are closed forms; and properties
-// that hold for any card.
+// Tests of offloading a planted program to a planted device, whose times are closed forms, and of
+// properties that hold for any card.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

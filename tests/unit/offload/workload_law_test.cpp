@@ -1,5 +1,5 @@
-// Workloads as a law of the working set: counts that are powers are exact, between the analysed
-// sizes and beyond them.
+// Tests of workloads as a law of the working set: counts that are powers must be exact, between the
+// analysed sizes and beyond them.
 #include "devices/offload/workload_law.h"
 
 #include <gtest/gtest.h>

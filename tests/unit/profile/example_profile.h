@@ -36,6 +36,7 @@ inline RunProfile plain_profile() {
 
 inline RunProfile full_profile() {
   RunProfile p = plain_profile();
+  p.build_id = "00ff";
   p.config = {2, {{"iterations", 50}, {"n", 1000.5}}, 3, 2, 1, 2, true, true, 2.4e9};
   p.grade = Grade::kA;
   p.environment = {{"OMP_NUM_THREADS", "2"}, {"SLURM_JOB_ID", "17"}};

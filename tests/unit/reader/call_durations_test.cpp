@@ -58,8 +58,8 @@ double receive_s(double ahead_s, Protocol protocol) {
                                       : kMessage_s + std::max(0.0, ahead_s);
 }
 
-/// Groups of `ranks` that each wait for all others of the group; `lateness_s` says when a rank
-/// calls.
+/// The durations of calls in groups of `ranks`, in which each rank waits for all others.
+/// `lateness_s` returns when a rank calls.
 std::vector<double> exchanges(int ranks, const std::function<double()>& lateness_s,
                               Protocol protocol = Protocol::kEager) {
   std::vector<double> durations_s;
@@ -87,8 +87,9 @@ TEST(CallDurations, OfEqualCallsAreExact) {
   EXPECT_NEAR(*equal.sending_s(), kMessage_s, 1e-12);
 }
 
-/// After one late call, two ranks that compute equally long are late in turn for ever: the calls
-/// take 0 and twice the time of the message. The quickest tenth of them takes 0.
+/// After one late call, two ranks that compute equally long are late in turn for ever: their calls
+/// take alternately 0 and twice the time of the message. So the quickest tenth of the calls takes
+/// 0.
 TEST(CallDurations, OfPartnersWhoAreLateInTurn) {
   std::vector<double> durations_s(1000, kCall_s);
   durations_s.insert(durations_s.end(), 1000, 2 * kMessage_s);

@@ -113,8 +113,8 @@ TEST(CpuTime, TheClocksOnTheWayIntoMpiAndOutOfItDecideWhatIsComputation) {
   raw.main_times[0].split_samples[0] = 300;
   raw.main_times[0].split_samples[1] = 700;
   EXPECT_DOUBLE_EQ(cpu_time_factor(raw), 0.5);
-  // The clocks divided only half of the run between computation and MPI; for the half before, the
-  // samples decide.
+  // In the second half of the run, clocks separated the CPU time in computation from that in MPI.
+  // For the first half, the samples are used.
   raw.samples[0].counts[0] = 500;
   raw.samples[1].counts[0] = 1500;
   raw.main_times[0].samples = 2000;

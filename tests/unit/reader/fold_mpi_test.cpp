@@ -121,8 +121,8 @@ TEST(FoldMpi, ACallThatOnlySendsWaitsForNoMessage) {
   EXPECT_FALSE(fold(rank_with("MPI_Sendrecv", {sends})).mpi[0].message_s);
 }
 
-/// If all neighbours are served by one call site, only the number of received messages tells how
-/// many calls waited for one.
+/// If one call site serves all neighbours, only the number of received messages tells how many of
+/// its calls waited for a message.
 TEST(FoldMpi, ReceivedMessagesTellHowManyCallsWaitedForOne) {
   format::MpiCall mixed = exchanges(0, 100, 30'000);
   const format::MpiCall quick = exchanges(0, 100, 130);

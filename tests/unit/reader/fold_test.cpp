@@ -218,6 +218,17 @@ TEST(Fold, OwnCostIsThatOfSignalsAndCallsHoweverManySamplesTheyBrought) {
   EXPECT_DOUBLE_EQ(fold({raw}).own_cost.task_clock_s.value_or(0), 12.5e-6);
 }
 
+TEST(Fold, TheBuildIdIsThatOfTheExecutableWithOrWithoutSamples) {
+  RawRecording raw = rank(0, 1);
+  EXPECT_EQ(fold({raw}).build_id, "");
+  raw.modules.push_back({0x1000, 0x2000, 0, "/lib/libapp.so", "aa", false});
+  EXPECT_EQ(fold({raw}).build_id, "");
+  raw.modules.push_back({0x3000, 0x4000, 0, "/bin/app", "bb", false});
+  const RunProfile run = fold({raw});
+  EXPECT_EQ(run.build_id, "bb");
+  EXPECT_THAT(run.kernels, IsEmpty());
+}
+
 TEST(Fold, LibrariesThatTookPartAreNamed) {
   RawRecording raw = rank(0, 1);
   raw.text["libc"] = {"glibc 2.36"};

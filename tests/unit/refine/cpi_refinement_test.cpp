@@ -217,8 +217,8 @@ RunProfile threaded(const std::vector<std::pair<double, double>>& threads, doubl
 }
 
 TEST(ThreadFrequency, TimeInTheKernelIsNoLowFrequency) {
-  // Two threads at 2.4 GHz; one spends a third of its time in the kernel, where no cycles are
-  // counted.
+  // A run with two threads at 2.4 GHz. One of them spends a third of its time in the operating
+  // system's kernel, where no cycles are counted.
   const RunFrequency f = measured_frequency(threaded({{2, 2.4e9}, {3, 1.6e9}}, 2.4e9)).value();
   EXPECT_DOUBLE_EQ(f.hz, 2.4e9);
   EXPECT_EQ(f.spread, 0);

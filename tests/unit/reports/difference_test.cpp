@@ -53,8 +53,8 @@ TEST(Chance, IsUnknownWithoutRepetitions) {
   EXPECT_EQ(*chance_of({1, 0, 2}, {1.1, 0, 2}), 0) << "times without noise";
 }
 
-/// The first kernel waits for memory in a share `memory` of its time; its MPI calls wait for `wait`
-/// times as long as the kernel takes.
+/// The first kernel waits for memory during the share `memory` of its time. Its MPI calls wait for
+/// `wait` times as long as the kernel takes.
 Model with_parts(double memory, double wait) {
   Model model = repeated();
   KernelModel& kernel = model.kernels.front();

@@ -80,8 +80,8 @@ kernels::KernelAnalysis relax() {
   return k;
 }
 
-/// Without floating-point operations; too few cache lines were sampled; the user annotated its
-/// synchronisations.
+/// A kernel without floating-point operations, of which too few cache lines were sampled, and whose
+/// synchronisations the user annotated.
 kernels::KernelAnalysis pack() {
   kernels::KernelAnalysis k = relax();
   k.function = k.name = "pack";
@@ -102,8 +102,8 @@ kernels::KernelAnalysis pack() {
   return k;
 }
 
-/// Nothing would hold it back on a wide device; the analyses of locality, synchronisation and
-/// branches reached their limits of memory.
+/// A kernel that nothing would slow down on a wide device. The analyses of its locality,
+/// synchronisation and branches reached their limits of memory.
 kernels::KernelAnalysis wide() {
   kernels::KernelAnalysis k = pack();
   k.function = k.name = "wide";

@@ -190,8 +190,8 @@ double most_of(const LawTerm& term, const std::vector<LawTerm>& law, int from, i
 
 TEST(FormulaText, NoTermContributesNothing) {
   constexpr double kNearlyNothing = 5e-5;  // counts between those of the export may show a bit less
-  // Messages whose number has a term in P that is lost beside the term in P^2, and a time with
-  // noise.
+  // The number of messages has a term in P that is negligible beside the term in P^2, and their
+  // time has noise.
   std::vector<synthetic::PlantedRun> lost;
   for (const int p : {4, 8, 16}) {
     lost.push_back(synthetic::halo_run(p));

@@ -1,5 +1,5 @@
-// What a report says about the predicted time after single changes: their table below the advice,
-// and the sentence that names changes which help little.
+// Tests of what a report says about the predicted time after single changes: the table below the
+// advice, and the sentence that names changes which help little.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

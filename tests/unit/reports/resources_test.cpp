@@ -1,4 +1,4 @@
-// Processes for a deadline or a budget.
+// Tests of the numbers of processes for a deadline or a budget.
 
 #include "fitter/resources.h"
 

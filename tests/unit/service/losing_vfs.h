@@ -1,5 +1,5 @@
-// A layer between SQLite and the file system that knows what would survive a loss of power: what
-// was synced, and an arbitrary part of what was written since.
+// A layer between SQLite and the file system that simulates a loss of power. It knows which data
+// would survive: all that was synced, and an arbitrary part of what was written since.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace apmt::service::testing {
 
-/// The files as they might be after a loss of power.
+/// The files that may be left after a loss of power.
 struct Remains {
   std::map<std::string, std::string> files;  // by path
   int acknowledged = 0;                      // LosingVfs::acknowledged at that moment
 };
 
-/// While it lives, all databases that SQLite opens use it.
+/// While an object of this class exists, all databases that SQLite opens use it.
 class LosingVfs {
  public:
   explicit LosingVfs(std::uint32_t seed);

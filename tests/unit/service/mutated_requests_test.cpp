@@ -1,4 +1,4 @@
-// Requests with random changes: each gets an answer, and the store stays whole.
+// Tests with randomly changed requests: each must get a response, and the store must stay intact.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Compression with limits.
+// Tests of compression, and of the limit of what is unpacked.
 
 #include "service/packed.h"
 

@@ -1,5 +1,5 @@
-// After a loss of power at any moment, every acknowledged run is in the store, and no run is there
-// in part.
+// Tests that after a loss of power at any moment, every acknowledged run is in the store, and no
+// run is in it incompletely.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +28,8 @@ std::vector<NewRun> some_runs() {
   return runs;
 }
 
-/// Writes the remains into a folder of their own; returns the address of the store there.
+/// Writes the files that are left after a loss of power into a folder of their own. Returns the
+/// address of the store there.
 std::string put_down(const Remains& remains, const std::filesystem::path& folder) {
   for (const auto& [path, content] : remains.files)
     std::ofstream(folder / std::filesystem::path(path).filename(), std::ios::binary) << content;
@@ -64,7 +65,7 @@ TEST(PowerLoss, LosesNoAcknowledgedRun) {
   }
 }
 
-/// The test above could find a loss: a store that does not sync loses runs.
+/// Shows that the test above can detect a loss: a store that does not sync loses runs.
 TEST(PowerLoss, IsNoticedIfNothingIsSynced) {
   LosingVfs vfs(7);
   const TemporaryFolder folder;

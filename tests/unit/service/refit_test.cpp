@@ -1,4 +1,5 @@
-// Refits: blind forward tests, which runs judge which model, and what is fitted.
+// Tests of refits: forecasts of new runs, which runs are compared with which model, and what is
+// fitted.
 
 #include "service/refit.h"
 

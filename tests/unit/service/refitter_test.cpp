@@ -1,4 +1,4 @@
-// Workers: requests that are one, and workers that die.
+// Tests of the refitter: requests that are combined into one, and worker processes that die.
 
 #include "service/refitter.h"
 

@@ -1,4 +1,4 @@
-// Which application a run belongs to, its canonical bytes, and profiles that are traps.
+// Tests of the application to which a run belongs, of its canonical bytes, and of hostile profiles.
 
 #include "service/run_labels.h"
 

@@ -1,4 +1,4 @@
-// Who may do what, and what requests are answered with, without a network.
+// Tests of the service without a network: who may do what, and the responses to requests.
 
 #include "service/service.h"
 
@@ -38,7 +38,7 @@ class ServiceTest : public ::testing::Test {
 
   Service& service() {
     if (!service_)
-      // A worker that never gets ready: these tests refit by themselves.
+      // The worker's command only sleeps, because these tests refit by themselves.
       service_ = std::make_unique<Service>(*here.store, configuration,
                                            std::vector<std::string>{"sleep", "600"},
                                            [this](const LogLine& line) { note(line); });

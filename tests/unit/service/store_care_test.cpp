@@ -1,4 +1,4 @@
-// Backups, restoring, checks and exports of a store.
+// Tests of backups, restores, checks and exports of a store.
 
 #include "service/store_care.h"
 

@@ -1,4 +1,5 @@
-// The store: runs, applications, models, forecasts, tokens, audit log; files of older versions.
+// Tests of the store: runs, applications, models, forecasts, tokens, audit log, files of older
+// versions.
 
 #include "service/store.h"
 
@@ -174,7 +175,7 @@ TEST(Store, TwoProcessesMayUseIt) {
   EXPECT_EQ(here.store->count_runs(), 2);
 }
 
-/// Executes the SQL of a file of an older version.
+/// Makes a store by executing the SQL of a file of an older version.
 std::string older_store(const TemporaryFolder& folder, const std::string& dump) {
   const std::string file = (folder.path() / "old.db").string();
   Connection connection(file, Connection::Mode::kCreate);

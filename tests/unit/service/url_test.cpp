@@ -1,4 +1,4 @@
-// Addresses: what a client sent, and what a user typed.
+// Tests of addresses that clients send or users type.
 
 #include "service/url.h"
 

@@ -1,4 +1,4 @@
-/* Blocks all signals, then waits for each of them: none from the recorder may arrive. */
+/* Blocks all signals, then waits for each of them. None from the recorder may arrive. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* Installs a handler of SIGURG before anything else runs, so that the recorder samples with
- * another signal. The default action of that signal ends a process: a child that sends the
- * signal to itself must end, unless it ignores the signal; then nothing may happen. */
+/* Installs a handler of SIGURG before anything else runs, so the recorder has to sample with
+ * another signal. The default action of that signal ends a process. A child sends this signal to
+ * itself: it must end, unless it ignores the signal; then nothing may happen. */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
-/* Handles every signal, and installs handlers with every function that can. Handlers must be
- * called only for signals that the program sends itself. When it asks for the settings of a
- * signal, it must get what it has set. */
+/* Handles every signal, and installs handlers with every function that can do so. Handlers may
+ * be called only for signals that the program sends itself. If the program asks for the settings
+ * of a signal, it must get what it has set. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include <errno.h>
 #include <signal.h>
