@@ -4,8 +4,10 @@
 
 #include <cstdio>
 
+#include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "cli/installation.h"
+#include "cli/logging.h"
 #include "cli/verbs.h"
 #include "machine/named_file.h"
 #include "reports/match.h"
@@ -35,6 +37,7 @@ struct MatchArguments {
   std::string method = "apmt";
   std::string data = "resident";
   std::optional<double> vectorised;
+  std::filesystem::path html;
   bool json = false;
 };
 
@@ -50,8 +53,13 @@ int run_match(const MatchArguments& options) {
     cards.push_back(devices::read_device(
         named_file(name, configs_dir(), {"devices", "machines"}, "device card")));
   const devices::Match match = devices::match(kernels::read_analysis(options.analysis), cards, how);
+  const Report report = make_match_report(match);
+  if (!options.html.empty()) {
+    write_file_atomically(options.html, render_html(report));
+    logging::info("page written to {}", options.html.string());
+  }
   const std::string text =
-      options.json ? format_json(devices::to_json(match)) : render_text(make_match_report(match));
+      options.json ? format_json(devices::to_json(match)) : render_text(report);
   std::fputs(text.c_str(), stdout);
   return 0;
 }
@@ -78,6 +86,7 @@ void add_match(CommandLine& program) {
   verb.add_option("--vectorised", options->vectorised,
                   "Share of floating-point operations that vectorise, assumed (automatch)")
       .check(number(1e-9, 1));
+  verb.add_option("--html", options->html, "Also write one self-contained page with plots");
   verb.add_flag("--json", options->json, "Print the result as JSON");
   verb.action([options] { return run_match(*options); });
 }

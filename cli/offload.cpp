@@ -4,10 +4,12 @@
 
 #include <cstdio>
 
+#include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "campaign/store/run_directory.h"
 #include "cli/experiment_path.h"
 #include "cli/installation.h"
+#include "cli/logging.h"
 #include "cli/scenarios.h"
 #include "cli/verbs.h"
 #include "machine/named_file.h"
@@ -38,6 +40,7 @@ struct OffloadArguments {
   int per_node = 1;
   std::string data = "resident";
   std::optional<double> speedup;
+  fs::path html;
   bool json = false;
   ExperimentOptions experiment;
 };
@@ -63,10 +66,15 @@ int run_offload(const OffloadArguments& options) {
       named_file(options.device, configs_dir(), {"devices", "machines"}, "device card"));
   const Model model = load_model(options.path, options.experiment);
   const Experiment experiment = load_experiment(runs_of(options), options.experiment);
-  const devices::Offload offload = devices::offload(
-      model, experiment, device, scenarios_of(model, options.scenarios), how);
-  const std::string text = options.json ? format_json(devices::to_json(offload))
-                                        : render_text(make_offload_report(offload));
+  const devices::Offload offload =
+      devices::offload(model, experiment, device, scenarios_of(model, options.scenarios), how);
+  const Report report = make_offload_report(offload);
+  if (!options.html.empty()) {
+    write_file_atomically(options.html, render_html(report));
+    logging::info("page written to {}", options.html.string());
+  }
+  const std::string text =
+      options.json ? format_json(devices::to_json(offload)) : render_text(report);
   std::fputs(text.c_str(), stdout);
   return 0;
 }
@@ -94,6 +102,7 @@ void add_offload(CommandLine& program) {
       .check(number(1.0, 1e6));
   verb.add_option("--runs", options->runs,
                   "Experiment whose runs have the analyses [that of the model]");
+  verb.add_option("--html", options->html, "Also write one self-contained page with plots");
   verb.add_flag("--json", options->json, "Print the result as JSON");
   add_experiment_options(verb, &options->experiment);
   verb.action([options] { return run_offload(*options); });

@@ -31,7 +31,8 @@ double synchronisation_s(double synchronisations, double cost_s) {
 }
 
 DevicePrediction predict(const Workload& w, const Device& device) {
-  DevicePrediction out{.device = device.label, .time = {}, .why_not = {}, .notes = {}};
+  DevicePrediction out;
+  out.device = device.label;
   const auto refuse = [&](const std::string& why) {
     out.why_not = why;
     return out;

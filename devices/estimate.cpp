@@ -9,6 +9,7 @@ namespace {
 
 /// The accesses that a cache level or the memory serves.
 struct Served {
+  double bytes = 0;
   double seconds = 0;  // to move the bytes at the bandwidth of the level
   double accesses = 0;
   MaybeFigure latency_s;
@@ -31,15 +32,16 @@ std::vector<Served> served_by(const std::vector<CardLevel>& levels, const LineTr
   for (const CardLevel& level : levels) {
     const double beyond =
         level.size_bytes ? std::min(left, lines.misses(level.size_bytes->value)) : 0;
-    Served one{.seconds = 0,
+    Served one{.bytes = 0,
+               .seconds = 0,
                .accesses = left - beyond,
                .latency_s = level.latency_s,
                .is_memory = !level.size_bytes,
                .lacks_bandwidth = !level.bytes_per_s};
     // The first level serves single accesses; the others move whole lines, whether used or not.
-    const double bytes =
+    one.bytes =
         one.accesses * (all.empty() && level.size_bytes ? lines.access_bytes : lines.line_bytes);
-    if (level.bytes_per_s) one.seconds = bytes / level.bytes_per_s->value;
+    if (level.bytes_per_s) one.seconds = one.bytes / level.bytes_per_s->value;
     left = beyond;
     all.push_back(one);
   }
@@ -121,6 +123,7 @@ class Estimator {
 
   void move(const std::vector<CardLevel>& levels) {
     const std::vector<Served> served = served_by(levels, *w_.lines);
+    out_.slow_bytes = served.back().bytes;
     const double depth = w_.all_operations ? w_.all_operations->depth
                                            : (w_.floating_point ? w_.floating_point->depth : 0);
     bool lacks_bandwidth = false, lacks_latency = false;

@@ -6,6 +6,7 @@
 #include "base/input_error.h"
 #include "devices/automatch.h"
 #include "devices/pmac.h"
+#include "devices/spread.h"
 
 namespace apmt::devices {
 namespace {
@@ -25,6 +26,16 @@ DevicePrediction predict(const Workload& workload, const Device& device,
     default:
       return estimate(workload, device, options.data);
   }
+}
+
+std::optional<TimeRange> range_of(const Workload& workload, const Device& device,
+                                  const MatchOptions& options) {
+  const auto fast = fast_end(device), slow = slow_end(device);
+  if (!fast || !slow) return std::nullopt;
+  const DevicePrediction low = predict(workload, *fast, options);
+  const DevicePrediction high = predict(workload, *slow, options);
+  if (!low.time || !high.time) return std::nullopt;
+  return TimeRange{low.time->total_s, high.time->total_s};
 }
 
 std::vector<IdiomMatch> match_idioms(const Workload& workload, const std::vector<Device>& devices) {
@@ -53,6 +64,7 @@ KernelMatch match_kernel(const kernels::KernelAnalysis& kernel, const std::vecto
       prediction.time.reset();
       prediction.why_not = "the kernel is empty";
     }
+    if (prediction.time) prediction.range = range_of(workload, device, options);
     out.predictions.push_back(std::move(prediction));
   }
   if (options.method == MatchMethod::kPmac) out.idioms = match_idioms(workload, devices);
@@ -86,6 +98,14 @@ std::optional<double> KernelMatch::flops_per_s(std::size_t i) const {
 std::optional<double> KernelMatch::relative_cost(std::size_t i) const {
   if (!predictions[i].time) return std::nullopt;
   return predictions[i].time->total_s / predictions.front().time->total_s;
+}
+
+bool KernelMatch::is_open(std::size_t a, std::size_t b) const {
+  const auto range = [&](std::size_t i) {
+    const DevicePrediction& p = predictions[i];
+    return p.range.value_or(TimeRange{p.time->total_s, p.time->total_s});
+  };
+  return range(a).low_s <= range(b).high_s && range(b).low_s <= range(a).high_s;
 }
 
 Match match(const kernels::Analysis& analysis, const std::vector<Device>& devices,

@@ -44,6 +44,8 @@ struct KernelMatch {
   /// The prediction's time divided by the time on the fastest device.
   std::optional<double> relative_cost(std::size_t prediction) const;
   std::size_t timed() const;  // how many predictions have a time
+  /// Whether the measurements of both cards leave open which of the two devices is faster.
+  bool is_open(std::size_t a, std::size_t b) const;
 };
 
 struct Match {

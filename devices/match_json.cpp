@@ -26,6 +26,8 @@ Json json_of(const KernelMatch& kernel, const std::vector<Device>& devices) {
     predictions.push_back(
         {{"device", p.device},
          {"time", p.time ? json_of(*p.time) : Json()},
+         {"range_s", p.range ? Json{p.range->low_s, p.range->high_s} : Json()},
+         {"slow_bytes", json_or_null(p.slow_bytes)},
          {"flops_per_s", json_or_null(kernel.flops_per_s(i))},
          {"bottleneck", p.time ? Json(p.time->bottleneck()) : Json()},
          {"relative_cost", json_or_null(kernel.relative_cost(i))},

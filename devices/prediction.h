@@ -21,11 +21,18 @@ struct DeviceTime {
   std::string bottleneck() const;
 };
 
+/// The times if all measured figures of a card are at their fast, or at their slow, quartile.
+struct TimeRange {
+  double low_s = 0, high_s = 0;
+};
+
 struct DevicePrediction {
   std::string device;
   std::optional<DeviceTime> time;
-  std::string why_not;             // why there is no time
-  std::vector<std::string> notes;  // what was left out or assumed
+  std::optional<TimeRange> range;    // absent if the card's figures have no spread
+  std::optional<double> slow_bytes;  // moved from and to the slow memory
+  std::string why_not;               // why there is no time
+  std::vector<std::string> notes;    // what was left out or assumed
 };
 
 /// Collects the names of missing figures.

@@ -19,6 +19,8 @@
 //    the index of the block, and an address and a stride for each word of the block. The block
 //    may have at most kMostRunWords words, all of loads, stores and atomics. The run stands for one
 //    entry of the block for each iteration.
+//  * If no analyser needs the order of events or their addresses, a kernel's blocks can be counted
+//    instead: before the kernel ends, marks kCounted say how often each block ran.
 //  * Addresses lie in one flat space below 2^47. A source with several address spaces or buffers
 //    places each at its own multiple of 2^32: the low 32 bits of an address are then its offset in
 //    its buffer, which is what the published AIWC counts.
@@ -48,8 +50,9 @@ enum class Mark : std::uint8_t {
   kCopyFromDevice,  // number: bytes
   kGap,             // events are missing here: the next block does not follow the previous one
   kRun,             // number: how often the block runs; the next words describe the block
+  kCounted,         // number: a block and how often it ran (counted())
 };
-inline constexpr std::uint8_t kMarks = static_cast<std::uint8_t>(Mark::kRun) + 1;
+inline constexpr std::uint8_t kMarks = static_cast<std::uint8_t>(Mark::kCounted) + 1;
 inline constexpr std::uint32_t kMostRunWords = 64;
 
 inline constexpr std::uint64_t kMarkNumberMask = (std::uint64_t{1} << 56) - 1;
@@ -60,6 +63,19 @@ constexpr Word mark(Mark m, std::uint64_t number = 0) {
 }
 constexpr Mark mark_of(Word word) { return static_cast<Mark>(word >> 56); }
 constexpr std::uint64_t number_of(Word word) { return word & kMarkNumberMask; }
+
+/// The number of a mark kCounted: the block in the lowest bits, the executions above.
+inline constexpr unsigned kCountedBlockBits = 24;
+inline constexpr std::uint64_t kMostCounted = 0xffffffff;
+constexpr Word counted(std::uint64_t block, std::uint64_t executions) {
+  return mark(Mark::kCounted, block | executions << kCountedBlockBits);
+}
+constexpr std::uint64_t counted_block(std::uint64_t number) {
+  return number & ((std::uint64_t{1} << kCountedBlockBits) - 1);
+}
+constexpr std::uint64_t counted_executions(std::uint64_t number) {
+  return number >> kCountedBlockBits;
+}
 
 /// A block that runs `times` times; the words of its executions advance by constant strides.
 struct Run {
@@ -108,6 +124,7 @@ bool for_each_event(const Program& program, std::span<const Word> words, OnBlock
       run(Run{index, more, number_of(word), at});
       at += 2 * more;
     } else if (word >> 56 != 0 && word >> 56 < kMarks) {
+      if (mark_of(word) == Mark::kCounted && counted_block(number_of(word)) >= blocks) return false;
       on_mark(mark_of(word), number_of(word));
     } else {
       return false;

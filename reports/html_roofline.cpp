@@ -48,21 +48,23 @@ double radius_of(const RooflineChart::Kernel& kernel) {
 LogAxes axes_of(const RooflineChart& chart) {
   LogAxes axes;
   for (const RooflineChart::Kernel& kernel : chart.kernels)
-    axes.take_in(kernel.instructions_per_access, kernel.instructions_per_s);
+    axes.take_in(kernel.work_per_access, kernel.work_per_s);
   axes.low_x /= 3;
   axes.high_x *= 3;
   for (const RooflineChart::Roof& roof : chart.roofs)
-    axes.high_s = std::max(axes.high_s, roof.instructions_per_s);
+    axes.high_s = std::max(axes.high_s, roof.work_per_s);
   axes.low_s /= 3;
-  axes.high_s *= 1.6;
+  // Room for the name of the axis above the roofs.
+  axes.high_s *= std::max(1.6, std::pow(axes.high_s / axes.low_s, 0.1));
   return axes;
 }
 
-std::string frame(const LogAxes& axes) {
+std::string frame(const RooflineChart& chart, const LogAxes& axes) {
   std::string out;
   const double bottom = kHeight - kBottom;
   for (const double tick : time_ticks(axes)) {
-    out += svg_line(kLeft, axes.y(tick), kWidth - kRight, axes.y(tick), "grid");
+    const bool crosses_name = axes.y(tick) < kTop + 20;
+    if (!crosses_name) out += svg_line(kLeft, axes.y(tick), kWidth - kRight, axes.y(tick), "grid");
     out += svg_text(kLeft - 8, axes.y(tick) + 4, "tick end", format_count(tick) + "/s");
   }
   std::vector<AxisLabel> labels;
@@ -70,15 +72,15 @@ std::string frame(const LogAxes& axes) {
     labels.push_back({axes.x(tick), format_count(tick)});
   out += svg_axis_labels(labels, bottom);
   out += svg_line(kLeft, bottom, kWidth - kRight, bottom, "axis");
-  out += svg_text(kLeft + 6, kTop + 12, "tick", "instructions per second");
+  out += svg_text(kLeft + 6, kTop + 12, "tick", chart.work + " per second");
   return out + svg_text((kLeft + kWidth - kRight) / 2, kHeight - 8, "tick mid",
-                        "instructions per access to main memory");
+                        chart.work + " per " + chart.access);
 }
 
 /// The SVG path of a roof as far as it is inside the frame; empty if it is outside.
 std::string roof_path(const RooflineChart::Roof& roof, const LogAxes& axes) {
-  if (roof.instructions_per_s > 0)
-    return "M" + at(kLeft) + " " + at(axes.y(roof.instructions_per_s)) + "H" + at(kWidth - kRight);
+  if (roof.work_per_s > 0)
+    return "M" + at(kLeft) + " " + at(axes.y(roof.work_per_s)) + "H" + at(kWidth - kRight);
   const double first = std::max(axes.low_x, axes.low_s / roof.accesses_per_s);
   const double last = std::min(axes.high_x, axes.high_s / roof.accesses_per_s);
   if (first >= last) return {};
@@ -86,10 +88,10 @@ std::string roof_path(const RooflineChart::Roof& roof, const LogAxes& axes) {
          at(axes.x(last)) + " " + at(axes.y(last * roof.accesses_per_s));
 }
 
-std::string words_of(const RooflineChart::Kernel& kernel) {
-  return kernel.name + ": " + format_count(kernel.instructions_per_s) +
-         " instructions per second, " + format_significant(kernel.instructions_per_access) +
-         " per access, " + format_share(kernel.share) + " of the time";
+std::string words_of(const RooflineChart& chart, const RooflineChart::Kernel& kernel) {
+  return kernel.name + ": " + format_count(kernel.work_per_s) + " " + chart.work + " per second, " +
+         format_significant(kernel.work_per_access) + " per " + chart.short_access + ", " +
+         format_share(kernel.share) + " of the time";
 }
 
 }  // namespace
@@ -98,9 +100,10 @@ std::string html_roofline(const RooflineChart& chart) {
   const LogAxes axes = axes_of(chart);
   std::string label = chart.description;
   for (std::size_t k = 0; k < std::min(kNumbered, chart.kernels.size()); ++k)
-    label += " " + words_of(chart.kernels[k]) + ".";
+    label += " " + words_of(chart, chart.kernels[k]) + ".";
   std::string out = "<figure><svg class=\"chart\" role=\"img\" viewBox=\"0 0 " + at(kWidth) + " " +
-                    at(kHeight) + "\" aria-label=\"" + html_text(label) + "\">" + frame(axes);
+                    at(kHeight) + "\" aria-label=\"" + html_text(label) + "\">" +
+                    frame(chart, axes);
   static constexpr const char* kStyles[] = {"ideal", "base0", "base1", "base2"};
   std::string legend = "<ul class=\"legend\">";
   std::string missing;
@@ -120,19 +123,19 @@ std::string html_roofline(const RooflineChart& chart) {
   std::string names = "<ol class=\"numbered\">";
   for (std::size_t k = chart.kernels.size(); k-- > 0;) {  // the largest on top of the others
     const RooflineChart::Kernel& kernel = chart.kernels[k];
-    const double x = axes.x(kernel.instructions_per_access);
-    const double y = axes.y(kernel.instructions_per_s);
+    const double x = axes.x(kernel.work_per_access);
+    const double y = axes.y(kernel.work_per_s);
     out += "<circle class=\"spot\" r=\"" + at(radius_of(kernel)) + "\" cx=\"" + at(x) + "\" cy=\"" +
-           at(y) + "\"><title>" + html_text(words_of(kernel)) + "</title></circle>";
+           at(y) + "\"><title>" + html_text(words_of(chart, kernel)) + "</title></circle>";
   }
   Numbers numbers;
   for (std::size_t k = 0; k < std::min(kNumbered, chart.kernels.size()); ++k) {
     const RooflineChart::Kernel& kernel = chart.kernels[k];
-    out += numbers.place(axes.x(kernel.instructions_per_access), axes.y(kernel.instructions_per_s),
+    out += numbers.place(axes.x(kernel.work_per_access), axes.y(kernel.work_per_s),
                          radius_of(kernel), std::to_string(k + 1));
   }
   for (std::size_t k = 0; k < std::min(kNumbered, chart.kernels.size()); ++k)
-    names += "<li>" + html_text(words_of(chart.kernels[k])) + "</li>";
+    names += "<li>" + html_text(words_of(chart, chart.kernels[k])) + "</li>";
   return out + "</svg>" + legend + names + "</ol></figure>";
 }
 

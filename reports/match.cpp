@@ -23,6 +23,71 @@ std::string flops_text(double flops_per_s) {
   return count + (has_prefix ? "FLOP/s" : " FLOP/s");
 }
 
+bool has_range(const KernelMatch& k) {
+  return std::any_of(k.predictions.begin(), k.predictions.end(),
+                     [](const DevicePrediction& p) { return p.range.has_value(); });
+}
+
+ReportColumn range_column() {
+  return {.id = "range",
+          .title = "range",
+          .quantity = Quantity::kSecondsRange,
+          .source = Source::kDerived};
+}
+
+ReportCell range_cell(const DevicePrediction& p) {
+  if (!p.range) return {};
+  return {.value = p.range->low_s, .high = p.range->high_s};
+}
+
+/// The first table of the report: which device is the fastest for each kernel.
+ReportSection overview(const Match& match) {
+  ReportSection section{.id = "overview", .title = "The fastest device for each kernel"};
+  ReportTable table{.id = "overview", .caption = ""};
+  const bool with_range =
+      std::any_of(match.kernels.begin(), match.kernels.end(), [](const KernelMatch& k) {
+        return k.timed() > 0 && k.predictions.front().range.has_value();
+      });
+  table.columns = {
+      {.id = "kernel", .title = "kernel", .is_code = true},
+      {.id = "device", .title = "fastest on"},
+      {.id = "time", .title = "time", .quantity = Quantity::kSeconds, .source = Source::kDerived}};
+  if (with_range) table.columns.push_back(range_column());
+  table.columns.insert(table.columns.end(), {{.id = "bottleneck", .title = "bound by"},
+                                             {.id = "next", .title = "second fastest"},
+                                             {.id = "factor",
+                                              .title = "its cost",
+                                              .quantity = Quantity::kFactor,
+                                              .source = Source::kDerived},
+                                             {.id = "gain",
+                                              .title = "gain of sharing",
+                                              .quantity = Quantity::kFactor,
+                                              .source = Source::kDerived}});
+  for (const KernelMatch& k : match.kernels) {
+    const std::size_t timed = k.timed();
+    ReportRow row{.cells = {{.text = k.name}}};
+    if (timed > 0) {
+      const DevicePrediction& best = k.predictions.front();
+      row.cells.push_back({.text = best.device});
+      row.cells.push_back({.value = best.time->total_s});
+      if (with_range) row.cells.push_back(range_cell(best));
+      row.cells.push_back({.text = best.time->bottleneck()});
+    }
+    if (timed > 1) {
+      row.cells.push_back({.text = k.predictions[1].device});
+      row.cells.push_back({.value = k.relative_cost(1)});
+      row.cells.push_back(
+          {.value = k.split ? std::optional(k.split->gain_over_best) : std::nullopt});
+    }
+    row.cells.resize(table.columns.size());
+    table.rows.push_back(std::move(row));
+  }
+  table.text_rows = 20;
+  table.more = "kernels";
+  section.tables.push_back(std::move(table));
+  return section;
+}
+
 ReportTable ranking_table(const KernelMatch& k, bool has_transfers) {
   ReportTable table{.id = "ranking", .caption = ""};
   table.columns = {
@@ -50,6 +115,8 @@ ReportTable ranking_table(const KernelMatch& k, bool has_transfers) {
        .title = "sync.",
        .quantity = Quantity::kSeconds,
        .source = Source::kDerived}};
+  const bool with_range = has_range(k);
+  if (with_range) table.columns.insert(table.columns.begin() + 2, range_column());
   if (has_transfers)
     table.columns.push_back({.id = "moved",
                              .title = "launch, transfer",
@@ -68,6 +135,7 @@ ReportTable ranking_table(const KernelMatch& k, bool has_transfers) {
                             {.value = t.fast_memory_s},
                             {.value = t.slow_memory_s},
                             {.value = t.synchronisation_s}}};
+    if (with_range) row.cells.insert(row.cells.begin() + 2, range_cell(p));
     if (has_transfers)
       row.cells.push_back({.value = t.launch_s && t.transfer_s
                                         ? std::optional(*t.launch_s + *t.transfer_s)
@@ -132,6 +200,16 @@ void say_best(const KernelMatch& k, std::vector<std::string>* say) {
     text +=
         "; " + k.predictions[1].device + " takes " + format_times(*k.relative_cost(1)) + " as long";
   say->push_back(text + ".");
+  std::vector<std::string> open;
+  for (std::size_t i = 1; i < timed; ++i)
+    if ((best.range || k.predictions[i].range) && k.is_open(0, i))
+      open.push_back(k.predictions[i].device);
+  const std::string left_open = "The measurements of the cards leave open ";
+  if (open.size() == 1)
+    say->push_back(left_open + "whether " + best.device + " or " + open.front() + " is faster.");
+  if (open.size() > 1)
+    say->push_back(left_open + "which of " + best.device + ", " + join_list(open) +
+                   " is the fastest.");
 }
 
 void say_split(const KernelMatch& k, std::vector<std::string>* say) {
@@ -233,12 +311,20 @@ Report make_match_report(const Match& match) {
         " are published peaks, or assumed: programs reach only a part of them, and not the same "
         "part on every device.");
   report.reasons.push_back(
-      "These predictions have not been compared with measured times, so the probability that the "
-      "first device is the fastest is not known.");
+      "Times of real ports may differ from these predictions: the probability that the first "
+      "device is the fastest is not known.");
+  if (std::any_of(match.kernels.begin(), match.kernels.end(), has_range))
+    report.reasons.push_back(
+        "A range is the time with all measured figures of the card at their fast, and at their "
+        "slow, quartile. It says nothing about the error of the method.");
   const std::vector<std::string> common = common_gaps(match);
   report.reasons.insert(report.reasons.end(), common.begin(), common.end());
+  if (match.kernels.size() > 1) report.sections.push_back(overview(match));
   for (const KernelMatch& kernel : match.kernels)
     report.sections.push_back(section_of(kernel, match, common));
+  for (const devices::Device& device : match.devices)
+    if (auto roofline = device_roofline(device, match.kernels))
+      report.sections.push_back(std::move(*roofline));
   return report;
 }
 

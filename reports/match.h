@@ -12,6 +12,10 @@ namespace apmt {
 /// A ranking of the devices for each kernel.
 Report make_match_report(const devices::Match& match);
 
+/// The kernels in the roofline of a device; nothing if none has a place in it.
+std::optional<ReportSection> device_roofline(const devices::Device& device,
+                                             const std::vector<devices::KernelMatch>& kernels);
+
 /// Sentences on what is unknown: why devices have no time, and what their times do not include.
 /// Each names all devices to which it applies.
 std::vector<std::string> gaps_of(const devices::KernelMatch& kernel);

@@ -189,22 +189,26 @@ struct EfficiencyTree {
   std::vector<Node> nodes;  // a parent precedes its children
 };
 
-/// Kernels placed by instructions per memory access and by speed, both axes logarithmic.
+/// Kernels placed by work per access to memory and by speed, both axes logarithmic. Work is counted
+/// in instructions or in floating-point operations, accesses one by one or in bytes.
 struct RooflineChart {
   struct Kernel {
     std::string name;
-    double instructions_per_access = 0;
-    double instructions_per_s = 0;  // of one process
-    double share = 0;               // of the time of all kernels
+    double work_per_access = 0;
+    double work_per_s = 0;
+    double share = 0;  // of the time of all kernels
   };
   struct Roof {
     std::string name;
-    double instructions_per_s = 0;  // a flat roof, if above 0
-    double accesses_per_s = 0;      // otherwise a sloping roof: memory accesses of one process
+    double work_per_s = 0;      // a flat roof, if above 0
+    double accesses_per_s = 0;  // otherwise a sloping roof
   };
   std::string description;
   std::vector<Kernel> kernels;  // sorted by share, largest first
   std::vector<Roof> roofs;
+  std::string work = "instructions";             // the vertical axis is work per second
+  std::string access = "access to main memory";  // the horizontal axis is work per access
+  std::string short_access = "access";           // in the lines below the chart
 };
 
 /// AIWC's metrics of a kernel, from 0 at the centre to 1 at the rim.

@@ -1,14 +1,17 @@
 // host SOURCE OPTIONS: runs kernels of an OpenCL source. Each line of the input describes a launch:
 // the kernel's name, the number of dimensions, the number of work-items in each dimension, the size
-// of a work-group in each dimension, and the arguments: b0 ... b7 (buffers of 4 MiB of floats), i5
-// (an integer), f0.5 (a float).
+// of a work-group in each dimension, and the arguments: b0 ... b7 (buffers of 4 MiB of floats, or of
+// ELEMENTS floats), i5 (an integer), f0.5 (a float), l64 (64 bytes of local memory).
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { kElements = 1 << 20, kBuffers = 8 };
+#ifndef ELEMENTS
+#define ELEMENTS (1 << 20)
+#endif
+enum { kElements = ELEMENTS, kBuffers = 8 };
 
 static void check(cl_int error, const char* what) {
   if (error == CL_SUCCESS) return;
@@ -69,6 +72,7 @@ int main(int argc, char** argv) {
         error = clSetKernelArg(kernel, index, sizeof(cl_mem), &buffers[integer % kBuffers]);
       if (*word == 'i') error = clSetKernelArg(kernel, index, sizeof integer, &integer);
       if (*word == 'f') error = clSetKernelArg(kernel, index, sizeof real, &real);
+      if (*word == 'l') error = clSetKernelArg(kernel, index, (size_t)integer, NULL);
       check(error, name);
     }
     check(clEnqueueNDRangeKernel(queue, kernel, dimensions, NULL, items, group, 0, NULL, NULL),

@@ -1,6 +1,7 @@
 #include "devices/calibrate/accelerator_probe.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <random>
 
@@ -40,6 +41,7 @@ class AcceleratorProbe {
     describe();
     if (facts_.has_double) rates(true, &card_.in_double);
     rates(false, &card_.in_single);
+    if (facts_.kind != "cpu") count_units();
     launches();
     levels();
     transfers();
@@ -157,6 +159,16 @@ class AcceleratorProbe {
       (rates->*form.all)->value = std::max(all->value, core->value);
       step();
     }
+  }
+
+  /// Drivers do not say how many operations a GPU starts at once.
+  void count_units() {
+    if (!card_.frequency_hz) return;
+    const CardFigure& peak = *card_.in_single.peak_all;
+    const double units = std::round(peak.value / 2 / card_.frequency_hz->value);
+    if (units >= 1)
+      card_.units = CardFigure{
+          units, peak.spread, {kSource, "peak in single precision, two operations a cycle each"}};
   }
 
   /// A kernel starts when the previous kernel has ended on all units. So a series of kernels that

@@ -9,7 +9,6 @@
 namespace apmt::devices {
 namespace {
 
-constexpr std::uint64_t kLeastBytes = 1024;
 constexpr double kEnoughBytes = 2.5e8;  // referenced by the passes of one measurement
 
 std::uint64_t side_of(std::uint64_t elements, std::uint64_t matrices) {
@@ -79,7 +78,7 @@ std::map<std::string, Curve> measure_idioms(IdiomRunner& runner, const IdiomSize
   for (const char* idiom : kIdioms) {
     Curve curve;
     curve.origin = sizes.origin;
-    for (std::uint64_t size = kLeastBytes; size <= sizes.largest_bytes; size *= 2) {
+    for (std::uint64_t size = sizes.smallest_bytes; size <= sizes.largest_bytes; size *= 2) {
       const IdiomPass pass = pass_of(idiom, size, runner.workers(), runner.element_bytes());
       // Small passes follow each other, so that the time to start and to wait does not count.
       const std::uint64_t passes =

@@ -41,14 +41,15 @@ class IdiomRunner {
 };
 
 struct IdiomSizes {
+  std::uint64_t smallest_bytes = 1024;
   std::uint64_t largest_bytes = 0;
   std::uint64_t most_passes = 1'000'000;  // that follow each other
   double effort = 1;                      // below 1, for tests: fewer passes
   Origin origin;
 };
 
-/// The bandwidth of each idiom over sizes from 1 KB to the largest, each twice the one before.
-/// Calls `step` after each idiom.
+/// The bandwidth of each idiom over sizes from the smallest to the largest, each twice the one
+/// before. Calls `step` after each idiom.
 std::map<std::string, Curve> measure_idioms(IdiomRunner& runner, const IdiomSizes& sizes,
                                             const std::function<void()>& step);
 

@@ -9,6 +9,11 @@
 
 namespace apmt::kernels {
 
+bool need_only_counts(const AnalyserChoice& c) {
+  return !c.floating_point && !c.all_operations && !c.synchronisation && !c.aiwc && !c.footprint &&
+         !c.stack_distance && !c.sampled_stack_distance;
+}
+
 std::vector<std::unique_ptr<Analyser>> make_analysers(const AnalyserChoice& choice) {
   std::vector<std::unique_ptr<Analyser>> made;
   const auto add = [&](bool is_chosen, auto make) {

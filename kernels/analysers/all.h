@@ -21,6 +21,9 @@ struct AnalyserChoice {
   unsigned stack_sample_log2 = 7;  // one line in 128
 };
 
+/// Whether the executions of a kernel's blocks are all that the analysers need.
+bool need_only_counts(const AnalyserChoice& choice);
+
 std::vector<std::unique_ptr<Analyser>> make_analysers(const AnalyserChoice& choice);
 
 }  // namespace apmt::kernels

@@ -258,12 +258,23 @@ class Asap : public Analyser {
     p.depth += levels_.depth();
     p.operations += levels_.operations();
     p.levels_per_row = std::max(p.levels_per_row, levels_.levels_per_row());
+    std::uint64_t same = 0, of_same = 0;  // successive levels with the same number of operations
     levels_.each([&](std::uint64_t operations, std::uint64_t levels) {
+      if (levels == 1 && (same == operations || of_same == 0)) {
+        same = operations;
+        ++of_same;
+        return;
+      }
+      if (of_same > 0) found.widths.add(same, of_same);
+      same = operations;
+      of_same = levels == 1 ? 1 : 0;
+      if (levels == 1) return;
       // The operations of a row are distributed evenly over its levels.
       const std::uint64_t wider = operations % levels;
       found.widths.add(operations / levels, levels - wider);
       if (wider > 0) found.widths.add(operations / levels + 1, wider);
     });
+    if (of_same > 0) found.widths.add(same, of_same);
     if (kernels_.is_first_invocation()) p.profile = profile();
     base_ += static_cast<Level>(levels_.depth());
     levels_.clear();

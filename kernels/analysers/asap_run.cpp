@@ -168,7 +168,7 @@ void AsapRun::add_part(const Run& run) {
     spread(run.times, node, &columns_[node]);
     memory_of(node)[-1] = to_.values[place_of(node)];
   });
-  if (serial_ != 0) run_serially(run);
+  if (serial_ != 0 && !add_reduction(run)) run_serially(run);
   each_node(at_once, [&](std::uint32_t node) {
     const Column& column = columns_[node];
     to_.values[place_of(node)] =
@@ -300,6 +300,38 @@ AsapRun::Source AsapRun::source_of(std::uint32_t place, std::uint32_t maker,
   const Column& column = columns_[maker];
   if (column.levels == nullptr) return {&column.same, 0};
   return {column.levels - (is_of_last ? 1 : 0), 1};
+}
+
+/// Adds the only serial operation of a run, a sum that each execution continues, if its other
+/// operands are the same in all executions: then each execution is a level above the one before.
+bool AsapRun::add_reduction(const Run& run) {
+  const AsapBlock& block = plan_->block;
+  const auto phi = static_cast<std::uint32_t>(std::countr_zero(serial_));
+  const std::uint32_t node = phi < block.phis ? plan_->latch_maker[phi] : kOuter;
+  if (node == kOuter || serial_ != (bit(phi) | bit(node))) return false;
+  const AsapOp& op = code_.ops_of(block)[node - block.phis];
+  if (op.kind != AsapOp::kRun && op.kind != AsapOp::kMultiplyAdd) return false;
+  Level others = to_.base + op.floor;
+  for (std::uint32_t k = op.first_operand; k < op.first_operand + op.operands; ++k) {
+    if (maker_of(k) == phi && op.kind == AsapOp::kRun) continue;
+    if (maker_of(k) == phi) return false;
+    const Column column = column_of(k);
+    if (column.levels != nullptr) return false;
+    others = std::max(others, column.same);
+  }
+  Level before = to_.values[plan_->latch[phi]];
+  if (op.kind == AsapOp::kMultiplyAdd) {
+    if (op.addends == 0) return false;  // the sum is no addend
+    to_.levels->add(++others - to_.base, run.times * op.lanes);
+    others = std::max(others, to_.base + op.addend_floor);
+  }
+  Level level = std::max(before, others);
+  to_.levels->add_to_each(level + 1 - to_.base, run.times, op.lanes);
+  level += static_cast<Level>(run.times);
+  to_.values[op.result] = level;
+  if (run.times > 1) before = level - 1;
+  to_.values[code_.phis_of(block)[phi].result] = before;
+  return true;
 }
 
 void AsapRun::run_serially(const Run& run) {

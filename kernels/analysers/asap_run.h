@@ -77,6 +77,7 @@ class AsapRun {
 
   void add_part(const Run& run);
   void schedule(const AsapOp& op, std::uint32_t node, const Run& run);
+  bool add_reduction(const Run& run);
   void run_serially(const Run& run);
   Level* memory_of(std::uint32_t node) { return memory_.data() + node * (kAtOnce + 1) + 1; }
   std::uint32_t place_of(std::uint32_t node) const;

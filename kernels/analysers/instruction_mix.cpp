@@ -59,6 +59,8 @@ class Mix : public Analyser {
         *program_, words, block,
         [&](Mark mark, std::uint64_t number) {
           kernels_.note(mark, number);
+          if (mark == Mark::kCounted)
+            counts->executions[counted_block(number)] += counted_executions(number);
           if (mark == Mark::kCopyToDevice) to_device_ += number;
           if (mark == Mark::kCopyFromDevice) from_device_ += number;
           counts = running();

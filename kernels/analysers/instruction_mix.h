@@ -3,9 +3,9 @@
 // total. Those of equations (1) and (2) of the AutoMatch paper: floating-point operations W,
 // additions and subtractions W_add, multiplications W_mul, and vector operations W_vec.
 //
-// Only the lengths of copies and fills need a stream of events; without one, they are not counted.
-// All other figures follow from the execution counts of blocks. Memory: eight bytes per block and
-// kernel.
+// Only the lengths of copies and fills, and calls of code that is not instrumented, need events.
+// All other figures follow from the execution counts of blocks: for a kernel that does neither,
+// marks kCounted are enough. Memory: eight bytes per block and kernel.
 #pragma once
 
 #include <memory>

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <new>
 #include <numeric>
-#include <vector>
+
+#include "kernels/analysers/zeroed_memory.h"
 
 namespace apmt::kernels {
 
@@ -16,14 +18,24 @@ class LevelCounts {
   /// Levels count from 1.
   void add(std::uint64_t level, std::uint64_t operations) {
     std::uint64_t row = (level - 1) >> levels_log2_;
-    if (row >= rows_.size()) row = make_room(row);
+    if (row >= available_) row = make_room(row);
     rows_[row] += operations;
     depth_ = std::max(depth_, level);
   }
+  /// The same for `n` consecutive levels.
+  void add_to_each(std::uint64_t first, std::uint64_t n, std::uint64_t operations) {
+    if (n == 0) return;
+    add(first + n - 1, operations);
+    if (levels_log2_ > 0) {
+      for (std::uint64_t l = first; l < first + n - 1; ++l) add(l, operations);
+      return;
+    }
+    std::uint64_t* const rows = rows_ + (first - 1);
+    for (std::uint64_t i = 0; i + 1 < n; ++i) rows[i] += operations;
+  }
   std::uint64_t depth() const { return depth_; }
   std::uint64_t operations() const {
-    return std::accumulate(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(used()),
-                           std::uint64_t{0});
+    return std::accumulate(rows_, rows_ + used(), std::uint64_t{0});
   }
   std::uint64_t levels_per_row() const { return std::uint64_t{1} << levels_log2_; }
 
@@ -34,7 +46,7 @@ class LevelCounts {
       visit(rows_[row], std::min(levels_per_row(), depth_ - (row << levels_log2_)));
   }
   void clear() {
-    std::fill(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(used()), 0);
+    std::fill_n(rows_, used(), 0);
     levels_log2_ = 0;
     depth_ = 0;
   }
@@ -44,9 +56,13 @@ class LevelCounts {
 
   /// Returns the row's new number.
   __attribute__((noinline)) std::uint64_t make_room(std::uint64_t row) {
+    if (rows_ == nullptr) {
+      // Address space for all rows; only those that are used take memory.
+      rows_ = static_cast<std::uint64_t*>(memory_.take_sparse(most_rows_ * sizeof *rows_));
+      if (rows_ == nullptr) throw std::bad_alloc();
+      available_ = most_rows_;
+    }
     while (row >= most_rows_) halve(), row >>= 1;
-    if (row >= rows_.size())
-      rows_.resize(std::min(most_rows_, std::max<std::uint64_t>(row + 1, rows_.size() * 3 / 2)));
     return row;
   }
   void halve() {
@@ -60,7 +76,9 @@ class LevelCounts {
   }
 
   std::uint64_t most_rows_;
-  std::vector<std::uint64_t> rows_;
+  ZeroedMemory memory_;
+  std::uint64_t* rows_ = nullptr;
+  std::uint64_t available_ = 0;
   unsigned levels_log2_ = 0;
   std::uint64_t depth_ = 0;
 };

@@ -19,7 +19,13 @@ class ZeroedMemory {
   ~ZeroedMemory() { clear(); }
 
   /// A table of which usually only small parts are touched; nullptr: there is no memory.
-  void* take_sparse(std::size_t bytes) { return map(bytes); }
+  void* take_sparse(std::size_t bytes) {
+    void* table = map(bytes);
+    // Fewer page faults in a large table, without a huge page for a small part of one.
+    if (table != nullptr && bytes > 2 * kHugePage)
+      ::madvise(static_cast<char*>(table) + kHugePage, bytes - kHugePage, MADV_HUGEPAGE);
+    return table;
+  }
   /// Memory that will be touched.
   void* take(std::size_t bytes) {
     bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;

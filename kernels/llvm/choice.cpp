@@ -1,8 +1,10 @@
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
 
+#include "kernels/llvm/function_analyses.h"
 #include "kernels/llvm/instrument.h"
 #include "kernels/runtime/interface.h"
 
@@ -41,14 +43,15 @@ void add_forward(BasicBlock* block, Function& function, Function& streaming,
 }
 
 /// As add_forward(), but calls __apmt_leave at the end, even if an exception ends the function.
-void add_forward_and_leave(BasicBlock* block, Function& function, Function& streaming,
+void add_forward_and_leave(BasicBlock* block, Function& function, Value* version,
                            ArrayRef<Value*> arguments, const RuntimeSymbols& runtime,
                            const DebugLoc& location) {
+  FunctionType* type = function.getFunctionType();
   LLVMContext& context = function.getContext();
   IRBuilder<> builder(block);
   builder.SetCurrentDebugLocation(location);
   if (function.doesNotThrow()) {
-    CallInst* call = like(builder.CreateCall(&streaming, arguments), function);
+    CallInst* call = like(builder.CreateCall(type, version, arguments), function);
     builder.CreateCall(runtime.leave);
     add_return(builder, call);
     return;
@@ -60,7 +63,8 @@ void add_forward_and_leave(BasicBlock* block, Function& function, Function& stre
   }
   BasicBlock* returned = BasicBlock::Create(context, "apmt.returned", &function);
   BasicBlock* thrown = BasicBlock::Create(context, "apmt.thrown", &function);
-  InvokeInst* call = like(builder.CreateInvoke(&streaming, returned, thrown, arguments), function);
+  InvokeInst* call =
+      like(builder.CreateInvoke(type, version, returned, thrown, arguments), function);
   builder.SetInsertPoint(returned);
   builder.CreateCall(runtime.leave);
   add_return(builder, call);
@@ -70,6 +74,24 @@ void add_forward_and_leave(BasicBlock* block, Function& function, Function& stre
   pad->setCleanup(true);
   builder.CreateCall(runtime.leave);
   builder.CreateResume(pad);
+}
+
+/// The function's own address, in a form that hides the recursion from the optimiser: it inlines no
+/// function that calls itself.
+Value* itself(BasicBlock* block, Function& function) {
+  IRBuilder<> builder(block);
+  auto* type = FunctionType::get(builder.getPtrTy(), {builder.getPtrTy()}, false);
+  return builder.CreateCall(InlineAsm::get(type, "", "=r,0", /*hasSideEffects=*/false),
+                            {&function});
+}
+
+/// Whether the function's symbol is surely this definition, so that it can call itself. Only
+/// functions with loops are kernels unless the user names others.
+bool may_be_counted_kernel(Function& function) {
+  if (function.isVarArg() || function.isInterposable() || function.hasLinkOnceLinkage() ||
+      function.hasWeakLinkage())
+    return false;
+  return has_loop(function);
 }
 
 /// Reports the frame after each return of setjmp to the runtime: a longjmp may have left a kernel.
@@ -93,6 +115,8 @@ void report_returns_of_setjmp(Function& function, const RuntimeSymbols& runtime)
 
 void add_choice(Function& function, Function& streaming, std::uint32_t index,
                 const RuntimeSymbols& runtime) {
+  const bool counts_alone = may_be_counted_kernel(function);
+  if (counts_alone) function.removeFnAttr(Attribute::NoRecurse);
   report_returns_of_setjmp(function, runtime);
   report_returns_of_setjmp(streaming, runtime);
 
@@ -127,9 +151,12 @@ void add_choice(Function& function, Function& streaming, std::uint32_t index,
       builder.getInt64(index));
   Value* frame =
       builder.CreateIntrinsic(Intrinsic::frameaddress, {builder.getPtrTy()}, {builder.getInt32(0)});
+  const kernels::Ending ending = function.isVarArg() ? kernels::Ending::kCannotLeave
+                                 : counts_alone      ? kernels::Ending::kMayCount
+                                                     : kernels::Ending::kLeaves;
   Value* answer = builder.CreateCall(
-      runtime.enter, {number, frame, builder.getInt32(function.isVarArg() ? 0 : 1)});
-  SwitchInst* choice = builder.CreateSwitch(answer, body, 2);
+      runtime.enter, {number, frame, builder.getInt32(static_cast<std::uint32_t>(ending))});
+  SwitchInst* choice = builder.CreateSwitch(answer, body, 3);
   choice->addCase(builder.getInt32(static_cast<std::uint32_t>(kernels::Entered::kStreams)), stream);
 
   SmallVector<Value*, 8> arguments;
@@ -138,7 +165,13 @@ void add_choice(Function& function, Function& streaming, std::uint32_t index,
   if (function.isVarArg()) return;
   BasicBlock* leave = BasicBlock::Create(context, "apmt.leave", &function);
   choice->addCase(builder.getInt32(static_cast<std::uint32_t>(kernels::Entered::kLeaves)), leave);
-  add_forward_and_leave(leave, function, streaming, arguments, runtime, known);
+  add_forward_and_leave(leave, function, &streaming, arguments, runtime, known);
+  if (!counts_alone) return;
+  BasicBlock* counted = BasicBlock::Create(context, "apmt.counted", &function);
+  choice->addCase(builder.getInt32(static_cast<std::uint32_t>(kernels::Entered::kCountsAndLeaves)),
+                  counted);
+  Value* self = itself(counted, function);
+  add_forward_and_leave(counted, function, self, arguments, runtime, known);
 }
 
 }  // namespace apmt::frontend

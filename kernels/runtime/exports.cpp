@@ -22,6 +22,9 @@ namespace {
 struct ThreadDetails {
   Word* buffer;
   const char* frame;  // frame address of the function that began to write events
+  const Session::CountedKernel* counted;  // the kernel whose blocks are counted
+  std::uint64_t* outer_counts;            // the counters to go on with after this kernel
+  std::uint64_t* kernel_counts;
   int number;
   bool is_known;   // it has been set up
   bool is_inside;  // it is writing events
@@ -46,19 +49,47 @@ void hand_over() {
   __apmt_thread.at = details.buffer;
 }
 
-void put_mark(Mark what, std::uint64_t number) {
+void put_word(Word word) {
   if (__apmt_thread.at == __apmt_thread.end) hand_over();
-  *__apmt_thread.at++ = mark(what, number);
+  *__apmt_thread.at++ = word;
+}
+
+/// Counts the kernel's blocks separately until it ends; false: it has to write events.
+bool begin_counting(std::uint64_t function) {
+  Session& session = Session::get();
+  details.counted = session.counted_kernel(function);
+  if (!details.counted) return false;
+  if (!details.kernel_counts) details.kernel_counts = session.new_counters();
+  if (!details.kernel_counts) {
+    details.counted = nullptr;
+    return false;
+  }
+  details.outer_counts = __apmt_thread.counts;
+  __apmt_thread.counts = details.kernel_counts;
+  return true;
+}
+
+void end_counting() {
+  for (const auto& [block, counter] : details.counted->blocks)
+    for (std::uint64_t left = details.kernel_counts[counter]; left > 0;) {
+      const std::uint64_t now = left < kMostCounted ? left : kMostCounted;
+      put_word(counted(block, now));
+      left -= now;
+    }
+  for (const auto& [block, counter] : details.counted->blocks) details.kernel_counts[counter] = 0;
+  __apmt_thread.counts = details.outer_counts;
+  details.counted = nullptr;
 }
 
 /// Begins to write events. The mark of a kernel is passed to the analysers at once, so that it
 /// precedes the events of other threads.
-Entered begin(const char* frame, bool is_kernel, std::uint64_t function) {
+Entered begin(const char* frame, bool is_kernel, std::uint64_t function, Ending ending) {
   details.is_inside = true;
   details.frame = frame;
   if (is_kernel) {
-    put_mark(Mark::kKernelBegin, function);
+    put_word(mark(Mark::kKernelBegin, function));
     hand_over();
+    if (ending == Ending::kMayCount && begin_counting(function)) return Entered::kCountsAndLeaves;
   }
   return Entered::kLeaves;
 }
@@ -66,7 +97,8 @@ Entered begin(const char* frame, bool is_kernel, std::uint64_t function) {
 void end() {
   Session& session = Session::get();
   const bool is_owner = session.owner() == details.number;
-  if (is_owner) put_mark(Mark::kKernelEnd, 0);
+  if (details.counted) end_counting();
+  if (is_owner) put_word(mark(Mark::kKernelEnd));
   hand_over();
   details.is_inside = false;
   if (is_owner) session.end_kernel();
@@ -77,13 +109,15 @@ pthread_key_t thread_end_key() {
     pthread_key_t made = 0;
     ::pthread_key_create(&made, [](void*) {
       const Busy busy;
-      std::uint64_t* counts = __apmt_thread.counts;
       if (details.is_inside) end();
+      std::uint64_t* counts = __apmt_thread.counts;
+      std::uint64_t* kernel_counts = details.kernel_counts;
       delete[] details.buffer;
       details = {};
       details.is_busy = true;  // until `busy` is destroyed
       __apmt_thread = {};      // code that still runs on this thread sets it up again
       Session::get().end_counters(counts);
+      if (kernel_counts) Session::get().end_counters(kernel_counts);
     });
     return made;
   }();
@@ -117,10 +151,15 @@ APMT_EXPORT void __apmt_register(ModuleRecord* record) {
 }
 
 APMT_EXPORT std::uint32_t __apmt_enter(std::uint64_t function, const char* frame,
-                                       std::uint32_t may_leave) {
+                                       std::uint32_t how_it_ends) {
+  const auto ending = static_cast<Ending>(how_it_ends);
   constexpr auto kCounts = static_cast<std::uint32_t>(Entered::kCounts);
   constexpr auto kStreams = static_cast<std::uint32_t>(Entered::kStreams);
-  if (details.is_inside && !details.is_busy) return kStreams;
+  if (details.is_inside && !details.is_busy)
+    return details.counted && function < details.counted->functions.size() &&
+                   details.counted->functions[function]
+               ? kCounts
+               : kStreams;
   if (details.is_busy) {
     if (!__apmt_thread.counts) __apmt_thread.counts = spare_counters();
     return kCounts;
@@ -132,11 +171,11 @@ APMT_EXPORT std::uint32_t __apmt_enter(std::uint64_t function, const char* frame
     __apmt_thread.mode = Mode::kCount;
     return kCounts;
   }
-  if (!may_leave) return kCounts;
+  if (ending == Ending::kCannotLeave) return kCounts;
   if (session.owner() >= 0)  // another thread is in a kernel: this one is taken to work for it
-    return static_cast<std::uint32_t>(begin(frame, false, function));
+    return static_cast<std::uint32_t>(begin(frame, false, function, ending));
   if (!session.is_kernel(function) || !session.begin_kernel(details.number)) return kCounts;
-  return static_cast<std::uint32_t>(begin(frame, true, function));
+  return static_cast<std::uint32_t>(begin(frame, true, function, ending));
 }
 
 APMT_EXPORT void __apmt_leave() {

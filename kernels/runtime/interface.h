@@ -19,6 +19,14 @@ enum class Entered : std::uint32_t {
   kStreams = 1,  // run the version that writes events
   // as kStreams; in addition, call __apmt_leave when the function ends, even by an exception
   kLeaves = 2,
+  kCountsAndLeaves = 3,  // as kCounts; in addition, call __apmt_leave, as for kLeaves
+};
+
+/// Which values of Entered a function can handle, apart from kCounts and kStreams.
+enum class Ending : std::uint32_t {
+  kCannotLeave = 0,  // none: it cannot call __apmt_leave
+  kLeaves = 1,       // Entered::kLeaves
+  kMayCount = 2,     // Entered::kLeaves and Entered::kCountsAndLeaves
 };
 
 /// State of a thread, in thread-local storage of the runtime (__apmt_thread).
@@ -46,7 +54,7 @@ static_assert(offsetof(ModuleRecord, first_block) == 32 &&
 
 inline constexpr const char* kThreadSymbol = "__apmt_thread";
 inline constexpr const char* kRegisterSymbol = "__apmt_register";  // (ModuleRecord*)
-// Arguments: index of the function in the process, frame address, whether it can call __apmt_leave.
+// Arguments: index of the function in the process, frame address, Ending of the function.
 // Returns an Entered.
 inline constexpr const char* kEnterSymbol = "__apmt_enter";
 inline constexpr const char* kLeaveSymbol = "__apmt_leave";         // ()

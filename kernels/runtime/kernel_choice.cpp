@@ -73,4 +73,35 @@ std::vector<bool> kernels_found(const Program& program) {
   return is_kernel;
 }
 
+std::optional<KernelCode> countable_code(const Program& program, std::uint32_t kernel) {
+  KernelCode code;
+  code.functions.resize(program.functions.size());
+  std::vector<std::uint32_t> open;
+  // Functions of several modules can have the same name; any of them may be the callee.
+  const auto add_named = [&](std::uint32_t name) {
+    bool is_known = false;
+    for (std::uint32_t f = 0; f < program.functions.size(); ++f) {
+      if (program.functions[f].linkage_name != name) continue;
+      is_known = true;
+      if (!code.functions[f]) open.push_back(f);
+      code.functions[f] = true;
+    }
+    return is_known;
+  };
+  add_named(program.functions[kernel].linkage_name);
+  while (!open.empty()) {
+    const Function& function = program.functions[open.back()];
+    open.pop_back();
+    for (std::uint32_t b = 0; b < function.blocks; ++b) {
+      code.blocks.push_back(function.first_block + b);
+      for (const Instruction& i : program.code(program.blocks[code.blocks.back()])) {
+        if (words_of(i.op) > 1) return std::nullopt;
+        if (i.op == OpClass::kCall && (i.callee == kNone || !add_named(i.callee)))
+          return std::nullopt;
+      }
+    }
+  }
+  return code;
+}
+
 }  // namespace apmt::kernels

@@ -1,6 +1,8 @@
 // Chooses the functions that are kernels.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,5 +17,15 @@ std::vector<bool> kernels_named(const Program& program, const std::vector<std::s
 /// as far as calls are visible. Parallel regions of OpenMP belong to the function that contains
 /// them.
 std::vector<bool> kernels_found(const Program& program);
+
+/// The functions that a kernel runs. `functions[f]`: whether it can run function f.
+struct KernelCode {
+  std::vector<bool> functions;
+  std::vector<std::uint32_t> blocks;
+};
+/// Finds the code of a kernel whose instruction mix follows from the executions of its blocks: it
+/// calls only instrumented functions, by their names, and copies and fills no memory. nullopt: the
+/// kernel does other things.
+std::optional<KernelCode> countable_code(const Program& program, std::uint32_t kernel);
 
 }  // namespace apmt::kernels

@@ -66,6 +66,7 @@ void Session::add_module(ModuleRecord* record) {
       return turn_off("the program was instrumented by another version: build it again");
     append(module.program, &program_);
     is_begun_ = false;
+    counted_of_.clear();  // calls may now have other callees
   } catch (const std::exception& error) {
     turn_off(error.what());
   }
@@ -92,6 +93,20 @@ bool Session::begin_kernel(int thread) {
   int nobody = -1;
   return __atomic_compare_exchange_n(&owner_, &nobody, thread, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_RELAXED);
+}
+
+const Session::CountedKernel* Session::counted_kernel(std::uint64_t function) {
+  if (!need_only_counts(*settings_.analysers)) return nullptr;
+  const Locked locked(&lock_);
+  const auto [known, is_new] = counted_of_.try_emplace(function, nullptr);
+  if (!is_new) return known->second;
+  const auto code = countable_code(program_, static_cast<std::uint32_t>(function));
+  if (!code) return nullptr;
+  CountedKernel& kernel = counted_.emplace_back();
+  kernel.functions = code->functions;
+  for (const std::uint32_t block : code->blocks)
+    kernel.blocks.push_back({block, counter_of_[block]});
+  return known->second = &kernel;
 }
 
 const Session::Kernels* Session::choose_kernels() {

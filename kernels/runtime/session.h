@@ -6,6 +6,7 @@
 #include <deque>
 #include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "kernels/analyser.h"
@@ -42,6 +43,17 @@ class Session {
   void end_kernel() { __atomic_store_n(&owner_, -1, __ATOMIC_RELEASE); }
   int new_thread() { return __atomic_fetch_add(&threads_, 1, __ATOMIC_RELAXED); }
 
+  /// A kernel whose blocks are counted while it runs.
+  struct CountedKernel {
+    struct Block {
+      std::uint32_t block, counter;
+    };
+    std::vector<bool> functions;  // those that it runs
+    std::vector<Block> blocks;
+  };
+  /// nullptr: the kernel has to write events.
+  const CountedKernel* counted_kernel(std::uint64_t function);
+
   void consume(unsigned thread, std::span<const Word> words);
 
   /// Writes the results. Nothing is analysed afterwards.
@@ -69,6 +81,9 @@ class Session {
   // When a module is loaded later, another choice is added.
   std::deque<Kernels> choices_;
   const Kernels* kernels_ = nullptr;
+  // By function; kept as long as the process, like the choices.
+  std::deque<CountedKernel> counted_;
+  std::unordered_map<std::uint64_t, const CountedKernel*> counted_of_;
   std::vector<std::unique_ptr<Analyser>> analysers_;
   int owner_ = -1;
   int threads_ = 0;

@@ -109,7 +109,14 @@ def analysed(language, level, folder):
     # same lines.
     run("setarch", "-R", apmt, "-q", "analyze", "--with", "mix,parallelism,all-operations,synchronisation,stack-distances",
         "-o", file, "--", program, n, m, cwd=folder)
-    return kernels_of(json_of(file))
+    found = json_of(file)
+    # Without other analysers, blocks are counted instead of writing events.
+    run("setarch", "-R", apmt, "-q", "analyze", "--with", "mix", "-o", file, "--", program, n, m, cwd=folder)
+    alone = json_of(file)
+    check(f"{language} {level}: mix alone", [(k["name"], k["invocations"], k["mix"]) for k in alone["kernels"]],
+          [(k["name"], k["invocations"], k["mix"]) for k in found["kernels"]])
+    check(f"{language} {level}: scopes with the mix alone", alone["scopes"], found["scopes"])
+    return kernels_of(found)
 
 
 for tool in ("clang-19", "flang-new-19", "setarch"):

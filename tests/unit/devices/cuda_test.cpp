@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "base/input_error.h"
 #include "base/temporary_folder.h"
 #include "devices/calibrate/accelerator_probe.h"
@@ -78,6 +80,7 @@ TEST_F(Cuda, MeasuresAWholeCardWithoutBreakingARule) {
     EXPECT_TRUE(card.in_double.peak_all && card.in_single.peak_all && card.launch_s &&
                 card.synchronisation_s && card.fast_latency_s && card.slow_bytes_per_s &&
                 card.to_device.curve && card.from_device.curve);
+    EXPECT_EQ(card.units->value, std::round(card.in_single.peak_all->value / 2 / 1.5e9));
     EXPECT_FALSE(card.in_double.scalar_all) << "not measured on a GPU";
   }
   for (const char* kernel :

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/input_error.h"
+#include "devices/spread.h"
 #include "tests/unit/devices/made.h"
 
 namespace apmt::devices {
@@ -44,6 +45,47 @@ TEST(Matches, TheShareThatVectorisesIsAssumedForAutomatchOnly) {
   const Match m = match(one_kernel(), {made_device()}, options);
   EXPECT_TRUE(m.kernels[0].predictions[0].time);
   EXPECT_FALSE(m.kernels[0].split);  // there are no shares for a single device
+}
+
+TEST(Matches, ARangeFollowsFromTheSpreadOfTheCard) {
+  Device measured = made_device("measured");
+  measured.slow_bytes_per_s->spread = 0.2;
+  const Match m = match(one_kernel(), {measured, made_device("exact")}, {});
+  for (const DevicePrediction& p : m.kernels[0].predictions) {
+    if (p.device == "exact") {
+      EXPECT_FALSE(p.range);
+      continue;
+    }
+    // Bound by the slow memory, whose bandwidth is 10 % higher or lower.
+    ASSERT_TRUE(p.range);
+    const double moves_s = *p.slow_bytes / measured.slow_bytes_per_s->value;
+    const double other_s = p.time->total_s - moves_s;
+    EXPECT_NEAR(p.range->low_s, other_s + moves_s / 1.1, 1e-9);
+    EXPECT_NEAR(p.range->high_s, other_s + moves_s / 0.9, 1e-9);
+  }
+  EXPECT_TRUE(m.kernels[0].is_open(0, 1));
+  const Match far = match(one_kernel(), {measured, made_device("fast", 3)}, {});
+  EXPECT_FALSE(far.kernels[0].is_open(0, 1));
+}
+
+TEST(Spreads, MoveEveryFigureToTheSameEnd) {
+  Device d = made_device();
+  const auto spread = [](MaybeFigure* figure) { (*figure)->spread = 0.5; };
+  EXPECT_FALSE(fast_end(d)) << "a card without spreads";
+  for (MaybeFigure* figure : {&d.frequency_hz, &d.slow_latency_s, &d.synchronisation_s, &d.launch_s,
+                              &d.in_double.peak_all, &d.to_device.bytes_per_s})
+    spread(figure);
+  d.idioms["stream"].points = {{1000, 100, 0.2}};
+  const Device fast = *fast_end(d), slow = *slow_end(d);
+  EXPECT_DOUBLE_EQ(fast.frequency_hz->value, 1.25 * d.frequency_hz->value);
+  EXPECT_DOUBLE_EQ(slow.in_double.peak_all->value, 0.75 * d.in_double.peak_all->value);
+  EXPECT_DOUBLE_EQ(fast.slow_latency_s->value, 0.75 * d.slow_latency_s->value);
+  EXPECT_DOUBLE_EQ(slow.launch_s->value, 1.25 * d.launch_s->value);
+  EXPECT_DOUBLE_EQ(slow.synchronisation_s->value, 1.25 * d.synchronisation_s->value);
+  EXPECT_DOUBLE_EQ(fast.to_device.bytes_per_s->value, 1.25 * d.to_device.bytes_per_s->value);
+  EXPECT_DOUBLE_EQ(fast.idioms.at("stream").points[0].bytes_per_s, 110);
+  EXPECT_DOUBLE_EQ(fast.fast_bytes_per_s->value, d.fast_bytes_per_s->value);  // without a spread
+  EXPECT_DOUBLE_EQ(fast.cores->value, d.cores->value);
 }
 
 TEST(Matches, JsonHasEverything) {

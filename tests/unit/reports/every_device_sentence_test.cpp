@@ -76,6 +76,10 @@ void matches(EverySentence* all) {
   all->add(matched(analysis, {box, fast, from_paper()}, MatchMethod::kApmt));
   all->add(
       matched(analysis, {box, from_paper()}, MatchMethod::kApmt, {}, devices::DataPlace::kPerCall));
+  Device measured = made_device("measured", 1.02);
+  measured.slow_bytes_per_s->spread = 0.2;
+  all->add(matched(analysis, {box, measured}, MatchMethod::kApmt));
+  all->add(matched(analysis, {box, measured, made_device("third", 1.01)}, MatchMethod::kApmt));
   analysis.kernels = {copy};
   const Device fast_idioms = with_idioms(fast, 4'000, 1'000);
   all->add(matched(analysis, {with_idioms(box, 1'000, 2'000), fast_idioms}, MatchMethod::kPmac));

@@ -43,11 +43,11 @@ TEST(Roofline, PlacesAKernelByWhatIsCounted) {
   const RooflineChart& chart = section.value().roofline_chart.value();
   ASSERT_THAT(chart.kernels, SizeIs(1)) << "the others have no counts";
   EXPECT_EQ(chart.kernels[0].name, "sweep");
-  EXPECT_DOUBLE_EQ(chart.kernels[0].instructions_per_access, 100);
+  EXPECT_DOUBLE_EQ(chart.kernels[0].work_per_access, 100);
   const double time_s = model.kernels[0].points[2].value;
-  EXPECT_DOUBLE_EQ(chart.kernels[0].instructions_per_s, 8e9 / time_s);
+  EXPECT_DOUBLE_EQ(chart.kernels[0].work_per_s, 8e9 / time_s);
   ASSERT_THAT(chart.roofs, SizeIs(1)) << "nothing is known about the memory";
-  EXPECT_EQ(chart.roofs[0].instructions_per_s, 2e9);
+  EXPECT_EQ(chart.roofs[0].work_per_s, 2e9);
   EXPECT_THAT(section->sentences.front(), HasSubstr("--profiled-on"));
 }
 
