@@ -47,8 +47,9 @@ class Stage {
   /// failed-*, for inspection, and returns the path of its output.
   std::filesystem::path set_aside(const std::string& run_id);
 
-  /// Salvages the runs of campaigns that were killed on this host and had other process counts.
-  /// Returns the problems.
+  /// Moves into `experiment` the runs of all campaigns that were killed on this host, also at
+  /// process counts that the present campaign does not have. Returns a message for each run that
+  /// could not be moved.
   static std::vector<std::string> salvage_abandoned(const std::filesystem::path& experiment);
 
  private:

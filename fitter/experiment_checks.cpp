@@ -14,6 +14,10 @@
 namespace apmt {
 namespace {
 
+constexpr double kClearGrowth =
+    4;  // of the process count, to judge how computation changes with it
+constexpr double kHardlyLess = 0.9;  // of the computation of one process
+
 std::string label(const RunProfile& run) {
   return "P = " + std::to_string(run.config.procs) + ", repetition " +
          std::to_string(run.config.repetition);
@@ -148,6 +152,27 @@ class Warnings {
 
   std::vector<std::string> take() { return std::move(list_); }
 
+  /// Programs whose argument is the problem of one process: every run has the same command, but not
+  /// the same problem.
+  void growing_problem() {
+    if (e_.points.empty()) return;
+    const ExperimentPoint* least = &e_.points.front();
+    const ExperimentPoint* most = least;
+    for (const ExperimentPoint& p : e_.points) {
+      if (p.params != least->params || !p.parts.comp_s) return;
+      if (p.procs < least->procs) least = &p;
+      if (p.procs > most->procs) most = &p;
+    }
+    const double before_s = least->parts.comp_s->value;
+    const double after_s = most->parts.comp_s->value;
+    if (most->procs < kClearGrowth * least->procs || after_s < kHardlyLess * before_s) return;
+    add("each process computes no less at P = " + std::to_string(most->procs) +
+        " than at P = " + std::to_string(least->procs) +
+        ", so the problem seems to grow with the processes, but the runs state no size that does: "
+        "if it grows, speed-up and efficiency are meaningless until it is recorded with apmt run "
+        "--scaling weak --set work=1");
+  }
+
  private:
   void add(std::string sentence) { list_.push_back(std::move(sentence)); }
 
@@ -178,6 +203,7 @@ std::vector<std::string> comparability_warnings(const Experiment& experiment,
   warnings.builds(options);
   warnings.health();
   warnings.repetitions();
+  warnings.growing_problem();
   std::vector<std::string> list = warnings.take();
   for (const auto& more : {short_runs(experiment), stalled_runs(experiment)})
     list.insert(list.end(), more.begin(), more.end());

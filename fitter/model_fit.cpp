@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/input_error.h"
+#include "base/listed.h"
 #include "base/words.h"
 #include "fitter/baseline.h"
 #include "fitter/comm_fit.h"
@@ -218,7 +219,7 @@ class Fitter {
     return true;
   }
 
-  void fit_part(std::optional<Measured> MeasuredParts::* which, const std::string& prior,
+  void fit_part(std::optional<Measured> MeasuredParts::*which, const std::string& prior,
                 TimeLaw::SizeRule rule, PartModel* part) {
     std::set<int> procs;
     for (std::size_t i = 0; i < e_.points.size(); ++i)
@@ -310,20 +311,17 @@ class Fitter {
 
   /// A model that does not reproduce the points that it was fitted to cannot be extrapolated.
   void warn_of_misses() {
-    const ModelPoint* worst = nullptr;
-    double largest = kLargeMiss;
+    std::vector<std::string> misses;
     for (const ModelPoint& p : model_.points) {
       if (!p.complete || p.known_s <= 0) continue;
-      const double miss = std::abs(p.fitted_s / p.known_s - 1);
-      if (miss <= largest) continue;
-      largest = miss;
-      worst = &p;
+      const double ratio = p.fitted_s / p.known_s;
+      if (std::abs(ratio - 1) <= kLargeMiss) continue;
+      misses.push_back(percent(std::abs(ratio - 1)) + (ratio > 1 ? " more" : " less") +
+                       " than was measured at P = " + std::to_string(p.procs));
     }
-    if (worst == nullptr) return;
-    model_.warnings.push_back(
-        "the laws do not fit a measured point: at P = " + std::to_string(worst->procs) +
-        " they give " + percent(largest) + (worst->fitted_s > worst->known_s ? " more" : " less") +
-        " than was measured; none of them describes what the program does there");
+    if (misses.empty()) return;
+    model_.warnings.push_back("the laws do not fit what was measured: they give " + listed(misses) +
+                              "; none of them describes what the program does there");
   }
 
   void summarise() {

@@ -10,14 +10,16 @@
 
 namespace apmt {
 
-/// Nodes of ln sigma: distances from the mean of its prior, in standard deviations.
+/// The points of the quadrature over ln sigma, where sigma is the scatter of the measured times:
+/// distances from the mean of its prior, in standard deviations.
 inline constexpr std::array<double, 7> kNoiseNodes = {0, 0.75, -0.75, 1.5, -1.5, 2.25, -2.25};
 /// Standard deviation of ln T of an outlier, in addition to the usual scatter.
 inline constexpr double kAccident = 0.3;
 /// Numbers of points for which outliers are considered.
 inline constexpr std::size_t kFewestWithAccidents = 3, kMostWithAccidents = 8;
 
-/// The nodes of ln sigma: without an outlier and, if one is possible, with each point as outlier.
+/// The points of the quadrature over the noise: all kNoiseNodes without an outlier and, if there
+/// are few enough points for one, all of them again with each point in turn as the outlier.
 std::vector<RecipeNoise> recipe_noises(const std::vector<RecipePoint>& points,
                                        const NoisePrior& prior, double accident, double wander);
 

@@ -9,8 +9,8 @@
 namespace apmt {
 
 struct Pattern {
-  /// "none", "ring", "line", "stencil" (neighbours of a grid of 2 or 3 dimensions), "tree",
-  /// "all-to-all", "master-worker"; empty when no messages were sent.
+  /// "ring", "line", "stencil" (neighbours of a grid of 2 or 3 dimensions), "tree", "all-to-all",
+  /// "master-worker"; "none" if the messages have none of these patterns; empty if none were sent.
   std::string kind;
   std::vector<int> dims;       // of a stencil's grid, the last varies fastest with the rank
   std::vector<bool> periodic;  // per dimension: the first and the last rank are neighbours

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/input_error.h"
+#include "fitter/count_pattern.h"
 #include "fitter/scenario_sizes.h"
 #include "fitter/spread.h"
 #include "fitter/time_law_eval.h"
@@ -12,6 +13,7 @@
 namespace apmt {
 namespace {
 
+constexpr double kLeastRatio = 1.9;  // of a candidate to the one before
 constexpr double kTold = 1e-4;  // relative; a run without noise rules out laws that differ by more
 
 /// Updates a law as if runs at this point had measured its central prediction.
@@ -50,18 +52,19 @@ Model as_if_run(Model model, double procs, double work, int reps) {
   return model;
 }
 
-/// The profiled counts, and others between and beyond them with the same pattern: many programs run
-/// only with squares or powers of two.
+/// The profiled counts, and others between and beyond them with the same pattern. If all profiled
+/// counts are squares or cubes, so are the others, even if the counts are powers of two as well:
+/// many programs run only with squares or cubes.
 std::vector<int> usual_candidates(const Model& model, int most) {
   std::set<int> counts;
-  bool squares = true;
-  for (const ModelPoint& p : model.points) {
-    counts.insert(p.procs);
-    const int root = static_cast<int>(std::lround(std::sqrt(p.procs)));
-    squares = squares && root * root == p.procs;
-  }
-  for (double procs = model.min_procs(); procs <= most; procs *= squares ? 4 : 2)
-    counts.insert(static_cast<int>(procs));
+  for (const ModelPoint& p : model.points) counts.insert(p.procs);
+  const std::vector<int> profiled(counts.begin(), counts.end());
+  std::vector<int> more = counts_like_profiled(profiled, model.min_procs(), most, kLeastRatio);
+  for (const int exponent : {2, 3})
+    if (std::all_of(profiled.begin(), profiled.end(),
+                    [&](int count) { return is_power(count, exponent); }))
+      std::erase_if(more, [&](int count) { return !is_power(count, exponent); });
+  counts.insert(more.begin(), more.end());
   return {counts.begin(), counts.end()};
 }
 

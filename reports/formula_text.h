@@ -20,7 +20,8 @@ std::string readable_law_text(const ReadableLaw& law);
 /// deviation.
 std::string formulas_as_latex(const ModelFormulas& formulas);
 
-/// The nearest sums of terms c * p^i * log2(p)^j, each with its largest deviation.
+/// For each formula: the sum of terms c * p^i * log2(p)^j that is nearest to it, and the largest
+/// deviation of that sum from the formula.
 std::string formulas_as_extrap_text(const ModelFormulas& formulas);
 
 }  // namespace apmt

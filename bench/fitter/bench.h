@@ -42,8 +42,8 @@ void twins();
 /// names begin with `campaign` are used.
 void accuracy(int experiments, unsigned long seed, const std::string& campaign);
 
-/// Prints, for planted programs, the errors of three candidates for the predicted time
-/// (centres.cpp).
+/// Prints, for planted programs (whose true laws are known), the errors if the predicted time is
+/// the median of the whole, the sum of the medians of the parts, or that of the laws (centres.cpp).
 void centres(int programs, unsigned long seed);
 
 /// Prints, for each part of planted programs, the width of its interval compared with that of a

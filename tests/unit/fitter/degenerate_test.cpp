@@ -43,7 +43,8 @@ TEST(Degenerate, NoRunAtAllIsNotEnough) {
   }
 }
 
-/// A counter that always read 0 explains none of the time and must not reduce it.
+/// A counter that always read 0 explains none of the time: the model has the same times with it as
+/// without it.
 TEST(Degenerate, CountersThatStayAtZero) {
   const auto runs = [](bool with_counters) {
     std::vector<RunProfile> list;

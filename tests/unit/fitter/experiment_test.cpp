@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "base/input_error.h"
@@ -117,6 +119,26 @@ TEST(Experiment, WhatCannotBeComparedIsSaid) {
               Not(Contains(HasSubstr("build-ids"))));
 }
 
+TEST(Experiment, AProblemThatSeemsToGrowWithTheProcessesIsSaid) {
+  const auto warned = [](double exponent, const std::vector<int>& counts, bool has_size = false) {
+    std::vector<PlantedRun> planted;
+    for (const int procs : counts) {
+      planted.push_back(halo_run(procs));
+      planted.back().kernel_s = {{"sweep", 10 * std::pow(procs, exponent)}};
+      planted.back().params = {{"n", has_size ? 100.0 * procs : 100.0}};
+    }
+    const std::vector<std::string> warnings = make_experiment(profiles(planted)).warnings;
+    return std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
+      return warning.find("seems to grow with the processes") != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(warned(0, {2, 4, 8}));
+  EXPECT_TRUE(warned(0.3, {2, 4, 8}));
+  EXPECT_FALSE(warned(-0.3, {2, 4, 8})) << "half serial";
+  EXPECT_FALSE(warned(0, {2, 4})) << "too close to tell";
+  EXPECT_FALSE(warned(0, {2, 4, 8}, true)) << "recorded as weak scaling";
+}
+
 TEST(Experiment, ALongTimeBeforeMpiInitIsSaid) {
   const auto warnings = [](double before_init_s) {
     std::vector<RunProfile> runs = profiles({halo_run(2), halo_run(4)});
@@ -124,9 +146,9 @@ TEST(Experiment, ALongTimeBeforeMpiInitIsSaid) {
     runs[1].health.before_init_s = before_init_s;
     return make_experiment(runs).warnings;
   };
-  const auto says = Contains(AllOf(
-      HasSubstr("P = 4"),
-      HasSubstr("95 % of the run passed before MPI_Init was called and was not sampled")));
+  const auto says = Contains(
+      AllOf(HasSubstr("P = 4"),
+            HasSubstr("95 % of the run passed before MPI_Init was called and was not sampled")));
   EXPECT_THAT(warnings(19), says);
   EXPECT_THAT(warnings(0.9), Not(Contains(HasSubstr("before MPI_Init")))) << "about 5 % of the run";
 }

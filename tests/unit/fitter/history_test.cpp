@@ -248,8 +248,9 @@ TEST(History, MostOfTheLevelIsForTheElapsedTime) {
   ASSERT_GT(chance, 0.002);
   ASSERT_LT(chance, 0.2);
   HistoryOptions options;
-  // The limits of the p-values, in units of `chance`: 0.9 * 1.5 = 1.35 for the elapsed time, then
-  // 1.5 / 3 = 0.5 for each kernel.
+  // The elapsed time is tested at 0.9 of the level. If it has changed, the three kernels share the
+  // whole level. So the limits of the p-values are 0.9 * 1.5 = 1.35 times `chance` for the elapsed
+  // time, which is above its p-value, and 1.5 / 3 = 0.5 times for each kernel, which is below.
   options.change.level = 1.5 * chance;
   for (const HistorySeries& s : make_history(versions, options).series)
     EXPECT_THAT(s.changes, SizeIs(s.is_elapsed() ? 1 : 0)) << s.what;

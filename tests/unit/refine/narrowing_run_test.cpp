@@ -43,7 +43,29 @@ class NoisyHalo {
 
 Scenario at(int procs) { return {.procs = procs, .params = {}, .scaling = {}}; }
 
-double width(const Model& model) { return relative_width(Predictor(model).predict(at(kAtProcs)).time); }
+double width(const Model& model) {
+  return relative_width(Predictor(model).predict(at(kAtProcs)).time);
+}
+
+/// A program that runs only with cubes (or squares) of processes is asked for no others.
+TEST(NextRuns, ContinueThePatternOfTheProfiledCounts) {
+  const auto candidates = [](const std::vector<int>& counts) {
+    std::vector<synthetic::PlantedRun> runs;
+    for (const int procs : counts) runs.push_back(synthetic::halo_run(procs));
+    NextRunOptions options;
+    options.at = 1000;
+    options.most_procs = 600;
+    std::vector<int> found;
+    for (const NextRun& run : rank_next_runs(synthetic::fit_runs(runs), options))
+      found.push_back(run.procs);
+    std::sort(found.begin(), found.end());
+    return found;
+  };
+  EXPECT_EQ(candidates({8, 27, 64}), (std::vector<int>{8, 27, 64, 125, 343}));
+  EXPECT_EQ(candidates({4, 16, 64}), (std::vector<int>{4, 16, 64, 256}));
+  EXPECT_EQ(candidates({8, 64}), (std::vector<int>{8, 64, 512}));
+  EXPECT_EQ(candidates({2, 4, 8}), (std::vector<int>{2, 4, 8, 16, 32, 64, 128, 256, 512}));
+}
 
 TEST(NarrowingRun, NarrowsAboutAsMuchAsItSays) {
   std::vector<double> said;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "fitter/count_pattern.h"
+
 namespace apmt {
 namespace {
 
@@ -26,8 +28,8 @@ TEST(ProcessCounts, GoOnAsTheProfiledOnesWent) {
 }
 
 TEST(ProcessCounts, BothEndsOfTheRangeAreAmongThem) {
-  EXPECT_THAT(counts_like_profiled(profiled_at({4, 9}), 4, 36, 1), ElementsAre(4, 9, 16, 25, 36));
-  EXPECT_THAT(counts_like_profiled(profiled_at({2, 4}), 4, 16, 1), ElementsAre(4, 8, 16));
+  EXPECT_THAT(counts_like_profiled({4, 9}, 4, 36, 1), ElementsAre(4, 9, 16, 25, 36));
+  EXPECT_THAT(counts_like_profiled({2, 4}, 4, 16, 1), ElementsAre(4, 8, 16));
 }
 
 TEST(ProcessCounts, TheCurveHasNoPrimesButThoseAskedFor) {
