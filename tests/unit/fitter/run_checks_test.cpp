@@ -12,6 +12,7 @@ namespace {
 using synthetic::halo_run;
 using synthetic::PlantedRun;
 using testing::AllOf;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -31,7 +32,7 @@ TEST(ShortRuns, AreNamedWithTheirLengthAndSamples) {
       {of_length(2, 0.04), of_length(4, 0.02), of_length(8, 0.5), of_length(16, 0.2)});
   EXPECT_THAT(short_runs(e), ElementsAre(AllOf(HasSubstr("at P = 2, 4 are too short"),
                                                HasSubstr("50 ms at most, 80 samples at least"))));
-  EXPECT_EQ(e.warnings, short_runs(e));
+  EXPECT_THAT(e.warnings, Contains(short_runs(e).front()));
 }
 
 TEST(ShortRuns, OnePointHasOneLongRepetitionOrNone) {
