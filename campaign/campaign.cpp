@@ -395,7 +395,8 @@ void CampaignOptions::check() const {
   for (const CampaignPoint& point : points) (void)command.filled(point);
   std::map<std::string, std::set<double>> sizes;
   for (const CampaignPoint& point : points)
-    for (const auto& [name, size] : point.sizes) sizes[name].insert(size.value);
+    for (const auto& [name, size] : point.sizes)
+      if (name != kWorkOfProcesses || size.value != point.procs) sizes[name].insert(size.value);
   for (const auto& [name, values] : sizes)
     if (values.size() > 1 && !command.uses(name))
       throw InputError("the command",

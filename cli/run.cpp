@@ -128,7 +128,13 @@ int run_campaign(RunArguments options) {
   campaign.points = campaign_points(options.procs, parse_size_lists(options.sizes));
   if (!options.work.empty())
     (void)WorkExpression(options.work).value(campaign.points.front().params());
-  if (options.scaling == "weak") scale_weakly(options.work, &campaign.points);
+  if (options.scaling == "weak") {
+    if (options.sizes.empty())
+      logging::info(
+          "no sizes are given with --set, so the command must state the problem of one process: "
+          "the work grows like the number of processes");
+    scale_weakly(options.work, &campaign.points);
+  }
   campaign.launch.experiment = campaign_experiment(campaign);
   if (!options.cluster.empty()) run_on_cluster(options.cluster, &campaign);
   campaign.check();
@@ -200,7 +206,8 @@ void add_run(CommandLine& program) {
   verb.add_option("--set", options->sizes, "Problem sizes, e.g. n=1000,2000; all combinations")
       .one_word();
   verb.add_option("--scaling", options->scaling,
-                  "strong: sizes as given; weak: as given at the fewest processes, then growing")
+                  "strong: sizes as given; weak: as given at the fewest processes, then growing; "
+                  "without --set, the command states the problem of one process")
       .check(one_of({"strong", "weak"}))
       .shows_default();
   verb.add_option("--work", options->work,

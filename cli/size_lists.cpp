@@ -88,9 +88,15 @@ std::vector<CampaignPoint> campaign_points(
 
 void scale_weakly(const std::string& work, std::vector<CampaignPoint>* points) {
   if (points->empty()) return;
-  if (points->front().sizes.empty())
-    throw InputError("--scaling weak", "no size is given that could grow",
-                     "name it, and put it into the command: --set n=1000 ... ./app {n}");
+  if (points->front().sizes.empty()) {
+    if (!work.empty())
+      throw InputError("--work", "no size is given on which the work could depend",
+                       "name it, and put it into the command: --set n=1000 ... ./app {n}");
+    for (CampaignPoint& point : *points)
+      point.sizes[kWorkOfProcesses] = {std::to_string(point.procs),
+                                       static_cast<double>(point.procs)};
+    return;
+  }
   const WorkExpression expression(work.empty() ? product_of(points->front().sizes) : work);
   const int smallest =
       std::min_element(points->begin(), points->end(), [](const auto& a, const auto& b) {

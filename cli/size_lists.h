@@ -23,6 +23,9 @@ std::vector<CampaignPoint> campaign_points(
 /// counts, all sizes that occur in the expression `work` (or in the product of all sizes, if `work`
 /// is empty) grow by the same factor, so that the work per process stays the same. Whole numbers
 /// stay whole.
+///
+/// If no sizes are given, the command must state the problem of one process. Each point then has one
+/// size, kWorkOfProcesses, which is its process count.
 void scale_weakly(const std::string& work, std::vector<CampaignPoint>* points);
 
 }  // namespace apmt

@@ -169,8 +169,9 @@ class Warnings {
     add("each process computes no less at P = " + std::to_string(most->procs) +
         " than at P = " + std::to_string(least->procs) +
         ", so the problem seems to grow with the processes, but the runs state no size that does: "
-        "if it grows, speed-up and efficiency are meaningless until it is recorded with apmt run "
-        "--scaling weak --set work=1");
+        "if it grows, speed-up and efficiency are meaningless until the runs are made with apmt "
+        "run "
+        "--scaling weak");
   }
 
  private:

@@ -32,6 +32,20 @@ std::string number(double x) {
   return text;
 }
 
+/// By falling time with the calls to MPI; the rest last.
+void sort_by_cost(std::vector<PredictedKernel>* kernels) {
+  const auto cost_s = [](const PredictedKernel& k) {
+    return k.time.time_s + (k.transfer ? k.transfer->time_s : 0) + (k.wait ? k.wait->time_s : 0);
+  };
+  std::stable_sort(kernels->begin(), kernels->end(),
+                   [&](const PredictedKernel& a, const PredictedKernel& b) {
+                     const bool a_rest = a.role == KernelRole::kRest;
+                     const bool b_rest = b.role == KernelRole::kRest;
+                     if (a_rest != b_rest) return b_rest;
+                     return cost_s(a) > cost_s(b);
+                   });
+}
+
 /// The computation of all kernels, and in every draw the part of it that memory blocks.
 class SplitTimes {
  public:
@@ -94,13 +108,6 @@ struct Predictor::Impl {
       p->parts.*predicted_part(part.part) = estimates.part();
       if (part.part == Part::kComp) fill_kernels(p, part, estimates, d, effect);
     }
-    std::stable_sort(p->kernels.begin(), p->kernels.end(),
-                     [](const PredictedKernel& a, const PredictedKernel& b) {
-                       const bool a_rest = a.role == KernelRole::kRest;
-                       const bool b_rest = b.role == KernelRole::kRest;
-                       if (a_rest != b_rest) return b_rest;
-                       return a.time.time_s > b.time.time_s;
-                     });
     for (const Part part : kParts)
       if (!has_part(model, part)) p->missing.push_back(key(part));
   }
@@ -353,6 +360,7 @@ struct Predictor::Impl {
                effect);
     KernelVerdicts verdicts(model, laws, sizes, effect, p.confidence);
     for (PredictedKernel& kernel : p.kernels) verdicts.judge(p.procs, &kernel);
+    sort_by_cost(&p.kernels);
     fill_latency(&p, d, effect);
     fill_efficiency(&p, drawn.whole, d, compared_with);
     fill_comparisons(&p, d, effect);

@@ -121,7 +121,7 @@ struct Prediction {
   std::optional<double> coll_latency;
   bool is_undivided = false;             // no part was measured: parts.comp has all of it
   std::vector<std::string> missing;      // parts of the whole time that are unknown
-  std::vector<PredictedKernel> kernels;  // by falling time, the rest last
+  std::vector<PredictedKernel> kernels;  // by falling time with calls to MPI, the rest last
   std::optional<double> speedup;         // relative to the fewest profiled processes, same sizes
   std::optional<double> efficiency;      // speedup * fewest procs / procs; weak: time ratio
   std::optional<std::array<double, 2>> efficiency_interval;

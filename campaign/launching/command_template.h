@@ -15,6 +15,10 @@ struct SizeValue {
 };
 
 /// A point of a campaign: a process count and problem sizes.
+/// The name of a size that equals the process count: weak scaling of a program whose command states
+/// the problem of one process.
+inline constexpr const char* kWorkOfProcesses = "work";
+
 struct CampaignPoint {
   int procs = 0;
   std::map<std::string, SizeValue> sizes;

@@ -87,6 +87,14 @@ TEST_P(EachLauncher, WeakScalingGrowsTheSizes) {
   EXPECT_FALSE(fs::exists(folder_.path() / "apmt-halo2d")) << "a dry run leaves nothing";
 }
 
+TEST_P(EachLauncher, WeakScalingOfACommandForOneProcessNeedsNoSizes) {
+  const std::string run = "apmt run --procs 1,2 --reps 1 --scaling weak -d e -- ";
+  const Output output = folder_.run(run + halo2d("200 60"));
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  EXPECT_THAT(output.err, HasSubstr("the work grows like the number of processes"));
+  EXPECT_EQ(folder_.json("apmt predict e --procs 4 --json").at("params").at("work"), 4);
+}
+
 TEST_P(EachLauncher, WhatTheWorkIsReachesTheModel) {
   const std::string run = "apmt run --procs 1,2 --reps 1 --scaling weak --set n=200 -d e --work ";
   const Output odd = folder_.run(run + "'m*m' -- " + halo2d("{n} 60"));
@@ -139,7 +147,7 @@ TEST(Campaign, RefusesWhatCannotBeMeant) {
   refuses("--procs 2 -- mpirun -np 2 ./app", "has no {p}");
   refuses("--procs 2 -- mpirun -np {p} ./app {n}", "{n} has no value");
   refuses("--procs 0 -- mpirun -np {p} ./app", "0");
-  refuses("--procs 2 --scaling weak -- mpirun -np {p} ./app", "no size is given");
+  refuses("--procs 2,4 --set work=1,2 -- mpirun -np {p} ./app", "has no {work}");
   refuses("--procs 2,4 --scaling weak --set n=100 -- mpirun -np {p} ./app 100", "has no {n}");
   refuses("--procs 2 --set n=100,200 -- mpirun -np {p} ./app 100", "has no {n}");
   refuses("--procs 2 --set n=x -- mpirun -np {p} ./app {n}", "n=x");

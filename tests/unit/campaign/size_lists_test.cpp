@@ -47,9 +47,16 @@ TEST(WeakScaling, TakesTheProductUnlessToldOtherwise) {
   EXPECT_EQ(points[1].sizes.at("ny").value, 40);
 }
 
+TEST(WeakScaling, WithoutSizesTheWorkIsTheNumberOfProcesses) {
+  auto points = campaign_points({2, 8}, {});
+  scale_weakly("", &points);
+  EXPECT_EQ(points[0].params(), (std::map<std::string, double>{{"work", 2}}));
+  EXPECT_EQ(points[1].params(), (std::map<std::string, double>{{"work", 8}}));
+}
+
 TEST(WeakScaling, NeedsASizeThatGrows) {
   auto none = campaign_points({1, 4}, {});
-  EXPECT_THROW(scale_weakly("", &none), InputError);
+  EXPECT_THROW(scale_weakly("n*n", &none), InputError);
   auto flat = campaign_points({1, 4}, parse_size_lists({"n=10"}));
   EXPECT_THROW(scale_weakly("n/n", &flat), InputError);
 }
