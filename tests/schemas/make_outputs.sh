@@ -20,8 +20,8 @@ fails_with() { # CODE COMMAND...
   ((code == wanted)) || { echo "FAILED: exit code $code, not $wanted: $*" >&2 && exit 1; }
 }
 
-apmt -q run --virtual ethernet-10g --procs 2,4,8 --reps 2 -- "$program" 201 20
-apmt -q run --virtual ethernet-10g --procs 16 --reps 1 --dir large -- "$program" 201 20
+apmt -q run --virtual ethernet-10g --procs 2,4,8 --reps 2 -- "$program" 201 100
+apmt -q run --virtual ethernet-10g --procs 16 --reps 1 --dir large -- "$program" 201 100
 cp -r apmt-halo2d after
 cp -r apmt-halo2d refined
 
@@ -53,7 +53,7 @@ apmt history apmt-halo2d after --json >report.history.json
 apmt diff apmt-halo2d after --json >difference.json
 apmt refine --plan -d apmt-halo2d --json >refinement.plan.json
 fails_with 4 apmt refine -d refined --target-error 0.000001% --budget 0.000001 --at 16 --virtual ethernet-10g --json \
-  -- "$program" 201 20 >refinement.loop.json
+  -- "$program" 201 100 >refinement.loop.json
 apmt doctor --no-self-test --json >doctor.json || (($? == 1)) # a check is bad where there is no MPI
 apmt calibrate --show archer2 --json >machine.json
 apmt -q calibrate --virtual ethernet-10g --procs 2 -o measured.yaml --json >machine.measured.json
@@ -86,7 +86,7 @@ apmt match analysis.json --device gtx1080 --device i7-6700k --device firepro-s91
   >match.json
 apmt match analysis.json --device convey-hc1 --method pmac --json >match.pmac.json
 
-# Two runs get the analysis of another kernel, renamed to one of their own kernels. The runs are so short that chance
+# Two runs get the analysis of another kernel, renamed to one of their own kernels. The runs are short, so chance
 # decides which functions have samples, so the name is taken from their model.
 cp -r after analysed
 python3 - <<'END'
@@ -98,7 +98,7 @@ function = next(name for name in modelled if not name.startswith("_"))
 kernel.update(function=function, name=function, file="")
 scope = {"function": function, "file": "", "line": 1, "inlined_into": [], "mix": kernel["mix"]}
 for procs in (2, 8):
-    analysis.update(kernels=[kernel], scopes=[scope], processes=procs, program="halo2d 201 20")
+    analysis.update(kernels=[kernel], scopes=[scope], processes=procs, program="halo2d 201 100")
     json.dump(analysis, open(glob.glob(f"analysed/*.p{procs}.r1")[0] + "/analysis.json", "w"))
 END
 apmt -q offload analysed --device "$sources/tests/kernels/cards/accelerator.yaml" --procs 4,64 --per-node 2 --speedup 1.5 \
