@@ -14,9 +14,10 @@
 namespace apmt {
 namespace {
 
-constexpr double kClearGrowth =
-    4;  // of the process count, to judge how computation changes with it
-constexpr double kHardlyLess = 0.9;  // of the computation of one process
+/// How computation changes with the process count is judged only if the largest count is at least
+/// this many times the smallest.
+constexpr double kClearGrowth = 4;
+constexpr double kHardlyLess = 0.9;  // as a ratio of two computation times of one process
 
 std::string label(const RunProfile& run) {
   return "P = " + std::to_string(run.config.procs) + ", repetition " +
@@ -152,8 +153,8 @@ class Warnings {
 
   std::vector<std::string> take() { return std::move(list_); }
 
-  /// Programs whose argument is the problem of one process: every run has the same command, but not
-  /// the same problem.
+  /// Warns if the problem seems to grow unseen. The arguments of some programs give the problem of
+  /// one process: then all runs have the same arguments, but not the same problem.
   void growing_problem() {
     if (e_.points.empty()) return;
     const ExperimentPoint* least = &e_.points.front();
@@ -168,9 +169,8 @@ class Warnings {
     if (most->procs < kClearGrowth * least->procs || after_s < kHardlyLess * before_s) return;
     add("each process computes no less at P = " + std::to_string(most->procs) +
         " than at P = " + std::to_string(least->procs) +
-        ", so the problem seems to grow with the processes, but the runs state no size that does: "
-        "if it grows, speed-up and efficiency are meaningless until the runs are made with apmt "
-        "run "
+        ", so the problem seems to grow with the processes, but the runs state no size that does; "
+        "if it grows, speed-up and efficiency are wrong: make the runs with apmt run "
         "--scaling weak");
   }
 

@@ -107,6 +107,7 @@ std::set<std::string> callers_above(const Experiment& e, double threshold) {
       for (const MpiRow& row : e.runs[r].mpi) in_calls_s[row.caller] += row.time_s;
       all_s += e.runs[r].times.main_s.total();
     }
+    if (all_s <= 0) continue;  // imported without the time of the whole run
     for (const auto& [caller, seconds] : in_calls_s)
       if (!caller.empty() && seconds > threshold * all_s) found.insert(caller);
   }

@@ -32,7 +32,7 @@ std::string number(double x) {
   return text;
 }
 
-/// By falling time with the calls to MPI; the rest last.
+/// Sorts by falling time, including the kernel's own calls to MPI; the rest comes last.
 void sort_by_cost(std::vector<PredictedKernel>* kernels) {
   const auto cost_s = [](const PredictedKernel& k) {
     return k.time.time_s + (k.transfer ? k.transfer->time_s : 0) + (k.wait ? k.wait->time_s : 0);
