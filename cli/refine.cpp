@@ -96,6 +96,9 @@ int run_refine(RefineOptions options, const std::string& target, const std::stri
   if (options.restore && options.dry_run)
     throw InputError("--dry-run", "--restore sets the machine's frequencies back, and has no plan",
                      "leave out --dry-run");
+  if (options.json && (options.restore || options.communication))
+    throw InputError("--json", "this refinement prints no JSON",
+                     "leave out --json; --plan, --target-error and --frequency print it");
   if (options.restore) return restore_frequency(options);
   settle_experiment(&options);
   if (options.frequency) return refine_by_frequency(options);

@@ -145,6 +145,14 @@ struct SlowestRank {
   double in_kernel_s = 0;
 };
 
+/// The MPI operation in which ranks wait longest for other ranks, and the function that calls it.
+struct LongestWait {
+  std::string op;      // "MPI_Allreduce"
+  std::string caller;  // empty if it is not known
+  double wait_s = 0;   // seconds per rank
+  double share = 0;    // of all such waiting
+};
+
 /// One profiled point: what was measured and what the model says about it.
 struct ModelPoint {
   int procs = 0;
@@ -162,6 +170,7 @@ struct ModelPoint {
   double coverage = 0;     // share of compute time in kernels with a law of their own
   double load_balance = 1;
   std::optional<SlowestRank> slowest;
+  std::optional<LongestWait> longest_wait;
 };
 
 /// A prediction of the largest profiled process count by a model that was fitted without it.

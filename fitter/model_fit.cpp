@@ -265,6 +265,8 @@ class Fitter {
 
   /// What was measured at the profiled points.
   void fill_points() {
+    std::vector<std::optional<LongestWait>> waits(e_.points.size());
+    if (is_whole_) waits = longest_waits(e_);
     for (std::size_t i = 0; i < e_.points.size(); ++i) {
       const ExperimentPoint& p = e_.points[i];
       ModelPoint point;
@@ -280,6 +282,7 @@ class Fitter {
       point.coverage = coverage_.empty() ? 0 : coverage_[i];
       point.load_balance = p.load_balance;
       point.slowest = slowest_rank(e_, p);
+      point.longest_wait = waits[i];
       for (const Part part : kParts) {
         if (!has_part(model_, part)) continue;
         const std::optional<Measured>& value = measured_part(p.parts, part);

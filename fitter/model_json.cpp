@@ -70,6 +70,15 @@ SlowestRank slowest_from(const JsonAt& json) {
           json.at("kernel").string(), json.at("in_kernel_s").non_negative()};
 }
 
+Json longest_wait_to_json(const LongestWait& w) {
+  return {{"op", w.op}, {"caller", w.caller}, {"wait_s", w.wait_s}, {"share", w.share}};
+}
+
+LongestWait longest_wait_from(const JsonAt& json) {
+  return {json.at("op").string(), json.at("caller").string(), json.at("wait_s").non_negative(),
+          json.at("share").non_negative()};
+}
+
 Json point_to_json(const ModelPoint& p) {
   return {{"procs", p.procs},
           {"params", p.params},
@@ -85,6 +94,7 @@ Json point_to_json(const ModelPoint& p) {
           {"coverage", p.coverage},
           {"load_balance", p.load_balance},
           {"slowest", p.slowest ? slowest_to_json(*p.slowest) : Json()},
+          {"longest_wait", p.longest_wait ? longest_wait_to_json(*p.longest_wait) : Json()},
           {"closure_s", p.parts.closure_s},
           {"parts",
            {{"comp_s", measured_to_json(p.parts.comp_s)},
@@ -113,6 +123,7 @@ ModelPoint point_from(const JsonAt& json) {
   p.coverage = json.at("coverage").non_negative();
   p.load_balance = json.at("load_balance").non_negative();
   if (const auto slowest = json.find("slowest")) p.slowest = slowest_from(*slowest);
+  if (const auto wait = json.find("longest_wait")) p.longest_wait = longest_wait_from(*wait);
   const JsonAt parts = json.at("parts");
   p.parts.closure_s = json.at("closure_s").number();
   p.parts.comp_s = measured_from(parts, "comp_s");

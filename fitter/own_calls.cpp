@@ -53,6 +53,28 @@ bool says_something(const ExperimentPoint& point) {
   return point.procs > 1 && !point.oversubscribed;
 }
 
+std::optional<LongestWait> longest_wait(const Experiment& e, const ExperimentPoint& point,
+                                        const MessageCosts& costs) {
+  std::map<std::pair<std::string, std::string>, double> waited_s;  // by operation and caller
+  double all_s = 0;
+  for (const std::size_t r : point.runs) {
+    const RunProfile& run = e.runs[r];
+    const double ranks = static_cast<double>(run.times.main_s.per_rank.size());
+    const std::vector<double> rows_s = waiting_in_rows(run, costs);
+    for (std::size_t i = 0; i < rows_s.size(); ++i) {
+      waited_s[{run.mpi[i].op, run.mpi[i].caller}] += rows_s[i] / ranks;
+      all_s += rows_s[i] / ranks;
+    }
+  }
+  const auto most =
+      std::max_element(waited_s.begin(), waited_s.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == waited_s.end() || !(most->second > 0)) return std::nullopt;
+  const auto& [op, caller] = most->first;
+  return LongestWait{op, caller, most->second / static_cast<double>(point.runs.size()),
+                     most->second / all_s};
+}
+
 /// For each run of a point: the time in calls, by the name of the calling function.
 using Callers = std::vector<std::map<std::string, InCalls>>;
 
@@ -141,6 +163,14 @@ std::vector<std::vector<OwnSeconds>> seconds_of(const Experiment& e,
 }
 
 }  // namespace
+
+std::vector<std::optional<LongestWait>> longest_waits(const Experiment& e) {
+  const MessageCosts costs = costs_of(e);
+  std::vector<std::optional<LongestWait>> waits;
+  for (const ExperimentPoint& point : e.points)
+    waits.push_back(says_something(point) ? longest_wait(e, point, costs) : std::nullopt);
+  return waits;
+}
 
 std::vector<std::vector<OwnSeconds>> own_seconds(const Experiment& e,
                                                  const std::vector<KernelModel>& kernels) {

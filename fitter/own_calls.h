@@ -1,4 +1,5 @@
-// How much of a program's communication is in the MPI calls that each kernel makes itself.
+// How much of a program's communication is in the MPI calls that each kernel makes itself, and in
+// which calls ranks wait.
 #pragma once
 
 #include <optional>
@@ -25,5 +26,9 @@ struct OwnSeconds {
 /// The time in the calls of the same kernels in other runs, as [point][kernel].
 std::vector<std::vector<OwnSeconds>> own_seconds(const Experiment& experiment,
                                                  const std::vector<KernelModel>& kernels);
+
+/// For each point, the operation and caller with the most waiting in the mean over its runs. Absent
+/// at oversubscribed points, with one process, and if nobody waits.
+std::vector<std::optional<LongestWait>> longest_waits(const Experiment& experiment);
 
 }  // namespace apmt

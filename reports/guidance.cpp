@@ -16,6 +16,7 @@ constexpr double kCertainly = 0.05;   // share that it must have at the low end 
 constexpr double kMostly = 0.75;      // if latency or bandwidth has this share, only it gets advice
 constexpr double kUneven = 0.85;      // advice on load balance is given if it is below this
 constexpr double kEven = 0.97;        // from this load balance on, no single process is always late
+constexpr double kMinor = 0.5;        // imbalance that explains a smaller share of waiting is minor
 constexpr double kNearlyAll = 0.95;   // an operation with a larger share takes nearly all the time
 constexpr double kSmallBytes = 4096;  // calls with at most this many bytes cost mostly latency
 constexpr std::size_t kKernels = 2;   // at most this many kernels are named
@@ -260,19 +261,43 @@ std::string late_process(const ModelPoint& point) {
          format_seconds(s.beyond_mean_s, 2) + " longer than the mean" + where_slow(s) + ".";
 }
 
+/// " In the runs with 64 processes, 60 % of the waiting is in MPI_Allreduce, called by main."
+std::string waiting_call(const ModelPoint& point) {
+  const auto& wait = point.longest_wait;
+  if (!wait || wait->share < kWorthwhile) return {};
+  return " In the runs with " + processes(point.procs) + ", " + format_share(wait->share) +
+         " of the waiting is in " + wait->op +
+         (wait->caller.empty() ? "." : ", called by " + short_name(wait->caller) + ".");
+}
+
+/// If the imbalance of computation explains only a minor part of the waiting at a point, how much.
+std::string minor_imbalance(const ModelPoint& point) {
+  if (!point.parts.comm_wait_s || point.load_balance >= kEven || point.load_balance <= 0) return {};
+  const double imbalance_s = point.parts.comp_s->value * (1 / point.load_balance - 1);
+  const double waited_s = point.parts.comm_wait_s->value;
+  if (imbalance_s >= kMinor * waited_s) return {};
+  return " Load imbalance explains only " + format_seconds(imbalance_s, 2) + " of the " +
+         format_seconds(waited_s, 2) +
+         " of waiting there; the rest is delays that differ from step to step.";
+}
+
 /// Advice on waiting. `is_balance_said`: balance() has already named the late process.
 std::string waiting(const Model& model, const Prediction& target, bool is_balance_said) {
   const std::string cost =
       cost_words("Waiting for late processes", "costs", target.parts.comm_wait, target);
   if (cost.empty()) return {};
+  std::string text = cost + ".";
   const ModelPoint* point = largest_point(model);
-  const bool is_known = point != nullptr && point->parts.comp_s && point->procs > 1;
-  const bool is_even = is_known && point->load_balance >= kEven;
-  return cost + "." + (is_known && !is_balance_said ? late_process(*point) : std::string()) +
-         (is_even ? " Synchronise less often, or start communication early and complete it late "
-                    "(MPI_I... calls and MPI_Wait)."
-                  : " Divide the work more evenly: by how long it takes, not by how many cells or "
-                    "particles it has.");
+  bool is_even = false;
+  if (point != nullptr && point->parts.comp_s && point->procs > 1) {
+    const std::string minor = minor_imbalance(*point);
+    is_even = point->load_balance >= kEven || !minor.empty();
+    text += waiting_call(*point) + (is_balance_said ? std::string() : late_process(*point)) + minor;
+  }
+  return text + (is_even ? " Synchronise less often, or start communication early and complete it "
+                           "late (MPI_I... calls and MPI_Wait)."
+                         : " Divide the work more evenly: by how long it takes, not by how many "
+                           "cells or particles it has.");
 }
 
 /// Advice on the largest kernels that are not bound by computation.

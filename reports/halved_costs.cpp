@@ -52,9 +52,16 @@ std::string most_words(const Model& model, const Prediction& target,
   });
   const HalvedCost& best = of_program != changes.end() ? *of_program : changes.front();
   const bool is_program = best.of != HalvedCost::Of::kMachine;
-  return "Helps most: " + noun(model, best) + ". " + (is_program ? "At half the cost" : "With it") +
-         ", expect " + format_estimate(best.time, target.confidence) + " at " +
-         processes(target.procs) + " instead of " + format_seconds(target.time.time_s, 2) + ".";
+  const bool is_largest = &best == &changes.front();
+  std::string text = std::string("Helps most") + (is_largest ? "" : " in the program") + ": " +
+                     noun(model, best) + ". " + (is_program ? "At half the cost" : "With it") +
+                     ", expect " + format_estimate(best.time, target.confidence) + " at " +
+                     processes(target.procs) + " instead of " +
+                     format_seconds(target.time.time_s, 2) + ".";
+  if (!is_largest)
+    text += " Another machine may help more: " + noun(model, changes.front()) + " saves " +
+            format_share(changes.front().saved) + ".";
+  return text;
 }
 
 }  // namespace
@@ -93,6 +100,8 @@ void add_halved_costs(const Model& model, const Prediction& target,
       ++more;
   }
   if (table.rows.empty()) return;
+  if (target.parts.comm_wait && target.parts.comm_wait->time_s > 0)
+    table.caption += "; a faster core also shortens the waiting for processes that compute";
   section->sentences.insert(section->sentences.begin(), most_words(model, target, changes));
   if (more > 0) little.push_back(plural(static_cast<double>(more), "other", "others"));
   if (!little.empty())

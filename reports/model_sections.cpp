@@ -11,6 +11,8 @@
 namespace apmt {
 namespace {
 
+constexpr double kLikely = 0.5;  // unit costs of a less probable family are not shown
+
 std::string law_text(const CountLaw& law) {
   if (law.hypotheses.empty()) return {};
   const std::string more = law.hypotheses.size() > 1
@@ -20,12 +22,14 @@ std::string law_text(const CountLaw& law) {
 }
 
 /// The unit costs in the likeliest family of laws: "Point-to-point, as counts times unit costs
-/// (...): 2.1 us per message (MPI_Isend) and 0.31 ns per byte (...)."
+/// (...): 2.1 us per message (MPI_Isend) and 0.31 ns per byte (...)." Empty if another form of law
+/// is likelier than this family.
 std::string unit_costs(const CommModel& comm) {
   if (!comm.law || comm.law->families.empty()) return {};
   const CountFamily& family =
       *std::max_element(comm.law->families.begin(), comm.law->families.end(),
                         [](const auto& a, const auto& b) { return a.posterior < b.posterior; });
+  if (family.posterior < kLikely) return {};
   std::vector<std::string> costs;
   for (const Feature& feature : family.features) {
     if (!feature.costs_something()) continue;

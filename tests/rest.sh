@@ -44,7 +44,7 @@ part more 8 "bindfs fuse3 btrfs-progs" "labelled -L '^more$' -LE '^(docs|long)$'
 part transcripts 4 "" "labelled -L '^docs$'"
 part browser 8 "chromium nodejs tidy python3-html5lib" "labelled -L '^browser$'"
 part slurm 2 "slurmctld slurmd slurm-client munge" "labelled -L '^slurm$'"
-part schemas 6 "python3-jsonschema" "every_json"
+part schemas 10 "python3-jsonschema" "every_json"
 part package 6 "mmdebstrap rpm dpkg-dev file zsh fish" \
   "labelled -L '^package$' && labelled -R '^install.manual.(zsh|fish)$'"
 part container 8 "mmdebstrap buildah" "labelled -L '^container$'"
@@ -135,7 +135,9 @@ for name in $(in_order); do
     [[ $name != $tolerated ]] || ((++forgiven))
   fi
   printf '%-16s %-8s %4d s\n' "$name" "$verdict" $((SECONDS - started))
-  [[ $verdict == passed ]] || tail -n 40 "$log" | sed 's/^/  | /'
+  # The lines of tests that started or passed would hide why others failed.
+  [[ $verdict == passed ]] ||
+    grep -vE '^ +Start +[0-9]+: |^ *[0-9]+/[0-9]+ Test .* Passed ' "$log" | tail -n 60 | sed 's/^/  | /'
   grep -hE '\(Skipped\)|^SKIP' "$log" | sort -u | sed 's/^/  | /' || true
 done
 ((${#unrun[@]} == 0)) || echo "Not run, for want of time: ${unrun[*]}"

@@ -25,21 +25,6 @@ Folder::Folder() {
   setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
 }
 
-Output Folder::run(const std::string& command) const {
-  const fs::path dir = path() / ".output";
-  fs::create_directories(dir);
-  const std::string bin = fs::path(APMT_COMMAND).parent_path().string();
-  const std::string line = "cd '" + path().string() + "' && export PATH='" + bin +
-                           "':\"$PATH\" && { " + command + "\n} >'" + (dir / "out").string() +
-                           "' 2>'" + (dir / "err").string() + "' </dev/null";
-  const int status = std::system(line.c_str());
-  Output output;
-  output.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-  output.out = read_whole_file(dir / "out");
-  output.err = read_whole_file(dir / "err");
-  return output;
-}
-
 namespace {
 
 /// The folder where the JSON of all tests is collected for validation with the schemas; empty if it
@@ -58,6 +43,23 @@ fs::path kept_name(const std::string& what) {
 
 }  // namespace
 
+Output Folder::run(const std::string& command) const {
+  const fs::path dir = path() / ".output";
+  fs::create_directories(dir);
+  const std::string bin = fs::path(APMT_COMMAND).parent_path().string();
+  const std::string line = "cd '" + path().string() + "' && export PATH='" + bin +
+                           "':\"$PATH\" && { " + command + "\n} >'" + (dir / "out").string() +
+                           "' 2>'" + (dir / "err").string() + "' </dev/null";
+  const int status = std::system(line.c_str());
+  Output output;
+  output.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  output.out = read_whole_file(dir / "out");
+  output.err = read_whole_file(dir / "err");
+  if (!kept().empty() && command.find("--json") != std::string::npos && Json::accept(output.out))
+    std::ofstream(kept_name("printed")) << output.out;
+  return output;
+}
+
 Folder::~Folder() {
   if (kept().empty()) return;
   const std::set<std::string> names = {"profile.json", "model.json", "launch.json", "refine.json"};
@@ -70,8 +72,6 @@ Folder::~Folder() {
 Json Folder::json(const std::string& command) const {
   const Output output = run(command);
   EXPECT_EQ(output.exit_code, 0) << command << "\n" << output.err;
-  if (!kept().empty() && command.find("--json") != std::string::npos)
-    std::ofstream(kept_name("printed")) << output.out;
   return output.exit_code == 0 ? parse_json(output.out, command) : Json();
 }
 

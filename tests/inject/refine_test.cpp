@@ -144,5 +144,13 @@ TEST_F(RefineByItself, WhatCannotBeRestoredIsToldLoudlyAndRestoredLater) {
   expect_untouched();
 }
 
+TEST_F(RefineByItself, JsonIsRefusedWhereThereIsNone) {
+  for (const char* what : {"--restore --system-root machine", "--communication -d ."}) {
+    const Output output = run(std::string("apmt refine --json ") + what);
+    EXPECT_EQ(output.exit_code, 2);
+    EXPECT_THAT(output.err, HasSubstr("this refinement prints no JSON"));
+  }
+}
+
 }  // namespace
 }  // namespace apmt::testing

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """behaviour_test.py APMT SOURCES NAME: an instrumented program behaves like the same compiler's program without the
 pass, and the counts are right, also with threads, processes, signals, exceptions and libraries loaded at run time."""
-import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from checks import json_of
 
 apmt, sources, name = sys.argv[1], Path(sys.argv[2]) / "programs", sys.argv[3]
 failures = 0
@@ -33,7 +34,7 @@ def analysed(program, *arguments, options=()):
     file = folder / "analysis.json"
     run(apmt, "-q", "analyze", *options, "-o", file, "--", *program, *arguments, cwd=folder)
     check("files that were left", sorted(p.name for p in folder.glob(".apmt*")), [])
-    return json.loads(file.read_text())
+    return json_of(file)
 
 
 def built(source, *flags, verb="cc", compiler="clang-19"):

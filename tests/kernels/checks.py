@@ -15,13 +15,16 @@ def run(*words, **more):
     return result.stdout
 
 
-def json_of(file):
-    """The JSON in a file. If APMT_KEEP_JSON names a folder, a copy stays there for validation with the schemas."""
-    text = file.read_text()
+def parsed(text):
+    """The JSON in a text. If APMT_KEEP_JSON names a folder, a copy stays there for validation with the schemas."""
     if kept := os.environ.get("APMT_KEEP_JSON"):
         with tempfile.NamedTemporaryFile("w", dir=kept, prefix="kernels-", suffix=".json", delete=False) as copy:
             copy.write(text)
     return json.loads(text)
+
+
+def json_of(file):
+    return parsed(file.read_text())
 
 
 def check(what, found, wanted):

@@ -2,7 +2,6 @@
 """fit_test.py APMT SOURCES: runs of a program that gcc built, two of them with the analysis of clang's build in their
 folders. apmt fit must find the accesses of every cache level at all process counts; closed forms give the right
 numbers."""
-import json
 import os
 import shutil
 import subprocess
@@ -10,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from checks import check, finish
+from checks import check, finish, parsed
 
 apmt, sources = sys.argv[1], Path(sys.argv[2]) / "programs"
 lines, rounds = 1 << 16, 150
@@ -40,7 +39,7 @@ def run(*words):
 
 
 def fitted():
-    model = json.loads(run(apmt, "-q", "fit", "runs", "--machine", "machine.yaml", "--json"))
+    model = parsed(run(apmt, "-q", "fit", "runs", "--machine", "machine.yaml", "--json"))
     kernel = next((k for k in model["kernels"] if k["name"] == "sweep"), None)
     if kernel is None:
         sys.exit(f"FAILED: no kernel sweep in {[k['name'] for k in model['kernels']]}")

@@ -2,14 +2,13 @@
 """idioms_test.py APMT SOURCES: the idioms found in idioms.c, at two levels of optimisation, are those in the comments
 beside the loops; a loop without a comment has none. The idioms of the Fortran kernels of suite.f90 are listed below.
 score_idioms.py counts right, missing and extra idioms."""
-import json
 import re
 import shutil
 import sys
 import tempfile
 from pathlib import Path
 
-from checks import check, finish, run
+from checks import check, finish, json_of, run
 
 apmt, folder_of_tests = sys.argv[1], Path(sys.argv[2])
 source = folder_of_tests / "idioms.c"
@@ -23,7 +22,7 @@ def analysed(verb, level, program_source, folder):
     run(apmt, "analyze", verb, level, program_source, "-o", folder / "program")
     run(apmt, "-q", "analyze", "--with", "mix,synchronisation,footprint", "-o", folder / "analysis.json", "--",
         folder / "program", 24, 24, cwd=folder)
-    return json.loads((folder / "analysis.json").read_text())
+    return json_of(folder / "analysis.json")
 
 
 def names_of(loop):

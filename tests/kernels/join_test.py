@@ -2,7 +2,6 @@
 """join_test.py APMT SOURCES: programs that gcc and gfortran built are recorded, the same sources built by clang and
 flang are analysed, and both are joined. Clones, outlined regions, inlined functions and Fortran modules must be
 matched, the counts must be right, and the output must name what was not analysed."""
-import json
 import os
 import shutil
 import subprocess
@@ -10,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from checks import check, finish
+from checks import check, finish, json_of, parsed
 
 apmt, sources = sys.argv[1], Path(sys.argv[2]) / "programs"
 ranks, size = 2, 20000
@@ -38,9 +37,9 @@ def joined(source, compiler, *arguments):
     mpirun = ["mpirun", "-np", ranks]
     run(apmt, "-q", "record", "--dir", name, *mpirun, f"./{name}-recorded", *arguments)
     run(apmt, "-q", "analyze", "--with", "counts", "-o", f"{name}.json", "--", *mpirun, f"./{name}-analysed", *arguments)
-    join = json.loads(run(apmt, "analyze", "--join", name, "--json", f"{name}.json"))
+    join = parsed(run(apmt, "analyze", "--join", name, "--json", f"{name}.json"))
     text = run(apmt, "analyze", "--join", name, f"{name}.json")
-    profile = json.loads(next((folder / name).glob("*/profile.json")).read_text())
+    profile = json_of(next((folder / name).glob("*/profile.json")))
     check(f"{name}: same input", join["same_input"], True)
     check(f"{name}: each function once", len(join["functions"]), len({f["name"] for f in join["functions"]}))
     check(f"{name}: notes", join["notes"], [])

@@ -3,7 +3,6 @@
 footprint must equal closed forms, the opcodes must equal Oclgrind's own counts, and the memory columns of --with
 aiwc-compat must be those of the published AIWC for a copy. apmt advise and apmt learn collect must read the
 analysis. The host program must print the same as without the plugin."""
-import json
 import math
 import os
 import re
@@ -13,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from checks import check, finish, json_of
+from checks import check, finish, json_of, parsed
 
 apmt, sources, plugin = sys.argv[1], Path(sys.argv[2]) / "opencl", Path(sys.argv[3])
 n, group, m = 256, 32, 16  # as in suite.c
@@ -154,7 +153,7 @@ with tempfile.TemporaryDirectory() as name:
     # apmt advise turns an analysis into advice, beside the analytical answer; apmt learn collect adds it to a data set.
     counts = "mix,parallelism,all-operations,stack-distances"
     analysed(folder, "--with", f"{counts},aiwc-compat", "--kernel", "product")
-    advice = json.loads(run(apmt, "advise", "--json", cwd=folder).stdout)[0]
+    advice = parsed(run(apmt, "advise", "--json", cwd=folder).stdout)[0]
     check("advice: kernel", advice["kernel"], "product")
     check("advice: answers or outside", advice["outside"] or len(advice["speed_ups"]) > 0, True)
     beside = {one["device"]: one for one in advice["analytical"]["devices"]}

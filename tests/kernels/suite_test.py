@@ -3,13 +3,12 @@
 optimisation. Their results must equal, bit by bit, those of the same compiler without the instrumenting pass.
 Counts, depth, synchronisations and distances must be the same at both levels, and equal to closed forms. apmt learn
 collect and apmt advise must read an analysis."""
-import json
 import shutil
 import sys
 import tempfile
 from pathlib import Path
 
-from checks import check, finish, json_of, run
+from checks import check, finish, json_of, parsed, run
 
 apmt, sources = sys.argv[1], Path(sys.argv[2])
 n, m = 1000, 32
@@ -157,7 +156,7 @@ with tempfile.TemporaryDirectory() as name:
         program, file = folder / "program", folder / "analysis.json"
         run(apmt, "analyze", "cc", level, "-ffast-math", sources / "suite.c", "-o", program, "-lm")
         run(apmt, "-q", "analyze", "--with", "mix", "-o", file, "--", program, n, m, cwd=folder)
-        check_vector_flops("c", f"{level} -ffast-math", kernels_of(json.loads(file.read_text())), fast_vector_flops)
+        check_vector_flops("c", f"{level} -ffast-math", kernels_of(json_of(file)), fast_vector_flops)
 
 # A model learned from kernels that were analysed and measured must advise about an analysed kernel.
 with tempfile.TemporaryDirectory() as name:
@@ -173,8 +172,8 @@ with tempfile.TemporaryDirectory() as name:
             "--time", "cpu=1", "--time", f"gpu={0.5 + i % 2}", "-o", data)
     check("kernels collected", data.read_text().splitlines()[-1].split(",")[1], names[-1])
     run(apmt, "-q", "learn", "train", data, "--learner", "neighbour", "-o", model)
-    advice = json.loads(run(apmt, "advise", file, "--model", model, "--kernel", "triad", "--card", "cpu=i7-6700k",
-                            "--card", "gpu=gtx1080", "--json"))
+    advice = parsed(run(apmt, "advise", file, "--model", model, "--kernel", "triad", "--card", "cpu=i7-6700k",
+                        "--card", "gpu=gtx1080", "--json"))
     nearest = advice[0]["nearest"][0]
     check("advice: the nearest kernel is itself", (nearest["kernel"], nearest["distance"]), ("app1/triad", 0))
     check("advice: match beside it", [one["device"] for one in advice[0]["analytical"]["devices"]], ["gpu", "cpu"])

@@ -122,6 +122,9 @@ while read -r file; do
   kind=$(sed -n 's/^format: *apmt-//p' "$file")
   yaml_as_json "$file" >"$kind.shipped-$(basename "$file" .yaml).json"
 done < <(find "$sources/configs" -name '*.yaml')
+# The settings of apmt serve that docs/service.md shows.
+sed -n '/^format: apmt-service/,/^```/{/^```/!p}' "$sources/docs/service.md" >service.yaml
+yaml_as_json service.yaml >service.documented.json
 [[ -s laws.shipped-laws.json && -s cluster.shipped-ethernet-10g.json ]] || { echo "FAILED: configs are missing" >&2 && exit 1; }
 
 # One rank, without MPI.

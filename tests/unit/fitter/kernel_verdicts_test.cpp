@@ -117,6 +117,17 @@ TEST(KernelVerdicts, MessagesAndWaitingOfKernelsAreThoseOfTheProgram) {
   EXPECT_NEAR(wait_s, p.parts.comm_wait->time_s, 1e-12);
 }
 
+TEST(KernelVerdicts, TheCallInWhichRanksWaitLongestIsNamed) {
+  const Model m = model_from_json(to_json(model_that_waits()), "model.json");
+  const std::optional<LongestWait>& wait = m.points.back().longest_wait;
+  ASSERT_TRUE(wait);
+  EXPECT_EQ(wait->op, "MPI_Sendrecv");
+  EXPECT_EQ(wait->caller, "relax");
+  EXPECT_NEAR(wait->wait_s, 9 * kExchange_s, 1e-6);
+  EXPECT_NEAR(wait->share, 1, 1e-6);
+  EXPECT_FALSE(model().points.back().longest_wait) << "there, nobody waits";
+}
+
 TEST(KernelVerdicts, TheRestHasTheCallsThatNoKernelMakes) {
   std::vector<RunProfile> runs;
   for (const int procs : {2, 4, 8, 16}) {

@@ -149,8 +149,14 @@ void communication_advice(EverySentence* all) {
     }
   target.parts.comm_wait = example::around(0.5, 0.1);
   model.points.back().slowest = SlowestRank{3, 0.25, "sweep", 0.2};
+  ModelPoint& point = model.points.back();
   for (const double balance : {0.99, 0.9, 0.5}) {
-    model.points.back().load_balance = balance;
+    point.load_balance = balance;
+    add_those("Waiting for late processes");
+  }
+  point.parts.comm_wait_s = Measured{2 * point.parts.comp_s->value};
+  for (const char* caller : {"main", ""}) {
+    point.longest_wait = LongestWait{"MPI_Allreduce", caller, 0.5, 0.6};
     add_those("Waiting for late processes");
   }
 }

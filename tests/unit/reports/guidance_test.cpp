@@ -9,6 +9,7 @@
 namespace apmt {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::Each;
 using ::testing::HasSubstr;
@@ -107,6 +108,27 @@ TEST_F(Guidance, AProcessIsNamedWithoutAKernelIfNoneIsKnown) {
   model_.points.back().slowest = SlowestRank{3, 0.25, "sweep", 0.3};
   EXPECT_THAT(advice(model_, target_),
               Contains(HasSubstr("with 250 ms more than the mean, all of it in sweep.")));
+}
+
+TEST_F(Guidance, TheCallInWhichRanksWaitIsNamed) {
+  target_.parts.comm_wait = example::around(1.0, 0.1);
+  model_.points.back().longest_wait = LongestWait{"MPI_Allreduce", "main", 0.5, 0.6};
+  EXPECT_THAT(advice(model_, target_),
+              Contains(HasSubstr("60 % of the waiting is in MPI_Allreduce, called by main.")));
+  model_.points.back().longest_wait->share = 0.05;
+  EXPECT_THAT(advice(model_, target_), Each(Not(HasSubstr("MPI_Allreduce, called by"))));
+}
+
+TEST_F(Guidance, WaitingThatImbalanceDoesNotExplainIsNotBlamedOnIt) {
+  target_.parts.comm_wait = example::around(1.0, 0.1);
+  ModelPoint& point = model_.points.back();
+  point.load_balance = 0.8;  // an even distribution would save 0.25 of the computation
+  point.parts.comm_wait_s = Measured{point.parts.comp_s->value};
+  EXPECT_THAT(advice(model_, target_),
+              Contains(AllOf(HasSubstr("Load imbalance explains only"),
+                             HasSubstr("Synchronise less often"))));
+  point.parts.comm_wait_s = Measured{0.3 * point.parts.comp_s->value};
+  EXPECT_THAT(advice(model_, target_), Contains(HasSubstr("Divide the work more evenly")));
 }
 
 TEST_F(Guidance, ImbalanceThatMayBeChanceIsNotMentioned) {

@@ -65,7 +65,10 @@ TEST_F(HalvedCostsText, AChangeOfTheProgramComesBeforeAnotherMachine) {
   machine_first.back().time = example::around(1.04, 0.1);
   machine_first.insert(machine_first.end(), changes_.begin(), changes_.end());
   changes_ = machine_first;
-  EXPECT_THAT(section().sentences.front(), StartsWith("Helps most: point-to-point"));
+  EXPECT_THAT(section().sentences.front(),
+              StartsWith("Helps most in the program: point-to-point"));
+  EXPECT_THAT(section().sentences.front(),
+              HasSubstr("Another machine may help more: twice the network bandwidth saves 45 %."));
   EXPECT_EQ(first_cells().front(), "twice the network bandwidth");
   for (std::size_t i = 1; i < changes_.size(); ++i) changes_[i].saved = 0.03;
   EXPECT_THAT(section().sentences.front(), StartsWith("Helps most: twice the network bandwidth"))
@@ -74,6 +77,13 @@ TEST_F(HalvedCostsText, AChangeOfTheProgramComesBeforeAnotherMachine) {
   EXPECT_EQ(section().sentences.front(),
             "Helps most: twice the network bandwidth. With it, expect 1.0 s (0.95 to 1.1, 80 %) at "
             "256 processes instead of 1.9 s.");
+}
+
+TEST_F(HalvedCostsText, TheTableSaysThatAFasterCoreShortensWaiting) {
+  target_.parts.comm_wait = example::around(0.5, 0.1);
+  EXPECT_THAT(section().tables.at(0).caption, HasSubstr("a faster core also shortens the waiting"));
+  target_.parts.comm_wait.reset();
+  EXPECT_THAT(section().tables.at(0).caption, Not(HasSubstr("faster core")));
 }
 
 TEST_F(HalvedCostsText, NothingIsSaidOfWorthlessPredictions) {
