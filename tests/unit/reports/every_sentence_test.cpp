@@ -154,7 +154,7 @@ void communication_advice(EverySentence* all) {
     point.load_balance = balance;
     add_those("Waiting for late processes");
   }
-  point.parts.comm_wait_s = Measured{2 * point.parts.comp_s->value};
+  point.parts.comm_wait_s = Measured{4 * point.parts.comp_s->value};
   for (const char* caller : {"main", ""}) {
     point.longest_wait = LongestWait{"MPI_Allreduce", caller, 0.5, 0.6};
     add_those("Waiting for late processes");
