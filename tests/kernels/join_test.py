@@ -12,7 +12,7 @@ from pathlib import Path
 from checks import check, finish, json_of, parsed
 
 apmt, sources = sys.argv[1], Path(sys.argv[2]) / "programs"
-ranks, size = 2, 20000
+ranks, size, steps = 2, 20000, 30  # as in join.c
 environment = dict(os.environ, OMP_NUM_THREADS="1")
 for tool in ("clang-19", "flang-new-19", "mpicc", "mpif90", "mpirun"):
     if not shutil.which(tool):
@@ -64,7 +64,7 @@ def c_program():
     at_least("C: joined", join["joined_share"], 0.95)
     check("C: enough", join["enough"], True)
     check("C: scale and what is inlined there", flops(join, "scale"), ranks * rounds * size * 4)
-    check("C: the outlined region", flops(join, "spread"), ranks * rounds // 3 * size * 2)
+    check("C: the outlined region", flops(join, "spread"), ranks * rounds // 100 * size * steps * 2)
     check("C: main and what gcc inlines there", flops(join, "main", "total"),
           ranks * (rounds * (2 * (size - 1) + 1) + size))
     check("C: the region belongs to its function", "spread._omp_fn.0" in kernels_of(join, "spread"), True)
