@@ -33,7 +33,7 @@ std::string_view without_suffixes(std::string_view name) {
     if (const std::size_t at = name.find(mark, 1); at != std::string_view::npos)
       end = std::min(end, at);
   name = name.substr(0, end);
-  // "work.0" for a static or nested function
+  // Compilers name some static and nested functions "work.0": remove the number.
   std::size_t last = name.size();
   while (last > 0 && is_digit(name[last - 1])) --last;
   if (last > 1 && last < name.size() && name[last - 1] == '.') name = name.substr(0, last - 1);
@@ -50,8 +50,8 @@ SourceFunction fortran(std::string name) {
   return {std::move(name), std::move(simple)};
 }
 
-/// "__mod_MOD_work" is mod::work, "__mod.sub_MOD_work" is in the submodule sub. Returns an empty
-/// text for all other names.
+/// "__mod_MOD_work" becomes mod::work, "__mod.sub_MOD_work" (in a submodule) mod.sub::work. Returns
+/// an empty text for all other names.
 std::string of_gfortran(std::string_view name) {
   constexpr std::string_view kModule = "_MOD_";
   const std::size_t at = name.find(kModule);

@@ -7,11 +7,11 @@
 namespace apmt {
 
 struct SourceFunction {
-  /// The same for all linkage names of one function: "solve", "ns::work(int)", "module::procedure".
+  /// "solve", "ns::work(int)", "module::procedure"; all linkage names of a function give one name.
   /// The main program of Fortran is "main program".
   std::string name;
-  /// For a Fortran procedure the last part of `name`, otherwise `name`. If one procedure contains
-  /// another, gfortran's name of the inner one lacks the outer one and the module.
+  /// For a Fortran procedure the last part of `name`, otherwise `name`. gfortran names a procedure
+  /// inside another procedure without its host and module; then only `simple` matches flang's name.
   std::string simple;
 };
 

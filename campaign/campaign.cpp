@@ -62,7 +62,7 @@ bool is_made(const std::vector<FinishedRun>& finished, const CampaignOptions& op
   return is_this_there || done >= options.reps;
 }
 
-/// The first repetition wanted, and the last one if --spread is not given.
+/// The first and the last repetition to make. With --spread, more may follow.
 std::pair<int, int> repetitions(const CampaignOptions& options) {
   if (options.only_repetition > 0) return {options.only_repetition, options.only_repetition};
   return {1, options.reps};
@@ -184,8 +184,8 @@ class Runner {
     add_problems(Stage::salvage_abandoned(experiment_));
   }
 
-  /// Drops runs without MPI_Finalize, which counted as complete until another run showed that the
-  /// program usually calls it. Returns whether there were any.
+  /// Drops runs without MPI_Finalize if another run shows that the program usually calls it. Until
+  /// then they counted as complete. Returns whether there were any.
   bool drop_what_was_no_habit() {
     return std::erase_if(finished_,
                          [&](const FinishedRun& run) { return !habit_.is_whole(run.ending); }) > 0;

@@ -82,8 +82,8 @@ void forward_to_nodes(Settings* settings) {
   (*settings)["OMPI_MCA_mca_base_env_list"] = appended("OMPI_MCA_mca_base_env_list", names, ';');
 }
 
-/// How many runs an experiment has. If events need several sets of counters, each run begins with
-/// the next set, so that a few repetitions cover all sets.
+/// The number of runs of an experiment. If events need several sets of counters, it selects the set
+/// with which the next run begins, so that a few repetitions cover all sets.
 int count_runs(const fs::path& experiment) {
   return static_cast<int>(run_directories(experiment).size());
 }

@@ -41,8 +41,8 @@ struct PreparedLaunch {
   std::map<std::string, std::string> environment;  // variables to add
 };
 
-/// A sentence saying that nothing was recorded, and why: `reasons`, as noted by the processes; if
-/// there are none, what the program and the command suggest.
+/// Says that nothing was recorded, and why: the `reasons` that the processes noted or, if there are
+/// none, the likely reason, judging by the program and the command.
 std::string nothing_recorded(const PreparedLaunch& launch, const std::vector<std::string>& reasons);
 /// The sentence `what`, which says that ranks are missing, with the reasons added.
 std::string with_reasons(const std::string& what, const std::vector<std::string>& reasons);

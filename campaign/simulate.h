@@ -19,7 +19,7 @@ struct SimulationPlan {
   std::optional<SimulationWindow> window;  // absent: the whole run is simulated
   double expected_s = 0;                   // about how long the simulation will take
   std::vector<std::string> cache_options;  // for valgrind; empty: valgrind's own guess
-  std::string caches;                      // the same, in words
+  std::string caches;                      // the simulated caches, in words
 };
 
 /// Plans the simulation of a measured run: `rounds` rounds of it (see window.h), or all of it if
@@ -29,7 +29,7 @@ struct SimulationPlan {
 SimulationPlan plan_simulation(const RunProfile& measured, int rounds,
                                const std::optional<MachineProfile>& machine = {});
 
-/// The same plan with a hardware prefetcher, whose data always arrive before they are needed.
+/// `plan` with a simulated hardware prefetcher, whose data always arrive before they are needed.
 SimulationPlan with_prefetcher(SimulationPlan plan);
 
 /// Runs the command in callgrind, and returns the counts of each rank. Throws InputError if

@@ -64,8 +64,8 @@ int export_hatchet(const ExportArguments& options) {
   return 0;
 }
 
-/// The number of runs without times in MPI in the result of values_of(): if any run of a point had
-/// more ranks than cores, these are all runs of the point.
+/// The number of runs for which values_of() gives no times in MPI. If one run of a point had more
+/// ranks than cores, these are all runs of that point.
 std::size_t runs_without_mpi_time(const Experiment& experiment) {
   std::size_t count = 0;
   for (const ExperimentPoint& point : experiment.points)

@@ -24,7 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Prints the measured frequency of the last runs, and warns if earlier runs had the same one.
+/// Prints the measured frequency of the last runs. Warns if earlier runs had the same frequency:
+/// then the user has not changed it.
 void tell_measured(const std::vector<double>& measured_hz) {
   const double last = measured_hz.back();
   if (last == 0) {

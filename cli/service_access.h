@@ -40,7 +40,7 @@ Model model_from_server(const ServerOptions& server, const ApplicationOptions& a
 struct ServeOptions {
   std::vector<std::string> action;  // empty: serve
   std::filesystem::path configuration;
-  std::string listen;  // as the other options: empty if not given
+  std::string listen;  // this and all other texts: empty if not given
   std::string store;
   std::string log;
   bool anonymous_reading = false;

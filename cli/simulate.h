@@ -11,9 +11,9 @@
 namespace apmt {
 
 struct SimulationOptions {
-  /// How many rounds of the program to simulate; 0: the whole run. Absent: the usual number of
-  /// rounds, or the whole run if these rounds cover too little of it and simulating it would not
-  /// take long.
+  /// How many rounds (see profiler/simulated/window.h) to simulate; 0: the whole run. Absent: the
+  /// usual number of rounds, or the whole run if these rounds cover too little of it and simulating
+  /// it would not take long.
   std::optional<int> rounds;
   bool prefetcher = false;  // simulate a second time, with a prefetcher
   std::string machine;      // file or name; empty: the profile stored in the experiment, if any

@@ -1,6 +1,6 @@
 // The Execution Cost model of AutoMatch, a tool that matches compute kernels to the devices of
-// heterogeneous HPC machines: equations (1) to (5) of its paper as printed. In (4), the number of
-// fast transfers (Q_f) is multiplied by the size of an access, and the number of slow ones (Q_s) by
+// heterogeneous HPC machines: equations (1) to (5) of its paper. In (4), the number of transfers
+// from fast memory (Q_f) is multiplied by the size of an access, and that from slow memory (Q_s) by
 // the size of a line; the paper writes L for both sizes.
 #pragma once
 
@@ -23,7 +23,7 @@ struct Core {
   double rate = 0;   // pi_0, operations per second of one unit
 };
 
-/// Equation (3). `schedule` has the levels w_i and D.
+/// Equation (3). `schedule` has the widths w_i of the levels, and their number D.
 double computation_s(const Schedule& schedule, const Core& core, double f_v, double f_im);
 
 struct MemoryModel {

@@ -26,11 +26,11 @@ struct Origin {
 
 struct CardFigure {
   double value = 0;
-  double spread = 0;  // of a measurement: distance of the quartiles relative to the median
+  double spread = 0;  // of repeated measurements: (upper - lower quartile) / median
   Origin origin = {};
 };
 
-/// Absent: not published and not measured.
+/// A figure, or nothing if it was neither published nor measured.
 using MaybeFigure = std::optional<CardFigure>;
 
 /// One precision: floating-point operations per second of one core and of all cores.
@@ -51,9 +51,9 @@ struct Curve {
   };
   struct Answer {
     double bytes_per_s = 0;
-    bool is_beyond = false;  // above the largest measured size; the rate is that of this size
+    bool is_beyond = false;  // the size is above the largest measured one, whose rate is returned
   };
-  std::vector<Point> points;  // by size; between them both axes are logarithmic
+  std::vector<Point> points;  // by size; interpolated linearly with both axes logarithmic
   std::vector<Piece> pieces;  // by size
   Origin origin;
 

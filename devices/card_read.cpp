@@ -1,5 +1,4 @@
-// Reads a card. Unknown names are refused: otherwise a misspelt figure would count as not
-// published.
+// Reads a card. Unknown names are errors; otherwise a misspelt figure would count as not published.
 #include <algorithm>
 #include <cmath>
 

@@ -18,8 +18,8 @@ struct References {
   double bytes = 0;
 };
 
-/// Equation (1), on the host: references by the level that served them ("L1" ... "memory"). Nothing
-/// if a level has no bandwidth on the card.
+/// Equation (1): the memory time on the host, from the number of references that each level served
+/// ("L1" ... "memory"). Nothing if a level has no bandwidth on the card.
 std::optional<double> host_memory_s(const std::map<std::string, References>& by_level,
                                     const Device& host);
 

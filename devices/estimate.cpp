@@ -38,7 +38,8 @@ std::vector<Served> served_by(const std::vector<CardLevel>& levels, const LineTr
                .latency_s = level.latency_s,
                .is_memory = !level.size_bytes,
                .lacks_bandwidth = !level.bytes_per_s};
-    // The first level serves single accesses; the others move whole lines, whether used or not.
+    // The first level serves single accesses. The others move whole lines, even if only a part of a
+    // line is used.
     one.bytes =
         one.accesses * (all.empty() && level.size_bytes ? lines.access_bytes : lines.line_bytes);
     if (level.bytes_per_s) one.seconds = one.bytes / level.bytes_per_s->value;
@@ -73,7 +74,8 @@ class Estimator {
     synchronise();
     launch();
     transfer();
-    // A port can overlap computation only with moving data from the caches and the memory.
+    // A port can overlap computation with moving data from the caches and the memory, but with
+    // nothing else.
     time_.total_s = std::max({time_.computation_s, fast_s_, slow_s_}) + latency_fast_s_ +
                     latency_slow_s_ + time_.synchronisation_s.value_or(0) +
                     time_.launch_s.value_or(0) + time_.transfer_s.value_or(0);
@@ -93,12 +95,13 @@ class Estimator {
   void note(const std::string& what) { out_.notes.push_back(what); }
   void left_out(const char* what) { note(std::string(what) + ": left out, not on the card"); }
 
-  /// A level of a schedule takes one cycle, or as many cycles as its operations need.
+  /// Computation time. A level of a schedule takes one cycle, or as many cycles as the device needs
+  /// for its operations.
   void compute() {
     double seconds = 0;
     if (w_.flops > 0) {
-      // The share of its rate that a fused unit reaches. It is one half if no addition can be
-      // paired with a multiplication.
+      // The share of its peak rate that a unit for fused multiply-adds reaches: one half if no
+      // addition can be paired with a multiplication.
       const double f_im =
           automatch::instruction_mix_factor(w_.additions, w_.multiplications).value_or(0.5);
       const double rate = peak_ * f_im;

@@ -12,7 +12,8 @@ MaybeFigure figure(const std::optional<Figure>& of, double factor, const std::st
   return CardFigure{of->value * factor, of->spread, {kProfile, line}};
 }
 
-/// AutoMatch has one level of fast memory: the mean of the caches (section III-A).
+/// The mean of the caches. AutoMatch has one level of fast memory, for which its paper uses this
+/// mean (section III-A).
 MaybeFigure mean_of(const std::vector<CardLevel>& levels, MaybeFigure CardLevel::* member,
                     const std::string& line) {
   double sum = 0, spread = 0;
@@ -50,7 +51,8 @@ Device device_of(const MachineProfile& profile) {
     if (level.size_bytes > 0)
       one.size_bytes = CardFigure{static_cast<double>(level.size_bytes), 0, {kProfile, level.name}};
     one.latency_s = figure(level.latency_ns, 1e-9, level.name + ", latency_ns");
-    // Caches are assumed to be private, because a profile measures them with one core.
+    // A profile measures caches with one core. Their bandwidth is multiplied by the number of
+    // cores, as if every core had a cache of its own.
     one.bytes_per_s = figure(level.bandwidth_bytes_per_s, level.size_bytes > 0 ? cores : 1,
                              level.name + ", one core's times the cores");
     if (level.size_bytes == 0 && !profile.bandwidth_by_cores.empty())

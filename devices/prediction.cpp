@@ -14,8 +14,7 @@ std::string DeviceTime::bottleneck() const {
        {synchronisation_s.value_or(0), "synchronisation"},
        {launch_s.value_or(0), "launches"},
        {transfer_s.value_or(0), "transfers"}}};
-  // If several parts are equal, the first is taken, so that the result is the same on every
-  // machine.
+  // If several parts are equally large, this returns the first of them.
   return std::max_element(parts.begin(), parts.end(),
                           [](const auto& a, const auto& b) { return a.first < b.first; })
       ->second;

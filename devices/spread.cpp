@@ -29,7 +29,7 @@ class Mover {
   bool has_spread() const { return has_spread_; }
 
  private:
-  /// A spread of 200 % or more would make a figure zero.
+  /// The limit of 0.9 keeps figures above zero if their spread is 200 % or more.
   static double factor(double spread, double sign) { return 1 + sign * std::min(spread / 2, 0.9); }
   void move(MaybeFigure* figure, double sign) {
     if (!*figure) return;

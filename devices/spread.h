@@ -7,8 +7,8 @@
 
 namespace apmt::devices {
 
-/// The card with every measured figure at the end of its quartiles at which the device is fastest,
-/// or slowest. Nothing if no figure has a spread.
+/// The card with every measured figure at the quartile at which the device is faster (fast_end) or
+/// slower (slow_end). Nothing if no figure has a spread.
 std::optional<Device> fast_end(const Device& device);
 std::optional<Device> slow_end(const Device& device);
 

@@ -61,8 +61,8 @@ struct Workload {
   std::optional<Schedule> floating_point;
   std::optional<Schedule> all_operations;
   std::optional<LineTraffic> lines;
-  /// Bytes that the kernel's largest loop touches. This includes data that another kernel touched
-  /// before, which the count of first accesses to lines leaves out.
+  /// Bytes that the kernel's largest loop touches. In contrast to the number of first accesses to
+  /// lines, this includes data that another kernel touched before.
   std::optional<double> footprint_bytes;
   std::optional<double> synchronisations;       // S
   double synchronisations_inside_parallel = 0;  // part of S that is not global on a device

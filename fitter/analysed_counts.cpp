@@ -15,8 +15,8 @@ namespace {
 using kernels::KernelAnalysis;
 using kernels::Locality;
 
-constexpr double kMostUncovered = 0.1;  // of a recorded function's time
-constexpr double kFewLines = 16;        // with fewer sampled lines the error is 25 % or more
+constexpr double kMostUncovered = 0.1;  // of a recorded function's time, not in analysed kernels
+constexpr double kFewLines = 16;        // with fewer sampled cache lines, the error is above 25 %
 
 /// The analysed kernels of one name, in one file.
 struct Kernel {
@@ -69,7 +69,8 @@ bool counts_accesses(const Experiment& e) {
   return false;
 }
 
-/// Operations of one recorded function on each rank; its accesses, by the level that serves them.
+/// Floating-point operations of one recorded function on each rank, and its memory accesses by the
+/// level that serves them.
 struct Counts {
   double flops = 0;
   double l1 = 0, l2 = 0, llc = 0, memory = 0;

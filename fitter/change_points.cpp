@@ -8,7 +8,7 @@
 namespace apmt {
 namespace {
 
-constexpr std::size_t kLeastLevel = 2;  // a single value may be an outlier
+constexpr std::size_t kLeastLevel = 2;  // fewest values in a level; a single one may be an outlier
 
 // The weight of slow-downs in the test, if speed-ups have the weight 1. It makes the test more
 // sensitive to slow-downs without more false reports. For example, with 3 % noise, a slow-down of 5
@@ -75,7 +75,7 @@ std::vector<double> logarithms(const std::vector<double>& times) {
 
 double chance_of(std::vector<double> y, double observed, int most_orders) {
   constexpr double kRounding = 1e-9;
-  constexpr int kClearlyChance = 100;  // enough orders as clear as the data to rule out a change
+  constexpr int kClearlyChance = 100;  // this many random orders as clear as the data prove chance
   Order order;
   int as_clear = 0;
   int orders = 0;
@@ -136,7 +136,7 @@ void search(const std::vector<double>& y, std::size_t from, std::size_t to,
 }  // namespace
 
 int orders_for(double level) {
-  constexpr double kBelow = 10;  // chances this many times lower than the level can be told apart
+  constexpr double kBelow = 10;  // the smallest possible p-value is this many times below the level
   return std::max(ChangeOptions().orders, static_cast<int>(std::ceil(kBelow / level)));
 }
 

@@ -11,11 +11,11 @@ namespace apmt {
 namespace {
 
 constexpr double kWorstCountLaw = 0.2;  // relative residual up to which a count may explain a time
-constexpr double kAlternativesApart = 0.05;  // relative difference of laws that matters
+constexpr double kAlternativesApart = 0.05;  // relative; laws that differ by less count as one
 
-/// How an operation passes on its messages or bytes, which gives a factor on their count: 1 (once),
-/// (P - 1) / P (to all others, because a rank keeps its own part), log2(P) (along a tree), P - 1
-/// (along a ring).
+/// How an operation passes on its messages or bytes. This gives a factor on their count: 1 (once),
+/// (P - 1) / P (to all others: a rank keeps its own part), log2(P) (along a tree) or P - 1 (along a
+/// ring).
 enum class Passes { kOnce, kToOthers, kTree, kRing };
 
 /// The algorithm that MPI libraries usually use.

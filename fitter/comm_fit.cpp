@@ -13,7 +13,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kLookAhead = 17;  // times the largest P: where alternatives are compared
+constexpr double kLookAhead = 17;  // alternative laws are compared at this many times the largest P
 
 std::size_t distinct_procs(const std::vector<FitPoint>& points) {
   std::set<double> procs;

@@ -10,7 +10,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kPriorScatter = 0.01;  // s0
+constexpr double kPriorScatter = 0.01;  // s0 in count_fit.h
 constexpr double kFarthest = 1024;      // laws must be admissible up to this times the largest P
 constexpr std::size_t kMostKept = 12;
 constexpr double kLeastWeight = 0.01;  // lighter laws are dropped; relative to the likeliest

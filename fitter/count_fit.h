@@ -21,8 +21,8 @@ enum class CountKind {
 /// A law that reproduces every point exactly rules out all that do not, and among exact laws only
 /// those with the fewest free numbers are kept. Otherwise the weight of a law with k numbers is
 ///   exp(-complexity) * (SS + s0^2)^(-(n - k + 1) / 2),  SS = sum of squared relative residuals,
-/// the marginal likelihood with an unknown scatter whose prior has the weight of one observation of
-/// s0 = 1 %.
+/// where n is the number of distinct points. This is the marginal likelihood with an unknown
+/// scatter, whose prior has the weight of one observation of s0 = 1 %.
 CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalog, CountKind kind);
 
 /// The work D at `factor` times the largest P, by the power law of P through the first and the last

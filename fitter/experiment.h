@@ -27,7 +27,7 @@ struct MeasuredParts {
   std::optional<Measured> comp_s;        // outside MPI during main, on the CPU (grade D: also off)
   std::optional<Measured> comm_p2p_s;    // inside point-to-point calls and their completion
   std::optional<Measured> comm_coll_s;   // inside collectives
-  std::optional<Measured> comm_wait_s;   // waiting for other ranks in these two; not part of them
+  std::optional<Measured> comm_wait_s;   // waiting in these two for other ranks, which they exclude
   std::optional<Measured> comm_other_s;  // inside the rest of MPI
   std::optional<Measured> off_cpu_s;     // outside MPI during main, not on the CPU
   std::optional<Measured> others_s;      // before MPI_Init's return, after MPI_Finalize's entry

@@ -17,7 +17,7 @@ namespace {
 /// How computation changes with the process count is judged only if the largest count is at least
 /// this many times the smallest.
 constexpr double kClearGrowth = 4;
-constexpr double kHardlyLess = 0.9;  // as a ratio of two computation times of one process
+constexpr double kHardlyLess = 0.9;  // a ratio of computation times above this is hardly a fall
 
 std::string label(const RunProfile& run) {
   return "P = " + std::to_string(run.config.procs) + ", repetition " +

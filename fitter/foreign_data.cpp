@@ -222,7 +222,7 @@ std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
     throw InputError("", "no measurement in the file", {}, ExitCode::kNotEnoughData);
   const std::string procs_name = procs_parameter(values, options.procs_from);
   const std::string time = time_metric(values, options.time_metric);
-  std::map<Point, std::map<std::size_t, Series>> points;  // of each point, by file
+  std::map<Point, std::map<std::size_t, Series>> points;  // by point, then by file
   std::set<std::string> timed;
   for (const ForeignValues& v : values) {
     for (const double x : v.values)

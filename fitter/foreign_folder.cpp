@@ -67,7 +67,8 @@ struct FoundFile {
   bool is_own = false;                             // or it is a run of apmt
 };
 
-/// The name of the format may stand after long lists, because the members are sorted by name.
+/// Searches the whole file: its members are sorted by name, so long lists may precede the name of
+/// the format.
 bool is_own_run(const fs::path& path) {
   return path.filename() == "profile.json" &&
          read_whole_file(path).find(RunProfile::kFormat) != std::string::npos;

@@ -85,9 +85,8 @@ double chance_of(const HistorySeries& series, int orders) {
   return chance_of_change(times, orders);
 }
 
-/// The share of the level that is spent on elapsed times. Kernels and parts need less of it,
-/// because a change by the same number of seconds is a larger share of a kernel's time, and
-/// therefore clearer.
+/// The share of the significance level that is spent on elapsed times. Kernels and parts need less
+/// of it: a change by the same number of seconds is a larger share of their time, so it is clearer.
 constexpr double kElapsedShare = 0.9;
 
 struct Tested {

@@ -7,8 +7,8 @@ namespace {
 
 std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
-/// Adds a name, but never twice in a row. This happens to a region that was outlined from a
-/// function and inlined into it again, because the region has the function's name.
+/// Adds a name unless it is already the last one. The same name follows itself if a region was
+/// outlined from a function and inlined into it again: the region has the function's name.
 void append(const std::string& name, InlineChain* chain) {
   if (chain->empty() || chain->back() != name) chain->push_back(name);
 }

@@ -22,7 +22,7 @@ struct RecordedPlace {
   KernelId id;         // of the kernel that contains it
   std::string source;  // of the kernel, empty when unknown
   InlineChain names;   // the last is the kernel
-  double cpu_s = 0;    // over ranks, without what is inlined into it
+  double cpu_s = 0;    // summed over ranks, without what is inlined into it
 };
 
 /// The functions for which an analysis has counts.
@@ -31,7 +31,7 @@ class CountedFunctions {
   explicit CountedFunctions(const kernels::Analysis& analysis);
   bool has(const std::string& name) const { return names_.contains(name); }
   /// The name of a recorded function in the analysis. gfortran's name may be "inner" where flang's
-  /// is "mod::work::inner"; that is enough if it is unambiguous.
+  /// is "mod::work::inner"; they match if no other function is called "inner".
   std::string name_of(const std::string& linkage_name) const;
 
  private:

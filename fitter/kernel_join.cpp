@@ -13,7 +13,7 @@ namespace {
 using kernels::Analysis;
 using kernels::ScopeCounts;
 
-constexpr double kWorthANote = 0.05;  // of the compute time, or of what was counted
+constexpr double kWorthANote = 0.05;  // share of the compute time or counts; more gets a note
 
 std::string percent(double share) {
   char text[32];
@@ -128,7 +128,8 @@ double undebugged_s(const RunProfile& run, const std::vector<RecordedPlace>& pla
   return seconds;
 }
 
-/// Profiles from older versions of apmt name inlined functions only for lines.
+/// Whether the profile is from an older version of apmt, which named inlined functions for lines,
+/// but not for kernels.
 bool lacks_inlined(const RunProfile& run) {
   bool has_lines = false;
   for (const KernelProfile& kernel : run.kernels) {

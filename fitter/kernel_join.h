@@ -16,7 +16,8 @@ namespace apmt {
 /// If less of the compute time is joined, the joined part is not representative of the program.
 inline constexpr double kEnoughJoined = 0.95;
 
-/// Counts of canonical IR. Its instructions are not the recorded program's instructions.
+/// Counts of canonical IR (LLVM's intermediate representation before vectorisation). Its
+/// instructions are not those of the recorded program.
 struct JoinedCounts {
   double flops = 0;
   double loads = 0;
@@ -62,7 +63,8 @@ struct KernelJoin {
   double by_caller_s = 0;
   double ir_instructions = 0;         // all that were counted
   double placed_ir_instructions = 0;  // those in `functions`
-  /// Whether both had as many processes and the same arguments, so that counts belong to times.
+  /// Whether both commands had the same arguments and process count. Otherwise the counts do not
+  /// belong to the times.
   bool is_same_input = false;
   std::vector<JoinedFunction> functions;  // the most time first
   std::vector<MissingTime> missing;       // the most time first
@@ -73,7 +75,8 @@ struct KernelJoin {
   bool is_enough() const { return share() >= kEnoughJoined; }
 };
 
-/// Whether the analysed command ends in the arguments of the recorded program, on as many ranks.
+/// Whether the analysed command ends in the arguments of the recorded program and has the same
+/// number of ranks.
 bool has_same_input(const RunProfile& run, const kernels::Analysis& analysis);
 
 /// Functions are equal if source_function() gives the same result. Where a function was inlined in

@@ -78,7 +78,7 @@ struct Feature {
   Steps steps = Steps::kOne;
   std::vector<Hypothesis> counts;  // laws of counts over all ranks, to be added
   double cost = 0;                 // seconds per unit; for kRecipe the posterior mean
-  double size_exponent = 0;        // exponent of D / D profiled; used if only one size was profiled
+  double size_exponent = 0;        // the time grows as D to this power, if only one D was profiled
   double per_rank(double procs, double work) const;
   /// False for a unit cost so small that the fit has in fact left it out: no network transfers a
   /// message or a byte in a femtosecond.
@@ -115,7 +115,7 @@ struct TimeLaw {
   std::optional<double> plain_weight;  // of plain laws, from the other kernels (plainness.h)
   std::vector<FitPoint> points;        // the measured times to which the law was fitted
   std::vector<CountFamily> families;   // may be empty
-  CountLaw exact;                      // kExact: the closed forms; kUnitCosts: those that fit, too
+  CountLaw exact;                      // kExact: the closed forms; kUnitCosts: others that also fit
 };
 
 Json to_json(const FitPoint& point);

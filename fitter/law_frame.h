@@ -20,7 +20,7 @@ struct CostFactors {
 /// The law must outlive it.
 class LawFrame {
  public:
-  static constexpr double kNewSize = 0.05;    // sd of ln T at a new size, if under 3 were profiled
+  static constexpr double kNewSize = 0.05;    // sd of ln T at a new size if under 3 were profiled
   static constexpr double kProcsAlone = 0.3;  // factor on distances in ln P alone; see target()
 
   explicit LawFrame(const TimeLaw& law);
@@ -63,8 +63,8 @@ class LawFrame {
 
 /// The noise of a point about its curve, estimated from all repetitions together. Without
 /// repetitions it is the prior. Otherwise it is the conjugate update ln sigma ~ N((m + 2 nu ln s) /
-/// (1 + 2 nu), 1 / (1 + 2 nu)), where s is the measured deviation of a point's median (plus the
-/// deviation from every curve that the priors assume) and nu its degrees of freedom. With three or
+/// (1 + 2 nu), 1 / (1 + 2 nu)). Here s is the measured deviation of a point's median, plus the
+/// deviation from every curve that the priors assume; nu is its degrees of freedom. With three or
 /// more problem sizes, the points also show how far a size lies off the curve; this deviation is
 /// then part of the noise.
 NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& priors);

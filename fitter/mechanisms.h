@@ -15,7 +15,7 @@ struct Mechanisms {
   bool cost_drift = true;      // unit costs may change a little with P
   // Families of curves.
   bool plain_laws = true;        // closed forms such as 1/P + constant
-  bool pooled_plainness = true;  // kernels of a program show each other's odds of plain laws
+  bool pooled_plainness = true;  // odds of plain laws are learned from the other kernels
   bool work_on_pairs = true;     // a kernel may follow (1 - g/P)/P (PlainLaw in recipe_curves.h)
   bool serial_end = true;        // the end may follow 1 - 1/P: one rank works, the others wait
   bool drifting_slope = true;    // family Q of recipe.h

@@ -13,8 +13,8 @@ std::optional<double> latency_s(const MachineProfile& profile, const char* name)
   return level->latency_ns->value * 1e-9;
 }
 
-/// The size at which latency rises, if it was measured, because other guests of a machine may use a
-/// part of the cache. Otherwise the size of the cache.
+/// The size at which latency rises, if it was measured; otherwise the size of the cache. The first
+/// may be smaller, because other virtual machines on the node use a part of the cache.
 double size_bytes(const MachineProfile& profile, const char* name) {
   const MemoryLevel* level = profile.level(name);
   if (level == nullptr) return 0;

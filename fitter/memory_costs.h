@@ -21,10 +21,10 @@ struct CacheSizes {
 struct MemoryCosts {
   /// For readers: "machine profile node.yaml". Empty: nothing was measured.
   std::string source;
-  // These costs are constant in core cycles.
+  // The next two costs are constant in core cycles.
   std::optional<double> l1_cycles;
   std::optional<double> l2_cycles;
-  // These are constant in seconds.
+  // The next two costs are constant in seconds.
   std::optional<double> llc_s;
   std::optional<double> memory_s;
   /// Frequency of a core under load; used for runs whose frequency was not measured.

@@ -41,8 +41,7 @@ constexpr double kUsualCyclesPerFlop = 1, kFlopSpread = 1.5;
 constexpr double kMostOverlap = 0.02, kEdge = 0.15, kEdgeAssumed = 0.4;
 /// Uncertainty (of ln) of the time that the bandwidth requires, relative to the calibrated one.
 constexpr double kStreamed = 0.2, kStreamedAssumed = 0.6;
-/// Scatter of the times about the sum of the two costs, because costs vary a little between problem
-/// sizes.
+/// Scatter of the times about a Form, because costs vary a little between problem sizes.
 constexpr std::array<double, 7> kScatter = {3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3};
 constexpr Normal kLnScatter{-2.995732273553991, 1.2};  // ln 0.05
 
@@ -117,7 +116,8 @@ class Form {
 
   bool is_possible() const { return memory_of(reference_) > 0; }
 
-  /// Adds nodes. Their weights are their evidence, up to a factor that is common to all forms.
+  /// Adds the nodes of a grid over t. Their weights are their evidence, up to a factor that all
+  /// forms share.
   void add_nodes(std::vector<Node>* nodes) const {
     double low = -kWidest, high = kWidest;
     std::vector<Node> found;

@@ -41,7 +41,7 @@ struct MemorySplit {
   /// d ln time / d ln (costs of memory), from 0 to 1: the share of memory in changes of the time.
   /// 1 minus this is the core's share. The mean over the ways.
   double memory_elasticity(double procs, double work) const;
-  /// The same for each way.
+  /// The elasticity for each of the ways.
   std::vector<double> memory_elasticities(double procs, double work) const;
   /// Probability that a faster memory would shorten the time by more than a faster core would.
   double memory_bound(double procs, double work) const;

@@ -11,8 +11,8 @@
 namespace apmt {
 namespace {
 
-constexpr double kFewestCalls = 10;     // of a function in a run, for a useful mean
-constexpr double kFewestArrivals = 30;  // the same for message_s, which follows from quantiles
+constexpr double kFewestCalls = 10;     // with fewer calls of a function in a run, no mean is used
+constexpr double kFewestArrivals = 30;  // with fewer calls, their message_s is not used
 
 /// Whether the call completed a message. Calls that found nothing complete, or had nothing to wait
 /// for, name no communicator and no partner.
@@ -78,7 +78,7 @@ void MessageCosts::learn(const RunProfile& run) {
   for (const auto& [at, site] : sites)
     if (site.calls >= kFewestCalls) offer(at.first, site.time_s / site.calls);
   // If some calls of a size stayed inside a node and others went between nodes, low_s describes
-  // only the quicker of the two.
+  // only the quicker of the two, so it is not used.
   for (const MpiOperation& o : run.communication.operations) {
     const std::pair key{o.op, o.size_class};
     const auto where = peers.find(key);

@@ -15,8 +15,8 @@ namespace apmt {
 /// of partner (column "peer" of the MPI table) and size class. It is taken over all runs of a
 /// program, because messages of one size cost the same at every process count and in every
 /// function. It is the least of
-///   - MpiRow::message_s of each function and run: if functions send similar messages and one takes
-///     longer, it waits;
+///   - MpiRow::message_s of each function and run: of several functions that send similar messages,
+///     those that take longer wait;
 ///   - in profiles without message_s: the mean over the calls of one function in one run, and the
 ///     time that a tenth of the calls of a run do not exceed;
 ///   - the cost of larger messages.

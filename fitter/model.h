@@ -38,7 +38,7 @@ struct FitOptions {
 };
 
 enum class KernelRole {
-  kCritical,     // its share of compute time, or of the run in its MPI calls, is above the threshold
+  kCritical,     // its share of compute time, or of the run in MPI calls, is above the threshold
   kNonScalable,  // its time per rank does not fall with the work per rank
   kRest,         // all other functions together
 };
@@ -64,7 +64,7 @@ struct CpiRefinement {
   std::optional<double> bf_mem_se;
   double r_squared = 0;
   std::optional<double> cpi_before;  // equation (3), from stalls
-  std::optional<double> bf_before;   // of all levels
+  std::optional<double> bf_before;   // blocking factor of all levels of memory
   TimeLaw law_before;
 };
 
@@ -150,7 +150,7 @@ struct LongestWait {
   std::string op;      // "MPI_Allreduce"
   std::string caller;  // empty if it is not known
   double wait_s = 0;   // seconds per rank
-  double share = 0;    // of all such waiting
+  double share = 0;    // share of all waiting for other ranks
 };
 
 /// One profiled point: what was measured and what the model says about it.

@@ -29,7 +29,7 @@ namespace apmt {
 namespace {
 
 constexpr double kLargeClosure = 0.1;
-constexpr double kLargeMiss = 0.2;  // relative error of the laws at a fitted point
+constexpr double kLargeMiss = 0.2;  // a larger relative error at a fitted point gets a warning
 constexpr double kOnlyPart = 0.9;   // a part with this share of elapsed time counts as the total
 
 /// The next process counts to run: doublings of the largest profiled one.
@@ -248,7 +248,7 @@ class Fitter {
   /// jumps, because MPI begins to connect processes. Later growth does not continue this jump, and
   /// on a busy machine it may have any size.
   static void doubt_first_step(std::vector<FitPoint>* points) {
-    constexpr double kStep = 1;  // relative error
+    constexpr double kStep = 1;  // the relative error that the time of one process gets
     for (FitPoint& p : *points)
       if (p.procs == 1) p.rel_sampling = std::max(p.rel_sampling, kStep);
   }
@@ -312,7 +312,7 @@ class Fitter {
     return totals;
   }
 
-  /// A model that does not reproduce the points that it was fitted to cannot be extrapolated.
+  /// Warns if the laws miss a fitted point by far, because such a model cannot be extrapolated.
   void warn_of_misses() {
     std::vector<std::string> misses;
     for (const ModelPoint& p : model_.points) {

@@ -14,8 +14,8 @@ struct OpSeries {
   std::vector<double> bytes;
 };
 
-/// A call to MPI_PROC_NULL moves nothing. A call of MPI_Sendrecv that only sends has its message
-/// counted where it is received.
+/// Leaves out calls to MPI_PROC_NULL, which move nothing. Counts MPI_Sendrecv by the messages that
+/// it receives, so that each message counts once.
 double calls_with_partner(const MpiRow& row) {
   if (row.peer == "nobody") return 0;
   const bool exchanges = operation_has(row.op, "sendrecv");

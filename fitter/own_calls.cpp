@@ -122,7 +122,7 @@ void fill_shares(const Callers& callers, const CallersOf& its_callers, KernelMod
       its += its_callers.seconds(*kernel, run).*seconds;
       for (const auto& [caller, in_calls] : run) all += in_calls.*seconds;
     }
-    // The two sums are in different orders, so a share of all may exceed 1 by rounding.
+    // The two sums add the same times in different orders; by rounding, a share might exceed 1.
     if (all > 0) kernel->calls.*share = std::min(its / all, 1.0);
   }
 }

@@ -14,7 +14,7 @@ namespace apmt {
 ///     Without instructions, the time itself is a function of x = D/P.
 ///   * Communication times are times blocked inside MPI: BF_comm is measured, not a residual.
 ///   * Coefficients of T_p2p = a s + b and T_coll = a log2 P + b s + c are not negative, so that
-///     no time is. s is the mean volume of one process.
+///     no time is negative. s is the mean volume of one process.
 ///   * Equation (4) is a variance; reports show its square root as the deviation of CPI.
 void use_paper_forms(Model* model);
 

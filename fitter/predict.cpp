@@ -20,9 +20,9 @@
 namespace apmt {
 namespace {
 
-constexpr double kWorthless = 1000;  // times the largest profiled process count
+constexpr double kWorthless = 1000;  // predictions beyond this extrapolation factor are worthless
 constexpr double kFarWarning = 64;
-constexpr double kHorizon = 1024;       // how far to look for a change of the bound
+constexpr double kHorizon = 1024;       // bounds are compared up to this multiple of the largest P
 constexpr double kRoundedSizes = 1.05;  // sizes are rounded: within this ratio, work is the same
 constexpr const char* kUnknown = "unknown";
 

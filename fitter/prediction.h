@@ -178,7 +178,7 @@ class Predictor {
   /// Throws InputError if the scenario asks for something that the model lacks (an unknown size) or
   /// that makes no sense (no process).
   Prediction predict(const Scenario& scenario) const;
-  /// The same prediction in every draw, without the kernels.
+  /// Like predict(), but with the times in every draw and without the kernels.
   Glance glance(const Scenario& scenario) const;
   KernelTimes kernel_times(const Scenario& scenario) const;
 

@@ -32,9 +32,9 @@ class BeyondMean {
 
   std::size_t largest() const;
   double seconds(std::size_t rank) const;
-  /// Whether the rank's excess is larger than chance explains. `choices`: how many candidates there
-  /// were of which this one has the largest excess. The error is the larger of the sampling error
-  /// and the scatter between runs.
+  /// Whether the rank's excess is larger than chance explains. `choices` is the number of ranks or
+  /// kernels from which the one with the largest excess was taken. The error is the larger of the
+  /// sampling error and the scatter between runs.
   bool is_significant(std::size_t rank, std::size_t choices) const;
 
  private:

@@ -17,7 +17,7 @@ constexpr double kNegligible = 1e-6;  // the lightest entries that add up to thi
 /// Entries that weigh less than e^-40 of the heaviest are skipped: even a million of them weigh far
 /// less than kNegligible.
 constexpr double kHopeless = 40;
-constexpr double kHeard = 1e-3;  // if all but counts weigh less, the share of plain laws is unknown
+constexpr double kHeard = 1e-3;  // if curves and plain laws weigh less, their ratio is unknown
 constexpr std::size_t kMagnitudes = 128;
 
 struct Weighed {
@@ -45,7 +45,7 @@ Weighed weighed(const std::vector<double>& misses, const RecipeNoise& n) {
 
 }  // namespace
 
-/// Adds the entries of curves, with logarithms of their weights.
+/// Adds an entry for each curve and noise, with the logarithm of its weight.
 class RecipeWeigher {
  public:
   RecipeWeigher(const std::vector<RecipePoint>& points, const std::vector<RecipeNoise>& noises,

@@ -11,13 +11,14 @@ namespace {
 
 double steepest_slope() { return mechanisms().steepest_slope ? kSteepestSlope : -HUGE_VAL; }
 
-/// ln of u^slope.
+/// ln of u^slope. Beyond the points (l > 0), a slope that is too steep is replaced by the steepest
+/// one that is allowed.
 double ln_power(double slope, double l) {
   return (l > 0 ? std::max(slope, steepest_slope()) : slope) * l;
 }
 
-/// The same with a slope that changes: slope + curvature * l. Beyond the points, the slope stays
-/// within the steepest one that is allowed.
+/// ln of a power of u whose slope changes: slope + curvature * l. Beyond the points (l > 0), slopes
+/// that are too steep are replaced by the steepest one that is allowed.
 double ln_curved(double slope, double curvature, double l) {
   const double steepest = steepest_slope();
   const auto plain = [&](double at) { return (slope + 0.5 * curvature * at) * at; };

@@ -9,9 +9,9 @@ namespace apmt {
 namespace {
 
 constexpr double kHalfWidth = 2.6;          // the grid spans mean +- 2.6 sd
-constexpr NormalPrior kCostDrift{0, 0.05};  // d
+constexpr NormalPrior kCostDrift{0, 0.05};  // prior of d in recipe.h
 constexpr double kDrifts = 0.25;            // prior weight that unit costs drift at all
-constexpr NormalPrior kCountLogit{0, 2};    // logit p
+constexpr NormalPrior kCountLogit{0, 2};    // prior of logit p in recipe.h
 
 /// Equally spaced nodes with normal weights; the weights add up to 1.
 std::vector<GridNode> nodes(const NormalPrior& prior, int count) {
@@ -63,10 +63,10 @@ RecipeGrids recipe_grids(const RecipePriors& priors) {
   g.rise = nodes(priors.rise, 15);
   for (GridNode& b : g.rise) b.value = std::min(b.value, 1.0);
   g.plain = priors.plain;
-  // The number of nodes of the grid. With 161, neighbouring nodes differ by up to 1.6 % of the
-  // kernel's time at P_max. With a quarter of the nodes, the share of a kernel with less noise than
-  // that may lie between two nodes and fit neither; predictions from the nearest node were up to 50
-  // % wrong at 16 times P_max.
+  // 161 is the number of nodes. Neighbouring nodes then differ by up to 1.6 % of the kernel's time
+  // at P_max. With a quarter of the nodes, the share of a kernel with little noise may lie between
+  // two nodes and fit neither. Predictions from the nearest node were then up to 50 % wrong at 16
+  // times P_max.
   g.second_share = share_nodes(priors.logit_second, 161);
   g.own_part = own_parts();
   g.count_share = share_nodes(kCountLogit, 101);

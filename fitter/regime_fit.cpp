@@ -29,7 +29,7 @@ std::optional<Hypothesis> law_of(const std::vector<FitPoint>& points, double lar
                                  const LawCatalog& catalog) {
   if (std::all_of(points.begin(), points.end(),
                   [&](const FitPoint& p) { return p.value <= kNegligible * largest; })) {
-    // These accesses are cold misses and borders: too few for a law, and too few to matter.
+    // So few accesses are cold misses and borders. They need no law, because they do not matter.
     double sum = 0;
     for (const FitPoint& p : points) sum += p.value;
     Hypothesis few;

@@ -30,7 +30,7 @@ std::string reason_of(const std::string& warning) {
 struct Reason {
   std::string key;
   std::string first;
-  std::vector<std::size_t> experiments;  // that have it, ascending
+  std::vector<std::size_t> experiments;  // those with this warning, ascending
 };
 
 }  // namespace

@@ -28,7 +28,7 @@ struct Resources {
   /// With a deadline, the fewest core-hours that meet it; with a budget, the shortest time within
   /// it; absent: no process count meets the limit.
   std::optional<ResourceChoice> choice;
-  /// The same, if the upper end of the interval must meet the limit.
+  /// Like `choice`, if even the upper end of the interval must meet the limit.
   std::optional<ResourceChoice> sure;
   std::optional<ResourceChoice> fastest;
 };

@@ -9,7 +9,7 @@ namespace apmt {
 namespace {
 
 constexpr std::size_t kQuantiles = 4096;
-constexpr double kSameSize = 1e-9;  // relative
+constexpr double kSameSize = 1e-9;  // relative; sizes closer than this are the same
 
 /// Quantiles of the distances, which are assumed to be spread evenly within a bin.
 std::vector<double> quantiles(const kernels::Locality& locality) {

@@ -29,7 +29,7 @@ std::uint64_t samples_of(const RunProfile& run) {
 
 bool is_too_short(const RunProfile& run, double elapsed_s) {
   constexpr double kShortest_s = 0.1;     // starting a process takes a good part of this time
-  constexpr std::uint64_t kFewest = 100;  // their number then has a relative error of a tenth
+  constexpr std::uint64_t kFewest = 100;  // a hundred samples have a relative error of a tenth
   if (run.sampling.source == kImported) return false;
   if (!run.config.is_virtual && elapsed_s < kShortest_s) return true;
   // A simulation without computation has no samples and needs none.
@@ -92,7 +92,7 @@ std::vector<std::string> short_runs(const Experiment& experiment) {
 
 std::vector<std::string> stalled_runs(const Experiment& experiment) {
   constexpr double kLeast_s = 0.1;
-  constexpr double kLeastShare = 0.1;  // of the run
+  constexpr double kLeastShare = 0.1;  // share of the run; a shorter time off the CPU is ignored
   std::vector<std::string> warnings;
   for (const ExperimentPoint& point : experiment.points) {
     std::vector<std::vector<double>> off;

@@ -28,7 +28,7 @@ Compute sampled_compute(const RunProfile& run) {
   return c;
 }
 
-constexpr double kEnoughInstances = 0.9;  // share of time in collectives with known waiting
+constexpr double kEnoughInstances = 0.9;  // share of collective time whose waiting must be known
 constexpr double kRounding = 1e-9;        // relative; smaller differences of times are rounding
 
 double sum_of(const std::vector<double>& values) {

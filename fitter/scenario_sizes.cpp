@@ -29,7 +29,7 @@ double growth(const Model& model, const std::string& name) {
 }
 
 /// The power of P by which a campaign scaled a size before it was rounded to whole numbers (apmt
-/// run --scaling weak). This power must give all sizes, starting from the first; absent if none
+/// run --scaling weak). Applied to the first size, this power must give all others; absent if none
 /// does.
 std::optional<double> rounded_growth(const Model& model, const std::string& name) {
   constexpr std::array<double, 6> kPowers = {1, 1.0 / 2, 1.0 / 3, 2.0 / 3, 1.0 / 4, 3.0 / 4};

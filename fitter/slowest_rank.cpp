@@ -52,7 +52,7 @@ std::optional<SlowestRank> slowest_rank(const Experiment& e, const ExperimentPoi
   if (point.procs < 2) return std::nullopt;
   const auto ranks = static_cast<std::size_t>(point.procs);
   BeyondMean all(ranks);
-  std::vector<double> scales;  // of each run
+  std::vector<double> scales;  // elapsed_per_cpu() of each run
   for (const std::size_t r : point.runs) {
     const RunProfile& run = e.runs[r];
     if (run.times.main_s.per_rank.size() != ranks) return std::nullopt;  // some were not recorded

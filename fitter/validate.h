@@ -33,7 +33,7 @@ struct Validation {
   std::optional<Check> whole;
   std::vector<std::string> missing;  // keys of parts that the model has but that were not measured
   bool oversubscribed = false;       // more ranks than CPUs: why parts are missing
-  /// By key(Part): the parts that were predicted and measured and take any time.
+  /// By key(Part): the parts that were both predicted and measured, and are not zero.
   std::map<std::string, Check> parts;
   struct Kernel {
     std::size_t index = 0;  // in Model::kernels

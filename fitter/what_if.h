@@ -9,6 +9,7 @@
 
 namespace apmt {
 
+/// A figure of the machine that a what-if can change.
 enum class Knob { kLatency, kBandwidth, kFrequency, kMemoryLatency };
 
 /// The name of a knob in sentences: "latency", "memory latency".

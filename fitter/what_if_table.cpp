@@ -64,7 +64,8 @@ Json network_row(const Model& model, Knob knob, const char* option, const char* 
   return row;
 }
 
-/// Whether any kernel has a law, and for which of these waiting for memory is known.
+/// Whether any kernel has a law, and whether waiting for memory is known for some or for all of
+/// these kernels.
 struct KnownKernels {
   bool any = false;
   bool some = false;

@@ -13,7 +13,7 @@ std::string sentence(const RunProfile& run) {
          std::to_string(run.config.repetition) + ", is left out: " + how_it_ended(run);
 }
 
-/// The ending of the recorded ranks; ranks without a recording are represented by the others.
+/// How the recorded ranks ended. Ranks without a recording are ignored.
 RunEnding ending_of_the_recorded(RunProfile run) {
   run.health.ranks_present = run.config.procs;
   return ending_of(run);

@@ -53,7 +53,7 @@ struct Parallelism {
   };
   std::uint64_t depth = 0;  // D, summed over the invocations, which run one after another
   std::uint64_t operations = 0;
-  std::uint64_t levels_per_row = 1;  // above 1: so many adjacent levels share one count evenly
+  std::uint64_t levels_per_row = 1;  // above 1: so many adjacent levels share one count
   std::vector<Width> widths;
   std::vector<double> profile;  // operations per level along the depth of the first invocation
   std::uint64_t shadow_bytes = 0;
@@ -79,7 +79,7 @@ struct Locality {
 
 struct Synchronisation {
   std::uint64_t by_trip_counts = 0;        // trips of sequential loops with parallel loops inside
-  std::uint64_t inside_parallel = 0;       // those of them in a parallel loop or a work-item
+  std::uint64_t inside_parallel = 0;       // those trips that are in a parallel loop or a work-item
   std::optional<std::uint64_t> annotated;  // by the user, if any
   std::uint64_t shadow_bytes = 0;
   bool is_complete = true;
@@ -145,7 +145,7 @@ struct Aiwc {
   double sd_lanes = 0;
   std::uint64_t footprint = 0;
   std::uint64_t footprint_90 = 0;
-  std::optional<std::uint64_t> unique_reads;  // nullopt, like the ratios below: compatible mode
+  std::optional<std::uint64_t> unique_reads;  // in compatible mode nullopt, like the ratios below
   std::optional<std::uint64_t> unique_writes;
   std::optional<double> unique_read_write;
   std::uint64_t reads = 0;

@@ -24,8 +24,8 @@
 //  * Addresses lie in one flat space below 2^47. A source with several address spaces or buffers
 //    places each at its own multiple of 2^32: the low 32 bits of an address are then its offset in
 //    its buffer, which is what the published AIWC counts.
-//  * A span handed to an analyser ends between two events, never inside one. Spans of one thread
-//    come in order; two spans are never handed over at the same time.
+//  * A span of words that an analyser receives ends between two events, never inside one. Spans of
+//    one thread come in order. An analyser never receives two spans at the same time.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +64,7 @@ constexpr Word mark(Mark m, std::uint64_t number = 0) {
 constexpr Mark mark_of(Word word) { return static_cast<Mark>(word >> 56); }
 constexpr std::uint64_t number_of(Word word) { return word & kMarkNumberMask; }
 
-/// The number of a mark kCounted: the block in the lowest bits, the executions above.
+/// The number of a mark kCounted: the block in the lowest bits, its executions in the others.
 inline constexpr unsigned kCountedBlockBits = 24;
 inline constexpr std::uint64_t kMostCounted = 0xffffffff;
 constexpr Word counted(std::uint64_t block, std::uint64_t executions) {
@@ -101,8 +101,8 @@ struct Run {
 };
 
 /// Calls `block(index, words)` for every block entered, `run(Run)` for every run, and
-/// `on_mark(Mark, number)` for every other mark, in order. Returns false at a word that is none of
-/// these: the stream belongs to another program.
+/// `on_mark(Mark, number)` for every other mark, in order. Returns false at an invalid word: the
+/// stream belongs to another program.
 template <class OnBlock, class OnMark, class OnRun>
 bool for_each_event(const Program& program, std::span<const Word> words, OnBlock&& block,
                     OnMark&& on_mark, OnRun&& run) {

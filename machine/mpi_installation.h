@@ -13,7 +13,7 @@ struct MpiInstallation {
   std::string version;  // first line that the launcher prints for --version
   std::filesystem::path launcher;
   std::filesystem::path c_compiler;        // empty: PATH has none of this family
-  std::filesystem::path fortran_compiler;  // empty: as above
+  std::filesystem::path fortran_compiler;  // empty: PATH has none of this family
 };
 
 /// One installation per family: asks mpirun, mpiexec and similar launchers in `search_path`. For
@@ -36,8 +36,8 @@ struct Seen {
 std::vector<Seen> self_test(const MpiInstallation& mpi, const std::filesystem::path& apmt,
                             const std::filesystem::path& probes);
 
-/// The first words of a test command with `ranks` ranks. They allow oversubscription and root, and
-/// other programs may use the cores at the same time.
+/// The first words of a test command with `ranks` ranks. They allow more ranks than cores, the user
+/// root, and other programs on the same cores.
 std::vector<std::string> launch_words(const MpiInstallation& mpi, int ranks);
 
 }  // namespace apmt

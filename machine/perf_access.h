@@ -28,7 +28,7 @@ PerfAccess examine_hardware_counters(const PerfOpen& open, const std::filesystem
 
 /// How many samples a counter of cycles gives during some work; -1: it cannot be opened.
 int hardware_samples(const PerfOpen& open);
-/// The same for the kernel's task clock.
+/// How many samples the kernel's task clock gives during some work; -1: it cannot be opened.
 int task_clock_samples(const PerfOpen& open);
 
 /// How often a POSIX timer on this process's CPU clock expires. Returns at the first expiry, or

@@ -39,7 +39,7 @@ struct MpiOperation {
 struct Efficiencies {
   /// Mean / maximum over ranks of the time outside MPI (of the CPU time there, if oversubscribed).
   std::optional<double> load_balance;
-  std::optional<double> communication;  // the same maximum / elapsed time
+  std::optional<double> communication;  // longest time outside MPI / elapsed time
   std::optional<double> parallel;       // load_balance * communication
   std::optional<double> transfer;       // elapsed time with an instantaneous network / elapsed time
   std::optional<double> serialisation;  // communication / transfer

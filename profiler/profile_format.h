@@ -20,7 +20,7 @@ inline constexpr uint16_t kVersionMinor = 2;
 
 /// The largest file that readers accept; recorders write no larger ones.
 inline constexpr uint64_t kMaxRecordingBytes = uint64_t{128} << 20;
-/// The usual maximum size, unless APMT_MEMORY gives another.
+/// The maximum size unless APMT_MEMORY gives another.
 inline constexpr uint64_t kDefaultRecordingBytes = uint64_t{4608} << 10;
 inline constexpr uint32_t kMaxSections = 16;
 inline constexpr uint32_t kMaxEvents = 15;
@@ -64,7 +64,7 @@ enum class Ending : uint32_t { kOpen = 0, kExited = 1, kAbortCalled = 2 };
 enum class SampleSource : uint32_t {
   kNone = 0,
   kHardware = 1,    // a PAPI event of the processor
-  kTaskClock = 2,   // the kernel's task clock, by perf_event_open
+  kTaskClock = 2,   // the task clock of Linux, by perf_event_open
   kPosixTimer = 3,  // timer_create on the thread's CPU clock
 };
 
@@ -102,7 +102,7 @@ struct Header {
   int64_t start_realtime_ns;  // CLOCK_REALTIME; used only to date the run
   int64_t process_cpu_ns;     // CLOCK_PROCESS_CPUTIME_ID when main or the process ended
   int64_t main_cpu_ns;        // the part of process_cpu_ns during kMain; negative until kMain ends
-  int64_t main_user_ns;  // the part of main_cpu_ns outside the kernel, as in user-mode counters
+  int64_t main_user_ns;  // the part of main_cpu_ns in user mode, in which counters count
 
   SampleSource sample_source;
   uint32_t usable_cpus;      // CPUs this process may run on (its affinity mask)
@@ -114,10 +114,10 @@ struct Header {
   uint64_t samples_foreign;  // signals of the sampling signal's number from other senders
   int64_t last_sample_ns;    // when the latest sample was taken; dates the end of a killed process
   uint32_t thinning;         // of the table of instances, see Instance
-  uint32_t task_clock_us;    // only 3.1: task_clock_ns in microseconds; wraps after 71 minutes
+  uint32_t task_clock_us;    // only in 3.1: task_clock_ns in microseconds; overflows at 71 minutes
   /// For each time slice: the samples of the first event that were taken in computation while the
-  /// slice was active. The sum tells for how long events were enabled, each value for how long the
-  /// events of one slice were counted.
+  /// slice was active. The ratio of a value to their sum is the share of the time in which the
+  /// events of that slice were counted.
   uint64_t slice_samples[kMaxSlices];
 
   // Since 3.2; the header of older recordings ends here.
@@ -349,9 +349,9 @@ struct Peer {
   uint64_t bytes_received;
 };
 
-/// Where the traffic with a rank is added if kPeers has no free slot for this rank: to a block of
-/// consecutive world ranks. So all bytes are counted, and the communication matrix keeps its shape.
-/// The width of a block is a power of two; its `rank_plus_one` is that of its first rank.
+/// If kPeers has no free slot for a rank, the traffic with it is added to a block of consecutive
+/// world ranks. So all bytes are counted, and the communication matrix keeps its shape. The width
+/// of a block is a power of two; its `rank_plus_one` is that of its first rank.
 inline constexpr uint32_t kPeerBlockCount = 64;
 
 constexpr uint32_t peer_block_width(uint32_t world_size) {

@@ -17,7 +17,7 @@ namespace apmt {
 namespace {
 
 constexpr double kWorstLaw = 0.05;     // laws with a larger relative residual are not used
-constexpr double kRefinedPrior = 0.9;  // prior weight of refined costs among counts
+constexpr double kRefinedPrior = 0.9;  // prior weight of the refined family among count families
 constexpr const char* kRefinedFamily = "refined CPI";
 
 using Place = std::pair<int, std::map<std::string, double>>;  // procs and sizes of a run

@@ -10,11 +10,11 @@ namespace apmt {
 namespace {
 
 constexpr double kSameFrequency = 0.02;  // relative; frequencies closer than this count as one
-constexpr double kTurbo = 0.03;          // relative difference of measured and set frequency
+constexpr double kTurbo = 0.03;          // relative; equal frequencies may differ by this
 constexpr double kOneOff = 0.1;          // relative; how far a rank or thread may be from the mean
 constexpr double kNoisyCpi = 0.05;       // a CPI with a larger relative error is not used
 constexpr double kVague = 0.25;          // a CPI_core with a larger relative error is rejected
-constexpr double kUnlikely = 3;          // in standard errors
+constexpr double kUnlikely = 3;          // standard errors; a larger deviation is not chance
 
 std::string number(double x, const char* format = "%.3g") {
   char text[48];
@@ -262,7 +262,7 @@ CpiLine fit_frequency_line(const std::vector<CpiObservation>& all) {
     return reject(&line, LineVerdict::kMemoryClockMoved,
                   "stalled cycles per instruction did not grow with the frequency: the memory "
                   "clock changed with the core clock");
-  constexpr double kScatter = 9;  // chi squared per degree of freedom
+  constexpr double kScatter = 9;  // largest chi squared per degree of freedom of a line
   if (fitted.chi_squared_per_freedom > kScatter && fitted.worst > 0.02)
     return reject(&line, LineVerdict::kNotALine,
                   "CPI lies up to " + percent(fitted.worst, 1) + " off the line");

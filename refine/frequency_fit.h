@@ -60,7 +60,7 @@ struct CpiLine {
   };
   From from = From::kFrequencies;
   LineVerdict verdict = LineVerdict::kNotIdentified;
-  std::string why;  // one sentence: what the verdict rests on
+  std::string why;  // the reason for the verdict, one sentence
   double cpi_core = 0;
   double cpi_core_se = 0;  // standard error
   /// Seconds per instruction for which memory beyond the core's clock blocks the core.

@@ -7,13 +7,13 @@
 
 namespace apmt {
 
-/// Runs that narrow the interval at `target` are looked for on up to this many processes. 0 if none
-/// are looked for, because `target` is a what-if or has other problem sizes: runs are proposed on
-/// the profiled machine with the profiled sizes.
+/// The most processes of the runs that are examined to narrow the interval at `target`. 0 (none are
+/// examined) if `target` is a what-if or has other problem sizes: runs are proposed only for the
+/// profiled machine and sizes.
 int narrowing_runs_up_to(const Scenario& target);
 
 /// The cheapest run that narrows the interval at `target` by at least a tenth, and by at least 60 %
-/// of what the best run achieves. Absent if there is none, or if none is looked for.
+/// of what the best run achieves. Absent if there is none, or if no runs are examined.
 std::optional<NextRun> narrowing_run(const Model& model, const Scenario& target, int reps);
 
 }  // namespace apmt

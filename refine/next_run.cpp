@@ -13,7 +13,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kLeastRatio = 1.9;  // of a candidate to the one before
+constexpr double kLeastRatio = 1.9;  // ratio of each candidate count to the one before
 constexpr double kTold = 1e-4;  // relative; a run without noise rules out laws that differ by more
 
 /// Updates a law as if runs at this point had measured its central prediction.

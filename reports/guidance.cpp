@@ -12,7 +12,7 @@ namespace apmt {
 namespace {
 
 constexpr double kWorthwhile = 0.1;   // a part gets advice from this share of the predicted time on
-constexpr double kCertainly = 0.05;   // share that it must have at the low end of its interval, too
+constexpr double kCertainly = 0.05;   // share that it must have even at the low end of its interval
 constexpr double kMostly = 0.75;      // if latency or bandwidth has this share, only it gets advice
 constexpr double kUneven = 0.85;      // advice on load balance is given if it is below this
 constexpr double kEven = 0.97;        // from this load balance on, no single process is always late

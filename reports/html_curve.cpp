@@ -31,7 +31,7 @@ std::string tick_text(double value, Quantity quantity) {
   return format_number(value / (is_large ? 1048576 : 1024)) + (is_large ? " MiB" : " KiB");
 }
 
-/// Ticks at powers of two.
+/// The frame of the drawing, with ticks at powers of two.
 std::string frame(const CurveChart& chart, const LogAxes& axes) {
   std::string out;
   const double bottom = kHeight - kBottom;

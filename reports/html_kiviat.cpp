@@ -12,7 +12,7 @@ namespace apmt {
 namespace {
 
 constexpr double kSide = 480, kRadius = 168;  // height of the picture; its width is kWidth
-constexpr double kNearlyVertical = 12;        // from the middle to a label right above or below
+constexpr double kNearlyVertical = 12;        // labels this close to the middle line are centred
 
 struct Point {
   double x, y;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* kProfileStyles[] = {"predicted", "base0"};
 
-/// Horizontally, the share of the depth; vertically, operations.
+/// The horizontal axis is the level as a share of the depth, the vertical axis the operations.
 LogAxes axes_of(const LevelsChart& chart) {
   LogAxes axes{.low_x = 1, .high_x = 2, .low_s = 1, .high_s = 10};
   for (const LevelsChart::Profile& profile : chart.profiles)

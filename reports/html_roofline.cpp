@@ -10,7 +10,7 @@
 namespace apmt {
 namespace {
 
-constexpr std::size_t kNumbered = 9;  // as many kernels get a number and a line below the chart
+constexpr std::size_t kNumbered = 9;  // this many kernels get a number and a line below the chart
 
 /// Places the numbers of kernels beside their spots, so that none covers another.
 class Numbers {
@@ -29,7 +29,7 @@ class Numbers {
   }
 
  private:
-  static constexpr double kBoxWidth = 14, kBoxHeight = 24;  // in the letters of a phone
+  static constexpr double kBoxWidth = 14, kBoxHeight = 24;  // with the large letters on a phone
   bool is_free(double x, double y) const {
     if (x < kLeft || x > kWidth - kRight || y < kTop || y > kHeight - kBottom) return false;
     return std::none_of(taken_.begin(), taken_.end(), [&](const auto& other) {

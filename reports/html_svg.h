@@ -37,7 +37,7 @@ struct LogAxes {
   }
 };
 
-/// Round values for the ticks of the vertical axis, four or more unless the range is very narrow.
+/// The ticks of the vertical axis: round values, four or more unless the range is very narrow.
 std::vector<double> time_ticks(const LogAxes& axes);
 
 std::string svg_line(double x1, double y1, double x2, double y2, const char* style);

@@ -40,7 +40,7 @@ std::optional<LevelsChart> levels_chart(const KernelAnalysis& k) {
 /// distance + 1 lines. Bars end at powers of two, so a cache whose size is a power of two keeps all
 /// lines of a bar or none.
 std::vector<DistanceChart::Bar> bars_of(const Locality& l) {
-  std::vector<double> accesses;  // by the logarithm of the lines
+  std::vector<double> accesses;  // by log2 of the distance in lines
   for (const Locality::Distance& bin : l.distances) {
     const auto log2 = static_cast<std::size_t>(std::bit_width(bin.from));
     if (log2 >= accesses.size()) accesses.resize(log2 + 1);

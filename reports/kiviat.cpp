@@ -24,7 +24,7 @@ std::optional<double> as_number(const std::optional<std::uint64_t>& n) {
 /// Absent for 0, which has no inverse.
 std::optional<double> inverse(double n) { return n > 0 ? std::optional(1 / n) : std::nullopt; }
 
-/// The spokes of the paper's figures 2 and 3, in their order.
+/// The spokes of figures 2 and 3 of the paper on AIWC, in their order.
 std::vector<Metric> metrics_of(const Aiwc& m) {
   using G = KiviatChart;
   const double instructions = as_number(m.instructions);

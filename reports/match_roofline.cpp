@@ -1,5 +1,5 @@
-// The rooflines of devices with the kernels in them: the most that a device can compute per byte
-// from its slow memory, and what the kernels are predicted to reach.
+// The roofline of each device: the highest speed that the device allows for a number of operations
+// per byte from its slow memory. It also shows the speeds that kernels are predicted to reach.
 #include <algorithm>
 
 #include "reports/match.h"

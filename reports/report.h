@@ -22,7 +22,7 @@ enum class Quantity {
   kSecondsRange,  // from ReportCell::value to ReportCell::high
   kBytes,
   kCount,
-  kCountRange,  // likewise
+  kCountRange,  // from ReportCell::value to ReportCell::high, too
   kProcs,
   kNumber,  // a problem size, in the user's unit
   kShare,   // 0..1, shown in percent
@@ -225,7 +225,8 @@ struct KiviatChart {
   std::vector<Spoke> spokes;
 };
 
-/// Operations per level of a kernel's schedules, from the first level to the last.
+/// Operations per level of a kernel's schedules (kernels/analysers/asap.h), from the first level to
+/// the last.
 struct LevelsChart {
   struct Profile {
     std::string name;
@@ -273,7 +274,7 @@ struct ReportFact {
 
 struct Report {
   std::string title;                 // "Scaling of halo2d"
-  std::string headline;              // the sentence that everyone reads
+  std::string headline;              // the answer in one sentence
   std::vector<std::string> reasons;  // the facts behind the headline, and what is missing
   std::vector<ReportFact> facts;     // short labels: grade, profiled counts, size
   std::vector<ReportSection> sections;

@@ -140,7 +140,7 @@ std::string missing_in_short(const std::vector<std::string>& missing) {
 /// Names the fastest of the requested process counts, unless this is the target.
 std::string fastest_sentence(const std::vector<Prediction>& predictions) {
   const Prediction& target = target_of(predictions);
-  if (!target.missing.empty() || target.worthless) return {};  // the order may be different
+  if (!target.missing.empty() || target.worthless) return {};  // another count may be the fastest
   const Prediction* fastest = &target;
   for (const Prediction& prediction : predictions) {
     if (prediction.params != target.params) continue;

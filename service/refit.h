@@ -13,7 +13,7 @@ namespace apmt::service {
 struct Refit {
   int judged = 0;        // runs that got a forecast
   bool is_good = false;  // there is a new model
-  std::string message;   // if not, why not
+  std::string message;   // why there is none
 };
 
 /// Refits an application. `configs` is the folder with laws.yaml. If no model can be fitted, an

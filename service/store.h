@@ -23,7 +23,7 @@ struct ApplicationFilter {
 
 struct ForecastFilter {
   std::optional<std::int64_t> application = {};
-  int most = 100'000;  // the newest
+  int most = 100'000;  // at most this many forecasts, the newest
 };
 
 /// Functions that change the store return once the change is on disk. All are safe to call from

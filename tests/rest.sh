@@ -22,7 +22,7 @@ part() { # part NAME MINUTES "PACKAGES" COMMAND; MINUTES is its duration on two 
 
 labelled() { ctest --test-dir "$build" --output-on-failure --no-tests=error -j"$(nproc)" "$@"; }
 
-every_json() { # the JSON that unit tests and tests of the verbs print and write conforms to the schemas
+every_json() { # checks the JSON that unit tests and tests of the verbs print and write against the schemas
   local kept=$build/kept-json
   rm -rf "$kept" && mkdir -p "$kept"
   APMT_KEEP_JSON=$kept labelled -L '^unit$' &&
@@ -31,12 +31,12 @@ every_json() { # the JSON that unit tests and tests of the verbs print and write
     python3 tests/schemas/validate.py docs/schemas "$kept" --any
 }
 
-serviced() { # tests of apmt serve, once the build has it
+serviced() { # builds apmt serve, then runs tests of it
   cmake --preset release &&
     cmake --build --preset release --target cli/all tests/unit/service/all tests/service/all && labelled "$@"
 }
 
-sanitized() { # sanitized PRESET TARGET: unit tests of the offline code
+sanitized() { # sanitized PRESET TARGET: builds and runs unit tests with a sanitizer
   cmake --preset "$1" && cmake --build --preset "$1" --target "$2" && ctest --preset "$1" -j"$(nproc)"
 }
 
@@ -45,9 +45,9 @@ part transcripts 4 "" "labelled -L '^docs$'"
 part browser 8 "chromium nodejs tidy python3-html5lib" "labelled -L '^browser$'"
 part slurm 2 "slurmctld slurmd slurm-client munge" "labelled -L '^slurm$'"
 part schemas 10 "python3-jsonschema" "every_json"
-part package 6 "mmdebstrap rpm dpkg-dev file zsh fish" \
+part package 10 "mmdebstrap rpm dpkg-dev file zsh fish" \
   "labelled -L '^package$' && labelled -R '^install.manual.(zsh|fish)$'"
-part container 8 "mmdebstrap buildah" "labelled -L '^container$'"
+part container 15 "mmdebstrap buildah" "labelled -L '^container$'"
 part peers 2 "weka libsvm-tools" "labelled -L '^peers$'"
 part machines 8 "clang nlohmann-json3-dev g++-aarch64-linux-gnu qemu-user-static" "tests/learned/other_machines.sh"
 oclgrind="oclgrind liboclgrind-dev llvm-14-dev opencl-c-headers ocl-icd-libopencl1 pocl-opencl-icd"
@@ -57,7 +57,7 @@ service="libboost-dev libsqlite3-dev libssl-dev openssl"
 part service 8 "$service chromium nodejs curl" "serviced -L '^service$'"
 part service-kills 6 "$service" "serviced -R '^service.kills.two_hundred$'"
 part counters 6 "mmdebstrap qemu-system-arm e2fsprogs cpio g++-aarch64-linux-gnu" "labelled -L '^pmu$'"
-part asan 14 "" "sanitized asan unit_tests"
+part asan 25 "" "sanitized asan unit_tests"
 part tsan 6 "" "sanitized tsan threaded_tests"
 for fuzzer in recording object callgrind yaml profile model foreign kernels analysis learned notes; do
   part "fuzz-$fuzzer" 8 "clang libclang-rt-14-dev" "tests/fuzz/run.sh 300 $fuzzer"

@@ -122,7 +122,7 @@ void hindsight(int trials, unsigned long seed, const std::string& least_of,
   RecipePriors best = recipe_priors("total", false);
   Errors least = errors_of(best, all);
   print("in use", least);
-  constexpr std::array<double, 3> kShares = {0.15, 0.4, 1};  // of the numbers, varied in a trial
+  constexpr std::array<double, 3> kShares = {0.15, 0.4, 1};  // share of the numbers that change
   double size = 1;
   for (int trial = 0; trial < trials; ++trial) {
     RecipePriors p = best;

@@ -1,5 +1,5 @@
-// The best prediction that is possible without knowing a program's true laws: a bound for all
-// methods.
+// The best prediction that is possible without knowing a program's true laws. On average, no method
+// can be better.
 #pragma once
 
 #include <random>

@@ -72,7 +72,7 @@ void add_communication(PlantedProgram* program, std::mt19937_64& random, double 
            (two_dimensional ? grid_shape(GridShape::kSides2, p) - 2 : p - 1);
   };
   const auto calls = [=](double p) { return iterations * p; };
-  const double share = log_uniform(random, 0.005, 0.2);  // of compute at P = 8
+  const double share = log_uniform(random, 0.005, 0.2);  // relative to the compute time at P = 8
   const double alpha_part = uniform(random, kLeastLatencyPart, kMostLatencyPart);
   const auto cost = [&](const auto& per_rank, double seconds) { return seconds / per_rank(8.0); };
   const auto per_rank_messages = [=](double p) { return messages(p) / p; };

@@ -3,9 +3,9 @@
 // (twins) differ by no more than noise, a method must predict the same for all of them. If these
 // series continue differently, some of its predictions are wrong.
 //
-// Here each group of twins gets the prediction that is best in hindsight. So no method that
-// distinguishes shapes only as finely can have a smaller error. The second table shows what can be
-// learned without hindsight: it predicts each series from those of other codes.
+// Here each group of twins gets the prediction that is best in hindsight. So no method that makes
+// one prediction for all twins can have a smaller error. The second table shows what can be learned
+// without hindsight: it predicts each series from those of other codes.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -20,8 +20,8 @@ class Page:
         self.lines = self.text.splitlines()
 
     def table(self, *heads, number=1, measured=True):
-        """The head, the rows and the origin of the number-th table whose head begins with these cells. A table that
-        is evaluated in the next one has its origin there: measured is False."""
+        """The head, the rows and the origin of the number-th table whose head begins with these cells. `measured` is
+        False for a table without an origin of its own: the next table, which summarises it, has the origin."""
         for at, line in enumerate(self.lines):
             if not line.startswith("|") or cells(line)[: len(heads)] != list(heads):
                 continue
@@ -121,3 +121,24 @@ def check_tables(root):
             commit = match["commit"].split()[0]
             if whole and commit != "not" and git(root, "cat-file", "-e", commit + "^{commit}").returncode:
                 raise SystemExit(f"{page.where}: there is no commit {commit}")
+
+
+def incomplete(root):
+    """The lines `Measured: ...` that leave something out: they say "not recorded", or their command ends in `...`.
+    Each line begins with its page."""
+    found = []
+    for path in sorted(root.glob("bench/*/README.md")):
+        page = Page(root, path.parent.name)
+        for text in page.origins():
+            match = LINE.match(text)
+            if "not recorded" in text or (match and match["command"].endswith("...")):
+                found.append(f"{page.where}: {text}")
+    return found
+
+
+def check_complete(root):
+    """Refuses lines `Measured: ...` that leave something out."""
+    found = incomplete(root)
+    if found:
+        raise SystemExit("lines without the whole machine, commit and command (bench/measured.sh prints them):\n"
+                         + "\n".join(found))

@@ -1,8 +1,9 @@
 // check idioms CARD DEVICE LARGEST: measures the idioms at sizes between those of the card, and
 // compares the bandwidths with those that the card gives. DEVICE is cpu or as for apmt calibrate
-// --device opencl. check split: shares a loop between two threads, one of which has half of its
-// core, as the times of each alone say, and compares the time with that of even shares and of the
-// best shares.
+// --device opencl.
+// check split: shares a loop between two threads, one of which has only half of its core. The
+// shares follow from the time that each thread takes alone. Compares the time with that of even
+// shares and of the best shares.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -25,7 +26,7 @@ double median(std::vector<double> values) {
   return values.empty() ? 0 : values[values.size() / 2];
 }
 
-/// `most_passes`: as for the card, because launches cost more per pass if there are fewer passes.
+/// `most_passes` is the same as for the card: with fewer passes, a launch costs more per pass.
 void compare(const Device& card, IdiomRunner& runner, std::uint64_t largest,
              std::uint64_t most_passes) {
   const auto curves = measure_idioms(
@@ -99,7 +100,7 @@ void check_split() {
                {0.05, 9, 15, 3})
         .value;
   };
-  // The shares follow from another size than the one that is shared.
+  // The shares follow from times of the small loop, and are used for the large one.
   const Split predicted = split({shared(small, 1), shared(small, 0)});
   const double seconds = shared(large, predicted.shares[0]), even = shared(large, 0.5);
   double best = seconds, best_share = predicted.shares[0];

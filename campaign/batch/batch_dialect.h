@@ -1,6 +1,6 @@
 // How batch systems differ: how a script requests resources, and how it is submitted.
-// docs/job-scripts.md names the manual page of every directive here; a test compares that page's
-// list with this one.
+// docs/job-scripts.md lists every directive here with its manual page; a test compares the two
+// lists.
 #pragma once
 
 #include <string>

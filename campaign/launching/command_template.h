@@ -14,11 +14,11 @@ struct SizeValue {
   double value = 0;
 };
 
-/// A point of a campaign: a process count and problem sizes.
-/// The name of a size that equals the process count: weak scaling of a program whose command states
-/// the problem of one process.
+/// If a command states the problem of one process, weak scaling needs no sizes. Each point then has
+/// one size, of this name, which equals the process count.
 inline constexpr const char* kWorkOfProcesses = "work";
 
+/// A point of a campaign: a process count and problem sizes.
 struct CampaignPoint {
   int procs = 0;
   std::map<std::string, SizeValue> sizes;

@@ -32,8 +32,8 @@ std::string output_of(std::vector<std::string> words) {
   return run_command(command).output;
 }
 
-/// Asks the loader itself, because ldd is a script that starts nine processes. Programs without a
-/// loader need ldd. These are programs for SMPI: they are libraries, which SMPI's launcher loads.
+/// Asks the loader itself, because ldd is a script that starts nine processes. Only files without a
+/// loader need ldd: programs for SMPI are libraries, which SMPI's launcher loads.
 std::string libraries_of(const Executable& executable) {
   const std::string path = executable.path.string();
   return executable.loader.empty() ? output_of({"ldd", path})

@@ -18,9 +18,9 @@ class HeldSignals {
 
   /// Waits for one of these signals or SIGCHLD, and returns it.
   int next() const;
-  /// The same for at most this many seconds; returns 0 if none arrived.
+  /// Like next(), but waits at most this many seconds; returns 0 if none arrived.
   int next_within(int seconds) const;
-  /// Restores the former handling of signals. For a child, before it executes another program.
+  /// Restores the earlier handling of signals. A child calls this before it executes a program.
   void restore() const;
 
  private:

@@ -21,7 +21,7 @@ class InterruptionsHeld {
   /// Waits at most a second for an interruption or the end of a child. Returns the interruption,
   /// which received() also keeps, or 0.
   int wait_a_second();
-  /// Restores the former handling of signals. For a child, before it executes another program.
+  /// Restores the earlier handling of signals. A child calls this before it executes a program.
   void restore() const { signals_.restore(); }
 
  private:

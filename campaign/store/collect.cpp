@@ -242,7 +242,7 @@ class Folder {
   const CollectOptions& options_;
   Collected& collected_;
   std::vector<fs::path> replaced_;  // runs that an unfinished merge was to replace
-  std::string elsewhere_;           // a sentence about a staged recording, which a launch may lack
+  std::string elsewhere_;           // a sentence about a staged recording that is not here yet
   int merged_ = 0;
 };
 

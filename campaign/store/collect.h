@@ -39,7 +39,7 @@ Collected collect_folder(const std::filesystem::path& running,
                          const std::filesystem::path& experiment,
                          const CollectOptions& options = {});
 
-/// The same for all folders running-* of an experiment.
+/// collect_folder() for all folders running-* of an experiment.
 Collected collect_finished(const std::filesystem::path& experiment,
                            const CollectOptions& options = {});
 

@@ -14,9 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether the exit code of the command is that of the program, because no launcher is between
-/// them. Then a program that ended with _exit was not cut off, although its recording looks as if
-/// it was.
+/// Whether the command's exit code is the program's own, because no launcher started the program.
+/// The exit code then shows how the program ended. Its recording does not: after _exit it looks cut
+/// off.
 bool has_own_exit_code(const FinishedRun& run, const RunProfile& profile) {
   return profile.mpi_library.empty() && !run.command.empty() &&
          fs::path(run.command.front()).filename() == profile.program;

@@ -22,7 +22,7 @@ std::optional<FolderLock> FolderLock::try_to_take(const fs::path& folder) {
     fs::create_directories(folder);
     const fs::path file = folder / kFile;
     const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0 && errno == ENOENT) continue;  // the former owner has just removed the folder
+    if (fd < 0 && errno == ENOENT) continue;  // another process has just removed the folder
     if (fd < 0)
       throw InputError(file.string(), std::string("cannot create: ") + std::strerror(errno), {},
                        ExitCode::kFailed);

@@ -273,8 +273,8 @@ class Grouping {
     }
   }
 
-  /// Adds processes killed inside MPI_Init, which have no world size, to the launch with their
-  /// name.
+  /// Adds processes that were killed inside MPI_Init, and so have no world size, to the launch of
+  /// the same name.
   void give_unborn_their_launch() {
     join([&](const Launch& launch) { return !has_born(launch.members); },
          [&](const Launch& unborn, const Launch& other) {

@@ -19,7 +19,7 @@ struct Process {
   std::string parent;   // "number:start" of the parent; empty in older recordings, see `folder`
   std::string folder;   // name of the recording's folder; older versions made one for each launch
   std::map<std::string, std::string> ids;  // by variable; "hydra": the address of mpiexec
-  int rank = -1;                           // in MPI_COMM_WORLD; if not `born`: by the launcher
+  int rank = -1;                           // in MPI_COMM_WORLD; if not `born`: the launcher's
   int size = 0;                            // of MPI_COMM_WORLD; 0: unknown
   int launcher_size = -1;                  // number of ranks in the launcher's variables; -1: none
   bool born = false;                       // MPI_Init returned

@@ -1,6 +1,6 @@
-// The contents of a folder running-<id>: recordings of one or several launches, some of which may
-// still be written; links to staged recordings, which are on a node's own file system until they
-// are copied; and the reasons why processes were not recorded.
+// The contents of a folder running-<id>. It holds recordings of one or several launches, some of
+// which may still be written. It also holds links to staged recordings (files on a node's own file
+// system until they are copied), and the reasons why processes were not recorded.
 #pragma once
 
 #include <cstdint>

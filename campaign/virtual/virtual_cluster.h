@@ -17,7 +17,7 @@ namespace apmt {
 struct VirtualCluster {
   std::string name;  // the name of its file, without folder and extension
   std::string title;
-  std::vector<HockneyPiece> pieces;
+  std::vector<HockneyPiece> pieces;  // latency and bandwidth for each range of message sizes
   int ranks_per_node = 1;
   std::optional<HockneyPiece> within_node;  // present if ranks share nodes
   double relative_speed = 1;  // speed of a node: with 2, computation takes half as long as here
@@ -45,7 +45,8 @@ void write_virtual_platform(const VirtualCluster& cluster, int procs,
 std::vector<std::string> virtual_launcher(const VirtualCluster& cluster, int procs,
                                           const std::filesystem::path& folder);
 
-/// The same with the program and its arguments; throws InputError if it was not built with SMPI.
+/// The whole command: virtual_launcher(), then the program and its arguments. Throws InputError if
+/// the program was not built with SMPI.
 std::vector<std::string> virtual_launch(const VirtualCluster& cluster, int procs,
                                         const std::filesystem::path& folder,
                                         const std::vector<std::string>& command);

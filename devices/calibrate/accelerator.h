@@ -9,7 +9,8 @@
 
 namespace apmt::devices {
 
-/// The kernels, in words that each implementation defines (kernels.cl).
+/// The source text of the kernels (kernels.cl). Its words in capitals are defined by each
+/// implementation.
 extern const char* const kAcceleratorKernels;
 inline constexpr std::uint64_t kChunkElements = 4096;  // number of elements that a group reads
 inline constexpr std::uint64_t kMostItems = 256;       // largest size of a group that adds up a sum
@@ -27,13 +28,13 @@ struct AcceleratorFacts {
   std::uint64_t free_bytes = 0;
   std::uint64_t largest_buffer_bytes = 0;
   std::uint64_t cache_bytes = 0;  // of the last cache
-  std::uint64_t local_bytes = 0;  // memory of its own that each unit has for its groups
+  std::uint64_t local_bytes = 0;  // of the local memory that each unit has for its groups
   std::uint64_t line_bytes = 0;
-  std::vector<int> lanes = {1};  // of vectors that the arithmetic is tried with
-  int read_lanes = 1;            // of vectors with which sums are read
+  std::vector<int> lanes = {1};  // widths of vectors with which arithmetic is measured
+  int read_lanes = 1;            // width of the vectors with which sums read their data
 };
 
-/// A type of elements and the lanes of a vector of them.
+/// The type of the elements, and how many of them a vector has.
 struct ElementType {
   bool is_double = true;
   int lanes = 1;

@@ -140,7 +140,7 @@ class AcceleratorProbe {
       std::string width;
       for (const int lanes : facts_.lanes) {
         const bool is_between = lanes != facts_.lanes.front() && lanes != facts_.lanes.back();
-        if (options_.effort < 1 && is_between) continue;  // each width is compiled anew
+        if (options_.effort < 1 && is_between) continue;  // saves compiling these widths
         const Program program = device_.compile({is_double, lanes});
         const double operations = form.operations_of_a_step * kSteps * lanes;
         const std::uint64_t fit = memory_.bytes() / (8 * static_cast<std::uint64_t>(lanes));
@@ -148,20 +148,21 @@ class AcceleratorProbe {
         const Figure one = rate(program, form.kernel, 1, std::min(items_of_one, fit), operations);
         const Figure every = rate(program, form.kernel, groups, std::min(items, fit), operations);
         if (!core || one.value > core->value) core = one;
-        // Wider vectors than the device has are slower, so the fastest width counts.
+        // The fastest width counts: vectors wider than those of the device are slower.
         if (!all || every.value > all->value) all = every, width = std::to_string(lanes);
       }
       const std::string words = std::string(form.words) + ", vectors of " + width;
       rates->*form.core = measured(*core, words + ", one group");
       rates->*form.all = measured(*all, words);
-      // All units together are never slower than one of them. A lower rate is noise, so it is not
-      // used.
+      // All units together are never slower than one of them. A lower rate is noise, so that of one
+      // unit replaces it.
       (rates->*form.all)->value = std::max(all->value, core->value);
       step();
     }
   }
 
-  /// Drivers do not say how many operations a GPU starts at once.
+  /// Drivers do not say how many operations a GPU starts at once. So this number is computed from
+  /// the measured peak rate.
   void count_units() {
     if (!card_.frequency_hz) return;
     const CardFigure& peak = *card_.in_single.peak_all;
@@ -171,8 +172,9 @@ class AcceleratorProbe {
           units, peak.spread, {kSource, "peak in single precision, two operations a cycle each"}};
   }
 
-  /// A kernel starts when the previous kernel has ended on all units. So a series of kernels that
-  /// do nothing measures the barrier between all groups that each launch implies.
+  /// Measures the costs of a launch and of a synchronisation. A kernel starts when the previous one
+  /// has ended on all units, so each launch implies a barrier between all groups. The time from one
+  /// launch to the next, in a series of kernels that do nothing, is the cost of this barrier.
   void launches() {
     const std::uint64_t items =
         facts_.kind == "cpu" ? 1 : std::min<std::uint64_t>(256, facts_.most_items);
@@ -182,7 +184,7 @@ class AcceleratorProbe {
     card_.launch_s =
         measured(repeat([&] { return device_.seconds(idioms_.program(), idle, 1); }, kPatience),
                  "a kernel that does nothing, until it has ended");
-    // The groups that fill all units at once: eight of these are as many items as a unit holds.
+    // As many groups as run at once: on a GPU, eight groups of 256 items fill a unit.
     const std::uint64_t groups = facts_.units * (facts_.kind == "cpu" ? 1 : 8);
     idle.items = groups * items;
     const std::uint64_t times =

@@ -46,7 +46,7 @@ template <class T, class V>
   }
 }
 
-/// Half additions, half multiplications, in separate chains.
+/// A loop of as many additions as multiplications, in separate chains.
 template <class T, class V>
 [[gnu::always_inline]] inline void apart(std::uint64_t rounds) {
   const V a = V{} + T(0.999), b = V{} + T(0.001);
@@ -56,8 +56,8 @@ template <class T, class V>
     x0 = x0 * a, x1 = x1 * a, x2 = x2 * a, x3 = x3 * a, x4 = x4 * a;
     y0 = y0 + b, y1 = y1 + b, y2 = y2 + b, y3 = y3 + b, y4 = y4 + b;
     keep(x0, x1, x2, x3, x4, y0, y1, y2, y3, y4);
-    // The products shrink, so they start again before they become subnormal numbers, which are
-    // slow.
+    // The products shrink. They start again at 1 before they become subnormal numbers, with which
+    // arithmetic is slow.
     if (i % 1024 == 0) x0 = x1 = x2 = x3 = x4 = V{} + T(1);
   }
 }

@@ -71,7 +71,8 @@ class CpuProbe {
     if (options_.on_progress) options_.on_progress(++done_, total_);
   }
 
-  /// The rounds of a run: it lasts some milliseconds, so that starting the threads does not count.
+  /// The number of rounds of a run. A run lasts some milliseconds, so that the time to start the
+  /// threads is negligible.
   std::uint64_t work(double rounds) const {
     return static_cast<std::uint64_t>(std::max(10.0, rounds * options_.effort));
   }
@@ -130,8 +131,8 @@ class CpuProbe {
           rates.*form.core = measured(*one, form.words);
         if (const auto all = rate(team_, form.form, is_double)) {
           rates.*form.all = measured(*all, form.words);
-          // All cores together are never slower than one of them. A lower rate is noise, so it is
-          // not used.
+          // All cores together are never slower than one of them. A lower rate is noise, so that of
+          // one core replaces it.
           if (rates.*form.core)
             (rates.*form.all)->value =
                 std::max((rates.*form.all)->value, (rates.*form.core)->value);
@@ -179,7 +180,7 @@ class CpuProbe {
       const Cache& cache = caches_[i];
       const std::uint64_t most = cache.size_bytes * 3 / 4;
       const std::uint64_t size = i == 0 ? cache.size_bytes / 2 : std::min(3 * before, most);
-      // The third cache is assumed to be shared by all processors: each thread reads its share.
+      // The third-level cache is assumed to be shared by all cores, so each thread reads its share.
       const std::uint64_t each =
           i == 2 ? std::max<std::uint64_t>(size / team_.size(), before) : size;
       const Figure ns = chase_ns(size, line, kPatience, home);

@@ -112,7 +112,7 @@ class CudaDevice : public Accelerator {
 
   void write(Buffer to, const void* from, std::uint64_t bytes) override {
     check(call_.copy_to(buffers_.at(to), from, bytes), "cuMemcpyHtoD");
-    finish();  // the copy of a small piece may end later than the call
+    finish();  // cuMemcpyHtoD may return before a small copy is complete
   }
 
   void read(Buffer from, void* to, std::uint64_t bytes) override {

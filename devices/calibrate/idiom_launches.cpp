@@ -28,7 +28,8 @@ IdiomLaunches::IdiomLaunches(Accelerator& device, DeviceMemory& memory, bool is_
       sums_(device, 8 * (1 + parts(memory.bytes() / element_bytes(), kChunkElements))) {}
 
 Launch IdiomLaunches::each_element(const char* kernel, std::uint64_t items) const {
-  // On a CPU, a thread runs the items of a group in a loop. With few items, this loop is too short.
+  // On a CPU, a thread runs the items of a group in a loop, so groups are large there: a short loop
+  // would be slow.
   const std::uint64_t most = device_.facts().kind == "cpu" ? 1024 : 256;
   const std::uint64_t group = std::min({most, device_.facts().most_items, std::bit_ceil(items)});
   return {.kernel = kernel,

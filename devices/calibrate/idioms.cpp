@@ -80,7 +80,8 @@ std::map<std::string, Curve> measure_idioms(IdiomRunner& runner, const IdiomSize
     curve.origin = sizes.origin;
     for (std::uint64_t size = sizes.smallest_bytes; size <= sizes.largest_bytes; size *= 2) {
       const IdiomPass pass = pass_of(idiom, size, runner.workers(), runner.element_bytes());
-      // Small passes follow each other, so that the time to start and to wait does not count.
+      // Small passes are repeated without a pause, so that the time to start and to wait for the
+      // end is negligible.
       const std::uint64_t passes =
           static_cast<std::uint64_t>(std::clamp(kEnoughBytes * sizes.effort / pass.referenced_bytes,
                                                 1.0, static_cast<double>(sizes.most_passes)));
@@ -88,7 +89,7 @@ std::map<std::string, Curve> measure_idioms(IdiomRunner& runner, const IdiomSize
       runner.seconds(1);
       const Figure rate =
           repeat([&] { return pass.referenced_bytes / runner.seconds(passes); }, {0.05, 3, 9, 0.1});
-      // Sides of matrices are rounded, so two sizes may have the same footprint.
+      // Two sizes may give the same footprint, because the sides of matrices are rounded.
       if (curve.points.empty() || pass.footprint_bytes > curve.points.back().bytes)
         curve.points.push_back({pass.footprint_bytes, rate.value, rate.spread});
     }

@@ -51,7 +51,7 @@ KERNEL void clear(GLOBAL REAL* m, WORD elements) {
   if (i < elements) m[i] = 0;
 }
 
-// The permutation of idioms.cpp: scattered().
+// Writes the permutation of scattered() in idioms.cpp.
 KERNEL void fill_index(GLOBAL REAL* m, WORD c, WORD n, WORD bits) {
   GLOBAL INDEX* to = (GLOBAL INDEX*)(m + c);
   WORD i = ITEM;
@@ -92,7 +92,7 @@ KERNEL void transpose(GLOBAL REAL* m, WORD b, WORD n) {
   for (WORD i = ITEM_Y; i < n; i += ITEMS_Y) m[i * n + j] = m[b + j * n + i];
 }
 
-// One row of items computes one row of the product, as a first port does.
+// One row of items computes one row of the product, as a simple port would.
 KERNEL void matrix_matrix(GLOBAL REAL* m, WORD b, WORD c, WORD n, WORD rows) {
   const WORD j = ITEM;
   if (j >= n) return;
@@ -111,7 +111,7 @@ DEVICE REAL lanes_of(VECTOR v) {
   return sum;
 }
 
-// The items of a group add parts of a sum.
+// The sum of the parts that the items of a group have.
 DEVICE REAL whole_sum(TO_LOCAL REAL* parts, REAL part) {
   parts[LOCAL_ITEM] = part;
   BARRIER;
@@ -139,7 +139,7 @@ KERNEL void reduction(GLOBAL REAL* m, GLOBAL REAL* out, WORD n, WORD passes) {
   if (LOCAL_ITEM == 0) out[GROUP] = whole;
 }
 
-// One group for each row.
+// One group computes one element of the result, from one row of the matrix.
 KERNEL void matrix_vector(GLOBAL REAL* m, WORD b, WORD c, WORD n) {
   LOCAL REAL parts[MOST_ITEMS];
   GLOBAL const REAL* row = m + GROUP * n;

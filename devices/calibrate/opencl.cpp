@@ -206,7 +206,7 @@ class OpenClDevice : public Accelerator {
     if (number<Word>(kLocalType) == kDedicated)
       facts_.local_bytes = number<std::uint64_t>(kLocalBytes);
     if (facts_.kind != "cpu") return;
-    // The processors of this machine, which the kernel describes if the driver does not.
+    // The device is this machine's processors. What the driver does not say about them, Linux does.
     facts_.lanes = {1, 2, 4, 8, 16};
     facts_.read_lanes = 16;
     facts_.free_bytes = std::min(facts_.free_bytes, 2 * half_of_memory());

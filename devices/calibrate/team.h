@@ -35,8 +35,8 @@ class Team {
   std::vector<std::thread> threads_;
 };
 
-/// Memory whose pages the threads first touch in turn, so that it is spread over the NUMA nodes of
-/// all threads.
+/// Memory that is spread over the NUMA nodes of all threads: the threads take turns in touching its
+/// pages first.
 class SharedMemory {
  public:
   SharedMemory(std::uint64_t bytes, Team& team);  // throws InputError if there is not enough

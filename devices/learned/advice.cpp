@@ -52,7 +52,8 @@ SpeedUpAdvice advice_of(const LearnedQuestion& each, const Row& x) {
   return advice;
 }
 
-/// A speed-up above 5 is also above 2, so its probability must not be the higher one.
+/// Makes the probabilities of one device consistent: a speed-up above 5 is also above 2, so it must
+/// not have the higher probability.
 void make_consistent(std::vector<SpeedUpAdvice>* all) {
   for (SpeedUpAdvice& each : *all)
     for (const SpeedUpAdvice& lower : *all)

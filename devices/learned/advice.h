@@ -1,4 +1,4 @@
-// Advice about a kernel that was not ported to any device yet.
+// Advice about a kernel that has not been ported to any device yet.
 #pragma once
 
 #include <filesystem>

@@ -6,9 +6,9 @@
 namespace apmt::learned {
 namespace {
 
-/// Scores a device; the device with the lowest score is predicted. The score is minus the logarithm
-/// of the device's bandwidth, or the logarithm of its times: averaged over each application, then
-/// over the applications. Absent without the data.
+/// The score of a device; the baseline predicts the device with the lowest score. For the baseline
+/// "bandwidth", this is minus the logarithm of the device's bandwidth. Otherwise it is the mean
+/// over the applications of the mean logarithm of the times. Absent if the data lack these values.
 std::optional<double> cost(const DataSet& data, const AskedLesson& asked,
                            const std::vector<std::size_t>& taught, std::size_t device,
                            Baseline baseline) {

@@ -18,7 +18,7 @@ bool is_whole(const Values& values) {
 /// than kApart on some device.
 bool is_shared(const Values& a, const Values& b) {
   constexpr double kApart = 0.05;
-  constexpr int kTells = 3;  // on fewer common devices, equal times may be chance
+  constexpr int kTells = 3;  // equal times on fewer devices than this may be chance
   int common = 0;
   for (std::size_t d = 0; d < a.size(); ++d) {
     if (!a[d] || !b[d]) continue;
@@ -66,7 +66,7 @@ void check_columns(const DataSet& data, DataFindings* findings) {
 }
 
 /// Groups the kernels of one application and input that have the same times. A kernel is compared
-/// only with the first kernel of each group, which is enough even if times are missing.
+/// only with the first kernel of each group.
 void check_times(const DataSet& data, DataFindings* findings) {
   using Group = std::vector<const KernelRun*>;
   std::map<std::pair<std::string, std::string>, std::vector<Group>> by_input;

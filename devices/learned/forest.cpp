@@ -8,8 +8,8 @@
 namespace apmt::learned {
 namespace {
 
-/// For each target, the sum over the examples that have a value, and the number of these examples.
-/// The gain of a split follows from sum^2 / count.
+/// For each target: the sum over the examples that have a value, and the number of these examples.
+/// sum^2 / count of the two parts shows by how much a split reduces the variance.
 struct Sums {
   Row sum;
   Row count;

@@ -22,8 +22,8 @@ struct LearnedQuestion {
   std::optional<double> base_brier = {};
   std::string unknown = {};  // why nothing was learned or validated
 
-  /// A question is answered only if its classifier beats the base rate on kernels of applications
-  /// outside its training data.
+  /// A question is answered only if its classifier has a better Brier score than the base rate, on
+  /// kernels of applications outside its training data.
   bool is_answered() const { return trained && brier && base_brier && *brier < *base_brier; }
 };
 

@@ -85,9 +85,9 @@ void Nnge::add(const Lesson& lesson, std::size_t example, const NngeOptions& opt
 }
 
 /// Splits the box at the example x, along the feature in which x is nearest to an edge of the box.
-/// Members whose value of this feature equals that of x join the half with fewer examples. If that
-/// half would then cover x, they join the other half. If that half would cover x as well, they get
-/// a box of their own.
+/// A member whose value of this feature equals that of x joins the half with fewer examples, or the
+/// other half if the first would then cover x. If either half would cover x, it gets a box of its
+/// own.
 void Nnge::split(const Lesson& lesson, std::size_t which, const Row& x) {
   const Exemplar box = std::move(exemplars_[which]);
   exemplars_.erase(exemplars_.begin() + static_cast<std::ptrdiff_t>(which));

@@ -40,8 +40,8 @@ Outside::Outside(const std::vector<Row>& x, const std::vector<std::string>& grou
   if (!std::isfinite(limit_)) limit_ = 0;
 }
 
-/// A feature that is the same in all examples has no standard deviation. If rows a and b differ in
-/// such a feature, the difference counts as ten standard deviations.
+/// A feature that is the same in all examples has a standard deviation of 0. If rows a and b differ
+/// in such a feature, the difference counts as ten standard deviations.
 double Outside::difference(const Row& a, const Row& b, std::size_t f) const {
   if (deviation_[f] > 0) return (a[f] - b[f]) / deviation_[f];
   constexpr double kNeverSeen = 10;

@@ -28,7 +28,7 @@ Answer Svm::answer(const Row& x) const {
   for (std::size_t c = 1; c < classes; ++c)
     start[c] = start[c - 1] + static_cast<std::size_t>(parts_.counts[c - 1]);
   Row votes(classes);
-  // The least decision in the pairs of each class.
+  // For each class, the lowest decision value among the pairs that contain it.
   Row least(classes, std::numeric_limits<double>::infinity());
   std::size_t pair = 0;
   for (std::size_t i = 0; i < classes; ++i)

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kInnerFolds = 10;
 constexpr std::size_t kMostFeatures = 16;  // the most features to choose
-constexpr std::size_t kMostTried = 500;    // the most examples for a search; more would not help
+constexpr std::size_t kMostTried = 500;    // the most examples with which features are chosen
 constexpr double kGammas[] = {0.03125, 0.125, 0.5, 2, 8};
 
 bool is_one_class(const Lesson& lesson) {

@@ -10,7 +10,7 @@
 namespace apmt::devices {
 namespace {
 
-constexpr double kHorizon = 1000;  // times the most profiled processes; predictions end there
+constexpr double kHorizon = 1000;  // most processes of a prediction / most processes profiled
 
 class Offloader {
  public:
@@ -110,7 +110,7 @@ class Offloader {
     }
     counts.erase(counts.begin(), first);
     end.searched_from = counts.front();
-    // Beyond the largest count at which kernels have a time, nothing is known.
+    // The search ends before the first count at which no kernel has a time on the device.
     const auto unknown = std::find_if(counts.begin(), counts.end(), [&](int procs) {
       scenario.procs = procs;
       return !speedups(scenario);

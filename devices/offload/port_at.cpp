@@ -21,8 +21,8 @@ bool moves_data(const HostTimes& host, const Device& device, DataPlace data) {
                      [](const Messages& m) { return m.bytes > 0; });
 }
 
-/// Rejects a card without the costs of launches or transfers: where ranks have little work, these
-/// costs decide whether a port saves time.
+/// Throws InputError if the card lacks the cost of launches or transfers. If ranks have little
+/// work, these costs decide whether a port saves time.
 void check(const HostTimes& host, const Device& device, DataPlace data) {
   if (device.kind == "cpu") return;
   Needs need(device.name);
@@ -38,7 +38,8 @@ void check(const HostTimes& host, const Device& device, DataPlace data) {
                      ExitCode::kNotEnoughData);
 }
 
-/// Messages are sent from devices and received by devices, so each crosses two links.
+/// Seconds to move messages between hosts and devices. A message comes from a device and goes to a
+/// device, so it is moved twice.
 double transfer_s(const HostTimes& host, const Device& device, DataPlace data) {
   if (!moves_data(host, device, data)) return 0;
   double seconds = 0;
@@ -191,8 +192,9 @@ class Porter {
     });
   }
 
-  /// Transfers are paid once, by the first port, whichever kernel it is. So the best choice is all
-  /// kernels that save time by themselves, if together they save more than the transfers cost.
+  /// Chooses the ports of the fastest program. Transfers cost time once, however many kernels are
+  /// ported. So either all kernels that are faster on the device are ported, or, if the transfers
+  /// cost more than this saves, none is.
   void choose() {
     double saved_s = -transfer_s_;
     for (const KernelPort& port : ports_)
@@ -230,7 +232,7 @@ class Porter {
     const double wanted_s = out->host.time_s / *options_.wanted_speedup;
     double kernels_s = 0;
     for (const std::size_t i : chosen) kernels_s += shares_[i].time_s;
-    // The time that the ported kernels may take.
+    // The time that the ported kernels may take together.
     const double left_s = wanted_s - (out->host.time_s - kernels_s + transfer_s_);
     if (left_s > 0) out->equal_factor = kernels_s / left_s;
     for (KernelPort& port : ports_) {

@@ -104,8 +104,8 @@ OffloadAt port_at(const HostTimes& host, const std::vector<PortableKernel>& kern
                   const Device& device, const PortOptions& options);
 
 /// The best speed-up in each draw of the model (docs/architecture.md): the program's time divided
-/// by its time with the set of ports that is fastest in this draw and not empty. nullopt if no
-/// kernel has a time on the device.
+/// by its time with the set of ports that is fastest in this draw; a set has at least one port.
+/// nullopt if no kernel has a time on the device.
 std::optional<Draws> best_speedups(const HostTimes& host,
                                    const std::vector<PortableKernel>& kernels,
                                    const Device& device, const PortOptions& options);

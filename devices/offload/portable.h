@@ -20,8 +20,8 @@ struct Portables {
 /// size or process count than the run in whose folder it lies, or none of a kernel of the model.
 Portables portables_of(const Experiment& experiment, const Model& model);
 
-/// What one rank sends at a process count. The receiving ends of messages are left out, because
-/// they belong to the same messages. `unknown` names operations whose calls or bytes have no law.
+/// What one rank sends at a process count. Calls that only receive are left out, because the calls
+/// that send cover their messages. `unknown` names operations whose calls or bytes have no law.
 std::vector<Messages> messages_of(const Model& model, double procs, double work,
                                   std::vector<std::string>* unknown);
 

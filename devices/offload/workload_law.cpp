@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kSameSize = 1e-9;  // relative
 
-/// Scales counts from two analyses to a working set between or beyond them.
+/// Scales counts from two analyses to another working set, between theirs or beyond.
 struct Scaling {
   double ln_ratio = 0;
   double at = 0;
@@ -26,8 +26,8 @@ double levels_of(const Schedule& schedule) {
   return levels;
 }
 
-/// Steps through the levels of a schedule in the order of their widths. A position is a share of
-/// the number of levels.
+/// Steps through the levels of a schedule in the order of their widths. A position is between 0 and
+/// 1: the share of levels that are before it.
 class ByShare {
  public:
   explicit ByShare(const Schedule& schedule) : of_(schedule), levels_(levels_of(schedule)) {
@@ -49,9 +49,9 @@ class ByShare {
   double end_ = 0;
 };
 
-/// Scales the widths of the levels so that the operations of all levels add up to the schedule's
-/// total. Each level keeps at least one operation: only the operations of a level beyond the first
-/// are scaled, all by the same factor.
+/// Scales the widths of the levels so that their operations add up to the schedule's total. Each
+/// level keeps its first operation; the number of its other operations is multiplied by a factor
+/// that is the same for all levels.
 void fill(Schedule* s) {
   const double levels = levels_of(*s);
   double sum = 0;

@@ -35,8 +35,9 @@ class AddressesByCount {
   std::map<std::uint64_t, std::uint64_t> large_;
 };
 
-/// For each number of dropped low bits, the addresses that differ only in these bits form groups.
-/// This class sums a function of the groups' accesses; addresses must be added in ascending order.
+/// For each number of dropped low bits, addresses that differ only in these bits form a group. This
+/// class sums a function of each group's number of accesses. Addresses must be added in ascending
+/// order.
 class GroupSums {
  public:
   explicit GroupSums(std::vector<double>* sums) : sums_(*sums) {}
@@ -44,7 +45,7 @@ class GroupSums {
   /// Adds the counts of a page, one for each granule. A page contains only whole groups.
   template <class Part>
   void add_page(std::vector<std::uint64_t>* counts, unsigned granule_log2, const Part& part) {
-    // As long as the dropped bits do not distinguish granules, each granule is a group of its own.
+    // As long as fewer bits are dropped than a granule has, each granule is a group of its own.
     std::size_t groups = counts->size();
     for (std::size_t dropped = 1; dropped <= sums_.size(); ++dropped) {
       if (dropped > granule_log2) {

@@ -18,7 +18,7 @@ namespace {
 /// In compatible mode: the most accesses of a work-group that are kept.
 constexpr std::size_t kMostOfGroup = std::size_t{1} << 28;
 
-/// Statistics of instruction counts: per work-item, or up to a barrier.
+/// Statistics of instruction counts, either per work-item or per part of it up to a barrier.
 struct Tally {
   std::uint64_t least = ~std::uint64_t{0}, most = 0;
   LogHistogram all;
@@ -312,8 +312,8 @@ class AiwcAnalyser : public Analyser {
     m->rewrite = ratio(s.unique_writes, s.writes);
   }
 
-  /// Makes the iterations of one parallel loop the work-items. Of all parallel loops, it takes the
-  /// one whose iterations have the most instructions, because that is the outermost.
+  /// Makes the iterations of one parallel loop the work-items. This is the loop whose iterations
+  /// have the most instructions, because that is an outermost loop.
   static void iterations_as_items(const KernelAnalysis& entry, const Found& found, Aiwc* m) {
     const LoopFacts* outermost = nullptr;
     const Tally* items = nullptr;

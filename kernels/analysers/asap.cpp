@@ -39,7 +39,8 @@ struct AllOperations {
   }
 };
 
-/// Levels that are known before the run are far below this one.
+/// Levels that are known before the run (asap_code.h) are far below kMostKnownLevel. They are used
+/// only if a schedule may have at least kFewestLevelsToFold levels.
 constexpr Level kFewestLevelsToFold = 1 << 24, kMostKnownLevel = 1 << 20;
 
 template <class Operations>
@@ -136,7 +137,7 @@ class Asap : public Analyser {
 
  private:
   struct Frame {
-    std::size_t values = 0;  // where they begin in values_ (AsapOp)
+    std::size_t values = 0;  // where the frame's values (see AsapOp) begin in values_
     std::uint32_t function = 0;
     std::size_t result = kNowhere;  // place of the call's result in values_
   };
@@ -146,7 +147,8 @@ class Asap : public Analyser {
     LogHistogram widths;
   };
 
-  /// Reads the values of all phis before it writes any result.
+  /// Executes the phis of a block. Reads the values of all before it writes any result, because the
+  /// phis of a block take effect at the same time.
   void phis(const AsapBlock& block, std::uint32_t before, Level* values) {
     const auto all = code_.phis_of(block);
     incoming_.clear();
@@ -230,13 +232,13 @@ class Asap : public Analyser {
     memory_.each(address, bytes, [&](Level& level) { level = ready; });
   }
 
-  /// The levels between the end of the schedule so far and the highest level.
+  /// How many levels may still be added without exceeding the highest level.
   std::uint64_t levels_left() const {
     const std::uint64_t used = base_ + levels_.depth() + kMostKnownLevel;
     return used >= highest_ ? 0 : highest_ - used;
   }
 
-  /// Notes executions of a block, for its operations of known levels.
+  /// Notes executions of a block, from which add_known() counts its operations of known levels.
   void note_known(std::uint32_t block, std::uint64_t times) {
     if (code_.blocks[block].known == 0) return;
     if (executions_[block] == 0) ran_.push_back(block);

@@ -10,9 +10,9 @@
 //
 // There are two schedules. In that of floating-point operations, other instructions pass levels on
 // at no cost. In that of all operations, every instruction is an operation except phis, jumps,
-// calls, returns and OpClass::kOther; phis that the front end marks as inductions are ready from
-// the start, because their values follow from the iteration number. In both, a multiply-add is two
-// operations, one after the other.
+// calls, returns and OpClass::kOther. There, phis that the front end marks as inductions (loop
+// counters) are ready from the start, because their values follow from the iteration number. In
+// either schedule, a multiply-add is two operations, one after the other.
 //
 // Each invocation of a kernel has its own schedule; depths and levels add up. A schedule ends at
 // level `highest`: later operations are put on that level, and the result is marked incomplete.

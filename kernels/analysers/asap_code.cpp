@@ -37,7 +37,8 @@ class FunctionFacts {
     return i.result == kNone ? find(i) : levels_[i.result];
   }
   bool is_needed(const Instruction& i) const { return i.result != kNone && is_needed_[i.result]; }
-  /// Whether the result is read by code that ignores known levels: by calls, returns and phis.
+  /// Whether calls, returns or phis read the result. They ignore known levels, so the result's
+  /// level must be stored.
   bool is_read(const Instruction& i) const { return i.result != kNone && is_read_[i.result]; }
   bool is_root(const Instruction& i) const {
     return rules_.counts(i.op) || words_of(i.op) > 0 || i.op == OpClass::kCall ||
@@ -76,7 +77,7 @@ class FunctionFacts {
   std::uint32_t multiply_add(std::span<const std::uint32_t> operands) const {
     return std::max(std::max(level(operands[0]), level(operands[1])) + 1, level(operands[2])) + 1;
   }
-  /// The level of a phi is known if all its values have the same one.
+  /// The level of a phi is known if all its values have the same known level.
   std::uint32_t find_phi(const Instruction& i, std::span<const std::uint32_t> operands) const {
     if (is_induction_[i.result]) return 0;
     std::uint32_t common = kOpen;
@@ -207,7 +208,7 @@ void AsapCode::add(const Program& program, const Function& function) {
           ops.push_back({.kind = AsapOp::kSet, .floor = level, .result = place_of_result(i)});
         continue;
       }
-      // The result of a return is passed on when its frame ends.
+      // A return is no operation here: its value is passed on when the frame ends.
       if (i.op == OpClass::kReturn || (i.op == OpClass::kCall && i.result == kNone)) continue;
       if (i.op == OpClass::kPhi) {
         phis.push_back({place_of_result(i), size32(pairs), i.operands / 2u});

@@ -1,7 +1,7 @@
 // Blocks prepared for the ASAP schedule (asap.h), so that an execution costs as little as possible:
-//  * A value that follows from constants and known inductions alone has a level that is known
-//    before the run, relative to the level at which the kernel's schedule begins. Its operation is
-//    not executed; the number of executions of its block gives its share of the schedule.
+//  * A value that follows only from constants and loop counters (inductions) has a level that is
+//    known before the run, relative to the start of the kernel's schedule. Its operation is left
+//    out: how often it runs at that level follows from the number of executions of its block.
 //  * An operation that the schedule does not count is left out if no counted operation, memory
 //    access, call or return needs its result.
 #pragma once
@@ -40,7 +40,7 @@ struct AsapOp {
   bool counts = false;
   std::uint16_t word = 0;      // of an access: its place among the block's words
   std::uint16_t operands = 0;  // in AsapCode::places
-  // number of kMultiplyAdd's last operands, for which the sum waits but the product does not
+  // Of kMultiplyAdd: how many operands, at the end, the sum waits for but the product does not.
   std::uint16_t addends = 0;
   std::uint32_t first_operand = 0;  // only operands whose levels are not known
   std::uint32_t floor = 0;          // the highest known level among the operands
@@ -56,7 +56,7 @@ struct AsapPhi {
   std::uint32_t pairs = 0;
 };
 
-/// A value of a phi: its place, and the block it comes from.
+/// A value of a phi: its place, and the block from which control comes if the phi takes it.
 struct AsapPair {
   std::uint32_t place = 0;
   std::uint32_t block = 0;

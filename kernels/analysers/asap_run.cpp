@@ -30,7 +30,7 @@ void each_range(Row* rows, std::uint64_t each, std::int64_t step, std::uint64_t 
 
 }  // namespace
 
-// ---- What is known of a block before any run of it ----
+// ---- The plan of a block, made before its first run ----
 
 const AsapRun::Plan& AsapRun::plan_of(std::uint32_t block) {
   if (block >= plans_.size()) plans_.resize(program_.blocks.size());
@@ -64,7 +64,7 @@ void AsapRun::make_plan(std::uint32_t index, Plan* plan) const {
     if (op.kind == AsapOp::kStore || op.kind == AsapOp::kAtomic) plan->stores |= bit(node);
     plan->is_usable &= op.kind != AsapOp::kFill && op.kind != AsapOp::kCopy;
   }
-  for (std::uint32_t o = block.ops; o-- > 0;) {  // backward: users of users are known already
+  for (std::uint32_t o = block.ops; o-- > 0;) {  // backward, so that users[node] is complete
     const std::uint32_t node = block.phis + o;
     for (std::uint32_t k = 0; k < ops[o].operands + ops[o].addends; ++k) {
       const std::uint32_t maker = plan->maker[ops[o].first_operand + k - plan->first_operand];
@@ -106,8 +106,8 @@ bool AsapRun::is_steady(const Plan& plan, const AsapBlock& block, std::uint32_t 
   return true;
 }
 
-/// The nodes that must be scheduled execution by execution. Loads are among them if they read what
-/// the same or an earlier execution of the run wrote; then all stores are among them as well.
+/// The nodes that must be scheduled execution by execution. They include each load that reads what
+/// the same or an earlier execution of the run wrote and, if there is such a load, all stores.
 AsapRun::Nodes AsapRun::serial_nodes() const {
   Nodes serial = plan_->serial;
   bool has_serial_memory = false;
@@ -160,7 +160,7 @@ void AsapRun::add_part(const Run& run) {
     else
       schedule(ops[node - block.phis], node, run);
   });
-  // A load must not see what later executions store.
+  // Stored after all loads were scheduled: a load must not see what later executions store.
   each_node(at_once & plan_->stores, [&](std::uint32_t node) {
     store(accesses_[ops[node - block.phis].word], run, columns_[node]);
   });
@@ -204,7 +204,7 @@ AsapRun::Column AsapRun::column_of(std::uint32_t operand) const {
   return maker == kOuter ? Column{nullptr, to_.values[code_.places[operand]]} : columns_[maker];
 }
 
-/// Raises a column of a node to at least the levels of another.
+/// Raises a node's column to at least the levels of the column `to`.
 void AsapRun::raise(const Column& to, std::uint64_t n, std::uint32_t node, Column* column) {
   if (to.levels == nullptr && column->levels == nullptr) {
     column->same = std::max(column->same, to.same);
@@ -293,7 +293,7 @@ void AsapRun::store(const RunAccess& access, const Run& run, const Column& colum
 
 // ---- Operations that are scheduled execution by execution ----
 
-/// `is_of_last`: returns the level in the previous execution.
+/// Where the levels of an operand are. `is_of_last`: those in the previous execution.
 AsapRun::Source AsapRun::source_of(std::uint32_t place, std::uint32_t maker,
                                    bool is_of_last) const {
   if (maker == kOuter || (serial_ & bit(maker)) != 0) return {to_.values + place, 0};
@@ -302,8 +302,9 @@ AsapRun::Source AsapRun::source_of(std::uint32_t place, std::uint32_t maker,
   return {column.levels - (is_of_last ? 1 : 0), 1};
 }
 
-/// Adds the only serial operation of a run, a sum that each execution continues, if its other
-/// operands are the same in all executions: then each execution is a level above the one before.
+/// Adds a sum that each execution continues, if it is the only serial operation of the run and its
+/// other operands have the same level in all executions. Then each execution is one level above the
+/// one before. Returns false in all other cases.
 bool AsapRun::add_reduction(const Run& run) {
   const AsapBlock& block = plan_->block;
   const auto phi = static_cast<std::uint32_t>(std::countr_zero(serial_));
@@ -321,7 +322,7 @@ bool AsapRun::add_reduction(const Run& run) {
   }
   Level before = to_.values[plan_->latch[phi]];
   if (op.kind == AsapOp::kMultiplyAdd) {
-    if (op.addends == 0) return false;  // the sum is no addend
+    if (op.addends == 0) return false;  // the sum is not the addend
     to_.levels->add(++others - to_.base, run.times * op.lanes);
     others = std::max(others, to_.base + op.addend_floor);
   }

@@ -34,8 +34,8 @@ class AsapRun {
   bool can_add(const Run& run);
   /// An upper limit of the levels that the run adds to the schedule.
   std::uint64_t most_levels(const Run& run) const { return 2 * plan_->nodes * run.times; }
-  /// Adds the executions of the run that can_add() has accepted. They follow an execution of the
-  /// same block.
+  /// Adds the executions of the run that can_add() has accepted. They must follow an execution of
+  /// the same block.
   void add(const Run& run, const Schedule& to);
 
  private:
@@ -52,12 +52,12 @@ class AsapRun {
     std::uint32_t nodes = 0;
     std::uint32_t first_operand = 0;
     std::vector<std::uint32_t> maker;  // for each operand, its node; kOuter: made outside the block
-    std::vector<std::uint32_t> latch;  // for each phi: the place that the next execution reads
+    std::vector<std::uint32_t> latch;  // for each phi: the place of its next value
     std::vector<std::uint32_t> latch_maker;
     std::vector<Nodes> users;  // for each node: those that depend on it in the same execution
     Nodes serial = 0;          // phis that change from execution to execution, and their users
-    Nodes stores = 0;          // and atomics
-    Nodes kept = 0;            // read by phis of the next execution
+    Nodes stores = 0;          // stores and atomics
+    Nodes kept = 0;            // nodes that phis read in the next execution
   };
   /// The levels of one node in the executions that are handled at once.
   struct Column {
@@ -102,7 +102,7 @@ class AsapRun {
   Nodes serial_ = 0;
   RunAccesses accesses_;
   std::vector<Column> columns_;  // by node
-  std::vector<Level> memory_;    // of columns, each behind the level of the execution before
+  std::vector<Level> memory_;    // of columns; before each: the level in the previous execution
   std::vector<Source> sources_;
 };
 

@@ -108,7 +108,8 @@ class Flow {
     const Instruction* call = nullptr;
     if (!frames_.empty() && frames_.back().block != kNone && blocks_[frames_.back().block].calls) {
       call = &program_->code(program_->blocks[frames_.back().block]).back();
-      // A callee that is not instrumented may call this function. Then the arguments are unknown.
+      // If the call is not to this function, an uninstrumented callee called it in turn. Then the
+      // arguments are unknown.
       if (call->callee != kNone && call->callee != program_->functions[function].linkage_name)
         call = nullptr;
     }
@@ -123,8 +124,8 @@ class Flow {
     visitor.left(result);
   }
 
-  /// Whether the innermost frame continues with this block. Only after a call can a block of the
-  /// same function belong to another frame.
+  /// Whether the innermost frame continues with this block. If the block is of the frame's function
+  /// but the frame's last block ended with a call, the block may belong to another frame.
   bool is_next(std::uint32_t index) const {
     if (frames_.empty() || frames_.back().function != blocks_[index].function) return false;
     const std::uint32_t last = frames_.back().block;
@@ -149,7 +150,7 @@ class Flow {
       }
       return false;
     };
-    if (!goes_on(true)) goes_on(false);  // longjmp may arrive anywhere in its function
+    if (!goes_on(true)) goes_on(false);  // after longjmp, it may be any block of the function
     if (depth == 0) {
       frames_.push_back({.function = blocks_[index].function});
       visitor.entered(blocks_[index].function, nullptr);

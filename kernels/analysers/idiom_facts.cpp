@@ -40,7 +40,7 @@ bool has_run(const Program& program, const Idiom& idiom, const LoopMix& mix) {
   });
 }
 
-/// The first confirmed row of each chain of alternatives.
+/// The first confirmed row of each chain of alternative idioms (Idiom::is_alternative).
 std::vector<const Idiom*> confirmed_rows(const Program& program, std::uint32_t loop,
                                          const LoopMix& mix, const Dependences& dependences) {
   std::vector<const Idiom*> rows;

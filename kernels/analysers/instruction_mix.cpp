@@ -111,8 +111,8 @@ class Mix : public Analyser {
     return counts;
   }
 
-  /// Notes a call to code that is not instrumented: the last block ended with a call, and if the
-  /// callee were instrumented, the callee's first block would follow.
+  /// Notes a call to code that is not instrumented: the last block ended with a call, but the block
+  /// that follows is not the first block of a function.
   void note_callee(std::uint32_t block, Counts* counts, LastCall* last_call) const {
     if (!*last_call) return;
     if (!program_->is_entry(block)) ++counts->blind_spots[**last_call];

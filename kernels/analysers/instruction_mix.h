@@ -4,8 +4,8 @@
 // additions and subtractions W_add, multiplications W_mul, and vector operations W_vec.
 //
 // Only the lengths of copies and fills, and calls of code that is not instrumented, need events.
-// All other figures follow from the execution counts of blocks: for a kernel that does neither,
-// marks kCounted are enough. Memory: eight bytes per block and kernel.
+// All other figures follow from the execution counts of blocks. So for a kernel without copies,
+// fills and such calls, marks kCounted are enough. Memory: eight bytes per block and kernel.
 #pragma once
 
 #include <memory>

@@ -57,7 +57,7 @@ class LevelCounts {
   /// Returns the row's new number.
   __attribute__((noinline)) std::uint64_t make_room(std::uint64_t row) {
     if (rows_ == nullptr) {
-      // Address space for all rows; only those that are used take memory.
+      // Reserves address space for all rows; only those that are used take memory.
       rows_ = static_cast<std::uint64_t*>(memory_.take_sparse(most_rows_ * sizeof *rows_));
       if (rows_ == nullptr) throw std::bad_alloc();
       available_ = most_rows_;

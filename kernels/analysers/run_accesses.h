@@ -1,6 +1,6 @@
 // The memory accesses of a run (kernels/events.h: many executions of one block), and whether these
-// executions can be analysed together. They can if no execution reads what an earlier one wrote,
-// and if every access covers whole granules of shadow memory.
+// executions can be analysed together. They can if no execution reads what the same or an earlier
+// one wrote, and if every access covers whole granules of shadow memory.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace apmt::kernels {
 
-/// An access of every execution of a run.
+/// One load, store or atomic of the block, in all executions of a run.
 struct RunAccess {
   const Instruction* instruction = nullptr;
   std::uint32_t word = 0;
@@ -76,7 +76,7 @@ class RunAccesses {
     const auto ahead = static_cast<std::int64_t>(other.first - written.first);
     if (!other.writes && (written.stride > 0 ? ahead >= static_cast<std::int64_t>(written.bytes)
                                              : -ahead >= static_cast<std::int64_t>(other.bytes)))
-      return true;  // it reads before it writes
+      return true;  // each address is read before it is written
     const std::uint64_t apart = (static_cast<std::uint64_t>(ahead) % step + step) % step;
     return (step & (step - 1)) == 0 && apart >= written.bytes && apart + other.bytes <= step;
   }

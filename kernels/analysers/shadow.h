@@ -1,8 +1,8 @@
-// Shadow memory: a row for each granule of the address space that was touched, initially zero. The
-// lookup has three steps without hashing: address space -> 4 GiB -> 64 KiB -> row. A small cache of
-// pages, one for each class of page numbers, usually replaces the first two. Memory grows with the
-// data that the program touches, up to a limit; all pages beyond it share the same rows, and
-// overflowed() returns true.
+// Shadow memory: an analyser's data about the program's memory. Each granule of memory (a few
+// bytes) that was touched has a row, initially zero. The lookup has three steps without hashing:
+// address space -> 4 GiB -> 64 KiB (a page) -> row. A small cache of pages usually replaces the
+// first two steps. Shadow memory grows with the data that the program touches, up to a limit. All
+// pages beyond the limit share the same rows, and overflowed() returns true.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace apmt::kernels {
 
-/// Bytes per row in the tables of analysers that follow data from a write to a read.
+/// Bytes of a granule for analysers that follow data from a write to a read.
 inline constexpr std::uint64_t kShadowGranule = 4;
 inline constexpr std::uint64_t kShadowLimitBytes = std::uint64_t{4} << 30;
 
@@ -33,8 +33,8 @@ class Shadow {
     return page.rows[(address & kPageMask) >> page.granule_log2];
   }
 
-  /// Visits the rows of [address, address + bytes). In a page where parts of granules are accessed,
-  /// each byte gets a row of its own, so that adjacent accesses do not share one.
+  /// Visits the rows of [address, address + bytes). Once a part of a granule is accessed, each byte
+  /// of its page gets a row of its own, so that adjacent accesses do not share a row.
   template <class Visit>
   void each(std::uint64_t address, std::uint64_t bytes, const Visit& visit) {
     const Page page = page_of(address);
@@ -111,8 +111,8 @@ class Shadow {
 
   /// Visits the rows of accesses that cover whole granules and advance by a stride of whole
   /// granules. Calls `visit(number of the access, its first row, its rows, distance of the next
-  /// access in rows, accesses)` with as many accesses at a time as possible, and for each part of
-  /// an access across pages.
+  /// access in rows, accesses)` with as many accesses at a time as possible. An access that crosses
+  /// the end of a page is visited part by part.
   template <class Visit>
   void each_strided(std::uint64_t address, std::uint64_t stride, std::uint64_t bytes,
                     std::uint64_t times, const Visit& visit) {
@@ -212,8 +212,8 @@ class Shadow {
                         last = ((end - 1) & kPageMask) >> page.granule_log2;
     return {page.rows + first, last - first + 1};
   }
-  /// Whether each of several numbers is a multiple of the page's granule; `numbers` is their
-  /// bitwise or.
+  /// Whether several numbers are all multiples of the page's granule; `numbers` is their bitwise
+  /// or.
   static bool is_whole(const Page& page, std::uint64_t numbers) {
     return (numbers & ((std::uint64_t{1} << page.granule_log2) - 1)) == 0;
   }
@@ -291,7 +291,7 @@ class Shadow {
     return spare_;
   }
 
-  /// Gives each byte of a page a row. Copies a granule's row to all its bytes or only to the first.
+  /// Gives each byte of a page a row. Copies a granule's row to all its bytes or only the first.
   Page refine(std::uint64_t key, bool all_bytes) {
     Page* const page = place_of(key, true);
     const Page coarse = *page;

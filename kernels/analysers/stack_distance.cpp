@@ -88,7 +88,7 @@ class StackDistance : public Analyser {
     return (line * 0x9e3779b97f4a7c15u >> 40 & sample_mask_) == 0;
   }
 
-  /// An access of a run to a followed line. The order of these is their order in the stream.
+  /// An access of a run to a followed line. Sorting such accesses gives their order in the stream.
   struct Followed {
     std::uint64_t execution;
     std::uint32_t word;
@@ -96,14 +96,16 @@ class StackDistance : public Analyser {
     auto operator<=>(const Followed&) const = default;
   };
 
-  /// Bounds the memory for followed accesses: a run may have any number of executions.
+  /// Calls sample() for parts of a run, to limit the memory for followed accesses: a run may have
+  /// any number of executions.
   void sample_in_parts(const Run& run, Counts* counts) {
     constexpr std::uint64_t kExecutionsAtOnce = 4096;
     for (std::uint64_t from = 0; from < run.times; from += kExecutionsAtOnce)
       sample(run.part(from, std::min(kExecutionsAtOnce, run.times - from)), counts);
   }
 
-  /// For each access, looks once at each line that it passes through, not at each execution.
+  /// Follows a run if only some lines are followed. For each access, looks once at each line that
+  /// it passes through, not at each execution.
   void sample(const Run& run, Counts* counts) {
     followed_.clear();
     for (const RunAccess& a : run_accesses_) {

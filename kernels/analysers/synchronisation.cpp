@@ -72,7 +72,7 @@ class SynchronisationAnalyser : public Analyser {
       for (const auto& [loop, seen] : kernel.found.loops)
         describe(loop, seen, kernel.found, &entry);
       Synchronisation s = count(kernel.found.loops);
-      if (kernel.found.has_items) s.inside_parallel = s.by_trip_counts;  // work-items are parallel
+      if (kernel.found.has_items) s.inside_parallel = s.by_trip_counts;  // all loops are in work-items
       if (kernel.found.annotated > 0) s.annotated = kernel.found.annotated;
       s.shadow_bytes = written_.bytes();
       s.is_complete = !written_.overflowed();
@@ -137,9 +137,9 @@ class SynchronisationAnalyser : public Analyser {
       words += words_of(i.op);
     }
   }
-  /// In a run whose iterations are independent, an iteration reads only what was written before the
-  /// loop was entered, and what it writes is read only after the loop was left. So it does not
-  /// matter which iteration wrote it, and all writes can get the time of the last iteration.
+  /// If the iterations of a run are independent, they read only what was written before the loop
+  /// was entered, and what they write is read only after the loop was left. So it does not matter
+  /// which iteration wrote it, and all writes can get the time of the last iteration.
   void repeated(const Run& run) {
     if (run.times < kFewestTogether || kernels_.running() == nullptr)
       return flow_.repeat_one_by_one(run, *this);
@@ -242,7 +242,8 @@ class SynchronisationAnalyser : public Analyser {
     });
     return any != 0;
   }
-  /// Whether the loop is known to carry what the instruction reads, or the value is excepted.
+  /// Whether nothing is left to find out: the instruction is already known to read what an earlier
+  /// iteration of the loop wrote, or its value is excepted (kernels::Excepted).
   bool is_settled(std::uint32_t loop, const Instruction& i) {
     for (const Excepted& e : program_->excepted_of(program_->loops[loop]))
       if (e.slot == i.result) return true;
@@ -329,8 +330,8 @@ class SynchronisationAnalyser : public Analyser {
 
   /// Adds up the trips of the sequential loops that have a parallel loop inside and no other
   /// sequential loop in between. If such a loop was entered from several surrounding loops (through
-  /// calls), it has a trip count for each of them, and all are added. Trips inside a parallel loop
-  /// are also counted separately.
+  /// calls), its trip counts in all of them are added. Trips inside a parallel loop are also
+  /// counted separately.
   Synchronisation count(const Kernel& loops) const {
     Synchronisation s;
     std::map<std::uint32_t, bool> waits;  // sequential loops that have a parallel one inside
@@ -346,7 +347,7 @@ class SynchronisationAnalyser : public Analyser {
     }
     return s;
   }
-  static constexpr int kDeepest = 64;  // by recursion, a loop can be inside itself
+  static constexpr int kDeepest = 64;  // a limit, because recursion can put a loop inside itself
 
   void mark_waiting(const Kernel& loops, std::uint32_t loop, std::map<std::uint32_t, bool>* waits,
                     int depth) const {

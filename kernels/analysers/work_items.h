@@ -1,5 +1,5 @@
-// Keeps the state of each work-item of a group. Items that wait at a barrier keep their frames and
-// values until they continue; no other code has to know that one thread runs several items.
+// Keeps the state (frames and values) of each work-item of a group while it waits at a barrier. So
+// no other code has to know that one thread runs several work-items.
 #pragma once
 
 #include <cstdint>

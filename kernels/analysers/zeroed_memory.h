@@ -21,7 +21,8 @@ class ZeroedMemory {
   /// A table of which usually only small parts are touched; nullptr: there is no memory.
   void* take_sparse(std::size_t bytes) {
     void* table = map(bytes);
-    // Fewer page faults in a large table, without a huge page for a small part of one.
+    // Huge pages cause fewer page faults. The beginning of the table gets none, so that a table of
+    // which little is used stays small.
     if (table != nullptr && bytes > 2 * kHugePage)
       ::madvise(static_cast<char*>(table) + kHugePage, bytes - kHugePage, MADV_HUGEPAGE);
     return table;

@@ -14,7 +14,7 @@ bool starts_with_any(const std::string& word, std::initializer_list<std::string_
                      [&](std::string_view beginning) { return word.starts_with(beginning); });
 }
 
-/// Whether the value of this option is the next word, which could be mistaken for an input file.
+/// Whether the value of this option is the next word. That word is not an input file.
 bool takes_next_word(const std::string& word) {
   static constexpr std::string_view kOptions[] = {"-o",        "-I",          "-L",
                                                   "-l",        "-D",          "-U",
@@ -150,7 +150,7 @@ void instrument(CompilerCommand* command, Language language, const Instrumentati
   } else {
     words.insert(words.end(), {"-Qunused-arguments", "-Wno-error", "-Wno-unknown-warning-option"});
   }
-  if (language == Language::kC)  // gcc 12 only warns about these
+  if (language == Language::kC)  // gcc 12 only warns about these; clang-19 stops
     for (const char* lenient : {"implicit-int", "implicit-function-declaration", "int-conversion",
                                 "incompatible-function-pointer-types"})
       words.push_back(std::string("-Wno-error=") + lenient);

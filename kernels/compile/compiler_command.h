@@ -26,9 +26,9 @@ struct DroppedArgument {
 struct CompilerCommand {
   std::vector<std::string> arguments;
   std::vector<DroppedArgument> dropped;
-  /// Whether the user requested no optimisation (-O0). clang then gets -O1, because it generates
-  /// different code at -O0, and the pass keeps later passes from replacing calls of library
-  /// functions.
+  /// Whether the user requested no optimisation (-O0). Then clang gets -O1, because it generates
+  /// different code at -O0. The instrumenting pass then keeps later passes from replacing calls of
+  /// library functions.
   bool keeps_library_calls = false;
 };
 

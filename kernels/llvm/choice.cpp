@@ -32,7 +32,7 @@ void add_return(IRBuilder<>& builder, Value* result) {
     builder.CreateRet(result);
 }
 
-/// `return streaming(arguments...)`.
+/// Adds `return streaming(arguments...)` to the block.
 void add_forward(BasicBlock* block, Function& function, Function& streaming,
                  ArrayRef<Value*> arguments, const DebugLoc& location) {
   IRBuilder<> builder(block);
@@ -76,8 +76,8 @@ void add_forward_and_leave(BasicBlock* block, Function& function, Value* version
   builder.CreateResume(pad);
 }
 
-/// The function's own address, in a form that hides the recursion from the optimiser: it inlines no
-/// function that calls itself.
+/// The function's own address, in a form that hides from the optimiser that the function calls
+/// itself; otherwise the optimiser would not inline it.
 Value* itself(BasicBlock* block, Function& function) {
   IRBuilder<> builder(block);
   auto* type = FunctionType::get(builder.getPtrTy(), {builder.getPtrTy()}, false);
@@ -85,8 +85,9 @@ Value* itself(BasicBlock* block, Function& function) {
                             {&function});
 }
 
-/// Whether the function's symbol is surely this definition, so that it can call itself. Only
-/// functions with loops are kernels unless the user names others.
+/// Whether the function can be a kernel whose blocks are counted. It must have a loop, as all
+/// kernels have that the user does not name. Its symbol must surely denote this definition, because
+/// such a function calls itself.
 bool may_be_counted_kernel(Function& function) {
   if (function.isVarArg() || function.isInterposable() || function.hasLinkOnceLinkage() ||
       function.hasWeakLinkage())
@@ -94,7 +95,7 @@ bool may_be_counted_kernel(Function& function) {
   return has_loop(function);
 }
 
-/// Reports the frame after each return of setjmp to the runtime: a longjmp may have left a kernel.
+/// After each return of setjmp, passes the frame to the runtime: a longjmp may have left a kernel.
 void report_returns_of_setjmp(Function& function, const RuntimeSymbols& runtime) {
   SmallVector<CallInst*, 4> calls;
   for (BasicBlock& block : function)

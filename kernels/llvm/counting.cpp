@@ -44,10 +44,10 @@ class Counting {
  private:
   std::uint32_t index(const BasicBlock& block) const { return module_.block_index.lookup(&block); }
 
-  /// Chooses which blocks share a counter, because they are executed equally often. A call might
-  /// not return, so a block shares the counter of an earlier block only if no call can lie between
-  /// them: the loop (or the function) calls nothing, or each of the two blocks is the only way to
-  /// or from the other.
+  /// Lets blocks that are executed equally often share a counter. A call might not return, so a
+  /// block shares the counter of an earlier block only if no call can lie between them: the loop
+  /// (or the function) calls nothing, or the earlier block has no other successor and the later one
+  /// no other predecessor.
   void choose_counters() {
     const ReversePostOrderTraversal<const Function*> order(&function_);
     const bool is_tangled = containsIrreducibleCFG<const BasicBlock*>(order, loops_);

@@ -34,7 +34,8 @@ bool LinearPlaces::is_written_in(const SCEV* address, const Loop& loop) const {
          any_of(written->second, [&](const BasicBlock* block) { return loop.contains(block); });
 }
 
-/// A load from a fixed place gives the same value each time, unless the loop writes that place.
+/// Whether the value changes with the iterations of the loop. A load from a fixed place does not
+/// change, unless the loop writes that place.
 bool LinearPlaces::varies_in(const SCEV* expression, const Loop& loop, int depth) {
   return SCEVExprContains(expression, [&](const SCEV* part) {
     if (const auto* recurrence = dyn_cast<SCEVAddRecExpr>(part))
@@ -227,9 +228,9 @@ class LinearPlaces::Walk {
 
 namespace {
 
-/// The start value of a loop's counter if it depends on the loops around it: `for (j = i; ...`.
-/// Returns nullptr for a loop of constant length: such a loop is a sliding window and keeps its own
-/// counter.
+/// The start value of a loop's counter if it depends on the loops around it, as in `for (j = i;`.
+/// Returns nullptr for a loop of constant length: it runs over a window that slides with i, and its
+/// counter counts from the beginning of the window.
 const SCEVAddRecExpr* moving_start(const Loop& loop, ScalarEvolution& evolution) {
   if (evolution.getSmallConstantTripCount(&loop) != 0) return nullptr;
   for (const PHINode& phi : loop.getHeader()->phis()) {
@@ -246,8 +247,8 @@ const SCEVAddRecExpr* moving_start(const Loop& loop, ScalarEvolution& evolution)
 
 }  // namespace
 
-/// Expresses the strides in the source's counters: if j starts at i, b[j] depends on j alone, not
-/// on i as well.
+/// Expresses the strides in the counters of the source code: if j starts at i, b[j] depends on j
+/// alone, not on i as well.
 void LinearPlaces::use_counters_of_source(LinearPlace* place) {
   for (const Loop* loop = &loop_; loop; loop = loop->getParentLoop()) {
     const SCEV* stride = place->stride(loop);

@@ -91,8 +91,8 @@ class Neighbours {
   }
 
   /// Whether an element at this distance is accessed in a later iteration (1) or an earlier one
-  /// (-1). This is the sign of the first step that is not zero, from the outermost loop inwards.
-  /// nullopt: the loops do not reach this distance in a few steps.
+  /// (-1): the sign of the first step that is not zero, from the outermost loop inwards. nullopt:
+  /// a few steps of the loops do not lead to such an element.
   std::optional<int> direction_of(const SCEV* distance, const LinearPlace& place) {
     SmallVector<std::pair<const Loop*, const SCEV*>, 4> loops;  // the innermost last
     for (const Loop* loop = &places_.loop(); loop; loop = loop->getParentLoop())

@@ -23,8 +23,8 @@ class OurMemory {
     ours_.insert(access);
   }
 
-  /// Marks all other accesses of the function, except calls, because their callees may count
-  /// blocks.
+  /// Tells the optimiser that all other accesses of the function touch other memory. Calls are
+  /// excepted, because their callees may count blocks.
   void keep_others_out(llvm::Function& function) const {
     for (llvm::BasicBlock& block : function)
       for (llvm::Instruction& instruction : block) {

@@ -163,8 +163,8 @@ class Shape {
     return is_whole && (a == all()) != (b == all());
   }
 
-  /// Whether a sum in a register begins with a new value, not with the sum of an earlier iteration
-  /// of a loop of the nest.
+  /// Whether a sum in a register begins with a new value each time, not with the sum of an earlier
+  /// iteration of an outer loop.
   bool starts_afresh() const {
     const BasicBlock* before = places_.loop().getLoopPreheader();
     const auto* phi = cast<PHINode>(statement_.instruction);

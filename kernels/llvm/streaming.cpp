@@ -139,9 +139,9 @@ Function* make_streaming_version(Function& function, const ModuleProgram& module
   streaming->setLinkage(GlobalValue::InternalLinkage);
   streaming->setVisibility(GlobalValue::DefaultVisibility);
   streaming->setDSOLocal(true);
-  // Every object file needs its own copy of the function, because block numbers differ between
-  // object files. In the function's COMDAT group, the linker might discard the copy although
-  // callers that inlined the function call it.
+  // Every object file needs its own copy, because block numbers differ between object files. If the
+  // copy stayed in the function's COMDAT group, the linker might discard it, although code into
+  // which the function was inlined calls it.
   streaming->setComdat(nullptr);
   streaming->removeFnAttr(Attribute::AlwaysInline);
   streaming->addFnAttr(Attribute::NoInline);

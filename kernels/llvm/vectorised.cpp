@@ -19,7 +19,8 @@ namespace {
 
 using namespace llvm;
 
-/// Every instruction costs the same, scalar or vector, and every access can be a vector access.
+/// A target on which every instruction costs the same, scalar or vector, and on which every access
+/// can be a vector access.
 class WideTarget : public TargetTransformInfoImplCRTPBase<WideTarget> {
  public:
   explicit WideTarget(const DataLayout& layout) : TargetTransformInfoImplCRTPBase(layout) {}
@@ -46,8 +47,8 @@ bool is_vector(const Instruction& instruction) {
   return isa<VectorType>(instruction.getType()) && instruction.getType()->isFPOrFPVectorTy();
 }
 
-/// Numbers the instructions of a copy by the lines of their debug locations, which the vectoriser
-/// keeps while it drops unknown metadata.
+/// A copy of a module whose instructions are numbered. The number is stored as the line of the
+/// debug location, because the vectoriser keeps debug locations but drops unknown metadata.
 class NumberedCopy {
  public:
   explicit NumberedCopy(Module& module) : copy_(module) {
@@ -86,7 +87,7 @@ class NumberedCopy {
   std::vector<const Instruction*> originals_;
 };
 
-/// At -O1, clang tells LLVM not to unroll any loop.
+/// Removes the metadata by which clang, at -O1, tells LLVM not to unroll loops.
 void allow_unrolling(Function& function) {
   for (BasicBlock& block : function)
     if (MDNode* loop = block.getTerminator()->getMetadata(LLVMContext::MD_loop))

@@ -52,7 +52,7 @@ class OpenClPlugin : public oclgrind::Plugin {
   OpenClPlugin(const oclgrind::Context* context, Shared& shared)
       : oclgrind::Plugin(context), shared_(shared) {}
 
-  /// false: Oclgrind then runs all work-items on one thread.
+  /// Returns false, so that Oclgrind runs all work-items on one thread.
   bool isThreadSafe() const override { return false; }
 
   void kernelBegin(const oclgrind::KernelInvocation* invocation) override {

@@ -23,7 +23,7 @@ struct ThreadDetails {
   Word* buffer;
   const char* frame;  // frame address of the function that began to write events
   const Session::CountedKernel* counted;  // the kernel whose blocks are counted
-  std::uint64_t* outer_counts;            // the counters to go on with after this kernel
+  std::uint64_t* outer_counts;            // the thread's counters before and after this kernel
   std::uint64_t* kernel_counts;
   int number;
   bool is_known;   // it has been set up
@@ -172,7 +172,7 @@ APMT_EXPORT std::uint32_t __apmt_enter(std::uint64_t function, const char* frame
     return kCounts;
   }
   if (ending == Ending::kCannotLeave) return kCounts;
-  if (session.owner() >= 0)  // another thread is in a kernel: this one is taken to work for it
+  if (session.owner() >= 0)  // another thread's kernel: assumes that this one works for it
     return static_cast<std::uint32_t>(begin(frame, false, function, ending));
   if (!session.is_kernel(function) || !session.begin_kernel(details.number)) return kCounts;
   return static_cast<std::uint32_t>(begin(frame, true, function, ending));

@@ -23,9 +23,9 @@ struct KernelCode {
   std::vector<bool> functions;
   std::vector<std::uint32_t> blocks;
 };
-/// Finds the code of a kernel whose instruction mix follows from the executions of its blocks: it
-/// calls only instrumented functions, by their names, and copies and fills no memory. nullopt: the
-/// kernel does other things.
+/// Finds the code of a kernel if its instruction mix follows from the executions of its blocks. For
+/// that, the kernel must call only instrumented functions, not through pointers, and must not copy
+/// or fill memory. Otherwise returns nullopt.
 std::optional<KernelCode> countable_code(const Program& program, std::uint32_t kernel);
 
 }  // namespace apmt::kernels

@@ -178,7 +178,7 @@ void Session::turn_off(const char* reason) {
 void Session::before_fork() { ::pthread_mutex_lock(&get().lock_); }
 void Session::after_fork_here() { ::pthread_mutex_unlock(&get().lock_); }
 
-/// A child is not analysed, because it would count its parent's earlier work a second time.
+/// Turns analysis off in the child, which would count its parent's earlier work a second time.
 void Session::after_fork_in_child() {
   Session& session = get();
   session.is_over_ = true;

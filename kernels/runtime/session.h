@@ -81,7 +81,8 @@ class Session {
   // When a module is loaded later, another choice is added.
   std::deque<Kernels> choices_;
   const Kernels* kernels_ = nullptr;
-  // By function; kept as long as the process, like the choices.
+  // Counted kernels and the map from functions to them. Like choices_, the kernels are never
+  // removed.
   std::deque<CountedKernel> counted_;
   std::unordered_map<std::uint64_t, const CountedKernel*> counted_of_;
   std::vector<std::unique_ptr<Analyser>> analysers_;

@@ -27,8 +27,8 @@ constexpr uint32_t kMaxBindings = 8;
 rt::MappedRange g_bindings[kMaxBindings];
 
 /// Each entry of g_places has a return address into the bindings in the low 48 bits, and the
-/// distance (in words) in the upper 16 bits. The entry 0 is free. The distance 0 means that no
-/// distance was found.
+/// distance (in words) in the upper 16 bits. An entry of 0 is free. A distance of 0 means that the
+/// slot with the wanted address could not be found.
 constexpr uint32_t kPlaces = 4096;
 uint64_t g_places[kPlaces];
 constexpr uint64_t kAddressMask = (uint64_t{1} << 48) - 1;
@@ -80,7 +80,7 @@ _Unwind_Reason_Code step(struct _Unwind_Context* context, void* data) {
   return _URC_NORMAL_STOP;
 }
 
-/// The distance in words; 0 if the slot could not be found.
+/// The distance in words from `frame` to the slot with the wanted address; 0 if it is not found.
 uint64_t find_distance(uint64_t return_address, uintptr_t frame) {
   Walk walk = {return_address, false, 0};
   walk_stack(step, &walk);

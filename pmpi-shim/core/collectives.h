@@ -25,8 +25,8 @@ uint64_t sum_of(const Counts* counts, const MPI_Datatype* types, int n) {
   return sum;
 }
 
-/// What this rank does in a rooted collective. kNone: nothing. This holds for the other ranks of
-/// the root's group in an inter-communicator.
+/// What this rank does in a rooted collective. kNone means nothing: of the root's group in an
+/// inter-communicator, only the root takes part.
 enum class Part { kRoot, kLeaf, kNone };
 inline Part part_of(const Members& m, int root) {
   if (m.is_inter)
@@ -108,7 +108,7 @@ struct Exscan : Rule {
   static void measure(A& args, Traffic& t) {
     const Members& m = take_part(args, t);
     t.sent = whole_buffer(args);
-    t.received = m.my_rank == 0 ? 0 : t.sent;  // rank 0 has no predecessors
+    t.received = m.my_rank == 0 ? 0 : t.sent;  // MPI gives rank 0 no result
   }
 };
 

@@ -21,8 +21,8 @@ void add_received_message(const Request& r, const MPI_Status* status, uint64_t b
 }
 
 /// How long the thread that posted request `r` has been in Wait, Test and similar calls while `r`
-/// was open, including the present call. Waiting in other threads does not count, because it may
-/// have been for other requests.
+/// was open, including the present call. Time in such calls of other threads does not count,
+/// because those threads may have waited for other requests.
 int64_t blocked_ns(const Request& r, const Traffic& t) {
   const rt::ThreadState& self = rt::self();
   const int64_t here = t.end_ns - (r.post.begin_ns > t.begin_ns ? r.post.begin_ns : t.begin_ns);
@@ -43,7 +43,7 @@ void add_operation(const Request& r, uint64_t received, const Traffic& t) {
 void add_ended(const Request& r, const MPI_Status* status, Traffic& t) {
   t.joins(static_cast<format::PeerClass>(r.peer));
   t.joins_comm(r.comm_size);
-  t.awaited += r.bytes_sent;  // the call's size class is that of the bytes of all its requests
+  t.awaited += r.bytes_sent;  // the sum over all requests gives the call's size class
   uint64_t came = r.bytes_awaited;
   if ((r.flags & (kReceives | kStatusBytes)) == 0) {
     add_operation(r, came, t);
@@ -51,8 +51,8 @@ void add_ended(const Request& r, const MPI_Status* status, Traffic& t) {
   }
   if ((r.flags & kStatusBytes) != 0) {
     if (status == nullptr) return;
-    // Only messages can be cancelled: after reading a file, the status has no valid `cancelled`
-    // field.
+    // Only the status of a message says whether it was cancelled; the status of a file read has no
+    // valid `cancelled` field.
     if ((r.flags & kReceives) != 0 && status_cancelled(*status)) return;
     came = bytes_brought(*status, r.bytes_awaited);
   }

@@ -40,9 +40,9 @@ struct Wait : Plan {
 
 /// A copy of the handles of the requests that a call may complete. It is made before the call,
 /// because MPI sets the handles of completed requests to null.
-/// With one thread, only requests that have completed are looked up, after the call; that keeps
-/// polling cheap. With several threads, MPI may by then have given a handle to another thread's
-/// request, so all requests are looked up before the call.
+/// With one thread, requests are looked up after the call, and only those that have completed, so
+/// that calls that complete nothing are cheap. With several threads, all requests are looked up
+/// before the call, because afterwards a handle may already stand for another thread's request.
 class Handles {
  public:
   void keep(const MPI_Request* handles, int count) {

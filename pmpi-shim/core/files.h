@@ -42,7 +42,7 @@ struct FileReadEnd : Rule {
   template <class A>
   static void measure(A& args, Traffic& t) {
     locate_file(args, t);
-    t.awaited = UINT64_MAX;  // only the first half had the count
+    t.awaited = UINT64_MAX;  // the count was an argument of the first half
     t.flags |= kStatusBytes;
   }
 };

@@ -25,8 +25,8 @@ inline uint64_t spread(uint64_t x) {
 
 /// A table of entries; `Entry` has a member `uint64_t key`. The key of a slot is first kFree, then
 /// kBusy while the slot is filled, then the key of a handle, and kRemoved when the handle is freed;
-/// after that the slot may become kBusy again. A search does not end at a removed slot. If two
-/// threads add the same handle at the same time, the table may hold it twice.
+/// after that the slot may become kBusy again. A search continues behind a removed slot, but ends
+/// at a free one. If two threads add the same handle at the same time, the table may hold it twice.
 template <class Entry, uint32_t kCapacity>
 class HandleTable {
  public:

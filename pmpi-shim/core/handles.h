@@ -1,7 +1,8 @@
 // Plans of calls that create or free objects about which the recorder keeps data: communicators and
 // datatypes.
-// Such a call may also come from inside MPI: when an attribute is deleted, MPI calls the program's
-// delete function, which may free communicators and types.
+// Calls that free such an object matter even if they come from inside MPI (forget()): when MPI
+// deletes an attribute, it calls the program's delete function, which may free communicators and
+// types.
 #pragma once
 
 #include "pmpi-shim/core/origins.h"
@@ -10,7 +11,8 @@
 
 namespace apmt::shim {
 
-/// For calls that create a communicator, and that all ranks of the parent make in the same order.
+/// Calls that create a communicator from another one, the parent. All ranks of the parent make
+/// these calls, in the same order.
 struct MakesComm : Blocks<OnComm> {
   template <class A>
   void after(A& args, Traffic& t, Op op) {

@@ -27,8 +27,8 @@ const char* family_of(const char* version) {
   return "mpich";
 }
 
-/// Enough for the version text of any MPI. The program's MPI may have a larger
-/// MPI_MAX_LIBRARY_VERSION_STRING than the mpi.h of this build.
+/// Enough for the version text of any MPI. The MPI_MAX_LIBRARY_VERSION_STRING of the mpi.h of this
+/// build may be too small for the program's MPI.
 constexpr size_t kVersionBytes = 16384;
 char g_version[kVersionBytes];
 
@@ -63,8 +63,7 @@ void find_predefined_handles() {
   state().no_op = find_predefined<MPI_Op>(kNoOpSymbol, kNoOpBits);
 }
 
-/// Whether MPI_Comm_spawn started this process. Then it is not one of the ranks that the launcher
-/// started.
+/// Whether MPI_Comm_spawn started this process, not the launcher.
 bool is_spawned() {
   if (rt::kRanksShareAProcess) return false;  // the simulator spawns none
   MPI_Comm parent;
@@ -149,8 +148,8 @@ void begin_world() {
 
 void begin_session(Session session) {
   __atomic_fetch_add(&state().open, 1, __ATOMIC_RELAXED);
-  // It must be assumed that several threads are in MPI: each session has its own thread level, and
-  // MPI_Query_thread does not return it.
+  // Several threads may be in MPI: each session has its own thread level, which MPI_Query_thread
+  // does not return.
   state().multiple = true;
   share_requests();
   if (rt::wrapping()) return;

@@ -54,8 +54,8 @@ bool for_each_rank(MPI_Group group, int32_t size, Visit visit) {
   return true;
 }
 
-/// Describes the group's world ranks as an arithmetic sequence if they are one. Those of most
-/// groups are: the world, its halves, rows and columns. These groups need no table.
+/// Describes the group's world ranks as an arithmetic sequence if they are one; such a group needs
+/// no table. Most groups are like this: the world, its halves, rows and columns.
 bool try_affine(MPI_Group group, Members& m) {
   m.base = m.stride = 0;
   return for_each_rank(group, m.peers, [&m](int32_t rank, int world) {
@@ -160,7 +160,7 @@ const Members& members_of(HandleKind kind, Handle handle, void (*describe_it)(Ha
 }  // namespace
 
 PeerClass node_of(int world_rank) {
-  if (world_rank < 0) return PeerClass::kOtherNode;  // in another job: spawned, connected
+  if (world_rank < 0) return PeerClass::kOtherNode;  // a spawned or connected process
   return rt::all_on_this_node() ? PeerClass::kSameNode : PeerClass::kUntold;
 }
 

@@ -9,7 +9,7 @@ namespace apmt::shim {
 
 struct Members {
   uint64_t key;
-  uint64_t serial;   // a new number each time that this entry is filled
+  uint64_t serial;   // a new number each time that this entry of the cache is filled
   int32_t peers;     // number of ranks; in an inter-communicator, of the remote group only
   int32_t everyone;  // number of ranks; in an inter-communicator, of both groups
   int32_t my_rank;
@@ -20,9 +20,9 @@ struct Members {
   int32_t* world;  // the world ranks if not `is_affine`; nullptr: there was no room for the table
   int32_t world_capacity;
   format::PeerClass nodes;  // where the peers are: on this node, on others, on both, or not known
-  // Used for communicators only (see instances.h): a number that is the same on all ranks, and the
-  // count of synchronising collectives so far. Two threads never change them at the same time,
-  // because MPI requires a program to call the collectives on a communicator in one order.
+  // Used for communicators only (see instances.h): a number for the communicator that is the same
+  // on all its ranks, and how many synchronising collectives it has had. Two threads never change
+  // them at the same time, because MPI forbids two collectives on a communicator at once.
   mutable uint64_t identity;
   mutable uint64_t collectives;
 

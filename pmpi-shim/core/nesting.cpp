@@ -55,9 +55,8 @@ _Unwind_Reason_Code look(struct _Unwind_Context* context, void* data) {
   return _URC_NORMAL_STOP;
 }
 
-/// Whether the frame of the outermost call has ended although its return address is still on the
-/// stack, because no newer frame has overwritten it. Only an unwinder can detect that; without one,
-/// returns false.
+/// Whether the outermost call has ended although its return address is still on the stack (no newer
+/// frame has overwritten it). Only an unwinder can detect that; without one, returns false.
 bool is_gone(const rt::ThreadState& self) {
   if (g_unwinder.backtrace == nullptr) return false;
   Search search = {self.outermost_frame + sizeof(uint64_t), self.outermost_return, false};
@@ -65,9 +64,9 @@ bool is_gone(const rt::ThreadState& self) {
   return search.passed;
 }
 
-/// Whether the outermost frame's return address is still on the stack. The page of `frame` exists,
-/// because this frame is active. Any other page may be unmapped, for example the stack of a fiber
-/// that has ended. Memory that the kernel does not let the recorder read counts as unchanged.
+/// Whether the outermost frame's return address is still on the stack. Only the page of `frame`, an
+/// active frame, surely exists. Other pages may be unmapped, such as the stack of a fiber that has
+/// ended. If the operating system does not let the recorder read the memory, returns true.
 bool is_return_address_there(const rt::ThreadState& self, uintptr_t frame) {
   constexpr uintptr_t kPageBytes = 4096;
   const uintptr_t slot = self.outermost_frame + sizeof(uint64_t);

@@ -1,5 +1,5 @@
 // Rules and plans of one-sided communication. The bytes are counted in the rank that makes the
-// call: a put as sent, a get as received. They are not messages, so the table of peers lacks them.
+// call: a put as sent, a get as received. The table of peers counts messages only, so not these.
 #pragma once
 
 #include "pmpi-shim/core/plans.h"

@@ -43,7 +43,7 @@ void note_child(MPI_Comm parent, MPI_Comm child) {
   const uint64_t number =
       from == nullptr ? 0 : __atomic_add_fetch(&from->children, 1, __ATOMIC_RELAXED);
   if (child == state().comm_null) return;
-  forget_comm(child);  // because another communicator had the same handle before
+  forget_comm(child);  // an earlier communicator may have had the same handle
   if (from != nullptr) put(child, rt::mix(from->identity + 0x9e3779b97f4a7c15ULL * number) | 1);
 }
 

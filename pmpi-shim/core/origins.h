@@ -1,6 +1,6 @@
-// Identifies each communicator by its parent and by its number among the communicators made from
-// that parent. All its ranks compute the same identity without communication: MPI requires that all
-// ranks of the parent create communicators from it in the same order, even with threads.
+// Identifies each communicator by its origin: its parent and its number among the communicators
+// made from that parent. All its ranks compute the same identity without communication, because MPI
+// requires that all ranks of the parent create communicators from it in the same order.
 #pragma once
 
 #include "pmpi-shim/core/handle_table.h"
@@ -19,8 +19,8 @@ void forget_origin(MPI_Comm comm);
 /// The identity of the communicator with this key. 0: its origin is unknown (it was made with
 /// another job, by merging, or from a group without a parent).
 uint64_t origin_of(uint64_t comm_key);
-/// True if the table was ever full. Then the ranks may disagree about which origins are unknown,
-/// and number those communicators differently.
+/// True if the table of origins was ever full. Then an origin may be unknown on some ranks only, so
+/// the ranks cannot agree on a number for its communicator.
 bool origins_were_lost();
 
 }  // namespace apmt::shim

@@ -15,7 +15,7 @@ namespace apmt::shim {
 struct Plan {
   static constexpr bool kBlocks = false;     // the whole time of the call counts as blocked
   static constexpr bool kCompletes = false;  // ends requests: Wait, Test and similar calls
-  static constexpr bool kForgets = false;    // has forget(args), for calls from inside MPI
+  static constexpr bool kForgets = false;    // frees an object: has forget(args) (see handles.h)
   static constexpr bool kLifecycle = false;  // has run(args, op) instead of the functions below
   template <class A>
   void before(A&) {}
@@ -86,7 +86,7 @@ struct Posts : Plan {
   }
 };
 
-/// Makes a persistent request, whose bytes count at each start and not here.
+/// Makes a persistent request. Its bytes are counted each time that it is started, not here.
 template <class Rule>
 struct Prepares : Plan {
   template <class A>
@@ -105,7 +105,7 @@ struct Rule {
   static constexpr bool kSynchronises = false;  // no rank leaves before all have entered
 };
 
-// Rules of calls that move no bytes themselves.
+// Two rules of calls that move no bytes themselves.
 struct Nowhere : Rule {
   template <class A>
   static void measure(A&, Traffic&) {}

@@ -40,8 +40,9 @@ struct SendReceive : Rule {
   }
 };
 
-/// One request stands for both messages. If this MPI's status is not reliable, the received size is
-/// assumed to be the requested one, and a message from MPI_ANY_SOURCE has no peer.
+/// MPI_Isendrecv, where one request stands for both messages. If this MPI's status is unreliable,
+/// the size of the receive buffer counts as received, and a message from MPI_ANY_SOURCE has no
+/// peer.
 struct PostedSendReceive : SendReceive {
   template <class A>
   static void measure(A& args, Traffic& t) {
@@ -65,7 +66,7 @@ struct PartitionedReceive : Rule {
   template <class A>
   static void measure(A& args, Traffic& t) {
     receives_from(t, locate(args, t), args.template get<Role::source>(), partitioned_bytes(args));
-    t.flags = static_cast<uint8_t>(t.flags & ~kStatusBytes);  // the receive is as long as the send
+    t.flags = static_cast<uint8_t>(t.flags & ~kStatusBytes);  // MPI: as long as the send
   }
 };
 

@@ -1,5 +1,5 @@
 // Corrects and counts impossible times: negative ones, and a part of an operation that is longer
-// than the operation. One such time would make the unsigned sum to which it is added useless.
+// than the operation. A single negative time would make an unsigned sum of times useless.
 #pragma once
 
 #include <stdint.h>

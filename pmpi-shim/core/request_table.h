@@ -4,9 +4,9 @@
 // size, and zeroed memory is an empty table. It is lock-free, because any thread may post, complete
 // and free requests.
 //
-// A slot belongs to one handle value. It keeps that value when its stack becomes empty, because MPI
-// libraries use handle values again. For a new handle value, the slots are searched from the
-// position that its hash gives, and the first slot with an empty stack is taken.
+// A slot belongs to one handle value and has its stack. It keeps the value when the stack becomes
+// empty, because MPI libraries use handle values again. For a new handle value, the slots are
+// searched from the position that its hash gives, and the first slot with an empty stack is taken.
 //
 // Each request is stored in a node. A thread ends a request by an atomic exchange of the node's
 // `life`, which has another value each time that the node is used. The thread whose exchange
@@ -110,8 +110,8 @@ class RequestTable {
 
   Node& node_of(uint32_t number) { return nodes_[number - 1]; }
 
-  /// Exchanges without an atomic operation if only one thread uses the table, which is 20 times
-  /// cheaper.
+  /// Compares and exchanges. If only one thread uses the table, it does so without an atomic
+  /// operation, which is 20 times cheaper.
   bool exchange(uint64_t& at, uint64_t& seen, uint64_t wanted) {
     if (!__atomic_load_n(&shared_, __ATOMIC_RELAXED)) {
       if (at != seen) {
@@ -142,8 +142,8 @@ class RequestTable {
     while (!exchange(free_, seen, head(seen, number)));
   }
 
-  /// The open request on top of the stack; ended requests are taken off on the way. The key is read
-  /// after the head, because a slot that gets another handle changes its head first.
+  /// The open request on top of the slot's stack; ended requests above it are taken off. The key is
+  /// read after the head, because a slot that is given to another handle changes its head first.
   [[gnu::always_inline]] Ref top_of(uint32_t at, uint64_t key) {
     Slot& slot = slots_[at];
     for (;;) {
@@ -174,7 +174,7 @@ class RequestTable {
     return false;
   }
 
-  /// The key's own slot, or else the first empty one near its place.
+  /// The key's own slot, or else the first one with an empty stack, which is given to the key.
   Slot* slot_for(uint64_t key) {
     const uint64_t start = spread(key);
     Slot* vacant = nullptr;
@@ -185,7 +185,7 @@ class RequestTable {
       if (top == kChangingHands) continue;
       if (seen == key) return &slot;
       if (vacant == nullptr && top == 0) vacant = &slot;
-      if (seen == 0) break;  // this key cannot be behind a slot that was never used
+      if (seen == 0) break;  // keys are never put behind an unused slot
     }
     if (vacant == nullptr) return nullptr;
     uint64_t seen = __atomic_load_n(&vacant->head, __ATOMIC_ACQUIRE);
@@ -197,7 +197,7 @@ class RequestTable {
     return vacant;
   }
 
-  static constexpr int kAttempts = 1000;  // one fails only if another thread changes the slot
+  static constexpr int kAttempts = 1000;  // an attempt fails only if another thread changes the slot
 
   uint64_t free_;  // head of the list of free nodes
   uint64_t used_;  // number of nodes that were ever in use

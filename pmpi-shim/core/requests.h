@@ -12,7 +12,7 @@ namespace apmt::shim {
 struct Post {
   int64_t begin_ns;
   uint64_t caller_pc;
-  int64_t waited_ns;  // how long the posting thread had waited until then
+  int64_t waited_ns;  // the posting thread's total time in Wait, Test and similar calls until then
   int32_t thread;     // its slot in the table of threads
 };
 

@@ -41,8 +41,8 @@ rt::MappedRange range_around(const void* function) {
   return search.range;
 }
 
-/// If MPI was loaded privately (for example by an extension of an interpreter), dlsym() from this
-/// library does not search it. So it is found by its name.
+/// MPI's library, found by its name. dlsym(RTLD_NEXT) does not search it if MPI was loaded with
+/// RTLD_LOCAL, for example by a Python extension.
 void* private_library() {
   for (const char* name : kLibraryNames)
     if (void* library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD)) return library;
@@ -56,7 +56,7 @@ void* find(const char* name) {
   return library == nullptr ? nullptr : dlsym(library, name);
 }
 
-/// Whether `function` is in MPI's own object, like `real`, and not in that of another tool.
+/// Whether `function` is in MPI's own library, which contains `real`, and not in another tool's.
 bool belongs_to_mpi(const void* function, const void* real) {
   static rt::MappedRange mpi;
   if (mpi.contains(address_of(function))) return true;
@@ -96,8 +96,8 @@ void resolve_all() {
 bool exists(Op op) { return real_function(op) != reinterpret_cast<void*>(missing); }
 
 void* mpi_symbol(const char* name) {
-  // The program is searched first: it may hold the only copy of the library's data (a copy
-  // relocation).
+  // The program is searched first: the linker may have moved the library's data into it (a copy
+  // relocation), and then only that copy is in use.
   void* found = dlsym(RTLD_DEFAULT, name);
   return found != nullptr ? found : find(name);
 }

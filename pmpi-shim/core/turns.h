@@ -1,7 +1,6 @@
 // Support for SMPI, in which all ranks share a process and take turns: while one rank is inside an
 // MPI call, others run. These functions keep track of the active rank, and keep the recorder's own
-// work out of the simulated time. With other MPIs each rank is a process, and the functions do
-// nothing.
+// work out of the simulated time. With other MPIs, where each rank is a process, they do nothing.
 #pragma once
 
 #include "profiler/runtime/per_rank.h"

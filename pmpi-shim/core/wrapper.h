@@ -44,7 +44,7 @@ int record(A& args, rt::ThreadState& self, uint64_t return_address, uintptr_t fr
                 traffic.size(), time_ns, Plan::kBlocks ? time_ns : 0});
   if (rt::in_callgrind()) rt::callgrind_leaves_mpi(number(op));
   rt::settle_samples(self);
-  self.op = 0;  // last, so that samples in the recorder do not count as computation
+  self.op = 0;  // last, because samples while `op` is 0 count as computation of the program
   self.depth = 0;
   forget_own_work();
   return result;
@@ -67,7 +67,7 @@ template <Op op, class Plan, Role... kRoles, class... T>
     if (rt::wrapping()) charge_computation();
     if (rt::recording()) rt::settle_samples(self);
     self.caller_pc = return_address;
-    self.op = number(op);  // samples in the recorder do not count as computation here either
+    self.op = number(op);  // see record()
     const int result = Plan::run(args, op);
     if (rt::recording()) rt::settle_samples(self);
     self.op = 0;
@@ -77,8 +77,8 @@ template <Op op, class Plan, Role... kRoles, class... T>
   } else {
     if (!rt::wrapping()) {
       // This is a call before MPI_Init, after MPI_Finalize, or in a process that is not recorded.
-      // The depth is set all the same, because the next function, another tool's, may call the
-      // wrapper again.
+      // The depth is set all the same, because next_function() may belong to another tool, which
+      // calls this wrapper again; without the depth, the recursion would not end.
       enter_outermost(self, frame, return_address);
       const int result = args.call(next_function(op));
       self.depth = 0;

@@ -9,7 +9,7 @@
 namespace apmt::shim {
 
 inline constexpr const char* kFamilyName = "mpich";
-/// Names of the MPI library, to find it if the program has loaded it privately.
+/// Names of the MPI library, to find it if the program has loaded it with RTLD_LOCAL.
 inline constexpr const char* kLibraryNames[] = {"libmpich.so.12", "libmpi.so.12",
                                                 "libmpi_cray.so.12", "libmpi_gnu.so.12"};
 
@@ -19,9 +19,9 @@ inline constexpr uint32_t kOpenRequests = 16384;
 inline constexpr uint32_t kCommunicators = 2048;
 inline constexpr int32_t kRankTables = 1 << 20;
 
-// Types of handles that are passed by value. They fill a register, so that the wrappers pass
-// handles on undamaged if this library is preloaded by mistake into an MPI whose handles are
-// pointers.
+// Types of handles that are passed by value. MPICH's handles have 32 bits, but these types have 64.
+// So the wrappers pass handles on undamaged if this library is preloaded by mistake into an MPI
+// whose handles are pointers.
 using CommArg = uint64_t;
 using TypeArg = uint64_t;
 using GroupArg = uint64_t;

@@ -10,7 +10,7 @@
 namespace apmt::shim {
 
 inline constexpr const char* kFamilyName = "openmpi";
-/// Names of the MPI library, to find it if the program has loaded it privately.
+/// Names of the MPI library, to find it if the program has loaded it with RTLD_LOCAL.
 inline constexpr const char* kLibraryNames[] = {"libmpi.so.40", "libmpi.so.20", "libmpi.so.12"};
 
 // How many open requests, and how many communicators and similar objects, the shim can track for a

@@ -1,8 +1,7 @@
 // Counts Fortran's completion calls (MPI_WAITALL and similar) with zero requests. Open MPI's
-// Fortran bindings return from them at once, while those of other MPIs call the C function. So
-// wrappers of the bindings count such calls. All other calls are passed on, and the wrapper of the
-// C function counts them. If a binding does call the C function with zero requests, that call is
-// nested and does not count.
+// Fortran bindings return from them at once, without calling the C function, whose wrapper counts
+// all other calls. So here are wrappers of the bindings. If a binding does call the C function with
+// zero requests, that call is nested and is not counted a second time.
 //
 // Programs with mpif.h or `use mpi` call mpi_waitall_ or one of its other spellings. Programs with
 // `use mpi_f08` call a function that calls ompi_waitall_f or pmpi_testall_.
@@ -16,7 +15,7 @@
 namespace apmt::shim {
 namespace {
 
-/// A call that ends no request: counted and timed like the C function of that name.
+/// A call that completes no request: counted and timed like the C function of that name.
 template <bool kBlocking>
 struct EndsNone : Plan {
   static constexpr bool kBlocks = kBlocking;
@@ -36,8 +35,8 @@ struct Addresses {
   }
 };
 
-/// The binding that the wrapper replaces. If the bindings were loaded privately (for example by a
-/// Python extension), they are found only in the scope of the object that calls them.
+/// The binding that the wrapper replaces. If the bindings were loaded with RTLD_LOCAL (for example
+/// by a Python extension), they are found only in the scope of the object that calls them.
 void* own_function(const char* name, void* caller) {
   if (void* function = dlsym(RTLD_NEXT, name)) return function;
   Dl_info of;

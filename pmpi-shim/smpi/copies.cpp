@@ -1,10 +1,9 @@
-// Redirects the MPI calls of the program's copies to the wrappers, and chdir and fchdir to
-// functions that know the ranks.
-// SMPI opens a copy of the program for every rank. It does so with RTLD_DEEPBIND, so a copy finds
-// MPI in libsimgrid before it finds a preloaded library. Therefore this code changes a copy's
-// references to these functions as soon as the copy has been opened. Everything else in the copy
-// stays as the loader made it. (Removing the flag would bind the copy to the wrappers, too, but
-// also to any other object with a symbol of the same name as one of the program.)
+// SMPI opens a copy of the program for every rank, by dlopen() with RTLD_DEEPBIND. So a copy finds
+// MPI in libsimgrid before it finds a preloaded library. Therefore this file replaces dlopen(): as
+// soon as a copy has been opened, its references to MPI functions are changed to the wrappers, and
+// those to chdir and fchdir to the functions of directories.h. (Removing RTLD_DEEPBIND would bind
+// the copy to the wrappers, too. But then other libraries could replace functions of the program
+// that have the same name as one of theirs.)
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -113,7 +112,8 @@ void turn_all_from(void* handle) {
   }
 }
 
-/// Notes the library that SMPI will copy for each rank; SMPI looks for it by opening it once.
+/// Notes the path of Fortran's runtime library, which SMPI will copy for each rank. SMPI first
+/// opens it once, to find that path.
 void note_library(const char* name, void* handle) {
   const link_map* object = nullptr;
   if (name == nullptr || strncmp(name, "libgfortran.so", 14) != 0) return;

@@ -1,7 +1,7 @@
-// Gives each rank that calls chdir or fchdir a working directory of its own, because all ranks
-// share a process. Before the first such call, no directory is opened and no system call is made. A
-// rank that waits in sleep() instead of MPI may return to another rank's directory, because the
-// recorder does not see that call.
+// Gives each rank that calls chdir or fchdir a working directory of its own, although all ranks
+// share a process. Programs that never call them have no cost. A rank that lets other ranks run by
+// sleep(), not by an MPI call, may find itself in another rank's directory afterwards, because the
+// recorder does not see sleep().
 #include "pmpi-shim/smpi/directories.h"
 
 #include <errno.h>

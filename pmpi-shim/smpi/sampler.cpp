@@ -38,7 +38,7 @@ int64_t g_period_ns = 0;
 
 /// The address ranges of the program's copies, by rank.
 rt::MappedRange g_copies[rt::kMaxRanksHere];
-int g_copy_count = 0;  // ranks 1 .. g_copy_count - 1 have been looked for
+int g_copy_count = 0;  // the copies of ranks 1 .. g_copy_count - 1 have been searched for
 
 /// If `pc` is in a rank's copy of the program, makes that rank the active one. This is needed
 /// because some functions of SMPI that replace those of the C library (sleep, gettimeofday) may

@@ -6,13 +6,13 @@
 namespace apmt {
 namespace {
 
-constexpr double kQuick = 0.1;  // share of the calls that send which certainly wait for nobody
+constexpr double kQuick = 0.1;  // this share of the sending calls, the quickest, waits for nobody
 /// waiting_s() compares pairs of durations, one below and one above the median. These are their
-/// distances from the median, as shares of the way to the shortest or longest call. At smaller
-/// distances, a few ranks with one neighbour less would determine the result.
+/// distances from the median, as shares of the way to the shortest or longest call. Nearer to the
+/// median, the few ranks that have one neighbour less would determine the result.
 constexpr double kFromMiddle[] = {0.1, 0.2, 0.4, 0.6, 0.8};
-/// The limits of the place within a bin at which calls are assumed to be on average: 0 is the bin's
-/// begin, 1 its end. The place follows from the sum of all durations.
+/// Limits for the mean place of the calls within their bins: 0 is the beginning of a bin, 1 its
+/// end. quantile_s() computes the mean place from the sum of all durations.
 constexpr double kLeastPlace = 0.02;
 constexpr double kLargestPlace = 0.98;
 
@@ -42,8 +42,8 @@ std::optional<double> CallDurations::quantile_s(double share) const {
     return bin + 1 < format::kTimeBins ? std::min(to_s(format::time_bin_begin(bin + 1)), max_s_)
                                        : max_s_;
   };
-  // A bin is half as wide as the duration at which it begins. Where in their bins the calls are, on
-  // average, follows from the sum of all durations.
+  // A bin is up to half as wide as the duration at which it begins, so the place of the calls in
+  // their bins matters. Its mean follows from the sum of all durations.
   double begins_s = 0;
   double widths_s = 0;
   for (std::uint32_t bin = 0; bin < format::kTimeBins; ++bin) {
@@ -58,7 +58,8 @@ std::optional<double> CallDurations::quantile_s(double share) const {
   for (std::uint32_t bin = 0; bin < format::kTimeBins; ++bin) {
     const auto here = static_cast<double>(bins_[bin]);
     if (here > 0 && before + here >= wanted) {
-      // If x is uniform between 0 and 1, the mean of x^k is 1 / (1 + k).
+      // The places in a bin are assumed to be x^k with x uniform between 0 and 1. Their mean, which
+      // must be `place`, is 1 / (1 + k).
       const double at = std::pow((wanted - before) / here, 1 / place - 1);
       return begin_s(bin) + at * std::max(end_s(bin) - begin_s(bin), 0.0);
     }

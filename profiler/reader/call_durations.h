@@ -16,7 +16,7 @@ class CallDurations {
   std::uint64_t calls() const { return calls_; }
 
   /// The duration that this share of the calls does not exceed. Absent if the histogram does not
-  /// hold all calls, or if there are none.
+  /// contain all calls, or if there are no calls.
   std::optional<double> quantile_s(double share) const;
 
   /// The time of a call that sends: the duration that a tenth of the calls do not exceed. A call
@@ -28,14 +28,15 @@ class CallDurations {
   /// the mean number of messages that a call waits for; it is not 0. If it is less than 1, some
   /// calls wait for no message.
   ///
-  /// The quickest calls do not show this time: their message had arrived before the call began. If
-  /// two ranks send a message to each other and one calls d earlier than the other, their calls
-  /// take L + d and L - d, where L is the time of the message. If d > L, they take L + d and nearly
-  /// 0; half the sum is then more than L. In each pair, the rank that calls later takes at most L,
-  /// and the other at least L. So L is at most half the sum of two durations that are equally far
-  /// below and above the median (as shares of the calls), and equal to it if d < L. The least of
-  /// such half sums is returned. In a group of n + 1 ranks that all wait for each other, one calls
-  /// last, so a share of 1 / (n + 1) of the calls take at most L.
+  /// The quickest calls do not show this time: their message had arrived before the call began.
+  /// Two ranks that send a message to each other show it. Let L be the time of the message, and let
+  /// one rank call d earlier than the other. Then the calls take L + d and L - d, or nearly 0
+  /// instead of L - d if d > L. So half their sum is L if d <= L, and more than L otherwise.
+  /// The pairs are not known, but one call of each pair takes at least L, the other at most L. So
+  /// the pairs are taken to be durations that are equally far above and below the median (as shares
+  /// of the calls). The least half sum is returned.
+  /// If calls wait for n messages, in a group of n + 1 ranks, only the call that begins last takes
+  /// at most L. So the quantile of 1 / (n + 1) is used in place of the median.
   std::optional<double> waiting_s(double messages) const;
 
  private:

@@ -54,8 +54,8 @@ class Instances {
       }
   }
 
-  /// The times of one rank, by row. They are only of calls that all members of the communicator
-  /// recorded.
+  /// The times of one rank, by row. Calls that not all members of the communicator recorded are
+  /// left out.
   KeptByRow of(const RawRecording& raw) const {
     KeptByRow kept;
     for (const Instance& i : raw.instances) {
@@ -99,7 +99,7 @@ std::optional<double> low_quantile(const Row& row) {
   std::uint64_t total = 0;
   for (const std::uint64_t n : row.times) total += n;
   if (total == 0 || total != row.operation.calls)
-    return std::nullopt;  // the process was killed during an update, or a number overflowed
+    return std::nullopt;  // the process was killed during an update, or a count overflowed
   const double wanted = 0.1 * static_cast<double>(total);
   double before = 0;
   for (std::uint32_t bin = 0; bin + 1 < format::kTimeBins; ++bin) {
@@ -132,9 +132,8 @@ class Table {
     o.bytes_sent += c.bytes_sent;
     o.bytes_received += c.bytes_received;
   }
-  /// Adds completed non-blocking operations; must be called after all calls were added. The bytes
-  /// of these operations are counted when they complete, so the bytes counted at their start are
-  /// removed.
+  /// Adds completed non-blocking operations; must be called after all calls were added. Their bytes
+  /// are counted here, so the bytes that were counted for the calls that started them are removed.
   void add(const RawRecording& raw, const RequestRow& r) {
     const std::string op = raw.op_name(format::what_op(r.what));
     if (!ends_later_[op]) {
@@ -212,8 +211,8 @@ class Table {
 
 // ---- Derived figures ----------------------------------------------------------------------------
 
-/// Time in synchronising collectives: in all calls (time_s), in calls for which the waiting time is
-/// known (known_s), and the waiting time in the latter (wait_s).
+/// Time in synchronising collectives: in all calls (time_s), in those calls of which the waiting
+/// time is known (known_s), and this waiting time (wait_s).
 struct Waiting {
   double time_s = 0;
   double known_s = 0;
@@ -230,7 +229,8 @@ Waiting waiting_of(const RawRecording& raw, const KeptByRow& own, const Table& t
     w.time_s += time_s;
     const auto found = own.find(row_of(c.what));
     const Row* const row = table.find(row_of(c.what));
-    // If this rank has no instances, the ratio of all ranks together is used.
+    // If this rank has no calls in this row that were recorded one by one, the ratio of transfer
+    // time to time of all ranks together is used.
     const Kept kept = found != own.end() ? found->second : row->kept;
     const bool alone = format::what_comm_size(c.what) == 1;
     if (!alone && kept.time_s <= 0) continue;
@@ -276,8 +276,8 @@ Efficiencies efficiencies(const RunProfile& profile) {
   Efficiencies e;
   const RankTimes& t = profile.times;
   if (profile.health.ranks_present != profile.health.ranks_expected) return e;
-  // Ranks that share cores also wait for a core outside MPI, so load balance is computed from CPU
-  // time.
+  // Ranks that share cores also wait for a core, outside MPI. So their load balance is computed
+  // from CPU time, not from elapsed time.
   Column outside = t.sampled_cpu_s;
   if (!profile.config.oversubscribed) {
     outside.per_rank.clear();

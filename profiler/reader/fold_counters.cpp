@@ -56,7 +56,7 @@ double measured_fraction(const RawRecording& raw, std::size_t event) {
   return all > 0 ? static_cast<double>(raw.header.slice_samples[slice - 1]) / all : 0;
 }
 
-/// All cycles during main, inside MPI and outside.
+/// The cycles of a rank during main, inside MPI and outside.
 double main_cycles(const RawRecording& raw, int event) {
   double samples = 0;
   for (const format::Sample& s : raw.samples)
@@ -65,11 +65,11 @@ double main_cycles(const RawRecording& raw, int event) {
   return samples * static_cast<double>(raw.header.events[event].period);
 }
 
-/// CPU seconds that the rank spent in user mode during main; 0: not known. The kernel estimates
-/// this time from clock ticks. Over a long time the estimate is good, unless samples and ticks are
-/// in phase. So it is used only if it is above a second and gives a frequency within a factor of
-/// two of the one measured at the start. Otherwise the time follows from the cycles and the
-/// measured frequency, and is at most the total CPU time, which the kernel measures exactly.
+/// CPU seconds that the rank spent in user mode during main; 0: not known. Linux estimates this
+/// time from clock ticks. The estimate is used only if it is above a second and gives a frequency
+/// within a factor of two of the one measured at the start (it is wrong if samples and ticks are in
+/// phase). Otherwise the time is cycles divided by that frequency, but at most the total CPU time,
+/// which Linux measures exactly.
 double user_seconds(const RawRecording& raw, double cycles) {
   const double all = static_cast<double>(raw.header.main_cpu_ns) * 1e-9;
   const double user = static_cast<double>(raw.header.main_user_ns) * 1e-9;
@@ -209,8 +209,8 @@ void Metrics::add_formulas(const std::vector<RawRecording>& ranks) {
       is_counted = is_counted && metrics_.contains(event);
       at = end;
     }
-    // A formula with an event that was not counted is dropped; a note about the event exists
-    // already.
+    // A formula with an event that was not counted is dropped. The recording has a note about that
+    // event already.
     if (is_counted && !formula.terms.empty() && formula.metric != kTime)
       formulas_.push_back(std::move(formula));
   }
@@ -327,8 +327,8 @@ std::optional<Counter> Metrics::combined(const Formula& formula,
   out.provenance = Provenance::kDerived;
   double total = 0;
   for (double& value : values) total += value = std::max(value, 0.0);
-  // With total = n u and variance = n u^2, the unit u is variance / total. If the total is 0, the
-  // largest unit of the events stays.
+  // total = n u and variance = n u^2, so the unit u is variance / total. If the total is 0, the
+  // unit stays that of the event with the largest unit.
   if (total > 0) out.unit_per_sample = std::max(out.unit_per_sample, variance / total);
   double sum = 0;
   for (const double value : values) {

@@ -27,8 +27,8 @@ class Metrics {
   std::map<std::string, Counter> counters(const EventCounts& counts) const;
   /// CPU seconds of one rank in a kernel with these samples.
   double seconds(const EventCounts::value_type& counts, std::size_t rank) const;
-  /// Frequency of the cores while they ran these ranks in user mode; absent if cycles or their time
-  /// are not known.
+  /// Frequency of the cores while they ran these ranks in user mode; absent if the cycles or the
+  /// time in user mode are not known.
   std::optional<double> frequency_hz() const { return frequency_hz_; }
   /// The frequency of each rank, 0 where it is not known; empty when no rank has one.
   const std::vector<double>& rank_frequencies_hz() const { return rank_frequencies_hz_; }

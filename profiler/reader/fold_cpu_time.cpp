@@ -12,7 +12,7 @@ namespace apmt {
 namespace {
 
 constexpr double kNear = 0.03;        // share of the CPU time; smaller differences are normal
-constexpr double kWorthANote = 0.05;  // seconds; smaller differences are normal, as ticks come late
+constexpr double kWorthANote = 0.05;  // seconds; smaller differences are normal: ticks are late
 
 bool is_clock(const RawRecording& raw) {
   return raw.header.sample_source == format::SampleSource::kTaskClock ||
@@ -75,8 +75,8 @@ double independent_samples(const RawRecording& raw) {
                                                        : std::numeric_limits<double>::infinity();
 }
 
-/// Adds a note for each rank with few samples: if ranks share cores, few ticks interrupt each rank,
-/// and one sample stands for much CPU time.
+/// Adds a note about ranks with few samples. If ranks share cores, few ticks interrupt each rank,
+/// so one sample stands for much CPU time.
 void note_few_observations(const std::vector<RawRecording>& ranks,
                            std::vector<std::string>* notes) {
   constexpr double kFew = 50;  // observations; a share of 1/2 then has a relative error of 1/7
@@ -120,8 +120,8 @@ HeldTime held_time(const RawRecording& raw, std::size_t thread) {
 }
 
 double cpu_time_factor(const RawRecording& raw) {
-  // A killed process last read its CPU clocks some time before its end. If it took only a few
-  // samples in all, clocks and samples cannot be compared.
+  // A killed process last read its CPU clocks some time before its end, but it took samples until
+  // its end. If it took only a few samples, the difference is too large to compare the two.
   constexpr double kFewOfAKilledProcess = 10;
   const HeldTime all = all_sampled(raw);
   const double period_s = static_cast<double>(raw.header.events[0].period) * 1e-9;

@@ -22,10 +22,10 @@ struct HeldTime {
 HeldTime held_time(const RawRecording& raw, std::size_t thread);
 
 /// The factor that scales the sampled times of a rank's functions to the CPU time of its threads
-/// outside MPI. In periods in which threads read their clocks whenever they enter or leave MPI,
-/// this CPU time is known exactly. In other periods, only the sum inside and outside MPI is known,
-/// so clocks and samples are compared for both together. All threads share the table of samples, so
-/// there is one factor for all.
+/// outside MPI. This CPU time is known exactly in periods in which threads read their clocks
+/// whenever they enter or leave MPI. In other periods, only the sum inside and outside MPI is
+/// known, so the sum is compared with the samples inside and outside MPI. All threads of a rank
+/// have the same factor, because they share the table of samples.
 double cpu_time_factor(const RawRecording& raw);
 
 /// Adds notes to `health` about uncertain CPU times: ranks whose functions are scaled by more than

@@ -11,7 +11,7 @@ namespace apmt {
 
 /// The number of processes that are not ranks of the run, by reason.
 struct LeftOut {
-  std::size_t unborn = 0;   // ended before MPI_Init returned, so their rank is not known
+  std::size_t unborn = 0;   // they ended before MPI_Init returned, so their rank is not known
   std::size_t spawned = 0;  // started by MPI_Comm_spawn, so they have their own MPI_COMM_WORLD
 };
 

@@ -22,8 +22,8 @@ struct Periods {
   double share() const { return counted > 0 ? std::min(sampled / counted, 1.0) : 1; }
 };
 
-/// If the kernel stopped a counter for a while, the counter counted too little. Returns the factor
-/// for the full count, assuming that events were as frequent while the counter was stopped.
+/// The factor by which to multiply the count of a counter that Linux stopped for a while. It
+/// assumes that events were as frequent in that time as in the rest.
 double stretched_by_throttling(const format::CounterTotal& total, const format::Thread& thread) {
   const double cpu_ns = static_cast<double>(std::max<std::int64_t>(thread.cpu_ns, 0));
   const double throttled_ns = std::min(static_cast<double>(total.throttled_ns), 0.99 * cpu_ns);

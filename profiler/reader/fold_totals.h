@@ -1,5 +1,5 @@
-// Compares samples with the values of the counters. An overflow that the kernel did not deliver
-// leaves no sample, but the counter's value includes it.
+// Compares samples with the values of the counters. An overflow for which Linux sent no signal
+// gives no sample, but the counter's value includes it.
 #pragma once
 
 #include <cstddef>

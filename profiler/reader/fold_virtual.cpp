@@ -24,7 +24,7 @@ std::string without_simulator(const std::string& command) {
   return program + arguments;
 }
 
-/// Whether the simulator's options make the program's own instructions take no simulated time.
+/// Whether the simulator's options say that the program's own instructions take no simulated time.
 bool computation_takes_no_time(const std::string& command) {
   constexpr std::string_view kOption = "smpi/simulate-computation:";
   const auto at = command.find(kOption);

@@ -14,7 +14,9 @@ using format::PeerClass;
 using format::Stage;
 
 constexpr std::uint64_t kFewestCalls = 10;  // fewer have no useful quantiles
-constexpr double kNearlyAll = 0.95;         // of the calls: the rest may be cancelled or uncounted
+/// If more than this share of the receiving calls have a message, all of them are assumed to have
+/// one: the missing messages may have been cancelled or not counted.
+constexpr double kNearlyAll = 0.95;
 
 bool has_word(std::string op, const char* word) {
   std::transform(op.begin(), op.end(), op.begin(),
@@ -22,8 +24,8 @@ bool has_word(std::string op, const char* word) {
   return op.find(word) != std::string::npos;
 }
 
-/// Whether the call completed something. Calls that found nothing to complete name no communicator
-/// and no peer.
+/// Whether the calls completed something. Calls that found nothing to complete have no communicator
+/// size and no peer class.
 bool completes(const MpiCall& c) {
   return format::what_comm_size(c.what) > 0 || format::what_peer(c.what) != PeerClass::kNone;
 }
@@ -80,7 +82,7 @@ MessageTimes::Kind MessageTimes::kind_of(const RawRecording& raw, const MpiCall&
   const std::string name = raw.op_name(op);
   const bool receives = has_word(name, "recv");
   if (has_word(name, "send") && !receives) return Kind::kSends;
-  // MPI_Sendrecv counts as one call, even if it receives from MPI_PROC_NULL and only sends.
+  // MPI_Sendrecv calls may receive from MPI_PROC_NULL, and thus only send.
   const bool only_sends = c.bytes_sent > 0 && c.bytes_received == 0;
   return receives && !only_sends ? Kind::kReceives : Kind::kOther;
 }

@@ -58,7 +58,8 @@ RecordingHead read_recording_head(const std::filesystem::path& path);
 
 /// Returns false if the process was killed before its recording began: its file is empty, or still
 /// has no magic number. Also returns false if `path` is not a regular file, because opening a pipe
-/// would block. All other files give true; read_recording() rejects those that are no recordings.
+/// would block. For all other files it returns true, even if they are not recordings:
+/// read_recording() finds that out.
 bool was_begun(const std::filesystem::path& path);
 
 }  // namespace apmt

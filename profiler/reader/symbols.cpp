@@ -110,9 +110,9 @@ std::string linkage_name_of(Dwarf_Die* function) {
   return {};
 }
 
-/// While an object of this class exists, libdwfl does not ask the servers in DEBUGINFOD_URLS for
-/// missing files; on a node without a network it would wait for their answer. The object removes
-/// the variable, and restores it for programs that apmt starts.
+/// While an object of this class exists, the environment variable DEBUGINFOD_URLS is not set, so
+/// libdwfl asks no server for missing files; on a node without a network it would wait for an
+/// answer. The destructor sets the variable again, for programs that apmt starts.
 class WithoutServers {
  public:
   WithoutServers() {
@@ -195,9 +195,9 @@ class Object {
     GElf_Sym symbol;
     const char* name =
         dwfl_module_addrinfo(module_, address + bias_, &offset, &symbol, nullptr, nullptr, nullptr);
-    // libdwfl returns the nearest symbol below the address. In stripped objects this may be the
-    // wrong one: if the symbol has a size, the address may lie beyond its end; if not, another
-    // function may begin in between.
+    // libdwfl returns the nearest symbol below the address. In stripped objects this symbol may be
+    // that of another function: the address may lie beyond the symbol's end or, if the symbol has
+    // no size, a function without a symbol may begin between the two.
     const std::optional<std::uint64_t> begin = bounds_.begin_of(address);
     const bool is_named =
         name != nullptr &&

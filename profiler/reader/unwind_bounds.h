@@ -1,7 +1,6 @@
-// Finds the beginning and end of functions from the tables for unwinding the stack (.eh_frame_hdr
-// and .eh_frame). Programs need these tables at run time, so they exist even in stripped files.
-// libdw's dwarf_cfi_addrframe finds the table row for an address, but not where the function
-// begins.
+// Finds the beginning and end of functions in the tables for unwinding the stack (.eh_frame_hdr and
+// .eh_frame). Programs need these tables at run time, so they exist even in stripped files. libdw
+// cannot be used: dwarf_cfi_addrframe does not tell where the function of an address begins.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Flags that tell whether this process is being recorded. A child process must not inherit them, so
 // they are on a page that the kernel fills with zeros in children (MADV_WIPEONFORK). pthread_atfork
-// would not be enough: it does not cover a direct clone system call, and the child of such a call
-// lacks the memory into which the kernel writes samples.
+// is not enough, because it does not run after a direct clone system call. A child that went on
+// recording would crash, because it lacks the memory into which the kernel writes samples.
 #pragma once
 
 #include <stdint.h>
@@ -10,8 +10,7 @@
 
 namespace apmt::rt {
 
-/// Alignment for data on pages of their own, which children must not inherit. It is the size of the
-/// largest pages of the architecture.
+/// Alignment that gives data pages of their own: the size of the architecture's largest pages.
 #ifdef APMT_RANKS_SHARE_A_PROCESS
 #define APMT_OWN_PAGES
 #elif defined(__x86_64__)

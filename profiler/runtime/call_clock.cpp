@@ -16,7 +16,7 @@ CallClock g_call_clock;
 
 namespace {
 
-constexpr int64_t kRateFromNs = 4000000;  // least time over which the rate is measured
+constexpr int64_t kRateFromNs = 4000000;  // the shortest time over which the rate is measured
 constexpr int64_t kCompareEveryNs = 1000000000;
 /// How far counter and clock may drift apart from one comparison to the next, in addition to a
 /// thousandth of the time between them. They drift because the kernel slews CLOCK_MONOTONIC.
@@ -121,8 +121,9 @@ int64_t slow_call_ns() {
   uint32_t phase = __atomic_load_n(&g_phase, __ATOMIC_ACQUIRE);
   if (phase != kInUse && phase != kBusy && (phase != kBegun || ns - g_begin.ns < kRateFromNs))
     return ns;
-  // Once the counter is in use, this function also returns the counter's time: both readings of an
-  // MPI call must come from the same clock, because the two clocks drift apart over hours.
+  // Once the counter is in use, this function, too, returns the counter's time. The time at the
+  // beginning of an MPI call comes from the counter, so that at its end must as well: over hours,
+  // the counter and the kernel's clock drift apart.
   const bool in_use = __atomic_load_n(&g_call_clock.span, __ATOMIC_ACQUIRE) != 0;
   if (phase == kBusy || !__atomic_compare_exchange_n(&g_phase, &phase, kBusy, false,
                                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))

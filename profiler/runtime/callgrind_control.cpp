@@ -26,7 +26,8 @@ uint32_t g_in_callgrind = 0;
 
 namespace {
 
-/// Counting begins and ends at calls of one MPI operation. If op is 0, everything is counted.
+/// A window of the run: counting begins and ends at calls of one MPI operation. If `op` is 0, the
+/// whole run is counted.
 struct Window {
   uint32_t op;
   uint64_t first;

@@ -1,7 +1,7 @@
-// The table of instances: each call of a synchronising collective has its own entry. When the table
-// fills, entries are removed in such a way that all participating ranks keep the same ones (see
-// format::Instance). Entries are never looked up, so an entry may be in any free slot, and clearing
-// its key frees its slot. Lock-free.
+// The table of instances: each call of a synchronising collective has its own entry. When more than
+// half of the table is used, entries are removed, in such a way that all ranks still have some
+// calls in common (see format::Instance). Entries are never looked up, so an entry may be in any
+// free slot, and clearing its key frees its slot. Lock-free.
 #pragma once
 
 #include "profiler/runtime/tables.h"

@@ -1,6 +1,6 @@
-// Wraps dlclose. It records objects before they are unloaded. Afterwards it makes sure that their
-// samples are not mistaken for those of later objects at the same addresses. dlopen is not wrapped,
-// because it behaves differently depending on the object that calls it.
+// Wraps dlclose. The wrapper records objects before they are unloaded. Afterwards it makes sure
+// that their samples are not mistaken for those of later objects at the same addresses. dlopen is
+// not wrapped, because what it does depends on the object that calls it, which would be this one.
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,7 +15,8 @@ using Dlclose = int (*)(void*);
 
 int close_recorded(Dlclose real, void* handle) {
   {
-    // OwnWork also attributes pending samples, before other code can be at their addresses.
+    // The constructor of OwnWork also attributes samples that the kernel has written, before other
+    // code can be at their addresses.
     const OwnWork own_work;
     record_modules();
   }

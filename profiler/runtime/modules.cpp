@@ -114,8 +114,8 @@ void add_module(const Recording& recording, Module module, const char* path) {
   __atomic_store_n(&section.used, section.used + 1, __ATOMIC_RELEASE);
 }
 
-/// Only one thread adds modules at a time, because adding uses static data. A signal handler that
-/// finds another thread adding gives up.
+/// Only one thread adds modules at a time, because adding uses static data. A signal handler gives
+/// up if another thread is adding a module.
 uint32_t g_adding = 0;
 bool try_adding() { return __atomic_exchange_n(&g_adding, 1u, __ATOMIC_ACQUIRE) == 0; }
 void end_adding() { __atomic_store_n(&g_adding, 0u, __ATOMIC_RELEASE); }
@@ -156,8 +156,8 @@ int note_loaded(dl_phdr_info* info, size_t, void* data) {
 }
 
 /// In samples and MPI calls of a module's code, replaces addresses by the module's number and an
-/// offset. Slots stay where they are and only get new keys, because probe sequences of other keys
-/// may lead through them.
+/// offset. Entries stay in their slots and only get new keys, because a search for another key
+/// passes over occupied slots but ends at a free one.
 void detach(const State& of, uint64_t index) {
   const Recording& recording = of.recording;
   const Module& module = recording.modules[index];

@@ -10,8 +10,8 @@ namespace apmt::rt {
 /// lock).
 void record_modules();
 
-/// Adds the object with the code at `pc` if it is not in the recording yet. It must be added now,
-/// because a process that is killed cannot do it later. Async-signal-safe; keeps errno.
+/// Adds the object with the code at `pc` if it is not in the recording yet. This is done as soon as
+/// the code is seen, because the process may be killed later. Async-signal-safe; keeps errno.
 void follow_code(const Recording& recording, uint64_t pc);
 
 /// Marks recorded objects that have been unloaded. From then on, counts of their code refer to the

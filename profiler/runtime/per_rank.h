@@ -64,7 +64,7 @@ class PerRank {
   }
 
  private:
-  /// A new rank begins with a copy of the state that the process had without an active rank.
+  /// A new rank begins with a copy of the process's state from before any rank was active.
   T& begin() {
     if (g_rank_here == 0) return before_;
     T* const own = static_cast<T*>(take_zero_pages(sizeof(T)));

@@ -22,25 +22,25 @@ inline constexpr unsigned long long kNothingWritten = 0;
 struct ThreadState {
   uint64_t caller_pc;                 // where MPI was called from, while `op` is not 0
   uint32_t op;                        // MPI operation that this thread is in, 0 = none
-  uint32_t depth;                     // wrappers entered and not left; above 1: MPI calls itself
+  uint32_t depth;                     // 1 in a call of MPI by the program, otherwise 0
   int32_t slot;                       // index of its entry in the table of threads, -1 = none
-  uintptr_t outermost_frame;          // stack frame of the wrapper at depth 1
+  uintptr_t outermost_frame;          // stack frame of the wrapper that the program called
   int64_t waited_ns;                  // total time inside Wait, Test and similar calls
   const unsigned long long* written;  // end of what the kernel has written into its sample buffer
   uint64_t taken;                     // end of what the recorder has read from that buffer
-  uint64_t outermost_return;          // return address of the wrapper at depth 1
+  uint64_t outermost_return;          // return address of that wrapper
   bool initialised_mpi;               // true on one thread, which has its own rows in the tables
 };
 
 extern constinit APMT_PER_THREAD PerRank<ThreadState> t_self;
 
 /// The state of the calling thread, or of the active rank if all ranks share a thread.
-/// Async-signal-safe, because the thread-local variable needs no allocation.
+/// Async-signal-safe, because the first access to the thread-local variable allocates nothing.
 inline ThreadState& self() { return t_self.here(); }
 
-/// Attributes the samples in the kernel's buffer to the MPI operation that the thread is in, or to
-/// computation if it is in none. Must be called before the thread enters or leaves an operation.
-/// Async-signal-safe.
+/// Takes the samples from the kernel's buffer, and attributes them to the MPI operation that the
+/// thread is in, or to computation if it is in none. Must be called before the thread enters or
+/// leaves an operation. Async-signal-safe.
 void take_written_samples();
 inline void settle_samples(const ThreadState& self) {
   if (__atomic_load_n(self.written, __ATOMIC_ACQUIRE) != self.taken) take_written_samples();
@@ -49,8 +49,8 @@ inline void settle_samples(const ThreadState& self) {
 /// CLOCK_MONOTONIC; async-signal-safe.
 int64_t now_ns();
 
-/// CPU time of the calling thread. Calibration uses it, too, because other programs on a busy
-/// machine do not affect it. Async-signal-safe.
+/// CPU time of the calling thread. Also used to measure the cost of recording, because other
+/// programs on a busy machine do not affect it. Async-signal-safe.
 int64_t thread_cpu_ns();
 
 /// Creates the recording and starts sampling the calling thread; further calls do nothing. To be
@@ -104,7 +104,7 @@ void add_request(const Ended& ended);
 /// `key`. Async-signal-safe.
 void add_instance(uint64_t key, uint32_t op, uint32_t comm_size, uint64_t size_bytes,
                   int64_t time_ns);
-/// Adds one message to or from a world rank, also if it has 0 bytes. Async-signal-safe.
+/// Adds one message to or from a world rank, even if it has 0 bytes. Async-signal-safe.
 void add_sent(int world_rank, uint64_t bytes);
 void add_received(int world_rank, uint64_t bytes);
 

@@ -23,7 +23,7 @@ using format::Ending;
 using format::Header;
 using format::Stage;
 
-/// CPU time of the process outside the kernel.
+/// CPU time of the process in user mode.
 int64_t user_cpu_ns() {
   struct rusage usage;
   if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
@@ -31,7 +31,7 @@ int64_t user_cpu_ns() {
 }
 
 /// The CPU times of main are differences of two clock readings, at the end and at the beginning of
-/// main. Until the end, the header has the negative readings of the beginning.
+/// main. Until main ends, the header holds the readings at the beginning, with a minus sign.
 void begin_main_cpu(Header& header) {
   header.main_cpu_ns = -clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   header.main_user_ns = -user_cpu_ns() - 1;  // negative even if the kernel has counted no time
@@ -85,7 +85,7 @@ void mark_init_returned(int world_rank, int world_size) {
   if (world_rank == 0) say("apmt: recording %s into %s\n", base_name(state().exe), state().run_dir);
   begin_main_cpu(header);
   mark(&Header::init_returned_ns);
-  begin_main();  // before set_stage(), whose work is not part of main
+  begin_main();  // first, because the work of set_stage() is not part of main
   set_stage(Stage::kMain);
   begin_callgrind(world_rank, world_size);
 }
@@ -131,7 +131,7 @@ void pause() {
 
 void resume() {
   if (!owns_recording() || recording()) return;
-  settle_samples(self());  // removes the samples of the pause, as recording is still off
+  settle_samples(self());  // recording is still off, so this discards the pause's samples
   set_recording(1);
   if (stage() == Stage::kMain) count_main_times(true);
 }

@@ -14,7 +14,7 @@ namespace apmt::rt {
 bool may_fail_when_mapped(uint64_t file_system_type);
 
 /// Creates the recording on a disk of this node if APMT_STAGE or the file system of the
-/// experiment's folder requires it, and leaves a link <name>.staged to it in the folder. Returns
+/// experiment's folder requires it. Creates a link to it in the folder, <name>.staged. Returns
 /// false if the recording must be created in the folder itself.
 bool create_staged(const Capacities& capacities);
 

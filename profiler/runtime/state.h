@@ -11,8 +11,8 @@
 
 namespace apmt::rt {
 
-/// Marks the parts of a table that have entries. In most programs these are few, and searches skip
-/// all other parts. A bit is set only when a slot is claimed, not when a slot is updated.
+/// Marks the parts of a table that have entries, so that code that visits all entries can skip the
+/// other parts. A bit is set only when a slot is claimed, not when a slot is updated.
 class UsedParts {
  public:
   void note(uint64_t index, uint64_t capacity) {
@@ -94,7 +94,7 @@ struct State {
   char file_name[128];  // of the recording in run_dir, without its ending
   char staged[768];     // path of the recording while it is staged on this node
   bool quiet;           // APMT_QUIET: no line on stderr
-  bool tells_reason;    // prints why nothing is recorded even if quiet, if it cannot leave a link
+  bool tells_reason;    // if the reason cannot be stored in a link, prints it even if `quiet`
 };
 
 extern PerRank<State> g_state;

@@ -53,7 +53,7 @@ format::MainTime& main_time_of(const format::Thread& thread) {
 /// If the program is in main and not paused, adds to the thread's MainTime the CPU time and samples
 /// since the previous call of this function.
 void look_at_main_time(const format::Thread& thread, int64_t cpu_ns) {
-  if (kRanksShareAProcess) return;  // then ranks do not have threads and CPU clocks of their own
+  if (kRanksShareAProcess) return;  // such ranks have no threads and CPU clocks of their own
   format::MainTime& main = main_time_of(thread);
   const uint64_t samples = __atomic_load_n(&thread.samples, __ATOMIC_RELAXED);
   const int64_t cpu_before_ns = __atomic_exchange_n(&main.seen_cpu_ns, cpu_ns, __ATOMIC_RELAXED);
@@ -128,8 +128,8 @@ OwnWork::~OwnWork() {
 }
 
 void begin_threads() {
-  // If the process is shared by several ranks, all of them run on its first thread, whose end is
-  // the end of the process. Then no key is needed.
+  // Ranks that share a process all run on its first thread, which ends with the process. So they
+  // need no key.
   if (!kRanksShareAProcess && pthread_key_create(&g_end_key, at_thread_end) != 0) {
     note("threads are not sampled: no thread-specific key is left");
     return;

@@ -9,8 +9,8 @@
 namespace apmt::rt {
 
 /// While an object of this class exists, samples of the calling thread count as the recorder's own
-/// work and not as functions of the program, even if they lie in system functions. For work outside
-/// MPI calls: when a thread begins or ends, or an object is unloaded. Ordinary context.
+/// work, not as the program's, even if the recorder is in a function of the C library. Used when a
+/// thread begins or ends, or an object is unloaded, outside MPI calls. Ordinary context.
 class OwnWork {
  public:
   OwnWork();
@@ -34,8 +34,8 @@ void leave_thread();
 void find_entry();
 
 /// Called once by begin(). Registers the calling thread and all other existing threads, chooses the
-/// source of samples, and starts sampling these threads (the others only if the source can do
-/// this).
+/// source of samples, and starts sampling the calling thread. Starts sampling the other threads,
+/// too, if the source can do this.
 void begin_threads();
 
 /// Called when MPI_Init has returned: tries again to sample existing threads that could not be

@@ -1,9 +1,10 @@
 // Samples CPU time with two clocks. The first is a POSIX timer on each thread's CPU clock. It
 // expires at the kernel's ticks, and shows how much CPU time has passed and where the thread is. On
-// a shared core, a thread may use a tenth of a second of CPU time before a tick interrupts it. So
-// on shared cores, threads use the second clock, the kernel's task clock, if it is permitted; the
-// timer then only accounts for time that the task clock misses. The CPU clocks of these threads are
-// also read at the entry and exit of MPI, to separate MPI from computation.
+// a shared core, a thread may use a tenth of a second of CPU time before a tick interrupts it; the
+// place where it then is does not show where it spent that time. So threads on shared cores use the
+// second clock, the kernel's task clock, if it is permitted. The timer then only accounts for time
+// that the task clock misses. The CPU clocks of these threads are also read at the entry and exit
+// of MPI, to separate MPI from computation.
 
 #include <errno.h>
 #include <signal.h>
@@ -33,7 +34,7 @@ constexpr const char* kAtTicks =
     "clock is not available";
 
 uint64_t g_period_ns = 0;
-bool g_is_period_given = false;  // by the user; then it is used whatever it costs
+bool g_is_period_given = false;  // the user has set the period; it is used whatever it costs
 bool g_wants_task_clock = false;
 
 /// What is known about the task clock. The first thread that needs one measures its cost.
@@ -64,8 +65,8 @@ struct ThreadClock {
 /// Zero-initialised: start_thread() is not called for threads that existed before the recording.
 thread_local ThreadClock t_clock = {};
 
-/// Used in place of the kernel's write position if the CPU clock is read at the entry and exit of
-/// MPI: there then always seem to be new samples, so that take_written() is called.
+/// Used in place of the kernel's write position if the CPU clock must be read at the entry and exit
+/// of MPI: as there always seem to be new samples, the wrappers always call take_written().
 constexpr unsigned long long kAlwaysNew = 1;
 int64_t g_look_cost_ns = 0;       // cost of one reading of a CPU clock
 bool g_cores_are_shared = false;  // the launcher put more ranks on this node than it has CPUs
@@ -93,7 +94,8 @@ void note_task_clock_cost() {
 
 bool is_in_mpi() { return rt::self().op != 0; }
 
-/// True if recording is paused now, or was paused since the last call. Then nothing counts.
+/// True if recording is paused now, or was paused since the last call. If so, nothing that happened
+/// since the last call counts.
 bool was_paused() {
   const uint32_t pauses = __atomic_load_n(&rt::state().pauses, __ATOMIC_RELAXED);
   const bool paused = pauses != t_clock.pauses || !rt::recording();
@@ -101,8 +103,9 @@ bool was_paused() {
   return paused;
 }
 
-/// Attributes the thread's time and the kernel's samples since the last call to the side of MPI
-/// where the thread is. Samples in the recorder's handler go to the code that it interrupted.
+/// Attributes the thread's time and the kernel's samples since the last call to the inside or the
+/// outside of MPI, where the thread is. Samples in the recorder's handler count for the code that
+/// the handler interrupted.
 void take_new() {
   if (t_clock.busy) return;
   t_clock.busy = true;
@@ -129,7 +132,8 @@ void take_new() {
 
 void release(uint64_t pc);
 
-/// Notices now and then that siglongjmp or the end of a handler has unblocked the signal.
+/// Checks now and then whether the sampling signal was unblocked unseen, by siglongjmp or at the
+/// end of a handler. If so, restarts the timer.
 void release_if_let_through() {
   constexpr uint32_t kSeldom = 64;
   if (t_clock.is_held && ++t_clock.looks_while_held % kSeldom == 0 && !signal_is_blocked())
@@ -157,7 +161,7 @@ void stop_task_clock() {
   follow_clocks();
 }
 
-/// Records `periods` samples at `pc`, on the side of MPI where the thread is.
+/// Records `periods` samples at `pc`, inside or outside MPI, where the thread is.
 void give(uint64_t pc, uint64_t periods) {
   if (periods == 0) return;
   t_clock.given += periods;
@@ -177,7 +181,8 @@ void begin_split() {
   t_clock.busy = false;
 }
 
-/// Attributes CPU time outside MPI without samples to the place of the last tick outside MPI.
+/// Records samples for CPU time outside MPI that has none, at the place of the last tick outside
+/// MPI.
 void settle_split() {
   if (!t_clock.split.is_on()) return;
   take_new();
@@ -199,12 +204,12 @@ void end_split() {
   if (!t_clock.split.is_on()) return;
   settle_split();
   t_clock.split.end();
-  t_clock.given = t_clock.passed;  // all earlier periods have samples now, or were in a pause
+  t_clock.given = t_clock.passed;  // all earlier periods now have samples or were in a pause
   follow_clocks();
 }
 
 /// Records samples at `pc` for all periods that have none. With a task clock, these are periods
-/// that it missed, that it could not store in its full buffer, or that were inside the kernel.
+/// that it missed, that found its buffer full, or that were inside the kernel.
 void take_rest(uint64_t pc) {
   if (!rt::recording()) {  // periods in a pause get no samples
     t_clock.given = t_clock.passed;
@@ -215,8 +220,9 @@ void take_rest(uint64_t pc) {
     const uint64_t owed = t_clock.split.owed(is_in_mpi(), g_period_ns);
     return give(pc, t_clock.task_clock.is_on() && owed <= g_periods_per_sample ? 0 : owed);
   }
-  // Timer and task clock are out of phase. While another virtual machine has the processor, only
-  // the task clock runs on. Its extra samples must not be subtracted from later ones.
+  // Timer and task clock are out of phase, so they may differ by `slack`. If they differ by more,
+  // another virtual machine had the processor: then only the task clock runs on. Its extra samples
+  // must not be subtracted from later ones.
   const uint64_t slack = t_clock.task_clock.is_on() ? g_periods_per_sample : 0;
   if (t_clock.given > t_clock.passed + slack) t_clock.given = t_clock.passed + slack;
   if (t_clock.passed <= t_clock.given + slack) return;
@@ -271,8 +277,8 @@ void want_task_clock() {
 }
 
 /// Decides whether the thread reads its CPU clock at the entry and exit of MPI. This may cost at
-/// most 1/50 of its CPU time. With more ranks than cores, a thread that reads the clock never
-/// stops: even if it has a core to itself for a while, ticks will soon interrupt it late again.
+/// most 1/50 of its CPU time. With more ranks than cores, a thread that reads its clock continues
+/// to do so: even if it has a core to itself now, it will soon share it again.
 void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
   const int64_t cost_ns = g_look_cost_ns * t_clock.looks;
   t_clock.looks = 0;
@@ -289,9 +295,10 @@ void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
 
 /// Decides between timer and task clock. A thread that has its core to itself is interrupted by
 /// every tick, so for it the timer is accurate and costs next to nothing. A thread that shares its
-/// core or sleeps needs a task clock. Threads that switch very often get none, because the kernel
-/// stops and starts a task clock at every switch; ranks that wait for each other on too few cores
-/// are such threads. Threads that run through many ticks without a switch get none either.
+/// core or sleeps needs a task clock, with two exceptions. Threads that switch very often get none,
+/// because the kernel stops and starts a task clock at every switch; ranks that wait for each other
+/// on too few cores are such threads. Threads that run through many ticks between two switches do
+/// not need one.
 void weigh_how_it_ran() {
   // A context switch stops and starts a task clock. Three such switches cost about one sample.
   constexpr uint64_t kSwitchesPerSample = 3;
@@ -379,7 +386,8 @@ void take_held_signal(const siginfo_t& info) {
   t_clock.passed += 1 + static_cast<uint64_t>(info.si_overrun);
 }
 
-/// Stops the timer and removes its pending signals, which the program might wait for and find.
+/// Stops the timer and removes its pending signals; otherwise the program might receive them, for
+/// example by sigwait().
 void hold() {
   if (t_clock.is_held || !hold_cpu_timer(&t_clock.held_left_ns)) return;
   t_clock.held_cpu_ns = rt::thread_cpu_ns();
@@ -434,7 +442,7 @@ void begin_main() {
   t_clock.held_left_ns = static_cast<int64_t>(g_period_ns);
   if (!t_clock.is_held) restart_cpu_timer(g_period_ns);
   g_cores_are_shared = rt::cores_are_shared();
-  begin_split();  // until weigh_split() knows whether ticks find the thread everywhere
+  begin_split();  // weigh_split() ends it if the thread has its core to itself
 }
 
 void end_main() {
@@ -465,7 +473,7 @@ const char* measure_task_clock_cost(SampleCost* cost) {
     rt::note(text);
     return why;
   }
-  g_is_period_given = rt::env_number("APMT_INTERVAL_NS", 0) > 0;  // a handler must not read it
+  g_is_period_given = rt::env_number("APMT_INTERVAL_NS", 0) > 0;  // handlers must not call getenv
   return measure_timer_cost(cost);
 }
 

@@ -20,8 +20,8 @@ class CounterBuffer {
   bool map(int fd, size_t pages);
   /// Unmaps the buffer. To be called only when no other code of the thread may still read it.
   void unmap();
-  /// Like unmap(), but for a handler: the interrupted code may be about to read at the address that
-  /// written() returned. So empty memory replaces the buffer until the next retire() or unmap().
+  /// Like unmap(), but for a handler. The interrupted code may be about to read at the address that
+  /// written() returned, so zeroed memory replaces the buffer until the next retire() or unmap().
   void retire();
   bool is_mapped() const { return page() != nullptr; }
 
@@ -96,7 +96,7 @@ class CounterBuffer {
   size_t bytes() const { return size_t{data_offset_} + data_bytes_; }
 
   perf_event_mmap_page* page_ = nullptr;
-  void* retired_ = nullptr;  // empty memory in place of the last retired buffer
+  void* retired_ = nullptr;  // the zeroed memory in place of the last retired buffer
   size_t retired_bytes_ = 0;
   uint32_t data_offset_ = 0;
   uint32_t data_bytes_ = 0;

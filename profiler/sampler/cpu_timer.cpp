@@ -40,7 +40,7 @@ const char g_ours = 0;
 /// This function and the next one are async-signal-safe.
 void delete_timer(KernelTimer timer) { syscall(SYS_timer_delete, timer); }
 
-/// Deletes the timer if its thread has ended, because the kernel does not.
+/// Deletes the timer if its thread has ended; the kernel does not do that.
 void delete_if_ended(OtherTimer& other) {
   pid_t tid = __atomic_load_n(&other.tid, __ATOMIC_ACQUIRE);
   if (tid == 0 || syscall(SYS_tgkill, getpid(), tid, 0) == 0 || errno != ESRCH) return;

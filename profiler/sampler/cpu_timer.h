@@ -17,8 +17,8 @@ bool is_from_cpu_timer(const siginfo_t& info);
 /// Starts the calling thread's timer. claim_signal() must have been called. Returns nullptr on
 /// success, otherwise the reason of the failure.
 const char* start_cpu_timer(uint64_t period_ns);
-/// The same for another thread of the process. Such a timer is deleted some time after that thread
-/// has ended (look_after_other_timers).
+/// Starts the timer of another thread of the process. look_after_other_timers() deletes it some
+/// time after that thread has ended.
 const char* start_cpu_timer_of(pid_t tid, uint64_t period_ns);
 void stop_cpu_timer();
 /// Starts a new period of the calling thread's timer, if it has one.
@@ -30,8 +30,8 @@ bool hold_cpu_timer(int64_t* left_ns);
 /// Starts the stopped timer again: its next period ends after `left_ns`.
 void release_cpu_timer(int64_t left_ns, uint64_t period_ns);
 
-/// Deletes timers of threads that have ended, because the kernel does not. A call checks at most
-/// one timer, in turn, so that handlers take no longer with a thousand timers. Async-signal-safe.
+/// Deletes timers of threads that have ended; the kernel does not do that. Each call checks at most
+/// one timer, in turn, so that handlers are quick even with a thousand timers. Async-signal-safe.
 void look_after_other_timers();
 
 /// Measures the cost of a signal of the calling thread's timer, including its handler, and the cost

@@ -142,7 +142,7 @@ void put_cycles_first(EventSets* all) {
   all->events[0] = cycles;
 }
 
-/// Whether the user chose hardware events or the hardware source, instead of the launching code.
+/// Whether the user, and not the launching code, chose hardware events or the hardware source.
 bool is_asked_for() {
   const char* source = rt::env("APMT_SOURCE");
   return (source != nullptr && strcmp(source, "hardware") == 0) ||

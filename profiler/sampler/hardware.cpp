@@ -81,8 +81,8 @@ bool is_counted_here(const HardwareEvent& event) {
   return false;
 }
 
-/// Reads cycles and this thread's CPU time at the same moment. Keeps the best of several attempts,
-/// because a busy kernel may delay one of the two readings.
+/// Reads cycles and this thread's CPU time, as nearly as possible at the same moment. Keeps the
+/// quickest of several attempts, because a busy kernel may delay one of the two readings.
 bool read_cycles(uint64_t* cycles, int64_t* at_ns) {
   int64_t least_ns = INT64_MAX;
   for (int i = 0; i < 5; ++i) {

@@ -4,8 +4,8 @@
 // could be merged with it. So the thread's source of samples sends no signals until the signal is
 // unblocked.
 //
-// Masks that are changed in other ways (setcontext, siglongjmp, a handler's sa_mask, direct system
-// calls) are not seen: then a sampling signal stays pending like any other.
+// If the mask is changed in another way (by setcontext, siglongjmp, a handler's sa_mask or a direct
+// system call), this code does not notice, and a sampling signal stays pending like any other.
 
 #include <signal.h>
 

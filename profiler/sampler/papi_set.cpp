@@ -1,9 +1,10 @@
 // Starts and stops sets of counters that PAPI has opened. The code relies on this behaviour of
-// PAPI's perf_event component: a set is a group of the kernel's counters, led by the first event.
-// Counters are opened when overflow is set up, but count only when their group is enabled. A
-// counter that overflows sends the signal that was set for its descriptor by fcntl(F_SETSIG). Here
-// this is the recorder's signal, which is safer than PAPI's (signal.cpp); PAPI's handler is removed
-// again.
+// PAPI's perf_event component:
+// - A set is a group of the kernel's counters, led by the first event.
+// - Counters are opened when overflow is set up, but count only when their group is enabled.
+// - A counter that overflows sends the signal that was set for its descriptor by fcntl(F_SETSIG).
+// That signal is changed to the recorder's, which is safer than PAPI's (signal.cpp), and PAPI's
+// handler is removed.
 
 #include "profiler/sampler/papi_set.h"
 
@@ -112,14 +113,14 @@ void rotate(uint64_t pc) {
   switch_group(next, PERF_EVENT_IOC_ENABLE);
 }
 
-/// Totals are read often at first and then seldom, so that threads that never end or are killed
-/// have totals, too.
+/// Totals are also read while a thread runs, because it may never end or may be killed. They are
+/// read often at first and then seldom, so that short threads have totals and long ones pay little.
 bool is_time_to_read_totals(uint64_t handled) {
   return handled % 64 == 0 || (handled & (handled - 1)) == 0;
 }
 
-/// Only signals of descriptors for which fcntl(F_SETSIG) set a signal have these codes. The
-/// descriptor may have been closed since the signal was sent.
+/// Whether the signal came from a descriptor for which fcntl(F_SETSIG) set a signal; only these
+/// have such codes. That descriptor may have been closed since the signal was sent.
 bool is_from_counter(const siginfo_t& info) {
   return info.si_code >= POLL_IN && info.si_code <= POLL_HUP;
 }

@@ -1,7 +1,6 @@
 // Samples the calling thread with sets of PAPI events; each event has its own overflow period. PAPI
-// translates event names and opens the counters. It is not used for more, because it runs one set
-// at a time and cannot switch sets in a signal handler. So the code here enables and disables sets
-// and handles overflows.
+// translates event names and opens the counters. But the code here enables and disables sets and
+// handles overflows, because PAPI runs one set at a time and cannot switch sets in a handler.
 #pragma once
 
 #include <stdint.h>

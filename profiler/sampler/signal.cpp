@@ -20,8 +20,8 @@ namespace {
 int g_signal = 0;  // the sampling signal, chosen once; 0 = not chosen yet
 const Receiver* g_receiver = nullptr;
 
-/// The actions that the program set last for the sampling signal. Several are kept, so that a
-/// handler can read the newest one while another thread sets the next.
+/// A ring of the last actions that the program set for the sampling signal. So a handler can read
+/// the newest action while another thread sets the next one.
 constexpr uint32_t kActions = 16;
 struct sigaction g_actions[kActions];
 uint32_t g_latest = 0;  // atomic

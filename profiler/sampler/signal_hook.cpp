@@ -59,7 +59,7 @@ void add_what_libc_adds(struct sigaction* action) {
 
 /// Sets the program's action for the sampling signal, unless `action` is nullptr; `before` gets the
 /// action that the program had set before. A forked child is not sampled, so an action that it sets
-/// is passed on to the kernel. Until then, its action is the one that the parent had set.
+/// is passed on to the kernel. Until then, the child has the action that the parent had set.
 int exchange(const struct sigaction* action, struct sigaction* before) {
   if (!owns_signal()) {
     const int result = real().sigaction(our_signal(), action, before);
@@ -100,7 +100,7 @@ Disposition refuse() {
   return SIG_ERR;
 }
 
-bool g_interrupts = false;  // by siginterrupt(): the sampling signal interrupts system calls
+bool g_interrupts = false;  // siginterrupt() asked that the signal interrupts system calls
 
 Disposition set_as_bsd(int number, Disposition disposition) {
   if (!is_ours(number)) return real().signal(number, disposition);

@@ -1,8 +1,8 @@
 // Splits a thread's CPU time into time inside MPI and time outside, by reading the thread's CPU
 // clock whenever it enters or leaves MPI. This is needed on shared cores, where a tick may
 // interrupt a thread a tenth of a second late: the function in which it then is does not show where
-// it spent that time. So the time inside MPI is attributed to those addresses inside MPI at which
-// ticks find the thread, and the time outside MPI to those outside.
+// it spent that time. With the split, time inside MPI is attributed only to places inside MPI at
+// which ticks find the thread, and time outside MPI only to places outside.
 #pragma once
 
 #include <stdint.h>
@@ -21,19 +21,19 @@ class SplitClock {
   void end() { is_on_ = false; }
   bool is_on() const { return is_on_; }
 
-  /// Adds the time since the last call to the side of MPI where the thread was, or discards it if
-  /// `counts` is false.
+  /// Adds the time since the last call to the time inside MPI or outside, according to `in_mpi`.
+  /// Discards it if `counts` is false.
   void look(int64_t cpu_ns, bool in_mpi, bool counts) {
     if (counts) used_ns_[in_mpi] += static_cast<uint64_t>(cpu_ns - seen_ns_);
     seen_ns_ = cpu_ns;
   }
 
-  /// Notes that `periods` periods were attributed to addresses on this side of MPI.
+  /// Notes that `periods` periods were attributed to addresses inside MPI or outside.
   void give(bool in_mpi, uint64_t periods) {
     if (is_on_) given_[in_mpi] += periods;
   }
 
-  /// The number of whole periods on this side of MPI that have not been attributed yet.
+  /// The number of whole periods inside MPI, or outside, that have not been attributed yet.
   uint64_t owed(bool in_mpi, uint64_t period_ns) const {
     const uint64_t used = used_ns_[in_mpi] / period_ns;
     return used > given_[in_mpi] ? used - given_[in_mpi] : 0;

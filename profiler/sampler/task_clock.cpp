@@ -42,9 +42,8 @@ int open_event(uint64_t what, uint64_t period_ns) {
       syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
-/// Whether the kernel would open a task clock. This tries an event that does not exist, because
-/// opening the first real task clock takes long, and the kernel checks permissions before the
-/// event.
+/// Whether the kernel would open a task clock. Opening the first one takes long, so this tries an
+/// event that does not exist: the kernel checks permissions before it checks the event.
 bool is_granted() {
   constexpr uint64_t kNoSuchEvent = UINT32_MAX;
   const int fd = open_event(kNoSuchEvent, 1);

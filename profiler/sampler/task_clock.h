@@ -1,7 +1,7 @@
 // The kernel's task clock on the calling thread: a perf event with a timer that does not depend on
-// the kernel's tick. After every period of CPU time, the kernel records where the thread is in user
-// mode, or where it made the system call that it is in. The thread gets no signal: handlers and MPI
-// wrappers read the records later.
+// the kernel's tick. After every period of CPU time, the kernel records where the thread is in the
+// program, or where it made the system call that it is in. The thread gets no signal: handlers and
+// MPI wrappers read the records later.
 #pragma once
 
 #include <stdint.h>
@@ -15,9 +15,9 @@ class TaskClock {
  public:
   /// Returns nullptr on success, otherwise the reason of the failure.
   const char* start(uint64_t period_ns);
-  /// To be used in a handler: the memory to which written() points stays readable.
+  /// For use in a handler: the memory to which written() points stays readable.
   void stop() { buffer_.retire(); }
-  /// To be used at the end of the thread.
+  /// For use at the end of the thread.
   void end() { buffer_.unmap(); }
   bool is_on() const { return buffer_.is_mapped(); }
 

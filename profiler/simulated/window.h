@@ -28,9 +28,9 @@ struct SimulationWindow {
   std::string text() const;
 };
 
-/// Chooses a window of `rounds` rounds. A round is the time between two calls of the rarest MPI
-/// operation that recurs often enough, so it includes all work that recurs at least as often.
-/// Absent if no operation recurs often enough: then the whole run must be simulated.
+/// Chooses a window of `rounds` rounds. A round is the time between two calls of one MPI operation:
+/// the rarest that is called often enough. So a round includes all work that recurs at least as
+/// often. Absent if no operation is called often enough: then the whole run must be simulated.
 std::optional<SimulationWindow> choose_window(const RunProfile& profile, int rounds);
 
 }  // namespace apmt

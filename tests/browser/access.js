@@ -80,7 +80,7 @@ const pressEnter = async (browser, expect, table) => {
   expect("Enter on the head of a column sorts", (await sorted()) !== before);
 };
 
-// `table` selects the section of the table that is sorted.
+// Makes all checks. `table` is the CSS selector of the section whose table is sorted.
 exports.checkAccess = async (browser, expect, table = "#prediction") => {
   const none = async (what, script) => {
     const wrong = await browser.evaluate(script);

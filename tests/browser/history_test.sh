@@ -24,7 +24,7 @@ cat messages
 ((code == 4)) || { echo "FAILED: exit code $code, not 4"; exit 1; }
 grep -q 'slower: main->sweep, 8 processes, by 33 % since version v7' messages || { echo "FAILED: no reason"; exit 1; }
 "$1" history "${paths[@]:0:7}" --fail >/dev/null || { echo "FAILED: too few versions to tell"; exit 1; }
-# A warning that all experiments share appears only once.
+# A warning that all experiments share must appear only once.
 "$1" history "${paths[@]}" --json >report.json
 python3 - <<'PYTHON'
 import json

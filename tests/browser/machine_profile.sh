@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# machine_profile.sh: prints the profile of the machine on which the planted model's runs were made. It has
-# two networks.
+# machine_profile.sh: prints a profile of the imaginary machine of the runs in planted_model.cpp. It has two networks.
 cat <<'PROFILE'
 format: apmt-machine
 format_version: "1.0"

@@ -16,8 +16,8 @@ const expect = (what, holds) => {
   if (!holds) failures.push(what);
 };
 
-// The share of the bytes of a PNG that are not zero, that is, that PNG's filter did not predict from neighbouring
-// pixels. It is about 0 for a picture of a single colour.
+// The share of non-zero bytes in the decompressed data of a PNG. PNG stores the differences between neighbouring
+// pixels, so the share is about 0 for a picture of a single colour.
 const coloured = png => {
   const parts = [];
   for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at))
@@ -54,7 +54,7 @@ const run = async browser => {
   expect("another sorts ascending",
     JSON.stringify(ascending) === JSON.stringify([...times].sort((a, b) => a - b)));
 
-  // The pictures of analysed kernels: one of each kind in each section, drawn with a size, each dot in its colour.
+  // Each section of an analysed kernel has one Kiviat picture and three charts, with dots in four colours.
   const analysed = await browser.evaluate(`[...document.querySelectorAll("section[id^=analysed-]")].map(section => ({
     kiviats: section.querySelectorAll("svg.kiviat").length,
     charts: section.querySelectorAll("svg.chart").length,
@@ -175,7 +175,7 @@ const run = async browser => {
 
   await checkAccess(browser, expect);
 
-  // On a desktop, a tablet and a phone, in light and dark; all pictures differ.
+  // The page in the sizes of a desktop, a tablet and a phone, in light and dark colours: all screenshots must differ.
   const seen = new Set();
   await checkViews(browser, expect, kind === "planted" ? 100 : 8, async (view, size) =>
     seen.add(await picture(browser, view, size)));
@@ -191,7 +191,7 @@ const run = async browser => {
   expect("it prints", pdf.subarray(0, 5).toString() === "%PDF-" && pdf.length > 20000);
   if (pictures) fs.writeFileSync(path.join(pictures, "print.pdf"), pdf);
 
-  // During the whole test: no message, no exception, no request except for the page itself.
+  // During the whole test, the page must print no message, throw no exception and request nothing except itself.
   for (const { method, params } of browser.events) {
     if (method === "Runtime.consoleAPICalled") failures.push("console: " + JSON.stringify(params.args));
     if (method === "Runtime.exceptionThrown") failures.push("exception: " + params.exceptionDetails.text);

@@ -1,9 +1,10 @@
 // Writes a model in which every what-if has an effect, for tests that compare the sliders of the
 // HTML report with `apmt predict`. The time of point-to-point messages is noisy, but the numbers of
-// messages and bytes separate its latency from its bandwidth. The time of collectives can be
-// divided into latency and bandwidth only with a machine profile. Kernel `sweep` has stalled cycles
-// and calls MPI_Allreduce; kernel `pack` has no stalled cycles and calls MPI_Isend. Both count
-// instructions and memory accesses. Usage: planted_model MODEL.json
+// messages and bytes grow differently, so the fit can separate latency from bandwidth. The time of
+// collectives can be divided into latency and bandwidth only with a machine profile. Kernel
+// `sweep` has stalled cycles and calls MPI_Allreduce; kernel `pack` has no stalled cycles and calls
+// MPI_Isend. Instructions and memory accesses are counted for both kernels.
+// Usage: planted_model MODEL.json
 #include <cmath>
 
 #include "fitter/model.h"
@@ -42,7 +43,7 @@ void count(apmt::KernelProfile* kernel, const std::map<std::string, double>& per
   }
 }
 
-/// Sets the calling kernel of a row of the MPI table, and the row's time, `rank_s` for each rank.
+/// Sets the kernel that makes the calls of a row of the MPI table, and their time per rank.
 void call_from(apmt::RunProfile* run, std::size_t row, const char* caller, double rank_s) {
   run->mpi[row].caller = caller;
   run->mpi[row].time_s = rank_s * run->config.procs;

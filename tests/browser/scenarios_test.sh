@@ -38,7 +38,7 @@ else
 fi
 case $1 in
   imported) knobs=frequency ;;
-  recorded) knobs=any ;;  # the effects that such small runs can separate vary
+  recorded) knobs=any ;;  # so small a run does not always separate the same effects
   *) knobs="latency bandwidth frequency memory latency" ;;
 esac
 profile=()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # valid_test.sh SOURCES APMT PLANTED_MODEL: checks with tidy and html5lib, whichever are installed, that HTML reports
-# are valid; skipped when neither is installed. First it checks that they find the mistakes in a broken page.
+# are valid; skipped when neither is installed. First checks that these tools find the mistakes in a broken page.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -12,7 +12,7 @@ has_tidy || has_html5lib || { echo "SKIPPED: neither tidy nor python3-html5lib i
 # HTML 5.2 permits a <div> around each group of a <dl>, but tidy 5.6 reports it as an error.
 unknown_to_tidy='missing </dl> before </div>|missing </div> before <dt>|inserting implicit <dl>|missing <dd>$'
 
-complaints() { # complaints PAGE
+complaints() { # complaints PAGE: prints the mistakes that tidy and html5lib find
   if has_tidy; then
     tidy -errors -quiet --drop-empty-elements no "$1" 2>&1 | grep -vE "$unknown_to_tidy" || true
   fi

@@ -46,7 +46,8 @@ const labels = `(() => {
   }
   return { count, faults };
 })()`;
-// Moves a label onto its neighbour, another one out of its drawing, and makes a third one tiny.
+// Makes faults that the check of the labels must find: moves a label onto its neighbour and another out of its drawing,
+// and makes a third one tiny.
 const spoil = `(() => {
   const drawing = [...document.querySelectorAll("svg")].find(svg => svg.querySelectorAll("text").length > 3);
   const [first, second, third, fourth] = drawing.querySelectorAll("text");
@@ -62,7 +63,7 @@ const show = (browser, scheme, size) => Promise.all([
   browser.send("Emulation.setDeviceMetricsOverride",
     { ...size, deviceScaleFactor: 1, mobile: size.width < 600 })]);
 
-// Calls `visit(name, size)` at each size in each scheme, after the checks. `least`: as many labels the page has at least.
+// Calls `visit(name, size)` at each size in each scheme, after the checks. `least` is the fewest labels of the page.
 exports.checkViews = async (browser, expect, least, visit = async () => {}) => {
   for (const scheme of kSchemes)
     for (const [name, size] of Object.entries(kSizes)) {

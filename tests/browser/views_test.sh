@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# views_test.sh machine|crowded APMT PLANTED_MODEL: shows a page at three sizes in both colour schemes, and expects that
-# its labels do not overlap. The page is that of a machine with curves, or a report on many neighbouring process counts.
+# views_test.sh machine|crowded|match APMT PLANTED_MODEL ANALYSED_KERNELS: shows a page at three sizes in both colour
+# schemes, and expects that its labels do not overlap. The page is that of a machine with curves, a report on many
+# neighbouring process counts, or a comparison of devices.
 # Skipped where Chromium or node is not installed. APMT_PICTURES=FOLDER keeps screenshots of the page in FOLDER.
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
@@ -21,6 +22,10 @@ collectives:
 CURVES
   "$2" calibrate --show here.yaml --html machine.html >/dev/null
   least=30
+elif [[ $1 == match ]]; then
+  "$4" >analysis.json
+  "$2" match analysis.json --device gtx1080 --device epyc-9654 --device h100-sxm --html match.html >/dev/null
+  least=10
 else
   "$3" model.json
   "$2" report model.json --procs 4,5,6,7,8,9,12,16,17,18,60,64,1000,1024,30000,60000 --html crowded.html

@@ -177,7 +177,8 @@ TEST(Campaign, OnlyARepetitionIsMadeOnceWhateverElseIsThere) {
   EXPECT_EQ(element(1), 3U);
 }
 
-// A run in progress on another host looks abandoned if file locks do not reach other hosts.
+// A run in progress on another host looks abandoned if file locks do not reach other hosts. It must
+// still be left alone.
 TEST(Campaign, LeavesAloneWhatAnotherHostIsAtWorkOn) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;
@@ -288,7 +289,7 @@ END)");
 }
 
 // The file that is found at a path may differ from the one that the program loaded from there, for
-// example when the program ran in a container.
+// example when the program ran in a container. Such a file is not compared.
 TEST(Campaign, AFileThatIsNotTheOneThatWasLoadedIsNotCompared) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;

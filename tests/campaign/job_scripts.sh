@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks that the job scripts for every batch system are valid shell, request the right resources, and are submitted so
-# that the fit depends on all runs. Stand-ins replace the systems' commands. Usage: job_scripts.sh APMT DOCS
+# that the fit starts after all runs. Stand-ins replace the systems' commands. Usage: job_scripts.sh APMT DOCS
 set -uo pipefail
 apmt=$1
 docs=$2
@@ -75,7 +75,7 @@ expect "elements take sizes in turns" test "$(for n in 1 2 3 4; do element $n | 
 expect "no fifth element" test "$(element 5 2>&1; echo $?)" = "there is no run for element 5
 2"
 
-# apmt refuses a directive that is not an option of the batch system, which would ignore or refuse it later.
+# apmt refuses a directive that is not an option of the batch system, because that would ignore or refuse it later.
 directed() { "$apmt" run --procs 2 --dir study --jobs directed --emit slurm "$@" -- sh '{p}' 2>&1; }
 for wrong in 'module load gcc' '#SBATCH --time=1' $'--time=1\nmodule'; do
   said=$(directed --directive="$wrong")
@@ -88,7 +88,7 @@ expect "a dry run writes nothing" test ! -e directed
 expect "a dry run prints the scripts" test "$(grep -c '^# ---- ' <<<"$said")" = 3
 expect "--setup comes after the directives and the directory, and before the strict shell" \
   test -n "$(tr '\n' '|' <<<"$said" | grep -o '#SBATCH [^|]*|cd [^|]*|| exit 1|module load gcc|export A=1|set -euo pipefail|')"
-# A set-up command finds files relative to the directory of the campaign, wherever the job starts; ulimit holds in it.
+# Set-up commands run in the directory of the campaign, wherever the job starts. A limit of ulimit holds for the run.
 echo 'export from_setup=yes' >environment.sh
 directed --setup '. ./environment.sh' --setup 'ulimit -c 0' >/dev/null
 started=$(sed 's|^apmt=.*|apmt=said|' directed/p2.sh)
@@ -137,7 +137,7 @@ patterns() { # patterns SYSTEM: a regular expression per row
       -e 's/DEPENDENCIES/(--dependency=afterok:[^ ]+ ?)+/'
 }
 for system in slurm pbs lsf flux; do
-  { # everything written: directives, the element's variable, and how scripts were submitted
+  { # all that the tables describe: directives, the variable with the element's number, and submitting commands
     grep -h '^#[A-Za-z]' "$system jobs"/{p2,p6,fit}.sh "$system-array"/{p2,p6,fit}.sh 2>/dev/null
     grep -oh '^case [^ ]*' "$system-array"/p6.sh 2>/dev/null | sed 's/^case //'
     cat "$system-calls"
@@ -156,7 +156,7 @@ for system in slurm pbs lsf flux; do
   done
 done
 
-last_call() { # last_call SYSTEM: how the fit was submitted
+last_call() { # last_call SYSTEM: the command that submitted the fit
   rm -f calls count
   "$1 jobs/submit.sh" >/dev/null
   tail -n 1 calls

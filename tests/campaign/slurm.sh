@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests job scripts on a real Slurm, whose daemons (munged, slurmctld and two slurmd) it starts with a temporary
 # configuration. Slurm must accept the scripts of `apmt run --emit slurm`, both with a job for each process count and
-# with job arrays, and must run the scripts before the fit. Then several launches run at the same time in one job on two
+# with job arrays, and must start the fit after all runs. Then several launches run at the same time in one job on two
 # nodes; each must become a run of its own. Usage: slurm.sh APMT EXAMPLES; exit code 77: this machine cannot run the
 # test.
 set -uo pipefail
@@ -135,9 +135,9 @@ runs_before=$(find arrays -name profile.json | sort)
 SLURM_ARRAY_TASK_ID=3 bash arrays-jobs/p2.sh >/dev/null 2>&1 || expect "an element can be run again" false
 expect "existing runs are not repeated" test "$(find arrays -name profile.json | sort)" = "$runs_before"
 
-# In one job, srun and mpirun each start two launches at the same time and of the same size, which record into one
-# folder. Only the environment variables of Slurm and Open MPI distinguish them. Then `apmt record` runs a launcher
-# inside `timeout`, and must wait for its end.
+# In one job, srun and mpirun each start two launches of the same size at the same time. All record into one folder, and
+# only environment variables of Slurm and Open MPI distinguish the launches. Then `apmt record` runs a launcher inside
+# `timeout`, and must wait until the launcher ends.
 steps=0
 {
   echo "#!/bin/bash"

@@ -1,8 +1,9 @@
 """figures.py ROOT: checks that every figure with a unit in README.md and docs/*.md has a known source.
 
-A measured figure must occur in docs/results.md or in a bench/*/README.md. tests/docs/figures.txt lists all other
-figures (limits, defaults, definitions, examples) with their sources. Figures that occur in a transcript on the same
-page are accepted. Text between backticks is ignored; indented text is looked at like prose.
+A measured figure must occur in a page to which its own page links: a bench/*/README.md, or docs/results.md.
+tests/docs/figures.txt lists all other figures (limits, defaults, definitions, examples) with their sources; a file that
+it names as a source must exist. Figures that occur in a transcript on the same page are accepted. Text between
+backticks is ignored; indented text is checked like prose.
 
 A block of output that shows figures is either a transcript that a test runs (```console on a page that
 tests/docs/CMakeLists.txt names), or figures.txt lists it: FILE | transcript FIRST LINE | KIND | which command prints it.
@@ -18,6 +19,7 @@ NUMBER = r"\d[\d,]*(?:\.\d+)?"
 # One figure, or several with one unit: "12 to 14 %", "2, 4 and 8 ms", "12-14 %".
 FIGURE = re.compile(rf"(?<![\w.,])((?:{NUMBER}(?:, {NUMBER})*(?: to | and | or |[-\u2013]))?{NUMBER}) ({UNITS})")
 KINDS = ("limit", "default", "definition", "example", "test", "published")
+FILES = re.compile(r"(?:[\w-]+/)+[\w-]+\.(?:cpp|h|yaml|json|py|sh)(?!\w)")
 
 
 def prose(text):
@@ -46,17 +48,19 @@ def transcripts(path):
             yield "transcript " + block.splitlines()[0].strip().replace("|", "/")
 
 
-measured = ""
-for path in [ROOT / "docs/results.md", *sorted(ROOT.glob("bench/*/README.md"))]:
-    measured += " " + re.sub(r"\s+", " ", path.read_text(encoding="utf-8")).replace("|", " ")
+def measurements(text):
+    """The text of the pages with measurements to which this text links."""
+    pages = {f"bench/{name}/README.md" for name in re.findall(r"\]\((?:\.\./)?bench/([\w-]+)", text)}
+    if re.search(r"\]\((?:docs/)?results\.md", text):
+        pages.add("docs/results.md")
+    return " ".join(re.sub(r"\s+", " ", (ROOT / page).read_text(encoding="utf-8")).replace("|", " ")
+                    for page in sorted(pages) if (ROOT / page).exists())
 
-measured_figures = figures_in(measured)
 
-
-def is_measured(figure):
+def is_measured(figure, measured):
     """Whether the figure occurs among the measurements. If it has three digits or more, its unit need not follow it,
     because the unit may be in a table's head."""
-    if figure in measured_figures:
+    if figure in figures_in(measured):
         return True
     number = figure.split()[0]
     long = len(re.sub(r"\D", "", number)) > 2
@@ -70,6 +74,8 @@ for line in (ROOT / "tests/docs/figures.txt").read_text(encoding="utf-8").splitl
     name, figure, kind, where = (part.strip() for part in line.split("|"))
     if kind not in KINDS or not where:
         failures.append(f"figures.txt: {line}: the kind is one of {', '.join(KINDS)}, and says where it comes from")
+    failures += [f"figures.txt: {line}: there is no file {file}" for file in FILES.findall(where)
+                 if not (ROOT / file).exists()]
     known.add((name, figure))
 unused = set(known)
 
@@ -77,14 +83,17 @@ count = 0
 for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
     if path.name == "results.md":
         continue
-    shown = " ".join(re.findall(r"```console.*?```", path.read_text(encoding="utf-8"), flags=re.S))
+    text = path.read_text(encoding="utf-8")
+    measured = measurements(text)
+    blocks = re.findall(r"```console.*?```", text, flags=re.S)
+    shown_figures = figures_in(re.sub(r"\s+", " ", " ".join(blocks)))
     for figure in sorted(figures(path)):
         count += 1
         unused.discard((path.name, figure))
-        if (path.name, figure) in known or is_measured(figure) or figure in shown:
+        if (path.name, figure) in known or figure in shown_figures or is_measured(figure, measured):
             continue
-        failures.append(f"{path.relative_to(ROOT)}: '{figure}' stands nowhere else: measure it in bench, or, if it is "
-                        "no measurement, name it in tests/docs/figures.txt")
+        failures.append(f"{path.relative_to(ROOT)}: '{figure}' stands nowhere else: measure it in bench and link "
+                        "to its page, or, if it is no measurement, name it in tests/docs/figures.txt")
     for shown in transcripts(path):
         count += 1
         unused.discard((path.name, shown))

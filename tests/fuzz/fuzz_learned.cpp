@@ -1,5 +1,5 @@
-// Fuzzes data sets and learned models: what is read is reported, written and read again, and the
-// model is asked about its own kernels.
+// Fuzzes data sets and learned models: reports, writes and reads again whatever can be read, and
+// asks the model about kernels of its own data.
 
 #include <cmath>
 #include <optional>
@@ -15,7 +15,7 @@ namespace {
 using namespace apmt;
 using namespace apmt::learned;
 
-/// Ends the process if what was read cannot be written and read again, or differs then.
+/// Ends the process if the data set cannot be written and read again, or is different after that.
 void check_data_set(const DataSet& data) {
   render_text(make_data_report(check_data(data)));
   const std::string text = to_text(data);

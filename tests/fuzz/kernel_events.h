@@ -1,9 +1,10 @@
-// The compact input of fuzz_kernels: a program and the events of its execution. It consists of the
-// length of the encoded program (four bytes), the encoded program, and the events as 16-bit
-// numbers. A number whose highest bit is set is a mark: seven bits of tag, eight bits of argument.
-// Any other number is the index of a block; the words of the block follow it: addresses in units of
-// eight bytes, and lengths. The argument of the mark of a run is the number of executions. After
-// this mark, the block and its words follow, each word with a stride of at most 127 units.
+// The compact input of fuzz_kernels: the length of an encoded program (four bytes), the program,
+// and the events of its execution (see kernels/events.h) as 16-bit numbers. A number is
+//  * a mark if its highest bit is set: seven bits of tag, then eight bits of argument;
+//  * otherwise the index of a block. The words of the block follow: addresses in units of eight
+//    bytes, and lengths.
+// The mark of a run has the number of executions as its argument. The index of the block follows,
+// and for each word of the block an address and a stride of at most 127 units.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,8 @@ void each_word(const kernels::Program& program, const kernels::Block& block, con
       visit(kernels::words_of(i.op) > 1 && w + 1 == kernels::words_of(i.op));
 }
 
-/// Reads what follows the mark of a run. false: nothing follows, or the block cannot be a run.
+/// Reads what follows the mark of a run. Returns false if nothing follows or the block cannot be a
+/// run.
 inline bool add_run(const kernels::Program& program, const std::vector<std::uint16_t>& numbers,
                     std::uint64_t times, std::size_t* at, std::vector<kernels::Word>* words) {
   if (*at == numbers.size() || times == 0) return false;

@@ -24,7 +24,7 @@ seeders=()
 [[ " ${fuzzers[*]} " != *" analysis "* ]] || seeders+=(apmt_analysed_kernels)
 cmake --build "$build" --target "${fuzzers[@]/#/fuzz_}" "${seeders[@]}"
 
-seeds() { # seeds FUZZER: the files it begins with
+seeds() { # seeds FUZZER: puts the files with which the fuzzer begins into its corpus
   local to=$build/corpus/$1 file kind
   mkdir -p "$to"
   cp -n tests/fuzz/seeds/"$1"* "$to"/ 2>/dev/null || true
@@ -40,7 +40,7 @@ seeds() { # seeds FUZZER: the files it begins with
       # Small libraries with everything that the reader uses: symbols, unwind tables, lines, an inlined function.
       echo 'static inline int twice(int x) { return x * 2; } namespace n { int f(int x) { return twice(x) + 1; } }' >"$build/object.cpp"
       for kind in "-g" "-g -gdwarf-4" "-g -gz" "-s"; do
-        # shellcheck disable=SC2086  # kinds are several options
+        # shellcheck disable=SC2086  # a kind may be several options
         g++ -O2 $kind -shared -nostdlib -fPIC -Wl,--build-id "$build/object.cpp" -o "$to/seed${kind// /}.so"
       done
       ;;

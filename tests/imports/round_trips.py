@@ -3,17 +3,18 @@
 exports it again, and compares every number.
 
 public_files.tsv lists the repositories, the commits and the paths; no file of them is part of apmt. FOLDER holds clones
-as FOLDER/OWNER/NAME (git clone --filter=blob:none https://github.com/OWNER/NAME FOLDER/OWNER/NAME). A repository that
-is not there is skipped with a message. If WORDs are given, only the rows that contain one of them are tested. The
-variable APMT names the command [apmt]. The FOLDER - is the one that the variable APMT_PUBLIC_FILES names.
+as FOLDER/OWNER/NAME (git clone --filter=blob:none https://github.com/OWNER/NAME FOLDER/OWNER/NAME); "-" stands for the
+folder that the variable APMT_PUBLIC_FILES names. A repository that is not there is skipped with a message. If WORDs are
+given, only the rows that contain one of them are tested. The variable APMT names the command [apmt].
 
-Compared are, for every set of files that makes one experiment:
-* profile.json: all imported values of the first and the second import, digit by digit, by way of JSON Lines and,
-  where it can hold them, of Extra-P's text; and both exports, byte by byte;
-* Extra-P's own formats also with the original, which is read here a second time, without apmt;
-* the times in the files for Hatchet: those of all frames together are the time of the run.
-Prints a line for each row, and a table of sets by format. The exit code is 1 if the result of a set is not
-the one that its row states, and 77 if there is no repository at all.
+These checks are made for every set of files that makes one experiment:
+* The second import must have the same values in profile.json as the first, digit by digit, and the second export must
+  equal the first, byte by byte. The export is JSON Lines and, where it can hold the values, also Extra-P's text.
+* If the original is in a format of Extra-P, it is also read here without apmt; the export must hold its values.
+* In the files for Hatchet, the times of all frames must add up to the time of the run.
+Prints a line for each row, and a table of sets by format. docs/import.md must state the same numbers of sets, for
+every format of which all files were tried. The exit code is 1 if the result of a set is not the one that its row
+states, or if docs/import.md states another number, and 77 if there is no repository at all.
 """
 import collections
 import fnmatch
@@ -27,7 +28,11 @@ import tempfile
 import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+PAGE = HERE.parents[1] / "docs/import.md"
 COLUMNS = ("repository", "commit", "format", "paths", "sets", "options", "result")
+# What docs/import.md calls the formats; it has no table of Darshan and Paraver.
+NAMES = {"text": "Extra-P's text", "jsonl": "JSON Lines", "json": "Extra-P's JSON, both forms", "extra-p": "`.extra-p`",
+         "cubex": "`.cubex`", "cali": "`.cali`", "caliper-json": "Caliper's JSON", "talp": "TALP", "mpiP": "mpiP"}
 
 
 def rows():
@@ -37,6 +42,29 @@ def rows():
         cells = line.split("\t")
         assert len(cells) == len(COLUMNS), f"public_files.tsv:{number}: {len(cells)} columns instead of {len(COLUMNS)}"
         yield dict(zip(COLUMNS, cells))
+
+
+def documented():
+    """The table of docs/import.md: name of a format -> (the cell with its repositories, sets read, sets refused)."""
+    table = PAGE.read_text(encoding="utf-8").split("| sets read | sets refused |", 1)[1].split("\n\n", 1)[0]
+    found = {}
+    for line in table.splitlines()[2:]:
+        name, repositories, read, refused = (cell.strip() for cell in line.strip("|").split("|"))
+        found[name] = (repositories, *(int(re.match(r"\d+", cell)[0]) for cell in (read, refused)))
+    return found
+
+
+def differences_from_page(totals, incomplete):
+    """Where docs/import.md states other numbers than `totals`. Formats in `incomplete` are not compared."""
+    page = documented()
+    for kind, results in totals.items():
+        if kind in incomplete or kind not in NAMES:
+            continue
+        counts = (results["same"] + results["same, not as text"], results["refused"])
+        stated = page.get(NAMES[kind], ("", None, None))[1:]
+        if stated != counts:
+            yield (f"docs/import.md: {NAMES[kind]}: {counts[0]} sets were read and {counts[1]} refused; the page states "
+                   + "{} and {}".format(*stated))
 
 
 def git_folder(folder, repository):
@@ -83,7 +111,7 @@ def run(*words):
 
 
 def imported(directory):
-    """All imported numbers of an experiment, as they are written."""
+    """All imported numbers of an experiment, as text, so that every digit counts."""
     runs = {}
     for file in sorted(directory.glob("*/profile.json")):
         profile = json.loads(file.read_text(encoding="utf-8"), parse_float=str, parse_int=str)
@@ -94,7 +122,7 @@ def imported(directory):
 # --- Extra-P's formats, read without apmt -------------------------------------------------------------------
 
 def original(path, kind):
-    """(parameters, call path, metric) -> list of values, from a file of Extra-P; None for other formats."""
+    """Reads a file of Extra-P: (parameters, call path, metric) -> list of values. None for other formats."""
     values = collections.defaultdict(list)
     if kind == "jsonl":
         for line in path.read_text(encoding="utf-8").splitlines():
@@ -150,7 +178,9 @@ def original_text(path):
 
 
 def arguments_for(values):
-    """Extra-P's files name any parameter and metric: the first that says so is the process count, or else the first."""
+    """Options of apmt import for a file of Extra-P, which may name parameters and metrics freely. The process count is
+    the parameter p, procs or ranks, or else the first one; the time is the metric with "time" in its name, or else the
+    first one."""
     names = list(dict.fromkeys(name for params, _, _ in values for name, _ in params))
     metrics = list(dict.fromkeys(metric for _, _, metric in values))
     if not names:
@@ -163,7 +193,7 @@ def arguments_for(values):
 
 
 def lost(values, exported, warning):
-    """What is in the original and not in the export. Numbers are compared alone, by how often each occurs: names may
+    """The values that occur more often in the original than in the export. Names are not compared, because they may
     change ('main->sweep', 'p')."""
     there = collections.Counter(float(value) for some in original_lines(exported).values() for value in some)
     return [value for value, times in collections.Counter(float(v) for some in values.values() for v in some).items()
@@ -196,7 +226,7 @@ def round_trip(files, row, work):
     try:
         values = original(files[0], row["format"]) if len(files) == 1 else None
     except (IndexError, KeyError, ValueError):
-        values = None  # not well-formed
+        values = None  # the file is not well-formed
     if values and row["options"] == "-":
         options += arguments_for(values)
     code, _, message = run("import", *files, *options, "--dir", work / "first")
@@ -241,7 +271,7 @@ def materialise(place, commit, names, into, kind):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             path.write_bytes(git(place, "show", f"{commit}:{name}"))
-        except subprocess.CalledProcessError:  # a copy without its large files
+        except subprocess.CalledProcessError:  # a clone without its large files
             return []
         if kind == "mpiP" and path.suffix == ".md":
             for number, report in enumerate(reports_in(path.read_text(encoding="utf-8")), 1):
@@ -260,14 +290,17 @@ def main():
     folder, words = pathlib.Path(given or "not-given"), sys.argv[2:]
     taken = collections.defaultdict(set)
     totals, faults, missing = collections.defaultdict(collections.Counter), [], set()
+    incomplete = set()  # formats of which not all files were tried
     for row in rows():
         place = git_folder(folder, row["repository"])
         if place is None:
             missing.add(row["repository"])
+            incomplete.add(row["format"])
             continue
         every = git(place, "ls-tree", "-r", "--name-only", row["commit"]).decode().splitlines()
         names = selected(every, row, taken[row["repository"], row["format"]])
         if words and not any(word in "\t".join(row.values()) for word in words):
+            incomplete.add(row["format"])
             continue
         if not names:
             faults.append(f"{row['repository']}: no file like {row['paths']}")
@@ -279,6 +312,7 @@ def main():
                 if not parts:
                     results["not in this copy"] += 1
                     missing.add(f"{row['repository']} {group[0]}")
+                    incomplete.add(row["format"])
                 for number, files in enumerate(parts):
                     (work / str(number)).mkdir()
                     try:
@@ -297,6 +331,7 @@ def main():
     print("\n| format | sets read | refused |\n|---|---:|---:|")
     for kind, results in totals.items():
         print(f"| {kind} | {results['same'] + results['same, not as text']} | {results['refused']} |")
+    faults += differences_from_page(totals, incomplete)
     for name in sorted(missing):
         repository = name.split()[0]
         print(f"SKIP: {name} is not in {folder}: git clone https://github.com/{repository} {folder}/{repository}")
@@ -305,4 +340,5 @@ def main():
     sys.exit(1 if faults else 77 if not totals else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -29,8 +29,8 @@ double scale() {
 
 struct Shares {
   double samples = 0;   // mean number per group
-  double nrmse = 0;     // root mean square over the groups of equation 1 of the APMT paper
-  double binomial = 0;  // the same for as many independent samples
+  double nrmse = 0;     // equation 1 of the APMT paper; root mean square over the groups
+  double binomial = 0;  // the nrmse to expect of as many independent samples
   double stolen = 0;    // CPU time that a hypervisor took in the run / CPU time of a group
 };
 
@@ -123,7 +123,8 @@ TEST(Accuracy, SharesOfFunctionsAreAsGoodAsTheNumberOfSamples) {
   expect_good_shares(runs);
 }
 
-/// Each error comes from 16 groups of 8 functions and is therefore known to about a tenth. Only the
+/// The error must fall as one over the root of the number of samples, within a factor of two. Each
+/// error comes from 16 groups of 8 functions and is therefore known to about a tenth. Only the
 /// timer is tested: a task clock takes samples at equal distances, which may happen to be more
 /// accurate than independent samples.
 TEST(Accuracy, SharesByTheTimerFallAsOneOverTheRoot) {
@@ -165,7 +166,7 @@ void expect_samples_of_threads(const std::string& program, const std::string& ar
     most_beyond_s = std::max(most_beyond_s, 1e-9 * (sampled_ns - (1 + kNear) * cpu_ns));
   }
   EXPECT_EQ(threads, 3);
-  // Surplus samples are no error if a hypervisor took at least that much time during the run.
+  // A hypervisor may cause surplus samples, but not for more time than it took during the run.
   const double stolen = stolen_s() - stolen_before_s;
   EXPECT_LE(most_beyond_s, stolen);
   if (farthest > kNear && !::testing::Test::HasFailure())

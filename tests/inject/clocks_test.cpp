@@ -94,7 +94,7 @@ bool is_seen(const std::string& event) { return event.rfind("PERF_COUNT_SW_TASK_
 
 /// The program hides 0.4 s of work from the kernel's tick: it works in hundreds of short pieces
 /// between ticks. A clock that is independent of the tick gets the number of samples right to a few
-/// per cent. The other clocks get no samples.
+/// per cent. Clocks that depend on the tick get no samples.
 TEST(Clocks, TheTaskClockFindsWhatHidesFromTheTick) {
   const Result r = record("auto");
   if (r.source != "task-clock") GTEST_SKIP() << "no task clock here, the source is " << r.source;
@@ -151,7 +151,7 @@ TEST_P(Sleepers, AreSampledForTheirCpuTimeOrMarked) {
               raw_s / cpu_s, scaled_s);
   EXPECT_LE(scaled_s, (1 + kClose) * cpu_s + kTicksS);
   EXPECT_GE(scaled_s, (1 - kClose) * cpu_s - kTicksS);
-  constexpr double kWorthANote = 0.05;  // seconds
+  constexpr double kWorthANote = 0.05;  // seconds; the profile does not state smaller differences
   if (std::abs(raw_s - cpu_s) > std::max(kClose * cpu_s + kTicksS, kWorthANote + kTicksS)) {
     EXPECT_THAT(profile.at("health").at("notes"),
                 Contains(HasSubstr("of the CPU time that the threads' clocks show")));

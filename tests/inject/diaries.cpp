@@ -71,10 +71,11 @@ void expect_nothing_lost(const RawRecording& raw, const diary& truth) {
   EXPECT_GE(calls, truth.returned) << raw.file;
   EXPECT_LE(calls, truth.entered) << raw.file;
 
-  // The number of samples is compared with the sum over the threads. The signal handler counts a
-  // sample first in the table and then in its thread, so these may differ by one sample. The number
-  // is not compared with the CPU time: the kernel's tick must find the thread running, which may
-  // take a tenth of a second if there are more ranks than cores, because waiting ranks yield.
+  // The samples in the table are compared with those that the threads counted. The signal handler
+  // counts a sample first in the table and then in its thread, so the table may have one more. The
+  // samples are not compared with the CPU time: they are taken at ticks of the kernel that find the
+  // thread running. With more ranks than cores that may take a tenth of a second, because waiting
+  // ranks yield.
   std::uint64_t taken = 0;
   for (const format::Thread& thread : raw.threads) taken += thread.samples;
   std::uint64_t in_table = 0;

@@ -150,9 +150,8 @@ TEST_P(Landing, ADiskThatFillsMeanwhileIsSaidAndNoFailureOfTheProgram) {
   EXPECT_EQ(ranks_in("e/apmt-meanwhile.p2.r1"), 2);
 }
 
-/// `timeout` is not a launcher, but starts one. Outside the launcher, a batch job has a rank
-/// variable (SLURM_PROCID) as well: in sbatch's script and, together with SLURM_STEP_ID, in srun's
-/// tasks.
+/// `timeout` is not a launcher, but starts one. Here apmt itself has the variable of a rank
+/// (SLURM_PROCID), as in sbatch's script, and SLURM_STEP_ID, as in srun's tasks, but is no rank.
 TEST_P(Landing, AWrappedLauncherInABatchJobIsFollowedToItsEnd) {
   const Output output = folder_.run(
       "SLURM_JOB_ID=7 SLURM_STEP_ID=0 SLURM_PROCID=0 "
@@ -185,8 +184,8 @@ TEST(LandingOpenMpi, UnderSbatchAllRanksAreInOneRun) {
             2);
 }
 
-/// Hydra starts a proxy process on each node. Here a stand-in for rsh starts all proxies on this
-/// machine.
+/// Hydra, MPICH's launcher, starts a proxy process on each node. Here a stand-in for rsh starts all
+/// proxies on this machine.
 TEST(LandingHydra, OnSeveralHostsTwoLaunchesAreTwoRuns) {
   if (!mpich().present()) GTEST_SKIP() << "mpich is not installed";
   Folder folder;

@@ -139,7 +139,8 @@ TEST_P(EachMpi, ProgramsThatMakeUpOneWorldAreOneRun) {
     expect_halo2d(folder_.json(std::string("apmt info --json ") + run), 2, 1, 2, 200, 20);
 }
 
-/// The run id ends in the program's name, and so do the names of the directories running-*.
+/// The run id ends in the program's name, as the names of the directories running-* do. The two
+/// programs must still be one run.
 TEST_P(EachMpi, ALaunchThatIsNamedLikeItsProgramIsOneRun) {
   folder_.run("cp " + example("halo2d") + " other");
   const Output output = folder_.run(
@@ -218,8 +219,8 @@ TEST_P(EachMpi, ThreadsThatWereThereBeforeAreSampled) {
   EXPECT_LT(cpu_s, 0.45);
 }
 
-/// The thread sleeps before MPI_Init and has its core to itself after it. So the recorder must
-/// judge by what happens after MPI_Init.
+/// The thread sleeps before MPI_Init and has its core to itself after it. Whether it needs the task
+/// clock must be decided by what happens after MPI_Init.
 TEST_P(EachMpi, AThreadThatWasThereBeforeAndHasItsCoreNowNeedsNoTaskClock) {
   const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/calm_worker";
   constexpr int kTries = 20;
@@ -302,8 +303,8 @@ TEST_P(EachMpi, ProgramsThatMakeUpOneWorldAndStartProcessesAreOneRun) {
   EXPECT_EQ(calls_of(profile, "MPI_Comm_spawn"), 2u);
 }
 
-/// The child must end as it does without the recorder, and its parent's recording must contain none
-/// of the child's calls and work.
+/// The child of bare_child must end as it does without the recorder, and its parent's recording
+/// must contain none of the child's calls and work.
 TEST_P(EachMpi, AChildThatNobodyIsToldOfIsAsWithoutUs) {
   const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/bare_child";
   const Output output = folder_.run("apmt record " + launch(1, program));

@@ -26,8 +26,8 @@ struct Planted {
 };
 inline constexpr Planted kPlanted[] = {{"sweep", 1.4, 0.12}, {"update", 0.6, 0.25}};
 
-/// A machine profile with the latencies of processor/planted_work.h; those of L1 and L2 have no
-/// effect here.
+/// A machine profile with the latencies of processor/planted_work.h. Its latencies of L1 and L2
+/// have no effect on these tests.
 inline constexpr const char* kMachine = R"(format: apmt-machine
 format_version: "1.0"
 name: planted
@@ -43,7 +43,7 @@ levels:
 - {name: memory, latency_ns: [80]}
 )";
 
-/// Runs of programs/two_kernels.c on the planted processor, and commands that use these runs.
+/// Runs of programs/two_kernels.c on this processor, and commands that use these runs.
 class Refine : public ::testing::Test {
  protected:
   /// Records an experiment at the highest frequency, once for all tests of a suite.
@@ -65,7 +65,7 @@ class Refine : public ::testing::Test {
     fs::copy(recorded_->path(), folder_.path(), fs::copy_options::recursive);
   }
 
-  /// Two frequency policies, as the driver acpi-cpufreq has them under governor schedutil.
+  /// Writes two frequency policies, as the driver acpi-cpufreq has them under governor schedutil.
   static void make_machine(const Folder& folder) {
     for (const char* policy : {"policy0", "policy1"}) {
       const fs::path dir = folder.path() / kPolicies / policy;

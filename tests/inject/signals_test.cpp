@@ -115,7 +115,8 @@ TEST_P(EveryMpi, ComputationBesideOtherProgramsIsTheRanksCpuTime) {
   expect_own_clocks(folder, "e/apmt-crowd.p2.r1");
 }
 
-/// If there are more ranks than cores, their CPU clocks are read when they enter and leave MPI.
+/// If there are more ranks than cores, their CPU clocks are read when they enter and leave MPI. The
+/// times must contain neither the pause nor the work after MPI_Finalize.
 TEST_P(EveryMpi, ClocksLeaveOutPausesAndWhatComesAfterMpiFinalize) {
   const Mpi& mpi = *GetParam();
   if (!mpi.present()) GTEST_SKIP() << mpi.name << " is not installed";

@@ -1,6 +1,6 @@
-// Tests the share of the counts that the samples cover, which the profile states, if the kernel
-// does not deliver some counter overflows. The processor is simulated and has planted counts
-// (processor/planted_papi.cpp).
+// If the kernel does not deliver some counter overflows, the samples cover only a share of the
+// counts. Tests that the profile states this share. The processor is simulated and has planted
+// counts (processor/planted_papi.cpp).
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -59,8 +59,9 @@ TEST_F(Totals, AreMissedInTheOpen) {
               HasSubstr("samples account for 3 % of PAPI_TOT_INS"));
 }
 
-/// There are seven events besides cycles. Three of them can be counted at once, so there are three
-/// sets. Neighbouring ranks count different sets.
+/// There are seven events besides cycles. Cycles and three of them can be counted at once, so there
+/// are three sets. Neighbouring ranks count different sets, and in the next repetition each rank
+/// counts the next set.
 TEST_F(Totals, ARankCountsAnotherSetInTheNextRepetition) {
   const std::string settings = "LIBPFM_FORCE_PMU=skx PLANTED_COUNTERS=4";
   for (const int repetition : {1, 2}) ASSERT_EQ(record(settings).exit_code, 0) << repetition;

@@ -57,7 +57,7 @@ def kernel(analysis, wanted):
 
 
 def same_mix(program, *arguments):
-    """If the mix is all that is asked for, most kernels write no events; the result is the same."""
+    """With the analyser `mix` alone, most kernels write no events, because blocks are counted; the mix is the same."""
     alone, beside = [analysed([program], *arguments, options=("--with", w)) for w in ("mix", "mix,footprint")]
     mixes = [[(k["name"], k["invocations"], k["mix"], k["blind_spots"]) for k in a["kernels"]] for a in (alone, beside)]
     check("mix of counted blocks", *mixes)
@@ -175,7 +175,7 @@ def long_block():
 
 
 def names():
-    """Kernels selected by name, and counts without kernels."""
+    """Kernels can be selected by name. With `counts`, blocks are counted and no kernel is followed."""
     _, program = built("exceptions.cpp", verb="c++", compiler="clang++-19")
 
     def said(*options):

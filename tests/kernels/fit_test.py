@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""fit_test.py APMT SOURCES: runs of a program that gcc built, two of them with the analysis of clang's build in their
-folders. apmt fit must find the accesses of every cache level at all process counts; closed forms give the right
-numbers."""
+"""fit_test.py APMT SOURCES: records runs of a program that gcc built; two of them get the analysis of clang's build in
+their folders. From these, apmt fit must find the accesses of every cache level at all process counts. The expected
+numbers are closed forms."""
 import os
 import shutil
 import subprocess

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""offload_test.py APMT SOURCES PROGRAM: the example halo2d on a simulated cluster (PROGRAM is its build for SMPI), two
-of its runs with the analysis of clang's build in their folders. apmt offload must port its stencil to a card with round
-figures."""
+"""offload_test.py APMT SOURCES PROGRAM: runs the example halo2d (PROGRAM, built for SMPI) on a simulated cluster. Two
+of the runs get the analysis of clang's build in their folders. From these, apmt offload must predict the port of its
+stencil to a device whose card has round figures."""
 import json
 import shutil
 import subprocess

@@ -140,8 +140,8 @@ with tempfile.TemporaryDirectory() as name:
     check("calls: blind spots", kernels["calls"]["blind_spots"], [])
     check("says: blind spots", kernels["says"]["blind_spots"], [{"callee": "printf", "calls": 2}])
 
-    # For each group of a copy, the published tool keeps only the last half of the accesses: those of 16 of the 32
-    # items. It does not distinguish the two buffers.
+    # Of each work-group of `copy`, the published tool keeps only the last half of the accesses: those of 16 of the 32
+    # work-items. It does not distinguish the two buffers.
     analysis, result = analysed(folder, "--with", "aiwc-compat", "--kernel", "copy", "--kernel", "nothing")
     check("kernels with --kernel", [kernel["function"] for kernel in analysis["kernels"]], ["copy"])
     check("a kernel that did not run", "--kernel nothing" in result.stderr, True)
@@ -150,7 +150,7 @@ with tempfile.TemporaryDirectory() as name:
     check("copy: compatible footprints", footprints, (n // 2, math.ceil(0.9 * n / 2)))
     check("copy: compatible entropy", (aiwc["entropy"], aiwc["local_entropies"][2]), (7, 6))
 
-    # apmt advise turns an analysis into advice, beside the analytical answer; apmt learn collect adds it to a data set.
+    # apmt advise gives advice for an analysis, beside the analytical answer; apmt learn collect adds it to a data set.
     counts = "mix,parallelism,all-operations,stack-distances"
     analysed(folder, "--with", f"{counts},aiwc-compat", "--kernel", "product")
     advice = parsed(run(apmt, "advise", "--json", cwd=folder).stdout)[0]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """reference_set.py APMT SOURCES [PLUGIN] > configs/kernels/reference.json: analyses the known kernels in C, Fortran and
-OpenCL, and prints their AIWC metrics. The Kiviat pictures of apmt report refer to the largest of each metric. Without
-PLUGIN (libapmt-oclgrind.so), OpenCL kernels are left out."""
+OpenCL, and prints their AIWC metrics. In the Kiviat pictures of apmt report, each axis ends at the largest of these
+values. Without PLUGIN (libapmt-oclgrind.so), OpenCL kernels are left out."""
 import json
 import re
 import sys
@@ -39,7 +39,7 @@ rows = []
 for kernel in kernels:
     if kernel["aiwc"] is None or kernel["name"] in helpers:
         continue
-    # Without the folders of this machine.
+    # Removes the folder, which differs between machines.
     kernel["aiwc"]["work_item"] = re.sub(r"(iteration of ).*/", r"\1", kernel["aiwc"]["work_item"])
     kept = {name: kernel[name] for name in ("function", "name", "line", "invocations", "aiwc")}
     kept |= {"file": Path(kernel["file"]).name, "loops": [], "blind_spots": []}

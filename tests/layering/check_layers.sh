@@ -11,7 +11,7 @@ layers=()            # folders, in the order of the rules
 declare -A may       # folder -> patterns of what it may include
 inside=()            # patterns of sources that run in the profiled program
 allowed=()           # headers of the C++ library that they may include nevertheless
-chosen_headers=()    # headers found by include path
+chosen_headers=()    # headers that the build chooses by the include path
 chosen_where=()      # patterns of who may include them, by the same index
 only_headers=()      # patterns of restricted third-party headers
 only_where=()        # patterns of who may include them, by the same index

@@ -17,8 +17,8 @@ namespace {
 const std::vector<LearnerKind> kLearners = {LearnerKind::kNnge, LearnerKind::kForest,
                                             LearnerKind::kNeighbour};
 
-/// Rounds the scores. They are not rounded when they are calculated, because no decision depends on
-/// them.
+/// Rounds the scores, whose last digits differ between machines. Training leaves them unrounded,
+/// because no decision depends on them.
 Json with_rounded_numbers(Json json) {
   if (json.is_structured())
     for (Json& each : json) each = with_rounded_numbers(std::move(each));

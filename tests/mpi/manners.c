@@ -1,6 +1,6 @@
-// Tests that the recorder does not change: error codes and handlers, errno, calls before MPI_Init
-// and after MPI_Finalize, attribute functions that call MPI, MPI_Pcontrol, and error handlers that
-// leave MPI with longjmp.
+// Tests what must be the same with the recorder as without: error codes and handlers, errno, calls
+// before MPI_Init and after MPI_Finalize, attribute functions that call MPI, MPI_Pcontrol, and
+// error handlers that leave MPI with longjmp.
 #include <errno.h>
 #include <mpi.h>
 #include <setjmp.h>
@@ -94,7 +94,7 @@ static void attribute_functions(void) {
   MPI_Comm_set_attr(outer, key, &inner);
   MPI_Comm_free(&outer);
   // MPI may use the freed handles again for new communicators. This communicator has the ranks in
-  // the order of the world.
+  // the order of the world, unlike the freed ones.
   MPI_Comm again;
   MPI_Comm_dup(MPI_COMM_WORLD, &again);
   MPI_Bcast(&value, 1, MPI_INT, 0, again);

@@ -1,6 +1,6 @@
 // A program that uses only sessions. Two threads of every rank post and complete requests at the
-// same time. This is a test of the recorder's table of open requests, which all sessions and
-// threads share: the recorder never asks a session for its thread level.
+// same time. All sessions and threads share the recorder's table of open requests. The recorder
+// never asks a session for its thread level, so the table must always be safe for threads.
 #include <mpi.h>
 #include <stdio.h>
 

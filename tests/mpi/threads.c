@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
       if (round % 4 == 0) {
         expect_call("MPI_Wait", size, 0, bytes);
         expect_call("MPI_Wait", size, 0, 0);
-      } else if (round % 4 == 1) {  // a poll that fails has no communicator
+      } else if (round % 4 == 1) {  // a poll that completes nothing has no communicator
         expect_polled("MPI_Test", 0, 0, 0);
         expect_call("MPI_Test", size, 0, bytes);
         expect_call("MPI_Test", size, 0, 0);

@@ -59,7 +59,7 @@ EOF
   (cd "$root" && find . | cpio -o -H newc --quiet | gzip -1) >initrd.gz
 }
 
-guest_system() { # what the image needs beyond its packages, none of which was configured
+guest_system() { # the files that the image needs besides its packages, which were unpacked but not configured
   local tool
   cat >sysroot/guest-init <<'EOF'
 #!/bin/busybox sh

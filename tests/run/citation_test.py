@@ -1,5 +1,5 @@
-"""citation_test.py SOURCE: CITATION.cff has the keys of the Citation File Format 1.2.0 that are required, and the keys
-that it has are of the right types. Reads the small part of YAML that the file uses, so that no package is needed."""
+"""citation_test.py SOURCE: checks that CITATION.cff has the keys that the Citation File Format 1.2.0 requires, with
+values of the right types. Reads the small part of YAML that the file uses, so that no package is needed."""
 import re
 import sys
 
@@ -19,7 +19,7 @@ def scalar(text):
 
 
 def parsed(lines, indent=0):
-    """A mapping or a list of lines [(indent, text)], which it uses up."""
+    """Reads a mapping or a list from lines [(indent, text)] and removes these lines."""
     result = [] if lines[0][1].startswith("- ") else {}
     while lines and lines[0][0] == indent:
         depth, text = lines.pop(0)

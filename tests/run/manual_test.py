@@ -194,7 +194,7 @@ def test_fish():
 
 
 def test_features(text, features):
-    """--version names what is built and found: with nothing in PATH, no program is found."""
+    """--version must name what was built and which programs it finds; with an empty PATH, it finds none."""
     def built(*names):
         return os.path.exists(os.path.join(build, "lib", *names))
 

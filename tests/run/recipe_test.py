@@ -78,17 +78,17 @@ with open(file, encoding="utf-8") as text:
     code = text.read()
 imports = [line for line in code.splitlines() if re.match(r"(from|import) ", line)]
 assert len(imports) == 2, imports
-for line in imports:  # the stand-in must notice a missing import, or this test says nothing
+for line in imports:  # the stand-in must notice a missing import, or this test proves nothing
     try:
         load(code.replace(line, ""))
-    except (NameError, TypeError):  # without the import, `license` is a word of Python itself
+    except (NameError, TypeError):  # without its import, `license` is Python's own, which fails with TypeError
         pass
     else:
         raise AssertionError(f"the stand-in also loads a recipe without '{line}'")
 for record in used.values():
     record.clear()
 space = load(code)
-# Every name that the recipe uses is imported, defined or built in, also where it is used only later.
+# Every name that the recipe uses must be imported, defined or built in, even if the code that uses it is not run here.
 known = set(space) | set(dir(builtins))
 loaded = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
 assert loaded <= known | {"self"}, f"the recipe imports no {loaded - known - {'self'}}"

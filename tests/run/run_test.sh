@@ -162,7 +162,7 @@ CMAKE_CONFIGURES=no run build
 check "elsewhere a failed configuration fails" exits 1
 check "and says what is needed" has "$err" "Ceres Solver 2, library and headers"
 
-# Tests.
+# ./run test.
 fresh_machine
 run test -L unit
 check "tests run with ctest" called '^ctest --test-dir build/release --output-on-failure .*-j[0-9]+ -L unit$'
@@ -188,7 +188,7 @@ stand_in ctest 'exit 8'
 run test
 check "a failed test is a failure" exits 8
 
-# Demo and benchmarks.
+# ./run demo and ./run bench.
 fresh_machine
 run demo
 check "a missing demo is an error" exits 1

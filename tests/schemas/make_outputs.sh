@@ -63,7 +63,7 @@ apmt -q learn train --learner nnge -o learned-model.json --json >learned-model.p
 apmt -q learn collect "$build/share/apmt/configs/learned/aiwc.csv" --analysis \
   "$sources/tests/unit/learned/data/opencl.analysis.json" --kernel product --application own \
   --input small --suite own --time gtx1080=0.002 -o collected.csv --json >learned-data.collected.json
-sed -n 's/^# \?//p' "$build/share/apmt/configs/learned/aiwc.csv" >learned-table.shipped.json # the head of the table
+sed -n 's/^# \?//p' "$build/share/apmt/configs/learned/aiwc.csv" >learned-table.shipped.json # from the table's comments
 sed -n 's/^# \?//p' collected.csv >learned-table.collected.json
 apmt advise "$build/share/apmt/configs/learned/aiwc.csv" --kernel lud/lud_diagonal/tiny --json >advice.json
 apmt advise "$sources/tests/unit/learned/data/opencl.analysis.json" --json >advice.analysis.json
@@ -86,8 +86,8 @@ apmt match analysis.json --device gtx1080 --device i7-6700k --device firepro-s91
   >match.json
 apmt match analysis.json --device convey-hc1 --method pmac --json >match.pmac.json
 
-# Two runs get the analysis of another kernel, renamed to one of their own kernels. The runs are short, so chance
-# decides which functions have samples, so the name is taken from their model.
+# Two runs get the analysis of another kernel, renamed to one of their own kernels. The name is taken from the model of
+# these runs: they are short, so chance decides which functions have samples.
 cp -r after analysed
 python3 - <<'END'
 import glob, json
@@ -112,12 +112,12 @@ if command -v clang-19 >/dev/null && apmt -q analyze cc --version >/dev/null 2>&
   apmt -q analyze -o analysis.written.json --json -- ./harmonic >analysis.printed.json
 fi
 
-# The JSON of unit tests: they compare what they write with these files, byte by byte.
+# Golden files, which unit tests compare byte by byte with the JSON that they write.
 cp "$sources/tests/golden/profile/full.json" profile.full.json
 cp "$sources/tests/golden/profile/plain.json" profile.plain.json
 cp "$sources/tests/golden/reports/report.json" report.golden.json
 
-# The shipped YAML files, each of the kind that its format names.
+# The shipped YAML files as JSON; the format that a file states is its kind.
 while read -r file; do
   kind=$(sed -n 's/^format: *apmt-//p' "$file")
   yaml_as_json "$file" >"$kind.shipped-$(basename "$file" .yaml).json"

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """read_by_hatchet.py FILE...: Hatchet must read the files of `apmt export --format hatchet` and give back every number.
 
-Compared with the file are, for each node: name, exclusive and inclusive time, and the path from the root; Hatchet's own
-sum over the subtree must be the inclusive time. Where Thicket is installed, it must read them as one ensemble. Exit code
-77 (skipped) without Hatchet (pip install llnl-hatchet) or without files.
+For each node, the name, the exclusive and inclusive time, and the path from the root must be those in the file, and
+Hatchet's own sum over the subtree must be the inclusive time. Where Thicket is installed, it must read the files as one
+ensemble. Exit code 77 (skipped) without Hatchet (pip install llnl-hatchet) or without files.
 """
 import json
 import math

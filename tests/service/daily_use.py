@@ -77,7 +77,7 @@ expect(len(tokens.splitlines()) == 3 and keeper.split("_")[2] not in tokens, tok
 apmt("serve", "--store", server.store, "token", "revoke", reader.split("_")[1])
 server.json("/api/v1/applications", reader, status=401)
 
-# Wrong words.
+# Wrong command lines are refused.
 apmt("serve", "--store", server.store, "tokens", code=2)
 apmt("ask", "planted", code=2)
 apmt("push", FOLDER.name + "/nothing", "--to", server.url, code=2)

@@ -1,5 +1,5 @@
-"""A full disk: runs are refused in words, what was acknowledged stays, and the server goes on. The store lies on a
-small file system in memory, which needs a mount namespace of its own."""
+"""If the disk is full, the server must refuse runs with a message, keep what it acknowledged, and go on. The store lies
+on a small file system in memory, which needs a mount namespace of its own."""
 
 import hashlib
 import json

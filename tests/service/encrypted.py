@@ -46,12 +46,12 @@ def proxy():
         try:
             client = context.wrap_socket(raw, server_side=True)
         except OSError:
-            continue  # a client that did not like the certificate
+            continue  # the client refused the certificate
         with client, socket.create_connection(("127.0.0.1", server.port)) as inner:
             try:
                 inner.sendall(received_request(client))
             except OSError:
-                continue  # the same, noticed later
+                continue  # the client refused it later
             while data := inner.recv(65536):
                 client.sendall(data)
 

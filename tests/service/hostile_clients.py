@@ -1,4 +1,4 @@
-"""Clients that mean harm: what they send is refused, logged and counted, and others are served meanwhile."""
+"""What hostile clients send must be refused, logged and counted, while other clients are served."""
 
 import base64
 import gzip

@@ -26,7 +26,7 @@ is_over = threading.Event()
 
 
 def push_for_ever(client):
-    """Runs that differ in their command, and so in their hash; of one application for each client."""
+    """Pushes runs, each with another command and so with another hash. Each client has its own application."""
     number = 0
     while not is_over.is_set():
         profile = dict(pattern, command=f"./planted {client} {number}")
@@ -35,7 +35,7 @@ def push_for_ever(client):
             status, answer = server.ask("POST", f"/api/v1/runs?name=client-{client}", keeper, body,
                                         {"Content-Encoding": "deflate"})
         except OSError:
-            time.sleep(0.01)  # killed: the same run is pushed again
+            time.sleep(0.01)  # the server was killed: the same run is pushed again
             continue
         except Exception as error:  # an answer that was cut off by the kill
             if type(error).__module__ != "http.client":

@@ -1,5 +1,6 @@
-"""Opens the pages in headless Chromium: no message on the console, no request for anything else, names stay text, both
-colour schemes, a phone, no scripts; and with them switched off."""
+"""Opens the pages of the service in headless Chromium, in both colour schemes, as on a desktop and as on a phone.
+They must print nothing on the console, load nothing else, show scripts in names as text, and be readable without
+scripts."""
 
 import json
 import os

@@ -51,7 +51,7 @@ const check = async (browser, path) => {
       expect(`${path}: ${width} px: something sticks out (${over} px)`, over <= 0);
     }
   }
-  // The keyboard reaches every link and every table that scrolls.
+  // The tab key must reach every link and every table that scrolls.
   const count = await browser.evaluate(`(window.reachable = [...document.querySelectorAll(
     "a[href], button, input, select, summary, [tabindex='0']")].filter(e => e.checkVisibility()),
     document.activeElement.blur(), scrollTo(0, 0), window.reachable.length)`);
@@ -69,7 +69,7 @@ const check = async (browser, path) => {
 
 const run = async browser => {
   for (const path of paths) await check(browser, path);
-  // Pages are readable without scripts.
+  // Pages must be readable without scripts.
   await browser.send("Emulation.setScriptExecutionDisabled", { value: true });
   const loaded = browser.event("Page.loadEventFired");
   await browser.send("Page.navigate", { url: server + paths[1] });

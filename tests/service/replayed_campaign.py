@@ -1,5 +1,5 @@
-"""A campaign that is pushed run by run, with growing process counts: the track record must be what `apmt validate` says
-of each step, and no run is judged by a model that has seen it."""
+"""Pushes a campaign run by run, with growing process counts. The track record must equal the results of `apmt validate`
+for each step, and a run must not be compared with a model that was fitted to it."""
 
 import json
 import os

@@ -111,12 +111,12 @@ class Server:
         return json.loads(body)
 
     def wait_for_fits(self, token):
-        """Until every run that came in was used for a fit."""
+        """Waits until every run that came in was used for a fit."""
         for _ in range(1200):
             applications = self.json("/api/v1/applications", token)
             if not any(each["is_pending"] for each in applications):
                 return applications
-            time.sleep(0.05)  # the server tells nobody by itself
+            time.sleep(0.05)  # the server does not notify clients
         fail("the fits do not end: " + "".join(self.lines[-20:]))
 
     def metric(self, name, token):

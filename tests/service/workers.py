@@ -1,10 +1,10 @@
-"""Fits happen in processes with limits: one that needs too much ends, and the server goes on."""
+"""The server fits in processes with limits. A fit that exceeds a limit must fail, and the server must go on."""
 
 import json
 
 from server import Server, apmt, expect, in_folder, planted_runs
 
-# A fit has not enough memory.
+# A fit with too little memory fails.
 server = Server("refit_memory_bytes: 50000000\n", store="small.db")
 keeper = server.token("keeper")
 server.start()
@@ -17,13 +17,13 @@ expect("there is no model yet" in message, message)
 expect(server.ask("GET", "/healthz")[0] == 200, "the server went down with the worker")
 expect(server.stop() == 0, "the server did not stop well")
 
-# With more memory the same runs can be fitted, once there is something new.
+# With more memory, the same runs are fitted as soon as another run arrives.
 server = Server(store="small.db", log="json").start()
 planted_runs("more", "16", "planted")
 apmt("push", in_folder("more"), "--to", server.url, token=keeper)
 expect(server.wait_for_fits(keeper)[0]["model"]["max_procs"] == 16, "no model")
 
-# Many runs that arrive at once are fitted together in the end.
+# Of many runs that arrive at once, the last fit uses all.
 planted_runs("many", "32,64,128,256,512", "planted")
 apmt("push", in_folder("many"), "--to", server.url, token=keeper)
 server.wait_for_fits(keeper)

@@ -8,9 +8,9 @@
 // events are those of a Skylake (LIBPFM_FORCE_PMU=skx), eight at once.
 //
 // Each function has counters of its own, so that no count is lost or attributed to another
-// function: the planted counts are recorded exactly, to one sample. With PLANTED_OVERFLOWS=n only
-// every nth overflow is delivered, as by a kernel that cannot keep up. With PLANTED_COUNTERS=n at
-// most n events are counted at once.
+// function: the planted counts (those that a program states) are recorded exactly, to one sample.
+// With PLANTED_OVERFLOWS=n only every nth overflow is delivered, as by a kernel that cannot keep
+// up. With PLANTED_COUNTERS=n at most n events are counted at once.
 
 #include <pthread.h>
 #include <stdio.h>
@@ -207,7 +207,7 @@ const PapiApi* papi(const char** why) {
 
 __attribute__((noinline)) void spin_a_while() { spend_cpu_time(50e-6); }
 
-/// A sample costs nothing on the planted processor.
+/// A sample costs nothing on the simulated processor.
 const char* time_samples(uint64_t (*)(), SampleCost* cost) {
   *cost = {0, 0};
   return nullptr;

@@ -10,7 +10,7 @@ extern "C" {
 struct PlantedWork {
   double instructions;
   double cpi_core; /* cycles per instruction if nothing waits for memory */
-  double bf_mem;   /* share of the time of accesses beyond L2 that is not hidden */
+  double bf_mem;   /* share of the time of accesses beyond L2 in which the core waits */
   /* Loads per instruction, by the level of memory from which their data come. */
   double hit_l1;
   double hit_l2;
@@ -22,7 +22,7 @@ struct PlantedWork {
 #define PLANTED_LLC_S 20e-9
 #define PLANTED_MEMORY_S 80e-9
 
-/* Executes the work in the name of the calling function, and spends as much CPU time as the
+/* Executes the work, attributed to the calling function, and spends as much CPU time as the
  * processor would take. Programs declare it as a weak symbol, which is null without the library. */
 #define PLANTED_VISIBLE __attribute__((visibility("default")))
 PLANTED_VISIBLE void planted_execute(const struct PlantedWork* work);

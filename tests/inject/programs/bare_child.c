@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
   const struct timespec nap = {0, 100000};
   int size, status = 0;
   MPI_Init(&argc, &argv);
-  // Threads that sleep now and then are sampled by records that the kernel writes.
+  // The naps cause this thread to be sampled by records that the kernel writes.
   for (int i = 1; i <= 200; ++i) {
     parent_work(0.001 * i);
     nanosleep(&nap, NULL);

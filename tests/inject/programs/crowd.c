@@ -1,6 +1,6 @@
-// crowd FOLDER [PIECE]: computes, in pieces of PIECE ms (default 10) with a barrier after each. In
-// a barrier, some MPIs wait busily and others do not. Writes the CPU time of its computation, by
-// the clock of its thread, to FOLDER/<pid>.
+// crowd FOLDER [PIECE]: computes, in pieces of PIECE ms (default 10) with a barrier after each.
+// Writes the CPU time of the computation alone, by the clock of its thread, to FOLDER/<pid>. (In a
+// barrier, some MPIs wait busily and others do not.)
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

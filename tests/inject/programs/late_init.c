@@ -1,5 +1,6 @@
-// late_init MS: computes for MS milliseconds before MPI_Init, and for 100 ms after it. If in_init
-// is preloaded, it starts a thread inside MPI_Init, which works once MPI is ready.
+// late_init MS: computes for MS milliseconds before MPI_Init, and for 100 ms after it. The library
+// in_init, if preloaded, starts a thread of this program inside MPI_Init; this thread works once
+// MPI is ready.
 #include <mpi.h>
 #include <pthread.h>
 #include <semaphore.h>

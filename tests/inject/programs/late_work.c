@@ -1,7 +1,7 @@
 // late_work FOLDER: works at three times: between MPI_Init and MPI_Finalize, while recording is
 // paused, and after MPI_Finalize. Then its first thread ends. Writes to FOLDER/<pid> the CPU time
-// that counts: that between MPI_Init and MPI_Finalize without the pause. The first rank has a core
-// to itself for a while.
+// that the recorder should count: that between MPI_Init and MPI_Finalize without the pause. For a
+// while the other ranks sleep, so the first rank has a core to itself.
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>

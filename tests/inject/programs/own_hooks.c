@@ -1,6 +1,6 @@
 // own_hooks PLUGIN: unloads a library, and starts and ends a thread. In each of these, the recorder
-// runs a hook. Compiled with -DSLOW, this file is a library that is preloaded after the recorder,
-// and that makes the calls of these hooks take 60 ms more of CPU time.
+// runs a hook. Compiled with -DSLOW, this file is a library that is preloaded after the recorder;
+// it makes the calls in these hooks take 60 ms more of CPU time.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
@@ -28,7 +28,7 @@ int dl_iterate_phdr(int (*visit)(struct dl_phdr_info*, size_t, void*), void* dat
   return ((Iterate*)dlsym(RTLD_NEXT, "dl_iterate_phdr"))(visit, data);
 }
 
-// The recorder sets a thread's timer when the thread begins, and deletes it when it ends.
+// By this, the recorder sets a thread's timer when the thread begins, and deletes it at its end.
 long syscall(long number, ...) {
   typedef long Call(long, ...);
   long a[6];

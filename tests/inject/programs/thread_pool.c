@@ -1,6 +1,6 @@
-/* thread_pool: three OpenMP threads work for 0.3 s of CPU time each. A short parallel loop
- * before creates the threads, which live to the end of the process, as in any pool. Prints "tid
- * cpu_ns" of each thread. */
+/* thread_pool: three OpenMP threads work for 0.3 s of CPU time each. A short parallel loop before
+ * this work creates the threads; they live to the end of the process. Prints "tid cpu_ns" of each
+ * thread. */
 #include <omp.h>
 #include <stdio.h>
 #include <sys/syscall.h>

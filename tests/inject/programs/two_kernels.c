@@ -1,7 +1,7 @@
-/* two_kernels [GIGA_INSTRUCTIONS [GROWTH [THREADS]]]: strong scaling on the planted processor.
- * Each of two functions executes half of all instructions, shared equally by the threads of all
- * ranks. Every step ends with an MPI_Allreduce. Accesses to main memory per instruction grow as
- * P^GROWTH (default: constant), where P is the number of ranks. */
+/* two_kernels [GIGA_INSTRUCTIONS [GROWTH [THREADS]]]: strong scaling on the simulated processor of
+ * processor/planted_papi.cpp. Each of two functions executes half of all instructions, shared
+ * equally by the threads of all ranks. Every step ends with an MPI_Allreduce. Accesses to main
+ * memory per instruction grow as P^GROWTH (default: constant), where P is the number of ranks. */
 
 #include <math.h>
 #include <mpi.h>

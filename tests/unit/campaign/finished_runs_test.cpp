@@ -85,7 +85,7 @@ TEST(RelativeError, OfTwoIsThatOfTheirMean) {
 }
 
 TEST(RelativeError, OfManyIsThatOfTheirMedian) {
-  // The standard deviation is 1, and sqrt(pi / 2 / 3) = 0.7236.
+  // The standard deviation is 1; that of the median of n values is sqrt(pi / 2 / n) times that.
   EXPECT_NEAR(relative_error({99, 100, 101}), 0.007236, 1e-6);
 }
 

@@ -37,7 +37,8 @@ struct Made {
   std::vector<int> launch_of;  // for each process the number of its launch
 };
 
-/// Process ids are the same on all nodes, as in containers, so an id alone identifies nothing.
+/// Adds the processes of a launch. Process ids are the same on all nodes, as in containers, so an
+/// id alone identifies nothing.
 void add_launch(int number, Says says, int size, int per_node, std::int64_t begin_ns, Made* made) {
   for (int rank = 0; rank < size; ++rank) {
     const int node = says == Says::kParentOnly ? 0 : rank / per_node;

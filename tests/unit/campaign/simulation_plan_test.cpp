@@ -26,7 +26,7 @@ TEST(SimulationPlan, RanksShareTheLastLevelOfTheirNode) {
   if (caches.size() < 2) GTEST_SKIP() << "the kernel reports " << caches.size() << " caches";
   const double whole = static_cast<double>(caches.back().size_bytes);
   const double core = static_cast<double>(caches[caches.size() - 2].size_bytes);
-  constexpr double kRounding = 1.0 / 8;  // sizes are 2^n sets of 8 to 15 ways
+  constexpr double kRounding = 1.0 / 8;  // sizes are rounded to 2^n sets of 8 to 15 ways
   for (const int ranks : {1, 2, 64})
     EXPECT_NEAR(last_level_bytes(ranks) / std::max(whole / ranks, core), 1, kRounding) << ranks;
 }

@@ -86,8 +86,8 @@ TEST(WrappedCommand, IsHandedEverySignalAndItsEndIsOurs) {
   }
 }
 
-// The signal is sent several times: a signal that was passed on twice could be merged with itself,
-// and the test would not notice.
+// Each signal is sent several times. If the wrapper passed a signal on twice, the kernel could
+// merge the two into one, and a single attempt would not notice.
 TEST(WrappedCommand, AtATerminalItGetsOnceWhatItsGroupGets) {
   Wrapped wrapped(Wrapped::kAtATerminal);
   const auto is_told_next = [&](int number) {

@@ -29,7 +29,7 @@ TEST(IdiomPasses, StateTheDataAndTheAccesses) {
   EXPECT_EQ(pass_of("stream", 1024, 2, 4).n, 126u);  // floats
   EXPECT_EQ(pass_of("gather", 1024, 2).n, 32u);      // a power of two
   EXPECT_EQ(pass_of("matrix-vector product", 16 * 8 + 8 * 8, 2).footprint_bytes, (9 + 6) * 8);
-  // All rows of a small product, one for each worker of a large one.
+  // Of a small product, all rows are computed; of a large one, a row for each worker.
   EXPECT_EQ(pass_of("matrix-matrix product", 3 * 16 * 8, 2).referenced_bytes, 4 * (48 + 4) * 8);
   const IdiomPass large = pass_of("matrix-matrix product", std::uint64_t{24} * 10'000 * 10'000, 3);
   EXPECT_EQ(large.rows, 1u);

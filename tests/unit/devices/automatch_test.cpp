@@ -30,7 +30,7 @@ TEST(Automatch, Equation1IsTheShareOfFusedOperations) {
 
 TEST(Automatch, Equation2IsDefinedAboveZeroOnly) {
   EXPECT_EQ(automatch::vectorisation_factor(5, 10), 0.5);
-  EXPECT_FALSE(automatch::vectorisation_factor(0, 10));  // (3) would be infinite
+  EXPECT_FALSE(automatch::vectorisation_factor(0, 10));  // equation (3) would be infinite
   EXPECT_FALSE(automatch::vectorisation_factor(0, 0));
 }
 

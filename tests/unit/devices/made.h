@@ -8,7 +8,7 @@ namespace apmt::devices::testing {
 
 inline CardFigure figure(double value) { return {value, 0, {"here", ""}}; }
 
-/// 100 levels of 40 operations and 10 levels of one operation; two additions for each
+/// A schedule of 100 levels of 40 operations and 10 levels of one operation; two additions for each
 /// multiplication.
 inline kernels::KernelAnalysis made_kernel() {
   kernels::KernelAnalysis k;

@@ -56,7 +56,7 @@ TEST(Matches, ARangeFollowsFromTheSpreadOfTheCard) {
       EXPECT_FALSE(p.range);
       continue;
     }
-    // Bound by the slow memory, whose bandwidth is 10 % higher or lower.
+    // The kernel is bound by the slow memory, whose bandwidth may be 10 % higher or lower.
     ASSERT_TRUE(p.range);
     const double moves_s = *p.slow_bytes / measured.slow_bytes_per_s->value;
     const double other_s = p.time->total_s - moves_s;
@@ -84,7 +84,7 @@ TEST(Spreads, MoveEveryFigureToTheSameEnd) {
   EXPECT_DOUBLE_EQ(slow.synchronisation_s->value, 1.25 * d.synchronisation_s->value);
   EXPECT_DOUBLE_EQ(fast.to_device.bytes_per_s->value, 1.25 * d.to_device.bytes_per_s->value);
   EXPECT_DOUBLE_EQ(fast.idioms.at("stream").points[0].bytes_per_s, 110);
-  EXPECT_DOUBLE_EQ(fast.fast_bytes_per_s->value, d.fast_bytes_per_s->value);  // without a spread
+  EXPECT_DOUBLE_EQ(fast.fast_bytes_per_s->value, d.fast_bytes_per_s->value);  // has no spread
   EXPECT_DOUBLE_EQ(fast.cores->value, d.cores->value);
 }
 

@@ -17,7 +17,7 @@ namespace {
 class OpenCl : public ::testing::Test {
  protected:
   void SetUp() override {
-    // PoCL reads this once, when it is first used.
+    // PoCL reads this variable once, when it is first used.
     static const TemporaryFolder cache;
     ::setenv("POCL_CACHE_DIR", cache.path().c_str(), 1);
     try {

@@ -19,7 +19,7 @@ void expect_results_of_threads(Accelerator& device) {
   constexpr std::uint64_t kBytes = 1 << 17;
   DeviceMemory there(device, kBytes);
   IdiomLaunches launches(device, there, true);
-  // As many threads as workers, so that both compute the same rows of a product.
+  // As many threads as the device has workers, so that both compute the same rows of a product.
   Team team(std::vector<int>(launches.workers(), usable_cpus().at(0)));
   SharedMemory memory(kBytes, team);
   IdiomLoops loops(memory, team);
@@ -32,7 +32,8 @@ void expect_results_of_threads(Accelerator& device) {
       const std::size_t count = static_cast<std::size_t>(pass.footprint_bytes) / sizeof(double);
       loops.prepare(pass);
       launches.prepare(pass);
-      // Both have made the same index; the other elements get the same values.
+      // The index is already the same on the device and here; the other elements get the same
+      // values now.
       device.read(there.buffer(), back.data(), count * sizeof(double));
       const bool has_index = pass.idiom == "gather" || pass.idiom == "scatter";
       const std::size_t values = has_index ? pass.c : count;

@@ -1,5 +1,5 @@
-// Tests of the bench that measures what each mechanism of the model is worth: every switch must
-// change predictions, and the comparison must be paired and repeatable.
+// Tests of the bench that measures what each mechanism of the model is worth: turning off any of
+// them must change a prediction, and the comparison must be paired and repeatable.
 #include "bench/fitter/ablation.h"
 
 #include <gtest/gtest.h>

@@ -42,7 +42,7 @@ TEST(ByHand, TenRepetitionsSayMoreOfTheNoiseThanTwo) {
   EXPECT_GT(noise(10, 2), noise(2, 10));
 }
 
-/// The run if the recording of its last rank is lost.
+/// The profile of the run without the recording of its last rank.
 RunProfile without_its_last_rank(const synthetic::PlantedRun& run) {
   RunProfile p = synthetic::profile(run);
   RankTimes& t = p.times;

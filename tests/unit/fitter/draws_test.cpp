@@ -78,7 +78,7 @@ TEST(DrawPlaces, TheSeedIsThatOfTheName) {
   EXPECT_EQ(seed_of("foobar"), 0xbf9cf968U);
 }
 
-/// The draws of one law have the quantiles of its posterior.
+/// The draws of a law must have the quantiles of its posterior.
 TEST(RecipeNodes, QuantilesAreThoseOfTheExactMixture) {
   const std::vector<double> procs = {2, 4, 8, 16}, times = {10, 5.5, 3.2, 1.9};
   for (const char* prior : {"total", "leaf", "communication", "overhead"}) {

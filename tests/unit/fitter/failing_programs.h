@@ -98,7 +98,7 @@ inline FailingProgram completion() {
     completing.op_class = "completion";
     completing.size_class = 15;
     completing.calls = p.mpi[1].calls;
-    completing.low_s = 1e-7;  // messages that had already arrived
+    completing.low_s = 1e-7;  // of the quickest calls, whose messages had already arrived
     MpiOperation received;
     received.op = "MPI_Irecv";
     received.op_class = "p2p";

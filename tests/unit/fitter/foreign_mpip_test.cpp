@@ -171,7 +171,7 @@ Source	Target	Total Amount	Total Count
             8u);  // main, three values of each operation, and the sites left out
 }
 
-// The first section of such a report (github.com/LLNL/mpiP, issue 35).
+// The first section of a concise report (github.com/LLNL/mpiP, issue 35).
 TEST(Mpip, AConciseReportIsNamed) {
   EXPECT_THAT(
       refusal("@ mpiP\n@ Command : ./athena -i athinput.sod\n"

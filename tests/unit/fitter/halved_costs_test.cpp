@@ -12,8 +12,8 @@
 namespace apmt {
 namespace {
 
-/// The cost of the reductions comes from calls alone, and sums over ranks are exact, so no waiting
-/// is seen. So latency and bandwidth can be separated.
+/// Reductions move no bytes, so that latency and bandwidth can be separated. Times are rounded so
+/// that sums over the ranks are exact; otherwise rounding errors would appear as waiting.
 synthetic::PlantedRun separable_run(int procs) {
   synthetic::PlantedRun run = synthetic::halo_run(procs);
   run.ops[1].bytes = 0;
@@ -21,7 +21,8 @@ synthetic::PlantedRun separable_run(int procs) {
   return run;
 }
 
-/// sweep 40 s / P, serial 0.2 s, messages of 2 us and 1 ns per byte, a reduction, 0.25 s beside.
+/// A program of `sweep` (40 s / P), `serial` (0.2 s), messages (2 us and 1 ns per byte), a
+/// reduction, and 0.25 s of other time.
 class HalvedCosts : public ::testing::Test {
  protected:
   std::vector<HalvedCost> changes(const Scenario& scenario) const {

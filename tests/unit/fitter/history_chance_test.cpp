@@ -1,5 +1,5 @@
-// How often `apmt history` reports a change, in simulated experiments with and without one. All
-// series of an experiment are tested as the verb tests them. Each version ran once.
+// Tests how often `apmt history` reports a change, in simulated experiments with and without one.
+// All series of an experiment are tested, as by `apmt history`. Each version ran once.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -57,6 +57,7 @@ std::vector<Version> simulate(const Simulated& simulated, Noise* noise) {
 struct Reported {
   int any = 0;     // experiments with a change in any series
   int slower = 0;  // experiments with a slower elapsed time
+  int near = 0;    // of these, experiments in which it begins within 5 versions of the planted one
 };
 
 Reported reported_in(int experiments, const Simulated& simulated, unsigned seed) {
@@ -66,16 +67,23 @@ Reported reported_in(int experiments, const Simulated& simulated, unsigned seed)
     const History history = make_history(simulate(simulated, &noise));
     bool any = false;
     bool slower = false;
+    bool near = false;
     for (const HistorySeries& series : history.series)
       for (const ChangePoint& change : series.changes) {
         any = true;
-        slower = slower || (series.is_elapsed() && change.after > change.before);
+        if (!series.is_elapsed() || change.after <= change.before) continue;
+        slower = true;
+        const auto distance =
+            std::abs(static_cast<int>(change.at) - static_cast<int>(simulated.slower));
+        near = near || distance <= 5;
       }
     reported.any += any;
     reported.slower += slower;
+    reported.near += near;
   }
-  std::printf("of %d experiments, %d have a change, %d a slower elapsed time\n", experiments,
-              reported.any, reported.slower);
+  std::printf(
+      "of %d experiments, %d have a change, %d a slower elapsed time, %d near the right version\n",
+      experiments, reported.any, reported.slower, reported.near);
   return reported;
 }
 

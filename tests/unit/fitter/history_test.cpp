@@ -249,12 +249,12 @@ TEST(History, MostOfTheLevelIsForTheElapsedTime) {
   ASSERT_LT(chance, 0.2);
   HistoryOptions options;
   // The elapsed time is tested at 0.9 of the level. If it has changed, the three kernels share the
-  // whole level. So the limits of the p-values are 0.9 * 1.5 = 1.35 times `chance` for the elapsed
-  // time, which is above its p-value, and 1.5 / 3 = 0.5 times for each kernel, which is below.
+  // whole level. So the elapsed time must change: its limit, 0.9 * 1.5 = 1.35 times `chance`, is
+  // above its p-value. The kernels must not: the limit of each is 1.5 / 3 = 0.5 times `chance`.
   options.change.level = 1.5 * chance;
   for (const HistorySeries& s : make_history(versions, options).series)
     EXPECT_THAT(s.changes, SizeIs(s.is_elapsed() ? 1 : 0)) << s.what;
-  options.change.level = chance;  // now 0.9 for the elapsed time
+  options.change.level = chance;  // now the limit of the elapsed time is 0.9 times `chance`
   for (const HistorySeries& s : make_history(versions, options).series)
     EXPECT_THAT(s.changes, IsEmpty()) << s.what;
 }
@@ -263,8 +263,8 @@ TEST(History, TheLevelOfAChangedElapsedTimePassesToKernels) {
   double chance = 0;
   std::vector<Version> versions = with_equal_chances(&chance);
   HistoryOptions options;
-  // The limits of the p-values, in units of `chance`: 0.1 * 4 / 3 = 0.13 for each kernel, but 4 / 3
-  // = 1.33 if the elapsed time has changed.
+  // The limit of the p-value of each kernel, in units of `chance`, is 4 / 3 = 1.33 if the elapsed
+  // time has changed, and otherwise only 0.1 * 4 / 3 = 0.13.
   options.change.level = 4 * chance;
   for (const HistorySeries& s : make_history(versions, options).series)
     EXPECT_THAT(s.changes, SizeIs(1)) << s.what;
@@ -292,7 +292,7 @@ TEST(History, ASlowerKernelIsSlowerNowUnlessTheWholeIsFaster) {
   set_elapsed(3);
   EXPECT_THAT(names(make_history(versions)), IsEmpty()) << "work was moved into the kernel";
   History history = make_history(planted(12, 7));
-  for (HistorySeries& s : history.series)  // mended since
+  for (HistorySeries& s : history.series)  // repaired at index 10
     if (!s.changes.empty())
       s.changes.push_back({.at = 10, .earliest = 10, .latest = 10, .before = 2, .after = 1});
   EXPECT_THAT(names(history), IsEmpty());

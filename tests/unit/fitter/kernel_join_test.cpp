@@ -1,4 +1,4 @@
-// An analysis joined with a recorded run, with the names that gcc, clang, gfortran and flang give.
+// Tests of joining an analysis with a run, with the names that gcc, clang, gfortran and flang give.
 #include "fitter/kernel_join.h"
 
 #include <gtest/gtest.h>

@@ -70,7 +70,8 @@ TEST(KernelSet, AHandfulOfSamplesProvesNothing) {
   ASSERT_NE(find(sharper, "serial"), nullptr);
 }
 
-/// Runs in which `share` of the time of "exchange", "twin" and another "twin" is in MPI calls.
+/// Runs in which the MPI calls of "exchange" and those of "twin" each take `share` of the time. Two
+/// functions are named "twin".
 Experiment calling(double share) {
   std::vector<PlantedRun> planted(3);
   for (std::size_t i = 0; i < 3; ++i) {

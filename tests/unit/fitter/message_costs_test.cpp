@@ -81,7 +81,8 @@ TEST(MessageCosts, AFewCallsProveNothing) {
 }
 
 /// If partners take turns at being late, the messages of the quickest tenth of the calls have
-/// already arrived. This must not make the other calls count as waiting; message_s accounts for it.
+/// already arrived, and these calls take no time. Compared with them, the other calls must not
+/// count as waiting: message_s, the time of a message, counts as transfer.
 TEST(MessageCosts, OfPartnersThatAreLateInTurnAreThoseOfTheirMessages) {
   MpiRow exchange = row("MPI_Sendrecv", "a", 10, 100, 100 * 30e-6);
   exchange.op_class = "p2p";
@@ -107,7 +108,7 @@ TEST(MessageCosts, AreTheLeastOfAllFunctions) {
     r.arrivals = r.calls;
   }
   EXPECT_NEAR(waited_s(run), 0.1 + 2.8, 1e-12);
-  run.mpi[0].arrivals = 20;  // too few to show it
+  run.mpi[0].arrivals = 20;  // too few calls to show the time of a message
   EXPECT_NEAR(waited_s(run), 1, 1e-12);
 }
 

@@ -52,7 +52,7 @@ TEST(Plainness, CurvedKernelsMakeItCurved) {
 
 TEST(Plainness, AKernelIsToldByTheOthersOnly) {
   const std::vector<double> weights = pooled({plain(), plain(), curved()});
-  // Kernels other than 0 include a curved one; kernels other than 2 do not.
+  // One of the kernels other than kernel 0 is curved; of those other than kernel 2, none is.
   EXPECT_LT(weights[0], weights[2]);
   EXPECT_DOUBLE_EQ(weights[0], weights[1]);
   EXPECT_DOUBLE_EQ(pooled({plain(), curved()})[1], pooled({plain(), plain()})[1]);

@@ -42,7 +42,7 @@ TEST(ProblemSizes, GrowOnAsTheCampaignRoundedThem) {
 }
 
 TEST(ProblemSizes, NothingFallsWithMoreProcessesAtTheSameWorkOfEach) {
-  // A process's work, and its surface, stay constant.
+  // The work of each process, and its surface, stay constant, so its time must not fall.
   EXPECT_GT(at_constant_work(512).ln_quantile(0.001), -4 * std::exp(kQuiet.ln_mean));
 }
 
@@ -92,7 +92,7 @@ double ln_width(const TimeLaw& law, double procs, double work) {
 }
 
 TEST(ProblemSizes, ManyQuietSizesShowThatANewOneIsQuietToo) {
-  // With one size, the next size is assumed to be off by up to five percent.
+  // If only one size was run, the time at the next size is assumed to be off by up to five percent.
   const double of_one = ln_width(weak_law({8, 8, 8, 8}), 64, 16);
   EXPECT_GT(of_one, 2 * 1.28 * LawFrame::kNewSize);
   EXPECT_LT(ln_width(weak_law({4, 8, 16, 32}), 64, 64), 0.7 * of_one);

@@ -56,8 +56,8 @@ TEST(Recipe, AmongThePointsAgainstTheIndependentProgram) {
 }
 
 TEST(Recipe, AheadNothingFallsFasterThanTheWorkOfAProcess) {
-  // Twice the time falls faster than 1/P, because the data begin to fit into the caches. Beyond the
-  // points this cannot continue.
+  // From each point to the next, the time falls faster than 1/P, because the data begin to fit into
+  // the caches. Beyond the points this cannot continue.
   const double eightfold = std::exp(extrapolated({2, 4, 8}, {10, 4, 1.6}, 64).ln_quantile(0.5));
   EXPECT_GE(eightfold, 1.6 / 8 * 0.95);
 }
@@ -166,7 +166,7 @@ TEST(Recipe, LawsOfOneKindAreEquallyLikelyBeforehand) {
 }
 
 /// Work on all pairs, each counted once: on few processes, the time falls more slowly than 1/P. Of
-/// the other laws, only 1/P and a constant would fit.
+/// the other laws, only 1/P plus a constant fits the points, but it would not fall on.
 TEST(Recipe, WorkOnPairsGoesOnAsOneOverP) {
   const auto time = [](double p) { return (1 - 1 / (2 * p)) / p; };
   std::vector<RecipePoint> points;
@@ -250,7 +250,7 @@ TEST(Recipe, WhereCountsExplainATimePlainLawsAndCurvesAreNotToldApart) {
   std::vector<RecipePoint> points;
   RecipeCounts counts;
   counts.at_points.resize(1);
-  for (const double relative : {1.0, 3.0, 0.5, 2.0, 1.0}) {  // unlike any law of P or curve
+  for (const double relative : {1.0, 3.0, 0.5, 2.0, 1.0}) {  // follows no law of P and no curve
     RecipePoint point;
     point.l = point.l_procs = std::log(2.0) * (static_cast<double>(points.size()) - 4);
     point.y = std::log(relative);

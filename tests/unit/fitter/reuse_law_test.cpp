@@ -1,4 +1,4 @@
-// Misses as a law of the working set: kernels whose stack distances at every size are known.
+// Tests of misses as a law of the working set, with kernels whose stack distances are known.
 #include "fitter/reuse_law.h"
 
 #include <gtest/gtest.h>

@@ -79,7 +79,7 @@ TEST(SlowestRank, SamplesThatCameTogetherCountAsOne) {
     Counter& time = kernel.counters["cpu_s"];
     if (kernel.name == "sweep") time.samples[61] = 40;
     time.squares = time.samples;
-    if (kernel.name == "sweep") time.squares[61] = 20 * 20 + 20 * 20;  // two signals
+    if (kernel.name == "sweep") time.squares[61] = 20 * 20 + 20 * 20;  // 20 by each of two signals
   }
   EXPECT_FALSE(slowest(run));
 }

@@ -20,7 +20,8 @@ SmallKernel kernel_of(const std::function<void(Builder&)>& body) {
   return made;
 }
 
-/// The level of an argument is passed to the callee, and that of its result back to the caller.
+/// The level (place in the schedule) of an argument is passed to the callee, and that of its result
+/// back to the caller.
 TEST(Flow, LevelsPassThroughCalls) {
   const Analysed analysed(kernel_of([](Builder& b) {
     b.function("main");
@@ -140,7 +141,8 @@ TEST(Flow, TheThreadThatBeginsAKernelIsFollowed) {
   EXPECT_EQ(k.locality->accesses, 3 * alone.locality->accesses);
 }
 
-/// A thread that left a kernel by an exception has frames without an end.
+/// A thread that left a kernel by an exception has frames without an end. They must not affect what
+/// another thread runs.
 TEST(Flow, AnotherThreadsFramesAreNotTakenForItsOwn) {
   Builder b;
   const std::uint32_t writer = b.function("writer");
@@ -159,7 +161,7 @@ TEST(Flow, AnotherThreadsFramesAreNotTakenForItsOwn) {
   EXPECT_EQ(found.kernels.at(0).loops.at(0).verdict, Verdict::kParallel);
 }
 
-/// A library that is loaded later moves the tables of the program.
+/// A library that is loaded later moves the tables of the program, which must not change results.
 TEST(Flow, ModulesThatComeBehindACallChangeNothing) {
   Builder b;
   b.function("main");

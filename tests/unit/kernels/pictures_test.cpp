@@ -1,4 +1,4 @@
-// The sections of the report about analysed kernels, and their pictures.
+// Tests of the sections of the report about analysed kernels, and of their pictures.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -37,7 +37,8 @@ TEST(ProgramCode, AnotherVersionIsNamed) {
             "the program has version 9, known is 3: build it again with this apmt");
 }
 
-/// Any bytes are refused or decoded to a program without faults, so analysers need no checks.
+/// Any bytes must be refused or decoded to a program without faults, so that analysers need no
+/// checks.
 TEST(ProgramCode, HostileBytesAreAProgramOrASentence) {
   const std::vector<std::byte> good = encode(bitonic_sort(3).code.program);
   std::mt19937 random(1);

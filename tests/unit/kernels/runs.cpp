@@ -5,7 +5,7 @@
 namespace apmt::kernels::testing {
 namespace {
 
-/// The words of a block from its first execution up to its last in a row.
+/// Executions of a block that follow one another, each with its words.
 struct Executions {
   std::uint32_t words = 0;
   std::vector<const Word*> all;

@@ -26,7 +26,7 @@ std::string difference(const std::string& expected, const std::string& found) {
   return expected == found ? "" : "one is longer";
 }
 
-/// The analysis without the shadow memory of the synchronisations: with runs, it can be smaller.
+/// The analysis without the size of the shadow memory, which may be smaller with runs.
 std::string comparable(Analysis analysis) {
   for (KernelAnalysis& kernel : analysis.kernels) kernel.synchronisation->shadow_bytes = 0;
   return analysis_to_json(analysis);
@@ -262,7 +262,7 @@ class RandomRuns {
         b.store(*last, kA, i);
   }
 
-  /// The analysis then shows which accesses carry a dependence in which loop.
+  /// Adds idioms for an access, so that the analysis shows in which loop it carries a dependence.
   void add_idioms(const Instruction& i) {
     const auto at = static_cast<std::uint32_t>(&i - program.instructions.data());
     for (std::uint32_t block = 0; block < program.blocks.size(); ++block) {

@@ -90,8 +90,8 @@ TEST(Shadow, KeepsToItsLimitAndSaysSo) {
   EXPECT_EQ(shadow.at(0), 0u);
 }
 
-/// In this test, the stack's time bits are compacted many times, and distances lie within a word of
-/// bits, within a block and across many blocks.
+/// In this test, the bit vector of the stack is compacted many times, and distances lie within a
+/// word of bits, within a block and across many blocks.
 TEST(LruStack, AgreesWithAList) {
   std::mt19937 random(3);
   for (const std::uint64_t lines : {3, 100, 700, 3000}) {

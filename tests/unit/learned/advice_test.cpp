@@ -62,8 +62,8 @@ TEST(Model, DamageIsRefused) {
   }
 }
 
-/// Each change would make the classifier read beyond its data, never end, or answer with numbers
-/// that are not finite.
+/// Each of these changes to a model would make the classifier read beyond its data, never end, or
+/// answer with numbers that are not finite.
 TEST(Model, AClassifierMustFitItsQuestion) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "model.json";
@@ -72,7 +72,7 @@ TEST(Model, AClassifierMustFitItsQuestion) {
         to_text(train_model(planted_data(2, 1), {.learners = {kind}, .splits = {}, .trees = 2})),
         "model");
   };
-  // Not format_json(): the part `schemas` validates what it writes (keep_json.cpp).
+  // Not format_json(): the part `schemas` would validate these wrong models (keep_json.cpp).
   const auto refuses = [&](const Json& model) {
     write_file_atomically(file, model.dump());
     EXPECT_THROW(read_model(file), InputError);

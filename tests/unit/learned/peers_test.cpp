@@ -101,7 +101,7 @@ Lesson generated(std::uint64_t seed, std::size_t size, std::size_t features, int
 }
 
 /// The shipped data, once for each of three devices and each application, which is left out of the
-/// training. The class says whether the device is faster than the reference.
+/// training and tested. The class says whether the device is faster than the reference.
 std::vector<TrainAndTest> shipped() {
   const DataSet data = read_data_set(source_dir() + "/configs/learned/aiwc.csv");
   std::vector<TrainAndTest> sets;

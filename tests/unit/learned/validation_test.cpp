@@ -188,8 +188,8 @@ TEST(Validation, OneClassIsSaid) {
 }
 
 TEST(Outside, ASuiteOfAnotherKindIsTold) {
-  // Expects that at least 90 % of the kernels of a different suite are recognised as different. For
-  // a similar suite, a tenth of the kernels are false alarms.
+  // At least 90 % of the kernels of a different suite must be recognised as different. Of a similar
+  // suite, about a tenth of the kernels must be, which are false alarms.
   int detected = 0;
   int false_alarms = 0;
   int all = 0;

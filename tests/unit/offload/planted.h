@@ -15,8 +15,8 @@ inline constexpr double kMessageBytes = 8192;
 inline double sweep_s(double points) { return 4e-6 * points; }
 inline double solve_s(double points) { return 1e-6 * points; }
 
-/// Each call loads and stores every point once. Its schedule has ten levels of `points` operations,
-/// that of floating-point operations `flops_per_point` such levels.
+/// Each call loads and stores every point once. Its schedule of all operations has ten levels of
+/// `points` operations; that of floating-point operations has `flops_per_point` such levels.
 inline kernels::KernelAnalysis analysed_kernel(const std::string& name, double points,
                                                double flops_per_point) {
   const auto count = [](double x) { return static_cast<std::uint64_t>(std::llround(x)); };

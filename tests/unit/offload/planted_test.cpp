@@ -217,7 +217,7 @@ TEST(AnyCards, WhatIsNotPortedKeepsItsTime) {
   const Predictor predictor(model());
   for (const int procs : {4, 64, 1024}) {
     const HostTimes host = host_at(predictor, procs, 2);
-    double kernels_s = 0;  // of both that have an analysis
+    double kernels_s = 0;  // of the two kernels that have an analysis
     for (const PortableKernel& kernel : portables.kernels)
       for (const auto& [index, share] : kernel.shares_of)
         kernels_s += share * host.times.kernels[index].time_s;

@@ -1,4 +1,4 @@
-// Cards, analyses and models that do not fit together are refused, in words.
+// Tests that cards, analyses and models that do not fit together are refused with a message.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -83,7 +83,7 @@ TEST(Refusals, NoFootprint) {
   for (AnalysedSize& a : e.analyses)
     for (kernels::KernelAnalysis& kernel : a.analysis.kernels) kernel.locality.reset();
   EXPECT_THAT(refusal(e), HasSubstr("lacks stack distances, which give its footprint"));
-  // If one kernel has no stack distances, it is left on the host; the other is answered.
+  // If one kernel has no stack distances, it is left on the host; the other can still be judged.
   Experiment one = planted_experiment();
   for (AnalysedSize& a : one.analyses) a.analysis.kernels[0].locality.reset();
   EXPECT_EQ(refusal(one), "");

@@ -51,6 +51,7 @@ TEST(FrequencyFit, TwoFrequenciesAreEnough) {
 }
 
 /// Equation (6) as printed in the paper makes CPI_core the gradient and derives BF_mem from it.
+/// Both values are wrong.
 TEST(FrequencyFit, ThePrintedEquationSixIsWrong) {
   const Planted p;
   const CpiObservation slow = observe(p, 1.5e9), fast = observe(p, 3.0e9);

@@ -47,7 +47,7 @@ double width(const Model& model) {
   return relative_width(Predictor(model).predict(at(kAtProcs)).time);
 }
 
-/// A program that runs only with cubes (or squares) of processes is asked for no others.
+/// If all profiled counts are cubes (or squares), no other counts may be recommended.
 TEST(NextRuns, ContinueThePatternOfTheProfiledCounts) {
   const auto candidates = [](const std::vector<int>& counts) {
     std::vector<synthetic::PlantedRun> runs;
@@ -83,7 +83,7 @@ TEST(NarrowingRun, NarrowsAboutAsMuchAsItSays) {
                                                       std::to_string(said.back()) + ", seen " +
                                                       std::to_string(seen.back()));
   }
-  // A single run may show that less is known than assumed, so the middle one is compared.
+  // A single run may show that less is known than assumed, so the medians are compared.
   std::sort(said.begin(), said.end());
   std::sort(seen.begin(), seen.end());
   EXPECT_GT(seen[3], 0.1);

@@ -183,7 +183,7 @@ TEST(Difference, AKernelWhoseSourceWasRenamedIsTheSameKernel) {
 TEST(Difference, ARegressionIsNotHiddenBehindAnElapsedTimeThatDidNotChange) {
   const Model before = repeated();
   Model after = before;
-  after.kernels[0].points.front().value *= 1.2;  // at the fewest processes, not in the headline
+  after.kernels[0].points.front().value *= 1.2;  // at the fewest processes, not the most
   const std::vector<Change> changes = compare(before, after);
   const int procs = before.points.front().procs;
   ASSERT_TRUE(find(changes, procs, before.kernels[0].name).is_significant);
@@ -213,7 +213,7 @@ TEST(Difference, FewRepetitionsAreSaidToBeTooFew) {
 }
 
 /// A sampling error of 10 % means a hundred samples per rank, so one sample is a hundredth of the
-/// time.
+/// time. A kernel without samples is shown as "less than one sample".
 TEST(Difference, WhereNoSampleFellIsWhatOneIsWorth) {
   Model before = with_parts(0.1, 1);
   for (ModelPoint& point : before.points) {

@@ -189,7 +189,7 @@ double most_of(const LawTerm& term, const std::vector<LawTerm>& law, int from, i
 }
 
 TEST(FormulaText, NoTermContributesNothing) {
-  constexpr double kNearlyNothing = 5e-5;  // counts between those of the export may show a bit less
+  constexpr double kNearlyNothing = 5e-5;  // half the least share of a term (kLeastTermShare)
   // The number of messages has a term in P that is negligible beside the term in P^2, and their
   // time has noise.
   std::vector<synthetic::PlantedRun> lost;

@@ -41,7 +41,7 @@ TEST(Golden, WhatIfAndOutlook) {
   std::vector<synthetic::PlantedRun> runs;
   for (const int p : {4, 8, 16}) {
     runs.push_back(synthetic::halo_run(p));
-    runs.back().ops[1].bytes = 0;  // otherwise its bytes grow like its calls
+    runs.back().ops[1].bytes = 0;  // otherwise bytes grow like calls, and latency is unknown
     // Rounded to so few binary digits that sums over the ranks are exact; otherwise rounding errors
     // would appear as waiting.
     for (double* s : {&runs.back().p2p_s, &runs.back().coll_s})

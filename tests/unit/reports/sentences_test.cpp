@@ -112,7 +112,7 @@ TEST(Sentences, SimulatedCountsAreSaidWithTheirPoints) {
 }
 
 /// A sampling error of 10 % means a hundred samples per rank, so one sample is a hundredth of the
-/// time.
+/// time. A kernel without samples is shown as "less than one sample".
 TEST(Cells, WhereNoSampleFellSayWhatOneIsWorth) {
   Model model = example::model(64);
   model.points[0].parts.comp_s->value = 2;

@@ -1,4 +1,4 @@
-// Settings of a server.
+// Tests of the settings of a server.
 
 #include "service/configuration.h"
 

@@ -1,4 +1,5 @@
-// Tests of the application to which a run belongs, of its canonical bytes, and of hostile profiles.
+// Tests of the labels of a run (application, machine, version), of its canonical bytes, and of
+// hostile profiles.
 
 #include "service/run_labels.h"
 

@@ -1,4 +1,4 @@
-// Tokens and hashes.
+// Tests of tokens, hashes and base64.
 
 #include "service/tokens.h"
 

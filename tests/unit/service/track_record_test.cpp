@@ -1,4 +1,4 @@
-// Sums over forecasts.
+// Tests of the track record, which groups and sums up forecasts.
 
 #include "service/track_record.h"
 

@@ -1,5 +1,6 @@
-// A compile-time test; nothing here runs. If this MPI declares a function of the table, both must
-// agree on the number of arguments, the size of each, and whether it is a pointer.
+// A compile-time test; nothing here runs. If this MPI declares a function of the table, the
+// declaration and the table must agree on the number of arguments, the size of each, and whether it
+// is a pointer.
 #include <type_traits>
 
 #include "pmpi-shim/core/argument_lists.h"

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# run.sh SUITE [FOLDER...]: runs the programs of MPICH's test suite without and with the recorder, and prints how many
+# of them succeed only without it or only with it. SUITE is the folder test/mpi of MPICH's sources, configured for the
+# installed MPICH (README.md). FOLDER is a folder of SUITE, such as coll. SECONDS_EACH is the time limit of a program
+# (default 60).
+set -euo pipefail
+shopt -s inherit_errexit
+build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
+here=$(dirname "$(readlink -f "$0")")
+called=("$@")
+suite=$(readlink -f "${1:?usage: run.sh SUITE [FOLDER...]}")
+shift
+[[ -x $suite/runtests ]] || { echo "SKIP: $suite has no runtests: configure MPICH's test suite first" && exit 0; }
+folders=("$@")
+(($#)) || folders=(attr datatype errhan info init mpi_t part coll comm group pt2pt rma topo io spawn errors f77 f90)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$suite"
+
+results() { # results FOLDER WRAPPER: a line "RESULT|NUMBER - PROGRAM PROCESSES" for each run, sorted by what follows |
+  echo "$1" >"$work/list"
+  MPITEST_PROGRAM_WRAPPER=$2 MPITEST_CLEANUP=0 MPITEST_TIMEOUT=${SECONDS_EACH:-60} \
+    ./runtests -srcdir=. -tests="$work/list" -mpiexec="$(command -v mpiexec.mpich)" -maxnp=4 -tapfile="$work/tap" \
+    >"$work/output" 2>&1 </dev/null || true
+  # "ok 12 - ./coll/bcast 4" or "not ok 12 - ./coll/bcast 4 # time=3"; runs that the suite skips are left out. The
+  # numbers tell runs of one program with different arguments apart.
+  sed -nE '/# SKIP/d; s/^(not ok|ok) +([0-9]+ - [^#]*[^# ]).*/\1|\2/p' "$work/tap" | sort -t'|' -k2
+}
+
+echo "| folder | programs | fail in both | only without the library | only with the library |"
+echo "|---|---:|---:|---:|---:|"
+for folder in "${folders[@]}"; do
+  results "$folder" "" >"$work/$folder.alone"
+  results "$folder" "env LD_PRELOAD=$build/lib/libapmt-mpich.so APMT_QUIET=1 APMT_DIR=$work/runs" >"$work/$folder.recorded"
+  rm -rf "$work/runs"
+  join -t'|' -j2 "$work/$folder.alone" "$work/$folder.recorded" | awk -F'|' -v folder="$folder" '
+    { ++programs }
+    $2 == "not ok" && $3 == "not ok" { ++both }
+    $2 == "not ok" && $3 == "ok" { print "fails only without the library: " $1 >"/dev/stderr"; ++alone }
+    $2 == "ok" && $3 == "not ok" { print "fails only with the library: " $1 >"/dev/stderr"; ++recorded }
+    END { printf "| %s | %d | %d | %d | %d |\n", folder, programs, both, alone, recorded }'
+done | tee "$work/table"
+awk -F'|' '{ for (i = 3; i <= 6; ++i) sum[i] += $i }
+  END { printf "| in all | %d | %d | %d | %d |\n", sum[3], sum[4], sum[5], sum[6] }' "$work/table"
+"$here/../measured.sh" mpich -- bench/conformance/run.sh SUITE "${called[@]:1}"
