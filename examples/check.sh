@@ -8,7 +8,7 @@ set -u
 family=$1 launcher=$2 program=$3 arguments=$4 counts=$5
 shift 5
 
-run() { # ranks arguments...: leaves the output in $output and the exit code in $status; 0 ranks is
+run() { # ranks arguments...: leaves the output in $output and the exit code in $status; 0 ranks means
   # one rank without a launcher, because some launchers take long to report an exit code
   ranks=$1
   shift

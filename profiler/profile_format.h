@@ -102,7 +102,7 @@ struct Header {
   int64_t start_realtime_ns;  // CLOCK_REALTIME; used only to date the run
   int64_t process_cpu_ns;     // CLOCK_PROCESS_CPUTIME_ID when main or the process ended
   int64_t main_cpu_ns;        // the part of process_cpu_ns during kMain; negative until kMain ends
-  int64_t main_user_ns;  // the part of main_cpu_ns in user mode, in which counters count
+  int64_t main_user_ns;       // the part of main_cpu_ns in user mode, in which counters count
 
   SampleSource sample_source;
   uint32_t usable_cpus;      // CPUs this process may run on (its affinity mask)

@@ -26,7 +26,7 @@ namespace {
 const int kDefaultPoints = 1024, kDefaultIterations = 200;
 const int kMaxPoints = 16384, kMaxIterations = 1000000;
 const double kTolerance = 1e-10;  // largest relative error allowed in the two checks
-const double kConverged = 1e-13;  // below this residual / first residual, nothing changes any more
+const double kConverged = 1e-13;  // solve() stops changing x at this residual / first residual
 
 typedef std::vector<double> Vector;
 
@@ -188,7 +188,7 @@ struct Solution {
   double seconds;
 };
 
-// Always makes all iterations, so that the amount of work does not depend on rounding. After
+// Always makes all iterations, so that the amount of work does not depend on rounding errors. After
 // convergence, alpha and beta are zero, and the solution stays as it is.
 Solution solve(const Block& block, int iterations) {
   const std::size_t rows = block.rows(), line = std::size_t(block.points);

@@ -72,7 +72,8 @@ class SynchronisationAnalyser : public Analyser {
       for (const auto& [loop, seen] : kernel.found.loops)
         describe(loop, seen, kernel.found, &entry);
       Synchronisation s = count(kernel.found.loops);
-      if (kernel.found.has_items) s.inside_parallel = s.by_trip_counts;  // all loops are in work-items
+      // All loops of a kernel with work-items are inside them, and work-items run in parallel.
+      if (kernel.found.has_items) s.inside_parallel = s.by_trip_counts;
       if (kernel.found.annotated > 0) s.annotated = kernel.found.annotated;
       s.shadow_bytes = written_.bytes();
       s.is_complete = !written_.overflowed();

@@ -1,5 +1,5 @@
-// The stages of the program: before MPI_Init has returned, main, and after MPI_Finalize was entered.
-// Records when they begin and end, the CPU time of main, and pauses.
+// The stages of the program: before MPI_Init has returned, main, and after MPI_Finalize was
+// entered. Records when they begin and end, the CPU time of main, and pauses.
 #include "profiler/runtime/stages.h"
 
 #include <sched.h>

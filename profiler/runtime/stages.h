@@ -1,5 +1,5 @@
-// Ends the main stage of a process that ends without MPI_Finalize. The functions that the shim calls
-// at the borders of stages are in the interface (runtime.h).
+// Ends the main stage of a process that ends without MPI_Finalize. The functions that the shim
+// calls at the borders of stages are in the interface (runtime.h).
 #pragma once
 
 #include <stdint.h>

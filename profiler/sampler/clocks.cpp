@@ -1,10 +1,9 @@
-// Samples CPU time with two clocks. The first is a POSIX timer on each thread's CPU clock. It
-// expires at the kernel's ticks, and shows how much CPU time has passed and where the thread is. On
-// a shared core, a thread may use a tenth of a second of CPU time before a tick interrupts it; the
-// place where it then is does not show where it spent that time. So threads on shared cores use the
-// second clock, the kernel's task clock, if it is permitted. The timer then only accounts for time
-// that the task clock misses. The CPU clocks of these threads are also read at the entry and exit
-// of MPI, to separate MPI from computation.
+// Samples CPU time with two clocks. The first is a POSIX timer on each thread's CPU clock, which
+// expires at the kernel's ticks. On a shared core, a thread may use a tenth of a second of CPU time
+// before a tick interrupts it, and where it is then does not show where it spent that time. So
+// threads on shared cores use the second clock, the kernel's task clock, if it is permitted, and
+// the timer only accounts for time that the task clock misses. The CPU clocks of these threads are
+// also read at the entry and exit of MPI, to separate MPI from computation.
 
 #include <errno.h>
 #include <signal.h>
@@ -94,8 +93,7 @@ void note_task_clock_cost() {
 
 bool is_in_mpi() { return rt::self().op != 0; }
 
-/// True if recording is paused now, or was paused since the last call. If so, nothing that happened
-/// since the last call counts.
+/// True if recording is paused now, or was since the last call: then nothing since then counts.
 bool was_paused() {
   const uint32_t pauses = __atomic_load_n(&rt::state().pauses, __ATOMIC_RELAXED);
   const bool paused = pauses != t_clock.pauses || !rt::recording();
@@ -103,9 +101,8 @@ bool was_paused() {
   return paused;
 }
 
-/// Attributes the thread's time and the kernel's samples since the last call to the inside or the
-/// outside of MPI, where the thread is. Samples in the recorder's handler count for the code that
-/// the handler interrupted.
+/// Attributes the thread's time and the kernel's samples since the last call to MPI if the thread
+/// is in it, else to the program. Samples in the handler count for the code that it interrupted.
 void take_new() {
   if (t_clock.busy) return;
   t_clock.busy = true;
@@ -132,8 +129,7 @@ void take_new() {
 
 void release(uint64_t pc);
 
-/// Checks now and then whether the sampling signal was unblocked unseen, by siglongjmp or at the
-/// end of a handler. If so, restarts the timer.
+/// Restarts the timer if siglongjmp or the end of a handler has unblocked the sampling signal.
 void release_if_let_through() {
   constexpr uint32_t kSeldom = 64;
   if (t_clock.is_held && ++t_clock.looks_while_held % kSeldom == 0 && !signal_is_blocked())
@@ -181,8 +177,7 @@ void begin_split() {
   t_clock.busy = false;
 }
 
-/// Records samples for CPU time outside MPI that has none, at the place of the last tick outside
-/// MPI.
+/// Records samples for CPU time outside MPI that has none, at the last tick's place outside MPI.
 void settle_split() {
   if (!t_clock.split.is_on()) return;
   take_new();
@@ -220,9 +215,8 @@ void take_rest(uint64_t pc) {
     const uint64_t owed = t_clock.split.owed(is_in_mpi(), g_period_ns);
     return give(pc, t_clock.task_clock.is_on() && owed <= g_periods_per_sample ? 0 : owed);
   }
-  // Timer and task clock are out of phase, so they may differ by `slack`. If they differ by more,
-  // another virtual machine had the processor: then only the task clock runs on. Its extra samples
-  // must not be subtracted from later ones.
+  // Timer and task clock are out of phase, so they may differ by `slack`. While another virtual
+  // machine has the processor, only the task clock runs on; later samples must not make up for it.
   const uint64_t slack = t_clock.task_clock.is_on() ? g_periods_per_sample : 0;
   if (t_clock.given > t_clock.passed + slack) t_clock.given = t_clock.passed + slack;
   if (t_clock.passed <= t_clock.given + slack) return;
@@ -293,12 +287,11 @@ void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
   if (t_clock.split_is_too_dear || cpu_ns > wall_ns / 20 * 19) end_split();
 }
 
-/// Decides between timer and task clock. A thread that has its core to itself is interrupted by
-/// every tick, so for it the timer is accurate and costs next to nothing. A thread that shares its
-/// core or sleeps needs a task clock, with two exceptions. Threads that switch very often get none,
+/// Decides between timer and task clock. For a thread that has its core to itself, the timer is
+/// accurate and costs next to nothing. A thread that shares its core or sleeps needs a task clock,
+/// unless it runs through many ticks between two switches. Threads that switch very often get none,
 /// because the kernel stops and starts a task clock at every switch; ranks that wait for each other
-/// on too few cores are such threads. Threads that run through many ticks between two switches do
-/// not need one.
+/// on too few cores are such threads.
 void weigh_how_it_ran() {
   // A context switch stops and starts a task clock. Three such switches cost about one sample.
   constexpr uint64_t kSwitchesPerSample = 3;
@@ -386,8 +379,7 @@ void take_held_signal(const siginfo_t& info) {
   t_clock.passed += 1 + static_cast<uint64_t>(info.si_overrun);
 }
 
-/// Stops the timer and removes its pending signals; otherwise the program might receive them, for
-/// example by sigwait().
+/// Stops the timer and removes its pending signals, which the program's sigwait() might receive.
 void hold() {
   if (t_clock.is_held || !hold_cpu_timer(&t_clock.held_left_ns)) return;
   t_clock.held_cpu_ns = rt::thread_cpu_ns();
