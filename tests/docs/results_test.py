@@ -56,7 +56,7 @@ class Results(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stderr)
 
     def test_another_figure_is_noticed(self):
-        self.change("accuracy", "| 4 | 100 | 0.95 |", "| 4 | 100 | 0.96 |")
+        self.change("accuracy", "| 4 | 100 | 1.00 |", "| 4 | 100 | 0.96 |")
         self.assert_refused("./run bench results")
 
     def test_another_date_commit_or_machine_is_noticed(self):
