@@ -17,14 +17,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$suite"
 
-results() { # results FOLDER WRAPPER: a line "RESULT|NUMBER - PROGRAM PROCESSES" for each run, sorted by what follows |
-  echo "$1" >"$work/list"
+results() { # results FOLDER WRAPPER: a line "RESULT|PROGRAM PROCESSES" for each run, sorted by program
   MPITEST_PROGRAM_WRAPPER=$2 MPITEST_CLEANUP=0 MPITEST_TIMEOUT=${SECONDS_EACH:-60} \
-    ./runtests -srcdir=. -tests="$work/list" -mpiexec="$(command -v mpiexec.mpich)" -maxnp=4 -tapfile="$work/tap" \
+    ./runtests -srcdir=. -tests=testlist -testdirs="$1" -mpiexec="$(command -v mpiexec.mpich)" -maxnp=4 -tapfile="$work/tap" \
     >"$work/output" 2>&1 </dev/null || true
-  # "ok 12 - ./coll/bcast 4" or "not ok 12 - ./coll/bcast 4 # time=3"; runs that the suite skips are left out. The
-  # numbers tell runs of one program with different arguments apart.
-  sed -nE '/# SKIP/d; s/^(not ok|ok) +([0-9]+ - [^#]*[^# ]).*/\1|\2/p' "$work/tap" | sort -t'|' -k2
+  # "ok - ./coll/bcast 4" or "not ok - ./coll/bcast 4 # time=3"; runs that the suite skips are left out. The runs of
+  # one program with different arguments are numbered.
+  sed -nE '/# SKIP/d; s/^(not ok|ok) +[0-9]* *- ([^#]*[^# ]).*/\1|\2/p' "$work/tap" |
+    awk -F'|' '{ print $1 "|" $2 " (" ++seen[$2] ")" }' | sort -t'|' -k2
 }
 
 echo "| folder | programs | fail in both | only without the library | only with the library |"
