@@ -17,6 +17,7 @@ constexpr double kMostly = 0.75;      // if latency or bandwidth has this share,
 constexpr double kUneven = 0.85;      // advice on load balance is given if it is below this
 constexpr double kEven = 0.97;        // from this load balance on, no single process is always late
 constexpr double kMinor = 0.5;        // imbalance that explains a smaller share of waiting is minor
+constexpr double kNotable = 0.1;      // the call with most of the waiting is named from this share on
 constexpr double kNearlyAll = 0.95;   // an operation with a larger share takes nearly all the time
 constexpr double kSmallBytes = 4096;  // calls with at most this many bytes cost mostly latency
 constexpr std::size_t kKernels = 2;   // at most this many kernels are named
@@ -233,14 +234,18 @@ std::string change_words(const PredictedKernel& kernel) {
          bound_words(kernel.bound_becomes) + ".";
 }
 
+/// The time that the mean process waits for the busiest one.
+double imbalance_s(const ModelPoint& point) {
+  return point.parts.comp_s->value * (1 / point.load_balance - 1);
+}
+
 /// Advice on load imbalance. Without a slowest process, the runs do not tell imbalance from chance.
 std::string balance(const Model& model) {
   const ModelPoint* point = largest_point(model);
   if (point == nullptr || !point->parts.comp_s || !(point->load_balance > 0) ||
       point->load_balance >= kUneven || point->procs < 2 || !point->slowest)
     return {};
-  const double compute_s = point->parts.comp_s->value;
-  const double lost_s = compute_s / point->load_balance - compute_s;
+  const double lost_s = imbalance_s(*point);
   if (lost_s < kCertainly * point->elapsed_s) return {};
   return "Load imbalance: of " + processes(point->procs) + " the busiest computes " +
          format_significant(1 / point->load_balance, 3) +
@@ -264,7 +269,7 @@ std::string late_process(const ModelPoint& point) {
 /// " In the runs with 64 processes, 60 % of the waiting is in MPI_Allreduce, called by main."
 std::string waiting_call(const ModelPoint& point) {
   const auto& wait = point.longest_wait;
-  if (!wait || wait->share < kWorthwhile) return {};
+  if (!wait || wait->share < kNotable) return {};
   return " In the runs with " + processes(point.procs) + ", " + format_share(wait->share) +
          " of the waiting is in " + wait->op +
          (wait->caller.empty() ? "." : ", called by " + short_name(wait->caller) + ".");
@@ -273,12 +278,11 @@ std::string waiting_call(const ModelPoint& point) {
 /// If the imbalance of computation explains only a minor part of the waiting at a point, how much.
 std::string minor_imbalance(const ModelPoint& point) {
   if (!point.parts.comm_wait_s || point.load_balance >= kEven || point.load_balance <= 0) return {};
-  const double imbalance_s = point.parts.comp_s->value * (1 / point.load_balance - 1);
   const double waited_s = point.parts.comm_wait_s->value;
-  if (imbalance_s >= kMinor * waited_s) return {};
-  return " Load imbalance explains only " + format_seconds(imbalance_s, 2) + " of the " +
-         format_seconds(waited_s, 2) +
-         " of waiting there; the rest is delays that differ from step to step.";
+  if (imbalance_s(point) >= kMinor * waited_s) return {};
+  return " Load imbalance explains only " + format_seconds(imbalance_s(point), 2) + " of the " +
+         format_seconds(waited_s, 2) + " of waiting with " + processes(point.procs) +
+         "; the rest has other causes, such as delays that differ from step to step.";
 }
 
 /// Advice on waiting. `is_balance_said`: balance() has already named the late process.

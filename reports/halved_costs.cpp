@@ -100,7 +100,10 @@ void add_halved_costs(const Model& model, const Prediction& target,
       ++more;
   }
   if (table.rows.empty()) return;
-  if (target.parts.comm_wait && target.parts.comm_wait->time_s > 0)
+  const bool has_frequency = std::any_of(changes.begin(), changes.end(), [](const HalvedCost& c) {
+    return c.of == HalvedCost::Of::kMachine && c.knob == Knob::kFrequency && c.saved >= kLittle;
+  });
+  if (has_frequency && target.parts.comm_wait && target.parts.comm_wait->time_s > 0)
     table.caption += "; a faster core also shortens the waiting for processes that compute";
   section->sentences.insert(section->sentences.begin(), most_words(model, target, changes));
   if (more > 0) little.push_back(plural(static_cast<double>(more), "other", "others"));

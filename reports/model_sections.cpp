@@ -22,8 +22,8 @@ std::string law_text(const CountLaw& law) {
 }
 
 /// The unit costs in the likeliest family of laws: "Point-to-point, as counts times unit costs
-/// (...): 2.1 us per message (MPI_Isend) and 0.31 ns per byte (...)." Empty if another form of law
-/// is likelier than this family.
+/// (...): 2.1 us per message (MPI_Isend) and 0.31 ns per byte (...)." Empty if this family is
+/// less likely than not.
 std::string unit_costs(const CommModel& comm) {
   if (!comm.law || comm.law->families.empty()) return {};
   const CountFamily& family =

@@ -6,6 +6,7 @@
 # computes in pieces shorter and longer than the tick of Linux, on 2 and on 4 ranks, with and without other load.
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
+called=("$@")
 (($#)) || set -- 1 4 16
 for scale; do
   echo "times $scale:"
@@ -47,4 +48,4 @@ for beside in nothing '6 busy loops'; do
     done
   done
 done
-"$(dirname "$0")/../measured.sh" openmpi -- ./run bench accuracy
+"$(dirname "$0")/../measured.sh" openmpi -- bench/accuracy/run.sh "${called[@]}"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh SUITE [FOLDER...]: runs the programs of MPICH's test suite without and with the recorder, and prints how many
 # of them succeed only without it or only with it. SUITE is the folder test/mpi of MPICH's sources, configured for the
-# installed MPICH (README.md). FOLDER is a folder of SUITE, such as coll. SECONDS_EACH is the time limit of a program
+# installed MPICH. FOLDER is a folder of SUITE, such as coll. SECONDS_EACH is the time limit of a program
 # (default 60).
 set -euo pipefail
 shopt -s inherit_errexit
@@ -34,11 +34,12 @@ for folder in "${folders[@]}"; do
   results "$folder" "" >"$work/$folder.alone"
   results "$folder" "env LD_PRELOAD=$build/lib/libapmt-mpich.so APMT_QUIET=1 APMT_DIR=$work/runs" >"$work/$folder.recorded"
   rm -rf "$work/runs"
-  join -t'|' -j2 "$work/$folder.alone" "$work/$folder.recorded" | awk -F'|' -v folder="$folder" '
+  [[ -s $work/$folder.alone ]] || { tail -n 5 "$work/output" >&2 && echo "no program of $folder ran" >&2 && exit 1; }
+  join -t'|' -j2 -a1 -a2 -e missing -o 0,1.1,2.1 "$work/$folder.alone" "$work/$folder.recorded" | awk -F'|' -v folder="$folder" '
     { ++programs }
-    $2 == "not ok" && $3 == "not ok" { ++both }
-    $2 == "not ok" && $3 == "ok" { print "fails only without the library: " $1 >"/dev/stderr"; ++alone }
-    $2 == "ok" && $3 == "not ok" { print "fails only with the library: " $1 >"/dev/stderr"; ++recorded }
+    $2 != "ok" && $3 != "ok" { ++both }
+    $2 != "ok" && $3 == "ok" { print "fails only without the library: " $1 >"/dev/stderr"; ++alone }
+    $2 == "ok" && $3 != "ok" { print "fails only with the library: " $1 >"/dev/stderr"; ++recorded }
     END { printf "| %s | %d | %d | %d | %d |\n", folder, programs, both, alone, recorded }'
 done | tee "$work/table"
 awk -F'|' '{ for (i = 3; i <= 6; ++i) sum[i] += $i }

@@ -48,6 +48,7 @@ def main():
     text = document()
     if sys.argv[1:] == ["--check"]:
         provenance.check_tables(ROOT)
+        provenance.check_complete(ROOT)
         if not TARGET.exists() or TARGET.read_text(encoding="utf-8") != text:
             raise SystemExit("docs/results.md is not what bench/results/results.py writes: ./run bench results")
         return
