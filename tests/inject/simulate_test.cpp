@@ -38,10 +38,10 @@ double total(const Json& counters, const std::string& metric) {
 
 TEST_F(Simulated, AWindowTellsWhatTheWholeRunWould) {
   if (!openmpi().present()) GTEST_SKIP() << "Open MPI is not installed";
-  const std::string launch = openmpi().run + " 2 " + openmpi().examples + "/halo2d 700 80";
+  const std::string launch = openmpi().run + " 2 " + openmpi().examples + "/halo2d 700 320";
   const Output window = folder_.run("apmt record --counters simulated " + launch);
   ASSERT_EQ(window.exit_code, 0) << window.err;
-  EXPECT_THAT(window.err, HasSubstr("simulating 12 of 80 rounds"));
+  EXPECT_THAT(window.err, HasSubstr("simulating 12 of 320 rounds"));
   const Output whole =
       folder_.run("apmt record --counters simulated --sample-iterations 0 " + launch);
   ASSERT_EQ(whole.exit_code, 0) << whole.err;
@@ -55,8 +55,8 @@ TEST_F(Simulated, AWindowTellsWhatTheWholeRunWould) {
   const Json all = counters_of(b, "jacobi_sweep");
   EXPECT_EQ(all.at("instructions").at("provenance"), "simulated");
   EXPECT_EQ(all.at("cpu_s").at("provenance"), "clock");
-  // The program updates 700 x 700 points, 80 times; each update takes at least three instructions.
-  EXPECT_GT(total(all, "instructions"), 3.0 * 700 * 700 * 80);
+  // The program updates 700 x 700 points, 320 times; each update takes at least three instructions.
+  EXPECT_GT(total(all, "instructions"), 3.0 * 700 * 700 * 320);
   EXPECT_NEAR(total(few, "instructions") / total(all, "instructions"), 1, 0.001);
   EXPECT_NEAR(total(few, "hit_core") / total(all, "hit_core"), 1, 0.01);
   // Only the two runs are left; temporary folders are removed.

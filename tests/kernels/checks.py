@@ -3,7 +3,9 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from keep_json import keep  # noqa: E402  (found by the line above)
 
 failures = 0
 
@@ -16,10 +18,8 @@ def run(*words, **more):
 
 
 def parsed(text):
-    """The JSON in a text. If APMT_KEEP_JSON names a folder, a copy stays there for validation with the schemas."""
-    if kept := os.environ.get("APMT_KEEP_JSON"):
-        with tempfile.NamedTemporaryFile("w", dir=kept, prefix="kernels-", suffix=".json", delete=False) as copy:
-            copy.write(text)
+    """The JSON in a text, which is kept for validation with the schemas."""
+    keep(text)
     return json.loads(text)
 
 

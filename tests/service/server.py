@@ -13,6 +13,9 @@ import threading
 import time
 import urllib.parse
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from keep_json import keep  # noqa: E402  (found by the line above)
+
 APMT, PLANTED_RUNS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 FOLDER = tempfile.TemporaryDirectory()
 os.environ.pop("APMT_SERVER", None)
@@ -38,6 +41,8 @@ def apmt(*words, code=0, token=None):
     environment = dict(os.environ, **({"APMT_TOKEN": token} if token else {}))
     done = subprocess.run([APMT, *words], cwd=FOLDER.name, env=environment, text=True, capture_output=True)
     expect(done.returncode == code, f"apmt {' '.join(words)}: exit code {done.returncode}, not {code}\n{done.stderr}")
+    if "--json" in words and code == 0:
+        keep(done.stdout)
     return done.stdout if code == 0 else done.stderr
 
 
