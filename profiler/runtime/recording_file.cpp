@@ -194,4 +194,13 @@ uint32_t append_text(const Recording& recording, const char* key, const char* va
   return static_cast<uint32_t>(offset + key_bytes + 1);
 }
 
+void append_number(const Recording& recording, const char* key, uint64_t value) {
+  char digits[24];
+  char* at = digits + sizeof digits;
+  *--at = '\0';
+  do *--at = static_cast<char>('0' + value % 10);
+  while ((value /= 10) > 0);
+  append_text(recording, key, at);
+}
+
 }  // namespace apmt::rt

@@ -1,4 +1,5 @@
-// Creates, lays out and maps the recording of this process. Ordinary context, except append_text().
+// Creates, lays out and maps the recording of this process. Ordinary context, except append_text()
+// and append_number().
 #pragma once
 
 #include <stddef.h>
@@ -43,5 +44,8 @@ const char* create_recording(const char* path, const Capacities& capacities, Rec
 /// value, 0 if the table is full. Thread-safe, async-signal-safe.
 uint32_t append_text(const Recording& recording, const char* key, const char* value,
                      size_t max = 4096);
+
+/// Appends "key=value" in decimal digits. Thread-safe, async-signal-safe.
+void append_number(const Recording& recording, const char* key, uint64_t value);
 
 }  // namespace apmt::rt

@@ -230,16 +230,6 @@ uint64_t visit_trial_samples() {
   return samples;
 }
 
-/// Async-signal-safe.
-void note_number(const char* key, uint64_t value) {
-  char digits[24];
-  char* at = digits + sizeof digits;
-  *--at = '\0';
-  do *--at = static_cast<char>('0' + value % 10);
-  while ((value /= 10) > 0);
-  rt::append_text(rt::state().recording, key, at);
-}
-
 /// Measures the cost of a task clock. Runs in a handler and takes half a millisecond.
 Known try_task_clock() {
   constexpr uint64_t kTrialPeriodNs = 40000;
@@ -254,7 +244,7 @@ Known try_task_clock() {
     return Known::kDoesNotWork;
   }
   g_task_clock_cost_ns = cost.whole_ns;
-  note_number("task_clock_cost_ns", cost.whole_ns);
+  rt::append_number(rt::state().recording, "task_clock_cost_ns", cost.whole_ns);
   const uint64_t least_period_ns = g_is_period_given ? 0 : cost.whole_ns * kCostShareInverse;
   g_periods_per_sample = least_period_ns / g_period_ns + 1;
   return Known::kCost;

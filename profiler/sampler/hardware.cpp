@@ -210,11 +210,10 @@ void describe_hardware(const rt::Recording& recording) {
     rt::append_text(recording, "native_event", native_name(*g_mine[i]));
   }
   header.event_count = g_count;
-  char text[512];
-  snprintf(text, sizeof text, "%llu", static_cast<unsigned long long>(g_cycles_per_second));
-  rt::append_text(recording, "cycles_per_second", text);
+  rt::append_number(recording, "cycles_per_second", g_cycles_per_second);
   if (g_all.sets == 1) return;
   rt::append_text(recording, "rotation", time_slices_wanted() ? "time" : "ranks");
+  char text[512];
   for (uint32_t slice = 0; slice < g_slices; ++slice) {
     snprintf(text, sizeof text, "%u of %u", set_of_slice(slice), g_all.sets);
     rt::append_text(recording, "event_set", text);

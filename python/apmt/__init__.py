@@ -8,7 +8,8 @@
 
 Methods such as rows(), kernels() and parts() return rows: a list of dictionaries, one for each process count, kernel or
 part. `frame(rows)` makes a pandas DataFrame of them, if pandas is installed. An unknown value is None, never 0. The
-attribute `json` is the whole document, whose fields docs/formats.md describes. This package evaluates no model:
+attribute `json` is the whole document, whose fields docs/formats.md and docs/formats-outputs.md describe. This
+package evaluates no model:
 predict() calls the command `apmt`.
 """
 
