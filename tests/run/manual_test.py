@@ -1,6 +1,6 @@
 """manual_test.py BUILD_DIR PART: checks that every verb and option that --help shows is in the manual pages and in
-each shell's completion, and that a real shell completes with them. PART: pages, bash, zsh, fish, version. Exit code
-77: the program that the part needs is not installed."""
+each shell's completion, and that a real shell completes with them. PART: pages, readme (the table of verbs), bash, zsh,
+fish, version. Exit code 77: the program that the part needs is not installed."""
 
 import json
 import os
@@ -17,6 +17,7 @@ build = os.path.abspath(sys.argv[1])
 part = sys.argv[2]
 apmt = os.path.join(build, "bin", "apmt")
 written = os.path.join(build, "manual")
+source = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 # A folder with one file, in which the shells complete file names.
@@ -89,6 +90,13 @@ def test_pages():
     for shell, path in (("bash", "bash-completion/completions/apmt"), ("zsh", "zsh/site-functions/_apmt"),
                         ("fish", "fish/vendor_completions.d/apmt.fish")):
         check(run(apmt, "manual", "--completion", shell) == read(path), f"completion of {shell} differs")
+
+
+def test_readme():
+    with open(os.path.join(source, "README.md"), encoding="utf-8") as file:
+        first_cells = [line.split(" | ")[0] for line in file if line.startswith("| `")]
+    for verb in options:
+        check(any(f"`apmt {verb}" in cell for cell in first_cells), f"no row of README.md begins with apmt {verb}")
 
 
 def bash_words(*words):
