@@ -199,6 +199,7 @@ std::vector<CallgrindProfile> simulate_ranks(const LaunchOptions& launch,
   options.events = {};
   options.simulate = plan.window ? plan.window->text() : "whole";
   PreparedLaunch prepared = prepare_launch(options);
+  const fs::path started = prepared.command[program_word(prepared.command, prepared.target)];
   prepared.command = with_valgrind(prepared, plan, scratch.path());
 
   const fs::path output = scratch.path() / "output.txt";
@@ -230,7 +231,8 @@ std::vector<CallgrindProfile> simulate_ranks(const LaunchOptions& launch,
     throw InputError(run.string(), "the simulation counted " +
                                        counted(ranks.front().ranks, "rank") + ", and the run has " +
                                        std::to_string(measured.config.procs));
-  return share_a_process ? by_copy(ranks.front(), measured.program) : ranks;
+  if (!share_a_process) return ranks;
+  return by_copy(ranks.front(), measured.program, started.filename().string());
 }
 
 }  // namespace apmt

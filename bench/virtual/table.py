@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """table.py DIR: prints a Markdown table of the results that series.sh left in DIR: each prediction beside the
 measured run, and the errors of the reference models fitted to the same runs. If DIR/peers.csv
-(series,procs,predicted_s) exists, a further column has the errors of another tool's predictions. A second table
-compares the models: their errors are first averaged over the points of each series, then over the series."""
+(series,procs,predicted_s) exists, a further column has the errors of another tool's predictions; extrap_points.py writes
+such a file for Extra-P. A second table compares the models: their errors are first averaged over the points of each
+series, then over the series. For series with two predicted counts, a model is also fitted to four counts, and its
+prediction of the largest count compared with the measured time."""
 import csv
 import json
 import math
@@ -10,6 +12,7 @@ import pathlib
 import statistics
 import subprocess
 import sys
+import tempfile
 
 
 def percent(error):
@@ -20,6 +23,36 @@ def interval_score(whole):
     """The interval score of an 80 % interval of ln T: its width plus ten times the distance of a value outside it."""
     low, high, seen = (math.log(max(whole[key], 1e-300)) for key in ("low_s", "high_s", "measured_s"))
     return high - low + 10 * max(low - seen, 0) + 10 * max(seen - high, 0)
+
+
+def of_four_counts(folder):
+    """The comparisons of models of four counts (those of the series and the first predicted one) with the largest."""
+    points = []
+    for file in sorted(folder.glob("*.json")):
+        counts = sorted(point["procs"] for point in json.loads(file.read_text()) if not point["was_fitted"])
+        if len(counts) < 2:
+            continue
+        with tempfile.TemporaryDirectory() as four:
+            runs = list((folder / file.stem).glob("apmt-*"))
+            runs += (folder / f"{file.stem}.large").glob(f"apmt-*.p{counts[0]}.*")
+            for run in runs:
+                (pathlib.Path(four) / run.name).symlink_to(run.resolve())
+            subprocess.run(["apmt", "-qq", "fit", four, "--same-program"], check=True, capture_output=True)
+            shown = subprocess.run(["apmt", "-q", "validate", folder / f"{file.stem}.large", "--model", four,
+                                    "--same-program", "--json"], check=True, capture_output=True, text=True).stdout
+            points += [point for point in json.loads(shown) if point["procs"] == counts[-1]]
+    return points
+
+
+def print_four_counts(points):
+    wholes = [point["whole"] for point in points]
+    kernels = [kernel["covered"] for point in points for kernel in point["kernels"] if kernel["covered"] is not None]
+    if not wholes:
+        return
+    print(f"\nWith models of four counts, {sum(whole['covered'] for whole in wholes)} of the {len(wholes)} total times are "
+          f"inside their intervals, and {100 * statistics.mean(kernels):.0f} % of the {len(kernels)} kernel times. Mean error "
+          f"{100 * statistics.mean(abs(whole['error']) for whole in wholes):.1f} %, interval score "
+          f"{statistics.mean(map(interval_score, wholes)):.3f}.")
 
 
 def main():
@@ -59,7 +92,9 @@ def main():
         worst = max(max(list_) for list_ in errors[name].values())
         print(f"| {name} | {100 * statistics.mean(of.values()):.1f} % | {100 * statistics.median(of.values()):.1f} % "
               f"| {100 * worst:.0f} % | {'' if name == 'apmt' else f'{better} of {len(of)}'} |")
-    print(f"\nThe 80 % interval held {sum(inside)} of {len(inside)} points. Interval score (ln T): {statistics.mean(scores):.3f}.", flush=True)
+    print(f"\nThe 80 % interval held {sum(inside)} of {len(inside)} points. Interval score (ln T): {statistics.mean(scores):.3f}.")
+    print_four_counts(of_four_counts(folder))
+    sys.stdout.flush()
     subprocess.run([pathlib.Path(__file__).resolve().parent.parent / "measured.sh", "simgrid", "--",
                     "bench/virtual/table.py", "DIR"], check=True)
 

@@ -96,7 +96,7 @@ const char* start_timer() {
 }
 
 int note_copy(dl_phdr_info* info, size_t, void*) {
-  const int rank = rt::rank_of_copy(info->dlpi_name, rt::state().exe) + 1;
+  const int rank = rt::rank_of_copy(info->dlpi_name) + 1;
   if (rank <= 0 || rank >= rt::kMaxRanksHere || g_copies[rank].end != 0) return 0;
   g_copies[rank] = rt::mapped_range(*info);
   if (rank >= g_copy_count) g_copy_count = rank + 1;

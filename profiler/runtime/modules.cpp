@@ -88,9 +88,9 @@ const char* path_of(const dl_phdr_info& info) {
 #else
 
 /// Each rank runs in its own copy of the program; a copy counts as the program.
-bool is_program(const dl_phdr_info& info) { return rank_of_copy(info.dlpi_name, state().exe) >= 0; }
+bool is_program(const dl_phdr_info& info) { return rank_of_copy(info.dlpi_name) >= 0; }
 bool belongs_to_another_rank(const dl_phdr_info& info) {
-  int rank = rank_of_copy(info.dlpi_name, state().exe);
+  int rank = rank_of_copy(info.dlpi_name);
   if (rank < 0) rank = rank_of_library(info.dlpi_name);
   return rank >= 0 && rank + 1 != g_rank_here;
 }

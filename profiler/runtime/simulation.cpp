@@ -46,6 +46,13 @@ void* take_zero_pages(size_t bytes) {
   return out;
 }
 
+static const char* name_of(const char* path) {
+  const char* const slash = strrchr(path, '/');
+  return slash == nullptr ? path : slash + 1;
+}
+
+static char g_started_as[NAME_MAX + 1];  // without folders
+
 void find_program(char* path, size_t capacity) {
   // The simulator's launcher is started as: smpimain PROGRAM --cfg=... platform.xml arguments...
   char words[PATH_MAX + 64];
@@ -54,11 +61,7 @@ void find_program(char* path, size_t capacity) {
   char resolved[PATH_MAX];
   if (first + 1 >= bytes || realpath(words + first + 1, resolved) == nullptr) return;
   snprintf(path, capacity, "%s", resolved);
-}
-
-static const char* name_of(const char* path) {
-  const char* const slash = strrchr(path, '/');
-  return slash == nullptr ? path : slash + 1;
+  snprintf(g_started_as, sizeof g_started_as, "%s", name_of(words + first + 1));
 }
 
 static char g_copied_library[PATH_MAX];
@@ -79,11 +82,10 @@ int rank_of_library(const char* object) {
   return end == name + kDigits && strcmp(end, library + kDigits) == 0 ? static_cast<int>(rank) : -1;
 }
 
-int rank_of_copy(const char* object, const char* program) {
+int rank_of_copy(const char* object) {
   const char* const name = name_of(object);
-  const char* const base = name_of(program);
-  const size_t base_bytes = strlen(base);
-  if (strncmp(name, base, base_bytes) != 0 || name[base_bytes] != '_') return -1;
+  const size_t base_bytes = strlen(g_started_as);
+  if (strncmp(name, g_started_as, base_bytes) != 0 || name[base_bytes] != '_') return -1;
   char* end = nullptr;
   const long pid = strtol(name + base_bytes + 1, &end, 10);
   if (pid != getpid() || *end != '_') return -1;

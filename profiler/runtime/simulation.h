@@ -22,8 +22,9 @@ void stop_simulated_clock();
 void find_program(char* path, size_t capacity);
 
 /// Returns n if `object` is "<program>_<pid>_<n>.so", the copy of the program in which rank n runs;
-/// -1 for all other objects.
-int rank_of_copy(const char* object, const char* program);
+/// -1 for all other objects. <program> is the name by which the program was started, which may be
+/// that of a symbolic link. find_program() must have been called before.
+int rank_of_copy(const char* object);
 
 /// Stores the path of the library of which SMPI gives each rank a copy (smpi/privatize-libs). In
 /// the name of a copy, the rank replaces the first seven letters: 0000003tran.so.5 is rank 3's copy

@@ -22,11 +22,12 @@ bool take(std::string_view prefix, std::string_view* text) {
   return true;
 }
 
-/// The rank of a copy of the program: 7 for "/tmp/app_1234_7.so", which process 1234 made of app.
-std::optional<int> rank_of_copy(const std::string& object, const std::string& program) {
+/// The rank of a copy of the program: 7 for "/tmp/app_1234_7.so", which process 1234 made of the
+/// program that was started as app.
+std::optional<int> rank_of_copy(const std::string& object, const std::string& started_as) {
   const std::string name = std::filesystem::path(object).filename().string();
   std::string_view rest = name;
-  if (!take(program, &rest) || !take("_", &rest) || !take_number(&rest) || !take("_", &rest))
+  if (!take(started_as, &rest) || !take("_", &rest) || !take_number(&rest) || !take("_", &rest))
     return std::nullopt;
   const std::optional<int> rank = take_number(&rest);
   return rest == ".so" ? rank : std::nullopt;
@@ -34,7 +35,8 @@ std::optional<int> rank_of_copy(const std::string& object, const std::string& pr
 
 }  // namespace
 
-std::vector<CallgrindProfile> by_copy(const CallgrindProfile& all, const std::string& program) {
+std::vector<CallgrindProfile> by_copy(const CallgrindProfile& all, const std::string& program,
+                                      const std::string& started_as) {
   std::vector<CallgrindProfile> ranks(static_cast<std::size_t>(all.ranks));
   for (int r = 0; r < all.ranks; ++r) {
     CallgrindProfile& one = ranks[static_cast<std::size_t>(r)];
@@ -44,7 +46,7 @@ std::vector<CallgrindProfile> by_copy(const CallgrindProfile& all, const std::st
     one.totals.resize(all.events.size());
   }
   for (const auto& [function, costs] : all.costs) {
-    const std::optional<int> rank = rank_of_copy(function.object, program);
+    const std::optional<int> rank = rank_of_copy(function.object, started_as);
     if (!rank || *rank >= all.ranks) continue;
     CallgrindProfile& one = ranks[static_cast<std::size_t>(*rank)];
     one.costs[{program, function.name, function.source}] = costs;

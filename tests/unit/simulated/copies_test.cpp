@@ -25,15 +25,15 @@ TEST(ByCopy, WhatWasCountedInARanksCopyIsThatRanks) {
        {"/lib/libm.so.6", "/bin/my_app", "/tmp/my_app_77_12.so", "/tmp/my_app_77_x.so",
         "/tmp/my_app_77_-1.so", "/tmp/my_app_77_1.so.1", "/tmp/an_app_77_1.so", "/tmp/my_app_1.so"})
     all.costs[{other, "solve", ""}] = {1000, 1000};
-  const std::vector<CallgrindProfile> ranks = by_copy(all, "my_app");
+  const std::vector<CallgrindProfile> ranks = by_copy(all, "program", "my_app");
   ASSERT_EQ(ranks.size(), 12u);
   for (int r = 0; r < 12; ++r) {
     EXPECT_EQ(ranks[static_cast<std::size_t>(r)].rank, r);
     EXPECT_EQ(ranks[static_cast<std::size_t>(r)].ranks, 12);
   }
   EXPECT_THAT(ranks[0].totals, ElementsAre(15, 3));
-  EXPECT_THAT(ranks[0].costs.at({"my_app", "solve", "/src/a.c"}), ElementsAre(10, 1));
-  EXPECT_THAT(ranks[11].costs.at({"my_app", "solve", "/src/a.c"}), ElementsAre(20, 3));
+  EXPECT_THAT(ranks[0].costs.at({"program", "solve", "/src/a.c"}), ElementsAre(10, 1));
+  EXPECT_THAT(ranks[11].costs.at({"program", "solve", "/src/a.c"}), ElementsAre(20, 3));
   EXPECT_THAT(ranks[1].costs, IsEmpty());
   EXPECT_THAT(ranks[1].totals, ElementsAre(0, 0));
 }
@@ -48,7 +48,7 @@ TEST(ByCopy, ADumpOfAllRanksSaysSo) {
   const CallgrindProfile read = read_callgrind_file(file);
   EXPECT_TRUE(read.is_of_all_ranks);
   EXPECT_EQ(read.ranks, 3);
-  EXPECT_THAT(by_copy(read, "app")[2].totals, ElementsAre(6));
+  EXPECT_THAT(by_copy(read, "app", "app")[2].totals, ElementsAre(6));
 }
 
 }  // namespace
