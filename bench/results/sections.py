@@ -224,8 +224,10 @@ def verdicts(root):
     page = Page(root, "verdicts")
     heads, rows, origin = page.table("program", "kernel", "known")
     limit = 90
-    misses = [f"{row[0]} is {row[2]} and was called {row[3]}" for row in rows if row[2] != row[3]]
-    misses += [f"{row[0]}, whose verdict has a probability of only {row[4]}" for row in rows if row[2] == row[3] and number(row[4]) < limit]
+    known = [row[2].split()[0] for row in rows]  # a known share of memory may follow
+    misses = [f"{row[0]} is {bound} and was called {row[3]}" for row, bound in zip(rows, known) if bound != row[3]]
+    misses += [f"{row[0]}, whose verdict has a probability of only {row[4]}" for row, bound in zip(rows, known)
+               if bound == row[3] and number(row[4]) < limit]
     return {
         "points": [("Promise", "without hardware counters, `apmt` names what bounds a kernel, with a probability. "
                     f"Limits: no wrong verdict, and a probability of {limit} % for simple kernels such as these."), not_kept(misses), NO_PEER,
