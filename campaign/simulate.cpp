@@ -18,10 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How much slower programs run in callgrind, as observed with several kinds of programs.
-constexpr double kSlowdown = 60;
-constexpr double kSlowdownUncounted = 10;  // outside the window
-constexpr double kStart_s = 5;
+// For the expected duration of a simulation, as observed with several kinds of programs.
+constexpr double kSlowdown = 60;           // in callgrind, while it counts
+constexpr double kSlowdownUncounted = 10;  // before the rounds that are counted
+constexpr double kStart_s = 5;             // to start the program in callgrind
 
 constexpr const char* kDumpSuffix = ".callgrind.1";  // the first dump, made by the recorder
 
