@@ -126,7 +126,7 @@ for name in $(in_order); do
   log=$logs/$name.log
   started=$SECONDS
   # shellcheck disable=SC2086  # package names are words
-  if ! install_packages python3-jsonschema ${packages[$name]} >"$log" 2>&1; then
+  if ! install_packages ${packages[$name]} >"$log" 2>&1; then
     verdict=skipped
     skipped+=("$name")
     echo "SKIP: cannot install ${packages[$name]}" >>"$log"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """table.py DIR: prints a Markdown table of the results that series.sh left in DIR: each prediction beside the
-measured run, and the errors of the reference models fitted to the same runs. If DIR/peers.csv
-(series,procs,predicted_s) exists, a further column has the errors of another tool's predictions; extrap_points.py writes
-such a file for Extra-P. A second table compares the models: their errors are first averaged over the points of each
-series, then over the series. For series with two predicted counts, a model is also fitted to four counts, and its
-prediction of the largest count compared with the measured time."""
+measured run, and the errors of the reference models fitted to the same runs. If extrap_points.py has written
+DIR/peers.csv (series,procs,predicted_s), a further column has the errors of Extra-P's predictions. A second table
+compares the models: their errors are first averaged over the points of each series, then over the series. For series
+with two predicted counts, a model is also fitted to four counts, and its prediction of the largest count compared with
+the measured time."""
 import csv
 import json
 import math
@@ -61,7 +61,7 @@ def main():
     if (folder / "peers.csv").exists():
         for row in csv.reader((folder / "peers.csv").open()):
             peers[row[0], int(row[1])] = float(row[2])
-    names = ["analytical", "empirical", "power law"] + (["peer"] if peers else [])
+    names = ["analytical", "empirical", "power law"] + (["Extra-P"] if peers else [])
     print("| series | learned from | at | times | measured | predicted | 80 % interval | inside | apmt | " + " | ".join(names) + " |")
     print("|---|---|---:|---:|---:|---:|---|---|---:|" + "---:|" * len(names))
     errors = {name: {} for name in ["apmt"] + names}
@@ -75,7 +75,7 @@ def main():
                 continue
             of = dict(point["baseline_errors"], apmt=whole["error"])
             if peers:
-                of["peer"] = peers[file.stem, point["procs"]] / whole["measured_s"] - 1
+                of["Extra-P"] = peers[file.stem, point["procs"]] / whole["measured_s"] - 1
             for name in errors:
                 errors[name].setdefault(file.stem, []).append(abs(of[name]))
             inside.append(whole["covered"])
