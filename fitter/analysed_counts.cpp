@@ -18,10 +18,10 @@ using kernels::Locality;
 constexpr double kMostUncovered = 0.1;  // of a recorded function's time, not in analysed kernels
 constexpr double kFewLines = 16;        // with fewer sampled cache lines, the error is above 25 %
 
-/// The analysed kernels of one name, in one file.
+/// The analyses, at all sizes, of the kernels with the same name in the same source file.
 struct Kernel {
-  std::string function;  // linkage name
-  std::string file;
+  std::string function;  // linkage name, of the last of them
+  std::string file;      // source file
   std::vector<ReuseLaw::Size> sizes;
 };
 
