@@ -114,7 +114,7 @@ OptionalSection fitted_kernels(const Model& model, const std::vector<Prediction>
   if (!has_ratio && most != least) table.columns.pop_back();
   if (!curve.empty())
     table.columns.push_back(
-        {"law", "grows as", Quantity::kText, Source::kFitted, false, true, true, true});
+        {"law", "follows", Quantity::kText, Source::kFitted, false, true, true, true});
   table.columns.push_back(
       {"source", "source", Quantity::kText, Source::kNone, false, true, false, true});
   std::vector<const Prediction*> all;
@@ -147,7 +147,7 @@ OptionalSection fitted_kernels(const Model& model, const std::vector<Prediction>
   if (has_caller) table.caption += "; MPI " + over + ": the share of the run in its MPI calls";
   ReportSection section{.id = "kernels", .title = "Kernels"};
   if (!curve.empty())
-    section.sentences.push_back("Grows as: a short law of the fitted time from " +
+    section.sentences.push_back("Follows: a short law of the fitted time from " +
                                 std::to_string(curve.front().procs) + " to " +
                                 processes(curve.back().procs) + " (P).");
   section.tables.push_back(std::move(table));

@@ -11,13 +11,13 @@
 namespace apmt {
 namespace {
 
-constexpr double kWorthwhile = 0.1;   // a part gets advice from this share of the predicted time on
-constexpr double kCertainly = 0.05;   // share that it must have even at the low end of its interval
-constexpr double kMostly = 0.75;      // if latency or bandwidth has this share, only it gets advice
-constexpr double kUneven = 0.85;      // advice on load balance is given if it is below this
-constexpr double kEven = 0.97;        // from this load balance on, no single process is always late
-constexpr double kMinor = 0.5;        // imbalance that explains a smaller share of waiting is minor
-constexpr double kNotable = 0.1;      // the call with most of the waiting is named from this share on
+constexpr double kWorthwhile = 0.1;  // a part gets advice from this share of the predicted time on
+constexpr double kCertainly = 0.05;  // share that it must have even at the low end of its interval
+constexpr double kMostly = 0.75;     // if latency or bandwidth has this share, only it gets advice
+constexpr double kUneven = 0.85;     // advice on load balance is given if it is below this
+constexpr double kEven = 0.97;       // from this load balance on, no single process is always late
+constexpr double kMinor = 0.5;       // imbalance that explains a smaller share of waiting is minor
+constexpr double kNotable = 0.1;  // the call with most of the waiting is named from this share on
 constexpr double kNearlyAll = 0.95;   // an operation with a larger share takes nearly all the time
 constexpr double kSmallBytes = 4096;  // calls with at most this many bytes cost mostly latency
 constexpr std::size_t kKernels = 2;   // at most this many kernels are named
@@ -285,6 +285,18 @@ std::string minor_imbalance(const ModelPoint& point) {
          "; the rest has other causes, such as delays that differ from step to step.";
 }
 
+/// Whether an even distribution of the work would save little of the waiting at a point.
+bool is_even_enough(const ModelPoint& point) {
+  return point.load_balance >= kEven || !minor_imbalance(point).empty();
+}
+
+constexpr const char* kWaitLess =
+    "synchronise less often, or start communication early and complete it late (MPI_I... calls "
+    "and MPI_Wait).";
+
+constexpr const char* kDivideEvenly =
+    "divide the work of the processes that it waits for more evenly.";
+
 /// Advice on waiting. `is_balance_said`: balance() has already named the late process.
 std::string waiting(const Model& model, const Prediction& target, bool is_balance_said) {
   const std::string cost =
@@ -294,12 +306,11 @@ std::string waiting(const Model& model, const Prediction& target, bool is_balanc
   const ModelPoint* point = largest_point(model);
   bool is_even = false;
   if (point != nullptr && point->parts.comp_s && point->procs > 1) {
-    const std::string minor = minor_imbalance(*point);
-    is_even = point->load_balance >= kEven || !minor.empty();
-    text += waiting_call(*point) + (is_balance_said ? std::string() : late_process(*point)) + minor;
+    is_even = is_even_enough(*point);
+    text += waiting_call(*point) + (is_balance_said ? std::string() : late_process(*point)) +
+            minor_imbalance(*point);
   }
-  return text + (is_even ? " Synchronise less often, or start communication early and complete it "
-                           "late (MPI_I... calls and MPI_Wait)."
+  return text + (is_even ? " " + capitalised(kWaitLess)
                          : " Divide the work more evenly: by how long it takes, not by how many "
                            "cells or particles it has.");
 }
@@ -307,6 +318,8 @@ std::string waiting(const Model& model, const Prediction& target, bool is_balanc
 /// Advice on the largest kernels that are not bound by computation.
 std::vector<std::string> bounds_of_kernels(const Model& model, const Prediction& target) {
   std::vector<std::string> sentences;
+  const ModelPoint* const point = largest_point(model);
+  const bool is_even = point != nullptr && point->parts.comp_s && is_even_enough(*point);
   for (const PredictedKernel& kernel : target.kernels) {
     const bool network = kernel.bound == kBoundByNetwork;
     const bool waiting = kernel.bound == kBoundByWaiting;
@@ -322,9 +335,8 @@ std::vector<std::string> bounds_of_kernels(const Model& model, const Prediction&
         bound +
         (network
              ? ": its messages take " + share + ", mostly " + part_words(kernel.transfer_part) + "."
-         : waiting
-             ? ", " + share + ": divide the work of the processes that it waits for more evenly."
-             : ", " + share + ": use again what is in the caches, or move less data.") +
+         : waiting ? ", " + share + ": " + (is_even ? kWaitLess : kDivideEvenly)
+                   : ", " + share + ": use again what is in the caches, or move less data.") +
         change_words(kernel));
   }
   return sentences;

@@ -95,7 +95,8 @@ void add_halved_costs(const Model& model, const Prediction& target,
     }
     most_of_little = std::max(most_of_little, change.saved);
     if (little.size() < kNamed)
-      little.push_back(noun(model, change));
+      little.push_back((change.of == HalvedCost::Of::kKernel ? "computation in " : "") +
+                       noun(model, change));
     else
       ++more;
   }

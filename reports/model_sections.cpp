@@ -68,7 +68,7 @@ ReportTable counts_table(const Model& model, const Prediction* target, Quantity 
   table.columns = {
       {"operation", "operation", Quantity::kText, Source::kNone, false, true},
       {"measured", "at " + std::to_string(largest), quantity, Source::kMeasured},
-      {"law", "grows as", Quantity::kText, Source::kFitted, false, true, true},
+      {"law", "follows", Quantity::kText, Source::kFitted, false, true, true},
   };
   if (has_work) {
     table.columns.push_back({"predicted", "at " + std::to_string(target->procs), quantity,

@@ -30,6 +30,12 @@ std::string about(const ProcsEstimate& p, double confidence) {
   return "about " + processes(p.procs) + between(p, confidence);
 }
 
+/// Whether the interval is so wide that a single count would mislead.
+bool is_anywhere(const ProcsEstimate& p) {
+  constexpr int kAnywhere = 20;
+  return p.high && *p.high > kAnywhere * p.low;
+}
+
 std::string verdict_sentence(const Outlook& outlook) {
   std::string text = "Bound by " + bound_words(outlook.verdicts.front().bound);
   if (outlook.verdicts.size() == 1) return text + " at every process count.";
@@ -95,6 +101,12 @@ std::vector<std::string> outlook_sentences(const Outlook& outlook) {
                         about(outlook.fastest->procs, outlook.confidence) + ", against " +
                         format_seconds(*outlook.from_time_s) + " with " +
                         std::to_string(outlook.from_procs) + ".");
+  else if (outlook.fastest && is_anywhere(outlook.fastest->procs))
+    sentences.push_back("The time stops falling somewhere between " +
+                        std::to_string(outlook.fastest->procs.low) + " and " +
+                        processes(*outlook.fastest->procs.high) + " (" +
+                        format_share(outlook.confidence) + "); the shortest is " +
+                        format_seconds(outlook.fastest->time_s) + ".");
   else if (outlook.fastest)
     sentences.push_back("Shortest time: " + format_seconds(outlook.fastest->time_s) + " at " +
                         about(outlook.fastest->procs, outlook.confidence) + ", which costs " +

@@ -266,7 +266,7 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
   std::erase_if(up_to_target, [&](const Prediction* p) { return p->procs > target.procs; });
   if (has_laws)
     table.columns.push_back(
-        {"law", "grows as", Quantity::kText, fitted_as, false, true, true, true});
+        {"law", "follows", Quantity::kText, fitted_as, false, true, true, true});
   const bool split = std::any_of(target.kernels.begin(), target.kernels.end(), [](const auto& k) {
     return k.bound != "compute+memory" && !k.bound.empty();
   });
@@ -315,7 +315,7 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
       (target.missing.empty() ? "." : ", which includes only the known parts."));
   if (has_laws)
     section.sentences.push_back(
-        "Grows as: a short law from " + std::to_string(std::min(model.min_procs(), target.procs)) +
+        "Follows: a short law from " + std::to_string(std::min(model.min_procs(), target.procs)) +
         " to " + processes(target.procs) +
         " (P); apmt export --format python has formulas that match the predictions.");
   if (model.grade == Grade::kC || model.grade == Grade::kD)
@@ -324,7 +324,8 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
         "counted (apmt doctor says what would make counters work).");
   if (calls)
     section.sentences.push_back(
-        "Messages and waiting are those of a kernel's own calls to MPI, beside its time.");
+        "Messages and waiting are those of a kernel's own calls to MPI, beside its time; the sum "
+        "of all three decides the order.");
   for (std::string& sentence : verdict_changes(model, target))
     section.sentences.push_back(std::move(sentence));
   section.tables.push_back(std::move(table));

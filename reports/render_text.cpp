@@ -236,7 +236,7 @@ class TextReport {
       });
   }
 
-  /// Prints the cells that belong below their row, in one line if they fit: "grows as 2.17 s / P;
+  /// Prints the cells that belong below their row, in one line if they fit: "follows 2.17 s / P;
   /// source halo2d.c:57".
   void below(const ReportTable& table, const ReportRow& row) {
     constexpr std::size_t kIndent = 6;

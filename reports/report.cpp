@@ -1,6 +1,7 @@
 #include "reports/report.h"
 
 #include <algorithm>
+#include <map>
 
 #include "reports/numbers.h"
 #include "reports/sections.h"
@@ -14,13 +15,32 @@ void add(Report* report, OptionalSection section) {
   if (section) report->sections.push_back(std::move(*section));
 }
 
-/// The command of the largest run, without the folder of the program.
-std::string command_of(const Experiment* experiment) {
-  if (experiment == nullptr || experiment->runs.empty()) return {};
-  const std::string& command = experiment->runs.back().command;
+/// A command without the folder of the program.
+std::string without_folder(const std::string& command) {
   const std::size_t end = std::min(command.find(' '), command.size());
   const std::size_t slash = command.rfind('/', end);
   return slash == std::string::npos ? command : command.substr(slash + 1);
+}
+
+/// The command of the largest run.
+std::string command_of(const Experiment* experiment) {
+  if (experiment == nullptr || experiment->runs.empty()) return {};
+  return without_folder(experiment->runs.back().command);
+}
+
+/// The commands of other process counts with the same problem sizes, where they differ:
+/// "; with 8: lulesh -s 24; with 27: lulesh -s 16".
+std::string other_commands(const Experiment& experiment) {
+  const RunProfile& last = experiment.runs.back();
+  std::map<int, std::string> commands;
+  for (const RunProfile& run : experiment.runs)
+    if (run.command != last.command && run.config.procs != last.config.procs &&
+        run.config.params == last.config.params)
+      commands.emplace(run.config.procs, without_folder(run.command));
+  std::string text;
+  for (const auto& [procs, command] : commands)
+    text += "; with " + std::to_string(procs) + ": " + command;
+  return text;
 }
 
 /// The problem comes first: every figure of the report is about it.
@@ -34,8 +54,8 @@ std::vector<ReportFact> model_facts(const Model& model, const Prediction& target
   else if (experiment != nullptr && command.find(' ') == std::string::npos)
     facts.push_back({"problem", "not named"});
   if (!command.empty())
-    facts.push_back(
-        {"command", command + " (" + processes(experiment->runs.back().config.procs) + ")"});
+    facts.push_back({"command", command + " (" + processes(experiment->runs.back().config.procs) +
+                                    ")" + other_commands(*experiment)});
   facts.push_back({"profiled", join_numbers(profiled_counts(model)) + " processes"});
   if (model.scaling != Scaling::kSinglePoint)
     facts.push_back({"scaling", scaling_words(model.scaling)});

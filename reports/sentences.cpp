@@ -264,6 +264,17 @@ std::string of_known_parts(const Model& model, const Backtest& backtest) {
   return {};
 }
 
+/// Names the reference model that is much closer in a back-test that missed its interval.
+std::string closer_reference(const Backtest& backtest) {
+  if (backtest.covered || backtest.baseline_errors.empty()) return {};
+  const auto best = std::min_element(
+      backtest.baseline_errors.begin(), backtest.baseline_errors.end(),
+      [](const auto& a, const auto& b) { return std::abs(a.second) < std::abs(b.second); });
+  if (std::abs(best->second) > std::abs(backtest.error) / 2) return {};
+  return " A simple reference model (" + best->first +
+         ") is closer there: " + format_change(best->second) + ".";
+}
+
 std::string backtest_sentence(const Model& model, const Backtest& backtest) {
   if (!backtest.possible) {
     return backtest.note.empty() ? std::string()
@@ -278,7 +289,7 @@ std::string backtest_sentence(const Model& model, const Backtest& backtest) {
          of_known_parts(model, backtest) + " for " + std::to_string(backtest.procs) +
          "; measured " + format_seconds(backtest.measured_s) + ", error " +
          format_change(backtest.error) + ", " + (backtest.covered ? "inside" : "outside") +
-         " the interval." +
+         " the interval." + closer_reference(backtest) +
          (backtest.note.empty() ? std::string()
                                 : " " + capitalised(without_stop(backtest.note)) + ".");
 }

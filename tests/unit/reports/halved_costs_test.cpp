@@ -45,7 +45,8 @@ TEST_F(HalvedCostsText, TheTimeAfterTheBestChangeIsPredicted) {
 TEST_F(HalvedCostsText, WhatHelpsLittleIsNamedAndNotInTheTable) {
   EXPECT_THAT(section().sentences,
               Contains("Helps little (at most 2.9 % less time each): collectives, "
-                       "twice the core frequency, sweep, exchange_pack and residual."));
+                       "twice the core frequency, computation in sweep, computation in "
+                       "exchange_pack and computation in residual."));
   EXPECT_THAT(first_cells(), Not(Contains("sweep")));
 }
 
@@ -113,7 +114,7 @@ class ProblemOfReport : public ::testing::Test {
  protected:
   /// The facts of a report, as one text.
   std::string facts() {
-    experiment_.runs = {example::run(8)};
+    if (experiment_.runs.empty()) experiment_.runs = {example::run(8)};
     experiment_.runs.back().command = command_;
     Prediction target = example::predict_at(model_, 64);
     target.params = params_;
@@ -131,6 +132,17 @@ class ProblemOfReport : public ::testing::Test {
 TEST_F(ProblemOfReport, ItsSizeAndItsCommandComeFirst) {
   EXPECT_THAT(facts(), StartsWith("program: halo2d\nproblem: n = 4000\n"
                                   "command: halo2d 4000 200 (8 processes)\n"));
+}
+
+TEST_F(ProblemOfReport, CommandsOfOtherProcessCountsAreShownWhereTheyDiffer) {
+  experiment_.runs = {example::run(2), example::run(2), example::run(4), example::run(8)};
+  for (RunProfile& run : experiment_.runs) run.command = command_;
+  experiment_.runs[0].command = experiment_.runs[1].command = "/opt/x/halo2d 8000 200";
+  EXPECT_THAT(facts(), HasSubstr("command: halo2d 4000 200 (8 processes); with 2: halo2d 8000 "
+                                 "200\n"));
+  experiment_.runs[0].config.params = experiment_.runs[1].config.params = {{"n", 8000}};
+  EXPECT_THAT(facts(), HasSubstr("command: halo2d 4000 200 (8 processes)\n"))
+      << "another problem size";
 }
 
 TEST_F(ProblemOfReport, WithoutANamedSizeTheCommandShowsIt) {

@@ -87,7 +87,7 @@ TEST(Html, LawAndSourceStandUnderTheNameOfAKernel) {
   const std::string html = render_html(report_of(example::model(64), {64}));
   const std::size_t name = html.find("<span>sweep</span>");
   ASSERT_NE(name, std::string::npos);
-  EXPECT_EQ(html.find("<small>grows as 12.0 s / P^0.97</small>", name),
+  EXPECT_EQ(html.find("<small>follows 12.0 s / P^0.97</small>", name),
             name + std::string("<span>sweep</span>").size());
   EXPECT_LT(html.find("<small>source halo2d.c</small>", name), html.find("</th>", name));
   EXPECT_THAT(html, HasSubstr("<th scope=\"col\" class=\"t\" hidden data-csv=\"source\""))

@@ -39,9 +39,8 @@ TEST(OutlookText, CountsHaveTheirIntervals) {
       ElementsAre(
           "Efficiency falls below 50 % at about 36 processes (30 to 44, 80 %).",
           "Bound by computation; from about 49 processes (40 or more, 80 %) by communication.",
-          "Shortest time: 2.23 s at about 177 processes (120 to 8000, 80 %), which costs 0.110 "
-          "core-hours (cores times hours); "
-          "more processes make it slower."));
+          "The time stops falling somewhere between 120 and 8000 processes (80 %); the shortest "
+          "is 2.23 s."));
 }
 
 TEST(OutlookText, IntervalsSayTheirConfidence) {

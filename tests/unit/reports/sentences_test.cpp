@@ -166,6 +166,19 @@ TEST(Sentences, WithoutABacktestTheReasonIsGiven) {
             "No back-test: two process counts leave nothing to hold out.");
 }
 
+TEST(Sentences, AReferenceModelThatIsMuchCloserIsNamedWhereTheModelMissed) {
+  Backtest backtest = example::model().backtest;
+  backtest.error = 0.2;
+  backtest.baseline_errors = {{"analytical", -0.15}, {"power law", -0.09}};
+  EXPECT_THAT(backtest_sentence(Model{}, backtest), Not(HasSubstr("reference model")));
+  backtest.covered = false;
+  EXPECT_THAT(backtest_sentence(Model{}, backtest),
+              HasSubstr("outside the interval. A simple reference model (power law) is closer "
+                        "there: -9.0 %."));
+  backtest.baseline_errors["power law"] = 0.11;
+  EXPECT_THAT(backtest_sentence(Model{}, backtest), Not(HasSubstr("reference model")));
+}
+
 TEST(Sentences, AReportNeedsAPrediction) {
   EXPECT_THROW(make_report(example::model(), {}), std::invalid_argument);
 }
@@ -287,17 +300,17 @@ TEST(Text, TheLawOfAKernelIsOneLineWithItsSource) {
   const std::string text =
       render_text(make_report(of.model, {of.predictions.back()}, &experiment, of.predictions));
   EXPECT_EQ(line_below(text, "exchange_halo"),
-            "      grows as 137 us + 8.72 ms / P; source halo2d.c:166");
-  EXPECT_EQ(line_below(text, "residual   ").substr(0, 17), "      grows as 2.");
+            "      follows 137 us + 8.72 ms / P; source halo2d.c:166");
+  EXPECT_EQ(line_below(text, "residual   ").substr(0, 16), "      follows 2.");
 }
 
 TEST(Text, AFitShowsTheLawOfEachKernel) {
   const TwoTermKernel of;
   const std::string text = render_text(make_fit_report(of.model, of.predictions));
   EXPECT_EQ(line_below(text, "exchange_halo"),
-            "      grows as 137 us + 8.72 ms / P; source halo2d.c");
+            "      follows 137 us + 8.72 ms / P; source halo2d.c");
   EXPECT_THAT(text, HasSubstr("a short law of the fitted time from 2 to 64 processes"));
-  EXPECT_THAT(render_fit_text(of.model), Not(HasSubstr("grows as 137")));
+  EXPECT_THAT(render_fit_text(of.model), Not(HasSubstr("follows 137")));
 }
 
 TEST(Text, CallsThatDoNothingAreOneSentence) {
