@@ -6,6 +6,7 @@
 # mmdebstrap.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+called=("$@")
 runs=3
 ci=0
 while (($#)); do
@@ -88,3 +89,4 @@ else
     printf 'median of %d: %-14s %5g s\n' "$runs" "$name" "$(median <"$scratch/$name")"
   done
 fi
+"$root/bench/measured.sh" -- bench/build/run.sh "${called[@]}"
