@@ -58,6 +58,20 @@ report "a path of one machine" "${hits[@]}"
 mapfile -t hits < <(search '(TempDir|temp_directory_path)\(\)' | grep '^tests/' || true)
 report "use base/temporary_folder.h" "${hits[@]}"
 
+# A test that CMake does not know would never run.
+unlisted() { # FILE...: those that no CMakeLists.txt in their folder or above it names
+  local file folder name
+  for file; do
+    folder=$(dirname "$file") name=$(basename "$file" .cpp)
+    until grep -qsw -- "$name" "$folder/CMakeLists.txt"; do
+      [[ $folder == . ]] && echo "$file:1" && break
+      folder=$(dirname "$folder")
+    done
+  done
+}
+mapfile -t hits < <(unlisted $(printf '%s\n' "${sources[@]}" | grep '^tests/.*_test\.cpp$' || true))
+report "no CMakeLists.txt names this test" "${hits[@]}"
+
 if ((violations)); then
   echo "$violations violations in ${#texts[@]} files"
   exit 1
