@@ -69,7 +69,8 @@ unlisted() { # FILE...: those that no CMakeLists.txt in their folder or above it
     done
   done
 }
-mapfile -t hits < <(unlisted $(printf '%s\n' "${sources[@]}" | grep '^tests/.*_test\.cpp$' || true))
+mapfile -t tests < <(printf '%s\n' "${sources[@]}" | grep '^tests/.*_test\.cpp$' || true)
+mapfile -t hits < <(unlisted "${tests[@]}")
 report "no CMakeLists.txt names this test" "${hits[@]}"
 
 if ((violations)); then
