@@ -199,7 +199,11 @@ std::vector<CallgrindProfile> simulate_ranks(const LaunchOptions& launch,
   options.events = {};
   options.simulate = plan.window ? plan.window->text() : "whole";
   PreparedLaunch prepared = prepare_launch(options);
-  const fs::path started = prepared.command[program_word(prepared.command, prepared.target)];
+  std::string started_as;  // the name of the ranks' copies, if they share a process
+  if (share_a_process) {
+    const fs::path program = prepared.command[program_word(prepared.command, prepared.target)];
+    started_as = program.filename().string();
+  }
   prepared.command = with_valgrind(prepared, plan, scratch.path());
 
   const fs::path output = scratch.path() / "output.txt";
@@ -231,8 +235,7 @@ std::vector<CallgrindProfile> simulate_ranks(const LaunchOptions& launch,
     throw InputError(run.string(), "the simulation counted " +
                                        counted(ranks.front().ranks, "rank") + ", and the run has " +
                                        std::to_string(measured.config.procs));
-  if (!share_a_process) return ranks;
-  return by_copy(ranks.front(), measured.program, started.filename().string());
+  return share_a_process ? by_copy(ranks.front(), measured.program, started_as) : ranks;
 }
 
 }  // namespace apmt

@@ -21,7 +21,7 @@ std::string render_html(const Report& report);
 std::string render_csv(const Report& report);
 
 /// The report's sentences, tables and some charts; each number has its unit and its source
-/// (docs/formats.md).
+/// (docs/formats-outputs.md).
 Json to_json(const Report& report);
 
 /// One table: a header line with units, then one line per row.

@@ -9,8 +9,7 @@
 Methods such as rows(), kernels() and parts() return rows: a list of dictionaries, one for each process count, kernel or
 part. `frame(rows)` makes a pandas DataFrame of them, if pandas is installed. An unknown value is None, never 0. The
 attribute `json` is the whole document, whose fields docs/formats.md and docs/formats-outputs.md describe. This
-package evaluates no model:
-predict() calls the command `apmt`.
+package evaluates no model: predict() calls the command `apmt`.
 """
 
 from .files import ReadError, predict, read_experiment, read_model, read_predictions, read_profile

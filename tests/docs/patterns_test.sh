@@ -4,11 +4,15 @@
 set -euo pipefail
 root=$1 build=$2
 count=0 failures=0
+# Each line is "PAGE:COMMAND"; variables before the command are left out.
+commands() {
+  grep -oE '`(APMT_[A-Z_]+=[^ ]+ )?ctest -[RL] [^`]+`' README.md docs/*.md | tr -d '`' | sed -E 's/:APMT_[^ ]+ /:/'
+}
 while IFS=: read -r page command; do
   count=$((count + 1))
   eval "words=($command)" # the page quotes patterns as a shell does
   selected=$(ctest --test-dir "$build" -N "${words[@]:1}" | sed -n 's/^Total Tests: //p')
   ((selected > 0)) || { echo "$page: \`$command\` selects no test" && failures=$((failures + 1)); }
-done < <(cd "$root" && grep -ohE '`(APMT_[A-Z_]+=[^ ]+ )?ctest -[RL] [^`]+`' README.md docs/*.md | tr -d '`' | sed -E 's/^(APMT[^ ]+ )?/docs:/')
+done < <(cd "$root" && commands)
 echo "$count commands, $failures select no test"
 ((count > 3 && failures == 0))

@@ -11,7 +11,7 @@ mapfile -t files < <(find . -type d \( -path './.git' -o -path './.cache' -o -pa
   -prune -o -type f -print | sed 's|^\./||' | sort)
 sources=()
 texts=()
-split=() # files that may not be longer
+limited=() # the files that must not have more lines than $longest
 for file in "${files[@]}"; do
   case $file in
     *.h | *.hpp | *.c | *.cpp | *.inc | *.def | *.f90 | *.F90 | *.cmake | *CMakeLists.txt | *.sh | run | .ci/run | *.awk | *.js)
@@ -23,10 +23,10 @@ for file in "${files[@]}"; do
       ;;
   esac
   case $file in
-    *.md | *.py) split+=("$file") ;;
+    *.md | *.py) limited+=("$file") ;;
   esac
 done
-split+=("${sources[@]}")
+limited+=("${sources[@]}")
 ((${#sources[@]})) || { echo "$root: no source found" >&2 && exit 2; }
 
 violations=0
@@ -43,7 +43,7 @@ search() { # EXTENDED_REGEX: FILE:LINE:TEXT of every hit, texts only
   grep -HnIE -- "$1" "${texts[@]}" | cut -c1-200 || true
 }
 
-mapfile -t hits < <(awk -v most=$longest 'FNR == most + 1 { print FILENAME ":" FNR }' "${split[@]}")
+mapfile -t hits < <(awk -v most=$longest 'FNR == most + 1 { print FILENAME ":" FNR }' "${limited[@]}")
 report "longer than $longest lines: split it" "${hits[@]}"
 
 # The words are written in pieces, so that this file does not violate its own rule.
