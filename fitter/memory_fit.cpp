@@ -39,7 +39,9 @@ constexpr double kUsualCyclesPerFlop = 1, kFlopSpread = 1.5;
 /// flight), or each access waits for the one before it. Values beyond the extremes are possible
 /// only if the latencies are wrong; kEdge is the standard deviation of ln BF there.
 constexpr double kMostOverlap = 0.02, kEdge = 0.15, kEdgeAssumed = 0.4;
-/// Uncertainty (of ln) of the time that the bandwidth requires, relative to the calibrated one.
+/// Uncertainty (of ln) of the time that the bandwidth requires, relative to the calibrated one. The
+/// share of this time that computation does not overlap has the prior of BF, with this uncertainty
+/// at its ends.
 constexpr double kStreamed = 0.2, kStreamedAssumed = 0.6;
 /// Scatter of the times about a Form, because costs vary a little between problem sizes.
 constexpr std::array<double, 7> kScatter = {3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3};
@@ -92,12 +94,12 @@ struct Node {
   MemorySplit::Costs costs;
 };
 
-/// One form of a kernel's time: c + BF * unhidden_s (kWaits), or max(c, streamed * transfers_s)
-/// (kStreams), where c = core_s * instructions. Each is a level times a shape with one parameter t,
-/// which node() explains.
+/// One form of a kernel's time: c + BF * unhidden_s (kWaits), c + exposed * transfers_s (kLate), or
+/// max(c, streamed * transfers_s) (kStreams), where c = core_s * instructions. Each is a level times
+/// a shape with one parameter t, which node() explains.
 class Form {
  public:
-  enum class Kind { kWaits, kStreams };
+  enum class Kind { kWaits, kLate, kStreams };
   /// `cycles`: prior of ln(core cycles per unit). A unit is an instruction or, if instructions were
   /// not counted, a floating-point operation.
   Form(Kind kind, const std::vector<Point>& points, const MemoryCosts& costs, Normal cycles,
@@ -105,8 +107,8 @@ class Form {
       : kind_(kind), points_(points) {
     const double unknown = is_frequency_known ? 0 : kUnknownFrequency;
     core_ = {cycles.mean - std::log(frequency_hz), std::hypot(cycles.sd, unknown)};
-    edge_ = costs.memory_s ? kEdge : kEdgeAssumed;
     streamed_ = {0, costs.bandwidth.empty() ? kStreamedAssumed : kStreamed};
+    edge_ = kind == Kind::kLate ? streamed_.sd : costs.memory_s ? kEdge : kEdgeAssumed;
     // The share of memory at a point, to find the point where it is largest.
     const auto weight = [&](const Point& p) { return memory_of(p) / std::exp(p.ln_time); };
     reference_ =
@@ -139,6 +141,11 @@ class Form {
     return kind_ == Kind::kWaits ? p.unhidden_s : p.transfers_s;
   }
 
+  double& memory_cost(MemorySplit::Costs* costs) const {
+    if (kind_ == Kind::kWaits) return costs->blocked;
+    return kind_ == Kind::kLate ? costs->exposed : costs->streamed;
+  }
+
   /// The range of nodes whose weights are not negligible.
   static std::pair<int, int> held_range(const std::vector<Node>& nodes) {
     double sum = 0;
@@ -155,13 +162,14 @@ class Form {
 
   /// The node at t = ln(memory / core) at the reference point.
   Node node(double t, double step) const {
-    const double core_part = kind_ == Kind::kWaits ? 1 / (1 + std::exp(t)) : std::exp(-0.5 * t);
-    const double memory_part = kind_ == Kind::kWaits ? 1 / (1 + std::exp(-t)) : std::exp(0.5 * t);
+    const bool adds = kind_ != Kind::kStreams;
+    const double core_part = adds ? 1 / (1 + std::exp(t)) : std::exp(-0.5 * t);
+    const double memory_part = adds ? 1 / (1 + std::exp(-t)) : std::exp(0.5 * t);
     std::vector<double> off;  // ln time minus ln of the shape
     for (const Point& p : points_) {
       const double c = core_part * p.core / reference_.core;
       const double m = memory_part * memory_of(p) / memory_of(reference_);
-      off.push_back(p.ln_time - std::log(kind_ == Kind::kWaits ? c + m : std::max(c, m)));
+      off.push_back(p.ln_time - std::log(adds ? c + m : std::max(c, m)));
     }
     // For each scatter, the level is integrated out. The costs are those of the likeliest level.
     double weight = 0, ln_level = 0;
@@ -187,8 +195,7 @@ class Form {
     node.weight = weight * step;
     const double level = weight > 0 ? std::exp(ln_level / weight) : 0;
     node.costs.core_s = level * core_part / reference_.core;
-    (kind_ == Kind::kWaits ? node.costs.blocked : node.costs.streamed) =
-        level * memory_part / memory_of(reference_);
+    memory_cost(&node.costs) = level * memory_part / memory_of(reference_);
     return node;
   }
 
@@ -300,7 +307,7 @@ std::optional<MemorySplit> from_counts(const MemoryEvidence& e, const MemoryCost
   std::optional<double> frequency_hz = e.frequency_hz;
   if (!frequency_hz) frequency_hz = costs.frequency_hz;
   std::vector<Node> nodes;
-  for (const Form::Kind kind : {Form::Kind::kWaits, Form::Kind::kStreams}) {
+  for (const Form::Kind kind : {Form::Kind::kWaits, Form::Kind::kLate, Form::Kind::kStreams}) {
     const Form form(kind, points, costs, cycles, frequency_hz.value_or(kAssumedFrequency_hz),
                     frequency_hz.has_value());
     if (form.is_possible()) form.add_nodes(&nodes);

@@ -9,7 +9,7 @@ namespace {
 /// Seconds per process.
 struct Seconds {
   double core = 0;
-  double waited = 0;       // waiting for accesses
+  double waited = 0;       // waiting for accesses and late transfers
   double transferred = 0;  // what bandwidth alone requires
 
   bool is_transfer_bound() const { return transferred > core + waited; }
@@ -17,9 +17,10 @@ struct Seconds {
 };
 
 Seconds seconds(const MemorySplit& s, const MemorySplit::Costs& costs, double procs, double work) {
+  const double transfers = s.transfers.value(procs, work) / procs;
   return {costs.core_s * s.core.value(procs, work) / procs,
-          costs.blocked * s.unhidden.value(procs, work) / procs,
-          costs.streamed * s.transfers.value(procs, work) / procs};
+          costs.blocked * s.unhidden.value(procs, work) / procs + costs.exposed * transfers,
+          costs.streamed * transfers};
 }
 
 /// If memory and core both become slightly faster, the fraction of the saved time that is due to
@@ -35,8 +36,6 @@ double mean(const MemorySplit& s, F f) {
   for (const MemorySplit::Costs& costs : s.ways) sum += f(costs);
   return s.ways.empty() ? 0 : sum / static_cast<double>(s.ways.size());
 }
-
-Json costs_to_json(const MemorySplit::Costs& c) { return {c.core_s, c.blocked, c.streamed}; }
 
 }  // namespace
 
@@ -66,8 +65,7 @@ double MemorySplit::slowdown(double core_factor, double memory_factor, double pr
                              double work) const {
   return mean(*this, [&](const Costs& c) {
     const double before = seconds(*this, c, procs, work).whole();
-    const Costs turned = {core_factor * c.core_s, memory_factor * c.blocked,
-                          memory_factor * c.streamed};
+    const Costs turned = c.slowed(core_factor, memory_factor);
     return before > 0 ? seconds(*this, turned, procs, work).whole() / before : 1;
   });
 }
@@ -88,14 +86,19 @@ double MemorySplit::memory_bound(double procs, double work) const {
   });
 }
 
-Json to_json(const MemorySplit& split) {
+Json ways_to_json(const MemorySplit& split) {
   Json ways = Json::array();
-  for (const MemorySplit::Costs& c : split.ways) ways.push_back(costs_to_json(c));
+  for (const MemorySplit::Costs& c : split.ways)
+    ways.push_back({c.core_s, c.blocked, c.streamed, c.exposed});
+  return ways;
+}
+
+Json to_json(const MemorySplit& split) {
   return {{"from", split.from},
           {"core", to_json(split.core)},
           {"unhidden_s", to_json(split.unhidden)},
           {"transfers_s", to_json(split.transfers)},
-          {"ways", std::move(ways)}};
+          {"ways", ways_to_json(split)}};
 }
 
 MemorySplit memory_split_from(const JsonAt& json) {
@@ -107,8 +110,9 @@ MemorySplit memory_split_from(const JsonAt& json) {
   json.at("ways").for_each([&](const JsonAt& way) {
     std::vector<double> costs;
     way.for_each([&](const JsonAt& cost) { costs.push_back(cost.non_negative()); });
-    if (costs.size() != 3) way.fail("three costs: of the core, of accesses, of transfers");
-    split.ways.push_back({costs[0], costs[1], costs[2]});
+    if (costs.size() != 4)
+      way.fail("four costs: of the core, of accesses, of transfers, of late transfers");
+    split.ways.push_back({costs[0], costs[1], costs[2], costs[3]});
   });
   if (split.ways.empty()) json.at("ways").fail("at least one");
   return split;

@@ -11,16 +11,24 @@
 namespace apmt {
 
 /// For one process, at P processes and work D, with c = core_s * core(P, D) / P:
-///   time = c + max(blocked * unhidden(P, D) / P, streamed * transfers(P, D) / P - c, 0)
-/// The first term of the maximum is the time that the core waits for accesses. The second is the
-/// time that the memory's bandwidth requires, less the computation that it overlaps. "Memory" is
-/// everything beyond the caches that run with the core's clock.
+///   time = max(c + (blocked * unhidden(P, D) + exposed * transfers(P, D)) / P,
+///              streamed * transfers(P, D) / P)
+/// The core waits for accesses that no prefetcher covers (`blocked`), and for those of the others
+/// that arrive late (`exposed`). The second term is the least time that the memory's bandwidth
+/// allows. "Memory" is everything beyond the caches that run with the core's clock.
 struct MemorySplit {
   /// One set of costs that agrees with the runs.
   struct Costs {
     double core_s = 0;    // per unit of `core`; for instructions: CPI_core / f
     double blocked = 0;   // blocking factor BF: share of `unhidden` that blocks
     double streamed = 0;  // factor on `transfers`
+    double exposed = 0;   // share of `transfers` that does not overlap with computation
+
+    /// The costs with a core and a memory that are slower by these factors.
+    Costs slowed(double core_factor, double memory_factor) const {
+      return {core_factor * core_s, memory_factor * blocked, memory_factor * streamed,
+              memory_factor * exposed};
+    }
   };
   /// From what core and memory were separated: "stalls" (counted cycles), "counts" (accesses and
   /// times of all runs), "frequencies" or "spread" (apmt refine).
@@ -48,6 +56,8 @@ struct MemorySplit {
 };
 
 Json to_json(const MemorySplit& split);
+/// The costs of all ways, each as an array in the order of the fields of Costs.
+Json ways_to_json(const MemorySplit& split);
 MemorySplit memory_split_from(const JsonAt& json);
 
 }  // namespace apmt

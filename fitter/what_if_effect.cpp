@@ -241,9 +241,7 @@ double WhatIfEffect::share_of_latency(const TimeLawEvaluator& law, double procs,
 std::optional<MemorySplit> WhatIfEffect::split_of(std::size_t kernel) const {
   std::optional<MemorySplit> split = model_.kernels[kernel].split;
   if (split)
-    for (MemorySplit::Costs& costs : split->ways)
-      costs = {core_time_ * costs.core_s, memory_time_ * costs.blocked,
-               memory_time_ * costs.streamed};
+    for (MemorySplit::Costs& costs : split->ways) costs = costs.slowed(core_time_, memory_time_);
   return split;
 }
 

@@ -162,14 +162,11 @@ Json cost_split_row(Part part, const TimeLaw& law) {
 
 Json memory_row(const KernelModel& kernel) {
   if (!kernel.split) return {};
-  Json ways = Json::array();
-  for (const MemorySplit::Costs& c : kernel.split->ways)
-    ways.push_back({c.core_s, c.blocked, c.streamed});
   return {{"seed", seed_of_ways(kernel)},
           {"core", closed_forms({kernel.split->core})},
           {"unhidden", closed_forms({kernel.split->unhidden})},
           {"transfers", closed_forms({kernel.split->transfers})},
-          {"ways", std::move(ways)}};
+          {"ways", ways_to_json(*kernel.split)}};
 }
 
 }  // namespace apmt

@@ -63,25 +63,32 @@ std::string_view html_evaluator_of_models() {
     const { cores_per_node, in_node, between_nodes } = table.profiled;
     return cores_per_node > 0 && procs <= cores_per_node ? in_node : between_nodes;
   };
+  // The whole time and the computation of a kernel, with core and memory slowed by factors (fitter/memory_split.h).
+  const timesOf = ({ core, unhidden, transfers }, procs, work) => {
+    const [c, u, t] = [core, unhidden, transfers].map(forms => formValue(forms[0], procs, work));
+    return ([core_s, blocked, streamed, exposed], coreFactor, memoryFactor) => {
+      const computing = coreFactor * core_s * c;
+      const waited = memoryFactor * (blocked * u + exposed * t);
+      return { computing, whole: Math.max(computing + waited, memoryFactor * streamed * t) };
+    };
+  };
   // The time of a kernel with core and memory slowed by factors, over its time as profiled.
-  const slowdown = ({ core, unhidden, transfers, ways }, coreFactor, memoryFactor, procs, work) => {
-    const counts = [core, unhidden, transfers].map(forms => formValue(forms[0], procs, work));
-    const time = (way, c, m) => Math.max(c * way[0] * counts[0] + m * way[1] * counts[1], m * way[2] * counts[2]);
-    return ways.reduce((sum, way) => {
-      const before = time(way, 1, 1);
-      return sum + (before > 0 ? time(way, coreFactor, memoryFactor) / before : 1);
-    }, 0) / ways.length;
+  const slowdown = (split, coreFactor, memoryFactor, procs, work) => {
+    const times = timesOf(split, procs, work);
+    return split.ways.reduce((sum, way) => {
+      const before = times(way, 1, 1).whole;
+      return sum + (before > 0 ? times(way, coreFactor, memoryFactor).whole / before : 1);
+    }, 0) / split.ways.length;
   };
   // The part of a kernel's time that memory blocks, in each draw.
-  const blockedOf = ({ seed, core, unhidden, transfers, ways }, draws, { core: c, memory: m }, procs, work) => {
-    const counts = [core, unhidden, transfers].map(forms => formValue(forms[0], procs, work));
-    const shares = ways.map(way => {
-      const computing = c * way[0] * counts[0];
-      const whole = Math.max(computing + m * way[1] * counts[1], m * way[2] * counts[2]);
+  const blockedOf = (split, draws, { core: c, memory: m }, procs, work) => {
+    const times = timesOf(split, procs, work);
+    const shares = split.ways.map(way => {
+      const { computing, whole } = times(way, c, m);
       return whole > 0 ? (whole - computing) / whole : 0;
     });
-    const strata = permutation(seed);
-    return draws.map((t, k) => t * shares[Math.floor(strata[k] * ways.length / count)]);
+    const strata = permutation(split.seed);
+    return draws.map((t, k) => t * shares[Math.floor(strata[k] * shares.length / count)]);
   };
   const likeliest = families => families.reduce((best, family) => family.posterior > best.posterior ? family : best);
   const latencyShare = (law, procs, work, network) => {

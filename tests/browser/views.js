@@ -84,4 +84,5 @@ exports.checkViews = async (browser, expect, least, visit = async () => {}) => {
   await browser.send("Emulation.clearDeviceMetricsOverride");
   await browser.send("Emulation.setEmulatedMedia", { features: [] });
 };
+exports.labels = labels;
 exports.kViews = kSchemes.length * Object.keys(kSizes).length;

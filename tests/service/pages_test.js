@@ -1,9 +1,11 @@
 // node pages_test.js CHROMIUM URL PATH...: opens pages of a server in headless Chromium.
 "use strict";
 const { withBrowser } = require("../browser/browser.js");
+const { labels } = require("../browser/views.js");
 
 const [chromium, server, ...paths] = process.argv.slice(2);
 const failures = [];
+let drawn = 0;  // labels in drawings
 const expect = (what, holds) => {
   if (!holds) failures.push(what);
 };
@@ -49,6 +51,9 @@ const check = async (browser, path) => {
         { width, height: 900, deviceScaleFactor: 1, mobile: width < 600 });
       const over = await browser.evaluate("document.documentElement.scrollWidth - innerWidth");
       expect(`${path}: ${width} px: something sticks out (${over} px)`, over <= 0);
+      const { count, faults } = await browser.evaluate(labels);
+      expect(`${path}: ${width} px: labels: ${faults.slice(0, 8).join("; ")}`, faults.length === 0);
+      drawn += count;
     }
   }
   // The tab key must reach every link and every table that scrolls.
@@ -69,6 +74,7 @@ const check = async (browser, path) => {
 
 const run = async browser => {
   for (const path of paths) await check(browser, path);
+  expect("pages have drawings with labels", drawn > 0);
   // Pages must be readable without scripts.
   await browser.send("Emulation.setScriptExecutionDisabled", { value: true });
   const loaded = browser.event("Page.loadEventFired");

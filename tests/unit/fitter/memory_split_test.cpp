@@ -17,6 +17,7 @@ namespace {
 constexpr double kFrequency_hz = 2e9;
 constexpr double kMemory_s = 100e-9;
 constexpr double kCountUnit = 1;
+constexpr double kBytesPerS = 1e12;  // of each core
 
 /// A kernel with its counts, summed over all ranks.
 struct Kernel {
@@ -27,10 +28,13 @@ struct Kernel {
   double fits_from = 4;   // the least number of processes at which they fit
   double fitting = 1e6;   // accesses if they fit
   double demand = -1;     // share of the accesses that no prefetcher covers; below 0: not counted
+  double late = 0;        // share of the transfer time that does not overlap with computation
 
   double accesses_at(int procs) const { return procs < fits_from ? accesses : fitting; }
   double comp_s(int procs) const { return instructions * cpi / kFrequency_hz / procs; }
-  double mem_s(int procs) const { return blocking * accesses_at(procs) * kMemory_s / procs; }
+  double mem_s(int procs) const {
+    return accesses_at(procs) * (blocking * kMemory_s + late * 64 / kBytesPerS) / procs;
+  }
 };
 
 MemoryCosts machine() {
@@ -38,7 +42,7 @@ MemoryCosts machine() {
   costs.source = "planted machine";
   costs.memory_s = kMemory_s;
   costs.frequency_hz = kFrequency_hz;
-  costs.bandwidth = {{1, 1e12}};  // never the limit
+  costs.bandwidth = {{1, kBytesPerS}, {64, 64 * kBytesPerS}};
   return costs;
 }
 
@@ -197,6 +201,20 @@ TEST(MemorySplit, AccessesThatAPrefetcherCoversTakeBandwidthOnly) {
   streams.demand = 0.01;
   EXPECT_LT(memory_s(), 0.05 * streams.comp_s(1));
   EXPECT_GT(unknown_s, 0.2 * streams.comp_s(1));
+}
+
+/// Data that a prefetcher fetches too late also make the core wait: a third of the time here,
+/// although the bandwidth is far from exhausted.
+TEST(MemorySplit, TheCoreWaitsForDataThatAPrefetcherFetchesTooLate) {
+  const Kernel k = {.cpi = 0.5, .blocking = 0, .accesses = 2.5e11, .demand = 1e-4, .late = 0.8};
+  const Model model = planted({{"kernel", k}}, 0.02);
+  const double share = k.mem_s(1) / (k.mem_s(1) + k.comp_s(1));
+  const MemorySplit& split = *model.kernels.front().split;
+  EXPECT_NEAR(split.mean_share(1, 1), share, 0.05);
+  EXPECT_LT(split.share_quantile(0.1, 1, 1), share);
+  EXPECT_GT(split.share_quantile(0.9, 1, 1), share);
+  EXPECT_EQ(predict(model, at(1)).kernels.front().bound, "compute");
+  EXPECT_NEAR(split.slowdown(1, 2, 1, 1), 1 + share, 0.05);
 }
 
 TEST(MemorySplit, SurvivesItsFile) {
