@@ -25,8 +25,8 @@ constexpr double kStart_s = 5;             // to start the program in callgrind
 
 constexpr const char* kDumpSuffix = ".callgrind.1";  // the first dump, made by the recorder
 
-/// A simulated cache. valgrind requires that the number of sets is a power of two. With 8 to 15
-/// ways, the size can still be nearly the requested one.
+/// A simulated cache. valgrind requires that the number of sets is a power of two. So the number of
+/// ways is chosen, from 8 to 15, such that the size is close to that of the real cache.
 struct Geometry {
   std::uint64_t ways = 8;
   std::uint64_t sets = 1;

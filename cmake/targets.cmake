@@ -22,7 +22,7 @@ endfunction()
 function(apmt_portable_library name)
   add_library(${name} STATIC ${ARGN})
   apmt_offline_flags(${name})
-  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD ${APMT_UNITY} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
 function(apmt_offline_options name)

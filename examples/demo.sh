@@ -21,9 +21,9 @@ halo2d solves a heat equation on a grid. It runs on 4, 16 and 64 nodes of a simu
 these runs apmt predicts the time on 256 nodes. Then it runs there, and prediction and measurement are compared. All
 computation really runs, on this machine, which takes a minute or two.
 END
-show apmt run --virtual ethernet-10g --procs 4,16,64 -- halo2d 4001 100
+show apmt run --virtual ethernet-10g --procs 4,16,64 -- halo2d 4001 60
 show apmt predict apmt-halo2d --procs 256
-show apmt run --virtual ethernet-10g --procs 256 --reps 1 --dir large -- halo2d 4001 100
+show apmt run --virtual ethernet-10g --procs 256 --reps 1 --dir large -- halo2d 4001 60
 show apmt validate large --model apmt-halo2d
 show apmt report apmt-halo2d --procs 256 --html report.html
 printf '\nThe report is %s/report.html: open it in a browser.\n' "$PWD"

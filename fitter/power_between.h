@@ -8,10 +8,11 @@ namespace apmt {
 
 inline constexpr double kSteepestPower = 3;  // most that a count grows beyond the two sizes
 
-/// The count at a size between two other sizes, at which the count is `low` and `high`. It is
-/// interpolated as a power of the size. `ln_ratio` is ln(second size / first size), and `at` is
-/// ln(size / first size) / ln_ratio. Beyond the two sizes, a count does not fall with the size, nor
-/// does it grow faster than the steepest power.
+/// The count at any size, from the counts at two sizes: `low` at the first, `high` at the second.
+/// Between them it follows the power of the size that passes through both. Beyond them it follows
+/// the same power, limited to exponents from 0 to kSteepestPower. If one of the counts is 0, it is
+/// linear in the logarithm of the size. `ln_ratio` is ln(second size / first size), and `at` is
+/// ln(size / first size) / ln_ratio.
 inline double power_between(double low, double high, double ln_ratio, double at) {
   if (low <= 0 || high <= 0) return std::max(0.0, low + (high - low) * at);
   double slope = std::log(high / low) / ln_ratio;

@@ -15,8 +15,9 @@ constexpr double kSameTime = 1e6;  // 1 / smallest difference of ln T far ahead 
 constexpr double kFarthest = 700;
 constexpr std::int64_t kMostEntries = std::int64_t{1} << 20;
 
-/// Values of a table's curves far ahead of the points. The kernels of a program mostly have the
-/// same table and the same target, so each thread keeps the values for the latest.
+/// A cache of the values that the curves of a table have at process counts far beyond the profiled
+/// ones. Most kernels of a program have the same table and the same target, so each thread keeps
+/// only the values for the target that it used last.
 class ValuesAhead {
  public:
   void begin(const RecipeBasis& basis, const RecipeTarget& target) {

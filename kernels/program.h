@@ -85,7 +85,8 @@ struct Operand {
 };
 
 struct Instruction {
-  /// Whether the loop vectoriser can make a vector operation of it. Only native front ends know.
+  /// Whether the loop vectoriser can make a vector operation of it. Only the compiler pass of apmt
+  /// analyze examines this; the front end for OpenCL does not.
   enum Vectorising : std::uint16_t { kNotExamined, kStaysScalar, kVectorised };
   std::uint32_t opcode = 0;  // a name: "fadd", "getelementptr", "call"
   std::uint32_t site = kNone;

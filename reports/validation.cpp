@@ -195,7 +195,7 @@ const Validation& farthest(const std::vector<Validation>& validations) {
                            });
 }
 
-/// Names the parts that the model predicts but these runs did not measure, and says why.
+/// Says why there is no verdict: which parts the model predicts but these runs did not measure.
 std::string no_verdict(const Validation& v) {
   std::vector<std::string> parts;
   for (const std::string& key : v.missing)

@@ -2,7 +2,7 @@
 # run.sh SUITE [FOLDER...]: runs the programs of MPICH's test suite without and with the recorder, and prints how many
 # of them succeed only without it or only with it. SUITE is the folder test/mpi of MPICH's sources, configured for the
 # installed MPICH. FOLDER is a folder of SUITE, such as coll. SECONDS_EACH is the time limit of a program
-# (default 60).
+# (default 60). yield.c makes waiting processes yield.
 set -euo pipefail
 shopt -s inherit_errexit
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
@@ -16,6 +16,7 @@ folders=("$@")
 (($#)) || folders=(attr datatype errhan info init mpi_t part coll comm group pt2pt rma topo io spawn errors f77 f90)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+cc -O2 -shared -fPIC "$here/yield.c" -o "$work/libyield.so" -ldl
 cd "$suite"
 
 results() { # results FOLDER WRAPPER: a line "RESULT|PROGRAM PROCESSES" for each run, sorted by program
@@ -31,8 +32,9 @@ results() { # results FOLDER WRAPPER: a line "RESULT|PROGRAM PROCESSES" for each
 echo "| folder | programs | fail in both | only without the library | only with the library |"
 echo "|---|---:|---:|---:|---:|"
 for folder in "${folders[@]}"; do
-  results "$folder" "" >"$work/$folder.alone"
-  results "$folder" "env LD_PRELOAD=$build/lib/libapmt-mpich.so APMT_QUIET=1 APMT_DIR=$work/runs" >"$work/$folder.recorded"
+  results "$folder" "env LD_PRELOAD=$work/libyield.so" >"$work/$folder.alone"
+  results "$folder" "env LD_PRELOAD=$build/lib/libapmt-mpich.so:$work/libyield.so APMT_QUIET=1 APMT_DIR=$work/runs" \
+    >"$work/$folder.recorded"
   rm -rf "$work/runs"
   [[ -s $work/$folder.alone ]] || { tail -n 5 "$work/output" >&2 && echo "no program of $folder ran" >&2 && exit 1; }
   join -t'|' -j2 -a1 -a2 -e missing -o 0,1.1,2.1 "$work/$folder.alone" "$work/$folder.recorded" | awk -F'|' -v folder="$folder" '

@@ -8,6 +8,9 @@
 
 namespace apmt::kernels {
 
+/// Footprints and stack distances are counted in cache lines of this size.
+inline constexpr std::uint64_t kLineBytes = 64;
+
 class Accesses {
  public:
   void begin(const Program& program) {

@@ -13,8 +13,6 @@
 namespace apmt::kernels {
 namespace {
 
-constexpr std::uint64_t kLineBytes = 64;
-
 class Footprint : public Analyser {
  public:
   void begin(const Program& program) override {

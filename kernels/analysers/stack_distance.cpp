@@ -13,7 +13,7 @@
 namespace apmt::kernels {
 namespace {
 
-constexpr std::uint64_t kLineBytes = 1 << LruStack::kLineLog2;
+static_assert(kLineBytes == 1 << LruStack::kLineLog2);
 
 class StackDistance : public Analyser {
  public:

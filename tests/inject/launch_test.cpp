@@ -128,7 +128,8 @@ TEST_P(EachMpi, ProgramsThatMakeUpOneWorldAreOneRun) {
   ASSERT_EQ(output.exit_code, 0) << output.err;
   expect_halo2d(folder_.json("apmt info --json " + folder_.only("outside", "").string()), 2, 1, 2,
                 200, 20);
-  // Two launches with the same run id; the next command merges each into a run of its own.
+  // Two launches with the same run id. `apmt info` below merges the recordings of each launch into a
+  // run of its own.
   const std::string preloaded =
       "APMT_DIR=e APMT_RUN_ID=again LD_PRELOAD=" + std::string(APMT_LIBRARIES) + "/libapmt-" +
       GetParam()->name + ".so " + both;

@@ -248,9 +248,10 @@ TEST(History, MostOfTheLevelIsForTheElapsedTime) {
   ASSERT_GT(chance, 0.002);
   ASSERT_LT(chance, 0.2);
   HistoryOptions options;
-  // The elapsed time is tested at 0.9 of the level. If it has changed, the three kernels share the
-  // whole level. So the elapsed time must change: its limit, 0.9 * 1.5 = 1.35 times `chance`, is
-  // above its p-value. The kernels must not: the limit of each is 1.5 / 3 = 0.5 times `chance`.
+  // All four series have the p-value `chance`. The elapsed time is tested at 0.9 of the level, which
+  // is 0.9 * 1.5 = 1.35 times `chance`, so a change must be found. After that, the three kernels
+  // share the whole level: each is tested at 1.5 / 3 = 0.5 times `chance`, so no change may be found
+  // in them.
   options.change.level = 1.5 * chance;
   for (const HistorySeries& s : make_history(versions, options).series)
     EXPECT_THAT(s.changes, SizeIs(s.is_elapsed() ? 1 : 0)) << s.what;
