@@ -2,7 +2,7 @@
 # run.sh SUITE [FOLDER...]: runs the programs of MPICH's test suite without and with the recorder, and prints how many
 # of them succeed only without it or only with it. SUITE is the folder test/mpi of MPICH's sources, configured for the
 # installed MPICH. FOLDER is a folder of SUITE, such as coll. SECONDS_EACH is the time limit of a program
-# (default 60). yield.c makes waiting processes yield.
+# (default 60). Waiting processes yield (mpich_yield.c).
 set -euo pipefail
 shopt -s inherit_errexit
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
@@ -16,7 +16,7 @@ folders=("$@")
 (($#)) || folders=(attr datatype errhan info init mpi_t part coll comm group pt2pt rma topo io spawn errors f77 f90)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cc -O2 -shared -fPIC "$here/yield.c" -o "$work/libyield.so" -ldl
+cc -O2 -shared -fPIC "$here/../mpich_yield.c" -o "$work/libyield.so" -ldl
 cd "$suite"
 
 results() { # results FOLDER WRAPPER: a line "RESULT|PROGRAM PROCESSES" for each run, sorted by program

@@ -16,11 +16,17 @@ if [[ -z $MPIP ]] || ! command -v jq >/dev/null; then
 fi
 (($#)) || set -- "mpirun --oversubscribe -np 4 $build/examples/openmpi/halo2d 400 50" \
   "mpirun --oversubscribe -np 4 $build/examples/openmpi/cg-poisson 256 50"
-measured=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../measured.sh
+bench=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 called=("$@")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
+family=openmpi also=
+if [[ $(ldd "$MPIP") == *libmpich* ]]; then
+  family=mpich
+  also=$work/libyield.so
+  cc -O2 -shared -fPIC "$bench/mpich_yield.c" -o "$also" -ldl
+fi
 
 # Prints OPERATION CALLS BYTES for each operation in a report of mpiP. mpiP omits "MPI_" from the names. The line
 # with `*` is the sum over all ranks. mpiP counts the bytes of a call's buffer once, also in collectives. Its table
@@ -43,9 +49,9 @@ echo '|---|---|---:|---:|---:|---:|---|'
 for command; do
   read -ra words <<<"$command"
   mkdir "$work/run" && cd "$work/run"
-  env LD_PRELOAD="$MPIP" MPIP="-e -t 0 -k 0 -f $work/run" "${words[@]}" >output 2>&1 || { cat output >&2; exit 1; }
+  env LD_PRELOAD="$MPIP${also:+:$also}" MPIP="-e -t 0 -k 0 -f $work/run" "${words[@]}" >output 2>&1 || { cat output >&2; exit 1; }
   as_mpip_counts "$work"/run/*.mpiP >mpip
-  "$build/bin/apmt" record -d experiment -- "${words[@]}" >output 2>&1 || { cat output >&2; exit 1; }
+  env LD_PRELOAD="$also" "$build/bin/apmt" record -d experiment -- "${words[@]}" >output 2>&1 || { cat output >&2; exit 1; }
   as_apmt_counts experiment/*.r1 >apmt
   name=$(jq -r .program experiment/*.r1/profile.json)
   # mpiP does not wrap calls such as MPI_Comm_rank and MPI_Wtime. Operations that only apmt reports are not
@@ -68,7 +74,5 @@ for command; do
           exit unexplained ? 4 : 0 }' both || status=4
   cd "$work" && rm -rf run
 done
-family=openmpi
-[[ $(ldd "$MPIP") == *libmpich* ]] && family=mpich
-"$measured" "$family" -- bench/peers/run.sh "${called[@]}"
+"$bench/measured.sh" "$family" -- bench/peers/run.sh "${called[@]}"
 exit $status
