@@ -5,11 +5,12 @@
 
 #include "base/input_error.h"
 #include "cli/installation.h"
+#include "cli/other_verbs.h"
 #include "cli/verbs.h"
 #include "devices/learned/advice.h"
 #include "devices/learned/comparison.h"
 #include "machine/named_file.h"
-#include "reports/learned.h"
+#include "reports/devices/learned.h"
 #include "reports/render.h"
 
 namespace apmt {
@@ -87,7 +88,7 @@ int run_advise(const AdviseArguments& options) {
 
 void add_advise(CommandLine& program) {
   Verb verb =
-      program.add_verb("advise", "Predict which device suits a kernel, from ported kernels");
+      program.add_verb(kAdvise.name, kAdvise.help);
   verb.footer(kAdviseFooter);
   auto options = std::make_shared<AdviseArguments>();
   verb.add_option("file", options->file,

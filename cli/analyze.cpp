@@ -15,6 +15,7 @@
 #include "cli/analyze_join.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
+#include "cli/other_verbs.h"
 #include "cli/verbs.h"
 #include "kernels/analysers/analyser_names.h"
 #include "kernels/collect/collect.h"
@@ -249,7 +250,7 @@ int analyze(const AnalyzeArguments& options) {
 }  // namespace
 
 void add_analyze(CommandLine& program) {
-  Verb verb = program.add_verb("analyze", "Analyse what the kernels of a program compute");
+  Verb verb = program.add_verb(kAnalyze.name, kAnalyze.help);
   verb.footer(kAnalyzeFooter);
   verb.ends_with_command();
   auto options = std::make_shared<AnalyzeArguments>();

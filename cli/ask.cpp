@@ -7,6 +7,7 @@
 #include "cli/experiment_path.h"
 #include "cli/scenarios.h"
 #include "cli/service_access.h"
+#include "cli/other_verbs.h"
 #include "cli/verbs.h"
 #include "fitter/resources.h"
 #include "reports/resources_text.h"
@@ -55,7 +56,7 @@ int run_ask(AskArguments options) {
 }  // namespace
 
 void add_ask(CommandLine& program) {
-  Verb verb = program.add_verb("ask", "Find the processes and nodes for a deadline or a budget");
+  Verb verb = program.add_verb(kAsk.name, kAsk.help);
   verb.footer(kAskFooter);
   auto options = std::make_shared<AskArguments>();
   verb.add_option("what", options->what,

@@ -12,7 +12,7 @@
 #include "devices/calibrate/opencl.h"
 #include "machine/repeat.h"
 #include "machine/yaml_json.h"
-#include "reports/device.h"
+#include "reports/devices/device.h"
 #include "reports/render.h"
 
 namespace apmt {

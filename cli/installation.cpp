@@ -47,6 +47,11 @@ fs::path probes_dir() {
   return beside_command("../" APMT_PROBES_DIR, "sources of small MPI programs");
 }
 
+fs::path full_program_path() {
+  const fs::path command = fs::read_symlink("/proc/self/exe");
+  return (command.parent_path() / "../" APMT_FULL_PROGRAM).lexically_normal();
+}
+
 fs::path machine_profile(const std::string& file_or_name) {
   return named_file(file_or_name, configs_dir(), {"machines"}, "machine profile");
 }

@@ -10,6 +10,7 @@
 #include "cli/installation.h"
 #include "cli/logging.h"
 #include "cli/progress.h"
+#include "cli/other_verbs.h"
 #include "cli/verbs.h"
 #include "devices/learned/collect.h"
 #include "devices/learned/data_checks.h"
@@ -17,7 +18,7 @@
 #include "devices/learned/learned_model.h"
 #include "devices/learned/svm.h"
 #include "devices/learned/validation.h"
-#include "reports/learned.h"
+#include "reports/devices/learned.h"
 #include "reports/render.h"
 
 namespace apmt {
@@ -183,7 +184,7 @@ int run_learn(const LearnArguments& options) {
 }  // namespace
 
 void add_learn(CommandLine& program) {
-  Verb verb = program.add_verb("learn", "Train models that predict which device suits a kernel");
+  Verb verb = program.add_verb(kLearn.name, kLearn.help);
   verb.footer(kLearnFooter);
   auto options = std::make_shared<LearnArguments>();
   verb.add_option("action", options->action, "What to do")

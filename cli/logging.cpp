@@ -6,6 +6,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <ctime>
 
 #include "base/checked_json.h"
@@ -45,6 +46,11 @@ void set_up(int verbose, int quiet) {
   logger->set_level(static_cast<spdlog::level::level_enum>(std::clamp(
       level, static_cast<int>(spdlog::level::trace), static_cast<int>(spdlog::level::off))));
   spdlog::set_default_logger(logger);
+}
+
+std::vector<std::string> flags() {
+  const int more = spdlog::level::info - spdlog::default_logger_raw()->level();
+  return std::vector<std::string>(static_cast<std::size_t>(std::abs(more)), more > 0 ? "-v" : "-q");
 }
 
 void set_up_server(bool as_json) {

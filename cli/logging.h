@@ -15,6 +15,9 @@ enum class Level { kInfo, kWarning, kError };
 /// `verbose` and `quiet`: how often the flags --verbose and --quiet were given.
 void set_up(int verbose, int quiet);
 
+/// The flags that set this up, for another apmt.
+std::vector<std::string> flags();
+
 void say(Level level, const std::string& line);
 
 /// Lets a server report events on stderr, from any thread: with date and time, each on a line of

@@ -3,12 +3,14 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "base/input_error.h"
 #include "cli/logging.h"
+#include "cli/other_verbs.h"
 #include "cli/verbs.h"
 #include "cli/version.h"
 
@@ -62,20 +64,13 @@ int main(int argc, char** argv) {
   apmt::add_history(program);
   apmt::add_doctor(program);
   apmt::add_calibrate(program);
-  apmt::add_analyze(program);
-  apmt::add_learn(program);
-  apmt::add_advise(program);
-  apmt::add_match(program);
-  apmt::add_offload(program);
   apmt::add_import(program);
   apmt::add_export(program);
-  apmt::add_serve(program);
-  apmt::add_push(program);
-  apmt::add_ask(program);
-  apmt::add_manual(program);
+  apmt::add_other_verbs(program);
 
   int exit_code = 0;
-  const std::function<int()> action = program.parse(argc, argv, &exit_code);
+  std::function<int()> action = apmt::action_elsewhere(argc, argv);
+  if (!action) action = program.parse(argc, argv, &exit_code);
   if (!action) return exit_code;
   apmt::logging::set_up(verbose, quiet);
   try {

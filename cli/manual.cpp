@@ -7,6 +7,7 @@
 #include "cli/completion.h"
 #include "cli/installation.h"
 #include "cli/man_page.h"
+#include "cli/other_verbs.h"
 #include "cli/verbs.h"
 
 namespace apmt {
@@ -100,8 +101,7 @@ int run_manual(const CommandLine& command_line, const ManualArguments& options) 
 }  // namespace
 
 void add_manual(CommandLine& program) {
-  Verb verb = program.add_verb(
-      "manual", "Print the manual page of apmt or of a verb, or a shell's completion");
+  Verb verb = program.add_verb(kManual.name, kManual.help);
   verb.footer(kManualFooter);
   auto options = std::make_shared<ManualArguments>();
   Argument page =

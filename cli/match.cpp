@@ -8,9 +8,10 @@
 #include "base/input_error.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
+#include "cli/other_verbs.h"
 #include "cli/verbs.h"
 #include "machine/named_file.h"
-#include "reports/match.h"
+#include "reports/devices/match.h"
 #include "reports/render.h"
 
 namespace apmt {
@@ -67,7 +68,7 @@ int run_match(const MatchArguments& options) {
 }  // namespace
 
 void add_match(CommandLine& program) {
-  Verb verb = program.add_verb("match", "Rank devices for the kernels of an analysis");
+  Verb verb = program.add_verb(kMatch.name, kMatch.help);
   verb.footer(kMatchFooter);
   auto options = std::make_shared<MatchArguments>();
   verb.add_option("analysis", options->analysis, "Analysis of apmt analyze")

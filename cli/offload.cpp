@@ -11,9 +11,10 @@
 #include "cli/installation.h"
 #include "cli/logging.h"
 #include "cli/scenarios.h"
+#include "cli/other_verbs.h"
 #include "cli/verbs.h"
 #include "machine/named_file.h"
-#include "reports/offload.h"
+#include "reports/devices/offload.h"
 #include "reports/render.h"
 
 namespace apmt {
@@ -82,7 +83,7 @@ int run_offload(const OffloadArguments& options) {
 }  // namespace
 
 void add_offload(CommandLine& program) {
-  Verb verb = program.add_verb("offload", "Predict a program at scale with kernels on devices");
+  Verb verb = program.add_verb(kOffload.name, kOffload.help);
   verb.footer(kOffloadFooter);
   auto options = std::make_shared<OffloadArguments>();
   verb.add_option("path", options->path,

@@ -2,6 +2,7 @@
 
 #include "cli/experiment_path.h"
 #include "cli/service_access.h"
+#include "cli/other_verbs.h"
 #include "cli/verbs.h"
 
 namespace apmt {
@@ -27,13 +28,8 @@ struct PushArguments {
 
 }  // namespace
 
-void add_token_option(Verb verb, ServerOptions* options) {
-  verb.add_option("--token-file", options->token_file,
-                  "File with the token for the server [the variable APMT_TOKEN]");
-}
-
 void add_push(CommandLine& program) {
-  Verb verb = program.add_verb("push", "Send runs to a server of apmt serve");
+  Verb verb = program.add_verb(kPush.name, kPush.help);
   verb.footer(kPushFooter);
   auto options = std::make_shared<PushArguments>();
   verb.add_option("path", options->path,

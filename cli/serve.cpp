@@ -1,6 +1,7 @@
 // apmt serve: keeps the models of a team current, and answers questions over HTTP.
 
 #include "cli/service_access.h"
+#include "cli/other_verbs.h"
 #include "cli/verbs.h"
 
 namespace apmt {
@@ -27,7 +28,7 @@ constexpr const char* kServeFooter =
 }  // namespace
 
 void add_serve(CommandLine& program) {
-  Verb verb = program.add_verb("serve", "Serve models of a team's programs, kept current, by HTTP");
+  Verb verb = program.add_verb(kServe.name, kServe.help);
   verb.footer(kServeFooter);
   auto options = std::make_shared<ServeOptions>();
   verb.add_option("action", options->action, "What to do instead of serving; see below");

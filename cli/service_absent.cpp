@@ -15,7 +15,6 @@ namespace {
 
 }  // namespace
 
-bool has_service() { return false; }
 void push_runs(const ServerOptions&, const std::filesystem::path&, const ApplicationOptions&) {
   say_absent();
 }

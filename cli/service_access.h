@@ -1,5 +1,5 @@
 // How verbs use the service: as its server, or as its clients. A build without the service has
-// these functions as well; there they throw.
+// these functions as well; there they throw. In apmt, apmt-full does their work.
 #pragma once
 
 #include <filesystem>
@@ -11,9 +11,6 @@
 #include "fitter/prediction.h"
 
 namespace apmt {
-
-/// Whether this build contains the service.
-bool has_service();
 
 struct ServerOptions {
   std::string url;

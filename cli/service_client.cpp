@@ -39,8 +39,6 @@ service::HttpClient client_of(const ServerOptions& server) {
 
 }  // namespace
 
-bool has_service() { return true; }
-
 void push_runs(const ServerOptions& server, const fs::path& dir,
                const ApplicationOptions& application) {
   service::HttpClient client = client_of(server);

@@ -5,7 +5,6 @@
 #include "base/checked_json.h"
 #include "base/search_path.h"
 #include "cli/installation.h"
-#include "cli/service_access.h"
 #include "fitter/model.h"
 #include "machine/papi_counters.h"
 #include "profile/run_profile.h"
@@ -53,7 +52,8 @@ std::vector<OptionalPart> optional_parts() {
            is_built("apmt/libapmt-kernels-pass.so") && is_in_path("clang-19")},
           {"opencl", "analysis of OpenCL kernels (Oclgrind)",
            is_built("apmt/libapmt-oclgrind.so") && is_in_path("oclgrind")},
-          {"service", "models on a server (apmt serve)", has_service()}};
+          {"service", "models on a server (apmt serve)",
+           APMT_HAS_SERVICE && fs::exists(full_program_path())}};
 }
 
 std::string recording_version() {

@@ -14,7 +14,7 @@ string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 function(apmt_offline_library name)
   add_library(${name} STATIC ${ARGN})
   apmt_offline_options(${name})
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ${APMT_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${APMT_UNITY} UNITY_BUILD_BATCH_SIZE 16)
 endfunction()
 
 # apmt_portable_library(name sources...): an offline library that may also be linked into shared libraries. It is
@@ -22,7 +22,7 @@ endfunction()
 function(apmt_portable_library name)
   add_library(${name} STATIC ${ARGN})
   apmt_offline_flags(${name})
-  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD ${APMT_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD ${APMT_UNITY} UNITY_BUILD_BATCH_SIZE 16)
 endfunction()
 
 function(apmt_offline_options name)

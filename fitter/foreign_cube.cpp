@@ -16,7 +16,7 @@ namespace apmt {
 namespace {
 
 constexpr const char* kTime = "time";
-constexpr const char* kInstructions = "PAPI_TOT_INS";
+constexpr const char* kPapiInstructions = "PAPI_TOT_INS";
 
 class CubeFile {
  public:
@@ -189,7 +189,7 @@ ForeignFile read_cube(std::string_view archive, const std::string& file) {
   ForeignFile result;
   bool has_time = false;
   for (const CubeMetric& metric : anchor.metrics) {
-    if (metric.name != kTime && metric.name != kInstructions) continue;
+    if (metric.name != kTime && metric.name != kPapiInstructions) continue;
     const bool is_time = metric.name == kTime;
     if (metric.bytes != sizeof(double))
       throw InputError(file + ":anchor.xml",

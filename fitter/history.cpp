@@ -26,25 +26,25 @@ std::string shortened(const std::string& version) {
   return is_hash ? version.substr(0, kHashDigits) : version;
 }
 
-struct Point {
+struct SeriesPoint {
   int procs = 0;
   std::map<std::string, double> params;
-  auto operator<=>(const Point&) const = default;
+  auto operator<=>(const SeriesPoint&) const = default;
 };
 
-struct Key {
-  Point point;
+struct SeriesKey {
+  SeriesPoint point;
   bool is_kernel = false;
   std::string what;
-  auto operator<=>(const Key&) const = default;
+  auto operator<=>(const SeriesKey&) const = default;
 };
 
 constexpr const char* kElapsed = HistorySeries::kElapsed;
 
 /// Seconds of every kernel, every part and the whole program in one run.
-std::map<Key, double> times_of(const RunProfile& run, std::map<std::string, std::string>* sources) {
-  const Point point{run.config.procs, run.config.params};
-  std::map<Key, double> times;
+std::map<SeriesKey, double> times_of(const RunProfile& run, std::map<std::string, std::string>* sources) {
+  const SeriesPoint point{run.config.procs, run.config.params};
+  std::map<SeriesKey, double> times;
   times[{point, false, kElapsed}] = run.times.wall_s.max();
   if (!run.config.oversubscribed) {
     const std::pair<const char*, const Column*> parts[] = {{"point-to-point", &run.times.mpi_p2p_s},
@@ -202,7 +202,7 @@ History make_history(const std::vector<Version>& versions, const HistoryOptions&
                      ExitCode::kNotEnoughData);
   History history;
   history.program = versions.back().runs.front().program;
-  std::map<Key, std::vector<std::vector<double>>> values;  // repetitions of each version
+  std::map<SeriesKey, std::vector<std::vector<double>>> values;  // repetitions of each version
   std::map<std::string, std::string> sources;
   for (std::size_t v = 0; v < versions.size(); ++v) {
     const Version& version = versions[v];

@@ -11,7 +11,7 @@ namespace {
 
 using Times = std::vector<std::pair<double, double>>;
 
-constexpr double kCloseEnough = 0.05;
+constexpr double kLargestDifference = 0.05;
 constexpr double kLeastTermShare = 1e-4;  // a term with less of the sum is left out
 
 struct SimpleTerm {
@@ -107,7 +107,7 @@ ReadableLaw readable_law(const std::vector<std::pair<double, double>>& all) {
   ReadableLaw best{.terms = {}, .off = INFINITY};
   const auto is_enough = [&](ReadableLaw law) {
     if (law.off < best.off) best = std::move(law);
-    return best.off <= kCloseEnough;
+    return best.off <= kLargestDifference;
   };
   for (const SimpleTerm& shape : kSimpleTerms)
     if (is_enough(sum_of({shape}, times))) return best;

@@ -10,7 +10,6 @@
 namespace apmt {
 namespace {
 
-constexpr std::size_t kKernelsInText = 15;
 
 /// "halo2d at 2, 4 and 8 processes: three kernels cover at least 98 % of the compute time."
 std::string fit_headline(const Model& model) {
@@ -97,7 +96,7 @@ OptionalSection fitted_kernels(const Model& model, const std::vector<Prediction>
   const int least = model.min_procs();
   const int most = model.max_procs();
   ReportTable table{.id = "kernels"};
-  table.text_rows = kKernelsInText;
+  table.text_rows = kFittedKernelsInText;
   table.more = "kernels";
   table.columns = {
       {"kernel", "kernel", Quantity::kText, Source::kNone, false, true},

@@ -10,7 +10,7 @@ namespace apmt {
 namespace {
 
 constexpr int kMostCells = 128;  // along a side; more are too small to see and make the page large
-constexpr int kLevels = 8;
+constexpr int kColourSteps = 8;
 constexpr double kStep = 4;  // ratio of the bytes of a level to the bytes of the next lower level
 
 }  // namespace
@@ -32,7 +32,7 @@ std::optional<MatrixChart> matrix_chart(const RunProfile& profile) {
   for (const auto& [cell, sum] : bytes) {
     if (sum <= 0) continue;
     const double below = std::floor(std::log(chart.most_bytes / sum) / std::log(kStep));
-    const int level = kLevels - 1 - std::min(kLevels - 1, static_cast<int>(below));
+    const int level = kColourSteps - 1 - std::min(kColourSteps - 1, static_cast<int>(below));
     chart.cells.push_back({cell.first, cell.second, level});
   }
   chart.description =

@@ -10,7 +10,6 @@
 namespace apmt {
 namespace {
 
-constexpr std::size_t kKernelsInText = 15;
 constexpr std::size_t kSentences = 3;
 constexpr double kCentralHalfShare = 0.4;  // 0.4 on each side of the median: an 80 % interval
 
@@ -104,7 +103,7 @@ bool is_per_flop(const KernelModel& kernel) {
 OptionalSection memory_section(const Model& model) {
   ReportSection section{.id = "memory", .title = "Computation and memory"};
   ReportTable table{.id = "memory"};
-  table.text_rows = kKernelsInText;
+  table.text_rows = kFittedKernelsInText;
   table.more = "kernels";
   const int least = model.min_procs();
   const int most = model.max_procs();

@@ -12,7 +12,6 @@
 namespace apmt {
 namespace {
 
-constexpr std::size_t kKernelsInText = 12;
 
 bool any(const std::vector<Prediction>& predictions, bool (*has)(const Prediction&)) {
   return std::any_of(predictions.begin(), predictions.end(), has);

@@ -11,7 +11,6 @@ namespace apmt {
 namespace {
 
 constexpr double kLineBytes = 64;  // bytes that one access to main memory moves: a cache line
-constexpr std::size_t kKernelsInText = 12;
 
 const MetricModel* metric_of(const KernelModel& kernel, const char* name) {
   for (const MetricModel& metric : kernel.metrics)

@@ -9,6 +9,10 @@
 
 namespace apmt {
 
+// Rows that the text shows of tables of kernels; pages and JSON show all.
+inline constexpr std::size_t kKernelsInText = 12;
+inline constexpr std::size_t kFittedKernelsInText = 15;
+
 using OptionalSection = std::optional<ReportSection>;
 
 // Sections about predictions (prediction_sections.cpp, parts_section.cpp, efficiency_section.cpp).

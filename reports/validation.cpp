@@ -5,12 +5,12 @@
 #include <optional>
 
 #include "reports/numbers.h"
+#include "reports/sections.h"
 #include "reports/vocabulary.h"
 
 namespace apmt {
 namespace {
 
-constexpr std::size_t kKernelsInText = 12;
 
 std::optional<double> finite(double value) {
   return std::isfinite(value) ? std::optional(value) : std::nullopt;

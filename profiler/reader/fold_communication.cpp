@@ -22,7 +22,7 @@ std::uint64_t row_of(std::uint64_t what) {
                           format::what_comm_size(what), format::PeerClass::kNone, Stage::kMain);
 }
 
-double seconds(std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; }
+double in_seconds(std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 // ---- Synchronising collectives, call by call ----------------------------------------------------
 
@@ -62,7 +62,7 @@ class Instances {
       if (!counts(i)) continue;
       const Seen& seen = seen_.at(i.key);
       if (!seen.agrees || seen.ranks != format::what_comm_size(i.what)) continue;
-      kept[row_of(i.what)].add({seconds(i.time_ns), seconds(seen.least_ns)});
+      kept[row_of(i.what)].add({in_seconds(i.time_ns), in_seconds(seen.least_ns)});
     }
     return kept;
   }
@@ -105,8 +105,8 @@ std::optional<double> low_quantile(const Row& row) {
   for (std::uint32_t bin = 0; bin + 1 < format::kTimeBins; ++bin) {
     const double here = static_cast<double>(row.times[bin]);
     if (before + here >= wanted) {
-      const double begin_s = seconds(format::time_bin_begin(bin));
-      const double end_s = seconds(format::time_bin_begin(bin + 1));
+      const double begin_s = in_seconds(format::time_bin_begin(bin));
+      const double end_s = in_seconds(format::time_bin_begin(bin + 1));
       const double at_s = begin_s + (end_s - begin_s) * (wanted - before) / here;
       return std::min(std::max(at_s, row.min_s), row.max_s);
     }
@@ -120,13 +120,13 @@ class Table {
   void add(const RawRecording& raw, const MpiCall& c) {
     Row& row = at(raw, c.what);
     MpiOperation& o = row.operation;
-    const double min_s = seconds(~c.min_ns_complement);
+    const double min_s = in_seconds(~c.min_ns_complement);
     row.min_s = o.calls == 0 ? min_s : std::min(row.min_s, min_s);
-    row.max_s = std::max(row.max_s, seconds(c.max_ns));
-    row.blocking_s += seconds(c.blocked_ns);
+    row.max_s = std::max(row.max_s, in_seconds(c.max_ns));
+    row.blocking_s += in_seconds(c.blocked_ns);
     for (std::uint32_t bin = 0; bin < format::kTimeBins; ++bin) row.times[bin] += c.times[bin];
     o.calls += c.calls;
-    o.time_s += seconds(c.time_ns);
+    o.time_s += in_seconds(c.time_ns);
     if (row.op_class == OpClass::kCompletion || o.op == "MPI_Start" || o.op == "MPI_Startall")
       return;  // the bytes are counted for the operation that this call starts or completes
     o.bytes_sent += c.bytes_sent;
@@ -145,12 +145,12 @@ class Table {
     o.bytes_sent += r.bytes_sent;
     o.bytes_received += r.bytes_received;
     o.completed += r.completed;
-    o.flight_s += seconds(r.flight_ns);
+    o.flight_s += in_seconds(r.flight_ns);
     if (r.completed > 0) {
-      const double least_s = seconds(~r.min_flight_ns_complement);
+      const double least_s = in_seconds(~r.min_flight_ns_complement);
       o.min_flight_s = std::min(o.min_flight_s.value_or(least_s), least_s);
     }
-    o.blocked_s += seconds(r.blocked_ns);
+    o.blocked_s += in_seconds(r.blocked_ns);
   }
   void add(const KeptByRow& kept) {
     for (const auto& [what, k] : kept)
@@ -225,7 +225,7 @@ Waiting waiting_of(const RawRecording& raw, const KeptByRow& own, const Table& t
     if (format::what_stage(c.what) != Stage::kMain || c.calls == 0 || c.blocked_ns == 0 ||
         raw.op_class(format::what_op(c.what)) != OpClass::kCollective)
       continue;
-    const double time_s = seconds(c.time_ns);
+    const double time_s = in_seconds(c.time_ns);
     w.time_s += time_s;
     const auto found = own.find(row_of(c.what));
     const Row* const row = table.find(row_of(c.what));
@@ -248,13 +248,13 @@ std::optional<double> bf_comm(const std::vector<RawRecording>& ranks) {
       if (format::what_stage(c.what) != Stage::kMain || op_class == OpClass::kCompletion ||
           op_class == OpClass::kOther || op_class == OpClass::kIo)
         continue;
-      blocked_s += seconds(c.blocked_ns);
-      under_way_s += seconds(c.blocked_ns);
+      blocked_s += in_seconds(c.blocked_ns);
+      under_way_s += in_seconds(c.blocked_ns);
     }
     for (const RequestRow& r : raw.requests) {
       if (format::what_stage(r.what) != Stage::kMain) continue;
-      blocked_s += seconds(std::min(r.blocked_ns, r.flight_ns));
-      under_way_s += seconds(r.flight_ns);
+      blocked_s += in_seconds(std::min(r.blocked_ns, r.flight_ns));
+      under_way_s += in_seconds(r.flight_ns);
     }
   }
   return under_way_s > 0 ? std::optional(blocked_s / under_way_s) : std::nullopt;

@@ -103,7 +103,7 @@ bool is_off(double sampled_s, double cpu_s) {
 
 std::string hundredths(double share) { return std::to_string(std::lround(100 * share)); }
 
-std::string seconds(double s) {
+std::string seconds_text(double s) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g s", s);
   return text;
@@ -177,7 +177,7 @@ void note_cpu_times(const std::vector<RawRecording>& ranks, RunProfile* profile)
         " %: the times of functions that run on only some threads may be off by as much");
   if (not_sampled > 0)
     notes.push_back(counted(not_sampled, "thread that was", "threads that were") +
-                    " not sampled used " + seconds(missing_s) + " of CPU time");
+                    " not sampled used " + seconds_text(missing_s) + " of CPU time");
   note_few_observations(ranks, &notes);
 }
 

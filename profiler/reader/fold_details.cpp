@@ -4,14 +4,11 @@
 #include <cstdlib>
 
 #include "profiler/reader/fold_cpu_time.h"
+#include "profiler/reader/fold_times.h"
 #include "profiler/reader/fold_totals.h"
 
 namespace apmt {
 namespace {
-
-double seconds(std::int64_t ns) {
-  return static_cast<double>(std::max<std::int64_t>(ns, 0)) * 1e-9;
-}
 
 /// CPU time of a thread. If the process was killed, the recording has no CPU time of the thread or
 /// only an old value; then the samples are more accurate.

@@ -6,7 +6,7 @@
 
 #include "devices/learned/data_checks.h"
 #include "devices/learned/learned_model.h"
-#include "reports/learned.h"
+#include "reports/devices/learned.h"
 #include "reports/render.h"
 #include "tests/fuzz/answers.h"
 

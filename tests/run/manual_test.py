@@ -1,6 +1,6 @@
 """manual_test.py BUILD_DIR PART: checks that every verb and option that --help shows is in the manual pages and in
 each shell's completion, and that a real shell completes with them. PART: pages, readme (the table of verbs), bash, zsh,
-fish, version. Exit code 77: the program that the part needs is not installed."""
+fish, version, programs (what apmt leaves to apmt-full). Exit code 77: the program that the part needs is not installed."""
 
 import json
 import os
@@ -238,6 +238,33 @@ def test_version():
     for verb in without_json:  # --json belongs to --version here, so these verbs must refuse it
         refused = subprocess.run([apmt, verb, "--json"], capture_output=True, text=True)
         check(refused.returncode == 2 and "--json" in refused.stderr, f"apmt {verb} --json: {refused.stderr}")
+
+
+def test_programs():
+    full = os.path.join(build, "libexec", "apmt-full")
+    check(run(full, "--help") == main_help, "apmt and apmt-full list different verbs")
+    # Each verb runs in an installation without apmt-full, or the error names apmt-full.
+    alone = os.path.join(scratch.name, "bin", "apmt")
+    os.mkdir(os.path.dirname(alone))
+    shutil.copy(apmt, alone)
+    elsewhere = []
+    for verb in options:
+        shown = subprocess.run([alone, verb, "--help"], capture_output=True, text=True)
+        if shown.returncode != 0:
+            check(shown.returncode == 1 and f"apmt-full: not there; it contains apmt {verb}\n" in shown.stderr
+                  and "hint: " in shown.stderr and not shown.stdout, shown.stderr)
+            elsewhere.append(verb)
+    expected = ["analyze", "learn", "advise", "match", "offload", "serve", "push", "ask", "manual"]
+    check(elsewhere == expected, f"in apmt-full: {elsewhere}")
+    device = subprocess.run([alone, "calibrate", "--device", "cpu"], capture_output=True, text=True)
+    check(device.returncode == 1 and "it contains apmt calibrate --device" in device.stderr, device.stderr)
+    server = subprocess.run([alone, "predict", "x", "--from", "http://127.0.0.1:1", "--procs", "4"],
+                            capture_output=True, text=True)
+    check(server.returncode == 1 and "apmt-full: not there; it contains" in server.stderr, server.stderr)
+    # Options before the verb, and an exit code, pass through.
+    check(run(apmt, "-q", "-v", "match", "--help") == run(full, "match", "--help"), "apmt match --help")
+    refused = subprocess.run([apmt, "-q", "match", "--no-such-option"], capture_output=True, text=True)
+    check(refused.returncode == 2 and "--no-such-option" in refused.stderr, refused.stderr)
 
 
 globals()["test_" + part]()

@@ -8,7 +8,7 @@
 
 #include "devices/learned/aiwc_features.h"
 #include "devices/learned/random.h"
-#include "reports/learned.h"
+#include "reports/devices/learned.h"
 #include "reports/render.h"
 #include "tests/unit/devices/made.h"
 

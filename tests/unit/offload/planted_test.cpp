@@ -6,7 +6,7 @@
 #include <random>
 
 #include "devices/offload/offload.h"
-#include "reports/offload.h"
+#include "reports/devices/offload.h"
 #include "reports/render.h"
 #include "tests/unit/offload/planted.h"
 

@@ -2,8 +2,8 @@
 // fixed values, with tests/golden/reports/sentences-devices.txt.
 #include <gtest/gtest.h>
 
-#include "reports/match.h"
-#include "reports/offload.h"
+#include "reports/devices/match.h"
+#include "reports/devices/offload.h"
 #include "tests/unit/devices/made.h"
 #include "tests/unit/golden_file.h"
 #include "tests/unit/reports/every_sentence.h"

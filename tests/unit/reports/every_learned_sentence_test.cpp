@@ -2,7 +2,7 @@
 // with tests/golden/reports/sentences-learned.txt.
 #include <gtest/gtest.h>
 
-#include "reports/learned.h"
+#include "reports/devices/learned.h"
 #include "tests/unit/golden_file.h"
 #include "tests/unit/reports/every_sentence.h"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "reports/html_pieces.h"
-#include "reports/match.h"
+#include "reports/devices/match.h"
 #include "reports/render.h"
 #include "tests/unit/devices/made.h"
 

@@ -2,7 +2,7 @@
 // per byte from its slow memory. It also shows the speeds that kernels are predicted to reach.
 #include <algorithm>
 
-#include "reports/match.h"
+#include "reports/devices/match.h"
 #include "reports/numbers.h"
 
 namespace apmt {

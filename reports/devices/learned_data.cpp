@@ -1,6 +1,6 @@
 // Reports what a data set of kernels and devices contains, and which of its data are unusable for
 // training.
-#include "reports/learned.h"
+#include "reports/devices/learned.h"
 #include "reports/numbers.h"
 #include "reports/words.h"
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "reports/learned.h"
+#include "reports/devices/learned.h"
 #include "reports/numbers.h"
 
 namespace apmt {

@@ -1,5 +1,5 @@
 // The report of a device card: the device's figures and where each comes from.
-#include "reports/device.h"
+#include "reports/devices/device.h"
 
 #include <array>
 

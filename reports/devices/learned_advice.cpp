@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reports/learned.h"
-#include "reports/match.h"
+#include "reports/devices/learned.h"
+#include "reports/devices/match.h"
 #include "reports/numbers.h"
 
 namespace apmt {

@@ -1,6 +1,6 @@
 // The report of `apmt match`: for each kernel the devices, fastest first, with its time and
 // bottleneck on each, and the best split of its work over several devices.
-#include "reports/match.h"
+#include "reports/devices/match.h"
 
 #include <algorithm>
 #include <set>

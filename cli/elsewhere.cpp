@@ -1,0 +1,91 @@
+// What apmt leaves to apmt-full: the other verbs, devices of `apmt calibrate`, and requests to a
+// server of `apmt serve`.
+
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fstream>
+
+#include "base/input_error.h"
+#include "cli/calibrate_device.h"
+#include "cli/installation.h"
+#include "cli/logging.h"
+#include "cli/other_verbs.h"
+#include "cli/service_access.h"
+#include "machine/child_process.h"
+
+namespace apmt {
+namespace {
+
+constexpr std::array kOthers = {kAnalyze, kLearn, kAdvise, kMatch, kOffload,
+                                kServe,   kPush,  kAsk,    kManual};
+
+std::string full_program(const std::string& what) {
+  const std::filesystem::path program = full_program_path();
+  if (!std::filesystem::exists(program))
+    throw InputError(program.string(), "not there; it contains " + what,
+                     "in the sources of apmt, `./run build` builds it; elsewhere, install apmt "
+                     "again",
+                     ExitCode::kFailed);
+  return program.string();
+}
+
+/// Runs the command line of this process in apmt-full.
+[[noreturn]] void run_there(const std::string& what) {
+  std::vector<std::string> words = {full_program(what)};
+  std::ifstream own("/proc/self/cmdline");
+  std::string word;
+  std::getline(own, word, '\0');  // the name of this program
+  while (std::getline(own, word, '\0')) words.push_back(word);
+  replace_by(words, {});
+}
+
+}  // namespace
+
+void add_other_verbs(CommandLine& program) {
+  for (const OtherVerb& verb : kOthers) program.add_verb(verb.name, verb.help);
+}
+
+std::function<int()> action_elsewhere(int argc, const char* const* argv) {
+  // The options before a verb take no values.
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word.starts_with('-')) continue;
+    if (std::any_of(kOthers.begin(), kOthers.end(),
+                    [&](const OtherVerb& verb) { return verb.name == word; }))
+      return [word]() -> int { run_there("apmt " + word); };
+    break;
+  }
+  return nullptr;
+}
+
+void calibrate_device(const DeviceCalibration&) { run_there("apmt calibrate --device"); }
+void show_device(const std::filesystem::path&, bool) { run_there("cards of devices"); }
+
+Model model_from_server(const ServerOptions&, const ApplicationOptions&) {
+  run_there("what asks servers");
+}
+
+void push_runs(const ServerOptions& server, const std::filesystem::path& dir,
+               const ApplicationOptions& application) {
+  std::vector<std::string> words = {full_program("apmt push")};
+  const auto add = [&words](const char* option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, value});
+  };
+  for (const std::string& flag : logging::flags()) words.push_back(flag);
+  words.insert(words.end(), {kPush.name, dir.string()});
+  add("--to", server.url);
+  add("--token-file", server.token_file.string());
+  add("--name", application.name);
+  add("--machine", application.machine);
+  add("--app-version", application.version);
+  const pid_t child = start_child({.own_group = false}, [&words] { replace_by(words, {}); });
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (const int code = exit_code_of(status); code != 0)
+    throw InputError(dir.string(), "its runs were not pushed", {}, static_cast<ExitCode>(code));
+}
+
+}  // namespace apmt
