@@ -13,10 +13,11 @@
 namespace apmt::shim {
 
 struct Plan {
-  static constexpr bool kBlocks = false;     // the whole time of the call counts as blocked
-  static constexpr bool kCompletes = false;  // ends requests: Wait, Test and similar calls
-  static constexpr bool kForgets = false;    // frees an object: has forget(args) (see handles.h)
-  static constexpr bool kLifecycle = false;  // has run(args, op) instead of the functions below
+  static constexpr bool kBlocks = false;        // the whole time of the call counts as blocked
+  static constexpr bool kCompletes = false;     // ends requests: Wait, Test and similar calls
+  static constexpr bool kSynchronises = false;  // of a collective that no rank leaves early
+  static constexpr bool kForgets = false;       // frees an object: has forget(args) (see handles.h)
+  static constexpr bool kLifecycle = false;     // has run(args, op) instead of the functions below
   template <class A>
   void before(A&) {}
   template <class A>
@@ -36,6 +37,7 @@ inline void count_sent(const Traffic& t) {
 template <class Rule>
 struct Blocks : Plan {
   static constexpr bool kBlocks = true;
+  static constexpr bool kSynchronises = Rule::kSynchronises;
   MPI_Status own_status;
 
   template <class A>
@@ -55,6 +57,7 @@ struct Blocks : Plan {
 
 template <class Rule>
 struct Issues : Plan {
+  static constexpr bool kSynchronises = Rule::kSynchronises;
   template <class A>
   void after(A& args, Traffic& t, Op) {
     Rule::measure(args, t);
@@ -78,6 +81,7 @@ void remember(uint64_t key, const Traffic& t, Op op, uint8_t flags = 0);
 
 template <class Rule>
 struct Posts : Plan {
+  static constexpr bool kSynchronises = Rule::kSynchronises;
   template <class A>
   void after(A& args, Traffic& t, Op op) {
     Rule::measure(args, t);
@@ -89,6 +93,7 @@ struct Posts : Plan {
 /// Makes a persistent request. Its bytes are counted each time that it is started, not here.
 template <class Rule>
 struct Prepares : Plan {
+  static constexpr bool kSynchronises = Rule::kSynchronises;
   template <class A>
   void after(A& args, Traffic& t, Op op) {
     Rule::measure(args, t);
