@@ -1,7 +1,7 @@
 // apmt serve: keeps the models of a team current, and answers questions over HTTP.
 
-#include "cli/service_access.h"
 #include "cli/other_verbs.h"
+#include "cli/service_access.h"
 #include "cli/verbs.h"
 
 namespace apmt {
@@ -9,13 +9,15 @@ namespace {
 
 constexpr const char* kServeFooter =
     "Without an action, serves until SIGTERM. Actions:\n"
-    "  token add NAME      make a token with --role and --days, and print it\n"
+    "  token add NAME      make a token with --role, --days and --only, and print it\n"
     "  token list          list the tokens, without their secrets\n"
     "  token revoke ID     make a token invalid\n"
     "  backup FILE         copy the store into a new file, also while a server uses it\n"
     "  restore FILE        replace the store by a backup; the server must not run\n"
     "  check               check the database, and every run against its hash\n"
     "  export DIR          write the runs as folders that the other verbs read\n"
+    "  prune               delete what the settings keep_models and keep_audit_days no longer "
+    "keep\n"
     "  refit ID            fit the runs of an application now, as the server does by itself\n"
     "\n"
     "Examples:\n"
@@ -46,6 +48,9 @@ void add_serve(CommandLine& program) {
       .shows_default();
   verb.add_option("--days", options->days, "A new token expires after so many days [never]")
       .check(whole_number(0, 36500));
+  verb.add_option("--only", options->only,
+                  "A new token is only for applications of these names [all]")
+      .comma_separated();
   verb.action([options] { return serve_or_care(*options); });
 }
 

@@ -1,5 +1,5 @@
-// How verbs use the service: as its server, or as its clients. A build without the service has
-// these functions as well; there they throw. In apmt, apmt-full does their work.
+// The functions through which verbs use the service, as its server or as its clients. In a build
+// without the service, these functions throw. In apmt, they start apmt-full, which does the work.
 #pragma once
 
 #include <filesystem>
@@ -17,8 +17,8 @@ struct ServerOptions {
   std::filesystem::path token_file;  // empty: the token is in the variable APMT_TOKEN
 };
 
-/// The application of a run that is pushed, or whose model is wanted. An empty member stands for
-/// what the profile says (for a run) or for any application (for a model).
+/// The application to which a pushed run belongs, or whose model is wanted. An empty member stands
+/// for the value in the profile (for a run) or for any value (for a model).
 struct ApplicationOptions {
   std::string name;
   std::string machine;
@@ -43,6 +43,7 @@ struct ServeOptions {
   bool anonymous_reading = false;
   std::string role = "reader";
   std::optional<int> days;
+  std::vector<std::string> only;  // names of applications; empty: all
 };
 
 int serve_or_care(const ServeOptions& options);

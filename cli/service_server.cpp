@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "base/input_error.h"
+#include "base/words.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
 #include "cli/service_access.h"
@@ -49,8 +50,8 @@ int serve(const service::Configuration& configuration) {
 }
 
 int add_token(service::Store& store, const std::string& name, const ServeOptions& options) {
-  const service::NewToken token =
-      service::make_token(name, service::role_from(options.role), options.days);
+  const service::NewToken token = service::make_token(name, service::role_from(options.role),
+                                                      options.days, service::Scope(options.only));
   store.add_token(token.stored, kWho);
   std::printf("%s\n", token.text.c_str());
   logging::info("the token of role {} is shown only this once", options.role);
@@ -62,8 +63,10 @@ int list_tokens(service::Store& store) {
     const std::string state = !token.revoked_at.empty()   ? "revoked " + token.revoked_at
                               : !token.expires_at.empty() ? "expires " + token.expires_at
                                                           : "valid";
-    std::printf("%s  %-6s  %s  %s  %s\n", token.id.c_str(), service::to_string(token.role).c_str(),
-                token.made_at.c_str(), state.c_str(), token.name.c_str());
+    const std::string scope = token.scope.is_all() ? "" : "  for " + service::to_text(token.scope);
+    std::printf("%s  %-6s  %s  %s  %s%s\n", token.id.c_str(),
+                service::to_string(token.role).c_str(), token.made_at.c_str(), state.c_str(),
+                token.name.c_str(), scope.c_str());
   }
   return 0;
 }
@@ -115,6 +118,12 @@ int serve_or_care(const ServeOptions& options) {
   }
   if (is(2, "restore")) {
     service::restore(configuration.store, words[1]);
+    return 0;
+  }
+  if (is(1, "prune")) {
+    const int models = service::forget_old(*service::open_store(configuration.store),
+                                           configuration.retention, kWho);
+    logging::info("deleted text and page of {}", counted(models, "old model"));
     return 0;
   }
   if (is(2, "export")) {

@@ -28,10 +28,19 @@ Json json_of_state(const ApplicationState& state) {
 
 }  // namespace
 
-ApplicationState application_of(Context& context, const Call& call) {
-  const std::optional<ApplicationState> state = context.store.application(call.id("application"));
-  if (!state) throw HttpProblem(404, "there is no such application");
+Scope scope_of(const Call& call) {
+  return call.request.caller ? call.request.caller->scope : Scope();
+}
+
+ApplicationState application_with(Context& context, const Call& call, std::int64_t id) {
+  const std::optional<ApplicationState> state = context.store.application(id);
+  if (!state || !scope_of(call).contains(state->application.labels.name))
+    throw HttpProblem(404, "there is no such application");
   return *state;
+}
+
+ApplicationState application_of(Context& context, const Call& call) {
+  return application_with(context, call, call.id("application"));
 }
 
 ModelInfo serving_model(const ApplicationState& state) {
@@ -45,7 +54,7 @@ HttpResponse list_applications(Context& context, const Call& call) {
   Json list = Json::array();
   for (const ApplicationState& state : context.store.applications(
            {call.text("name"), call.text("machine"), call.text("version"),
-            call.whole("after", 0, 1 << 30, 0), call.whole("most", 1, 1000, 1000)}))
+            call.whole("after", 0, 1 << 30, 0), call.whole("most", 1, 1000, 1000), scope_of(call)}))
     list.push_back(json_of_state(state));
   return json_response(list);
 }
@@ -64,6 +73,7 @@ HttpResponse list_models(Context& context, const Call& call) {
 
 HttpResponse show_track_record(Context& context, const Call& call) {
   ForecastFilter filter;
+  filter.scope = scope_of(call);
   if (call.path.contains("application"))
     filter.application = application_of(context, call).application.id;
   const std::vector<Forecast> forecasts = context.store.forecasts(filter);
@@ -89,6 +99,8 @@ HttpResponse show_history(Context& context, const Call& call) {
 }
 
 HttpResponse list_audit(Context& context, const Call& call) {
+  if (!scope_of(call).is_all())
+    throw HttpProblem(403, "the audit log is of all applications, and this token is not");
   Json list = Json::array();
   for (const AuditEntry& entry : context.store.audit(call.whole("most", 1, 1000, 100)))
     list.push_back({{"number", entry.number},

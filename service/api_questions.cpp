@@ -80,10 +80,8 @@ std::shared_ptr<const ReadyModel> ready_model(Context& context, const Call& call
 }
 
 std::shared_ptr<const ReadyModel> side(Context& context, const Call& call, const char* name) {
-  const std::optional<ApplicationState> state =
-      context.store.application(call.whole(name, 1, 1 << 30, 0));
-  if (!state) throw HttpProblem(404, std::string(name) + ": there is no such application");
-  return context.models.get(serving_model(*state).id);
+  const std::int64_t id = call.whole(name, 1, 1 << 30, 0);
+  return context.models.get(serving_model(application_with(context, call, id)).id);
 }
 
 }  // namespace

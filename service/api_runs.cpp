@@ -51,9 +51,15 @@ class Place {
   std::counting_semaphore<16>& places_;
 };
 
+bool is_in_scope(Context& context, const Call& call, const StoredRun& run) {
+  const Scope scope = scope_of(call);
+  return scope.is_all() ||
+         scope.contains(context.store.application(run.application)->application.labels.name);
+}
+
 StoredRun run_of_call(Context& context, const Call& call) {
   const std::optional<StoredRun> run = context.store.run(call.path.at("run"));
-  if (!run) throw HttpProblem(404, "there is no such run");
+  if (!run || !is_in_scope(context, call, *run)) throw HttpProblem(404, "there is no such run");
   return *run;
 }
 
@@ -80,7 +86,12 @@ HttpResponse push_run(Context& context, const Call& call) {
       const Place place(context.parsing);
       return new_run(context, call);
     }();
+    if (!scope_of(call).contains(run.labels.name))
+      throw HttpProblem(403, "this token is not for the application '" + run.labels.name + "'",
+                        "give another name, or ask for a token for it");
     added = context.store.add_run(run);
+    if (!is_in_scope(context, call, added.run))
+      throw HttpProblem(409, "this run was pushed for another application");
   } catch (const InputError& error) {
     context.metrics.count_push("refused");
     if (error.code() == ExitCode::kFailed) throw;

@@ -18,7 +18,7 @@ namespace {
     message = json.at("error").get<std::string>();
     hint = json.value("hint", "");
   } catch (const Json::exception&) {
-    // This is no message of apmt serve, perhaps one of a proxy in front of it.
+    // The answer is not a message from apmt serve. It may come from a proxy in front of the server.
   }
   if (answer.status == 401) hint = "set APMT_TOKEN to a token (apmt serve token add)";
   throw InputError(client.url(), message, hint,

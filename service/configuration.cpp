@@ -56,7 +56,9 @@ std::map<std::string, Setter> setters_of(Configuration* c) {
           {"parsed_at_once", whole_into(&c->parsed_at_once, 1, 16)},
           {"refit_cpu_s", whole_into(&c->refit.cpu_s, 1, 1'000'000)},
           {"refit_wall_s", whole_into(&c->refit.wall_s, 1, 1'000'000)},
-          {"refit_memory_bytes", whole_into(&c->refit.memory_bytes, 1 << 20, kMostBytes)}};
+          {"refit_memory_bytes", whole_into(&c->refit.memory_bytes, 1 << 20, kMostBytes)},
+          {"keep_models", whole_into(&c->retention.models, Retention::kFewestModels, 1'000'000)},
+          {"keep_audit_days", whole_into(&c->retention.audit_days, 0, 36'500)}};
 }
 
 }  // namespace

@@ -33,6 +33,7 @@ struct Configuration {
   int models_in_memory = 64;
   int parsed_at_once = 2;
   RefitLimits refit;
+  Retention retention;
 };
 
 /// Reads "format: apmt-service" version 1. Unknown names are errors. Members that the file lacks

@@ -17,6 +17,7 @@ struct Caller {
   std::string token;  // id of the token; empty: the request has none, and reading needs none
   std::string name;
   Role role = Role::kReader;
+  Scope scope = {};
 };
 
 struct HttpRequest {

@@ -82,7 +82,8 @@ class HttpServer::Impl {
   const HttpHandlers& handlers() const { return handlers_; }
   bool is_stopping() const { return is_stopping_; }
   void leave(Session* session);
-  /// Moves a session to the end of the list: the first ones have waited longest.
+  /// Moves a session to the end of the list, so that the first sessions in the list have waited
+  /// longest.
   void touch(Session* session);
 
  private:
@@ -110,7 +111,7 @@ class HttpServer::Impl {
   std::list<std::pair<Session*, std::weak_ptr<Session>>> sessions_;
   // Destroyed before the members above, which the sessions in its queues use.
   asio::io_context io_;
-  asio::strand<asio::io_context::executor_type> control_;  // of the three members below
+  asio::strand<asio::io_context::executor_type> control_;  // the strand of the three members below
   tcp::acceptor acceptor_;
   asio::signal_set signals_;
   asio::steady_timer grace_;

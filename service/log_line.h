@@ -1,5 +1,5 @@
 // What the server reports. The sources in this folder log nothing themselves: the code that starts
-// the server passes a function that does.
+// the server passes a function that logs.
 #pragma once
 
 #include <functional>

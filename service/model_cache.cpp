@@ -11,7 +11,7 @@ std::shared_ptr<const ReadyModel> ModelCache::get(std::int64_t id) {
     }
   }
   // The model is read without the lock, because this takes long. So two threads may read the same
-  // one.
+  // model.
   const std::string name = "model " + std::to_string(id);
   auto model = std::make_shared<const ReadyModel>(
       model_from_json(parse_json(store_.model_text(id), name), name));

@@ -177,6 +177,7 @@ HttpResponse page_of_applications(Context& context, const Call& call) {
   ApplicationFilter filter;
   filter.after = call.whole("after", 0, 1 << 30, 0);
   filter.most = call.whole("most", 1, 1000, kApplicationsOnAPage);
+  filter.scope = scope_of(call);
   const std::vector<ApplicationState> states = context.store.applications(filter);
   const std::vector<Sparkline> sparklines = sparklines_of(states);
   const PlotRange range = range_of(sparklines);
@@ -237,16 +238,15 @@ HttpResponse page_of_history(Context& context, const Call& call) {
   return report_response(history_of(context, call).page);
 }
 
-HttpResponse page_of_track_record(Context& context, const Call&) {
-  return page_response("Track record", record_section(context.store.forecasts({}), true));
+HttpResponse page_of_track_record(Context& context, const Call& call) {
+  return page_response("Track record",
+                       record_section(context.store.forecasts({.scope = scope_of(call)}), true));
 }
 
 HttpResponse page_of_comparison(Context& context, const Call& call) {
   const auto side = [&](const char* name) {
-    const std::optional<ApplicationState> state =
-        context.store.application(call.whole(name, 1, 1 << 30, 0));
-    if (!state) throw HttpProblem(404, std::string(name) + ": there is no such application");
-    return context.models.get(serving_model(*state).id);
+    const std::int64_t id = call.whole(name, 1, 1 << 30, 0);
+    return context.models.get(serving_model(application_with(context, call, id)).id);
   };
   const auto before = side("before");
   const auto after = side("after");

@@ -1,5 +1,5 @@
 // Functions that make the service's pages. A page has no scripts and loads no other files. It uses
-// the style sheet of the reports: two colour schemes, wide screens and phones.
+// the style sheet of the reports, which has two colour schemes and suits wide screens and phones.
 #pragma once
 
 #include <string>

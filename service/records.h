@@ -1,10 +1,12 @@
 // The values that are written into a store and read from it. Times are ISO 8601, UTC.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "service/run_labels.h"
@@ -31,11 +33,11 @@ struct ModelInfo {
 
 struct ApplicationState {
   Application application;
-  int runs = 0;  // without those taken out
+  int runs = 0;  // without those taken out (excluded from fits)
   int taken_out = 0;
   std::string last_run_at;
   std::vector<int> procs;                // distinct process counts of the runs, ascending
-  std::int64_t change = 0;               // grows whenever a run comes in or is taken out
+  std::int64_t change = 0;               // grows whenever a run arrives or is taken out
   std::int64_t fitted_change = 0;        // the change up to which a fit was tried
   std::optional<ModelInfo> newest;       // the last attempt
   std::optional<ModelInfo> newest_good;  // the newest model that predicts
@@ -65,7 +67,7 @@ struct StoredRun {
   double elapsed_s = 0;
   std::string received_at;
   std::string pushed_by;
-  bool is_judged = false;  // a forecast of it was made, if there was a model before it
+  bool is_judged = false;  // judge() has marked it; it has a forecast if a model existed before it
   std::optional<std::string> taken_out_because;
 };
 
@@ -117,6 +119,22 @@ struct StoredHistory {
 // each role may also do what the roles before it may do
 enum class Role { kReader, kPusher, kKeeper };
 
+/// The applications that a token is for, by name.
+class Scope {
+ public:
+  Scope() = default;  // all applications
+  explicit Scope(std::vector<std::string> names) : names_(std::move(names)) {}
+
+  bool is_all() const { return names_.empty(); }
+  bool contains(const std::string& name) const {
+    return is_all() || std::find(names_.begin(), names_.end(), name) != names_.end();
+  }
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  std::vector<std::string> names_;
+};
+
 struct Token {
   std::string id;
   std::string name;         // the person or the purpose that the token is for
@@ -125,13 +143,14 @@ struct Token {
   std::string made_at;
   std::string expires_at;  // empty: never
   std::string revoked_at;  // empty: valid
+  Scope scope = {};
 };
 
 struct AuditEntry {
   std::int64_t number = 0;
   std::string at;
   std::string who;
-  std::string what;     // "push", "take out", "token add", "token revoke"
+  std::string what;     // "push", "take out", "token add", "token revoke", "forget"
   std::string subject;  // id of the run or token
   std::string detail;
 };

@@ -42,10 +42,11 @@ std::string cause_of(int status, const RefitLimits& limits) {
 }  // namespace
 
 Refitter::Refitter(Store& store, std::vector<std::string> command, RefitLimits limits,
-                   Metrics* metrics, Log log)
+                   const Retention& retention, Metrics* metrics, Log log)
     : store_(store),
       command_(std::move(command)),
       limits_(limits),
+      retention_(retention),
       metrics_(metrics),
       log_(std::move(log)) {
   for (const std::int64_t application : store_.pending()) waiting_.insert(application);
@@ -86,6 +87,7 @@ void Refitter::work() {
     }
     try {
       refit_one(application);
+      forget_old(application);
     } catch (const std::exception& error) {
       log_({LogLine::Level::kError,
             "refit failed",
@@ -93,6 +95,17 @@ void Refitter::work() {
       metrics_->count_refit("failed", 0);
     }
   }
+}
+
+void Refitter::forget_old(std::int64_t application) {
+  const int models = store_.forget_models(application, retention_);
+  const int entries = store_.forget_audit(retention_, "server");
+  if (models + entries > 0)
+    log_({LogLine::Level::kInfo,
+          "forgot",
+          {{"application", std::to_string(application)},
+           {"models", std::to_string(models)},
+           {"audit_entries", std::to_string(entries)}}});
 }
 
 int Refitter::wait_for(pid_t worker) {

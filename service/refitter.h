@@ -26,8 +26,8 @@ struct RefitLimits {
 class Refitter {
  public:
   /// `command` is started with the id of the application as a further word; it must call refit().
-  Refitter(Store& store, std::vector<std::string> command, RefitLimits limits, Metrics* metrics,
-           Log log);
+  Refitter(Store& store, std::vector<std::string> command, RefitLimits limits,
+           const Retention& retention, Metrics* metrics, Log log);
   /// Ends the worker; its application stays pending in the store.
   ~Refitter();
 
@@ -38,12 +38,14 @@ class Refitter {
  private:
   void work();
   void refit_one(std::int64_t application);
+  void forget_old(std::int64_t application);
   /// Waits for the worker; kills it at the limit or when the server stops. Returns its status.
   int wait_for(pid_t worker);
 
   Store& store_;
   std::vector<std::string> command_;
   RefitLimits limits_;
+  Retention retention_;
   Metrics* metrics_;
   Log log_;
   mutable std::mutex mutex_;

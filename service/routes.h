@@ -112,7 +112,12 @@ HttpResponse page_of_comparison(Context& context, const Call& call);
 
 HttpResponse json_response(const Json& json, int status = 200);
 
-/// The application of {application}; throws HttpProblem (404) if there is none.
+/// The applications that the caller may use.
+Scope scope_of(const Call& call);
+/// The application with this id. Throws HttpProblem (404) if there is none, or if it is outside the
+/// caller's scope.
+ApplicationState application_with(Context& context, const Call& call, std::int64_t id);
+/// The application of {application}.
 ApplicationState application_of(Context& context, const Call& call);
 /// The history of the application's program on its machine; throws HttpProblem (409) if there is
 /// none yet.

@@ -57,7 +57,8 @@ Service::Service(Store& store, const Configuration& configuration,
       parsing_(configuration.parsed_at_once),
       requests_(configuration.requests_per_s, configuration.requests_burst),
       failures_(configuration.failures_per_s, configuration.failures_burst),
-      refitter_(store, std::move(refit_command), configuration.refit, &metrics_, log_) {}
+      refitter_(store, std::move(refit_command), configuration.refit, configuration.retention,
+                &metrics_, log_) {}
 
 void Service::count_refusal(const std::string& reason) { metrics_.count_refusal(reason); }
 

@@ -32,7 +32,7 @@ class Connection {
 };
 
 /// Creates an empty file that only its owner may read, unless the file exists. SQLite gives the
-/// files that it makes beside it the same permissions.
+/// same permissions to the files that it creates beside this file.
 void create_private(const std::string& file);
 
 /// An SQL statement. Values are always bound to it, and never put into its text.

@@ -67,6 +67,9 @@ CREATE TABLE histories(
   report BLOB NOT NULL, report_bytes INTEGER NOT NULL,
   page BLOB NOT NULL, page_bytes INTEGER NOT NULL,
   PRIMARY KEY(name, machine));
+)sql",
+    R"sql(
+ALTER TABLE tokens ADD COLUMN applications TEXT NOT NULL DEFAULT '[]';
 )sql"};
 static_assert(std::size(kSteps) == kSchemaVersion);
 

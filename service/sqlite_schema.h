@@ -5,7 +5,7 @@
 
 namespace apmt::service {
 
-constexpr int kSchemaVersion = 3;
+constexpr int kSchemaVersion = 4;
 
 /// Creates the tables in an empty file, or carries out the steps that an older file lacks, all in
 /// one transaction. Throws InputError if the file belongs to a newer version of apmt or to another

@@ -223,8 +223,11 @@ std::vector<ApplicationState> SqliteStore::applications(const ApplicationFilter&
   Statement rows(reader_,
                  "SELECT id, name, machine, version, change, fitted_change FROM applications "
                  "WHERE id > ?1 AND (?2 = '' OR name = ?2) AND (?3 = '' OR machine = ?3) "
-                 "AND (?4 = '' OR version = ?4) ORDER BY id LIMIT ?5");
-  rows.bind(filter.after, filter.name, filter.machine, filter.version, filter.most);
+                 "AND (?4 = '' OR version = ?4) "
+                 "AND (?6 = '[]' OR name IN (SELECT value FROM json_each(?6))) "
+                 "ORDER BY id LIMIT ?5");
+  rows.bind(filter.after, filter.name, filter.machine, filter.version, filter.most,
+            to_text(filter.scope));
   std::vector<ApplicationState> states;
   while (rows.step()) states.push_back(state_of(rows));
   return states;
@@ -369,11 +372,14 @@ void SqliteStore::judge(const std::string& run, const std::optional<Forecast>& f
 
 std::vector<Forecast> SqliteStore::forecasts(const ForecastFilter& filter) {
   const std::scoped_lock lock(reading_);
-  Statement rows(reader_,
-                 "SELECT run, application, model, made_at, procs, params, factor, is_repeat, "
-                 "confidence, elapsed_s, predicted_s, low_s, high_s, measured_s, is_covered, note "
-                 "FROM forecasts WHERE ?1 = 0 OR application = ?1 ORDER BY number DESC LIMIT ?2");
-  rows.bind(filter.application.value_or(0), filter.most);
+  Statement rows(
+      reader_,
+      "SELECT run, application, model, made_at, procs, params, factor, is_repeat, "
+      "confidence, elapsed_s, predicted_s, low_s, high_s, measured_s, is_covered, note "
+      "FROM forecasts WHERE (?1 = 0 OR application = ?1) AND (?3 = '[]' OR application IN "
+      "(SELECT id FROM applications WHERE name IN (SELECT value FROM json_each(?3)))) "
+      "ORDER BY number DESC LIMIT ?2");
+  rows.bind(filter.application.value_or(0), filter.most, to_text(filter.scope));
   std::vector<Forecast> list;
   while (rows.step()) {
     Forecast f;

@@ -46,6 +46,9 @@ class SqliteStore : public Store {
 
   std::vector<AuditEntry> audit(int most) override;
 
+  int forget_models(std::int64_t application, const Retention& retention) override;
+  int forget_audit(const Retention& retention, const std::string& who) override;
+
  private:
   std::optional<StoredRun> find_run(Connection& connection, const std::string& id);
   std::optional<ModelInfo> newest_model(std::int64_t application, bool is_good);

@@ -7,7 +7,7 @@ namespace {
 
 Token token_of(const Statement& row) {
   return {row.text(0), row.text(1), row.text(2), role_from(row.text(3)),
-          row.text(4), row.text(5), row.text(6)};
+          row.text(4), row.text(5), row.text(6), scope_from(row.text(7))};
 }
 
 }  // namespace
@@ -16,20 +16,23 @@ void SqliteStore::add_token(const Token& token, const std::string& who) {
   const std::scoped_lock lock(writing_);
   Transaction transaction(writer_);
   Statement(writer_,
-            "INSERT INTO tokens(id, name, secret_hash, role, made_at, expires_at) "
-            "VALUES(?, ?, ?, ?, ?, ?)")
+            "INSERT INTO tokens(id, name, secret_hash, role, made_at, expires_at, applications) "
+            "VALUES(?, ?, ?, ?, ?, ?, ?)")
       .bind(token.id, token.name, token.secret_hash, to_string(token.role), token.made_at,
-            token.expires_at)
+            token.expires_at, to_text(token.scope))
       .run();
-  note(who, "token add", token.id, to_string(token.role) + " " + token.name);
+  note(who, "token add", token.id,
+       to_string(token.role) + " " + token.name +
+           (token.scope.is_all() ? "" : " for " + to_text(token.scope)));
   transaction.commit();
 }
 
 std::optional<Token> SqliteStore::token(const std::string& id) {
   const std::scoped_lock lock(reading_);
-  Statement found(reader_,
-                  "SELECT id, name, secret_hash, role, made_at, expires_at, revoked_at "
-                  "FROM tokens WHERE id = ?");
+  Statement found(
+      reader_,
+      "SELECT id, name, secret_hash, role, made_at, expires_at, revoked_at, applications "
+      "FROM tokens WHERE id = ?");
   found.bind(id);
   if (!found.step()) return std::nullopt;
   return token_of(found);
@@ -37,9 +40,10 @@ std::optional<Token> SqliteStore::token(const std::string& id) {
 
 std::vector<Token> SqliteStore::tokens() {
   const std::scoped_lock lock(reading_);
-  Statement rows(reader_,
-                 "SELECT id, name, secret_hash, role, made_at, expires_at, revoked_at "
-                 "FROM tokens ORDER BY made_at, id");
+  Statement rows(
+      reader_,
+      "SELECT id, name, secret_hash, role, made_at, expires_at, revoked_at, applications "
+      "FROM tokens ORDER BY made_at, id");
   std::vector<Token> tokens;
   while (rows.step()) tokens.push_back(token_of(rows));
   return tokens;

@@ -2,6 +2,7 @@
 
 #include <ctime>
 
+#include "base/checked_json.h"
 #include "base/input_error.h"
 #include "service/sqlite_store.h"
 
@@ -24,6 +25,14 @@ std::unique_ptr<Store> open_store(const std::string& address) {
   return std::make_unique<SqliteStore>(store_file(address));
 }
 
+std::string to_text(const Scope& scope) {
+  return Json(scope.names()).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Scope scope_from(const std::string& text) {
+  return Scope(parse_json(text, "the names of applications").get<std::vector<std::string>>());
+}
+
 std::string to_string(Role role) { return kRoles[static_cast<int>(role)]; }
 
 Role role_from(const std::string& name) {
@@ -32,10 +41,13 @@ Role role_from(const std::string& name) {
   throw InputError(name, "is not a role; expected reader, pusher or keeper");
 }
 
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
+std::string utc_now() { return utc_in_days(0); }
+
+std::string utc_in_days(int days) {
+  constexpr std::time_t kDay = 24 * 3600;
+  const std::time_t then = std::time(nullptr) + days * kDay;
   std::tm parts{};
-  ::gmtime_r(&now, &parts);
+  ::gmtime_r(&then, &parts);
   char text[32];
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
   return text;

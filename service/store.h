@@ -19,11 +19,21 @@ struct ApplicationFilter {
   std::string version = {};
   std::int64_t after = 0;  // ids above this one
   int most = 1000;
+  Scope scope = {};
 };
 
 struct ForecastFilter {
   std::optional<std::int64_t> application = {};
   int most = 100'000;  // at most this many forecasts, the newest
+  Scope scope = {};
+};
+
+/// What the store keeps although it grows old. Runs, forecasts, histories and the list of models
+/// are always kept.
+struct Retention {
+  static constexpr int kFewestModels = 2;  // requests may still read the model before the newest
+  int models = 10;     // of each application: the newest good models that keep text and page
+  int audit_days = 0;  // days for which entries of the audit log are kept; 0: for ever
 };
 
 /// Functions that change the store return once the change is on disk. All are safe to call from
@@ -39,7 +49,7 @@ class Store {
   /// The runs with numbers above `after`, in the order of their numbers.
   virtual std::vector<StoredRun> runs_of(std::int64_t application, std::int64_t after,
                                          int most) = 0;
-  /// The canonical bytes of a run's profile. Throws InputError if they do not have the hash `id`.
+  /// The canonical bytes of a run's profile. Throws InputError if their hash is not the run's id.
   virtual std::string profile_of(const std::string& run) = 0;
   /// Excludes a run from future fits. Returns false if there is no such run, or if it is excluded
   /// already.
@@ -80,6 +90,13 @@ class Store {
 
   /// The newest first.
   virtual std::vector<AuditEntry> audit(int most) = 0;
+
+  /// Deletes texts and pages of an application's models that are no longer to be kept. Returns the
+  /// number of models that lost them.
+  virtual int forget_models(std::int64_t application, const Retention& retention) = 0;
+  /// Deletes entries of the audit log that are no longer to be kept, and logs that. Returns their
+  /// number.
+  virtual int forget_audit(const Retention& retention, const std::string& who) = 0;
 };
 
 /// Opens "sqlite:FILE", and creates the file if it does not exist.
@@ -88,10 +105,16 @@ std::unique_ptr<Store> open_store(const std::string& address);
 /// The file of a store "sqlite:FILE". Throws InputError for any other address.
 std::string store_file(const std::string& address);
 
+/// A scope as the JSON array of its names, and back.
+std::string to_text(const Scope& scope);
+Scope scope_from(const std::string& text);
+
 std::string to_string(Role role);
 Role role_from(const std::string& name);
 
 /// The present time in ISO 8601, to the second, in UTC.
 std::string utc_now();
+/// The time in `days` days (ago, if negative), in the same form.
+std::string utc_in_days(int days);
 
 }  // namespace apmt::service

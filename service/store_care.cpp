@@ -143,6 +143,19 @@ int export_runs(Store& store, const std::string& folder) {
   return count;
 }
 
+int forget_old(Store& store, const Retention& retention, const std::string& who) {
+  store.forget_audit(retention, who);
+  int forgotten = 0;
+  ApplicationFilter filter;
+  for (std::vector<ApplicationState> states = store.applications(filter); !states.empty();
+       states = store.applications(filter))
+    for (const ApplicationState& state : states) {
+      filter.after = state.application.id;
+      forgotten += store.forget_models(state.application.id, retention);
+    }
+  return forgotten;
+}
+
 StoreLock::StoreLock(const std::string& address) {
   const std::string file = store_file(address) + ".lock";
   descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);

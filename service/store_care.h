@@ -15,12 +15,17 @@ void back_up(const std::string& address, const std::string& file);
 /// One sentence for each fault: of the database, and of each run whose bytes do not match its hash.
 std::vector<std::string> faults_of(const std::string& address);
 
-/// Replaces the store by a backup without faults. Throws InputError if a server uses the store.
+/// Replaces the store with a backup, if the backup has no faults. Throws InputError if a server
+/// uses the store.
 void restore(const std::string& address, const std::string& backup);
 
 /// Writes each run that is not excluded as a folder, and all runs of one application as one
 /// experiment that other verbs of apmt read. Returns the number of runs.
 int export_runs(Store& store, const std::string& folder);
+
+/// Deletes what need not be kept any longer, of all applications. Returns the number of models that
+/// lost text and page.
+int forget_old(Store& store, const Retention& retention, const std::string& who);
 
 /// A lock that a server holds as long as it runs. It ensures that only one server uses a store, and
 /// that the store is not restored meanwhile.

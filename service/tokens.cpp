@@ -1,7 +1,5 @@
 #include "service/tokens.h"
 
-#include <ctime>
-
 #include "base/input_error.h"
 #include "service/digest.h"
 
@@ -38,28 +36,22 @@ std::optional<Presented> presented(const std::string& authorization) {
   return Presented{pair->substr(0, colon), password};
 }
 
-std::string in_days(int days) {
-  constexpr std::time_t kDay = 24 * 3600;
-  const std::time_t then = std::time(nullptr) + days * kDay;
-  std::tm parts{};
-  ::gmtime_r(&then, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
-
 }  // namespace
 
-NewToken make_token(const std::string& name, Role role, std::optional<int> days) {
+NewToken make_token(const std::string& name, Role role, std::optional<int> days,
+                    const Scope& scope) {
   if (name.empty()) throw InputError("token", "needs a name: whom or what it is for");
+  for (const std::string& application : scope.names())
+    if (application.empty()) throw InputError("--only", "the name of an application is missing");
   NewToken token;
   const std::string secret = random_name(kSecretBytes);
   token.stored.id = random_name(kIdBytes);
   token.stored.name = name;
   token.stored.secret_hash = sha256(secret);
   token.stored.role = role;
+  token.stored.scope = scope;
   token.stored.made_at = utc_now();
-  if (days) token.stored.expires_at = in_days(*days);
+  if (days) token.stored.expires_at = utc_in_days(*days);
   token.text = kPrefix + token.stored.id + "_" + secret;
   return token;
 }
@@ -75,7 +67,7 @@ std::optional<Caller> caller_of(Store& store, const std::string& authorization) 
   if (!are_equal_in_constant_time(sha256(given->secret), expected) || !token) return std::nullopt;
   if (!token->revoked_at.empty()) return std::nullopt;
   if (!token->expires_at.empty() && token->expires_at <= utc_now()) return std::nullopt;
-  return Caller{token->id, token->name, token->role};
+  return Caller{token->id, token->name, token->role, token->scope};
 }
 
 }  // namespace apmt::service

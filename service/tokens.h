@@ -15,11 +15,12 @@ struct NewToken {
 };
 
 /// Makes a token that expires after `days`; absent: never.
-NewToken make_token(const std::string& name, Role role, std::optional<int> days);
+NewToken make_token(const std::string& name, Role role, std::optional<int> days,
+                    const Scope& scope = {});
 
-/// The caller of a request by its header Authorization: "Bearer TOKEN", or, for browsers, "Basic"
-/// with the id as user and the secret as password, or the whole token as password. nullopt if the
-/// token is unknown, wrong, expired or revoked.
+/// The caller of a request, from the content of its header Authorization. The header is "Bearer
+/// TOKEN" or, from browsers, "Basic" with the id as user and the secret as password, or with the
+/// whole token as password. Returns nullopt if the token is unknown, wrong, expired or revoked.
 std::optional<Caller> caller_of(Store& store, const std::string& authorization);
 
 bool is_bearer(const std::string& authorization);

@@ -60,6 +60,7 @@ expect("in use by another apmt serve" in message, message)
 expect(server.stop() == 0, "the server did not stop well")
 expect(any("stopped" in line for line in server.lines), server.lines)
 apmt("serve", "--store", server.store, "check")
+apmt("serve", "--store", server.store, "prune")
 before = len(server.json("/api/v1/applications", reader)) if server.start() else 0
 expect(before == 3, "applications after a restart")
 server.stop()

@@ -23,7 +23,7 @@ for step, path in enumerate(paths):
         expected[procs] = json.loads(apmt("validate", path, "--model", in_folder("model.json"), "--json"))[0]
     apmt("push", path, "--to", server.url, token=keeper)
     server.wait_for_fits(keeper)
-# A repeat of a fitted point is no extrapolation.
+# Pushes a repetition of a point that is already fitted: its forecast is no extrapolation.
 apmt("push", planted_runs("again", "64", "planted", "v1", "2"), "--to", server.url, token=keeper)
 server.wait_for_fits(keeper)
 

@@ -23,7 +23,7 @@ planted_runs("more", "16", "planted")
 apmt("push", in_folder("more"), "--to", server.url, token=keeper)
 expect(server.wait_for_fits(keeper)[0]["model"]["max_procs"] == 16, "no model")
 
-# Of many runs that arrive at once, the last fit uses all.
+# If many runs arrive at once, the last fit uses all of them.
 planted_runs("many", "32,64,128,256,512", "planted")
 apmt("push", in_folder("many"), "--to", server.url, token=keeper)
 server.wait_for_fits(keeper)

@@ -30,7 +30,8 @@ TEST(Configuration, ReadsEverySetting) {
       "connections: 10\nthreads: 2\nhead_s: 1.5\nbody_s: 2\nsend_s: 3\nstop_s: 4\n"
       "head_bytes: 4096\nbody_bytes: 5000\nprofile_bytes: 6000\nrequests_per_s: 7\n"
       "requests_burst: 8\nfailures_per_s: 9\nfailures_burst: 10\nmodels_in_memory: 11\n"
-      "parsed_at_once: 3\nrefit_cpu_s: 13\nrefit_wall_s: 14\nrefit_memory_bytes: 2000000\n");
+      "parsed_at_once: 3\nrefit_cpu_s: 13\nrefit_wall_s: 14\nrefit_memory_bytes: 2000000\n"
+      "keep_models: 15\nkeep_audit_days: 16\n");
   EXPECT_EQ(listen_address(c.listen).host, "::1");
   EXPECT_EQ(listen_address(c.listen).port, 9000);
   EXPECT_TRUE(c.anonymous_reading);
@@ -38,11 +39,14 @@ TEST(Configuration, ReadsEverySetting) {
   EXPECT_EQ(c.profile_bytes, 6000u);
   EXPECT_EQ(c.failures_burst, 10);
   EXPECT_EQ(c.refit.memory_bytes, 2'000'000u);
+  EXPECT_EQ(c.retention.models, 15);
+  EXPECT_EQ(c.retention.audit_days, 16);
 }
 
 TEST(Configuration, RefusesUnknownAndImpossibleSettings) {
-  for (const char* settings : {"lisen: x\n", "connections: 0\n", "connections: many\n",
-                               "head_s: -1\n", "log: xml\n", "anonymous_reading: 3\n"})
+  for (const char* settings :
+       {"lisen: x\n", "connections: 0\n", "connections: many\n", "head_s: -1\n", "log: xml\n",
+        "anonymous_reading: 3\n", "keep_models: 1\n"})
     EXPECT_THROW(configuration(settings), InputError) << settings;
   for (const char* address : {"", "8440", ":8440", "host:", "host:99999", "host:x"})
     EXPECT_THROW(listen_address(address), InputError) << address;

@@ -24,7 +24,8 @@ class LosingVfs {
   LosingVfs(const LosingVfs&) = delete;
   LosingVfs& operator=(const LosingVfs&) = delete;
 
-  /// The power may fail at every write: keeps the remains of a random one of `one_in` writes.
+  /// The power may fail at every write: after each write, the remains are kept with the probability
+  /// 1 / `one_in`.
   void fail_at_writes(int one_in) { one_in_ = one_in; }
   Remains lose_power();
   const std::vector<Remains>& kept() const { return kept_; }

@@ -20,10 +20,10 @@ class RefitterTest : public ::testing::Test {
  protected:
   std::unique_ptr<Refitter> refitter(const std::vector<std::string>& command,
                                      const RefitLimits& limits = {}) {
-    return std::make_unique<Refitter>(*here.store, command, limits, &metrics,
+    return std::make_unique<Refitter>(*here.store, command, limits, Retention{}, &metrics,
                                       [](const LogLine&) {});
   }
-  /// Why the last fit of the application failed, once one was tried.
+  /// Waits until no fit of the application is pending, and returns why the newest one failed.
   std::string failure(std::int64_t application) {
     while (here.store->application(application)->is_pending()) std::this_thread::yield();
     return here.store->application(application)->newest->message;

@@ -30,8 +30,8 @@ class ServiceTest : public ::testing::Test {
     configuration.failures_per_s = 0;
   }
 
-  std::string add(Role role) {
-    const NewToken token = make_token(to_string(role), role, std::nullopt);
+  std::string add(Role role, const Scope& scope = {}) {
+    const NewToken token = make_token(to_string(role), role, std::nullopt, scope);
     here.store->add_token(token.stored, "me");
     return "Bearer " + token.text;
   }
@@ -65,9 +65,10 @@ class ServiceTest : public ::testing::Test {
   }
   HttpResponse get(const std::string& target) { return ask("GET", target, reader); }
 
-  std::int64_t fitted(const RunLabels& labels = {"", "", "v1"}) {
+  std::int64_t fitted(const RunLabels& labels = {"", "", "v1"}, int repetition = 1) {
     std::int64_t application = 0;
-    for (const int procs : {2, 4, 8}) application = here.add(planted_run(procs, 1, labels));
+    for (const int procs : {2, 4, 8})
+      application = here.add(planted_run(procs, repetition, labels));
     refit(*here.store, application, synthetic::fit_options().configs);
     return application;
   }
@@ -109,6 +110,53 @@ TEST_F(ServiceTest, EveryAddressWantsItsRole) {
         EXPECT_NE(status, 403) << target << " for a " << to_string(role);
     }
   }
+}
+
+TEST_F(ServiceTest, ATokenForOneApplicationSeesAndChangesNoOther) {
+  const std::int64_t own = fitted({"own", "m", "v1"});
+  const std::int64_t other = fitted({"foreign-app", "m", "v1"}, 2);
+  const std::string token = add(Role::kKeeper, Scope({"own", "unknown"}));
+  here.add(planted_run(16, 1, {"own", "m", "v1"}));
+  const NewRun foreign = planted_run(16, 2, {"foreign-app", "m", "v1"});
+  here.add(foreign);
+  for (const std::int64_t application : {own, other})
+    refit(*here.store, application, synthetic::fit_options().configs);  // makes forecasts
+  const std::string id = std::to_string(other);
+
+  for (const Route& route : routes()) {
+    std::string target = route.pattern;
+    if (const std::size_t place = target.find("{application}"); place != std::string::npos)
+      target.replace(place, 13, id);
+    if (const std::size_t place = target.find("{run}"); place != std::string::npos)
+      target.replace(place, 5, foreign.id);
+    if (target.ends_with("/predict")) target += "?procs=4";
+    if (target.ends_with("/ask")) target += "?deadline_s=1";
+    if (target.ends_with("/compare") || target.ends_with("/diff"))
+      target += "?before=" + std::to_string(own) + "&after=" + id;
+    if (std::string(route.method) == "DELETE") target += "?reason=x";
+    const HttpResponse response = ask(route.method, target, token);
+    const bool names_it = target.find(id + "/") != std::string::npos ||
+                          target.ends_with("/" + id) ||
+                          target.find("after=" + id) != std::string::npos ||
+                          target.find(foreign.id) != std::string::npos;
+    if (names_it) {
+      EXPECT_EQ(response.status, 404) << route.method << " " << target;
+    }
+    EXPECT_THAT(response.body, Not(HasSubstr("foreign-app"))) << route.method << " " << target;
+  }
+  EXPECT_FALSE(here.store->run(foreign.id)->taken_out_because);
+  EXPECT_EQ(ask("GET", "/api/v1/audit", token).status, 403);
+  EXPECT_THAT(ask("GET", "/api/v1/applications", token).body, HasSubstr("\"own\""));
+  EXPECT_THAT(ask("GET", "/", token).body, HasSubstr(">own<"));
+  EXPECT_EQ(ask("GET", at(own, "/predict?procs=32"), token).status, 200);
+  EXPECT_THAT(ask("GET", "/api/v1/track-record", token).body,
+              HasSubstr("\"application\": " + std::to_string(own)));
+
+  const std::string profile = planted_run(32).profile;
+  EXPECT_EQ(ask("POST", "/api/v1/runs?name=foreign-app", token, profile).status, 403);
+  EXPECT_EQ(ask("POST", "/api/v1/runs?name=own", token, profile).status, 201);
+  EXPECT_EQ(ask("POST", "/api/v1/runs?name=own", token, foreign.profile).status, 409);
+  EXPECT_THROW(make_token("n", Role::kReader, std::nullopt, Scope({""})), InputError);
 }
 
 TEST_F(ServiceTest, AnonymousReadingAllowsNothingElse) {

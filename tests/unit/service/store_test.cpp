@@ -10,6 +10,7 @@
 #include "base/input_error.h"
 #include "service/sqlite.h"
 #include "service/sqlite_schema.h"
+#include "service/store_care.h"
 #include "store_fixture.h"
 
 namespace apmt::service {
@@ -135,6 +136,59 @@ TEST(Store, KeepsOneForecastForARun) {
   EXPECT_TRUE(here.store->forecasts({application + 1}).empty());
 }
 
+TEST(Store, ForgetsOldModelsButNotThatTheyExisted) {
+  const StoreInFolder here;
+  const NewRun run = planted_run(4);
+  const std::int64_t application = here.add(run);
+  const std::int64_t other = here.add(planted_run(8, 1, {"other", "m", "v"}));
+  NewModel good{application, 1, true, "", "{}", 4, "the model", "the report", {run.id}};
+  NewModel bad;
+  bad.application = application;
+  bad.change = 1;
+  bad.message = "too few runs";
+  std::vector<std::int64_t> ids;
+  for (const NewModel* each : {&good, &good, &bad, &good, &bad})
+    ids.push_back(here.store->add_model(*each).id);
+  good.application = other;
+  const std::int64_t of_other = here.store->add_model(good).id;
+
+  EXPECT_EQ(here.store->forget_models(application, {.models = 3}), 0) << "three good ones";
+  EXPECT_EQ(here.store->forget_models(application, {.models = 2}), 1);
+  EXPECT_EQ(here.store->forget_models(application, {.models = 2}), 0) << "it is gone already";
+  EXPECT_EQ(here.store->forget_models(application, {.models = 0}), 0) << "two are always kept";
+  EXPECT_THROW(here.store->model_text(ids[0]), InputError);
+  EXPECT_THROW(here.store->report_page(ids[0]), InputError);
+  EXPECT_EQ(here.store->model_text(ids[1]), "the model");
+  EXPECT_EQ(here.store->report_page(ids[3]), "the report");
+  EXPECT_EQ(here.store->model_text(of_other), "the model");
+  EXPECT_EQ(here.store->models_of(application, 10).size(), 5u);
+  EXPECT_TRUE(here.store->model(ids[0])->is_good);
+  EXPECT_THAT(here.store->runs_of_model(ids[0]), ElementsAre(run.id));
+  EXPECT_EQ(here.store->application(application)->newest_good->id, ids[3]);
+  EXPECT_THAT(faults_of(here.address), ::testing::IsEmpty());
+}
+
+TEST(Store, ForgetsOldEntriesOfTheAuditLogAndLogsThat) {
+  const StoreInFolder here;
+  here.add(planted_run(4));
+  {
+    Connection connection(here.file, Connection::Mode::kCreate);
+    connection.run(
+        "INSERT INTO audit(at, who, what, subject, detail) "
+        "VALUES('2020-01-01T00:00:00Z', 'me', 'push', 'old', ''), "
+        "('" +
+        utc_in_days(-29) + "', 'me', 'push', 'recent', '')");
+  }
+  EXPECT_EQ(here.store->forget_audit({.audit_days = 0}, "me"), 0);
+  EXPECT_EQ(here.store->forget_audit({.audit_days = 30}, "me"), 1);
+  EXPECT_EQ(here.store->forget_audit({.audit_days = 30}, "me"), 0);
+  const std::vector<AuditEntry> left = here.store->audit(10);
+  ASSERT_EQ(left.size(), 3u);
+  EXPECT_EQ(left[0].what, "forget");
+  EXPECT_THAT(left[0].detail, ::testing::StartsWith("1 entries before "));
+  EXPECT_EQ(left[1].subject, "recent");
+}
+
 TEST(Store, KeepsTheNewestHistoryOfAProgramOnAMachine) {
   const StoreInFolder here;
   EXPECT_FALSE(here.store->history("a", "m"));
@@ -221,6 +275,17 @@ TEST(StoreMigration, AFileOfVersion2HasAllItsDataAfterwards) {
   EXPECT_FALSE(store->history("halo2d", "node"));
   store->set_history("halo2d", "node", {"", "{}", "a page"});
   EXPECT_EQ(store->history("halo2d", "node")->page, "a page");
+}
+
+TEST(StoreMigration, TokensOfVersion3AreForAllApplications) {
+  const TemporaryFolder folder;
+  const std::string file = older_store(folder, "store_version_3.sql");
+  const std::unique_ptr<Store> store = open_store("sqlite:" + file);
+  EXPECT_TRUE(store->token("0123456789abcdef")->scope.is_all());
+  EXPECT_EQ(store->history("halo2d", "node")->report, "a model");
+  EXPECT_EQ(store->applications({}).size(), 2u);
+  EXPECT_EQ(store->forecasts({}).size(), 1u);
+  EXPECT_THAT(faults_of("sqlite:" + file), ::testing::IsEmpty());
 }
 
 TEST(StoreMigration, RefusesAFileOfANewerVersion) {

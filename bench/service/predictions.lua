@@ -1,0 +1,20 @@
+-- For wrk: asks for predictions of random models at random process counts, so that no answer can be reused. The
+-- environment has APMT_TOKEN and MODELS, the number of applications.
+local models = tonumber(os.getenv("MODELS"))
+local headers = {["Authorization"] = "Bearer " .. os.getenv("APMT_TOKEN")}
+
+function init()
+  math.randomseed(1)
+end
+
+function request()
+  return wrk.format("GET", string.format("/api/v1/applications/%d/predict?procs=%d", math.random(models),
+                                         math.random(16, 1000000)), headers)
+end
+
+function done(summary, latency)
+  local errors = summary.errors
+  io.write(string.format("RESULT %d %d %d %d %d\n", summary.requests, summary.duration, latency:percentile(50),
+                         latency:percentile(99),
+                         errors.connect + errors.read + errors.write + errors.status + errors.timeout))
+end

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# run.sh [SECONDS]: measures how many predictions and pushes `apmt serve` can answer, and how long its pages take with
+# 1,000 applications and 100,000 runs (README.md). SECONDS is the length of each load (default 15). Needs wrk.
+set -euo pipefail
+here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
+command -v wrk >/dev/null || { echo "skipped: wrk is not installed (apt-get install wrk)" && exit 0; }
+[[ -x $build/bin/planted_runs ]] || cmake --build "$build" --target planted_runs >/dev/null
+python3 -B "$here/load.py" "$build/bin/apmt" "$build/bin/planted_runs" "${1:-15}"
+"$here/../measured.sh" -- bench/service/run.sh "$@"
