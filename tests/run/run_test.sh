@@ -198,6 +198,11 @@ printf '#!/bin/bash\necho "demo of $APMT_BUILD_DIR in $PWD, root $OMPI_ALLOW_RUN
 chmod +x "$tree/examples/demo.sh"
 run demo --fast
 check "the demo is started with its arguments" has "$out" "demo of $tree/build/release in $tree, root 1: --fast"
+MISSING="valgrind mpich libgtest-dev libbenchmark-dev libceres-dev" run demo
+check "the demo installs only what it uses" called '^apt-get .*install .* libceres-dev libgtest-dev$'
+MISSING="valgrind" run build
+check "a build then installs the rest" called '^apt-get .*install .* valgrind$'
+check "and configures again, to find it" called '^cmake --fresh'
 run bench
 check "a lack of benchmarks is an error" exits 1
 echo 'echo bench one' >"$tree/bench/one/run.sh"
