@@ -15,7 +15,8 @@ namespace apmt {
 
 using Json = nlohmann::json;
 
-/// A value inside a JSON document and its place, for reading. The document must outlive it.
+/// A value inside a JSON document, together with its place there, for reading. The document must
+/// outlive this object.
 class JsonAt {
  public:
   JsonAt(const Json& value, std::string file, std::string place = {})
@@ -47,8 +48,8 @@ class JsonAt {
   std::string place_;
 };
 
-/// Parses a file whose top level is an object with "format" == `format` and a "format_version"
-/// "major.minor" with the known major; throws InputError otherwise.
+/// Parses a file whose top level is an object with "format" == `format` and a "format_version" of
+/// the form "major.minor" whose major number is `known_major`. Throws InputError otherwise.
 Json read_json_file(const std::filesystem::path& path, const std::string& format, int known_major);
 
 /// Parses text. Error messages use `name` in place of a file name.

@@ -29,7 +29,7 @@ struct Rule {
   double low = -kNoBound;
   double high = kNoBound;
   Words words = {};               // for a string: the allowed values; empty: any
-  const char* content = nullptr;  // if set, the string must not be empty; says what it holds
+  const char* content = nullptr;  // if set: the string must not be empty; this says what it holds
 };
 
 /// How a file shows that a member has no value. Readers treat all these forms alike.

@@ -15,7 +15,7 @@ constexpr const char* kMainProgram = "main program";
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// In a linkage name, everything from one of these marks on was added by the compiler or linker.
-/// Names in C, C++ and Fortran contain neither a dot nor "@", which begins a symbol's version.
+/// Names in C, C++ and Fortran contain neither a dot nor "@". ("@" begins the version of a symbol.)
 constexpr std::array kMarks = {
     // clones of gcc and clang
     ".isra.", ".part.", ".constprop.", ".cold", ".clone.", ".lto_priv.", ".localalias",
@@ -60,8 +60,8 @@ std::string of_gfortran(std::string_view name) {
   return text.append("::").append(name.substr(at + kModule.size()));
 }
 
-/// "_QMmodSsubFhostPwork" is mod.sub::host::work: a capital letter states the kind of the name
-/// after it, which is in small letters. Returns an empty text for names that are not flang's.
+/// "_QMmodSsubFhostPwork" is mod.sub::host::work: a capital letter states the kind of the name that
+/// follows it in lower case. Returns an empty text for names that are not flang's.
 std::string of_flang(std::string_view name) {
   if (!name.starts_with("_Q") || name.size() < 4) return {};
   std::string text;

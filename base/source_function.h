@@ -1,5 +1,6 @@
-// The function in the source for which a linkage name stands. The name differs between compilers,
-// and one function may have several, because compilers copy and split functions.
+// Finds the function in the source code that a linkage name stands for. Linkage names differ
+// between compilers, and one function may have several linkage names, because compilers copy and
+// split functions.
 #pragma once
 
 #include <string>
@@ -11,7 +12,8 @@ struct SourceFunction {
   /// The main program of Fortran is "main program".
   std::string name;
   /// For a Fortran procedure the last part of `name`, otherwise `name`. gfortran names a procedure
-  /// inside another procedure without its host and module; then only `simple` matches flang's name.
+  /// inside another procedure without its host and module. For such a procedure, only `simple` is
+  /// the same with gfortran and flang.
   std::string simple;
 };
 

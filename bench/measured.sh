@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # measured.sh [openmpi|mpich|simgrid]... -- COMMAND...: prints the line that belongs below every table of a
 # bench/NAME/README.md: when, at which commit, on which machine and with which command the table was measured. The
-# scripts of the benchmarks print it after their tables; bench/results/results.py reads it. COMMAND is how a reader
-# repeats the measurement, as words; the names before `--` are the MPI libraries whose versions matter.
+# scripts of the benchmarks print this line after their tables; bench/results/results.py reads it. COMMAND, given as
+# separate words, is what a reader runs to repeat the measurement. The names before `--` are the MPI libraries whose
+# versions matter.
 set -euo pipefail
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 
@@ -27,7 +28,7 @@ system() {
   echo "${name:-OS not recorded}, Linux $(uname -r | cut -d. -f1,2)"
 }
 
-version() { # version NAME: that of an MPI library
+version() { # version NAME: the version of an MPI library
   local found=
   case $1 in
     openmpi)

@@ -47,8 +47,8 @@ bool is_at(const FinishedRun& run, const CampaignPoint& point) {
   return run.procs == point.procs && run.params == point.params();
 }
 
-/// Whether this repetition of a point has been made. If only this repetition is wanted, other jobs
-/// may make the others at the same time, so counting the finished runs is not enough.
+/// Whether this repetition of a point has been made. With --repetition, other jobs may make the
+/// other repetitions at the same time, so counting the finished runs is not enough.
 bool is_made(const std::vector<FinishedRun>& finished, const CampaignOptions& options,
              const CampaignPoint& point, int repetition) {
   int done = 0;
@@ -176,16 +176,17 @@ class Runner {
     return name + ".r" + std::to_string(options.only_repetition);
   }
 
-  /// Keeps the finished runs of earlier campaigns that were killed, even if these had other process
-  /// counts.
+  /// Keeps the finished runs of earlier campaigns that were killed, even if those campaigns had
+  /// other process counts.
   void salvage() {
     remove_all_replaced(experiment_);
     stage_.salvage();
     add_problems(Stage::salvage_abandoned(experiment_));
   }
 
-  /// Drops runs without MPI_Finalize if another run shows that the program usually calls it. Until
-  /// then they counted as complete. Returns whether there were any.
+  /// Drops the runs that ended without MPI_Finalize if another run shows that the program usually
+  /// calls MPI_Finalize. Until that is known, such runs count as complete. Returns whether any run
+  /// was dropped.
   bool drop_what_was_no_habit() {
     return std::erase_if(finished_,
                          [&](const FinishedRun& run) { return !habit_.is_whole(run.ending); }) > 0;
@@ -304,7 +305,7 @@ class Runner {
     return kept(run, ended, prepared, files);
   }
 
-  /// Keeps the run of a command that ended with 0, if the run is complete.
+  /// Keeps the run of a command that ended with exit code 0, if the run is complete.
   bool kept(const PlannedRun& run, const Supervised& ended, const PreparedLaunch& launch,
             const std::vector<ProgramFile>& files) {
     const std::vector<fs::path> places =

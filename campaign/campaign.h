@@ -1,5 +1,5 @@
-// A campaign: the user's launch command at several process counts and sizes (points), each
-// repeated. Every point is run once before any is run again.
+// A campaign runs the user's launch command at several points (process counts and sizes), and
+// repeats each point. Every point is run once before any is run again.
 #pragma once
 
 #include <filesystem>
@@ -26,7 +26,8 @@ struct CampaignOptions {
   bool keep_old = false;     // also count runs of older builds of the program
   /// Turns a filled-in command into the one that starts it on a virtual cluster; empty: not needed.
   std::function<std::vector<std::string>(int procs, std::vector<std::string> command)> launcher;
-  /// Writes the files that this command needs. Called before each run; empty: it needs none.
+  /// Writes the files that the command of `launcher` needs. Called before each run; empty: no files
+  /// are needed.
   std::function<void(int procs)> before_run;
 
   /// Throws InputError if the options are invalid.

@@ -82,14 +82,15 @@ void forward_to_nodes(Settings* settings) {
   (*settings)["OMPI_MCA_mca_base_env_list"] = appended("OMPI_MCA_mca_base_env_list", names, ';');
 }
 
-/// The number of runs of an experiment. If events need several sets of counters, it selects the set
-/// with which the next run begins, so that a few repetitions cover all sets.
+/// The number of runs of an experiment. If the events need several sets of counters, this number
+/// selects the set with which the next run begins, so that a few repetitions cover all sets.
 int count_runs(const fs::path& experiment) {
   return static_cast<int>(run_directories(experiment).size());
 }
 
 /// Whether the variable was set by sbatch for its script, and not by srun for a rank. sbatch sets
-/// SLURM_PROCID, too, but then there is no step number, or it is one of the special highest ones.
+/// SLURM_PROCID, too, but then SLURM_STEP_ID is missing or is one of the highest numbers, which are
+/// special.
 bool is_batch_script(const std::string& rank_variable) {
   constexpr unsigned long long kFirstSpecialStep = 0xfffffff0u;
   if (rank_variable != "SLURM_PROCID") return false;
@@ -97,7 +98,7 @@ bool is_batch_script(const std::string& rank_variable) {
   return step == nullptr || std::strtoull(step, nullptr, 10) >= kFirstSpecialStep;
 }
 
-/// A name that no other launch has, from the time and the number of this process.
+/// A name that no other launch has, made from the time and this process's number.
 std::string new_run_id() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(now).count()) + "-" +

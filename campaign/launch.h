@@ -50,10 +50,10 @@ std::string with_reasons(const std::string& what, const std::vector<std::string>
 /// Throws InputError if there is no such program, or no library for its MPI.
 PreparedLaunch prepare_launch(const LaunchOptions& options);
 
-/// Replaces this process by the prepared command.
+/// Replaces this process with the prepared command.
 [[noreturn]] void exec_prepared(const PreparedLaunch& launch);
 
-/// Prepares the command, and replaces this process by it. Throws InputError if that fails.
+/// Prepares the command, and replaces this process with it. Throws InputError if that fails.
 [[noreturn]] void exec_recorded(const LaunchOptions& options);
 
 struct RecordedRun {

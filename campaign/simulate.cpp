@@ -47,9 +47,9 @@ Geometry geometry_of(std::uint64_t size_bytes, std::uint64_t line_bytes) {
 std::string kib(std::uint64_t bytes) { return std::to_string(bytes >> 10) + " KiB"; }
 
 /// Chooses the two caches of the simulation. The first is the largest cache that runs at the core's
-/// clock (the last but one), because the model counts time in that cache as computation and not as
-/// waiting. The second is the last level. The ranks of a node share it, so each gets its part of
-/// the size.
+/// clock (the level before the last), because the model counts time in that cache as computation
+/// and not as waiting. The second is the last level. The ranks of a node share it, so each gets its
+/// part of the size.
 void choose_caches(const RunProfile& measured, const std::optional<MachineProfile>& machine,
                    SimulationPlan* plan) {
   const std::vector<Cache> caches = caches_here();
@@ -199,7 +199,7 @@ std::vector<CallgrindProfile> simulate_ranks(const LaunchOptions& launch,
   options.events = {};
   options.simulate = plan.window ? plan.window->text() : "whole";
   PreparedLaunch prepared = prepare_launch(options);
-  std::string started_as;  // the name of the ranks' copies, if they share a process
+  std::string started_as;  // the name of the program's copies, if the ranks share a process
   if (share_a_process) {
     const fs::path program = prepared.command[program_word(prepared.command, prepared.target)];
     started_as = program.filename().string();

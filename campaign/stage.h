@@ -26,14 +26,14 @@ class Stage {
   std::filesystem::path output() const { return dir_ / LaunchNote::kOutputFile; }
 
   /// Moves every run whose command succeeded to its place in the experiment. All other runs in the
-  /// folder are of interrupted commands, and are removed once their processes have ended.
+  /// folder come from interrupted commands, and are removed once their processes have ended.
   void salvage();
 
   /// One sentence for each run that could not be merged or replaced.
   const std::vector<std::string>& problems() const { return problems_; }
 
-  /// To be called when the command has succeeded: after this its runs cannot be lost. Returns their
-  /// final places. For `replaced`, see CollectOptions.
+  /// To be called when the command has succeeded. After this call, its runs cannot be lost. Returns
+  /// their final places. For `replaced`, see CollectOptions.
   std::vector<std::filesystem::path> keep(const std::string& run_id, const LaunchNote& note,
                                           std::vector<std::filesystem::path>* replaced);
 

@@ -1,5 +1,5 @@
-// apmt advise: predicts which device suits a kernel that has not been ported, from kernels that
-// have.
+// apmt advise: predicts which device suits a kernel that has not been ported, from data about
+// kernels that have been ported.
 
 #include <cstdio>
 
@@ -38,8 +38,8 @@ struct AdviseArguments {
   bool json = false;
 };
 
-/// The cards that --card names. For the model's other devices, the cards of the same name that come
-/// with apmt.
+/// The cards that --card names. The model's other devices get the cards of the same name that come
+/// with apmt, if there are any.
 learned::Cards cards_of(const learned::DataSet& data, const std::vector<std::string>& named) {
   learned::Cards cards;
   for (const std::string& word : named) {

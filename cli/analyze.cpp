@@ -109,7 +109,7 @@ std::string one_a_line(const std::vector<std::string>& words) {
   return text;
 }
 
-/// Adds the variables to Open MPI's list of those that it passes to other nodes.
+/// Adds the variables to the list of variables that Open MPI passes to other nodes.
 void forward_to_nodes(std::map<std::string, std::string>* environment) {
   constexpr const char* kList = "OMPI_MCA_mca_base_env_list";
   const char* const before = std::getenv(kList);
@@ -135,7 +135,7 @@ std::vector<std::string> chosen_analysers(const AnalyzeArguments& options) {
   return {};
 }
 
-/// The command as started by the launcher of Oclgrind, which preloads its own OpenCL library.
+/// The command, started by the launcher of Oclgrind, which preloads Oclgrind's own OpenCL library.
 std::vector<std::string> in_oclgrind(const std::vector<std::string>& command) {
   const std::string plugin = opencl_plugin().string();
   if (!find_executable("oclgrind"))

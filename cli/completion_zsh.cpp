@@ -3,7 +3,8 @@
 namespace apmt {
 namespace {
 
-/// Quotes text for use inside '...' of the shell and there inside [...] of a zsh specification.
+/// Quotes text for use inside [...] of a zsh specification that is itself inside '...' of the
+/// shell.
 std::string zsh_quoted(const std::string& text) {
   std::string quoted;
   for (const char c : text) {

@@ -1,5 +1,5 @@
-// Warns at the end of `apmt run` about runs that are too short or disturbed, because then it is
-// easy to repeat them.
+// Warns about runs that are too short or disturbed. It does so at the end of `apmt run`, when
+// repeating them is easy.
 #pragma once
 
 #include "campaign/campaign.h"

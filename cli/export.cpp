@@ -64,8 +64,8 @@ int export_hatchet(const ExportArguments& options) {
   return 0;
 }
 
-/// The number of runs for which values_of() gives no times in MPI. If one run of a point had more
-/// ranks than cores, these are all runs of that point.
+/// The number of runs with MPI calls for which values_of() gives no times in MPI. If one run of a
+/// point had more ranks than cores, all runs of that point get none.
 std::size_t runs_without_mpi_time(const Experiment& experiment) {
   std::size_t count = 0;
   for (const ExperimentPoint& point : experiment.points)

@@ -14,11 +14,11 @@ std::filesystem::path kernels_dir();    // compiler pass and runtime library of 
 std::filesystem::path opencl_plugin();  // plugin of apmt analyze for Oclgrind
 std::filesystem::path probes_dir();   // sources of small MPI programs, compiled with the user's MPI
 
-/// The program with all verbs, which may be missing: demos and small installations do without.
+/// The program with all verbs. It may be missing: demos and small installations do not have it.
 std::filesystem::path full_program_path();
 
-/// The path of a machine profile, which is given as a file or as the name of a machine in
-/// configs/machines. Throws InputError if there is neither.
+/// The path of a machine profile that is given as a file or as the name of a machine in
+/// configs/machines. Throws InputError if there is no such file and no such machine.
 std::filesystem::path machine_profile(const std::string& file_or_name);
 
 }  // namespace apmt

@@ -102,9 +102,9 @@ int collect(const LearnArguments& options) {
   return 0;
 }
 
-/// The questions to learn. For each device (that of --device, or any): whether the speed-up exceeds
-/// each threshold. For the devices of --best (or all): which of them is the fastest. With --times,
-/// also the times.
+/// The questions to learn. For each device of --device (by default for all): whether its speed-up
+/// exceeds each threshold and, with --times, its time. For the devices of --best: which of them is
+/// the fastest. Without --best and --device, the last question is about all devices.
 std::vector<Question> questions_of(const DataSet& data, const LearnArguments& options) {
   std::vector<Question> questions;
   for (Question& question : speed_up_questions(data.head, options.thresholds))

@@ -15,13 +15,13 @@ enum class Level { kInfo, kWarning, kError };
 /// `verbose` and `quiet`: how often the flags --verbose and --quiet were given.
 void set_up(int verbose, int quiet);
 
-/// The flags that set this up, for another apmt.
+/// The flags that give another apmt the same verbosity.
 std::vector<std::string> flags();
 
 void say(Level level, const std::string& line);
 
-/// Lets a server report events on stderr, from any thread: with date and time, each on a line of
-/// `name=value` or as a JSON object.
+/// Lets a server report events on stderr, from any thread. Each event is one line with date and
+/// time, written as `name=value` pairs or as a JSON object.
 void set_up_server(bool as_json);
 void event(Level level, const std::string& name,
            const std::vector<std::pair<std::string, std::string>>& fields);

@@ -31,7 +31,7 @@ struct ManualArguments {
   fs::path write;
 };
 
-/// Replaces the path of apmt's libraries by an example, because the pages are read on other
+/// Replaces the path of apmt's libraries with an example, because the pages are read on other
 /// machines.
 std::string without_own_place(std::string text) {
   std::error_code ignored;

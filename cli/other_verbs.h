@@ -1,6 +1,6 @@
 // The verbs that most users do not need: devices, kernels, and models on a server. They are in a
-// program of its own, apmt-full, which contains all verbs. So apmt depends on fewer libraries, and
-// is built in two thirds of the time. When one of these verbs is called, apmt replaces itself by
+// separate program, apmt-full, which contains all verbs. So apmt depends on fewer libraries, and is
+// built in two thirds of the time. When one of these verbs is called, apmt replaces itself with
 // apmt-full.
 #pragma once
 
@@ -26,15 +26,17 @@ inline constexpr OtherVerb kOffload = {"offload",
 inline constexpr OtherVerb kServe = {"serve",
                                      "Serve models of a team's programs, kept current, by HTTP"};
 inline constexpr OtherVerb kPush = {"push", "Send runs to a server of apmt serve"};
-inline constexpr OtherVerb kAsk = {"ask", "Find the processes and nodes for a deadline or a budget"};
+inline constexpr OtherVerb kAsk = {"ask",
+                                   "Find the processes and nodes for a deadline or a budget"};
 inline constexpr OtherVerb kManual = {
     "manual", "Print the manual page of apmt or of a verb, or a shell's completion"};
 
 /// Adds these verbs. apmt only lists them; apmt-full can run them.
 void add_other_verbs(CommandLine& program);
 
-/// In apmt: if the words call one of these verbs, an action that replaces this process by apmt-full,
-/// and throws InputError if that is missing. Otherwise, and in apmt-full, an empty function.
+/// In apmt, if the words call one of these verbs: returns an action that replaces this process with
+/// apmt-full, and throws InputError if apmt-full is missing. Otherwise, and in apmt-full: returns
+/// an empty function.
 std::function<int()> action_elsewhere(int argc, const char* const* argv);
 
 }  // namespace apmt

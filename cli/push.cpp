@@ -1,8 +1,8 @@
 // apmt push: sends runs to a server of apmt serve.
 
 #include "cli/experiment_path.h"
-#include "cli/service_access.h"
 #include "cli/other_verbs.h"
+#include "cli/service_access.h"
 #include "cli/verbs.h"
 
 namespace apmt {

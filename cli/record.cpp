@@ -28,14 +28,15 @@ constexpr const char* kAfterPreload =
     "Runs are stored in apmt-<program>/apmt-<program>.p<ranks>.<sizes>.r<repetition>/.\n"
     "The output and the exit code are the program's own.";
 
-/// The end of the help, with examples. The example of LD_PRELOAD contains the full path of the
-/// library, because the dynamic loader looks for a bare name only in the system's folders.
+/// The end of the help, with examples. The example with LD_PRELOAD contains the full path of the
+/// library, because the dynamic loader looks for a name without a path only in the system's
+/// folders.
 std::string footer() {
   std::string library = "/path/to/libapmt-openmpi.so";
   try {
     library = (library_dir() / "libapmt-openmpi.so").string();
   } catch (const std::exception&) {
-    // This only makes the help incomplete: even an incomplete installation must print it.
+    // The library is not installed. The help is printed all the same, with the path above.
   }
   return kExamples + library + kAfterPreload;
 }

@@ -50,8 +50,8 @@ FitOptions fit_options_of(const std::filesystem::path& dir, const RefineOptions&
 /// Prints how a campaign ended if it is not complete. Returns the exit code, 0 if it is complete.
 int tell_end(const CampaignResult& result);
 
-/// The next four functions are the step of the loop (--target-error) that makes runs at other core
-/// frequencies, in kFrequencyFolder. This one returns how many runs the step will make; 0 if
+/// The next four functions belong to the step of the loop (--target-error) that makes runs at other
+/// core frequencies, in kFrequencyFolder. The first returns how many runs the step will make; 0 if
 /// frequencies cannot be set.
 int frequency_runs_to_make(const RefineOptions& options, const Experiment& experiment,
                            const std::filesystem::path& dir);

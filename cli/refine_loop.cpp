@@ -41,8 +41,8 @@ class ExperimentLoop {
     if (!note_ && makes_runs_) note_ = begin_note(dir_, loop_.next.at);
   }
 
-  /// Finishes the step that an earlier call of apmt began; returns false if it fails again. A step
-  /// that has no run yet is dropped, and the loop chooses the next step anew.
+  /// Finishes the step that an earlier apmt command began; returns false if the step fails again. A
+  /// step that has no run yet is dropped, and the loop chooses the next step anew.
   bool finish_interrupted_step() {
     if (!makes_runs_ || !note_->step) return true;
     if (!note_->step->at_frequencies && runs_at(note_->step->procs) == 0) return true;

@@ -106,8 +106,8 @@ int fit_and_predict(const RunArguments& options, const std::filesystem::path& di
   return 0;
 }
 
-/// The options of --emit, with the options that the jobs pass on to apmt run and apmt fit
-/// unchanged.
+/// The options of --emit, together with the options that the jobs pass on unchanged to apmt run and
+/// apmt fit.
 EmitOptions with_what_jobs_repeat(const RunArguments& options) {
   EmitOptions emit = options.emit;
   std::vector<std::string>& run = emit.job.run_options;

@@ -1,4 +1,4 @@
-// The options that say what to predict, which all predicting verbs share.
+// The options that say what to predict. All verbs that predict share them.
 #pragma once
 
 #include <filesystem>

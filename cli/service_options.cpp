@@ -1,4 +1,4 @@
-// The option that all verbs share that send requests to a server.
+// The option that is common to all verbs that send requests to a server.
 
 #include "cli/service_access.h"
 

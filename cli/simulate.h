@@ -12,8 +12,8 @@ namespace apmt {
 
 struct SimulationOptions {
   /// How many rounds (see profiler/simulated/window.h) to simulate; 0: the whole run. Absent: the
-  /// usual number of rounds, or the whole run if these rounds cover too little of it and simulating
-  /// it would not take long.
+  /// usual number of rounds, or the whole run if these rounds cover too little of the run and
+  /// simulating all of it would not take long.
   std::optional<int> rounds;
   bool prefetcher = false;  // simulate a second time, with a prefetcher
   std::string machine;      // file or name; empty: the profile stored in the experiment, if any

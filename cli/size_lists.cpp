@@ -15,7 +15,7 @@ namespace {
 double growth(const WorkExpression& work, const std::map<std::string, double>& sizes,
               double ratio) {
   const double target = ratio * work.value(sizes);
-  double low = 0;  // bounds of ln s
+  double low = 0;  // bounds of ln s, where s is the factor
   double high = std::log(ratio);
   const auto work_at = [&](double ln_s) {
     std::map<std::string, double> grown = sizes;

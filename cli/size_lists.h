@@ -24,8 +24,8 @@ std::vector<CampaignPoint> campaign_points(
 /// is empty) grow by the same factor, so that the work per process stays the same. Whole numbers
 /// stay whole.
 ///
-/// If no sizes are given, the command must state the problem of one process. Each point then has one
-/// size, kWorkOfProcesses, which is its process count.
+/// If no sizes are given, the command must give the problem size per process. Each point then has a
+/// single size, named kWorkOfProcesses, whose value is the process count.
 void scale_weakly(const std::string& work, std::vector<CampaignPoint>* points);
 
 }  // namespace apmt

@@ -1,7 +1,7 @@
 // The Execution Cost model of AutoMatch, a tool that matches compute kernels to the devices of
 // heterogeneous HPC machines: equations (1) to (5) of its paper. In (4), the number of transfers
-// from fast memory (Q_f) is multiplied by the size of an access, and that from slow memory (Q_s) by
-// the size of a line; the paper writes L for both sizes.
+// from fast memory (Q_f) is multiplied by the size of an access, and the number of transfers from
+// slow memory (Q_s) is multiplied by the size of a line; the paper writes L for both sizes.
 #pragma once
 
 #include <optional>
@@ -31,7 +31,7 @@ struct MemoryModel {
   double fast_bytes_per_s = 0, slow_bytes_per_s = 0;
 };
 
-/// Equation (4), for each of the two memories.
+/// The result of equation (4), separately for the two memories.
 struct MemorySeconds {
   double fast_s = 0, slow_s = 0;
 };

@@ -16,12 +16,12 @@ struct CardSource {
   std::string kind;       // "published", "measured", "assumed"
   std::string address;    // of a published document
   std::string publisher;  // "vendor" or "other"; empty unless published
-  std::string note;       // what measured it, or when it was read
+  std::string note;       // how figures were measured, why they were assumed, or a remark
 };
 
 struct Origin {
   std::string from;  // the name of a source of the card
-  std::string line;  // the line it was read from, or how it follows from that line
+  std::string line;  // the source's line with the figure, or how the figure follows from it
 };
 
 struct CardFigure {
@@ -33,15 +33,16 @@ struct CardFigure {
 /// A figure, or nothing if it was neither published nor measured.
 using MaybeFigure = std::optional<CardFigure>;
 
-/// One precision: floating-point operations per second of one core and of all cores.
+/// Floating-point operations per second of one core and of all cores, in one precision.
 struct Rates {
   MaybeFigure scalar_core, scalar_all;  // neither vectors nor fused multiply-add
   MaybeFigure fma_core, fma_all;
   MaybeFigure vector_core, vector_all;
-  MaybeFigure peak_core, peak_all;  // with everything that the hardware has
+  MaybeFigure peak_core, peak_all;  // vectors, and fused multiply-add if the hardware has it
 };
 
-/// Bandwidth over data sizes: measured points, or pieces of a fit a ln(bytes) + b.
+/// The bandwidth as a function of the data size: measured points, or the pieces of a fitted formula
+/// a ln(bytes) + b.
 struct Curve {
   struct Point {
     double bytes = 0, bytes_per_s = 0, spread = 0;
@@ -104,7 +105,7 @@ struct Device {
   MaybeFigure slow_latency_s;  // alpha_s
   MaybeFigure fast_bytes_per_s;
   MaybeFigure slow_bytes_per_s;
-  MaybeFigure synchronisation_s;  // s_0: of all threads, at full occupancy
+  MaybeFigure synchronisation_s;  // s_0: to synchronise all threads at full occupancy
   MaybeFigure launch_s;           // the cost of launching a kernel
   Rates in_double, in_single;
   std::vector<CardLevel> levels;  // the fastest first
@@ -117,8 +118,8 @@ struct Device {
   bool is_measured() const;  // whether the card has a measured source
 };
 
-/// Reads a card, or makes one from a machine profile. Throws InputError that names the file and the
-/// place in it.
+/// Reads a card, or makes one from a machine profile. Throws InputError, which names the file and
+/// the place of the error in it.
 Device read_device(const std::filesystem::path& file);
 std::string to_yaml(const Device& device);
 

@@ -1,4 +1,5 @@
-// The single figures of a card, each described once, for reading, writing, checking and the docs.
+// The single figures of a card. This table describes each figure once, for all code that reads,
+// writes or prints cards.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // The convolver of PMaC (Meswani et al., "Modeling and Predicting Performance of High Performance
-// Computing Applications on Hardware Accelerators"): the memory time of each block of a program on
-// each device, and what a port of some blocks would gain.
+// Computing Applications on Hardware Accelerators"): calculates the memory time of each block of a
+// program on each device, and what a port of some blocks would gain.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// JSON about times on a device that several verbs write alike.
+// The JSON form of times on a device, which is the same for several verbs.
 #pragma once
 
 #include "base/checked_json.h"

@@ -140,7 +140,7 @@ class Estimator {
         lacks_latency = true;
         continue;
       }
-      // Loads are assumed to make up the same share of the longest chain as of all instructions.
+      // The share of loads in the longest chain is assumed to be the same as in all instructions.
       const double waits = depth * w_.share_loads * one.accesses / w_.lines->accesses;
       (one.is_memory ? latency_slow_s_ : latency_fast_s_) += waits * one.latency_s->value;
     }

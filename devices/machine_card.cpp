@@ -12,8 +12,8 @@ MaybeFigure figure(const std::optional<Figure>& of, double factor, const std::st
   return CardFigure{of->value * factor, of->spread, {kProfile, line}};
 }
 
-/// The mean of the caches. AutoMatch has one level of fast memory, for which its paper uses this
-/// mean (section III-A).
+/// The mean of a figure over the caches. AutoMatch has one level of fast memory, for which its
+/// paper uses this mean (section III-A).
 MaybeFigure mean_of(const std::vector<CardLevel>& levels, MaybeFigure CardLevel::* member,
                     const std::string& line) {
   double sum = 0, spread = 0;

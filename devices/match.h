@@ -17,10 +17,10 @@ inline constexpr const char* kMatchMethods[] = {"automatch", "apmt", "pmac"};
 struct MatchOptions {
   MatchMethod method = MatchMethod::kApmt;
   DataPlace data = DataPlace::kResident;
-  std::optional<double> vectorised;  // assumed share of the floating-point operations
+  std::optional<double> vectorised;  // assumed share of floating-point operations (--vectorised)
 };
 
-/// An idiom on each of the devices.
+/// The times of an idiom on each of the devices.
 struct IdiomMatch {
   IdiomBlock block;
   std::vector<std::optional<double>> seconds;  // in the order of Match::devices
@@ -37,14 +37,15 @@ struct KernelMatch {
   double flops = 0;
   std::vector<DevicePrediction> predictions;  // the fastest first, then those without a time
   std::vector<IdiomMatch> idioms;             // by PMaC's method
-  std::optional<Split> split;  // over predictions with a time, if there are at least two
+  std::optional<Split> split;  // among the predictions with a time, if at least two have one
 
-  /// Operations per second at best; nothing without operations or time.
+  /// Floating-point operations per second if the predicted time is reached; nothing if the kernel
+  /// has no such operations or the prediction has no time.
   std::optional<double> flops_per_s(std::size_t prediction) const;
   /// The prediction's time divided by the time on the fastest device.
   std::optional<double> relative_cost(std::size_t prediction) const;
   std::size_t timed() const;  // how many predictions have a time
-  /// Whether the measurements of both cards leave open which of the two devices is faster.
+  /// Whether the measurements of the cards leave open which of two predictions is faster.
   bool is_open(std::size_t a, std::size_t b) const;
 };
 

@@ -1,4 +1,4 @@
-// A model's prediction for a kernel on a device: seconds by cause, or why there is no time.
+// A model's prediction for a kernel on a device: its time, or why there is none.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace apmt::devices {
 
-/// An absent part is not known; the total is then a lower bound.
+/// Seconds by cause. A part that is absent is not known; the total is then a lower bound.
 struct DeviceTime {
   double computation_s = 0;
   double slow_memory_s = 0;
@@ -21,7 +21,8 @@ struct DeviceTime {
   std::string bottleneck() const;
 };
 
-/// The times if all measured figures of a card are at their fast, or at their slow, quartile.
+/// The time if all measured figures of the card have the value of their fast quartile (low_s), or
+/// of their slow quartile (high_s).
 struct TimeRange {
   double low_s = 0, high_s = 0;
 };

@@ -8,7 +8,8 @@
 namespace apmt::devices {
 namespace {
 
-/// Moves figures to one end of their quartiles, which are `spread` apart.
+/// Moves figures to their lower or upper quartile. The two quartiles are `spread` apart, relative
+/// to the figure.
 class Mover {
  public:
   explicit Mover(double sign) : sign_(sign) {}

@@ -1,4 +1,5 @@
-// What the spreads of a card's measurements mean for a predicted time.
+// Varies the figures of a card within the spreads of their measurements, to find the range of a
+// predicted time.
 #pragma once
 
 #include <optional>
@@ -7,8 +8,8 @@
 
 namespace apmt::devices {
 
-/// The card with every measured figure at the quartile at which the device is faster (fast_end) or
-/// slower (slow_end). Nothing if no figure has a spread.
+/// The card in which every measured figure has the value of the quartile at which the device is
+/// faster (fast_end) or slower (slow_end). Nothing if no figure has a spread.
 std::optional<Device> fast_end(const Device& device);
 std::optional<Device> slow_end(const Device& device);
 

@@ -9,9 +9,9 @@
 
 namespace apmt::devices {
 
-/// Levels of a schedule, with the number of operations that can run at once in each.
+/// A schedule: its levels, with the number of operations that can run at once in each level.
 struct Schedule {
-  struct Width {  // levels that have about as many operations each
+  struct Width {  // levels with about the same number of operations each
     double levels = 0;
     double operations = 0;  // of all these levels
   };
@@ -19,8 +19,8 @@ struct Schedule {
   double operations = 0;
   std::vector<Width> widths;  // the narrowest first
 
-  /// The steps in which `processors` run the schedule: the sum of w / min(w, processors) over the
-  /// levels, where w is the number of operations of a level.
+  /// The number of steps in which this many processors run the schedule: the sum of w / min(w,
+  /// processors) over the levels, where w is the number of operations of a level.
   double levels_on(double processors) const;
 };
 
@@ -37,7 +37,7 @@ struct LineTraffic {
   double touched_bytes() const { return distances.cold * line_bytes; }
 };
 
-/// An idiom of a loop: PMaC's block.
+/// An idiom of a loop; it corresponds to a block in PMaC's paper.
 struct IdiomBlock {
   std::string place;  // file:line
   std::string idiom;
@@ -61,8 +61,8 @@ struct Workload {
   std::optional<Schedule> floating_point;
   std::optional<Schedule> all_operations;
   std::optional<LineTraffic> lines;
-  /// Bytes that the kernel's largest loop touches. In contrast to the number of first accesses to
-  /// lines, this includes data that another kernel touched before.
+  /// Bytes that the kernel's largest loop touches. In contrast to LineTraffic::touched_bytes(),
+  /// this includes data that another kernel touched before.
   std::optional<double> footprint_bytes;
   std::optional<double> synchronisations;       // S
   double synchronisations_inside_parallel = 0;  // part of S that is not global on a device

@@ -20,7 +20,7 @@ constexpr double kFewLines = 16;        // with fewer sampled cache lines, the e
 
 /// The analyses, at all sizes, of the kernels with the same name in the same source file.
 struct Kernel {
-  std::string function;  // linkage name, of the last of them
+  std::string function;  // linkage name, from the last of them
   std::string file;      // source file
   std::vector<ReuseLaw::Size> sizes;
 };
@@ -76,8 +76,8 @@ struct Counts {
   double l1 = 0, l2 = 0, llc = 0, memory = 0;
 };
 
-/// Assumes inclusive caches: a cache holds everything that the smaller ones hold, so misses cannot
-/// rise from one level to the next.
+/// Adds a kernel's counts at a working set, times `share`. Assumes inclusive caches: a cache holds
+/// everything that the smaller ones hold, so misses cannot rise from one level to the next.
 void add(const ReuseLaw& law, double share, double working_set, double llc_bytes,
          const CacheSizes& caches, Counts* counts) {
   const double accesses = law.accesses(working_set);
@@ -92,7 +92,8 @@ void add(const ReuseLaw& law, double share, double working_set, double llc_bytes
   counts->memory += share * past_llc;
 }
 
-/// The share of each recorded function's time in analysed kernels and what is inlined into them.
+/// For each recorded function, the share of its time in analysed kernels and in what is inlined
+/// into them.
 std::map<KernelId, double> covered_shares(const std::vector<RecordedPlace>& places,
                                           const std::set<std::string>& analysed) {
   std::map<KernelId, std::pair<double, double>> seconds;  // covered, all

@@ -1,5 +1,5 @@
-// Adds what analyses say about an experiment's kernels to its runs: floating-point operations, and
-// the accesses that each level of the caches serves.
+// Adds the results of kernel analyses (apmt analyze) to the runs of an experiment: each kernel's
+// floating-point operations, and its accesses by the cache level, or memory, that serves them.
 #pragma once
 
 #include <string>
@@ -12,10 +12,11 @@ namespace apmt {
 
 /// Returns the experiment with counters "flops", "hit_L1", "hit_L2", "hit_LLC" and "acc_mm" added
 /// to the kernels that its analyses cover. `work` is D at every point; the working set of a rank is
-/// D divided by the number of ranks. A kernel analysed at two working sets or more gets counters at
-/// all points, otherwise only where it was analysed. The counts of one rank are used for all ranks.
-/// Nothing is added if a run has counted accesses itself. Instructions are not taken from an
-/// analysis, because it counts those of another build. The warnings name what was not used.
+/// D divided by the number of ranks. A kernel that was analysed at two or more working sets gets
+/// counters at all points; any other kernel gets them only where it was analysed. The counts of one
+/// rank are used for all ranks. Nothing is added if a run has counted accesses itself. Instructions
+/// are not taken from an analysis, because it counts those of another build. The warnings of the
+/// result say what was not used.
 Experiment with_analysed_counts(const Experiment& experiment, const std::vector<double>& work,
                                 const CacheSizes& caches);
 

@@ -74,8 +74,8 @@ Baseline power_law(const std::vector<FitPoint>& points, bool work_varies) {
   }
   double mean = 0;
   for (const double v : y) mean += v / static_cast<double>(y.size());
-  // If x is the same at all points, apart from rounded sizes (weak scaling), only a mean can be
-  // fitted.
+  // With weak scaling, D/P is the same at all points, except for the rounding of the sizes. Then no
+  // exponent can be fitted, only a mean.
   constexpr double kSame = 0.05;
   const auto [least, most] = std::minmax_element(l.begin(), l.end());
   std::optional<std::vector<double>> c;

@@ -10,16 +10,16 @@ namespace {
 
 constexpr std::size_t kLeastLevel = 2;  // fewest values in a level; a single one may be an outlier
 
-// The weight of slow-downs in the test, if speed-ups have the weight 1. It makes the test more
+// The weight of slow-downs in the test; speed-ups have the weight 1. This makes the test more
 // sensitive to slow-downs without more false reports. For example, with 3 % noise, a slow-down of 5
 // % at version 17 of 30 is found in 97 % of series instead of 94 %, a speed-up in 88 %.
 constexpr double kSlowerWeight = 3;
 
-/// For each position, ln of the likelihood ratio of a change before it to no change. Values are
-/// assumed to be normally distributed with an unknown width.
+/// For each position: ln of the ratio between the likelihood of a change just before it and the
+/// likelihood of no change. Values are assumed to be normally distributed with an unknown width.
 struct Scan {
   std::vector<double> ln_ratio;  // by position - kLeastLevel
-  double ln_mean = 0;            // of the ratios with their weights: the statistic of the test
+  double ln_mean = 0;            // ln of the weighted mean ratio: the statistic of the test
 };
 
 Scan scan(const std::vector<double>& y) {
@@ -75,7 +75,7 @@ std::vector<double> logarithms(const std::vector<double>& times) {
 
 double chance_of(std::vector<double> y, double observed, int most_orders) {
   constexpr double kRounding = 1e-9;
-  constexpr int kClearlyChance = 100;  // this many random orders as clear as the data prove chance
+  constexpr int kClearlyChance = 100;  // stop after this many orders that are as clear as the data
   Order order;
   int as_clear = 0;
   int orders = 0;

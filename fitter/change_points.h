@@ -22,11 +22,11 @@ struct ChangeOptions {
   int orders = 1999;           // random orders tried; no p-value can be below 1 / (orders + 1)
 };
 
-/// With fewer values, no conclusion is possible. Six values, for example, have only 20 orders of
-/// three fast and three slow ones, so even the clearest change has a p-value of 5 %.
+/// The fewest values that allow a conclusion. Six values, for example, of which three are fast and
+/// three are slow, have only 20 different orders, so even the clearest change has a p-value of 5 %.
 constexpr std::size_t kLeastVersions = 7;
 
-/// The number of random orders needed to tell p-values far below `level` apart.
+/// The number of random orders with which p-values can be as small as a tenth of `level`.
 int orders_for(double level);
 
 /// The probability that the times in a random order show a change as clearly as in the given order.

@@ -1,5 +1,5 @@
-// How the time of MPI operations may depend on their calls and bytes. Each family is a sum of such
-// counts, each times a unit cost. The fit of a law decides between the families.
+// How the time of MPI operations may depend on their calls and bytes. Each family is a sum of these
+// counts, each multiplied by a unit cost. The fit of a law decides between the families.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@ namespace apmt {
 using CountedOps = std::vector<const CountModel*>;
 
 /// The families for the part "p2p" or "coll"; other parts have none. Several laws may agree with
-/// the counts but differ at `ahead` processes and `work`. Then each family has two more variants,
-/// with the smallest and with the largest counts there. D^linear_exponent is the linear size of the
-/// problem; for D = n^3 the exponent is 1/3.
+/// the counts but differ at `ahead` processes and `work`. Then each family has two more variants:
+/// one uses the laws with the smallest counts there, the other those with the largest.
+/// D^linear_exponent is the linear size of the problem; for D = n^3 the exponent is 1/3.
 std::vector<CountFamily> families_for(const std::string& part, const CountedOps& ops, double ahead,
                                       double work, double linear_exponent);
 

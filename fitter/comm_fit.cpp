@@ -13,7 +13,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kLookAhead = 17;  // alternative laws are compared at this many times the largest P
+constexpr double kLookAhead = 17;  // laws are compared at this multiple of the largest P
 
 std::size_t distinct_procs(const std::vector<FitPoint>& points) {
   std::set<double> procs;
@@ -26,8 +26,8 @@ std::vector<FitPoint> without_serial(std::vector<FitPoint> points) {
   return points;
 }
 
-/// Fits the law of an operation. One process has no neighbours, so if its count does not fit the
-/// law of the others, it is left out.
+/// Fits the law of an operation. A single process has no neighbours, so its count is left out if it
+/// does not fit the law of the other points.
 CountLaw fit_op(const std::vector<FitPoint>& points, const std::string& op_class,
                 const LawCatalog& catalog) {
   const CountKind kind = op_class == "p2p" || op_class == "completion" || op_class == "one-sided"

@@ -9,20 +9,20 @@
 
 namespace apmt {
 
-/// Laws of calls and bytes of every MPI operation, from all points: oversubscription does not
-/// change them.
+/// Laws of the calls and bytes of every MPI operation. They are fitted to all points, because
+/// oversubscription does not change calls and bytes.
 std::vector<CountModel> fit_counts(const Experiment& experiment, const std::vector<double>& work,
                                    const LawCatalog& catalog);
 
-/// Laws of the times in point-to-point calls, collectives and the rest of MPI. Counts explain them
-/// as
+/// Laws of the times in point-to-point calls, collectives and the rest of MPI. Counts explain these
+/// times as
 ///   p2p:  alpha * messages/P + beta * bytes/P                              (Hockney)
 ///   coll: alpha * calls/P * log2(P) + beta * bytes/P [* log2(P)]           (trees)
 ///         alpha * calls/P * (P - 1) + beta * bytes/P                       (rings, pairwise)
-/// with a tree or a ring for all operations, or the usual one for each. The curves of recipe.h
-/// compete with these; the data decide. D^linear_exponent is the linear size of the problem; for
-/// D = n^3 the exponent is 1/3. `may_be_exact`: see TimeFitOptions. A part with fewer than two
-/// usable process counts gets no law, but a warning.
+/// with a tree for all operations, a ring for all operations, or the usual algorithm of each
+/// operation. The curves of recipe.h compete with these; the data decide. D^linear_exponent is the
+/// linear size of the problem; for D = n^3 the exponent is 1/3. `may_be_exact`: see TimeFitOptions.
+/// A part with fewer than two usable process counts gets no law, but a warning.
 std::vector<CommModel> fit_comm(const Experiment& experiment, const std::vector<double>& work,
                                 double linear_exponent, const std::vector<CountModel>& counts,
                                 const LawCatalog& catalog, bool may_be_exact,

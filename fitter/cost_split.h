@@ -8,9 +8,9 @@
 
 namespace apmt {
 
-/// A what-if for another network has to divide every part that has at least this share of the
-/// predicted time into latency and bandwidth. Smaller parts keep their time if they cannot be
-/// divided.
+/// For a what-if with another network, every part with at least this share of the predicted time
+/// must be divided into latency and bandwidth. A smaller part that cannot be divided keeps its
+/// time.
 inline constexpr double kNegligibleShare = 0.05;
 
 struct CostSplit {
@@ -30,10 +30,11 @@ const CountFamily* likeliest_family(const TimeLaw& law);
 /// costs. Absent if these do not separate latency from bandwidth.
 std::optional<double> latency_share(Part part, const TimeLaw& law, double procs, double work);
 
-/// For readers: where the fitted cost of a message ("alpha") or of a byte ("beta") comes from.
+/// A phrase for readers: where the fitted cost of a message ("alpha") or of a byte ("beta") comes
+/// from.
 const char* origin_of_cost(const std::string& feature);
 
-/// The cost of one message or byte, from the counts of a law; 0 if they do not give it.
+/// The fitted cost of one message or byte; 0 if the law's counts do not give it.
 double fitted_cost(const TimeLaw& law, const std::string& feature);
 
 }  // namespace apmt

@@ -11,9 +11,9 @@ namespace apmt {
 namespace {
 
 constexpr double kPriorScatter = 0.01;  // s0 in count_fit.h
-constexpr double kFarthest = 1024;      // laws must be admissible up to this times the largest P
+constexpr double kFarthest = 1024;      // laws are checked up to this multiple of the largest P
 constexpr std::size_t kMostKept = 12;
-constexpr double kLeastWeight = 0.01;  // lighter laws are dropped; relative to the likeliest
+constexpr double kLeastWeight = 0.01;  // relative to the likeliest law; lighter laws are dropped
 
 struct Data {
   const std::vector<FitPoint>& points;
@@ -152,8 +152,9 @@ bool has_whole_coefficients(const Hypothesis& law) {
   });
 }
 
-/// If any law is exact, keeps only exact laws. Of these, keeps only those with the fewest free
-/// numbers. If these have two or more coefficients, keeps only those with whole ones.
+/// If any law is exact, keeps only the exact laws with the fewest free numbers. If these have two
+/// or more free numbers, and has_whole_coefficients() is true for any of them, keeps only the laws
+/// for which it is true.
 void keep_exact(std::vector<Scored>* laws) {
   int fewest = 1 << 30;
   for (const Scored& s : *laws)

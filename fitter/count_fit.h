@@ -8,25 +8,28 @@
 
 namespace apmt {
 
+/// A law is exact if it misses no value by more than 1e-6 of the value. For whole numbers, this
+/// limit is larger by 1e-3.
 enum class CountKind {
-  kNeighbours,  // whole numbers exchanged between neighbours: process grids matter
-  kWhole,       // whole numbers; a law is exact if it is within 1e-6 of each value + 1e-3 units
-  kReal,        // real numbers; a law is exact if it is within 1e-6 of each value
+  kNeighbours,  // whole numbers, exchanged by neighbours: laws of process grids are tried, too
+  kWhole,       // other whole numbers
+  kReal,        // real numbers
 };
 
-/// All laws of the catalog that the points allow, weighted. No law has as many free numbers as
-/// there are distinct points; none is negative between the smallest point and 1024 times the
+/// All laws of the catalog that the points allow, weighted. Each has fewer free numbers than there
+/// are distinct points. None is negative between the smallest process count and 1024 times the
 /// largest.
 ///
-/// A law that reproduces every point exactly rules out all that do not, and among exact laws only
-/// those with the fewest free numbers are kept. Otherwise the weight of a law with k numbers is
+/// If any law reproduces every point exactly, only such laws are kept, and of these only the ones
+/// with the fewest free numbers. Otherwise the weight of a law with k free numbers is
 ///   exp(-complexity) * (SS + s0^2)^(-(n - k + 1) / 2),  SS = sum of squared relative residuals,
 /// where n is the number of distinct points. This is the marginal likelihood with an unknown
 /// scatter, whose prior has the weight of one observation of s0 = 1 %.
 CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalog, CountKind kind);
 
-/// The work D at `factor` times the largest P, by the power law of P through the first and the last
-/// point; D of the last point if both have the same P. `points` are sorted by P.
+/// The work D at `factor` times the largest P. It follows the power of P that passes through the
+/// first and the last point; if both have the same P, it is D of the last point. `points` are
+/// sorted by P.
 double work_ahead(const std::vector<FitPoint>& points, double factor);
 
 }  // namespace apmt

@@ -5,7 +5,8 @@
 
 namespace apmt {
 
-/// The first of these that all profiled counts have.
+/// A pattern of process counts. The pattern of a campaign is the first of these that all its
+/// process counts have.
 enum class CountPattern {
   kDoublings,  // the smallest profiled count times a power of two
   kCubes,

@@ -10,7 +10,8 @@ namespace {
 
 // The steps and starts of a lattice that fills squares and cubes evenly. They were found by a
 // search over odd steps, and over starts that are multiples of 32. With these, the quantiles of the
-// sum of any two normals are closest to the exact ones, within 0.02 of a standard deviation.
+// sum of any two of the normals are closest to the exact quantiles: within 0.02 of a standard
+// deviation.
 constexpr LatticeStep kCurve{1, 0};
 constexpr LatticeStep kNoise{49, 192};
 constexpr LatticeStep kStraying{361, 416};

@@ -1,6 +1,6 @@
 // Places the draws of a model in the distribution of each of its laws.
 //
-// A model's predictions are 512 equally likely draws. The distribution of a law is cut into as many
+// A model's predictions are 512 equally likely draws. The distribution of a law is cut into 512
 // strata of equal probability, and every draw has a different stratum. So the draws of every law
 // have the quantiles of its distribution. This is done for each of three things that are unknown
 // about a law: its curve, the noise, and how far the program deviates from the curve.
@@ -33,8 +33,9 @@ struct DrawPlaces {
   Strata straying;
 };
 
-/// The curves of two laws, and the deviations from them, correlate by this fraction of the
-/// correlation of their noise, because noise also bends curves.
+/// The curves of two laws, and the deviations from the curves, are correlated, too, because noise
+/// also bends the fitted curves. Their correlation is this fraction of the correlation of the
+/// noise.
 inline constexpr double kSharedBeyondNoise = 0.25;
 
 /// `seed` comes from seed_of() for the law. `shared_noise` is the correlation of the noise of two

@@ -17,7 +17,8 @@ std::size_t rank(double q) {
   return static_cast<std::size_t>(std::clamp(q * kDraws, 0.0, static_cast<double>(kDraws) - 1));
 }
 
-/// The process count at which an event happens, as quantiles of ln P over the draws.
+/// The process count from which a condition holds (such as an efficiency below a limit), as
+/// quantiles of ln P over the draws.
 struct Located {
   double middle = kNowhere;
   double low = kNowhere;
@@ -36,8 +37,8 @@ std::optional<int> whole(double ln_procs) {
   return static_cast<int>(std::ceil(std::exp(ln_procs) * (1 - 1e-9)));
 }
 
-/// Locates several events: `find(counts)` returns the ln P of each in each draw. Then evaluates
-/// more counts near the quantiles of these values.
+/// Locates several events: `find(counts)` returns, for each event, its ln P in every draw. Then
+/// evaluates more counts near the quantiles of these values.
 template <typename F>
 std::vector<Located> look_closer(Glances* glances, std::vector<int> counts, double confidence,
                                  F find) {
@@ -155,8 +156,8 @@ std::vector<BoundChange> changes_of_bound(Glances* glances, const std::vector<in
   const std::vector<Located> all = look_closer(glances, counts, confidence, find);
   for (std::size_t i = 0; i < all.size(); ++i) {
     ProcsEstimate& from = changes[i + 1].from;
-    // If the bound changes according to the estimates but not in most draws, the count at which it
-    // changes according to the estimates is kept.
+    // The bound may change according to the estimates, but not in most draws. Then the count from
+    // the estimates is kept.
     const int procs = whole(all[i].middle).value_or(from.procs);
     from = {procs, std::min(whole(all[i].low).value_or(procs), procs), whole(all[i].high)};
   }

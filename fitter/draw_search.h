@@ -1,5 +1,5 @@
-// Finds the process count at which something happens in every draw, such as efficiency falling
-// below a limit.
+// Finds for every draw the process count at which something happens: for example, the count at
+// which efficiency falls below a limit.
 #pragma once
 
 #include <functional>
@@ -29,13 +29,14 @@ class Glances {
 /// The process counts `from`, 2 * `from`, 4 * `from` and so on, up to `to`, which is included.
 std::vector<int> doublings(int from, int to);
 
-/// Where efficiency first falls below `limit`. Absent unless it does so in more than half of the
-/// draws.
+/// The process count at which efficiency first falls below `limit`. Absent unless it does so in
+/// more than half of the draws.
 std::optional<ProcsEstimate> first_below(Glances* glances, const std::vector<int>& counts,
                                          double limit, double confidence);
 
 /// A part that dominates the time from some process count on. The estimates determine which part
-/// that is; the draws determine from which count on. The first change begins at the first count.
+/// dominates; the draws determine the process count from which it does. The first entry begins at
+/// the first count searched.
 struct BoundChange {
   std::string bound;
   ProcsEstimate from;
@@ -43,7 +44,7 @@ struct BoundChange {
 std::vector<BoundChange> changes_of_bound(Glances* glances, const std::vector<int>& counts,
                                           double confidence);
 
-/// `procs` is the count with the least time; adds its interval.
+/// Adds the interval of `procs`, which is the process count with the least time.
 ProcsEstimate least_time(Glances* glances, int procs, double confidence);
 
 }  // namespace apmt

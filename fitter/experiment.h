@@ -1,5 +1,5 @@
 // The runs of one program, joined: measurements by process count and problem size. Times are
-// elapsed seconds, means over ranks unless a name says otherwise.
+// elapsed seconds. They are means over the ranks unless a name says otherwise.
 #pragma once
 
 #include <filesystem>
@@ -23,11 +23,13 @@ struct Measured {
 
 /// The parts of one point: equation (2) of the APMT paper with measured values. A part is absent if
 /// it was not measured, or if its value has no meaning (communication on oversubscribed nodes).
+/// Waiting (comm_wait_s) happens inside point-to-point calls and collectives, but is not part of
+/// their times here. At grade D, comp_s includes the time off the CPU.
 struct MeasuredParts {
-  std::optional<Measured> comp_s;        // outside MPI during main, on the CPU (grade D: also off)
-  std::optional<Measured> comm_p2p_s;    // inside point-to-point calls and their completion
-  std::optional<Measured> comm_coll_s;   // inside collectives
-  std::optional<Measured> comm_wait_s;   // waiting in these two for other ranks, which they exclude
+  std::optional<Measured> comp_s;        // outside MPI during main, on the CPU
+  std::optional<Measured> comm_p2p_s;    // point-to-point calls and their completion; no waiting
+  std::optional<Measured> comm_coll_s;   // collectives; no waiting
+  std::optional<Measured> comm_wait_s;   // inside these two, waiting for other ranks
   std::optional<Measured> comm_other_s;  // inside the rest of MPI
   std::optional<Measured> off_cpu_s;     // outside MPI during main, not on the CPU
   std::optional<Measured> others_s;      // before MPI_Init's return, after MPI_Finalize's entry

@@ -17,7 +17,7 @@ namespace {
 /// How computation changes with the process count is judged only if the largest count is at least
 /// this many times the smallest.
 constexpr double kClearGrowth = 4;
-constexpr double kHardlyLess = 0.9;  // a ratio of computation times above this is hardly a fall
+constexpr double kHardlyLess = 0.9;  // a ratio of computation times above this counts as no fall
 
 std::string label(const RunProfile& run) {
   return "P = " + std::to_string(run.config.procs) + ", repetition " +
@@ -153,8 +153,9 @@ class Warnings {
 
   std::vector<std::string> take() { return std::move(list_); }
 
-  /// Warns if the problem seems to grow unseen. The arguments of some programs give the problem of
-  /// one process: then all runs have the same arguments, but not the same problem.
+  /// Warns if the problem seems to grow with the processes although the runs state no size that
+  /// grows. Some programs take the problem size of one process as an argument: then all runs have
+  /// the same arguments, but not the same problem.
   void growing_problem() {
     if (e_.points.empty()) return;
     const ExperimentPoint* least = &e_.points.front();

@@ -20,8 +20,8 @@ constexpr const char* kNameAttribute = "8";  // ids of attributes that Caliper i
 constexpr const char* kPropAttribute = "10";
 constexpr long kNested = 256;  // property of attributes whose regions form call paths
 
-/// Names of exclusive times, and below them names of inclusive times, from which exclusive ones are
-/// computed. Both are sums over all ranks.
+/// The names of exclusive times, and then the name of an inclusive time, from which exclusive times
+/// are computed. All are sums over all ranks.
 constexpr const char* kExclusive[] = {"sum#sum#time.duration", "sum#time.duration"};
 constexpr const char* kInclusive = "sum#inclusive#sum#time.duration";
 

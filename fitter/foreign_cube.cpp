@@ -159,8 +159,8 @@ class CubeFile {
   CubeAnchor anchor_;
 };
 
-/// The mean over processes. `first_thread`: only the first thread of each process counts, the one
-/// that calls MPI (for times); otherwise all threads count.
+/// The mean over processes. If `first_thread` is true (for times), only the first thread of each
+/// process counts: the one that calls MPI. Otherwise all threads count.
 double mean_over_processes(const CubeAnchor& anchor, const std::vector<double>& values,
                            bool first_thread) {
   double sum = 0;

@@ -143,8 +143,8 @@ bool is_one_of(std::string_view operation, std::initializer_list<std::string_vie
   return is_base(blocking);
 }
 
-/// The number of repetitions of a point in a file: the smallest number of times that any call path
-/// has.
+/// The number of repetitions of a point in a file: that of the call path with the fewest measured
+/// times.
 std::size_t repetitions_of(const Series& series, const std::string& time) {
   std::size_t fewest = SIZE_MAX;
   for (const auto& [key, list] : series)
@@ -152,7 +152,7 @@ std::size_t repetitions_of(const Series& series, const std::string& time) {
   return fewest == SIZE_MAX ? 0 : fewest;
 }
 
-/// Lists the series that have more values than repetitions.
+/// Lists the series that have more values than the point has repetitions.
 void note_surplus(const Series& series, std::size_t repetitions, int procs,
                   std::vector<std::string>* left_out) {
   for (const auto& [key, list] : series)

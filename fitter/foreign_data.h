@@ -29,7 +29,8 @@ std::vector<ForeignValues> read_extrap_json_lines(const std::string& text, const
 
 struct ForeignOptions {
   std::string program = {};
-  /// The parameter that is the number of processes. Empty: the one with a usual name for it.
+  /// The parameter that is the number of processes. Empty: the parameter with a usual name, such as
+  /// "p" or "procs".
   std::string procs_from = {};
   /// The metric that is a time in seconds. Empty: "time", or the only metric.
   std::string time_metric = {};
@@ -39,9 +40,9 @@ struct ForeignOptions {
 
 /// Makes one profile for each point, file and repetition. If there is only one call path, its time
 /// is the elapsed time of the run. If there are several, their times are exclusive: call paths that
-/// end in MPI_... are communication, the others are kernels. The number of repetitions of a point
-/// is that of the call path with the fewest times. Further values of other call paths are left out,
-/// and `left_out` names them. Throws InputError if process counts or times cannot be identified.
+/// end in MPI_... are communication, the others are kernels. A point has as many repetitions as the
+/// call path with the fewest measured times. Further values of other call paths are left out, and
+/// `left_out` names them. Throws InputError if process counts or times cannot be identified.
 std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,
                                       const ForeignOptions& options,
                                       std::vector<std::string>* left_out = nullptr);

@@ -121,7 +121,8 @@ std::vector<ForeignValues> values_of(const Experiment& e, ExportOf what,
       }
       at_point[key] = std::move(repetitions);
     }
-    // If no run of a point has a call path in another tool's files, it was not measured there.
+    // If none of a point's files from another tool has a call path, the call path was not measured
+    // at this point.
     if (e.runs[point.runs.front()].sampling.source == kImported)
       std::erase_if(at_point, [&](const auto& series) {
         return std::none_of(point.runs.begin(), point.runs.end(),

@@ -14,20 +14,21 @@ enum class ExportOf {
   kTotal,  // elapsed seconds of the run
 };
 
-/// The measurements of an experiment, for every repetition as means over the ranks. Values are
+/// The measurements of an experiment: for every repetition, means over the ranks. Values are
 /// exclusive, so the parts add up. The number of processes is the parameter "p", or "procs" if a
-/// problem size is called "p". Values that another tool measured are written unchanged.
-/// Left out are times in MPI of oversubscribed runs, and series with gaps between the repetitions
-/// of a point: a time that any repetition lacks, or a count that an earlier repetition lacks and a
-/// later one has. `left_out` names these series.
+/// problem size is called "p". Values that another tool measured are written unchanged. Times in
+/// MPI of oversubscribed runs are left out. So is a time at a point if any repetition of the point
+/// lacks it, and a count if an earlier repetition lacks it and a later one has it. `left_out` names
+/// what is left out because of such gaps.
 std::vector<ForeignValues> values_of(const Experiment& experiment, ExportOf what,
                                      std::vector<std::string>* left_out = nullptr);
 
 /// One line for each repetition.
 std::string to_extrap_json_lines(const std::vector<ForeignValues>& values);
 
-/// In this format every point has the same parameters (throws InputError if they differ), and every
-/// metric needs a value at every point. Metrics that lack one are left out and named in `left_out`.
+/// In the text format every point has the same parameters (throws InputError if they differ), and
+/// every metric needs a value at every point. Metrics that lack one are left out and named in
+/// `left_out`.
 std::string to_extrap_text(const std::vector<ForeignValues>& values,
                            std::vector<std::string>* left_out);
 

@@ -64,12 +64,12 @@ bool begins_like_extrap(const std::string& text) {
 struct FoundFile {
   fs::path path;
   std::optional<ForeignKind> kind = std::nullopt;  // apmt import reads it
-  const OtherFormat* other = nullptr;              // or it is recognised
+  const OtherFormat* other = nullptr;              // or it is only recognised
   bool is_own = false;                             // or it is a run of apmt
 };
 
-/// Searches the whole file: its members are sorted by name, so long lists may precede the name of
-/// the format.
+/// Searches the whole file, because its members are sorted by name, and long lists may precede the
+/// name of the format.
 bool is_own_run(const fs::path& path) {
   return path.filename() == "profile.json" &&
          read_whole_file(path).find(RunProfile::kFormat) != std::string::npos;
@@ -118,9 +118,9 @@ const char* name_of(ForeignKind kind) {
   return "mpiP";
 }
 
-/// The files as a word of a command: the name of the only file, or a pattern that matches files of
-/// several folders or with the same ending. Profiles of one folder in Cube's format are several
-/// views of the same run, so that only one of them is named.
+/// The files as one argument of a command: the name of the only file, or a pattern that matches
+/// files of several folders or with the same ending. Profiles of one folder in Cube's format are
+/// several views of the same run, so only one of them is named.
 std::string as_argument(const fs::path& folder, const std::vector<FoundFile>& files) {
   const fs::path& first = files.front().path;
   const auto all = [&](auto&& same) { return std::all_of(files.begin(), files.end(), same); };
@@ -142,7 +142,7 @@ std::string as_argument(const fs::path& folder, const std::vector<FoundFile>& fi
   return first.string();
 }
 
-/// Throws if one of the files says what the folder is.
+/// Throws InputError if one of the files shows what the folder is.
 void refuse_for(const fs::path& folder, const std::vector<FoundFile>& found) {
   if (!found.empty() && found.back().is_own)
     throw InputError(folder.string(), "is a folder of runs of apmt",

@@ -45,7 +45,7 @@ ForeignKind foreign_kind(const std::string& file, const std::string& text) {
   if (is_json) {
     if (is_extrap_line(text.substr(first, text.find('\n', first) - first)))
       return ForeignKind::kExtrapJsonLines;
-    // In both formats, long lists may precede these names.
+    // In the JSON of Caliper and of Extra-P, long lists may precede these names.
     if (has(text, "\"column_metadata\"")) return ForeignKind::kCaliperJson;
     if (has(head, "\"measurements\"") ||
         (has(text, "\"callpaths\"") && has(text, "\"coordinates\"")))

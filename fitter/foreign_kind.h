@@ -19,7 +19,7 @@ enum class ForeignKind {
 };
 
 /// Decides by the end of the file's name and the beginning of its text. For other formats, throws
-/// InputError that names the format and what helps (foreign_other_formats.h).
+/// InputError that names the format and says what the user can do (foreign_other_formats.h).
 ForeignKind foreign_kind(const std::string& file, const std::string& text);
 
 }  // namespace apmt

@@ -14,7 +14,8 @@ constexpr double kNanosecond = 1e-9;
 constexpr const char* kRegions[] = {"Application", "popMetrics"};  // differ by version of DLB
 constexpr const char* kWholeRun[] = {"Global", "Application", "MPI Execution"};
 
-/// The region `asked`, or the region of the whole run that TALP defines by itself.
+/// The region `asked`. If `asked` is empty: the region of the whole run, which TALP defines by
+/// itself.
 JsonAt region_of(const JsonAt& regions, const std::string& asked) {
   if (!asked.empty())
     if (const auto found = regions.find(asked)) return *found;
@@ -58,7 +59,7 @@ ForeignFile read_talp(const std::string& text, const std::string& file,
   const std::map<std::string, double> params = {{"p", ranks > 0 ? ranks : cpus}};
   result.values = {{"useful computation", "time", params, {useful_s}},
                    {"main->MPI_ (all calls)", "time", params, {mpi_s}}};
-  // Clocks are read one after the other. Differences smaller than this come from that.
+  // Clocks are read one after the other, which causes differences smaller than this.
   constexpr double kRounding = 1e-4;
   if (rest_s > kRounding * elapsed_s)
     result.values.push_back(

@@ -16,13 +16,13 @@ struct HalvedCost {
   std::string part = {};       // "comm_p2p_s"
   Knob knob = Knob::kLatency;  // for kMachine; bandwidth and frequency are doubled
   TimeEstimate time = {};      // the whole time with the change
-  double saved = 0;            // share of the time without it
+  double saved = 0;            // share of the unchanged time that is saved
 };
 
 /// All such changes, sorted by their saving, the largest first. Halving a kernel halves its
-/// computation, not its calls to MPI. Not included are: the functions that are not kernels, kernels
-/// and parts that take no time, figures of the machine that the model cannot change, and figures
-/// that the scenario changes already. Empty if the model knows only whole times.
+/// computation, not its calls to MPI. The list does not include the functions that are not kernels,
+/// kernels and parts that take no time, figures of the machine that the model cannot change, and
+/// figures that the scenario changes already. Empty if the model knows only whole times.
 std::vector<HalvedCost> halved_costs(const Model& model, const Predictor& predictor,
                                      const Scenario& scenario);
 

@@ -63,7 +63,8 @@ std::map<SeriesKey, double> times_of(const RunProfile& run, std::map<std::string
   return times;
 }
 
-/// Positions of changes refer to the known values, and are translated to versions.
+/// Finds the changes of a series. find_changes() gives positions among the known values; these are
+/// translated to versions.
 void find_changes_of(HistorySeries* series, const ChangeOptions& options) {
   std::vector<double> times;
   std::vector<std::size_t> versions;

@@ -58,9 +58,9 @@ struct HistoryOptions {
   double least_share = 0.02;  // kernels and parts with a smaller share are left out
 };
 
-/// The version of a run's program: the variable APMT_VERSION, GITHUB_SHA or CI_COMMIT_SHA at the
-/// time of recording, else `folder`, else the build id of the executable. Hashes are cut to ten
-/// digits. Empty if none of these is known.
+/// The version of a run's program: the value of the environment variable APMT_VERSION, GITHUB_SHA
+/// or CI_COMMIT_SHA at the time of recording, else `folder`, else the build id of the executable.
+/// Hashes are cut to ten digits. Empty if none of these is known.
 std::string version_of(const RunProfile& run, const std::string& folder = {});
 
 /// Groups runs by version; versions are sorted by the start of their first runs. Throws InputError
@@ -72,8 +72,9 @@ std::vector<Version> versions_of(std::vector<NamedRun> runs);
 /// (exit 3) for fewer than two versions.
 History make_history(const std::vector<Version>& versions, const HistoryOptions& options = {});
 
-/// The series whose newest level is slower than the one before. A kernel or part is left out if the
-/// elapsed time became shorter at about the same version: then its work was moved, not made slower.
+/// The series that are slower at their newest level than at the level before. A kernel or part is
+/// left out if the elapsed time became shorter at about the same version: then its work was moved,
+/// not made slower.
 std::vector<const HistorySeries*> slower_now(const History& history);
 
 }  // namespace apmt

@@ -39,8 +39,9 @@ Scope chain_of(const kernels::ScopeCounts& counts) {
   return scope;
 }
 
-/// The number of equal functions, counted from the innermost. `fits` is set to whether one chain
-/// continues the other, so that the builds differ only in where inlining ended.
+/// The number of functions that both chains have in common, counted from the innermost. Sets *fits
+/// to whether one chain begins with all of the other. If so, the builds differ only in where
+/// inlining ended.
 std::size_t common(const InlineChain& a, const InlineChain& b, bool* fits) {
   const std::size_t shorter = std::min(a.size(), b.size());
   std::size_t n = 0;
@@ -51,7 +52,8 @@ std::size_t common(const InlineChain& a, const InlineChain& b, bool* fits) {
 
 }  // namespace
 
-/// gfortran states no file for outlined regions. They are in the file of their function.
+/// Fills in missing source files. gfortran states no file for outlined regions, but they are in the
+/// file of their function.
 void fill_sources(std::vector<RecordedPlace>* places) {
   std::map<std::pair<std::string, std::string>, std::set<std::string>> known;  // by object and name
   for (const RecordedPlace& place : *places)

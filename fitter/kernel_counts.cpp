@@ -124,7 +124,7 @@ std::vector<MetricModel> fit_metrics(const Experiment& e, const FunctionIndex& f
         const auto counted = in_run[r].find(metric);
         if (counted == in_run[r].end() || !counted->second.is_enough()) continue;
         simulated = simulated || counted->second.provenance == Provenance::kSimulated;
-        // Ranks without a recording count as the mean of the others.
+        // Ranks without a recording are assumed to have the mean count of the others.
         const double ranks = static_cast<double>(e.runs[r].times.main_s.per_rank.size());
         values.push_back(counted->second.total * e.runs[r].config.procs / ranks);
         samples += counted->second.samples;

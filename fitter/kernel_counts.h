@@ -29,14 +29,15 @@ class FunctionIndex {
 enum class CountersFor { kAll, kTimes };
 
 /// Laws of the counters that a kernel has in all runs, except its CPU time. A kernel may stand for
-/// several functions. If some of them lack a counter, it is used only if they take a small part of
-/// the kernel's time.
+/// several functions. If some of these lack a counter, the counter is used only if they take a
+/// small part of the kernel's time.
 std::vector<MetricModel> fit_metrics(const Experiment& experiment, const FunctionIndex& functions,
                                      const std::set<KernelId>& ids, const std::vector<double>& work,
                                      const LawCatalog& catalog, CountersFor which);
 
-/// One family for each law that the instructions may follow; none if they were not counted or no
-/// law fits well. If accesses to memory were counted as well, each family has a second version, in
+/// One family for each law that the instructions may follow. If instructions were not counted,
+/// floating-point operations take their place. There is no family if neither was counted or no law
+/// fits well. If accesses to memory were counted as well, each family has a second version, in
 /// which an instruction and an access each have a cost.
 std::vector<CountFamily> families_of(const std::vector<MetricModel>& metrics,
                                      const MemoryCosts& costs);

@@ -45,7 +45,8 @@ std::string why_missing(const KernelId& id, const RunProfile& run,
   return "not in the analysed build, or it did not run there";
 }
 
-/// The row of a recorded function in the result; a row for each source function and object.
+/// Finds the row of a recorded function in the result. There is one row for each combination of
+/// name, source file and object.
 class Rows {
  public:
   explicit Rows(std::vector<JoinedFunction>* rows) : rows_(rows) {}
@@ -118,7 +119,7 @@ void sort(KernelJoin* join) {
 }
 
 /// The compute time of the program's own functions without debug information. Regions that gcc
-/// outlined (solve._omp_fn.0) never have a file.
+/// outlined (solve._omp_fn.0) do not count, because they never have a file.
 double undebugged_s(const RunProfile& run, const std::vector<RecordedPlace>& places) {
   double seconds = 0;
   for (const RecordedPlace& place : places)

@@ -13,7 +13,8 @@
 
 namespace apmt {
 
-/// If less of the compute time is joined, the joined part is not representative of the program.
+/// If less than this share of the compute time is joined, the joined part is not representative of
+/// the program.
 inline constexpr double kEnoughJoined = 0.95;
 
 /// Counts of canonical IR (LLVM's intermediate representation before vectorisation). Its
@@ -79,10 +80,10 @@ struct KernelJoin {
 /// number of ranks.
 bool has_same_input(const RunProfile& run, const kernels::Analysis& analysis);
 
-/// Functions are equal if source_function() gives the same result. Where a function was inlined in
-/// one build and not in the other, its counts go to the recorded place with the longest common
-/// inline chain. If several places fit equally well, the counts are divided among them in
-/// proportion to their times.
+/// Functions of the two builds are equal if source_function() gives the same result for both. Where
+/// a function was inlined in one build and not in the other, its counts go to the recorded place
+/// with the longest common inline chain. If several places fit equally well, the counts are divided
+/// among them in proportion to their times.
 KernelJoin join_kernels(const RunProfile& run, const kernels::Analysis& analysis);
 
 Json to_json(const KernelJoin& join);

@@ -66,8 +66,8 @@ KernelSeries series_of(const KernelId& id, const Joined& k, const Experiment& e,
   return series;
 }
 
-/// Whether the kernel is selected by the second rule of select_kernels(): weighted regression of ln
-/// t on l = -ln(work per process).
+/// Whether the kernel is selected by the last rule of select_kernels(). Uses weighted regression of
+/// ln t on l = -ln(work per process).
 bool does_not_scale(const KernelSeries& k) {
   double sw = 0, sl = 0, sy = 0, sll = 0, sly = 0;
   for (const FitPoint& p : k.points) {
@@ -88,7 +88,7 @@ bool does_not_scale(const KernelSeries& k) {
   }
   const double spread = sll - sl * sl / sw;
   // If the work per process is the same everywhere (weak scaling), every kernel should take
-  // constant time.
+  // constant time, so nothing is concluded.
   if (spread <= 1e-6 * sw) return false;
   const double slope = (sly - sl * sy / sw) / spread;
   const double error = 1 / std::sqrt(spread);

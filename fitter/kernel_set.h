@@ -32,14 +32,14 @@ struct KernelSet {
 /// - those whose share of compute time is above `threshold` at any point;
 /// - those whose MPI calls take a share of the run above `threshold` at any point;
 /// - those whose time t per rank does not fall with the work x per rank. The slope of ln t over
-///   ln(1/x), which is -1 in ideal scaling, must be above -1 by more than two standard errors, and
-///   below zero by less than two. So a function with a handful of samples is not selected by
-///   chance.
+///   ln(1/x), which is -1 in ideal scaling, must be more than two standard errors above -1, and
+///   must not be more than two standard errors below zero. So a function with a handful of samples
+///   is not selected by chance.
 /// All other functions together are one kernel, the rest.
 KernelSet select_kernels(const Experiment& experiment, const std::vector<double>& work,
                          double threshold);
 
-/// The times of the same kernels in other runs, in seconds per rank, as [point][kernel]. The rest
+/// The times of a model's kernels in other runs, in seconds per rank, as [point][kernel]. The rest
 /// is all other functions. Absent for points whose runs were not all sampled.
 std::vector<std::vector<std::optional<double>>> kernel_seconds(
     const Experiment& experiment, const std::vector<KernelModel>& kernels);

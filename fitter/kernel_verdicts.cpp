@@ -7,7 +7,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kHorizon = 1024;  // changes are sought up to this times the largest profiled count
+constexpr double kHorizon = 1024;  // changes are sought up to this multiple of the largest P
 
 }  // namespace
 

@@ -31,7 +31,7 @@ class KernelVerdicts {
                  const WhatIfEffect& effect, double confidence);
 
   /// Fills in the bound, its probability, the process count from which another bound holds, and the
-  /// time in the kernel's own calls.
+  /// time in the kernel's own MPI calls.
   void judge(int procs, PredictedKernel* kernel);
 
  private:

@@ -14,10 +14,10 @@ namespace apmt {
 /// One measured value that a law was fitted to.
 struct FitPoint {
   double procs = 0;
-  double work = 1;          // D, the user's units; 1 when the campaign has one problem size
+  double work = 1;          // D, in the user's units; 1 if the runs have no problem size
   double value = 0;         // median: seconds per rank, or a count over all ranks
   double rel_sigma = 0;     // standard deviation of one repetition / value; 0 when unknown
-  double rel_sampling = 0;  // the part of it that is due to sampling; 0 when not sampled
+  double rel_sampling = 0;  // sampling error of one repetition / value; 0 when not sampled
   int repetitions = 1;
 };
 
@@ -51,7 +51,7 @@ struct LawTerm {
 struct Hypothesis {
   std::vector<LawTerm> terms;  // added; none: identically zero
   int free_numbers = 0;
-  double weight = 1;        // posterior share among the hypotheses kept; they add up to 1
+  double weight = 1;        // posterior share; the shares of the hypotheses kept add up to 1
   double rel_residual = 0;  // root mean square of the relative residuals at the fitted points
   bool exact = false;       // reproduces every value to 1e-6 (CountKind in count_fit.h)
   double value(double procs, double work) const;  // never negative
@@ -71,12 +71,12 @@ struct CountLaw {
 /// A count per rank to which a time may be proportional. Laws of counts are fitted first, so that
 /// laws of time can use them.
 struct Feature {
-  enum class Steps { kOne, kTree, kRing };  // times 1, log2(P), P - 1
+  enum class Steps { kOne, kTree, kRing };  // the count times 1, log2(P) or P - 1
   std::string name;                         // "alpha", "beta", for people
   std::string unit;                         // of the cost: "s/message", "s/byte", "s/step"
   std::string of;                           // what is counted: "MPI_Isend messages"
   Steps steps = Steps::kOne;
-  std::vector<Hypothesis> counts;  // laws of counts over all ranks, to be added
+  std::vector<Hypothesis> counts;  // laws of counts over all ranks; the count is their sum
   double cost = 0;                 // seconds per unit; for kRecipe the posterior mean
   double size_exponent = 0;        // the time grows as D to this power, if only one D was profiled
   double per_rank(double procs, double work) const;
@@ -100,7 +100,7 @@ struct TimeLaw {
     kZero,       // zero wherever it was measured
     kRecipe,     // Bayesian quadrature over families of curves through the points
     kExact,      // noise-free: a closed form goes through every point
-    kUnitCosts,  // noise-free: the costs times counts of each family go through every point
+    kUnitCosts,  // noise-free: each family (costs times counts) goes through every point
   };
   /// How the problem size enters.
   enum class SizeRule {
@@ -112,7 +112,7 @@ struct TimeLaw {
   SizeRule size_rule = SizeRule::kNone;
   double linear_exponent = 0;
   std::string prior;  // name of the set of priors: "total", "leaf", "communication", ...
-  std::optional<double> plain_weight;  // of plain laws, from the other kernels (plainness.h)
+  std::optional<double> plain_weight;  // prior weight of plain laws, if pooled (plainness.h)
   std::vector<FitPoint> points;        // the measured times to which the law was fitted
   std::vector<CountFamily> families;   // may be empty
   CountLaw exact;                      // kExact: the closed forms; kUnitCosts: others that also fit

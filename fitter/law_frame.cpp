@@ -28,7 +28,7 @@ double cost_times_counts(const CountFamily& family, double procs, double work, d
   return sum;
 }
 
-/// With this many problem sizes, the scatter of the points shows the effect of a new size.
+/// With at least this many problem sizes, the scatter of the points shows the effect of a new size.
 constexpr std::size_t kManySizes = 3;
 
 bool has_many_sizes(const std::vector<FitPoint>& points) {
@@ -37,7 +37,8 @@ bool has_many_sizes(const std::vector<FitPoint>& points) {
   return works.size() >= kManySizes;
 }
 
-/// sigma^2 + tau^2, both log-normal, as one log-normal with the same mean and spread of ln.
+/// The prior of sqrt(sigma^2 + tau^2), where sigma and tau are log-normal. It is approximated by a
+/// log-normal distribution whose logarithm has the same mean and standard deviation.
 NoisePrior added(const NoisePrior& sigma, const NoisePrior& tau) {
   constexpr double kStep = 0.13, kEnd = 2.6;
   double weight = 0, sum = 0, squares = 0;
@@ -210,8 +211,8 @@ std::vector<double> LawFrame::alternatives(double procs, double work,
   std::vector<double> times;
   for (const CountFamily& family : law_.families)
     times.push_back(cost_times_counts(family, procs, work, ratio, factors));
-  // A law in P alone depends on another problem size only through x = D/P or through the ratio of
-  // linear sizes.
+  // If only one problem size was profiled, closed forms are laws in P alone. Another size then has
+  // an effect only through x = D/P or through the ratio of linear sizes.
   double factor = cost_ratio(procs, work, factors);
   if (ratio != 1) {
     if (law_.size_rule == TimeLaw::SizeRule::kPerProcess) procs /= ratio;

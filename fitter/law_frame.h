@@ -20,14 +20,15 @@ struct CostFactors {
 /// The law must outlive it.
 class LawFrame {
  public:
-  static constexpr double kNewSize = 0.05;    // sd of ln T at a new size if under 3 were profiled
+  static constexpr double kNewSize = 0.05;    // sd of ln T at a new size if fewer than 3 are known
   static constexpr double kProcsAlone = 0.3;  // factor on distances in ln P alone; see target()
 
   explicit LawFrame(const TimeLaw& law);
 
   RecipeTarget target(double procs, double work, const CostFactors& factors) const;
   /// The time with changed costs divided by the unchanged time, computed from the counts that
-  /// explain it: each family's ratio, weighted by its posterior share. 1 without counts.
+  /// explain it: the mean of the families' ratios, weighted by their posterior shares. 1 without
+  /// counts.
   double cost_ratio(double procs, double work, const CostFactors& factors) const;
   /// For a law without noise: the values of all its forms that pass through every point, the
   /// likeliest first.

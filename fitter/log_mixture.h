@@ -13,8 +13,8 @@ struct LogNormalPart {
 };
 
 /// Collects components with the same standard deviation. Merges those whose means lie in the same
-/// cell of width sd/25, which keeps total weight, mean and variance. Takes time linear in the
-/// number of components.
+/// cell of width sd/25. Merging keeps the total weight, the mean and the variance; it takes time
+/// linear in the number of components.
 class PartGrid {
  public:
   static constexpr double kCellsPerSd = 25;

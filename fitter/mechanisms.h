@@ -20,21 +20,21 @@ struct Mechanisms {
   bool serial_end = true;        // the end may follow 1 - 1/P: one rank works, the others wait
   bool drifting_slope = true;    // family Q of recipe.h
   bool overhead_share = true;    // family T of recipe.h
-  bool perfect_scaling = true;   // totals: exactly 1/P has odds of its own
+  bool perfect_scaling = true;   // totals: exactly 1/P has a prior weight of its own
   bool steepest_slope = true;    // beyond the points no curve falls faster than 1/P
   // Scatter.
-  bool measured_noise = true;       // repetitions say how noisy times are
-  bool shared_noise = true;         // repetitions say how much of the noise all times share
+  bool measured_noise = true;       // repetitions show how noisy times are
+  bool shared_noise = true;         // repetitions show how much of the noise all times share
   bool wandering_slopes = true;     // totals: the slope changes with P as a random walk
-  bool outliers = true;             // totals: one of a few points may be off
-  bool doubtful_first_step = true;  // start-up of one process says little about that of more
+  bool outliers = true;             // totals: one of a few points may be an outlier
+  bool doubtful_first_step = true;  // start-up time of one process says little about more processes
 };
 
 /// The mechanisms that are on in this thread.
 const Mechanisms& mechanisms();
 
 /// Replaces the mechanisms of this thread as long as the object exists. A model must be fitted and
-/// predict under the same mechanisms.
+/// used for predictions under the same mechanisms.
 class WithMechanisms {
  public:
   explicit WithMechanisms(const Mechanisms& mechanisms);

@@ -33,8 +33,8 @@ CacheSizes cache_sizes(const MachineProfile& profile) {
   return sizes;
 }
 
-/// Bytes per second of all cores together, by number of cores: as measured for several numbers, or
-/// only for one core.
+/// Bytes per second of all cores together, by number of cores. If it was not measured for several
+/// numbers of cores, the list has only the value for one core.
 std::vector<std::pair<int, double>> bandwidth_of(const MachineProfile& profile) {
   std::vector<std::pair<int, double>> curve;
   for (const auto& [cores, figure] : profile.bandwidth_by_cores)

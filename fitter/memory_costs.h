@@ -34,8 +34,8 @@ struct MemoryCosts {
   CacheSizes caches = {};
 
   /// Seconds per byte for one core if this many cores are busy on the node. The bandwidth is linear
-  /// between the measured numbers, and beyond the last it stays the same. Absent if no bandwidth
-  /// was measured.
+  /// between the measured numbers of cores, and stays the same beyond the last. Absent if no
+  /// bandwidth was measured.
   std::optional<double> s_per_byte(int busy_cores) const;
 };
 

@@ -39,9 +39,10 @@ constexpr double kUsualCyclesPerFlop = 1, kFlopSpread = 1.5;
 /// flight), or each access waits for the one before it. Values beyond the extremes are possible
 /// only if the latencies are wrong; kEdge is the standard deviation of ln BF there.
 constexpr double kMostOverlap = 0.02, kEdge = 0.15, kEdgeAssumed = 0.4;
-/// Uncertainty (of ln) of the time that the bandwidth requires, relative to the calibrated one. The
-/// share of this time that computation does not overlap has the prior of BF, with this uncertainty
-/// at its ends.
+/// The time that the bandwidth requires may differ from the calibrated time by the factor
+/// `streamed`. This is the standard deviation of ln `streamed`. The share of the calibrated time
+/// that does not overlap with computation (`exposed`) has the prior of BF, but with this standard
+/// deviation beyond the extremes.
 constexpr double kStreamed = 0.2, kStreamedAssumed = 0.6;
 /// Scatter of the times about a Form, because costs vary a little between problem sizes.
 constexpr std::array<double, 7> kScatter = {3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3};
@@ -73,7 +74,7 @@ bool says_something(const MetricModel* m) {
   return m != nullptr && m->law.hypotheses.front().rel_residual <= kWorstLaw;
 }
 
-/// The accesses to memory that the core waits for. Accesses that a prefetcher covers only use
+/// The accesses to memory that the core waits for. Accesses that a prefetcher covers use only
 /// bandwidth; they are excluded if they were counted separately.
 const MetricModel* waited_for(const std::vector<MetricModel>& metrics) {
   const MetricModel* demand = find(metrics, "acc_mm_demand");
@@ -95,8 +96,8 @@ struct Node {
 };
 
 /// One form of a kernel's time: c + BF * unhidden_s (kWaits), c + exposed * transfers_s (kLate), or
-/// max(c, streamed * transfers_s) (kStreams), where c = core_s * instructions. Each is a level times
-/// a shape with one parameter t, which node() explains.
+/// max(c, streamed * transfers_s) (kStreams), where c = core_s * instructions. Each form is a level
+/// times a shape; the shape has one parameter t, which node() explains.
 class Form {
  public:
   enum class Kind { kWaits, kLate, kStreams };
@@ -109,7 +110,8 @@ class Form {
     core_ = {cycles.mean - std::log(frequency_hz), std::hypot(cycles.sd, unknown)};
     streamed_ = {0, costs.bandwidth.empty() ? kStreamedAssumed : kStreamed};
     edge_ = kind == Kind::kLate ? streamed_.sd : costs.memory_s ? kEdge : kEdgeAssumed;
-    // The share of memory at a point, to find the point where it is largest.
+    // The share of memory in the time at a point. The reference is the point where this share is
+    // largest.
     const auto weight = [&](const Point& p) { return memory_of(p) / std::exp(p.ln_time); };
     reference_ =
         *std::max_element(points.begin(), points.end(),
@@ -217,7 +219,7 @@ class Form {
   Point reference_;
 };
 
-/// Replaces weighted costs by equally likely ones, sorted by memory's share at the last point.
+/// Replaces weighted costs with equally likely ones, sorted by memory's share at the last point.
 std::vector<MemorySplit::Costs> equally_likely(std::vector<Node> nodes, const MemorySplit& split,
                                                const FitPoint& at) {
   std::vector<double> shares;

@@ -1,4 +1,4 @@
-// Calculates from counters and times how much of a kernel's time memory blocks.
+// Calculates how much of a kernel's time is blocked by memory, from counters and times.
 #pragma once
 
 #include <optional>
@@ -20,18 +20,19 @@ struct MemoryEvidence {
   std::optional<double> frequency_hz;  // measured frequency
 };
 
-/// Divides a kernel's time into computation and memory time. If stalls were counted, it uses them.
-/// They are an upper bound, because they include stalls at the levels that run with the core's
-/// clock.
-/// Otherwise it uses instructions and accesses: a posterior over CPI_core and the blocking factor
-/// (or the share of bandwidth), in which the level of the times, their scatter and all costs are
-/// summed over fixed grids. Costs missing in `costs` are assumed, with a wider prior. Absent if
-/// accesses were not counted at every point or follow no law.
+/// Divides a kernel's time into computation and memory time. If stalls were counted, the memory
+/// time is the stalled time. This is an upper bound, because it includes stalls at the caches that
+/// run with the core's clock. Otherwise the division follows from instructions and accesses: it is
+/// a posterior over CPI_core and the blocking factor (or the share of bandwidth), in which the
+/// level of the times, their scatter and all costs are summed over fixed grids. Costs missing in
+/// `costs` are assumed, with a wider prior. Absent if accesses were not counted at every point or
+/// follow no law.
 std::optional<MemorySplit> fit_memory_split(const MemoryEvidence& evidence,
                                             const MemoryCosts& costs);
 
-/// The seconds that all accesses of a kernel beyond the core's clock would take if none overlapped,
-/// summed over the ranks, as a law. Absent if accesses were not counted or follow no law.
+/// The seconds that all accesses of a kernel to memory beyond the core's clock (docs/glossary.md)
+/// would take if none overlapped, summed over the ranks, as a law. Absent if accesses were not
+/// counted or follow no law.
 std::optional<Hypothesis> unhidden_seconds(const std::vector<MetricModel>& metrics,
                                            const MemoryCosts& costs);
 

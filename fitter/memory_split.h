@@ -13,9 +13,9 @@ namespace apmt {
 /// For one process, at P processes and work D, with c = core_s * core(P, D) / P:
 ///   time = max(c + (blocked * unhidden(P, D) + exposed * transfers(P, D)) / P,
 ///              streamed * transfers(P, D) / P)
-/// The core waits for accesses that no prefetcher covers (`blocked`), and for those of the others
-/// that arrive late (`exposed`). The second term is the least time that the memory's bandwidth
-/// allows. "Memory" is everything beyond the caches that run with the core's clock.
+/// The core waits for accesses that no prefetcher covers (`blocked`), and for prefetched data that
+/// arrive late (`exposed`). The second argument of max is the least time that the memory's
+/// bandwidth allows. "Memory" is everything beyond the caches that run with the core's clock.
 struct MemorySplit {
   /// One set of costs that agrees with the runs.
   struct Costs {
@@ -30,13 +30,13 @@ struct MemorySplit {
               memory_factor * exposed};
     }
   };
-  /// From what core and memory were separated: "stalls" (counted cycles), "counts" (accesses and
-  /// times of all runs), "frequencies" or "spread" (apmt refine).
+  /// What the separation of core and memory is based on: "stalls" (counted cycles), "counts"
+  /// (accesses and times of all runs), "frequencies" or "spread" (apmt refine).
   std::string from;
   Hypothesis core;          // instructions, all ranks; for "stalls": cycles without stalls
   Hypothesis unhidden;      // seconds of accesses if none overlapped; for "stalls": stalled cycles
   Hypothesis transfers;     // seconds of their bytes at full bandwidth; empty: unknown
-  std::vector<Costs> ways;  // equally likely; sorted by memory's share at the most processes
+  std::vector<Costs> ways;  // equally likely; sorted by memory's share at the last point
 
   /// The fraction of the time that memory blocks, 0..1.
   double share(const Costs& costs, double procs, double work) const;

@@ -11,11 +11,11 @@
 namespace apmt {
 namespace {
 
-constexpr double kFewestCalls = 10;     // with fewer calls of a function in a run, no mean is used
-constexpr double kFewestArrivals = 30;  // with fewer calls, their message_s is not used
+constexpr double kFewestCalls = 10;     // for fewer calls of a function in a run, no mean is used
+constexpr double kFewestArrivals = 30;  // for fewer calls, message_s is not used
 
-/// Whether the call completed a message. Calls that found nothing complete, or had nothing to wait
-/// for, name no communicator and no partner.
+/// Whether the calls of the row completed messages. Calls that found no completed message, or had
+/// nothing to wait for, have no communicator and no partner in the table.
 bool completes(const MpiRow& row) {
   return row.op_class == "completion" && (row.comm_size > 0 || row.peer != "none");
 }
@@ -93,7 +93,8 @@ void MessageCosts::offer(const Kind& kind, double call_s) {
 }
 
 void MessageCosts::let_no_smaller_cost_more() {
-  // The map is sorted by operation, peers and size, so this visits sizes from the largest down.
+  // The map is sorted by operation, peers and size, so this loop visits the sizes of each kind from
+  // the largest to the smallest.
   for (auto larger = quick_s_.rbegin(); larger != quick_s_.rend(); ++larger) {
     const auto smaller = std::next(larger);
     if (smaller != quick_s_.rend() && std::get<0>(smaller->first) == std::get<0>(larger->first) &&

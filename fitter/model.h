@@ -55,7 +55,7 @@ struct MetricModel {
 /// CPI_core and memory blocking, separated by apmt refine, and the values that they replaced.
 struct CpiRefinement {
   std::string from;         // "frequencies", or "spread" of memory cycles over P and D
-  double frequency_hz = 0;  // of the runs that the model was made of; 0: not known
+  double frequency_hz = 0;  // of the runs from which the model was made; 0: not known
   double cpi_core = 0;
   double cpi_core_se = 0;  // standard error
   double blocked_s = 0;    // seconds per instruction for which memory blocks the core
@@ -70,7 +70,8 @@ struct CpiRefinement {
 
 /// The MPI calls of one kernel: transfer, and waiting for other ranks.
 struct OwnCalls {
-  /// Share of these calls in the program's time in each part, 0..1, at the largest usable point.
+  /// The share of the kernel's calls in the program's time in each part of MPI, 0..1, at the
+  /// largest usable point.
   double p2p = 0;  // point-to-point and its completion
   double coll = 0;
   double other = 0;
@@ -140,7 +141,7 @@ struct PaperForm {
 /// The rank that computes most, and where.
 struct SlowestRank {
   int rank = 0;
-  double beyond_mean_s = 0;  // seconds outside MPI above the mean of all ranks
+  double beyond_mean_s = 0;  // its time outside MPI minus the mean of all ranks
   std::string kernel = {};   // the kernel with most of this excess
   double in_kernel_s = 0;
 };
@@ -173,7 +174,7 @@ struct ModelPoint {
   std::optional<LongestWait> longest_wait;
 };
 
-/// A prediction of the largest profiled process count by a model that was fitted without it.
+/// A prediction for the largest profiled process count, by a model that was fitted without it.
 struct Backtest {
   bool possible = false;
   std::string note;  // why it is not possible, or how few points it used
@@ -220,7 +221,7 @@ struct Model {
   std::vector<std::string> param_names;
   int cores_per_node = 0;              // 0: unknown
   std::optional<double> frequency_hz;  // of the cores, median over the runs; absent: not measured
-  std::string memory_costs;            // source of these costs; empty: assumed
+  std::string memory_costs;            // source of the costs of memory accesses; empty: assumed
   int max_nodes = 1;                   // largest number of nodes in any run
   std::vector<ModelPoint> points;      // sorted by procs, params, layout
   std::vector<KernelModel> kernels;  // by falling time at the largest process count, the rest last

@@ -36,7 +36,7 @@ class ModelDraws {
   explicit ModelDraws(const Model& model);
 
   const std::vector<PartLaws>& parts() const { return parts_; }
-  /// If `each_law`, keeps the times of every law, otherwise only the sums.
+  /// If `each_law` is true, keeps the times of every law; otherwise only the sums.
   DrawnTimes at(double procs, double work, const WhatIfEffect& effect, bool each_law) const;
   /// The draws of one law of a part; all zero if the part does not exist at `procs` or in the
   /// model.

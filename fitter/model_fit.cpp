@@ -244,9 +244,9 @@ class Fitter {
         {.prior = prior, .size_rule = rule, .families = {}, .may_be_exact = may_be_exact_});
   }
 
-  /// Gives the time of one process little weight for growth. From one process to two the time
+  /// Gives the time of one process little weight in the law. From one process to two the time
   /// jumps, because MPI begins to connect processes. Later growth does not continue this jump, and
-  /// on a busy machine it may have any size.
+  /// on a busy machine the jump may have any size.
   static void doubt_first_step(std::vector<FitPoint>* points) {
     constexpr double kStep = 1;  // the relative error that the time of one process gets
     for (FitPoint& p : *points)

@@ -1,4 +1,4 @@
-// The steps of a fit, except for the back-test, which repeats them.
+// The steps of a fit, and the back-test, which repeats them without the largest process count.
 #pragma once
 
 #include <functional>
@@ -18,8 +18,8 @@ enum class FitDepth { kWhole, kTimes };
 Model fit_points(const Experiment& experiment, const FitOptions& options, const LawCatalog& catalog,
                  FitDepth depth = FitDepth::kWhole);
 
-/// Fits a model without the largest process count and predicts that count. `change` is what was
-/// done to `model` after fit_points; it is also done to this smaller model.
+/// Fits a model without the largest process count and predicts the time at that count. `change` is
+/// what was done to `model` after fit_points(); it is done to the smaller model as well.
 Backtest run_backtest(const Experiment& experiment, const Model& model, const FitOptions& options,
                       const LawCatalog& catalog, const std::function<void(Model*)>& change = {});
 

@@ -44,7 +44,8 @@ double largest_difference(const TimeFormula& f, const std::vector<Sample>& sampl
   return worst;
 }
 
-/// ln T = ln at + e0 l + e1 l^2 + ..., l = ln(P / procs), with as few exponents as fit closely.
+/// ln T = ln at + e0 l + e1 l^2 + ..., l = ln(P / procs), with the fewest exponents that fit
+/// closely.
 TimeFormula drifting(const std::string& name, const std::vector<Sample>& samples, int procs) {
   TimeFormula best{.name = name, .terms = {}, .curve = {}, .off = INFINITY};
   std::vector<double> l;

@@ -22,7 +22,7 @@ struct DriftingPower {
 /// approximated by a power law whose exponent drifts.
 struct TimeFormula {
   std::string name;            // the kernel's name, or the part in words
-  std::vector<LawTerm> terms;  // their sum is the time; if empty, `curve` is
+  std::vector<LawTerm> terms;  // their sum is the time; if there are none, `curve` is the time
   DriftingPower curve;
   double off = 0;  // largest relative deviation from apmt predict in the range
   double value(double p) const;
@@ -36,8 +36,9 @@ struct ModelFormulas {
   int profiled_procs = 1;  // the largest profiled count
   double confidence = 0.8;
   std::vector<TimeFormula> times;  // kernels, then parts that are not zero; their sum is the time
-  /// Known parts of kernels. "sweep, computation" and "sweep, memory" add up to the kernel's time.
-  /// In addition there are "sweep, messages" and "sweep, waiting", for its own calls to MPI.
+  /// Known parts of kernels. For a kernel "sweep", the parts "sweep, computation" and "sweep,
+  /// memory" add up to its time. "sweep, messages" and "sweep, waiting" are the time in its own
+  /// calls to MPI, which is additional.
   std::vector<TimeFormula> kernel_parts;
   TimeFormula low;  // the ends of the interval of the whole time
   TimeFormula high;
@@ -47,9 +48,9 @@ struct ModelFormulas {
 /// times the largest.
 ModelFormulas formulas_of(const Model& model, double confidence = 0.8, double farthest = 64);
 
-/// The nearest sum of terms c * P^i * log2(P)^j, the form in which Extra-P writes models, with
-/// coefficients that are not negative, without negligible terms. Sets `off` to the largest relative
-/// difference in the range.
+/// The nearest sum of terms c * P^i * log2(P)^j, the form in which Extra-P writes models.
+/// Coefficients are not negative, and negligible terms are left out. Sets `off` to the largest
+/// relative difference in the range.
 std::vector<LawTerm> nearest_terms(const TimeFormula& formula, int from_procs, int to_procs,
                                    double* off);
 

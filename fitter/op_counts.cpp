@@ -26,7 +26,7 @@ std::map<std::string, OpSeries> join_ops(const Experiment& e) {
   std::map<std::string, OpSeries> ops;
   for (std::size_t r = 0; r < e.runs.size(); ++r) {
     const RunProfile& run = e.runs[r];
-    // Ranks without a recording count as the mean of the others.
+    // Ranks without a recording are assumed to have the mean count of the others.
     const double scale = static_cast<double>(run.config.procs) /
                          static_cast<double>(run.times.main_s.per_rank.size());
     for (const MpiRow& row : run.mpi) {

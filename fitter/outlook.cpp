@@ -9,7 +9,7 @@ namespace apmt {
 namespace {
 
 constexpr double kFarthest =
-    1000;  // times the largest profiled count; beyond, predictions are worthless
+    1000;  // multiple of the largest profiled count; beyond it, predictions are worthless
 constexpr double kHalf = 0.5;
 constexpr double kMostProcs = 1 << 24;
 

@@ -10,10 +10,10 @@
 
 namespace apmt {
 
-/// How far the program scales. The search goes from the fewest profiled processes to the count
-/// where predictions become worthless. Process counts are accurate to about 6 %. They have
-/// intervals, because each draw of the model gives another count. Times are those that predict()
-/// gives at the counts.
+/// The search goes from the fewest profiled processes to the count where predictions become
+/// worthless. The process counts that it finds are accurate to about 6 %. They have intervals,
+/// because each draw of the model gives another count. Times are those that predict() gives at the
+/// counts.
 struct Outlook {
   struct Choice {
     ProcsEstimate procs;

@@ -27,8 +27,8 @@ struct OwnSeconds {
 std::vector<std::vector<OwnSeconds>> own_seconds(const Experiment& experiment,
                                                  const std::vector<KernelModel>& kernels);
 
-/// For each point, the operation and caller with the most waiting in the mean over its runs. Absent
-/// at oversubscribed points, with one process, and if nobody waits.
+/// For each point, the operation and caller with the most waiting, as a mean over the point's runs.
+/// Absent at oversubscribed points, at points with one process, and if no rank waits.
 std::vector<std::optional<LongestWait>> longest_waits(const Experiment& experiment);
 
 }  // namespace apmt

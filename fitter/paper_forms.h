@@ -7,11 +7,11 @@
 namespace apmt {
 
 /// Replaces every law of a fitted model by the paper's form, and describes each in `paper_forms`.
-/// It deviates from the paper where its text cannot be used as printed:
-///   * T_comp + BF_mem * T_mem is instructions * CPI_comp / (f P) + stalls / (f P): equation (3)
-///     makes BF_mem * T_mem the stalled time, whatever the latencies are. If stalls or cycles were
-///     not counted, the kernel's time is instructions times their mean CPU time, stalls included.
-///     Without instructions, the time itself is a function of x = D/P.
+/// The forms deviate from the paper where the paper's text cannot be used literally:
+///   * T_comp + BF_mem * T_mem is instructions * CPI_comp / (f P) + stalls / (f P), because by
+///     equation (3) BF_mem * T_mem is the stalled time, whatever the latencies are. If stalls or
+///     cycles were not counted, the kernel's time is instructions times their mean CPU time, stalls
+///     included. Without instructions, the time itself is a function of x = D/P.
 ///   * Communication times are times blocked inside MPI: BF_comm is measured, not a residual.
 ///   * Coefficients of T_p2p = a s + b and T_coll = a log2 P + b s + c are not negative, so that
 ///     no time is negative. s is the mean volume of one process.

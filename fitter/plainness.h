@@ -9,9 +9,9 @@ namespace apmt {
 
 /// Adjusts the prior weight of plain laws to the program. Three or four points seldom tell a plain
 /// law from a curve. But the kernels of one program are similar: if the others follow plain laws,
-/// this one probably does, too. So for each kernel the prior weight of plain laws becomes their
-/// expected share among all kernels of the program, given the other kernels. A single kernel keeps
-/// the prior weight.
+/// this one probably does, too. So for each kernel, the prior weight of plain laws becomes the
+/// expected share of the program's kernels that follow plain laws, given the other kernels. A
+/// single kernel keeps the prior weight.
 void pool_plainness(const std::vector<TimeLaw*>& kernels);
 
 }  // namespace apmt

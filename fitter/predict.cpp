@@ -46,7 +46,7 @@ void sort_by_cost(std::vector<PredictedKernel>* kernels) {
                    });
 }
 
-/// The computation of all kernels, and in every draw the part of it that memory blocks.
+/// The computation of all kernels, and in every draw the part of it that is blocked by memory.
 class SplitTimes {
  public:
   void add_unsplit(double time_s) { all_s_ += time_s; }
@@ -59,7 +59,7 @@ class SplitTimes {
   bool is_known() const { return known_s_ > 0 && known_s_ >= kEnoughSplit * all_s_; }
   double unknown_share() const { return all_s_ > 0 ? 1 - known_s_ / all_s_ : 0; }
   const Draws& blocked() const { return blocked_; }
-  /// Whether a faster memory would shorten all kernels together by more than a faster core.
+  /// Whether a faster memory would shorten all kernels together by more than a faster core would.
   bool is_memory_bound() const { return by_memory_s_ > 0.5 * all_s_; }
 
  private:
@@ -75,7 +75,7 @@ Draws difference(const Draws& a, const Draws& b) {
   return d;
 }
 
-/// The time of a kernel that memory blocks, in each draw.
+/// The part of a kernel's time that is blocked by memory, in each draw.
 Draws blocked_of(const Draws& time, const MemorySplit& split, const KernelModel& kernel,
                  double procs, double work) {
   std::vector<double> shares;
@@ -112,7 +112,8 @@ struct Predictor::Impl {
       if (!has_part(model, part)) p->missing.push_back(key(part));
   }
 
-  /// Separates computation from the time that memory blocks, for each kernel and for all.
+  /// Divides the time of each kernel, and of all together, into computation and time blocked by
+  /// memory.
   void fill_kernels(Prediction* p, const DrawnTimes::OfPart& drawn, const DrawEstimates& estimates,
                     double d, const WhatIfEffect& effect) const {
     SplitTimes all;

@@ -41,7 +41,7 @@ struct ProcsEstimate {
   std::optional<int> high;  // absent: above all counts that were searched
 };
 
-/// The parts of equation (2). An absent part is unknown at this grade; it is never zero.
+/// The parts of equation (2). An absent part is unknown at this grade; absence never means zero.
 struct PredictedParts {
   std::optional<TimeEstimate> computation;  // on the CPU outside MPI, as measured
   std::optional<TimeEstimate> comp;         // computation without mem; all of it if mem is absent
@@ -110,7 +110,8 @@ struct Prediction {
   Grade grade = Grade::kC;
   /// "compute", "memory", "compute+memory", "communication", "others" or "unknown".
   std::string bound;
-  /// Whether a faster memory would shorten computation by more than a faster core; absent: unknown.
+  /// Whether a faster memory would shorten computation by more than a faster core would; absent:
+  /// unknown.
   std::optional<bool> is_memory_bound;
   std::optional<ProcsEstimate> bound_changes_at;  // the count from which another bound holds
   std::string bound_becomes;                      // that other bound; empty: it never changes
@@ -119,7 +120,7 @@ struct Prediction {
   /// and bytes do not separate the two.
   std::optional<double> p2p_latency;
   std::optional<double> coll_latency;
-  bool is_undivided = false;             // no part was measured: parts.comp has all of it
+  bool is_undivided = false;             // no part was measured: parts.comp is the whole time
   std::vector<std::string> missing;      // parts of the whole time that are unknown
   std::vector<PredictedKernel> kernels;  // by falling time with calls to MPI, the rest last
   std::optional<double> speedup;         // relative to the fewest profiled processes, same sizes
@@ -134,7 +135,7 @@ struct Prediction {
   std::vector<std::string> warnings;
 };
 
-/// A prediction in every draw. Searches over process counts (draw_search.h) use it.
+/// A prediction in every draw, for searches over process counts (draw_search.h).
 struct Glance {
   int procs = 0;
   TimeEstimate time;         // as Prediction::time
@@ -147,8 +148,8 @@ struct Glance {
   Draws efficiency{};
 };
 
-/// The predicted computation of each kernel in every draw. devices/offload replaces in it the times
-/// of kernels that are ported to a device.
+/// The predicted computation of each kernel in every draw. devices/offload replaces the times of
+/// the kernels that are ported to a device.
 struct KernelTimes {
   struct Kernel {
     double time_s = 0;  // the estimate, as PredictedKernel::time
@@ -164,7 +165,7 @@ struct KernelTimes {
   TimeEstimate whole;           // as Prediction::time
   Draws draws{};                // of the whole time
   std::vector<Kernel> kernels;  // in the order of Model::kernels; their times are part of `draws`
-  std::vector<OfPart> parts;    // their sum is `draws`; that of the kernels is "comp_s"
+  std::vector<OfPart> parts;    // their sum is `draws`; the kernels add up to "comp_s"
 };
 
 /// A model prepared for many predictions: the posterior of each law is calculated once and

@@ -56,7 +56,7 @@ RankTime computing_time(const RunProfile& run) {
     const double cpu_s = t.main_cpu_s.per_rank[r];
     const double outside_s = std::max(t.main_s.per_rank[r] - t.mpi_s.per_rank[r], 0.0);
     const double least_s = std::clamp(cpu_s - t.mpi_s.per_rank[r], 0.0, outside_s);
-    // On a virtual cluster, main_cpu_s is the simulated time outside MPI itself.
+    // On a virtual cluster, main_cpu_s is already the simulated time outside MPI.
     if (run.config.is_virtual)
       hold_within(cpu_s, cpu_s, &time.seconds[r], &time.variance[r]);
     else

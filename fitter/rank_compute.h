@@ -1,4 +1,4 @@
-// How long each rank of a run computes, and how sure that is.
+// How long each rank of a run computes, and how certain this time is.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,15 @@ struct RankTime {
 };
 
 /// The CPU time of each rank outside MPI: the sum over kernels, from samples. With one thread per
-/// rank, the clocks limit it: it is at least the rank's CPU time less its time in MPI, and at most
-/// its elapsed time outside MPI. On a virtual cluster, it is the simulated time outside MPI. Empty
-/// if no kernel has a CPU time.
+/// rank, the clocks limit the sampled time: it is at least the rank's CPU time minus its time in
+/// MPI, and at most its elapsed time outside MPI. On a virtual cluster, the time is the simulated
+/// time outside MPI. Empty if no kernel has a CPU time.
 RankTime computing_time(const RunProfile& run);
 
 /// The CPU time of each rank in one kernel, as sampled.
 RankTime time_in(const KernelProfile& kernel, std::size_t ranks);
 
-/// By how much each rank exceeds the mean of all ranks, in the mean over runs.
+/// By how much each rank exceeds the mean of all ranks, as a mean over runs.
 class BeyondMean {
  public:
   explicit BeyondMean(std::size_t ranks) : sums_s_(ranks, 0), variance_(ranks, 0) {}

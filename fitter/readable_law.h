@@ -14,7 +14,7 @@ struct ReadableLaw {
 };
 
 /// Removes the terms that contribute less than 1/10,000 of the sum at every process count: they
-/// would print as coefficients such as 1e-18.
+/// would be printed with coefficients such as 1e-18.
 void drop_negligible(std::vector<LawTerm>* terms, const std::vector<double>& procs);
 
 /// Tries c, then c P^i log2(P)^j with simple exponents, then c P^a, and returns the first form that

@@ -25,7 +25,7 @@ struct Weighed {
   double chi2 = 0;
 };
 
-/// `misses`: how far the points lie above a curve whose level is 0.
+/// Fits the level of a curve. `misses`: how far the points lie above the curve with level 0.
 Weighed weighed(const std::vector<double>& misses, const RecipeNoise& n) {
   const std::size_t count = misses.size();
   const double* const miss = misses.data();  // most of the time of a fit is spent here
@@ -117,8 +117,8 @@ RecipePosterior::RecipePosterior(const std::vector<RecipePoint>& points, const R
   const double beside_counts = counts.empty() ? 1 : 1 - kCountWeight;
   const double plain = beside_counts * priors.weight_plain();
   const double ln_plain = std::log(plain), ln_others = std::log(beside_counts - plain);
-  // The memory is kept for the next law. Most entries are dropped again, so allocating it anew for
-  // each law would take much time.
+  // This memory is kept for the next law. Most entries are dropped again, so allocating memory anew
+  // for each law would take much time.
   thread_local std::vector<Entry> weighed;
   weighed.clear();
   RecipeWeigher weigher(basis_.points, basis_.noise, &weighed);

@@ -13,22 +13,23 @@
 // number of processes (v = P / P_max).
 //
 // If counts may explain the time, C has half of the prior weight. H contains the plain laws that
-// the computation of one kernel usually follows. For start and end, H has two thirds of the rest.
-// For kernels, this share may be learned from the other kernels instead (plainness.h). Other times
-// have no H.
+// the computation of a kernel, or the time of start and end, usually follows. For these times, H
+// has two thirds of the remaining weight; for kernels, this share may be learned from the other
+// kernels instead (plainness.h). Other times have no H.
 //
 // Noise: ln sigma ~ N(ln 0.05, 1) (a total: ln 0.03) unless repetitions measured it. Nothing is
 // optimised: every node of a fixed grid gets the weight prior * likelihood, so the result is
-// deterministic and needs no starting values. The prediction is the mixture of N(g* + L^, sigma^2 +
-// var L^ + (w ln u*)^2) over the nodes. g* is the curve at the target without its level, L^ the
-// estimate of L, and ln u* the distance from the measured range. w is 0.1 for a total and 0.01 for
-// C and H. It is 0.03 for parts, because their wider priors already allow for deviating programs.
+// deterministic and needs no starting values. The prediction of ln T is the mixture of N(g* + L^,
+// sigma^2 + var L^ + (w ln u*)^2) over the nodes. g* is the curve at the target without its level,
+// L^ the estimate of L, and ln u* the distance from the measured range. w is 0.1 for a total and
+// 0.01 for C and H. It is 0.03 for parts, because their wider priors already allow for deviating
+// programs.
 //
 // Totals do not follow one curve over all process counts: their slope differs from the curve's by a
 // random walk in l. It starts at P_max and goes in both directions (`wander`: standard deviation of
 // the slope after one unit of l). Beyond P_max this widens the interval. Below P_max, a point says
-// less about larger counts the farther away it is, and ten close points hardly say more than three.
-// Among a few points, often with one run each, one may be an outlier.
+// less about counts above P_max the farther it is from P_max, and ten close points hardly say more
+// than three. Among a few points, often with one run each, one may be an outlier.
 #pragma once
 
 #include <array>

@@ -28,7 +28,7 @@ struct RecipePoint {
   double l = 0;            // ln u
   double l_procs = 0;      // ln(P / P_max); the same as l unless the work varies
   double max_procs = 1;    // P_max, for logarithms of P
-  double shift = 0;        // part of ln T known from the problem size; added to all but counts
+  double shift = 0;        // part of ln T known from the problem size; added to all families but C
   double y = 0;            // ln T
   double extra_sigma = 0;  // of y, in addition to the common sigma: sampling error by point
 };
@@ -56,7 +56,7 @@ struct RecipeCurve {
   double a = 0;           // numbers of the families in recipe.h: P: s, Q: s, T: f, C: p, H: f
   double b = 0;           // Q: k, T: a, C: d
   double c = 0;           // T: b
-  /// Whether the law has an uncertainty of its own; then time deviates less from the curve.
+  /// Whether the law has an uncertainty of its own; then times deviate less from the curve.
   bool carries_its_uncertainty() const {
     return family == Family::kPlain || family == Family::kCounts;
   }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kHalfWidth = 2.6;          // the grid spans mean +- 2.6 sd
 constexpr NormalPrior kCostDrift{0, 0.05};  // prior of d in recipe.h
-constexpr double kDrifts = 0.25;            // prior weight that unit costs drift at all
+constexpr double kDrifts = 0.25;            // prior probability that unit costs drift at all
 constexpr NormalPrior kCountLogit{0, 2};    // prior of logit p in recipe.h
 
 /// Equally spaced nodes with normal weights; the weights add up to 1.
@@ -35,8 +35,8 @@ std::vector<GridNode> share_nodes(const NormalPrior& logit, int count) {
   return list;
 }
 
-/// g of (1 - g / P). 1/2 (pairs counted once) and 1 (all others) have a quarter of the weight each;
-/// the rest is spread evenly over (0, 1].
+/// The grid of g in the factor 1 - g / P. The values 1/2 (pairs counted once) and 1 (all others)
+/// have a quarter of the weight each; the rest is spread evenly over (0, 1].
 std::vector<GridNode> own_parts() {
   constexpr int kParts = 20;
   std::vector<GridNode> list;

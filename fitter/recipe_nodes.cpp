@@ -30,7 +30,7 @@ class ValuesAhead {
     values_.assign(table_->curves.size(), std::numeric_limits<double>::quiet_NaN());
   }
 
-  /// The value of a curve. `basis` and the target must be those with which this object began.
+  /// The value of a curve. `basis` and `target` must be those of the last call to begin().
   double of(std::size_t curve, const RecipeBasis& basis, const RecipeTarget& target) {
     if (curve >= values_.size()) return curve_value(basis.curve(curve), basis.plain, target);
     double& value = values_[curve];
@@ -50,7 +50,7 @@ class ValuesAhead {
   std::shared_ptr<const RecipeTable> table_;
   Key key_;
   std::vector<PlainLaw> plain_;
-  std::vector<double> values_;  // NaN until one is asked for
+  std::vector<double> values_;  // NaN until calculated
 };
 
 }  // namespace

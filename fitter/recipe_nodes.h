@@ -10,7 +10,8 @@
 
 namespace apmt {
 
-/// Values of curves at one target. Laws with the same curves, points and target share them.
+/// A cache of the values of curves at one target, so that laws with the same curves, points and
+/// target compute each value only once.
 class CurveValues {
  public:
   struct Key {
@@ -57,7 +58,7 @@ class RecipeNodes {
 
   RecipeBasis basis_;  // without those curves of counts that no node has
   std::vector<Node> nodes_;
-  std::vector<double> misses_;  // of points above the curve, node by node; empty without wander
+  std::vector<double> misses_;  // by node: how far points lie above its curve; empty without wander
   Strata node_of_;              // by stratum
 };
 

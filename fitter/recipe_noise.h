@@ -18,8 +18,9 @@ inline constexpr double kAccident = 0.3;
 /// Numbers of points for which outliers are considered.
 inline constexpr std::size_t kFewestWithAccidents = 3, kMostWithAccidents = 8;
 
-/// The points of the quadrature over the noise: all kNoiseNodes without an outlier and, if there
-/// are few enough points for one, all of them again with each point in turn as the outlier.
+/// The points of the quadrature over the noise: first all kNoiseNodes without an outlier. If
+/// outliers are considered, all kNoiseNodes follow again for each point, with that point as the
+/// outlier.
 std::vector<RecipeNoise> recipe_noises(const std::vector<RecipePoint>& points,
                                        const NoisePrior& prior, double accident, double wander);
 

@@ -11,8 +11,8 @@ namespace {
 
 /// The usual forms of a kernel's time per rank, whose work is divided among the ranks entirely or
 /// in part. Volumes, surfaces, and volumes with one more term have equal odds; constant time, and
-/// two terms that hardly differ, have a third of these. Divided work seldom has terms that rise
-/// faster than a logarithm, so only the curves cover such terms. Work on pairs is rare. It is
+/// two terms that hardly differ, have a third of these odds. Divided work seldom has terms that
+/// rise faster than a logarithm, so only the curves cover such terms. Work on pairs is rare. It is
 /// included because it is easy to recognise: no other form is flatter than 1/P at first and then
 /// becomes 1/P.
 std::vector<PlainLaw> plain_compute_laws() {
@@ -24,9 +24,9 @@ std::vector<PlainLaw> plain_compute_laws() {
       {usual, -1, S::kPower, -0.5}, {rare, -1, S::kPower, -2.0 / 3}, {pairs, -1, S::kOthers, 0}};
 }
 
-/// Laws for campaigns with several problem sizes. It is assumed equally likely that a kernel's time
-/// depends only on the work per process, and that it also depends on the number of processes:
-/// processes share memory, and more processes have more borders and imbalance.
+/// Laws for campaigns with several problem sizes. Two cases are assumed to be equally likely: a
+/// kernel's time depends only on the work per process, or it also depends on the number of
+/// processes, because processes share memory, and more processes have more borders and imbalance.
 std::vector<PlainLaw> plain_compute_laws_in_work() {
   using S = PlainLaw::Second;
   constexpr double alone = 0.5 / 5, beside = 0.5 / 2;
@@ -84,9 +84,9 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.fall = {0.8, 0.2};
     p.rise = {0.1, 0.4};
   } else if (name == "waiting") {
-    // Prior of the excess of the busiest rank. It falls with the work, but more slowly: as P^-1/2
-    // if the ranks' shares are independent. It jumps between counts, because of how the problem
-    // happens to divide among the ranks.
+    // Waiting follows the excess of the busiest rank over the mean. This excess falls with the work
+    // per rank, but more slowly: as P^-1/2 if the ranks' shares are independent. It jumps from one
+    // process count to the next, because of how the problem happens to divide among the ranks.
     p.slope = {-0.5, 0.4};
     p.curvature = {0.02, 0.05};
     p.logit_share = {0, 2};

@@ -41,14 +41,15 @@ struct RecipePriors {
   /// Relative deviation of points from every curve, which remains even if their runs are repeated
   /// many times.
   double discrepancy = 0.01;
-  /// tau is the deviation of one problem size from the curve through several sizes, ln tau ~ N. It
-  /// is usually no larger than the deviation of any point: 5 % root mean square.
+  /// tau is how far the times at one problem size lie off the curve through several sizes; ln tau
+  /// is normally distributed. It is usually no larger than the deviation of any point: 5 % root
+  /// mean square.
   NoisePrior size_scatter{-4.605170185988091, 1.25};  // ln 0.01
 };
 
-/// `name`: "total", "leaf", "communication", "waiting", "overhead" (T_others), "off-cpu". With
-/// `in_work` the problem sizes vary: the default is then a law in x alone, and only the points can
-/// show that the time also drifts with P.
+/// `name`: "total", "leaf", "communication", "waiting", "overhead" (T_others), "off-cpu".
+/// `in_work`: whether the problem sizes vary. If they do, the default is a law in x = D/P alone,
+/// and only the points can show that the time also drifts with P.
 RecipePriors recipe_priors(const std::string& name, bool in_work);
 
 }  // namespace apmt

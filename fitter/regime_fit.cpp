@@ -9,9 +9,9 @@
 namespace apmt {
 namespace {
 
-constexpr double kNear = 0.05;        // counts with a larger relative residual have another law
+constexpr double kNear = 0.05;        // a law with a larger relative residual does not fit
 constexpr double kJump = 1.5;         // accesses per unit of work change by more between regimes
-constexpr double kNegligible = 1e-3;  // of the largest count; less counts as zero
+constexpr double kNegligible = 1e-3;  // of the largest count; smaller counts are treated as zero
 
 double work_per_process(const FitPoint& p) { return p.work / p.procs; }
 
@@ -52,7 +52,7 @@ std::optional<Hypothesis> law_of(const std::vector<FitPoint>& points, double lar
 /// A possible division: the points, sorted by falling work per process, cut into ranges.
 struct Regimes {
   std::vector<Hypothesis> laws;
-  std::vector<double> borders;  // work per process; one less than laws
+  std::vector<double> borders;  // work per process; one fewer than laws
 };
 
 Hypothesis joined(const Regimes& regimes, const std::vector<FitPoint>& points) {

@@ -9,7 +9,7 @@ namespace apmt {
 namespace {
 
 /// The words of a warning. Numbers, units of time and the plural of "sample" are left out, because
-/// they may differ between experiments for the same reason.
+/// they may differ between experiments although the reason is the same.
 std::string reason_of(const std::string& warning) {
   std::istringstream words(warning);
   std::string reason;

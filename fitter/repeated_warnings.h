@@ -6,8 +6,9 @@
 
 namespace apmt {
 
-/// `warnings` has the warnings of each experiment. Those that differ only in numbers have the same
-/// reason: the first stands for all, with the number of experiments that have it.
+/// `warnings` has the warnings of each experiment. Warnings that differ only in numbers have the
+/// same reason: the first of them stands for all, with the number of the other experiments that
+/// have it.
 std::vector<std::string> each_reason_once(const std::vector<std::vector<std::string>>& warnings);
 
 }  // namespace apmt

@@ -25,10 +25,10 @@ struct Resources {
   ResourceLimit limit;
   double confidence = 0.8;
   std::string why_not;  // why there is no answer; then the rest is empty
-  /// With a deadline, the fewest core-hours that meet it; with a budget, the shortest time within
-  /// it; absent: no process count meets the limit.
+  /// With a deadline: the process count that meets it with the fewest core-hours. With a budget:
+  /// the fastest process count within it. Absent: no process count meets the limit.
   std::optional<ResourceChoice> choice;
-  /// Like `choice`, if even the upper end of the interval must meet the limit.
+  /// Like `choice`, but even the upper end of the interval must meet the limit.
   std::optional<ResourceChoice> sure;
   std::optional<ResourceChoice> fastest;
 };

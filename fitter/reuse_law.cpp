@@ -93,8 +93,8 @@ double ReuseLaw::cold(double working_set, double accesses) const {
 std::vector<double> ReuseLaw::distances(double working_set) const {
   const auto [low, high, at] = between(working_set);
   std::vector<double> scaled(std::min(low->distances.size(), high->distances.size()));
-  // One is added to each distance while it is scaled, so that distance 0 stays 0 at any size: it is
-  // an access to the same line again.
+  // Distance 0 is a repeated access to the same line, so it must stay 0 at any size. For this, one
+  // is added to each distance before it is scaled, and subtracted afterwards.
   for (std::size_t q = 0; q < scaled.size(); ++q)
     scaled[q] = power_between(low->distances[q] + 1, high->distances[q] + 1,
                               high->ln_size - low->ln_size, at) -

@@ -30,7 +30,7 @@ class ReuseLaw {
   double accesses(double working_set) const;
   double flops(double working_set) const;
   /// Misses in a fully associative cache with least-recently-used replacement. At an analysed
-  /// working set they are those of the stack distances themselves.
+  /// working set, they follow directly from its stack distances.
   double misses(double cache_bytes, double working_set) const;
   /// All stack distances at a working set.
   kernels::Locality locality(double working_set) const;
@@ -45,8 +45,8 @@ class ReuseLaw {
     kernels::Locality locality;
   };
 
-  /// The nodes around a working set, and how far it is from the first towards the second; below 0
-  /// or above 1 beyond the analysed working sets.
+  /// The nodes around a working set, and its position between them: `at` is 0 at `low` and 1 at
+  /// `high`, and below 0 or above 1 beyond the analysed working sets.
   struct Between {
     const Node* low;
     const Node* high;

@@ -50,10 +50,10 @@ struct Waiting {
 
 /// Divides waiting into waiting in collectives and waiting in messages. Waiting in collectives is
 /// what their recorded instances show (`coll_wait_s`); waiting in messages is `partners_s`, the
-/// time beyond the cost of the messages, summed over the ranks. Together they are at least the
-/// imbalance: the time of the busiest rank outside MPI minus the mean. If they are less, waiting in
-/// messages is raised, at most to all the time in messages; what is still missing is added to the
-/// waiting in collectives.
+/// time beyond the cost of the messages, summed over the ranks. The sum of the two must be at least
+/// the imbalance: the time of the busiest rank outside MPI minus the mean. If it is less, waiting
+/// in messages is raised, at most to all the time in messages; what is still missing is added to
+/// the waiting in collectives.
 Waiting waiting_of(const RunProfile& run, double partners_s) {
   const RankTimes& t = run.times;
   double busiest_s = 0;

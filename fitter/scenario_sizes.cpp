@@ -28,8 +28,8 @@ double growth(const Model& model, const std::string& name) {
   return spread > 0 ? (n * sxy - sx * sy) / spread : 0;
 }
 
-/// The power of P by which a campaign scaled a size before it was rounded to whole numbers (apmt
-/// run --scaling weak). Applied to the first size, this power must give all others; absent if none
+/// The power of P by which a campaign (apmt run --scaling weak) scaled a size before rounding it to
+/// a whole number. Applied to the first size, this power must give all others; absent if no power
 /// does.
 std::optional<double> rounded_growth(const Model& model, const std::string& name) {
   constexpr std::array<double, 6> kPowers = {1, 1.0 / 2, 1.0 / 3, 2.0 / 3, 1.0 / 4, 3.0 / 4};
@@ -92,7 +92,7 @@ void ScenarioSizes::learn_exponents(const Model& model) {
     if (!power) return;
     powers[name] = *power;
   }
-  exponents_ = powers;  // counted from the first size, which was not rounded
+  exponents_ = powers;  // relative to the first size, which was not rounded
   base_procs_ = model.points.front().procs;
   base_ = model.points.front().params;
 }

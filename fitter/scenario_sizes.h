@@ -13,7 +13,7 @@ namespace apmt {
 /// Determines the sizes that the scenario does not give. With strong scaling, they are those of the
 /// largest profiled process count. After a weak campaign, they follow the campaign's powers of P.
 /// If weak scaling is requested after another kind of campaign, the work per process stays
-/// constant. This determines only D; the sizes shown assume that all sizes grow alike.
+/// constant. This rule determines only D; the sizes shown assume that all sizes grow alike.
 class ScenarioSizes {
  public:
   /// Throws InputError for a size that is not in the model.

@@ -6,8 +6,8 @@
 namespace apmt {
 namespace {
 
-/// Chooses one of the closed forms for each stratum. `far_ahead` has the times of all forms far
-/// beyond the points; the likeliest form is the first.
+/// Chooses a closed form for each stratum of the draws (draw_places.h). `far_ahead[i]` is the time
+/// that form i predicts far beyond the measured points; form 0 is the likeliest.
 std::vector<std::size_t> forms_by_stratum(const std::vector<double>& far_ahead) {
   std::vector<std::size_t> below;
   std::vector<std::size_t> above;
@@ -20,8 +20,8 @@ std::vector<std::size_t> forms_by_stratum(const std::vector<double>& far_ahead) 
   constexpr std::size_t kQuarter = kDraws / 4;
   constexpr std::size_t kOutermost = kQuarter / 2;
   std::vector<std::size_t> forms(kDraws, 0);
-  // The outermost strata get the form whose time is farthest from the likeliest. The strata further
-  // inwards are divided equally among the other forms.
+  // The outermost strata get the form whose time is farthest from that of the likeliest form. The
+  // strata further inwards are divided equally among the other forms.
   const auto form_at = [&](const std::vector<std::size_t>& farthest_first, std::size_t i) {
     const std::size_t others = farthest_first.size() - 1;
     if (others == 0 || i < kOutermost) return farthest_first[0];

@@ -18,9 +18,10 @@ class TimeLawEvaluator {
 
   /// Seconds in every draw. In a law without noise, each draw has one of the closed forms that pass
   /// through all points. The middle half of the draws has the likeliest form. One outer quarter has
-  /// forms that are smaller far beyond the points, the other quarter forms that are larger; the
-  /// outer half of each quarter has the form that is farthest off. `values` keeps values of curves
-  /// for other laws that are evaluated at the same target; may be null.
+  /// forms with smaller times far beyond the points, the other quarter forms with larger times. The
+  /// outer half of each of these quarters has the form that is farthest from the likeliest.
+  /// `values` keeps values of curves for other laws that are evaluated at the same target; may be
+  /// null.
   Draws draws(double procs, double work, const CostFactors& factors, const DrawPlaces& places,
               CurveValues* values = nullptr) const;
   /// A central time in seconds: exp of the mean of ln T over the draws, without noise. It is close

@@ -12,7 +12,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kNothing = 1e-6;  // of the elapsed time; smaller parts are left out
+constexpr double kNothing = 1e-6;  // share of the elapsed time; smaller parts are left out
 
 /// The prediction for the kernel with this index in Model::kernels.
 const PredictedKernel& predicted_kernel(const Prediction& prediction, std::size_t index) {

@@ -70,8 +70,8 @@ struct MachineFigures {
 MachineFigures read_machine_figures(const std::filesystem::path& file);
 
 /// Fills in what `what_if` leaves open with the figures of `target`, the machine on which `procs`
-/// processes will run. `profiled_on` is the machine of the runs. Where it has the same figure as
-/// `target`, the change becomes a factor, the ratio of the two. The user's own values become
+/// processes will run. `profiled_on` is the machine of the runs. If both machines have a value of a
+/// figure, the change becomes a factor: the ratio of the two values. The user's own values become
 /// factors in the same way.
 WhatIf on_machine(WhatIf what_if, int procs, const std::optional<MachineFigures>& target,
                   const std::optional<MachineFigures>& profiled_on);

@@ -26,7 +26,8 @@ std::vector<CommLaw> comm_laws(const Model& model) {
   return laws;
 }
 
-/// A slider begins at the factor 1, which is the machine of the runs.
+/// The row of one figure, for its slider on the HTML page. A slider begins at the factor 1, which
+/// is the machine of the runs.
 Json knob_row(Knob knob, const char* option) {
   return {{"name", words(knob)},
           {"option", option},

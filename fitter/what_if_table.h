@@ -1,5 +1,5 @@
 // What-ifs as data for the evaluation table (evaluation_table.h): which changes the model can
-// answer, and their effect on each law. All numbers come from what_if_effect.h.
+// apply, and their effect on each law. All numbers come from what_if_effect.h.
 #pragma once
 
 #include <optional>

@@ -43,7 +43,7 @@ struct ScopeCounts {
   std::string function;  // linkage name
   std::string file;
   std::uint32_t line = 0;
-  std::vector<std::string> inlined_into;  // outwards: "linkage name@file:line of the call"
+  std::vector<std::string> inlined_into;  // innermost first: "linkage name@file:line of the call"
   InstructionMix mix;
 };
 
@@ -53,7 +53,7 @@ struct Parallelism {
   };
   std::uint64_t depth = 0;  // D, summed over the invocations, which run one after another
   std::uint64_t operations = 0;
-  std::uint64_t levels_per_row = 1;  // above 1: so many adjacent levels share one count
+  std::uint64_t levels_per_row = 1;  // above 1: this many adjacent levels share one count
   std::vector<Width> widths;
   std::vector<double> profile;  // operations per level along the depth of the first invocation
   std::uint64_t shadow_bytes = 0;
@@ -61,7 +61,7 @@ struct Parallelism {
 };
 
 struct Locality {
-  struct Distance {  // accesses with `from` to `to` other lines accessed in between
+  struct Distance {  // accesses whose stack distance is `from` to `to` lines
     std::uint64_t from = 0, to = 0;
     double accesses = 0;
   };
@@ -78,9 +78,9 @@ struct Locality {
 };
 
 struct Synchronisation {
-  std::uint64_t by_trip_counts = 0;        // trips of sequential loops with parallel loops inside
-  std::uint64_t inside_parallel = 0;       // those trips that are in a parallel loop or a work-item
-  std::optional<std::uint64_t> annotated;  // by the user, if any
+  std::uint64_t by_trip_counts = 0;        // iterations of sequential loops around parallel ones
+  std::uint64_t inside_parallel = 0;       // those of them in a parallel loop or a work-item
+  std::optional<std::uint64_t> annotated;  // number of the user's annotations, if any
   std::uint64_t shadow_bytes = 0;
   bool is_complete = true;
 
@@ -182,7 +182,7 @@ struct KernelAnalysis {
 
 struct Analysis {
   std::string program;                 // the command
-  std::uint64_t processes = 0;         // number of processes counted; 0: an older file
+  std::uint64_t processes = 0;         // number of processes counted; 0: not known (older file)
   std::vector<std::string> analysers;  // names; empty: the run only counted blocks
   std::vector<KernelAnalysis> kernels;
   std::vector<ScopeCounts> scopes;  // of the whole run

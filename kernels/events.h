@@ -7,9 +7,9 @@
 //    or atomic; destination and bytes of a fill; destination, source and bytes of a copy. The
 //    number of words is static (Block::words), so they need no tags.
 //  * Calls need no words: the first block of a function begins a stack frame, and a block that ends
-//    with kReturn ends that frame. If a block ends with a call and its own successor follows, the
-//    callee is not instrumented: a blind spot. Conditions need no words either: the successor that
-//    follows shows which branch was taken.
+//    with kReturn ends that frame. If a block ends with a call and the next block in the stream is
+//    its own successor, the callee is not instrumented: a blind spot. Conditions need no words
+//    either: the next block in the stream shows which branch was taken.
 //  * A block that is neither a successor of the previous block nor the entry of a function was
 //    reached by unwinding (an exception, longjmp): frames are popped until one belongs to the
 //    block's function.
@@ -64,7 +64,8 @@ constexpr Word mark(Mark m, std::uint64_t number = 0) {
 constexpr Mark mark_of(Word word) { return static_cast<Mark>(word >> 56); }
 constexpr std::uint64_t number_of(Word word) { return word & kMarkNumberMask; }
 
-/// The number of a mark kCounted: the block in the lowest bits, its executions in the others.
+/// The number of a mark kCounted has the block in its lowest kCountedBlockBits bits, and the
+/// executions of this block in the others.
 inline constexpr unsigned kCountedBlockBits = 24;
 inline constexpr std::uint64_t kMostCounted = 0xffffffff;
 constexpr Word counted(std::uint64_t block, std::uint64_t executions) {
@@ -77,7 +78,8 @@ constexpr std::uint64_t counted_executions(std::uint64_t number) {
   return number >> kCountedBlockBits;
 }
 
-/// A block that runs `times` times; the words of its executions advance by constant strides.
+/// A block that is executed `times` times in a row. From each execution to the next, each of its
+/// words advances by a constant stride.
 struct Run {
   std::uint32_t block = 0;
   std::uint32_t words = 0;
@@ -101,8 +103,8 @@ struct Run {
 };
 
 /// Calls `block(index, words)` for every block entered, `run(Run)` for every run, and
-/// `on_mark(Mark, number)` for every other mark, in order. Returns false at an invalid word: the
-/// stream belongs to another program.
+/// `on_mark(Mark, number)` for every other mark, in order. Returns false if a word is invalid,
+/// because the stream then belongs to another program.
 template <class OnBlock, class OnMark, class OnRun>
 bool for_each_event(const Program& program, std::span<const Word> words, OnBlock&& block,
                     OnMark&& on_mark, OnRun&& run) {
@@ -143,8 +145,8 @@ void for_each_execution(const Run& run, OnBlock&& block) {
   }
 }
 
-/// Like for_each_event() above, for an analyser that does not know runs: calls `block` for each
-/// execution.
+/// Like for_each_event() above, for an analyser that does not handle runs: calls `block` for each
+/// execution of a run.
 template <class OnBlock, class OnMark>
 bool for_each_event(const Program& program, std::span<const Word> words, OnBlock&& block,
                     OnMark&& on_mark) {

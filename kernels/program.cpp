@@ -16,7 +16,7 @@ std::uint32_t size_of(const std::vector<Row>& rows) {
   return static_cast<std::uint32_t>(rows.size());
 }
 
-/// Appends the rows of `from` to `to` after `renumber` changed each.
+/// Appends a copy of each row of `from` to `to`, changed by `renumber`.
 template <class Row, class Renumber>
 void append_rows(const std::vector<Row>& from, std::vector<Row>* to, const Renumber& renumber) {
   to->reserve(to->size() + from.size());

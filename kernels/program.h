@@ -14,7 +14,7 @@
 //    kFloatMultiplyAdd, sqrt is kFloatSpecial, memcpy is kCopyMemory, a work-group barrier is
 //    kBarrier.
 //  * The first block of a function is its entry and is not the successor of any block.
-//  * Phis come first in their block, and refer to the blocks after splitting.
+//  * Phis come first in their block. The blocks that they refer to are those after splitting.
 #pragma once
 
 #include <cstddef>
@@ -85,8 +85,8 @@ struct Operand {
 };
 
 struct Instruction {
-  /// Whether the loop vectoriser can make a vector operation of it. Only the compiler pass of apmt
-  /// analyze examines this; the front end for OpenCL does not.
+  /// Whether the loop vectoriser can turn the instruction into a vector operation. Only the
+  /// compiler pass of apmt analyze finds this out; the front end for OpenCL does not.
   enum Vectorising : std::uint16_t { kNotExamined, kStaysScalar, kVectorised };
   std::uint32_t opcode = 0;  // a name: "fadd", "getelementptr", "call"
   std::uint32_t site = kNone;
@@ -101,8 +101,8 @@ struct Instruction {
   Vectorising vectorising = kNotExamined;  // of a floating-point operation
 };
 
-/// The number of words that an instruction adds to those of its block in the stream: the addresses
-/// of an access, and its length if that is not static.
+/// The number of words that an instruction adds to the words of its block in the stream: the
+/// addresses of an access, and its length if the length is known only at run time.
 constexpr std::uint32_t words_of(OpClass op) {
   switch (op) {
     case OpClass::kLoad:
@@ -161,7 +161,7 @@ struct Site {
 struct Loop {
   enum Annotation : std::uint8_t { kUnsaid, kParallel, kSequential };
   enum Flags : std::uint8_t {
-    kTopTested = 1,  // not rotated: the header tests for another iteration and does nothing else
+    kTopTested = 1,  // not rotated: the header only tests whether another iteration follows
   };
   std::uint32_t function = 0;
   std::uint32_t parent = kNone;  // an earlier row
@@ -220,8 +220,8 @@ class Names {
   std::unordered_map<std::string, std::uint32_t> index_;
 };
 
-/// A program. Rows that refer to ranges of another table have the members first_... and a count.
-/// The ranges of all rows cover the other table in order and without gaps.
+/// A program. A row that refers to a range of another table has a member first_... and a count. The
+/// ranges of all rows cover the other table in order and without gaps.
 struct Program {
   Names names;
   std::vector<Function> functions;

@@ -20,7 +20,7 @@ struct ChildSetup {
   int errors = -1;
 };
 
-/// Starts a child that calls `run`, which should replace the child by a program. If `run` returns
+/// Starts a child that calls `run`, which should replace the child with a program. If `run` returns
 /// or throws an InputError (which is printed on the child's stderr), the child ends with 127.
 /// Throws InputError if no child can be started.
 pid_t start_child(const ChildSetup& setup, const std::function<void()>& run);
@@ -28,7 +28,7 @@ pid_t start_child(const ChildSetup& setup, const std::function<void()>& run);
 /// The exit code for a status from waitpid; 128 + n if signal n ended the process.
 int exit_code_of(int wait_status);
 
-/// Replaces this process by a command. Adds the variables to the environment, and finds the first
+/// Replaces this process with a command. Adds the variables to the environment, and finds the first
 /// word as a shell would. Throws InputError if the command cannot be started.
 [[noreturn]] void replace_by(const std::vector<std::string>& words,
                              const std::map<std::string, std::string>& environment);

@@ -1,5 +1,5 @@
-// The time of a collective as a function of the number of ranks: a sum of one or two terms, which
-// come from the usual algorithms.
+// The time of a collective as a function of the number of ranks: a sum of one or two terms, whose
+// forms come from the usual algorithms.
 #pragma once
 
 #include <string>

@@ -42,8 +42,8 @@ struct CounterMap {
   int counters_of(const std::vector<std::string>& group) const;
 };
 
-/// Throws InputError for a wrong file: unknown metrics, metrics that have neither an event nor a
-/// reason, groups that do not fit the counters, or metrics in no group.
+/// Throws InputError for a wrong file: unknown metrics, metrics with neither an event nor a reason
+/// for its absence, groups that do not fit the counters, or metrics in no group.
 CounterMap read_counter_map(const std::filesystem::path& file);
 
 /// All maps in configs/counters, sorted by name.

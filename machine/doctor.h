@@ -1,5 +1,5 @@
-// The doctor: checks what apmt can do on this machine. For what it cannot do, gives the reason and
-// the remedy.
+// The doctor: checks what apmt can do on this machine. For everything that apmt cannot do, gives
+// the reason and the remedy.
 #pragma once
 
 #include <filesystem>
@@ -15,8 +15,8 @@
 
 namespace apmt {
 
-/// What the checks depend on, so that tests can replace it. The checks themselves ask the system
-/// for the number of cores.
+/// What the checks depend on, so that tests can replace it. Only the number of cores is missing:
+/// the checks ask the system for it.
 struct Surroundings {
   std::filesystem::path root = "/";  // of /proc and /sys
   PerfOpen perf_open = system_perf_open;

@@ -14,8 +14,9 @@ struct EventChoice {
   bool is_default = false;  // not the user's choice: no message if they cannot be counted
 };
 
-/// "auto": the events that the model needs, from the counter map of this processor; "basic": cycles
-/// and instructions; otherwise names of events, NAME[:PERIOD],..., used as they are.
+/// Chooses the events for `wanted`. "auto": the events that the model needs, from the counter map
+/// of this processor; "basic": cycles and instructions; otherwise `wanted` has names of events,
+/// NAME[:PERIOD],..., which are used as they are.
 EventChoice choose_events(const std::string& wanted, const std::filesystem::path& configs);
 
 }  // namespace apmt

@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using Way = FrequencyWays::Way;
 
-/// Writes the text in one call of write, as sysfs requires. Returns 0 or an errno.
+/// Writes the text in one call to write(), as sysfs requires. Returns 0 or an errno.
 int write_setting(const fs::path& file, const std::string& text) {
   const int fd = ::open(file.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
   if (fd < 0) return errno;

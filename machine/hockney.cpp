@@ -48,7 +48,8 @@ Line fit_line(const Times& times, std::size_t begin, std::size_t end) {
   return line;
 }
 
-/// The best `pieces` lines through all times, each over three points or more: dynamic programming.
+/// The best `pieces` lines through all times, each through three points or more, found by dynamic
+/// programming.
 std::vector<HockneyPiece> best_split(const Times& times, std::size_t pieces) {
   constexpr std::size_t kShortest = 3;
   constexpr double kNever = std::numeric_limits<double>::infinity();

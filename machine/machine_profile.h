@@ -44,7 +44,7 @@ struct CollectiveTime {
 
 struct Network {
   std::string scope = {};  // "node": within a node; "network": between nodes
-  std::vector<std::pair<double, Figure>> times_s = {};  // bytes, half a round trip
+  std::vector<std::pair<double, Figure>> times_s = {};  // bytes; half the time of a round trip
   std::vector<HockneyPiece> pieces = {};
   std::optional<Figure> overlap = {};  // share of a transfer's time that computation can hide
 };

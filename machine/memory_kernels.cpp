@@ -44,8 +44,8 @@ template <int kBytes>
         *reinterpret_cast<const Doubles*>(b + i) + 3.0 * *reinterpret_cast<const Doubles*>(c + i);
 }
 
-// The loops for one vector width. The widest vectors that this processor has are used. The compiler
-// would emulate wider ones by copies through memory.
+// The loops for one vector width. apmt uses the widest vectors that this processor has: the
+// compiler would emulate wider ones by copies through memory.
 using Read = std::uint64_t (*)(const char*, std::uint64_t, std::uint64_t);
 using Add = void (*)(double*, const double*, const double*, std::uint64_t);
 struct Loops {

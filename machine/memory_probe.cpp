@@ -16,8 +16,8 @@ std::uint64_t memory_bytes(const std::vector<Cache>& caches) {
 }
 
 /// The number of bytes with which a cache is measured. They must fit into this cache but not into
-/// the one before it. The number is small, because a last-level cache that is shared with other
-/// virtual machines has less room than the kernel reports.
+/// the one before it. The number is kept small, because a last-level cache that is shared with
+/// other virtual machines has less room than the kernel reports.
 std::uint64_t size_within(const std::vector<Cache>& caches, std::size_t level) {
   const std::uint64_t most = caches[level].size_bytes * 3 / 4;
   return level == 0 ? caches[0].size_bytes / 2 : std::min(3 * caches[level - 1].size_bytes, most);

@@ -10,8 +10,8 @@
 
 namespace apmt {
 
-/// The time of a load that waits for the load before it, in ns: one load per line, in random order,
-/// through `bytes`.
+/// The time in ns of a load that waits for the load before it. There is one load for each cache
+/// line of a block of `bytes` bytes, in random order.
 Figure chase_ns(std::uint64_t bytes, std::uint64_t line_bytes, const Patience& patience,
                 const Place& place = {});
 
@@ -34,7 +34,7 @@ struct MemoryProbe {
 /// The levels and cores to measure.
 struct MemoryLayout {
   std::vector<Cache> caches;
-  std::vector<int> cpus;            // processors to use; figures of one core are of the first
+  std::vector<int> cpus;            // processors to use; the first gives the figures of one core
   std::vector<RemotePlace> remote;  // memory of other nodes
 };
 
@@ -42,8 +42,9 @@ struct MemoryLayout {
 MemoryProbe probe_memory(const MemoryLayout& layout,
                          const std::function<void(std::size_t, std::size_t)>& on_progress = {});
 
-/// The size at which a latency curve goes from one level to the next: where it is halfway between
-/// the latencies of the two levels, on a logarithmic scale. Absent if there is no such size.
+/// The size at which a latency curve goes from one level of memory to the next: the size where the
+/// latency is halfway between those of the two levels, on a logarithmic scale. Absent if there is
+/// no such size.
 std::optional<double> find_knee(const std::vector<std::pair<double, double>>& curve,
                                 double inner_ns, double outer_ns);
 

@@ -25,7 +25,8 @@ std::string family_of(const std::string& said) {
   return family == MpiFamily::kNone ? std::string() : to_string(family);
 }
 
-/// The first of `names` in the path that is of `family`, according to what it prints for `option`.
+/// The first program of `names` in the search path that belongs to `family`, judging by what it
+/// prints for `option`.
 fs::path of_family(const std::vector<std::string>& names, const std::string& option,
                    const std::string& family, const std::string& search_path) {
   for (const std::string& name : names) {
@@ -53,8 +54,8 @@ std::string not_understood(const fs::path& launcher, const Finished& said) {
          first_line(said.output).substr(0, 80) + "\"";
 }
 
-/// Compiles a probe. Only this shows that the wrapper works: one that prints its command may still
-/// lack its compiler.
+/// Compiles a probe. Only this shows that the compiler wrapper works: a wrapper that can print its
+/// command may still lack its compiler.
 Finished compile(const fs::path& compiler, const fs::path& source, const fs::path& folder) {
   return run_command(
       {{compiler.string(), "-O1", "-o", (folder / "probe").string(), source.string()},

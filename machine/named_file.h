@@ -8,7 +8,7 @@
 namespace apmt {
 
 /// The file itself, or NAME.yaml in one of the folders of `configs`. If there is neither, throws
-/// InputError with all names; `what` describes the kind of file in the message.
+/// InputError that lists all names; `what` describes the kind of file in the message.
 std::filesystem::path named_file(const std::string& file_or_name,
                                  const std::filesystem::path& configs,
                                  const std::vector<std::string>& folders, const std::string& what);

@@ -15,7 +15,8 @@
 namespace apmt {
 namespace {
 
-/// Runs in the child. Prints nothing if the command cannot be started; the exit code 127 shows it.
+/// Runs in the child. Prints nothing if the command cannot be started; the exit code 127 shows
+/// this.
 void replace_child_by(const Command& command) {
   const int nothing = ::open("/dev/null", O_RDONLY);
   ::dup2(nothing, STDIN_FILENO);
@@ -27,7 +28,7 @@ void replace_child_by(const Command& command) {
   }
 }
 
-/// Reads until the other end is closed. False if the time limit was reached before.
+/// Reads until the other end is closed. Returns false if the time limit was reached before that.
 bool read_all(int fd, const Command& command, std::string* output) {
   constexpr std::size_t kMost = std::size_t{1} << 20;
   using Clock = std::chrono::steady_clock;

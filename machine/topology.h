@@ -44,7 +44,8 @@ class Topology {
   std::vector<RemotePlace> remote_places(int cpu) const;
   /// The memory node of a processor; none if unknown.
   std::optional<int> node_of(int cpu) const;
-  /// Pages that are touched from now on come from this node only; false if the kernel refuses.
+  /// Makes pages of the block that are touched from now on come from this node only. Returns false
+  /// if the kernel refuses.
   bool bind_memory(void* begin, std::uint64_t bytes, int node) const;
 
  private:

@@ -1,5 +1,5 @@
-// What MPIs whose handles are pointers have in common; their family.h includes this header after
-// the header of the MPI, which declares the handles.
+// Definitions for MPIs whose handles are pointers. The family.h of such an MPI first includes the
+// MPI's own header, which declares the handles, and then this header.
 #pragma once
 
 #include <stdint.h>

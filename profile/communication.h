@@ -51,8 +51,8 @@ struct Communication {
   /// operations, in which the rank was blocked. In a blocking call the rank is blocked all the
   /// time.
   std::optional<double> bf_comm;
-  /// Time spent waiting in synchronising collectives, mean over ranks. It is computed from calls of
-  /// which every participating rank recorded an instance (profiler/profile_format.h).
+  /// Time spent waiting in synchronising collectives, mean over ranks. It is computed from the
+  /// calls for which every participating rank recorded an instance (profiler/profile_format.h).
   std::optional<double> coll_wait_s;
   /// Share of the time in synchronising collectives for which the waiting time is known.
   std::optional<double> coll_wait_coverage;

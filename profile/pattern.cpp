@@ -72,8 +72,8 @@ bool is_grid(const Graph& graph, const Pattern& grid) {
 }
 
 /// Tries grids of all shapes, those with fewer dimensions and open borders first. The graph is
-/// undirected, so with two ranks in a dimension, an open and a periodic border look the same; it
-/// counts as open.
+/// undirected, so with two ranks in a dimension, an open and a periodic border look the same; such
+/// a border counts as open.
 bool find_grid(const Graph& graph, Pattern* found) {
   const int ranks = static_cast<int>(graph.size());
   std::vector<std::vector<int>> shapes = {{ranks}};
@@ -102,8 +102,8 @@ bool find_grid(const Graph& graph, Pattern* found) {
   return false;
 }
 
-/// The rank that exchanges messages with all other ranks while these exchange none with each other;
-/// -1 if there is none.
+/// The rank that exchanges messages with all other ranks, while the others exchange none with each
+/// other; -1 if there is none.
 int master_of(const Graph& graph) {
   int master = -1;
   for (std::size_t rank = 0; rank < graph.size(); ++rank) {

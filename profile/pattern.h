@@ -20,7 +20,7 @@ struct Pattern {
   bool operator==(const Pattern&) const = default;
 };
 
-/// `edges`: pairs (from, to) with different members, sorted, without duplicates. With fewer than
+/// `edges`: pairs (from, to) of two different ranks, sorted, without duplicates. With fewer than
 /// three ranks, the result is "none".
 Pattern find_pattern(const std::vector<std::pair<int, int>>& edges, int ranks);
 

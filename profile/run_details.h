@@ -29,11 +29,11 @@ struct ThreadRow {
 struct EventTotal {
   std::string event;
   double counted = 0;        // in the event's unit: counts, nanoseconds of a clock
-  double intervals = 0;      // `counted` in sampling intervals: the expected number of samples
+  double intervals = 0;      // `counted` / sampling interval: the expected number of samples
   double sampled_share = 1;  // the share of `counted` that the samples account for
   /// True if samples are missing because overflows were lost, or because threads ended before their
-  /// first overflow. With fewer than ten intervals, the share of samples means nothing, because
-  /// most of it depends on the last interval, which is incomplete.
+  /// first overflow. With fewer than ten intervals, the share means nothing, because it depends
+  /// mostly on the last interval, which is incomplete.
   bool lacks_samples() const { return intervals >= 10 && sampled_share < 0.9; }
 };
 
@@ -43,7 +43,7 @@ struct OwnCost {
   std::optional<double> sample_s;          // calibrated at start: delivery_s + handler_s
   std::optional<double> delivery_s;        // delivery of the signal by the operating system
   std::optional<double> handler_s;         // the recorder's signal handler
-  std::optional<double> handler_in_run_s;  // mean over all calls of the handler in the run
+  std::optional<double> handler_in_run_s;  // mean over all calls to the handler in the run
   std::optional<double> task_clock_s;  // of one sample of a task clock; absent: no rank tried one
   std::optional<double> mpi_call_s;    // calibrated: what the wrapper adds to one call
 };

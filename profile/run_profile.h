@@ -57,7 +57,7 @@ struct Counter {
   std::string event;                   // the native event's name
   double unit_per_sample = 0;          // seconds for "cpu_s", counts for "instructions", ...
   std::vector<std::uint64_t> samples;  // one per rank
-  double measured_fraction = 1;  // share of the time it was counted; the count is scaled by 1/share
+  double measured_fraction = 1;    // counted for this share of the time; the count is divided by it
   std::vector<double> scale = {};  // factor per rank, from its threads' CPU clocks; empty: 1
   /// Per rank: one signal may stand for n samples; this is the sum of n^2 over all signals. Empty:
   /// every signal stood for one sample.
@@ -122,7 +122,7 @@ struct MpiRow {
   /// (profiler/reader/call_durations.h). Absent: not known.
   std::optional<double> message_s = {};
   std::uint64_t arrivals =
-      0;  // if message_s is known: how many calls sent, or waited for a message
+      0;  // if message_s is known: how many calls sent a message or waited for one
 };
 
 struct PeerRow {
@@ -183,8 +183,8 @@ struct Health {
   int ranks_aborted = 0;      // called MPI_Abort
   int ranks_unfinalized = 0;  // exited normally, but without MPI_Finalize
   std::uint64_t table_drops = 0;
-  double overhead_fraction = 0;  // calibrated cost of recording as a share of the run; largest rank
-  double before_init_s = 0;      // from start to the call of MPI_Init; the longest of all ranks
+  double overhead_fraction = 0;  // calibrated cost of recording / run time; largest of all ranks
+  double before_init_s = 0;      // from start to the call to MPI_Init; the longest of all ranks
   std::vector<std::string> notes;
 };
 

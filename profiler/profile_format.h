@@ -1,7 +1,7 @@
 // The file format of the recording of one rank. The recorder in the profiled program writes the
-// file through a shared mapping; offline code only reads it. docs/formats.md describes the format
-// for users; this header defines it. All structs have members of fixed width and no implicit
-// padding.
+// file through a shared mapping; offline code (code outside the profiled program) only reads it.
+// docs/formats.md describes the format for users; this header defines it. All structs have members
+// of fixed width and no implicit padding.
 //
 // All times are CLOCK_MONOTONIC in nanoseconds unless a name says otherwise; 0 means "not reached".
 // Counters are only ever incremented, by atomic operations, so that the file is readable at any
@@ -20,7 +20,7 @@ inline constexpr uint16_t kVersionMinor = 2;
 
 /// The largest file that readers accept; recorders write no larger ones.
 inline constexpr uint64_t kMaxRecordingBytes = uint64_t{128} << 20;
-/// The maximum size unless APMT_MEMORY gives another.
+/// The largest size of a recording if APMT_MEMORY does not set another limit.
 inline constexpr uint64_t kDefaultRecordingBytes = uint64_t{4608} << 10;
 inline constexpr uint32_t kMaxSections = 16;
 inline constexpr uint32_t kMaxEvents = 15;
@@ -38,7 +38,7 @@ enum class SectionKind : uint32_t {
   kPeers = 7,        // Peer, open addressed by world rank
   kRequests = 8,     // RequestRow, open addressed by fingerprint
   kInstances = 9,    // Instance, in any free slot
-  kPeerBlocks = 10,  // Peer, by block of world ranks: messages not in kPeers, if full (since 3.1)
+  kPeerBlocks = 10,  // Peer, by block of world ranks: messages for which kPeers is full (since 3.1)
   kTotals = 11,      // ThreadTotals, indexed as the threads are (since 3.1)
   kMainTimes = 12,   // MainTime, indexed as the threads are (since 3.2)
 };
@@ -100,7 +100,7 @@ struct Header {
   int64_t finalize_returned_ns;
   int64_t end_ns;             // when the recorder's destructor ran, or MPI_Abort was called
   int64_t start_realtime_ns;  // CLOCK_REALTIME; used only to date the run
-  int64_t process_cpu_ns;     // CLOCK_PROCESS_CPUTIME_ID when main or the process ended
+  int64_t process_cpu_ns;     // CLOCK_PROCESS_CPUTIME_ID when kMain or the process ended
   int64_t main_cpu_ns;        // the part of process_cpu_ns during kMain; negative until kMain ends
   int64_t main_user_ns;       // the part of main_cpu_ns in user mode, in which counters count
 
@@ -111,13 +111,13 @@ struct Header {
   uint64_t handler_calls;    // in the whole run
   uint64_t handler_ns;       // time inside the recorder's signal handler in the whole run
   uint64_t call_cost_ns;     // calibrated: what the wrapper adds to one MPI call
-  uint64_t samples_foreign;  // signals of the sampling signal's number from other senders
+  uint64_t samples_foreign;  // signals with the sampling signal's number from other senders
   int64_t last_sample_ns;    // when the latest sample was taken; dates the end of a killed process
   uint32_t thinning;         // of the table of instances, see Instance
   uint32_t task_clock_us;    // only in 3.1: task_clock_ns in microseconds; overflows at 71 minutes
-  /// For each time slice: the samples of the first event that were taken in computation while the
-  /// slice was active. The ratio of a value to their sum is the share of the time in which the
-  /// events of that slice were counted.
+  /// For each time slice: the number of samples of the first event that were taken in computation
+  /// while the slice was active. The value of a slice, divided by the sum over all slices, is the
+  /// share of the time in which the events of this slice were counted.
   uint64_t slice_samples[kMaxSlices];
 
   // Since 3.2; the header of older recordings ends here.
@@ -141,8 +141,9 @@ struct Module {
   uint32_t unloaded;  // 1: not mapped any more
 };
 
-/// Marks a program counter in an object that has been unloaded. Its other bits are the object's
-/// number and the offset in the object, because other code may be at the address by now.
+/// Marks the program counter of code in an object that has been unloaded. The other bits of such a
+/// program counter are the object's number and the offset in the object, because other code may be
+/// at the address by now.
 inline constexpr uint64_t kUnloadedBit = uint64_t{1} << 63;
 inline constexpr uint32_t kUnloadedOffsetBits = 34;
 inline constexpr uint64_t kMaxUnloadedModules = uint64_t{1} << (48 - kUnloadedOffsetBits);
@@ -167,8 +168,9 @@ struct Thread {
   uint64_t cycles;   // unhalted, in user mode, in whole periods; 0: not counted
 };
 
-/// The value of a hardware counter. The reader compares it with the samples that the counter's
-/// overflows gave. All three members were read at the same moment, when the counter was last read.
+/// The value of a hardware counter. The reader compares it with the number of samples that came
+/// from the counter's overflows. All three members were read at the same moment, when the counter
+/// was last read.
 struct CounterTotal {
   uint64_t counted;    // in the event's unit
   uint64_t overflows;  // overflows that the recorder received; each stands for one period
@@ -183,8 +185,9 @@ struct ThreadTotals {
 };
 
 /// CPU time of one thread between MPI_Init and MPI_Finalize, without pauses. It is stored in two
-/// forms, read at the same moment, so that the reader can compare them: `cpu_ns` is by the thread's
-/// CPU clock; `samples` is the number of periods of the first event for which samples were taken.
+/// forms, read at the same moment, so that the reader can compare them: `cpu_ns` was measured by
+/// the thread's CPU clock; `samples` is the number of periods of the first event for which samples
+/// were taken.
 struct MainTime {
   int64_t cpu_ns;
   uint64_t samples;
@@ -200,7 +203,8 @@ struct MainTime {
 
 /// The column of Sample::counts that has sums of squares, if samples come from a clock. One signal
 /// of a clock may stand for n periods; the column has the sum of n^2 over all signals. The
-/// uncertainty of counts[0] is that of counts[0]^2 / squares independent samples.
+/// uncertainty of counts[0] is the same as that of counts[0]^2 / squares independent samples, where
+/// `squares` is the value in this column.
 inline constexpr uint32_t kSquaresColumn = 1;
 
 /// The samples taken at one address. The bits of `key`: 0..47 program counter, 48..59 operation (0
@@ -214,7 +218,8 @@ struct Sample {
 inline constexpr uint64_t kSamplePcMask = (uint64_t{1} << 48) - 1;
 inline constexpr uint64_t kSampleUsedBit = uint64_t{1} << 62;
 inline constexpr uint32_t kMaxOps = 1u << 12;
-/// The operation number of samples that were taken in the recorder's own work outside MPI calls.
+/// The operation number of samples that were taken during the recorder's own work outside MPI
+/// calls.
 inline constexpr uint32_t kOwnWork = kMaxOps - 1;
 
 constexpr uint64_t sample_key(uint64_t pc, uint32_t op, Stage stage) {
@@ -242,9 +247,9 @@ struct Op {
   OpClass op_class;
 };
 
-/// Says on which nodes the peers of a call are, relative to the caller's node. A rank knows only
-/// what its launcher told it, so it may record kUntold. The reader, which knows the hosts of all
-/// ranks, replaces kUntold by another class.
+/// Says on which nodes the peers of a call are, relative to the node of the calling rank. A rank
+/// knows only what its launcher told it, so it may record kUntold. The reader, which knows the
+/// hosts of all ranks, replaces kUntold with another class.
 enum class PeerClass : uint32_t {
   kNone = 0,
   kSameNode = 1,
@@ -256,8 +261,9 @@ enum class PeerClass : uint32_t {
 
 inline constexpr uint32_t kTimeBins = 40;
 
-/// The sum of the MPI calls of one kind from one address in the program. mpi_what() packs the kind
-/// into `what`; it includes a size class: class 0 has 0 bytes, class c has 2^(c-1) <= bytes < 2^c.
+/// Sums over the MPI calls of one kind from one address in the program. mpi_what() packs the kind
+/// into `what`. The kind includes a size class: class 0 means 0 bytes, class c means 2^(c-1) <=
+/// bytes < 2^c.
 struct MpiCall {
   uint64_t fingerprint;  // of (caller_pc, what, whether the thread initialised MPI); 0 = free
   uint64_t caller_pc;
@@ -272,9 +278,9 @@ struct MpiCall {
   uint32_t times[kTimeBins];  // calls by duration, see time_bin()
 };
 
-/// The sum of completed non-blocking operations of one kind that were started at one address in the
-/// program. `what` describes the call that started the operation (for persistent requests: the call
-/// that created the request), but its size class is that of the bytes that were moved.
+/// Sums over the completed non-blocking operations of one kind that were started at one address in
+/// the program. `what` describes the call that started the operation (for persistent requests: the
+/// call that created the request), but its size class is that of the bytes that were moved.
 struct RequestRow {
   uint64_t fingerprint;  // of (caller_pc, what, whether the thread initialised MPI); 0 = free
   uint64_t caller_pc;    // of the call that started the operation
@@ -349,9 +355,10 @@ struct Peer {
   uint64_t bytes_received;
 };
 
-/// If kPeers has no free slot for a rank, the traffic with it is added to a block of consecutive
-/// world ranks. So all bytes are counted, and the communication matrix keeps its shape. The width
-/// of a block is a power of two; its `rank_plus_one` is that of its first rank.
+/// If kPeers has no free slot for a rank, the traffic with this rank is added to the row of a block
+/// of consecutive world ranks. So all bytes are counted, and the communication matrix keeps its
+/// shape. The width of a block is a power of two; the row's `rank_plus_one` is that of the block's
+/// first rank.
 inline constexpr uint32_t kPeerBlockCount = 64;
 
 constexpr uint32_t peer_block_width(uint32_t world_size) {

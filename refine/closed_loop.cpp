@@ -31,9 +31,9 @@ double measured_at(const Experiment& experiment, int procs) {
 }
 
 /// Removes the runs that are expected to narrow the interval too little. `is_refuted` means that
-/// the back-test misses its target. Then the interval itself is unreliable, because a wrong law may
-/// have a narrow one. So if `is_refuted` is set and no run would narrow the interval enough, the
-/// run with the most processes is kept, because it shows most about the curve.
+/// the back-test misses its target. Then the interval itself is unreliable, because the interval of
+/// a wrong law may be narrow. So if `is_refuted` is set and no run would narrow the interval
+/// enough, the run with the most processes is kept, because it shows most about the curve.
 void keep_those_that_tell(bool is_refuted, std::vector<NextRun>* runs) {
   const auto tells = [](const NextRun& run) { return run.gain() >= kWorthIt; };
   if (!is_refuted || std::any_of(runs->begin(), runs->end(), tells)) {

@@ -21,8 +21,8 @@ struct LoopOptions {
   /// Adds what runs at other core frequencies show to a model of the experiment. Empty if there are
   /// no such runs.
   std::function<void(const Experiment&, Model*)> refine;
-  /// At how many core frequencies to run if the culprit is a CPI (cycles per instruction); 0: the
-  /// frequency cannot be set.
+  /// At how many core frequencies to run if the culprit (the part with the largest error) is a CPI
+  /// (cycles per instruction); 0: the frequency cannot be set.
   int frequency_runs = 0;
 };
 

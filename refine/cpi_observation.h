@@ -24,7 +24,8 @@ std::vector<std::filesystem::path> find_run_profiles(const std::filesystem::path
 /// frequency that was set for it. Throws InputError when a directory holds no run.
 std::vector<FrequencyRun> read_frequency_runs(const std::vector<std::filesystem::path>& dirs);
 
-/// The name of the folder for runs at a frequency, "2.40GHz", and back; absent for other names.
+/// The name of the folder for runs at a frequency, such as "2.40GHz", and the frequency of such a
+/// name; absent for other names.
 std::string frequency_folder(double frequency_hz);
 std::optional<double> frequency_of_folder(const std::string& name);
 
@@ -32,14 +33,14 @@ std::optional<double> frequency_of_folder(const std::string& name);
 /// was not measured.
 struct RunFrequency {
   double hz = 0;
-  double spread = 0;  // relative deviation between ranks, or threads if larger
+  double spread = 0;  // relative deviation between ranks, or between threads if larger
   FrequencyRange extremes;
 };
 std::optional<RunFrequency> measured_frequency(const RunProfile& run);
 
 /// The CPI of a kernel in one run. Absent if its instructions were not counted, if the frequency is
-/// unknown, or if neither cycles nor CPU time are known. Only without a cycle counter may the
-/// frequency come from `costs`.
+/// unknown, or if neither cycles nor CPU time are known. The frequency comes from `costs` only if
+/// it was not measured and cycles were not counted.
 std::optional<CpiObservation> observe_cpi(const FrequencyRun& run, const KernelId& kernel,
                                           const MemoryCosts& costs);
 

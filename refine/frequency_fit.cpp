@@ -124,7 +124,7 @@ CpiLine& reject(CpiLine* line, LineVerdict verdict, std::string why) {
   return *line;
 }
 
-/// Rejects the line when a CPI or a frequency is missing or too uncertain; true when it did.
+/// Rejects the line if a CPI or a frequency is missing or too uncertain; returns true if it did.
 bool has_no_cpi(const std::vector<CpiObservation>& all, CpiLine* line) {
   for (const CpiObservation& o : all) {
     const double error = std::hypot(o.cycles_sigma, o.instructions_sigma);
@@ -194,8 +194,8 @@ std::optional<Mean> mean_memory(const std::vector<CpiObservation>& all) {
   return Mean{mean, std::sqrt(inflate / w) / mean};
 }
 
-/// If memory takes constant time in ns, stalls per instruction grow with the frequency. If they do
-/// not, the memory clock changed with the core clock.
+/// If memory takes constant time in ns, stalled cycles per instruction grow with the frequency. If
+/// they do not, the memory clock changed with the core clock.
 bool memory_clock_moved(const std::vector<CpiObservation>& all) {
   std::vector<double> x, y, sigma;
   double stalled = 0;

@@ -4,9 +4,8 @@
 //
 // Only memory beyond the core's clock counts (a shared cache, main memory): its time is constant in
 // ns, so its cycles grow with the core frequency f, while those of the first and second caches do
-// not. Equation (6) as printed in the APMT paper (Ding et al.) calls the gradient CPI_core. The
-// paper's text contradicts this and is right: the intercept is CPI_core, and the gradient is the
-// blocking factor.
+// not. Equation (6) of the APMT paper (Ding et al.) calls the gradient CPI_core by mistake. The
+// paper's text is right: the intercept is CPI_core, and the gradient is the blocking factor.
 #pragma once
 
 #include <map>
@@ -82,9 +81,9 @@ bool is_same_frequency(double a_hz, double b_hz);
 /// instruction do not depend on the frequency, so they are averaged over all runs.
 CpiLine fit_frequency_line(const std::vector<CpiObservation>& observations);
 
-/// Fits the line to runs whose memory cycles per instruction differ for another reason than the
-/// frequency, such as the process count. It assumes that CPI_core and BF_mem are the same in all of
-/// them. kNotIdentified unless the differences determine both.
+/// Fits the line to runs whose memory cycles per instruction differ for a reason other than the
+/// frequency, such as the process count. Assumes that CPI_core and BF_mem are the same in all of
+/// them. The verdict is kNotIdentified unless the differences determine both values.
 CpiLine fit_spread_line(const std::vector<CpiObservation>& observations);
 
 }  // namespace apmt

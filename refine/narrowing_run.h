@@ -7,9 +7,9 @@
 
 namespace apmt {
 
-/// The most processes of the runs that are examined to narrow the interval at `target`. 0 (none are
-/// examined) if `target` is a what-if or has other problem sizes: runs are proposed only for the
-/// profiled machine and sizes.
+/// The largest process count of the runs that are examined to narrow the interval at `target`. 0
+/// (no runs are examined) if `target` is a what-if or has other problem sizes: runs are proposed
+/// only for the profiled machine and sizes.
 int narrowing_runs_up_to(const Scenario& target);
 
 /// The cheapest run that narrows the interval at `target` by at least a tenth, and by at least 60 %

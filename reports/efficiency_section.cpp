@@ -49,8 +49,8 @@ std::optional<Ingredients> predicted_at(const Model& model, const Prediction& p)
   return x;
 }
 
-/// The efficiencies at one process count. Each is the product of the two named in its comment;
-/// absent where unknown.
+/// The efficiencies at one process count. An efficiency with a comment is the product of the two
+/// that its comment names; absent where unknown.
 struct Shares {
   int procs = 0;
   bool is_predicted = false;
@@ -68,7 +68,7 @@ struct Level {
   const char* title;
   int depth;
   std::optional<double> Shares::*share;
-  bool only_where_known;  // show a column or row only if it is known somewhere
+  bool only_where_known;  // show a column or row only if one of its values is known
 };
 constexpr Level kLevels[] = {
     {"global", "global", 0, &Shares::global, false},

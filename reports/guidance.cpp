@@ -11,14 +11,14 @@
 namespace apmt {
 namespace {
 
-constexpr double kWorthwhile = 0.1;  // a part gets advice from this share of the predicted time on
+constexpr double kWorthwhile = 0.1;  // a part with at least this share of the time gets advice
 constexpr double kCertainly = 0.05;  // share that it must have even at the low end of its interval
 constexpr double kMostly = 0.75;     // if latency or bandwidth has this share, only it gets advice
 constexpr double kUneven = 0.85;     // advice on load balance is given if it is below this
-constexpr double kEven = 0.97;       // from this load balance on, no single process is always late
+constexpr double kEven = 0.97;       // at this load balance or above, no process is always late
 constexpr double kMinor = 0.5;       // imbalance that explains a smaller share of waiting is minor
-constexpr double kNotable = 0.1;  // the call with most of the waiting is named from this share on
-constexpr double kNearlyAll = 0.95;   // an operation with a larger share takes nearly all the time
+constexpr double kNotable = 0.1;     // the call with the most waiting is named if it has this share
+constexpr double kNearlyAll = 0.95;  // an operation with a larger share takes nearly all the time
 constexpr double kSmallBytes = 4096;  // calls with at most this many bytes cost mostly latency
 constexpr std::size_t kKernels = 2;   // at most this many kernels are named
 
@@ -53,7 +53,7 @@ struct Traffic {
   double each() const { return calls > 0 ? bytes / calls : 0; }
 };
 
-/// Among the operations that send bytes, the one with the most calls.
+/// Of the point-to-point operations that send bytes, the one with the most calls.
 std::optional<Traffic> most_messages(const Model& model) {
   std::optional<Traffic> most;
   for (const CountModel& count : model.counts) {
@@ -206,8 +206,8 @@ std::string collectives(const Model& model, const Prediction& target) {
   return other.empty() ? text : text + " " + other + " overlaps it with computation.";
 }
 
-/// ", 200 ms of it in sweep": the kernel in which the slowest process loses time. In other kernels
-/// it may be faster than the mean.
+/// ", 200 ms of it in sweep": the kernel in which the slowest process loses time. In other kernels,
+/// this process may be faster than the mean.
 std::string where_slow(const SlowestRank& s) {
   if (s.kernel.empty()) return {};
   return ", " +
@@ -234,12 +234,13 @@ std::string change_words(const PredictedKernel& kernel) {
          bound_words(kernel.bound_becomes) + ".";
 }
 
-/// The time that the mean process waits for the busiest one.
+/// The time that a process with the mean compute time waits for the busiest process.
 double imbalance_s(const ModelPoint& point) {
   return point.parts.comp_s->value * (1 / point.load_balance - 1);
 }
 
-/// Advice on load imbalance. Without a slowest process, the runs do not tell imbalance from chance.
+/// Advice on load imbalance. There is none if `slowest` is absent: then the runs do not distinguish
+/// imbalance from chance.
 std::string balance(const Model& model) {
   const ModelPoint* point = largest_point(model);
   if (point == nullptr || !point->parts.comp_s || !(point->load_balance > 0) ||
@@ -275,7 +276,8 @@ std::string waiting_call(const ModelPoint& point) {
          (wait->caller.empty() ? "." : ", called by " + short_name(wait->caller) + ".");
 }
 
-/// If the imbalance of computation explains only a minor part of the waiting at a point, how much.
+/// How much of the waiting at a point the imbalance of computation explains, if that is only a
+/// minor part; otherwise empty.
 std::string minor_imbalance(const ModelPoint& point) {
   if (!point.parts.comm_wait_s || point.load_balance >= kEven || point.load_balance <= 0) return {};
   const double waited_s = point.parts.comm_wait_s->value;

@@ -11,8 +11,8 @@ namespace apmt {
 namespace {
 
 constexpr double kLittle = 0.05;   // share of the time: a smaller saving is called little
-constexpr std::size_t kRows = 8;   // most rows of the table
-constexpr std::size_t kNamed = 6;  // most changes that are named as helping little
+constexpr std::size_t kRows = 8;   // the table has at most this many rows
+constexpr std::size_t kNamed = 6;  // at most this many changes are named as helping little
 constexpr double kNothing = 1e-4;  // share of the time: a change that saves less is not mentioned
 
 std::string part_noun(const std::string& key) {

@@ -104,7 +104,7 @@ ReportTable unplaced_table(const KernelJoin& join) {
   return table;
 }
 
-/// The functions with the most time that is not joined.
+/// Of the functions that are not joined, those with the most time.
 std::string most_missing(const KernelJoin& join) {
   constexpr std::size_t kMost = 3;
   std::vector<std::string> names;

@@ -37,8 +37,8 @@ std::optional<LevelsChart> levels_chart(const KernelAnalysis& k) {
 }
 
 /// A line is still in a cache after `distance` other lines were accessed if the cache has at least
-/// distance + 1 lines. Bars end at powers of two, so a cache whose size is a power of two keeps all
-/// lines of a bar or none.
+/// distance + 1 lines. Bars end at powers of two, so in a cache whose size is a power of two,
+/// either all accesses of a bar find their line or none does.
 std::vector<DistanceChart::Bar> bars_of(const Locality& l) {
   std::vector<double> accesses;  // by log2 of the distance in lines
   for (const Locality::Distance& bin : l.distances) {

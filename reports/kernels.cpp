@@ -17,7 +17,7 @@ using Sentences = std::vector<std::string>;
 
 constexpr double kWideDevice = 1000;    // simultaneous operations that keep a wide device busy
 constexpr double kUnforeseeable = 0.1;  // branches with more linear entropy are hard to predict
-constexpr double kLittleWork = 1;  // fewer floating-point operations per byte are bandwidth-bound
+constexpr double kLittleWork = 1;  // with fewer floating-point operations per byte: bandwidth-bound
 
 double number(std::uint64_t n) { return static_cast<double>(n); }
 double share(std::uint64_t part, std::uint64_t whole) {

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kSentences = 3;
 constexpr double kCentralHalfShare = 0.4;  // 0.4 on each side of the median: an 80 % interval
 
-/// The point with a process count; if several problem sizes were run with it, the one with the most
-/// work.
+/// The point with this process count; if several problem sizes were run with this count, the point
+/// with the most work.
 const ModelPoint* point_at(const Model& model, int procs) {
   const ModelPoint* largest = nullptr;
   for (const ModelPoint& p : model.points)
@@ -89,8 +89,8 @@ std::vector<std::string> verdict_changes(const Model& model, const Prediction& t
   return sentences;
 }
 
-/// Whether floating-point operations, from an analysis, represent a kernel's computation: its
-/// instructions were not counted.
+/// Whether a kernel's computation is represented by floating-point operations from an analysis,
+/// because its instructions were not counted.
 bool is_per_flop(const KernelModel& kernel) {
   bool flops = false, instructions = false;
   for (const MetricModel& m : kernel.metrics) {

@@ -122,7 +122,8 @@ std::string format_number(double value) {
 
 std::string format_size(double value) {
   if (value == std::floor(value)) return format_number(value);
-  // Sizes that are calculated, as in weak scaling, may have fractions; from 1000 on none is shown.
+  // Sizes that are calculated, as in weak scaling, may have fractions. These are shown only below
+  // 1000.
   return std::abs(value) >= 1000 ? format_number(std::round(value)) : format_significant(value, 4);
 }
 

@@ -11,8 +11,8 @@ namespace apmt {
 std::vector<std::string> outlook_sentences(const Outlook& outlook);
 
 /// A sentence on the width of a prediction's interval, the parts or kernels that contribute most to
-/// it, and the run that would narrow it, or that there is none. Empty if the interval is narrow
-/// (below 5 % of the time).
+/// it, and the run that would narrow it (or a statement that there is none). Empty if the interval
+/// is narrow (below 5 % of the time).
 std::vector<std::string> interval_sentences(const Model& model, const Prediction& target,
                                             const Ahead& ahead);
 

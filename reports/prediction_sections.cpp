@@ -30,8 +30,8 @@ bool same_problem(const Model& model, const std::map<std::string, double>& param
   return model.scaling != Scaling::kMixed || params == target.params;
 }
 
-/// Requested predictions and those of the curve, sorted by process count. If both have a count, the
-/// requested one is used.
+/// Requested predictions and those of the curve, sorted by process count. If both have a prediction
+/// for a count, the requested one is used.
 std::vector<const Prediction*> along_the_curve(const Model& model, const Prediction& target,
                                                const std::vector<Prediction>& predictions,
                                                const std::vector<Prediction>& curve) {
@@ -141,8 +141,8 @@ Sparkline kernel_sparkline(const KernelModel& kernel, std::size_t index, const M
   return spark;
 }
 
-/// "halo2d.c:57": the first listed line of the kernel itself, not of a function inlined into it, in
-/// the last run with one; otherwise the source file.
+/// "halo2d.c:57": the first listed line of the kernel's own code (not of a function inlined into
+/// it) in the last run that has such a line. If no run has one: the source file.
 std::string source_place(const KernelModel& kernel, const Experiment* experiment) {
   if (experiment == nullptr) return kernel.id.source;
   for (auto run = experiment->runs.rbegin(); run != experiment->runs.rend(); ++run)

@@ -100,7 +100,8 @@ class TextReport {
     return text.empty() ? kUnknown : printable(text);
   }
 
-  /// Breaks a title into lines of at most `width` columns. A longer word stays in one line.
+  /// Breaks a title into lines of at most `width` columns. A word that is wider than that stays on
+  /// one line.
   static std::vector<std::string> title_lines(const std::string& title, std::size_t width) {
     std::vector<std::string> pieces{""};
     for (const char c : title) {

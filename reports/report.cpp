@@ -28,8 +28,8 @@ std::string command_of(const Experiment* experiment) {
   return without_folder(experiment->runs.back().command);
 }
 
-/// The commands of other process counts with the same problem sizes, where they differ:
-/// "; with 8: lulesh -s 24; with 27: lulesh -s 16".
+/// The commands of other process counts with the same problem sizes, if they differ from the
+/// command of the largest run: "; with 8: lulesh -s 24; with 27: lulesh -s 16".
 std::string other_commands(const Experiment& experiment) {
   const RunProfile& last = experiment.runs.back();
   std::map<int, std::string> commands;
@@ -43,7 +43,8 @@ std::string other_commands(const Experiment& experiment) {
   return text;
 }
 
-/// The problem comes first: every figure of the report is about it.
+/// The problem comes right after the program, because every figure of the report is about this
+/// problem.
 std::vector<ReportFact> model_facts(const Model& model, const Prediction& target,
                                     const Experiment* experiment) {
   std::vector<ReportFact> facts;

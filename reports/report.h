@@ -59,7 +59,7 @@ struct ReportColumn {
   Source source = Source::kNone;
   bool only_html = false;   // shown in HTML only, because a terminal is too narrow
   bool is_code = false;     // names from the profiled program
-  bool is_formula = false;  // must be shown in full; a long name may be shortened
+  bool is_formula = false;  // must be shown in full, whereas a long name may be shortened
   bool is_below = false;    // text that is shown under the first cell of its row, not beside it
   bool is_bar = false;      // a share that HTML also shows as a bar behind the number
 };
@@ -91,7 +91,7 @@ struct ReportTable {
   std::string caption = {};  // one line, may be empty
   std::vector<ReportColumn> columns = {};
   std::vector<ReportRow> rows = {};
-  std::size_t text_rows = 0;   // rows shown on a terminal (0: all), with the number of the others
+  std::size_t text_rows = 0;   // rows shown on a terminal (0: all), then the number of the others
   std::string more = {};       // the noun for the rows left out: "kernels"
   bool repeats_chart = false;  // the section's chart has the same figures, so HTML folds the table
 };
@@ -237,7 +237,7 @@ struct LevelsChart {
   std::vector<Profile> profiles;
 };
 
-/// Accesses of a kernel by the size of the smallest cache that would keep the line.
+/// Accesses of a kernel, by the size of the smallest cache that would still hold the accessed line.
 struct DistanceChart {
   struct Bar {
     double from_bytes = 0;  // for cache sizes above this, up to and including twice this
@@ -296,9 +296,10 @@ struct NarrowingRun {
 /// that.
 struct Ahead {
   Outlook outlook;
-  std::optional<NarrowingRun> run;  // absent for a what-if, or if no run would narrow it enough
+  std::optional<NarrowingRun> run;       // absent if no run was examined, or none narrows it enough
   std::vector<HalvedCost> changes = {};  // at the largest process count asked for
-  /// Runs on up to this many processes were looked at; 0: none, because it is a what-if.
+  /// Runs on up to this many processes were examined; 0: none, because the prediction is a what-if
+  /// or has other problem sizes.
   int runs_up_to = 0;
 };
 

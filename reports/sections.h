@@ -9,7 +9,7 @@
 
 namespace apmt {
 
-// Rows that the text shows of tables of kernels; pages and JSON show all.
+// How many rows of a table of kernels the text shows; pages and JSON show all.
 inline constexpr std::size_t kKernelsInText = 12;
 inline constexpr std::size_t kFittedKernelsInText = 15;
 

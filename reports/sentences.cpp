@@ -264,7 +264,8 @@ std::string of_known_parts(const Model& model, const Backtest& backtest) {
   return {};
 }
 
-/// Names the reference model that is much closer in a back-test that missed its interval.
+/// If the measured time is outside the interval of the back-test: names the closest reference
+/// model, provided that its error is at most half of the model's error.
 std::string closer_reference(const Backtest& backtest) {
   if (backtest.covered || backtest.baseline_errors.empty()) return {};
   const auto best = std::min_element(

@@ -111,8 +111,8 @@ void add_prediction(const TimeEstimate& time, ReportRow* row) {
   row->cells.resize(row->cells.size() + 2);
 }
 
-/// For each kernel: computation and memory, which are only predicted, because no measurement
-/// separates them, and its own calls to MPI.
+/// For each kernel: computation, memory, and its own calls to MPI. Computation and memory are only
+/// predicted, because no measurement separates them.
 ReportTable kernel_parts_table(const Model& model, const Validation& v) {
   ReportTable table{.id = "kernel_parts"};
   table.text_rows = kKernelsInText;
@@ -185,8 +185,8 @@ ReportTable operations_table(const Validation& v) {
   return table;
 }
 
-/// The validation with the largest process count among those that the model was not fitted to; if
-/// there are none, among all.
+/// Of the validations whose runs the model was not fitted to (or of all, if there are none), the
+/// one with the largest process count.
 const Validation& farthest(const std::vector<Validation>& validations) {
   return *std::max_element(validations.begin(), validations.end(),
                            [](const Validation& a, const Validation& b) {

@@ -1,7 +1,8 @@
-// host SOURCE OPTIONS: runs kernels of an OpenCL source. Each line of the input describes a launch:
-// the kernel's name, the number of dimensions, the number of work-items in each dimension, the size
-// of a work-group in each dimension, and the arguments: b0 ... b7 (buffers of 4 MiB of floats, or of
-// ELEMENTS floats), i5 (an integer), f0.5 (a float), l64 (64 bytes of local memory).
+// host SOURCE OPTIONS: runs kernels of an OpenCL source. Each line of standard input describes one
+// launch: the kernel's name, the number of dimensions, the number of work-items in each dimension,
+// the size of a work-group in each dimension, and the arguments. An argument is b0 ... b7 (a buffer
+// of 4 MiB of floats, or of ELEMENTS floats), i5 (an integer), f0.5 (a float) or l64 (64 bytes of
+// local memory).
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdio.h>

@@ -14,7 +14,7 @@ from launches import kmeans, lud
 apmt, host, dwarfs, folder = sys.argv[1:5]
 sizes = sys.argv[5:] or ["tiny", "small", "medium", "large"]
 
-# Everything that apmt match can use of an OpenCL kernel.
+# All analysers whose results apmt match can use for OpenCL kernels.
 analysers = "mix,parallelism,all-operations,stack-distances,synchronisation,footprint"
 
 
@@ -89,7 +89,7 @@ for application, (source, options, by_size) in runs.items():
                             Path(dwarfs).resolve() / source, options],
                            input="\n".join(by_size[size]), text=True, check=True, cwd=name, stdout=subprocess.DEVNULL)
             analysis = json.loads(file.read_text())
-            analysis["program"] = f"{application}, {size}"  # the command has paths of this machine
+            analysis["program"] = f"{application}, {size}"  # replaces the command, which has paths of this machine
             target = Path(folder) / f"{application}-{size}.json"
             target.write_text(json.dumps(analysis, separators=(",", ":")) + "\n")
             print(f"{application} {size}: {sum(k['mix']['instructions'] for k in analysis['kernels']):,} instructions, "

@@ -23,9 +23,9 @@ inline FitOptions bench_fit_options() {
   return options;
 }
 
-/// Predicts published series (bench/series) of the sets whose names contain `set`, or of all sets.
-/// Models are fitted to the `trained` smallest process counts of a series. The table compares apmt
-/// with the reference models.
+/// Predicts the published series (bench/series) of the sets whose names contain `set` ("all": of
+/// every set). Models are fitted to the `trained` smallest process counts of a series. The table
+/// compares apmt with the reference models.
 void series(const std::string& set, std::size_t trained);
 
 /// Predicts the same series with the priors that turn out best: those with the least mean error
@@ -43,7 +43,8 @@ void twins();
 void accuracy(int experiments, unsigned long seed, const std::string& campaign);
 
 /// Prints, for planted programs (whose true laws are known), the errors if the predicted time is
-/// the median of the whole, the sum of the medians of the parts, or that of the laws (centres.cpp).
+/// the median of the whole time, the sum of the parts' medians, or the sum of the laws' medians
+/// (centres.cpp).
 void centres(int programs, unsigned long seed);
 
 /// Prints, for each part of planted programs, the width of its interval compared with that of a
@@ -63,7 +64,7 @@ void ablation(int programs, unsigned long seed, const std::string& set,
 
 /// Prints the time of a fit of many kernels, and of a prediction. If `peers_input` is not empty,
 /// also writes the measurements to this file in Extra-P's text format, so that Extra-P can fit the
-/// same ones.
+/// same measurements.
 void speed(const std::string& peers_input);
 
 }  // namespace apmt::bench

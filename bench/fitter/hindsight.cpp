@@ -1,8 +1,8 @@
 // Shows how good predictions of the published series could become with other priors. A random
 // search varies the priors of a total time. It keeps those whose predictions of the known results
 // have the least mean error, the least interval score, or the least sum of both with equal weights
-// for all codes. The result estimates the limit for any choice of these priors. With the
-// development series alone, the search is also a way to choose priors.
+// for all codes. The result estimates the best that any choice of these priors can achieve. With
+// the development series alone, the search is also a way to choose priors.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -21,8 +21,8 @@ namespace apmt::bench {
 namespace {
 
 /// One number of the priors that the search varies, with its limits and the size of a random step.
-/// It is a member of RecipePriors (`direct`), or a member (`part`) of one of its normal priors
-/// (`prior`).
+/// It is a member of RecipePriors (`direct`), or a member (`part`) of one of the normal priors in
+/// RecipePriors (`prior`).
 struct Number {
   const char* name;
   double RecipePriors::*direct;

@@ -19,7 +19,7 @@ struct Judged {
 };
 Judged judged(const std::string& program, const Check& check);
 
-/// The mean over all points, and its 80 % interval by a bootstrap that draws programs anew.
+/// The mean over all points, and its 80 % interval from a bootstrap over programs.
 struct MeanOfPrograms {
   double mean = 0;
   double low = 0;

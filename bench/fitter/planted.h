@@ -13,8 +13,8 @@
 
 namespace apmt::bench {
 
-/// Random numbers. Written here, because the distributions of the standard library give different
-/// numbers in different implementations.
+/// Random numbers. They are not drawn with the distributions of the standard library, because these
+/// give different numbers in different implementations.
 double log_uniform(std::mt19937_64& random, double low, double high);
 double normal(std::mt19937_64& random);
 
@@ -90,7 +90,7 @@ PlantedProgram random_program(std::mt19937_64& random, const PlantedOptions& opt
 RunProfile run(const PlantedProgram& program, int procs, int repetition,
                const PlantedOptions& options, std::mt19937_64& random);
 
-/// All repetitions at one process count, and at all profiled counts.
+/// All repetitions at one process count (runs_at) or at all profiled counts (profiled_runs).
 std::vector<RunProfile> runs_at(const PlantedProgram& program, int procs,
                                 const PlantedOptions& options, std::mt19937_64& random);
 std::vector<RunProfile> profiled_runs(const PlantedProgram& program, const PlantedOptions& options,
@@ -117,8 +117,8 @@ struct PlantedPart {
   const PlantedTime* truth;
   Seconds measured;
 };
-/// The kernels in their order, then point-to-point, collectives, start-up. The result points into
-/// `program`, which must outlive it.
+/// The kernels in the program's order, then point-to-point, collectives, start-up. The result
+/// points into `program`, which must outlive the result.
 std::vector<PlantedPart> parts_of(const PlantedProgram& program);
 
 }  // namespace apmt::bench

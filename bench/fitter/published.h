@@ -9,7 +9,7 @@
 
 namespace apmt::bench {
 
-constexpr std::size_t kTrained = 3;  // by default, models are fitted to this many smallest counts
+constexpr std::size_t kTrained = 3;  // how many of the smallest counts are fitted, by default
 constexpr double kFarthest = 16;     // predict up to this multiple of the largest fitted count
 
 struct Point {

@@ -64,8 +64,8 @@ struct Least {
 };
 
 /// The smallest possible error and score for these points. The prediction is a constant plus a
-/// multiple of each of the two slopes. Constant and multiples are the same for all points, and are
-/// chosen in hindsight as the best.
+/// multiple of each of the two slopes. The constant and the multiples are the same for all points;
+/// in hindsight, they are the best for these points.
 Least least_of(const std::vector<const Asked*>& alike) {
   constexpr double kStep = 0.25;
   Least least;
@@ -106,10 +106,10 @@ void print_bound(const std::vector<Asked>& points, double apart) {
               mean(scores));
 }
 
-/// Predicts how a series continues, from the series of other codes: the result y is the weighted
-/// median of their slopes. The more the slopes and the distance ahead of another series differ, the
-/// smaller is its weight. The weights are normal, with the standard deviation `width` in the slopes
-/// and four times `width` in ln P.
+/// Predicts y of point `p` from the points of other codes: the result is p.ahead times the weighted
+/// median of their y / ahead. The more the slopes of a point and its `ahead` differ from those of
+/// `p`, the smaller is the point's weight. The weight follows a normal curve, with the standard
+/// deviation `width` for the slopes and four times `width` for `ahead`.
 double from_others(const Asked& p, const std::vector<Asked>& points, double width) {
   std::vector<Weighted> slopes;
   for (const Asked& q : points) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # run.sh [POLYBENCH LULESH [LEVEL]]: analyses the programs of PolyBench/C 4.2.1 (smallest data) and LULESH 2.0
 # (without MPI and OpenMP; 6^3 elements, three steps), and compares the idioms found with
-# tests/kernels/labels/idioms.tsv. POLYBENCH and LULESH are the folders of the sources [$APMT_POLYBENCH and
-# $APMT_LULESH], LEVEL is the compiler's optimisation [-O2].
+# tests/kernels/labels/idioms.tsv. POLYBENCH and LULESH are the folders of the sources (default: $APMT_POLYBENCH and
+# $APMT_LULESH), LEVEL is the compiler's optimisation level (default: -O2).
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 polybench=${1:-${APMT_POLYBENCH:-}} lulesh=${2:-${APMT_LULESH:-}} level=${3:--O2}

@@ -1,7 +1,7 @@
 // cost KERNEL N M: runs one kernel of tests/kernels/suite.c on vectors of N elements and matrices
-// of M x M elements, and prints the repetitions and the CPU seconds of one. It repeats the kernel
-// until it has used 20 ms of CPU time or, if the environment variable REPETITIONS is set, so many
-// times, but not for longer than 0.3 s. M is a power of two.
+// of M x M elements, and prints the number of repetitions and the CPU seconds of one repetition.
+// Repeats the kernel until it has used 20 ms of CPU time. If the environment variable REPETITIONS
+// is set, repeats it that many times instead, but not for longer than 0.3 s. M is a power of two.
 #define main suite_main
 #include "tests/kernels/suite.c"
 #undef main
@@ -16,7 +16,7 @@ static double cpu_s(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static int n, m, side;  // side: of the cube of stencil27
+static int n, m, side;  // side: length of the side of stencil27's cube
 static double *x, *y, *z, result;
 static int *where, *first, bin[16], end;
 

@@ -63,7 +63,7 @@ def memory_bytes(value):
 class Bench:
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
-        self.plain = {}  # by name: repetitions and CPU seconds; of a program, only seconds
+        self.plain = {}  # by name: repetitions and CPU seconds of a kernel; CPU seconds of a program
         source = options.sources.resolve() / "bench" / "kernels" / "cost.c"
         flags = ["-O2", "-I", options.sources, source, "-lm", "-o"]
         output_of("clang-19", *flags, folder / "plain")
@@ -101,7 +101,7 @@ class Bench:
         name, build, run = program
         if name not in self.plain:
             self.build(name, build)
-            # The mean of several runs, because one takes only part of a second.
+            # The mean of several runs, because one run takes less than a second.
             plain = shlex.split(run.format(out=self.folder / f"{name}.plain"))
             self.plain[name] = statistics.mean(cpu_s_of(plain) for _ in range(5))
         file, command = self.analyze(analysers)

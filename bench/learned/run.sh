@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh [FOLDER]: validates every combination of question, split, learner and baseline of README.md on the data
-# that come with apmt. Writes table.csv into FOLDER [this one] and prints the summary that README.md shows. Takes
-# three to ten minutes on two cores.
+# that come with apmt. Writes table.csv into FOLDER (default: this folder) and prints the summary that README.md shows.
+# Takes three to ten minutes on two cores.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 apmt=${APMT_BUILD_DIR:-$here/../../build/release}/bin/apmt

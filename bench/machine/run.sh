@@ -2,8 +2,8 @@
 # run.sh: compares the results of apmt calibrate on this machine with those of other programs, where they are installed:
 # likwid-bench (Debian: likwid) for bandwidth, multichase (github.com/google/multichase, to be built by hand) for
 # latency. The programs alternate for five rounds. The table has the best result of each, as in STREAM, because memory
-# that other virtual machines share is slower now and then. Its last column compares the medians. Needs a quiet machine
-# for four minutes.
+# that is shared with other virtual machines is sometimes slower. The last column compares the medians. Needs a quiet
+# machine for four minutes.
 set -euo pipefail
 build=${APMT_BUILD_DIR:?set by ./run bench}
 rounds=5

@@ -5,11 +5,12 @@
 #   APMT_BUILD_DIR=build/release bench/overhead/run.sh 'mpirun -np 2 /path/cg.A.2' 'mpirun -np 2 /path/mg.A.2'
 # Without a COMMAND, the examples run on 2 ranks. A round runs A X Y A: A is the command alone, X with apmt, Y with
 # another profiler; the order of X and Y is reversed every round. X and Y are each compared with the mean of the two
-# A around them, so that drift of the machine cancels. Rounds are repeated until the 95 % interval of the median is
-# at most 2 % wide (after 8 rounds) or S seconds are over (default 120), but at least N rounds (default 3). Other
-# profilers are `perf record` with the same sampling interval, if perf works here, and mpiP, if the variable MPIP
-# names its library. With --against BUILD the only other profiler is the recorder of another build of apmt (one with
-# APMT_RUNTIME_ONLY is enough). A further row then compares both recorders, from the rounds in which both ran.
+# A around them, so that drift of the machine cancels. At least N rounds are made (default 3). After that, rounds are
+# repeated until S seconds are over (default 120) or, from the eighth round on, the 95 % interval of apmt's median is at
+# most 2 % wide. Other profilers are `perf record` with the same sampling interval, if perf works here, and mpiP, if the
+# variable MPIP names its library. With --against BUILD the only other profiler is the recorder of another build of
+# apmt (one with APMT_RUNTIME_ONLY is enough). A further row then compares both recorders, from the rounds in which
+# both ran.
 set -euo pipefail
 shopt -s inherit_errexit # otherwise a command that fails would count as 0 s
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
@@ -31,7 +32,7 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-library_for() { # library_for BUILD WORD...: the library for the MPI that one of the words, a program, is linked to
+library_for() { # library_for BUILD WORD...: one of the words is a program; prints BUILD's library for its MPI
   local build=$1 word
   shift
   for word; do

@@ -5,8 +5,8 @@
 #   MPIP=/path/libmpiP.so APMT_BUILD_DIR=build/release bench/peers/run.sh 'mpirun -np 4 /path/cg.W.4'
 # The variable MPIP names mpiP's library, built for the same MPI. Each program runs twice, once with each profiler.
 # Prints a Markdown table: one line per program sums up the operations that are the same in both, and each operation
-# that differs has a line of its own, with the reason if the figures agree with a known one. The exit code is 4 if
-# an operation differs without a known reason. Needs jq.
+# that differs has a line of its own. If the figures fit a known reason for the difference, the line states the reason;
+# if an operation differs without a known reason, the exit code is 4. Needs jq.
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 : "${MPIP:=}"

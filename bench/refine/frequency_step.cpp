@@ -74,7 +74,8 @@ struct Outcome {
   double core_hours = 0;
 };
 
-/// The refinement loop, with calculated runs of a program. The caller's `program` must outlive it.
+/// The refinement loop, with calculated runs of a program. The caller's `program` must outlive
+/// the loop.
 class Loop {
  public:
   Loop(const Program& program, bool has_frequencies) : program_(program) {

@@ -59,7 +59,7 @@ bool names(const Culprit& culprit, Fault fault) {
 struct Program {
   Fault fault;
   double share;     // scale of the fault's time, relative to the kernels' time at P = 8
-  double exponent;  // above P = 8 the fault takes this scale times (P / 8)^exponent - 1
+  double exponent;  // above P = 8 the fault takes this scale times ((P / 8)^exponent - 1)
   double noise = 0.01;
   unsigned seed = 0;
 

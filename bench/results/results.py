@@ -24,11 +24,11 @@ Does `apmt` keep its promises? This page has one table for each promise. `./run 
 from the tables in [bench](../bench), which also has the commands that measured them. The points above each
 table name
 
-* the promise, with the limit that a figure must not exceed,
+* the promise, with the limits that a figure must keep,
 * all figures that do not keep it (*not kept by*),
 * the peers (other tools that were measured in the same way), and where one of them is better than `apmt`,
-* the figure in the paper whose method `apmt` follows ([CITATION.cff](../CITATION.cff)); the paper measured
-  other programs on other machines,
+* the corresponding figure from the paper whose method `apmt` follows ([CITATION.cff](../CITATION.cff)); the
+  authors of the paper measured other programs on other machines,
 * the date, commit, machine and command of the measurement. *Not recorded* stands for details that were not
   noted when the figures were measured.
 """

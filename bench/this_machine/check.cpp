@@ -1,9 +1,9 @@
 // check idioms CARD DEVICE LARGEST: measures the idioms at sizes between those of the card, and
-// compares the bandwidths with those that the card gives. DEVICE is cpu or as for apmt calibrate
-// --device opencl.
+// compares the bandwidths with those that the card gives. DEVICE is a device as in the option
+// --device of apmt calibrate, such as cpu or opencl.
 // check split: shares a loop between two threads, one of which has only half of its core. The
-// shares follow from the time that each thread takes alone. Compares the time with that of even
-// shares and of the best shares.
+// shares are calculated from the time that each thread takes alone. Compares the loop's time with
+// the times for even shares and for the best shares.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -64,7 +64,7 @@ void check_idioms(const char* file, const char* name, std::uint64_t largest) {
   compare(card, launches, largest, 200);
 }
 
-/// Work on elements of a vector that takes the same time for each.
+/// Work on the elements of a vector. Each element takes the same time.
 class Loop {
  public:
   explicit Loop(std::size_t elements) : data_(elements, 1.0) {}
@@ -100,7 +100,7 @@ void check_split() {
                {0.05, 9, 15, 3})
         .value;
   };
-  // The shares follow from times of the small loop, and are used for the large one.
+  // The shares are calculated from times of the small loop, and are used for the large one.
   const Split predicted = split({shared(small, 1), shared(small, 0)});
   const double seconds = shared(large, predicted.shares[0]), even = shared(large, 0.5);
   double best = seconds, best_share = predicted.shares[0];

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh [BYTES]: measures cards of the processors and of OpenCL device 0 (PoCL), if there is one, and compares what they
-# predict with measurements that they do not contain: idioms at other sizes up to BYTES [256 MB], loops, and a loop that
-# is shared by two unequal cores. Takes ten minutes; run nothing else meanwhile.
+# predict with measurements that they do not contain: idioms at other sizes up to BYTES (default 256 MB), loops, and a
+# loop that is shared by two unequal cores. Takes ten minutes; run nothing else meanwhile.
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")

@@ -4,9 +4,9 @@
 #   NAME | processes to learn from | processes to predict | PROGRAM ARGUMENTS...
 # where PROGRAM is built with smpicc, smpicxx or smpiff, {p} is the process count, {r} is its cube root and {N/r} is
 # N divided by {r} (for programs whose arguments are the sides of a grid or the size of a block). The times of
-# profiled and predicted counts are medians of three runs. These are made in three rounds over all counts, so that a
-# disturbance of some minutes affects all counts and not all runs of one count. The runs stay in DIR; existing runs
-# are not repeated. table.py DIR prints the table.
+# profiled and predicted counts are medians of three runs. The runs are made in three rounds over all counts, so that a
+# disturbance of some minutes affects all counts and not all runs of one count. The runs stay in DIR; existing runs are
+# not repeated. table.py DIR prints the table.
 set -euo pipefail
 work=${1:?usage: series.sh DIR <LIST}
 export PATH=${APMT_BUILD_DIR:+$APMT_BUILD_DIR/bin:}$PATH

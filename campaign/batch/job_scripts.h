@@ -1,8 +1,8 @@
-// Writes a campaign as batch jobs. There is one script for each process count, one for the fit
-// after all of them have succeeded, and one that submits the others. The script of a process count
-// is a single job that makes all its runs, alternating between sizes, or a job array with one
-// element per run. All elements of an array request the same resources, so an array has only one
-// process count.
+// Writes a campaign as batch jobs. There is one script for each process count, one for the fit, and
+// one that submits the others. The fit begins after all other jobs have succeeded. The script of a
+// process count is either a single job that makes all its runs, alternating between sizes, or a job
+// array with one element per run. All elements of an array request the same resources, so an array
+// has only one process count.
 #pragma once
 
 #include <filesystem>
@@ -23,7 +23,7 @@ struct JobOptions {
   std::vector<std::string>
       directives;                  // further directives in the batch system's form: "--time=10:00"
   std::vector<std::string> setup;  // commands at the start of every script, run in `directory`
-  std::vector<std::string> run_options;  // for apmt run, beside --procs, --set, --reps and --dir
+  std::vector<std::string> run_options;  // for apmt run, besides --procs, --set, --reps and --dir
   std::vector<std::string> fit_options;  // for apmt fit
   std::vector<int> predict;              // process counts that the last job predicts; may be empty
 };

@@ -23,7 +23,7 @@ std::size_t quotient_size(std::string_view name, std::string_view rest) {
   return size > 1 ? size : 0;
 }
 
-/// Replaces every {name} in the word by the result of `value_of`.
+/// Replaces every {name} in the word with the result of `value_of`.
 std::string replaced(const std::string& word,
                      const std::function<std::string(const std::string&)>& value_of) {
   std::string out;

@@ -14,8 +14,8 @@ struct SizeValue {
   double value = 0;
 };
 
-/// If a command states the problem of one process, weak scaling needs no sizes. Each point then has
-/// one size, of this name, which equals the process count.
+/// If a command gives the problem size per process, weak scaling needs no named sizes. Each point
+/// then has a single size with this name, whose value is the process count.
 inline constexpr const char* kWorkOfProcesses = "work";
 
 /// A point of a campaign: a process count and problem sizes.
@@ -32,13 +32,13 @@ class CommandTemplate {
 
   const std::vector<std::string>& words() const { return words_; }
   bool uses(const std::string& name) const;
-  /// Whether {p} or a part of it such as {p/2} occurs.
+  /// Whether {p}, or a quotient such as {p/2}, occurs.
   bool uses_procs() const;
 
-  /// Replaces {p} by the process count, {p/2} by half of it, {px} and {py} (and {pz}, if there is a
-  /// third dimension) by the sides of the squarest process grid, and {name} by a problem size.
-  /// ${name} is left to a shell, and {{name}} stands for {name} itself. Throws InputError for a
-  /// name that has no value.
+  /// Replaces {p} with the process count, {p/2} with half of it, {px} and {py} (and {pz}, if there
+  /// is a third dimension) with the sides of the squarest process grid, and {name} with a problem
+  /// size. ${name} is left to a shell, and {{name}} stands for {name} itself. Throws InputError for
+  /// a name that has no value.
   std::vector<std::string> filled(const CampaignPoint& point) const;
 
   /// The word without its placeholders, to name an experiment: "lu.W.{p}" becomes "lu.W".

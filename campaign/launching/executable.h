@@ -38,7 +38,7 @@ struct Target {
 /// launcher's --version shows the MPI; for a script without a launcher, mpirun's --version.
 Target target_of(const std::vector<std::string>& command);
 
-/// mpirun, srun, /opt/mpi/bin/mpiexec.hydra, ...
+/// Whether the word is the name or path of a launcher: mpirun, /opt/mpi/bin/mpiexec.hydra, ...
 bool is_launcher_name(const std::string& word);
 
 /// Whether the first word is a launcher of MPI programs (mpirun, mpiexec, srun, ...).

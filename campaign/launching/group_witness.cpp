@@ -36,7 +36,7 @@ void end(pid_t witness) {
   ::waitpid(witness, nullptr, 0);
 }
 
-/// The signals that are pending for a process, not for one of its threads.
+/// The signals that are pending for a process as a whole, not for one of its threads.
 std::uint64_t pending_for(pid_t process) {
   std::ifstream status("/proc/" + std::to_string(process) + "/status");
   for (std::string line; std::getline(status, line);)

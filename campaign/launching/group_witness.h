@@ -1,6 +1,6 @@
-// Finds out whether a signal was sent to this process alone or to its whole process group, which
-// the kernel does not report. For this, a second process in the group, the witness, only waits. It
-// gets only the signals that are sent to the group.
+// Finds out whether a signal was sent to this process alone or to its whole process group; the
+// kernel does not report this. A second process in the group, the witness, does nothing but wait,
+// so it gets only the signals that are sent to the whole group.
 #pragma once
 
 #include <sys/types.h>
@@ -23,7 +23,7 @@ class GroupWitness {
 
  private:
   pid_t witness_ = -1;
-  std::uint64_t kept_ = 0;  // signals that earlier witnesses got and has_seen() has not reported
+  std::uint64_t kept_ = 0;  // signals that earlier witnesses got but has_seen() has not reported
 };
 
 }  // namespace apmt

@@ -1,5 +1,6 @@
 // Makes library paths that LD_PRELOAD can hold. The loader splits LD_PRELOAD at blanks and colons,
-// so a library whose path contains one is preloaded through a link whose path contains none.
+// so a library whose path contains such a character is preloaded through a link whose path contains
+// none.
 #pragma once
 
 #include <filesystem>

@@ -42,8 +42,8 @@ std::vector<ProgramFile> still_there(const std::vector<ProgramFile>& loaded,
                                      std::vector<std::filesystem::path>* others);
 
 /// Describes the first file of `then` that has been rebuilt since; empty if there is none. `now`
-/// are the files that the command would run at present. Files that are not among them are looked up
-/// at their old paths.
+/// are the files that the command would run at present. Files of `then` that are not in `now` are
+/// looked up at their old paths.
 std::string what_was_rebuilt(const std::vector<ProgramFile>& then,
                              const std::vector<ProgramFile>& now);
 

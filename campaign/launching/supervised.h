@@ -37,8 +37,8 @@ struct Supervised {
 
 /// Starts a child that calls `exec`, and waits until it has ended. The child leads its own process
 /// group.
-/// - Its output and errors go to `output`. Its standard input is apmt's, from the beginning, if
-///   that is a file; otherwise it is empty.
+/// - Its output and errors go to `output`. If apmt's standard input is a file, the child reads it
+///   from the beginning; otherwise the child's standard input is empty.
 /// - Interruptions are passed on to it; if it has not ended ten seconds later, it is killed.
 /// - About once a second, `on_second` is called with the seconds since the start; if it returns
 ///   false, the child gets SIGTERM.

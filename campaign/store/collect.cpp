@@ -135,8 +135,8 @@ class Folder {
   }
 
  private:
-  /// Undoes merges in the middle of which a process was killed: moves the recordings out of the
-  /// folders of these merges. A merge does not change recordings, so they can be merged again.
+  /// Undoes merges that a killed process left unfinished: moves the recordings out of the folders
+  /// of these merges. A merge does not change recordings, so they can be merged again.
   void take_back_what_was_cut_off() {
     std::vector<fs::path> halves;
     for (const fs::directory_entry& entry : fs::directory_iterator(dir_))
@@ -270,7 +270,7 @@ Collected collect_folder(const fs::path& running, const fs::path& experiment,
     return collected;
   }
   // The folder can be removed only now, when the lock file in it is closed, because remote file
-  // systems keep open files, and so their folders.
+  // systems keep open files, and therefore also the folders that contain them.
   std::error_code ignored;
   fs::remove(running, ignored);
   return collected;

@@ -43,8 +43,8 @@ Collected collect_folder(const std::filesystem::path& running,
 Collected collect_finished(const std::filesystem::path& experiment,
                            const CollectOptions& options = {});
 
-/// Merges the recordings of a folder without changing it. Throws InputError unless all are of one
-/// launch.
+/// Merges the recordings of a folder without changing it. Throws InputError unless all recordings
+/// are of one launch.
 RunProfile fold_directory(const std::filesystem::path& dir, const OnProgress& on_progress = {});
 
 }  // namespace apmt

@@ -15,8 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Whether the command's exit code is the program's own, because no launcher started the program.
-/// The exit code then shows how the program ended. Its recording does not: after _exit it looks cut
-/// off.
+/// The exit code then shows how the program ended. The recording does not show this: after _exit,
+/// it looks cut off.
 bool has_own_exit_code(const FinishedRun& run, const RunProfile& profile) {
   return profile.mpi_library.empty() && !run.command.empty() &&
          fs::path(run.command.front()).filename() == profile.program;

@@ -20,7 +20,7 @@ class FolderLock {
   ~FolderLock();
 
   int fd() const { return fd_; }
-  /// False if the file system has no locks: then every process seems to have this lock.
+  /// False if the file system has no locks: then every process seems to get the lock.
   bool is_real() const { return is_real_; }
 
  private:

@@ -1,6 +1,7 @@
-// Finds the launch to which a recording belongs. This is done after all recordings are written,
-// because ranks cannot ask each other, and every launcher names launches in its own way. Nothing is
-// guessed: recordings that may belong to either of two launches are marked as ambiguous.
+// Finds the launch to which a recording belongs. This is done after all recordings are written:
+// ranks cannot ask each other which launch they belong to, and every launcher names launches in its
+// own way. Nothing is guessed: recordings that may belong to either of two launches are marked as
+// ambiguous.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ struct Process {
   std::string parent;   // "number:start" of the parent; empty in older recordings, see `folder`
   std::string folder;   // name of the recording's folder; older versions made one for each launch
   std::map<std::string, std::string> ids;  // by variable; "hydra": the address of mpiexec
-  int rank = -1;                           // in MPI_COMM_WORLD; if not `born`: the launcher's
+  int rank = -1;                           // in MPI_COMM_WORLD; if not `born`: from the launcher
   int size = 0;                            // of MPI_COMM_WORLD; 0: unknown
   int launcher_size = -1;                  // number of ranks in the launcher's variables; -1: none
   bool born = false;                       // MPI_Init returned

@@ -20,7 +20,7 @@ struct LaunchNote {
   int repetition = 0;                   // which repetition the campaign planned; 0: unknown
   std::vector<ProgramFile> files = {};  // files that the command ran
   int exit_code = 0;
-  /// The files that the ranks had loaded and that this machine has unchanged; absent if not
+  /// The files that the ranks had loaded and that are unchanged on this machine; absent if not
   /// checked.
   std::optional<std::vector<ProgramFile>> loaded = {};
 };

@@ -1,4 +1,4 @@
-// Replaces old runs by a new one. The old runs are moved into the new run's folder before that
+// Replaces old runs with a new one. The old runs are moved into the new run's folder before that
 // folder gets its final name. So one rename decides: before it, the old runs can be put back; after
 // it, they only have to be removed.
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace apmt {
 
-/// Makes room for the new run `by`: moves the runs of `old` that have its process count and sizes
-/// into the folder `dir`, if the new run is complete. Returns one sentence for each run that should
+/// If the new run `by` is complete, makes room for it: moves the runs of `old` that have its
+/// process count and sizes into its folder `dir`. Returns one sentence for each run that should
 /// have been moved but was not.
 std::vector<std::string> make_room(const RunProfile& by, const std::filesystem::path& dir,
                                    const std::vector<std::filesystem::path>& old);

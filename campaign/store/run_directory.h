@@ -28,8 +28,9 @@ std::vector<std::filesystem::path> running_directories(const std::filesystem::pa
 enum class PathKind { kNothing, kRecording, kRun, kRunning, kExperiment, kModel, kOther };
 PathKind kind_of(const std::filesystem::path& path);
 
-/// The experiment in `directory` that changed last, except `others`. One with only failed commands
-/// is chosen only if there is no other. Throws InputError (exit code 3) if there is none.
+/// The experiment in `directory` that changed last, except `others`. An experiment that has only
+/// runs of failed commands is chosen only if there is no other. Throws InputError (exit code 3) if
+/// there is none.
 std::filesystem::path newest_experiment(const std::filesystem::path& directory,
                                         const std::vector<std::filesystem::path>& others = {});
 

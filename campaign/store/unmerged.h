@@ -16,14 +16,15 @@ namespace apmt {
 /// A process on another machine that shows no activity for this long counts as dead.
 inline constexpr std::int64_t kLease_s = 30 * 60;
 
-/// This host's name, as recordings have it.
+/// This host's name, as it appears in recordings.
 std::string this_host();
 
 /// The recordings in a folder, sorted by name. Files whose recording was never begun, because the
 /// process was killed first, are left out.
 std::vector<std::filesystem::path> recordings_in(const std::filesystem::path& dir);
 
-/// Why the process of a recording may still be writing it; nothing if it cannot be.
+/// Why the process of a recording may still be writing it; absent if the process has ended or
+/// counts as dead.
 std::optional<std::string> why_it_may_be_alive(const RecordingHead& head);
 
 /// Whether any process may still be writing a recording of the folder.
@@ -43,8 +44,8 @@ void wait_until_gone(const std::filesystem::path& running);
 
 /// Copies the recordings that killed processes left staged on this host; `running` has a link to
 /// each. Returns one sentence for each that cannot be copied. A process makes the link before the
-/// file, so a link without a file may only mean that the process has just started. It is reported
-/// only after a minute or, with `as_is`, as soon as the process has ended.
+/// file, so a link without a file may only mean that the process has just started. Such a link is
+/// reported only after a minute or, with `as_is`, as soon as the process has ended.
 std::vector<std::string> bring_home(const std::filesystem::path& running, bool as_is);
 
 /// Removes a folder running-* whose recordings are not wanted, and the recordings that its

@@ -41,7 +41,7 @@ void write_virtual_platform(const VirtualCluster& cluster, int procs,
                             const std::filesystem::path& folder);
 
 /// The first words of a command that runs a program with `procs` processes on the cluster; the
-/// program's path follows. It needs the files of write_virtual_platform().
+/// program's path follows. The command needs the files that write_virtual_platform() writes.
 std::vector<std::string> virtual_launcher(const VirtualCluster& cluster, int procs,
                                           const std::filesystem::path& folder);
 

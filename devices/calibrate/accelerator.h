@@ -1,5 +1,6 @@
-// A device that runs kernels on data in its memory. OpenCL (opencl.h) and CUDA (cuda.h) implement
-// it; accelerator_probe.h measures its card.
+// The interface to a device that runs kernels on data in its own memory. There are implementations
+// for OpenCL (opencl.h) and CUDA (cuda.h); accelerator_probe.h measures the card of a device
+// through this interface.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +10,7 @@
 
 namespace apmt::devices {
 
-/// The source text of the kernels (kernels.cl). Its words in capitals are defined by each
-/// implementation.
+/// The source text of the kernels (kernels.cl). Each implementation defines the words in capitals.
 extern const char* const kAcceleratorKernels;
 inline constexpr std::uint64_t kChunkElements = 4096;  // number of elements that a group reads
 inline constexpr std::uint64_t kMostItems = 256;       // largest size of a group that adds up a sum
@@ -64,11 +64,11 @@ class Accelerator {
   /// is complete.
   virtual void write(Buffer to, const void* from, std::uint64_t bytes) = 0;
   virtual void read(Buffer from, void* to, std::uint64_t bytes) = 0;
-  /// Queues launches that run one after the other; finish() waits for them.
+  /// Queues `times` launches, which run one after the other; finish() waits for them.
   virtual void launch(Program program, const Launch& launch, std::uint64_t times) = 0;
   virtual void finish() = 0;
 
-  /// The seconds from the first of these launches until the last one has ended.
+  /// The seconds from the start of the first of `times` launches to the end of the last one.
   double seconds(Program program, const Launch& launch, std::uint64_t times);
 };
 

@@ -109,7 +109,7 @@ class AcceleratorProbe {
                   .group_items = items,
                   .buffers = {memory_.buffer()},
                   .numbers = {0, 1}};
-    // There must be so many rounds that the cost of the launch is negligible.
+    // Chooses so many rounds that the cost of the launch is negligible.
     const double enough_s = 0.005 * effort();
     std::uint64_t& rounds = launch.numbers.front();
     rounds = 64;
@@ -154,8 +154,8 @@ class AcceleratorProbe {
       const std::string words = std::string(form.words) + ", vectors of " + width;
       rates->*form.core = measured(*core, words + ", one group");
       rates->*form.all = measured(*all, words);
-      // All units together are never slower than one of them. A lower rate is noise, so that of one
-      // unit replaces it.
+      // All units together are never slower than one of them. A lower rate is noise; the rate of
+      // one unit then replaces it.
       (rates->*form.all)->value = std::max(all->value, core->value);
       step();
     }

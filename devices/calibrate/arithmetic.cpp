@@ -3,9 +3,9 @@
 namespace apmt::devices {
 namespace {
 
-// The number of independent chains of operations. It is larger than the latency in cycles times the
-// number of units of any processor, so that the units never wait, but small enough for the
-// registers.
+// The number of independent chains of operations. On any processor, this number is larger than the
+// latency in cycles times the number of units, so that the units never wait. It is also small
+// enough for the registers.
 constexpr int kChains = 10;
 
 template <class T, int kLanes>
@@ -17,8 +17,8 @@ struct Vector<T, 1> {
   using Type = T;
 };
 
-// Keeps a value in a register and its operation in an instruction of its own: the compiler can
-// neither join two values in one vector nor move the operation out of the loop.
+// Keeps a value in a register, and makes sure that its operation is an instruction of its own: the
+// compiler can neither join two values in one vector nor move the operation out of the loop.
 template <class V>
 [[gnu::always_inline]] inline void keep_one(V& x) {
 #if defined(__x86_64__)

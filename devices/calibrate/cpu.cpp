@@ -101,7 +101,7 @@ class CpuProbe {
     step();
   }
 
-  /// Operations per second of a team; nothing where the processor lacks the form.
+  /// Operations per second of a team; nothing if the processor lacks the form.
   std::optional<Figure> rate(Team& team, Form form, bool is_double) {
     std::optional<Figure> best;
     for (const std::string& set : vector_sets()) {
@@ -131,8 +131,8 @@ class CpuProbe {
           rates.*form.core = measured(*one, form.words);
         if (const auto all = rate(team_, form.form, is_double)) {
           rates.*form.all = measured(*all, form.words);
-          // All cores together are never slower than one of them. A lower rate is noise, so that of
-          // one core replaces it.
+          // All cores together are never slower than one of them. A lower rate is noise; the rate
+          // of one core then replaces it.
           if (rates.*form.core)
             (rates.*form.all)->value =
                 std::max((rates.*form.all)->value, (rates.*form.core)->value);

@@ -159,7 +159,7 @@ class CudaDevice : public Accelerator {
                        ExitCode::kFailed);
   }
 
-  /// 0 if the driver does not know the attribute.
+  /// The value of an attribute of the device; 0 if the driver does not know the attribute.
   std::uint64_t attribute(int which) const {
     int value = 0;
     if (call_.attribute(&value, which, device_) != kSuccess) return 0;

@@ -1,5 +1,5 @@
-// The part of CUDA's driver interface and of NVRTC, its compiler, that is used here: names and
-// numbers of their documented interface, so that CUDA is not needed to build.
+// The part that apmt uses of CUDA's driver interface and of NVRTC, CUDA's compiler. The names and
+// numbers of these documented interfaces are repeated here, so that apmt can be built without CUDA.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// A library of a driver, opened at run time, so that apmt needs none to be built or to start.
+// A library of a driver. It is opened at run time, so that apmt can be built and started without
+// it.
 #pragma once
 
 #include <string>

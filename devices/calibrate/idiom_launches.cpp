@@ -10,9 +10,9 @@ constexpr std::uint64_t kMostRows = 32768;  // of items; a grid of CUDA has at m
 
 std::uint64_t parts(std::uint64_t whole, std::uint64_t part) { return (whole + part - 1) / part; }
 
-/// The number of work-items in a group. On a CPU, a work-item reads with vectors, and each group is
-/// a task of one thread, so one item is enough. On a GPU, neighbouring items read neighbouring
-/// elements.
+/// The number of work-items in a group that adds up a sum. On a CPU, a work-item reads with
+/// vectors, and each group is a task of one thread, so one item is enough. On a GPU, neighbouring
+/// items read neighbouring elements.
 std::uint64_t sum_items(const AcceleratorFacts& facts) {
   return facts.kind == "cpu" ? 1 : std::min<std::uint64_t>(128, facts.most_items);
 }

@@ -11,7 +11,7 @@ class IdiomLaunches : public IdiomRunner {
  public:
   IdiomLaunches(Accelerator& device, DeviceMemory& memory, bool is_double);
 
-  /// A large matrix product needs rows for all units.
+  /// A large matrix product computes a few rows for each worker, and must have rows for all units.
   std::uint64_t workers() const override { return 4 * device_.facts().units; }
   std::uint64_t element_bytes() const override { return is_double_ ? 8 : 4; }
   void prepare(const IdiomPass& pass) override;
@@ -28,7 +28,7 @@ class IdiomLaunches : public IdiomRunner {
   DeviceMemory& memory_;
   bool is_double_;
   Program program_;
-  std::uint64_t sum_items_;  // of a group that adds up a sum
+  std::uint64_t sum_items_;  // work-items of a group that adds up a sum
   DeviceMemory sums_;
   Launch launch_;
 };

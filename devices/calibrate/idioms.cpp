@@ -51,7 +51,7 @@ IdiomPass pass_of(const std::string& idiom, std::uint64_t most_bytes, std::uint6
   } else {
     n = side_of(elements, 3);
     pass.b = n * n, pass.c = 2 * pass.b;
-    // A few rows of a large product suffice, because each row touches all of the other matrix.
+    // A few rows of a large product suffice, because each row touches the whole second matrix.
     constexpr double kEnough = 2e7;
     const double nn = real() * real();
     const double most = std::ceil(real() / static_cast<double>(workers));

@@ -1,5 +1,5 @@
-// The eight idioms: the data and the accesses of one pass of each, and how their bandwidths are
-// measured. Threads (idiom_loops.h) and accelerators (idiom_launches.h) execute the passes.
+// The eight idioms: the data and accesses of one pass of each idiom, and the measurement of their
+// bandwidths. Threads (idiom_loops.h) and accelerators (idiom_launches.h) execute the passes.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,8 @@ class IdiomRunner {
   virtual std::uint64_t workers() const = 0;
   virtual std::uint64_t element_bytes() const { return sizeof(double); }
   virtual void prepare(const IdiomPass& pass) = 0;
-  /// Seconds of one pass of the prepared idiom, when `passes` passes follow each other.
+  /// Executes `passes` passes of the prepared idiom one after the other, and returns the seconds of
+  /// one pass.
   virtual double seconds(std::uint64_t passes) = 0;
 };
 
@@ -48,8 +49,8 @@ struct IdiomSizes {
   Origin origin;
 };
 
-/// The bandwidth of each idiom over sizes from the smallest to the largest, each twice the one
-/// before. Calls `step` after each idiom.
+/// The bandwidth of each idiom for data sizes from the smallest to the largest, each twice the
+/// previous one. Calls `step` after each idiom.
 std::map<std::string, Curve> measure_idioms(IdiomRunner& runner, const IdiomSizes& sizes,
                                             const std::function<void()>& step);
 

@@ -1,8 +1,10 @@
 // The kernels that measure an accelerator. The text is compiled as OpenCL C and as CUDA: opencl.cpp
-// and cuda.cpp put definitions of the words in capitals before it. REAL is the type of an element,
-// VECTOR has LANES of them, INDEX is a whole number as large as an element, and WORD has 64 bits.
+// and cuda.cpp put definitions of the words in capitals before the text. REAL is the type of an
+// element, VECTOR is a vector of LANES elements, INDEX is a whole number as large as an element,
+// and WORD has 64 bits.
 
-// Elements that one group of work-items reads; accelerator.h has the same number.
+// The number of elements that one group of work-items reads; kChunkElements in accelerator.h has
+// the same value.
 #define CHUNK 4096
 
 #define TEN(OPERATION) \
@@ -111,7 +113,7 @@ DEVICE REAL lanes_of(VECTOR v) {
   return sum;
 }
 
-// The sum of the parts that the items of a group have.
+// The sum of `part` over all items of a group. Only the first item gets this sum; the others get 0.
 DEVICE REAL whole_sum(TO_LOCAL REAL* parts, REAL part) {
   parts[LOCAL_ITEM] = part;
   BARRIER;

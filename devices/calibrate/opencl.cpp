@@ -181,7 +181,7 @@ class OpenClDevice : public Accelerator {
     return found;
   }
 
-  /// A figure that the driver returns as a `Number`; 0 if it does not return it.
+  /// A figure that the driver returns as a `Number`; 0 if the driver does not return the figure.
   template <class Number>
   std::uint64_t number(Word what) const {
     Number found{};
@@ -206,7 +206,8 @@ class OpenClDevice : public Accelerator {
     if (number<Word>(kLocalType) == kDedicated)
       facts_.local_bytes = number<std::uint64_t>(kLocalBytes);
     if (facts_.kind != "cpu") return;
-    // The device is this machine's processors. What the driver does not say about them, Linux does.
+    // The device consists of this machine's processors. Figures that the driver does not state are
+    // taken from Linux.
     facts_.lanes = {1, 2, 4, 8, 16};
     facts_.read_lanes = 16;
     facts_.free_bytes = std::min(facts_.free_bytes, 2 * half_of_memory());

@@ -1,4 +1,4 @@
-// An OpenCL device, through the library that finds the installed drivers (the ICD loader).
+// An OpenCL device, accessed through the library that finds the installed drivers (the ICD loader).
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace apmt::devices {
 
-/// Device `index` of all devices of all platforms, in the order in which OpenCL names them. Throws
-/// InputError if there is none.
+/// Opens device `index` of all devices of all platforms, counted from 0 in the order in which
+/// OpenCL lists them. Throws InputError if there is none.
 std::unique_ptr<Accelerator> open_opencl(std::size_t index,
                                          const std::string& library = "libOpenCL.so.1");
 

@@ -1,5 +1,5 @@
-// The part of OpenCL's interface that is used here: names and numbers of the standard, version 1.2,
-// so that the headers of OpenCL are not needed to build.
+// The part of OpenCL's interface that apmt uses. The names and numbers of the standard (version
+// 1.2) are repeated here, so that apmt can be built without the headers of OpenCL.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What the measurements of all devices have in common.
+// Options that the measurements of all devices have in common.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct CalibrationOptions {
   std::function<void(std::size_t done, std::size_t total)> on_progress = {};
 };
 
-/// Half of this machine's memory that is free now.
+/// Half of the bytes of memory that are now free on this machine.
 std::uint64_t half_of_memory();
 
 }  // namespace apmt::devices

@@ -35,8 +35,8 @@ class Team {
   std::vector<std::thread> threads_;
 };
 
-/// Memory that is spread over the NUMA nodes of all threads: the threads take turns in touching its
-/// pages first.
+/// Memory that is spread over the NUMA nodes of all threads: the threads take turns, each being the
+/// first to touch some of the pages.
 class SharedMemory {
  public:
   SharedMemory(std::uint64_t bytes, Team& team);  // throws InputError if there is not enough

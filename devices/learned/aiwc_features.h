@@ -12,16 +12,18 @@
 
 namespace apmt::learned {
 
-/// The name of the feature definitions of all analyses. The versions follow.
+/// The name of the definitions of all features that are made from analyses. The constants below are
+/// their versions.
 inline constexpr const char* kAiwcName = "aiwc";
-/// OpenCL kernels, with the faults of the tool that the published data were made with.
+/// For OpenCL kernels; the metrics have the faults of the tool that the published data were made
+/// with.
 inline constexpr const char* kAiwcPublished = "published-2018";
 inline constexpr const char* kAiwcOpencl = "apmt-opencl-1";
 inline constexpr const char* kAiwcNative = "apmt-native-1";
 
-/// The values of the features that `definitions` lists, in their order; a metric without a value is
-/// absent. Throws InputError if the metrics are of another version, were not collected or are not
-/// complete, or if a feature is not a metric of AIWC. `file` is named in messages.
+/// The values of the features that `definitions` lists, in their order; a feature is absent if its
+/// metric has no value. Throws InputError if the metrics are of another version, were not collected
+/// or are not complete, or if a feature is not a metric of AIWC. `file` is named in messages.
 std::vector<std::optional<double>> aiwc_features(const kernels::KernelAnalysis& kernel,
                                                  const FeatureDefinitions& definitions,
                                                  const std::filesystem::path& file);

@@ -16,8 +16,8 @@ double sigmoid(double z) {
 double Sigmoid::at(double margin) const { return sigmoid(slope * margin + offset); }
 
 /// Maximises the likelihood with Newton's method. Two things keep the result finite: Platt's
-/// targets, which are not exactly 0 and 1, and a weak prior on the slope, needed if all margins are
-/// equal.
+/// targets, which are not exactly 0 and 1, and a weak prior on the slope, which is needed if all
+/// margins are equal.
 Sigmoid fit_sigmoid(const Row& margins, const std::vector<bool>& is_class) {
   const double positives = static_cast<double>(std::count(is_class.begin(), is_class.end(), true));
   const double negatives = static_cast<double>(is_class.size()) - positives;

@@ -7,7 +7,8 @@
 
 namespace apmt::learned {
 
-/// Platt's sigmoid; it never falls as the margin grows.
+/// Platt's sigmoid, which converts a margin to a probability. The probability never falls as the
+/// margin grows.
 struct Sigmoid {
   double slope = 0;
   double offset = 0;
@@ -15,8 +16,8 @@ struct Sigmoid {
 };
 Sigmoid fit_sigmoid(const Row& margins, const std::vector<bool>& is_class);
 
-/// The probability of each class, from its sigmoid; they add up to one. With two classes only the
-/// sigmoid of the second is used.
+/// The probability of each class, from the class's sigmoid. The probabilities are scaled so that
+/// they add up to one. With two classes, only the sigmoid of the second class is used.
 Row probabilities(const Row& margins, const std::vector<Sigmoid>& calibration);
 
 struct Interval {

@@ -22,7 +22,8 @@ struct FeatureEffect {
 struct Disagreement {
   double threshold = 1;    // the lowest threshold about which the answers differ
   double probability = 0;  // learned probability of a speed-up above the threshold
-  /// The features that, each alone, move the probability furthest towards the analytical answer.
+  /// The features that move the probability furthest towards the analytical answer if one of them
+  /// alone is replaced by its median.
   std::vector<FeatureEffect> causes;
 
   /// Whether the learned answer is a speed-up above the threshold; the analytical answer is then

@@ -13,7 +13,7 @@ struct CsvLine {
   std::vector<std::string> cells;
 };
 
-/// Skips empty lines. Throws InputError if a quotation has no end.
+/// Skips empty lines. Throws InputError if a closing quotation mark is missing.
 std::vector<CsvLine> csv_lines(std::string_view text, const std::string& name,
                                std::size_t first_line = 1);
 
@@ -23,8 +23,8 @@ std::string csv_cell(const std::string& text);
 /// The shortest form that reads back as the same number.
 std::string csv_number(double value);
 
-/// Absent if the cell is empty. Throws InputError for a value that is not a finite number; the
-/// message begins with `where`.
+/// The number in a cell; absent if the cell is empty. Throws InputError for a value that is not a
+/// finite number; the message begins with `where`.
 std::optional<double> number_in(const std::string& cell, const std::string& where);
 
 }  // namespace apmt::learned

@@ -18,8 +18,8 @@ constexpr const char* kDataVersion = "1.0";
 constexpr const char* kTimePrefix = "time_s:";
 constexpr const char* kKeys[] = {"application", "kernel", "input", "suite"};
 
-/// The lines at the top of the file that begin with '#', without the '#', with their number and the
-/// position at which the table begins.
+/// The head of the file: the lines at the top that begin with '#' (without the '#'), the number of
+/// these lines, and the position at which the table begins.
 struct HeadText {
   std::string json;
   std::size_t lines = 0;

@@ -18,7 +18,8 @@ struct FeatureDefinition {
   std::optional<double> log_floor;
 };
 
-/// The definitions of the features. Features with different names or versions are never compared.
+/// The definitions of the features. Features whose definitions have different names or versions are
+/// never compared.
 struct FeatureDefinitions {
   std::string name;
   std::string version;
@@ -71,7 +72,7 @@ DataSet parse_data_set(const std::string& text, const std::string& name,
                        std::size_t least_runs = 1);
 std::string to_text(const DataSet& data);
 
-/// Throws InputError unless both have the same features in the same version.
+/// Throws InputError unless both definitions have the same name, version and features.
 void require_same_definitions(const FeatureDefinitions& known, const FeatureDefinitions& met,
                               const std::string& where);
 

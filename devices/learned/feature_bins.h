@@ -11,7 +11,7 @@ class FeatureBins {
  public:
   FeatureBins(std::size_t feature, int classes) : feature_(feature), classes_(classes) {}
 
-  /// Adds example number `count` - 1. Examples must be added in order, without gaps.
+  /// Adds the example with the index `count` - 1. Examples must be added in order, without gaps.
   void add(const std::vector<Row>& x, const std::vector<int>& labels, std::size_t count);
   double information() const;
   double low() const { return low_; }

@@ -9,7 +9,8 @@ namespace apmt::learned {
 namespace {
 
 /// For each target: the sum over the examples that have a value, and the number of these examples.
-/// sum^2 / count of the two parts shows by how much a split reduces the variance.
+/// The values of sum^2 / count of the two parts of a split show by how much the split reduces the
+/// variance.
 struct Sums {
   Row sum;
   Row count;
@@ -82,7 +83,7 @@ class Grower {
     std::vector<int> order(features);
     for (std::size_t f = 0; f < features; ++f) order[f] = static_cast<int>(f);
     random_->shuffle(&order);
-    // Tries a third of the features, and more if none of them can be split.
+    // Tries a third of the features, and further ones until one of them gives a split.
     const std::size_t looked_at = std::max<std::size_t>(1, features / 3);
     for (std::size_t f = 0; f < features && (f < looked_at || best.feature < 0); ++f)
       try_feature(order[f], examples, &best);

@@ -14,7 +14,8 @@
 
 namespace apmt::learned {
 
-/// One question with its trained classifier, and its scores when one application was left out.
+/// One question with its trained classifier, and the classifier's scores in a validation that left
+/// out one application at a time.
 struct LearnedQuestion {
   Question question;
   std::optional<Trained> trained;  // absent if the data have one class only
@@ -36,7 +37,7 @@ struct LearnedModel {
 };
 
 /// For every device but the reference, the model answers whether the speed-up is above each of
-/// these.
+/// these thresholds.
 inline const std::vector<double> kAdvisedSpeedUps = {1, 2, 5};
 
 LearnedModel train_model(DataSet data, const ValidationOptions& options);

@@ -1,4 +1,5 @@
-// The interface of all learners: a lesson (the training data for one question) gives a classifier.
+// The interface of all learners. A learner makes a classifier from a lesson (the training data for
+// one question).
 #pragma once
 
 #include <cstdint>
@@ -37,7 +38,7 @@ class Classifier {
  public:
   virtual ~Classifier() = default;
   virtual int classes() const = 0;
-  /// Whether it can classify examples with this many features.
+  /// Whether the classifier accepts examples with this many features.
   virtual bool takes(std::size_t features) const = 0;
   virtual Answer answer(const Row& x) const = 0;
   /// The weight of each training example in this classification; empty for learners without such
@@ -49,7 +50,7 @@ class Classifier {
 enum class LearnerKind { kNnge, kSvm, kForest, kNeighbour };
 inline constexpr const char* kLearnerNames[] = {"nnge", "svm", "forest", "neighbour"};
 std::string to_string(LearnerKind kind);
-/// The learner with this name. Throws InputError that lists the names if there is none.
+/// The learner with this name. If there is none, throws InputError, which lists the names.
 LearnerKind learner_of(const std::string& name);
 
 class ForestBank;
@@ -71,8 +72,8 @@ Row margins_of(const Row& distances);
 /// The index of the largest value, the first if several are equal.
 int largest(const Row& values);
 
-/// Features beyond this size, and other such numbers in files, are refused: with them, squares of
-/// differences would not be finite.
+/// The largest absolute value that features and other numbers in files may have. With larger
+/// values, squares of differences would not be finite.
 inline constexpr double kLargestNumber = 1e100;
 
 Json matrix_to_json(const std::vector<Row>& rows);

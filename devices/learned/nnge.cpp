@@ -86,8 +86,8 @@ void Nnge::add(const Lesson& lesson, std::size_t example, const NngeOptions& opt
 
 /// Splits the box at the example x, along the feature in which x is nearest to an edge of the box.
 /// A member whose value of this feature equals that of x joins the half with fewer examples, or the
-/// other half if the first would then cover x. If either half would cover x, it gets a box of its
-/// own.
+/// other half if the first would then cover x. If both halves would cover x, the member gets a box
+/// of its own.
 void Nnge::split(const Lesson& lesson, std::size_t which, const Row& x) {
   const Exemplar box = std::move(exemplars_[which]);
   exemplars_.erase(exemplars_.begin() + static_cast<std::ptrdiff_t>(which));
@@ -139,8 +139,8 @@ bool Nnge::is_free(const Exemplar& box, const Exemplar* except) const {
   });
 }
 
-/// Extends a box of the example's class to cover the example. Of the `tries` nearest boxes, it
-/// takes the first that would then overlap no other box. Returns false if there is none.
+/// Extends a box of the example's class to cover the example: of the `tries` nearest boxes, the
+/// first one that would then overlap no other box. Returns false if there is none.
 bool Nnge::generalise(const Lesson& lesson, std::size_t example, int tries) {
   std::vector<std::pair<double, Exemplar*>> nearest;
   for (Exemplar& exemplar : exemplars_)

@@ -16,7 +16,7 @@ double log_time(const std::optional<double>& time_s) {
 }
 
 /// The logarithms of the times relative to the time on the reference device. If the question asks
-/// for a time, only the logarithm of that time.
+/// for a time: only the logarithm of this time.
 Row targets_of(const DataSet& data, const KernelRun& run, const Question& question) {
   if (question.kind == Question::Kind::kTime)
     return {log_time(run.times_s[data.device_index(question.device)])};

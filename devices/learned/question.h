@@ -32,7 +32,7 @@ std::vector<Question> speed_up_questions(const DataHead& head,
 std::optional<int> label_of(const DataSet& data, const KernelRun& run, const Question& question);
 
 /// The features of a run as learners use them: logarithms where the definitions say so, rounded to
-/// 2^-24 so that all machines agree. Nothing if a feature has no value.
+/// multiples of 2^-24 so that all machines agree. Nothing if a feature has no value.
 std::optional<Row> learned_values(const FeatureDefinitions& definitions,
                                   const std::vector<std::optional<double>>& features);
 

@@ -13,8 +13,8 @@ Row scaled(const Row& x, const Row& low, const Row& high) {
   return out;
 }
 
-/// Every pair of classes votes. A tie goes to the class that libsvm met first in the training
-/// data.
+/// Every pair of classes votes. If several classes have the most votes, the class that libsvm met
+/// first in the training data wins.
 Answer Svm::answer(const Row& x) const {
   const Row at = scaled(x, parts_.low, parts_.high);
   Row kernel;

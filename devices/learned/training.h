@@ -27,9 +27,9 @@ struct Trained {
 };
 
 /// Trains a learner. Features are added one by one, in order of decreasing mutual information with
-/// the class. The number of features that predicts best is found by leaving out groups of the
-/// training data; the forest always uses all features. Throws InputError if there is only one
-/// class.
+/// the class. The number of features that predicts best is found by cross-validation, which leaves
+/// out groups of the training data. The forest always uses all features. Throws InputError if there
+/// is only one class.
 Trained train(const Lesson& lesson, const TrainOptions& options);
 
 }  // namespace apmt::learned

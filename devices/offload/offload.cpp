@@ -91,7 +91,7 @@ class Offloader {
     return best_speedups(host_at(scenario), portables_.kernels, device_, options_.port);
   }
 
-  /// Searches upwards from the first count at which ports gain.
+  /// Searches upwards, from the first process count at which ports save time.
   GainEnd gain_end(Scenario scenario) {
     GainEnd end;
     const int most = static_cast<int>(std::min(kHorizon * model_.max_procs(), 1e9));

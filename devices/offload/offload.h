@@ -1,4 +1,4 @@
-// `apmt offload`: an MPI program at scale with its kernels on devices.
+// `apmt offload`: predicts the time of an MPI program at scale if its kernels run on devices.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct OffloadOptions {
   int per_node = 1;  // devices of a node
 };
 
-/// The process count from which ports save no time any more.
+/// The process count from which on ports no longer save time.
 struct GainEnd {
   std::optional<ProcsEstimate> procs;  // absent: see `why_not`
   std::string why_not;
@@ -36,8 +36,8 @@ struct Offload {
   std::vector<std::string> warnings;  // a sentence each
 };
 
-/// Answers for each scenario. Throws InputError if analyses, model and card do not fit together.
-/// There must be at least one scenario.
+/// Makes the predictions for all scenarios. Throws InputError if analyses, model and card do not
+/// fit together. There must be at least one scenario.
 Offload offload(const Model& model, const Experiment& experiment, const Device& device,
                 const std::vector<Scenario>& scenarios, const OffloadOptions& options);
 

@@ -72,7 +72,7 @@ Share host_share(const HostTimes& host, const PortableKernel& kernel) {
   return sum;
 }
 
-/// `value` with the quantiles of the draws, widened to contain it.
+/// `value` with an interval: the quantiles of the draws, widened if necessary to contain `value`.
 TimeEstimate with_interval(double value, Draws draws, double confidence) {
   const double low = quantile(&draws, 0.5 - 0.5 * confidence);
   const double high = quantile(&draws, 0.5 + 0.5 * confidence);

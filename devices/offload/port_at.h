@@ -14,12 +14,12 @@
 
 namespace apmt::devices {
 
-/// An analysed kernel and where the program spends its time.
+/// An analysed kernel, and its shares of the times of the model's kernels.
 struct PortableKernel {
   std::string function;  // linkage name
   std::string name;
   std::string place;                       // file:line
-  std::map<std::size_t, double> shares_of;  // by index in Model::kernels: this kernel's share
+  std::map<std::size_t, double> shares_of;  // of model kernels' times, by index in Model::kernels
   WorkloadLaw law;
 };
 
@@ -34,7 +34,7 @@ struct Messages {
 struct HostTimes {
   KernelTimes times;
   double work_per_rank = 0;
-  int ranks_per_device = 1;  // they take turns
+  int ranks_per_device = 1;  // these ranks take turns
   std::vector<Messages> messages;
   double confidence = 0.8;
 };

@@ -26,7 +26,7 @@ std::string names(const std::set<std::string>& all) {
   return list;
 }
 
-/// An analysed kernel at all its sizes, and where the program ran it.
+/// The analyses of a kernel at all sizes, and its CPU time in the recorded runs.
 struct Found {
   std::string function, name, file, place;
   std::vector<AnalysedWorkload> analysed;

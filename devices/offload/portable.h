@@ -1,5 +1,5 @@
-// Joins the analyses in an experiment with the kernels of its model: what could be ported, and how
-// much of the program's time it is.
+// Joins the analyses in an experiment with the kernels of its model: which kernels could be ported,
+// and how much of the program's time they take.
 #pragma once
 
 #include <string>
@@ -16,8 +16,9 @@ struct Portables {
   std::vector<std::string> left;  // kernels that cannot be ported, and why: a sentence each
 };
 
-/// Throws InputError if the model and the analyses do not fit together: no analysis, one of another
-/// size or process count than the run in whose folder it lies, or none of a kernel of the model.
+/// Throws InputError if the model and the analyses do not fit together: there is no analysis, an
+/// analysis has another problem size or process count than the run in whose folder it lies, or no
+/// kernel of the model was analysed.
 Portables portables_of(const Experiment& experiment, const Model& model);
 
 /// What one rank sends at a process count. Calls that only receive are left out, because the calls

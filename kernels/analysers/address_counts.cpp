@@ -8,13 +8,13 @@
 namespace apmt::kernels {
 namespace {
 
-/// Computes 90 % of a number as the published tool rounds it.
+/// Computes 90 % of a number, rounded in the same way as in the published tool.
 std::uint64_t most_of(std::uint64_t total) {
   return static_cast<std::uint64_t>(std::ceil(static_cast<double>(total) * 0.9));
 }
 
-/// A histogram: for each number of accesses, how many addresses have it. Small numbers, which are
-/// frequent, are kept in a table.
+/// A histogram: for each number of accesses, how many addresses have this number. Small numbers,
+/// which are frequent, are kept in a table.
 class AddressesByCount {
  public:
   void add(std::uint64_t count) {
@@ -45,7 +45,7 @@ class GroupSums {
   /// Adds the counts of a page, one for each granule. A page contains only whole groups.
   template <class Part>
   void add_page(std::vector<std::uint64_t>* counts, unsigned granule_log2, const Part& part) {
-    // As long as fewer bits are dropped than a granule has, each granule is a group of its own.
+    // As long as at most granule_log2 bits are dropped, each granule is a group of its own.
     std::size_t groups = counts->size();
     for (std::size_t dropped = 1; dropped <= sums_.size(); ++dropped) {
       if (dropped > granule_log2) {

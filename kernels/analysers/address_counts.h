@@ -39,7 +39,7 @@ class AddressCounts {
     is_full_ = false;
   }
   std::uint64_t bytes() const { return rows_.bytes(); }
-  /// false: memory or a count has reached its limit.
+  /// Returns false if the memory or a count has reached its limit.
   bool is_complete() const { return !rows_.overflowed() && !is_full_; }
 
  private:

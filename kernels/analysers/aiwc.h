@@ -2,9 +2,9 @@
 // - Opcodes: the smallest number of different opcodes that make up 90 % of the executed
 //   instructions.
 // - SIMD width: the number of elements of an instruction's result; 1 if it has no result.
-// - Instructions to barrier: those that a work-item executes from its start, or from its last
-//   barrier, up to and including the next barrier, or up to its end. Instructions per thread: all
-//   those of a work-item.
+// - Instructions to barrier: the instructions that a work-item executes from its start, or from its
+//   last barrier, up to and including the next barrier, or up to its end. Instructions per thread:
+//   all instructions of a work-item.
 // - An access counts at the address at which it begins; copies and fills count as accesses of eight
 //   bytes each. "90 %": the smallest number of addresses that receive 90 % of the accesses.
 //   Entropies: -sum p log2 p.
@@ -13,7 +13,7 @@
 //   execution. The linear entropy is 2 min(p, 1 - p), from 0 to 1.
 //
 // A work-item of native code is an iteration of the outermost parallel loop. The synchronisation
-// analyser finds that loop, so its finish() must run first. Without a parallel loop, the invocation
+// analyser finds this loop, so its finish() must run first. Without a parallel loop, the invocation
 // is the only work-item.
 //
 // Compatible mode reproduces the memory columns and the branch ids of the published tool. It keeps

@@ -147,8 +147,8 @@ class Asap : public Analyser {
     LogHistogram widths;
   };
 
-  /// Executes the phis of a block. Reads the values of all before it writes any result, because the
-  /// phis of a block take effect at the same time.
+  /// Executes the phis of a block. Reads the values of all phis before it writes any result,
+  /// because the phis of a block take effect at the same time.
   void phis(const AsapBlock& block, std::uint32_t before, Level* values) {
     const auto all = code_.phis_of(block);
     incoming_.clear();

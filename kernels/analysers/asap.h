@@ -8,19 +8,20 @@
 // - Memory: a read depends on the last write of its bytes and on its address. Anti- and output
 //   dependences are ignored.
 //
-// There are two schedules. In that of floating-point operations, other instructions pass levels on
-// at no cost. In that of all operations, every instruction is an operation except phis, jumps,
-// calls, returns and OpClass::kOther. There, phis that the front end marks as inductions (loop
-// counters) are ready from the start, because their values follow from the iteration number. In
-// either schedule, a multiply-add is two operations, one after the other.
+// There are two schedules. In the schedule of floating-point operations, other instructions pass
+// levels on at no cost. In the schedule of all operations, every instruction is an operation except
+// phis, jumps, calls, returns and OpClass::kOther. In this schedule, phis that the front end marks
+// as inductions (loop counters) are ready from the start, because their values follow from the
+// iteration number. In both schedules, a multiply-add is two operations, one after the other.
 //
-// Each invocation of a kernel has its own schedule; depths and levels add up. A schedule ends at
-// level `highest`: later operations are put on that level, and the result is marked incomplete.
-// Only one thread is followed, because the order of events matters.
+// Each invocation of a kernel has its own schedule; the depths of all invocations are added, and
+// their levels are counted together. A schedule ends at level `highest`: later operations are put
+// on that level, and the result is marked incomplete. Only one thread is followed, because the
+// order of events matters.
 //
 // Memory: 4 bytes for each 4 bytes touched (for each byte where parts of a word are accessed), and
-// 8 bytes per level up to 256 MiB; beyond that, adjacent levels share a count. Limit of the shadow
-// memory: 4 GiB.
+// 8 bytes per level up to 256 MiB; beyond this size, adjacent levels share a count. Limit of the
+// shadow memory: 4 GiB.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint32_t kUnknown = 0xffffffff;  // depends on memory, arguments or calls
 constexpr std::uint32_t kOpen = 0xfffffffe;     // not determined yet
 
-/// Finds what is known of the values of one function.
+/// Finds out what is known before the run about the values of one function.
 class FunctionFacts {
  public:
   FunctionFacts(const Program& program, const Function& function, const ScheduleRules& rules)

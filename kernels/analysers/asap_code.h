@@ -40,7 +40,7 @@ struct AsapOp {
   bool counts = false;
   std::uint16_t word = 0;      // of an access: its place among the block's words
   std::uint16_t operands = 0;  // in AsapCode::places
-  // Of kMultiplyAdd: how many operands, at the end, the sum waits for but the product does not.
+  // Of kMultiplyAdd: the number of operands that only the sum waits for; they come last.
   std::uint16_t addends = 0;
   std::uint32_t first_operand = 0;  // only operands whose levels are not known
   std::uint32_t floor = 0;          // the highest known level among the operands

@@ -160,7 +160,8 @@ void AsapRun::add_part(const Run& run) {
     else
       schedule(ops[node - block.phis], node, run);
   });
-  // Stored after all loads were scheduled: a load must not see what later executions store.
+  // Stores are noted after all loads have been scheduled, because a load must not see what later
+  // executions store.
   each_node(at_once & plan_->stores, [&](std::uint32_t node) {
     store(accesses_[ops[node - block.phis].word], run, columns_[node]);
   });
@@ -227,7 +228,7 @@ void AsapRun::spread(std::uint64_t n, std::uint32_t node, Column* column) {
   std::fill_n(column->levels, n, column->same);
 }
 
-/// Runs a counted operation one level above.
+/// Puts a counted operation one level above the levels in its column.
 void AsapRun::count(const AsapOp& op, std::uint64_t n, Column* column) const {
   if (column->levels == nullptr) {
     ++column->same;
@@ -293,7 +294,8 @@ void AsapRun::store(const RunAccess& access, const Run& run, const Column& colum
 
 // ---- Operations that are scheduled execution by execution ----
 
-/// Where the levels of an operand are. `is_of_last`: those in the previous execution.
+/// Where the levels of an operand are. `is_of_last`: the levels in the previous execution are
+/// wanted.
 AsapRun::Source AsapRun::source_of(std::uint32_t place, std::uint32_t maker,
                                    bool is_of_last) const {
   if (maker == kOuter || (serial_ & bit(maker)) != 0) return {to_.values + place, 0};

@@ -1,5 +1,5 @@
 // Tracks which calls and loop iterations a thread is in, from the blocks that it enters and the
-// static program. It notifies a Visitor by plain calls, which the compiler inlines:
+// static program. Flow notifies a Visitor by ordinary function calls, which the compiler inlines:
 //
 //  * entered(function, call): a frame begins. `call` is the calling instruction; nullptr: unknown.
 //  * left(result): the innermost frame ends. `result` is its kReturn; nullptr: it was unwound.

@@ -75,7 +75,7 @@ class Footprint : public Analyser {
       lines->add(line);
     }
   }
-  /// If the stride is at most a line, the run touches all lines between its ends.
+  /// If the stride is at most the size of a line, the run touches all lines between its ends.
   void add(const Run& run, std::uint64_t loop, DistinctSketch* lines) {
     run_accesses_.read(*program_, run);
     for (const RunAccess& a : run_accesses_) {

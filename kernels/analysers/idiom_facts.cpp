@@ -18,7 +18,8 @@ constexpr const char* kIdiomNames[kIdiomKinds] = {"stream",
                                                   "matrix-matrix product",
                                                   "matrix-vector product"};
 
-/// The idioms, the most specific first. A reference that belongs to several counts for the first.
+/// The idioms, the most specific first. A reference that belongs to several idioms counts for the
+/// first of them.
 constexpr std::array kOrder = {Idiom::kMatrixMatrix, Idiom::kMatrixVector, Idiom::kStencil,
                                Idiom::kTranspose,    Idiom::kScatter,      Idiom::kGather,
                                Idiom::kReduction,    Idiom::kStream};

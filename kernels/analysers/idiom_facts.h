@@ -20,8 +20,8 @@ struct Dependences {
 /// - A stencil or a reduction may carry dependences, so it is confirmed if it ran.
 /// - Any other idiom is confirmed if none of its references carries a dependence between iterations
 ///   of the idiom's loops.
-/// - In the outer loops of a matrix product, no other read may carry a dependence either: the
-///   factors would then be computed from the result, as in a matrix decomposition.
+/// - In the outer loops of a matrix product, no other read may carry a dependence either: otherwise
+///   the factors are computed from the result, as in a matrix decomposition.
 /// If an idiom is not confirmed, or none of its references ran, the recogniser's next alternative
 /// is tried, if there is one.
 std::vector<IdiomFacts> idioms_of(const Program& program, std::uint32_t loop, const LoopMix& mix,

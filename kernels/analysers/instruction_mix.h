@@ -1,9 +1,10 @@
-// The instruction mix: the executed instructions of each kind. The kinds of table 1 of Baldini,
-// Fink, Altman (Should I use a GPU?): arithmetic and logic, SIMD, loads, stores, fences, branches,
-// total. Those of equations (1) and (2) of the AutoMatch paper: floating-point operations W,
-// additions and subtractions W_add, multiplications W_mul, and vector operations W_vec.
+// The instruction mix: the number of executed instructions of each kind. It has the kinds of table
+// 1 of Baldini, Fink, Altman (Should I use a GPU?): arithmetic and logic, SIMD, loads, stores,
+// fences, branches, total. It also has the kinds of equations (1) and (2) of the AutoMatch paper:
+// floating-point operations W, additions and subtractions W_add, multiplications W_mul, and vector
+// operations W_vec.
 //
-// Only the lengths of copies and fills, and calls of code that is not instrumented, need events.
+// Only the lengths of copies and fills, and calls to code that is not instrumented, need events.
 // All other figures follow from the execution counts of blocks. So for a kernel without copies,
 // fills and such calls, marks kCounted are enough. Memory: eight bytes per block and kernel.
 #pragma once

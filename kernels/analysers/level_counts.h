@@ -22,7 +22,7 @@ class LevelCounts {
     rows_[row] += operations;
     depth_ = std::max(depth_, level);
   }
-  /// The same for `n` consecutive levels.
+  /// Adds `operations` to each of `n` consecutive levels, from level `first` on.
   void add_to_each(std::uint64_t first, std::uint64_t n, std::uint64_t operations) {
     if (n == 0) return;
     add(first + n - 1, operations);
@@ -54,7 +54,7 @@ class LevelCounts {
  private:
   std::uint64_t used() const { return depth_ == 0 ? 0 : ((depth_ - 1) >> levels_log2_) + 1; }
 
-  /// Returns the row's new number.
+  /// Makes room for a row. Returns its number, which differs from `row` if rows were merged.
   __attribute__((noinline)) std::uint64_t make_room(std::uint64_t row) {
     if (rows_ == nullptr) {
       // Reserves address space for all rows; only those that are used take memory.

@@ -1,8 +1,8 @@
-// LRU stack distances: how many other lines were accessed since the last access of a line (Mattson,
+// LRU stack distances: how many other lines were accessed since the last access to a line (Mattson,
 // Gecsei, Slutz, Traiger 1970; algorithm of Bennett and Kruskal 1975). A bit vector over time marks
 // each line's last access; the distance is the number of later set bits, counted by a Fenwick tree
-// over blocks of 512 bits. When the vector is full, it is compacted. Memory: four bytes per line
-// in the shadow table, and about four bits per line (at least 2^20 bits) in the bit vector.
+// over blocks of 512 bits. When the vector is full, it is compacted. Memory: four bytes per line in
+// the shadow table, and about four bits per line (at least 2^20 bits) in the bit vector.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,8 @@ class LruStack {
     resize(least_capacity_);
   }
 
-  /// The distance of the line that contains the address; kCold: this is its first access.
+  /// Notes an access to the line that contains the address, and returns its distance; kCold: this
+  /// is the first access to the line.
   std::uint64_t access(std::uint64_t address) {
     if (now_ == capacity_) compact();
     std::uint32_t& last = last_.at(address);  // time of its last access plus one; 0: never

@@ -50,8 +50,8 @@ class PerKernel {
 /// began the last kernel.
 class OneThread {
  public:
-  /// Whether the analyser must read these events, which are of one thread. Calls `changed()` if
-  /// another thread than before has begun a kernel, before its events are read.
+  /// Whether the analyser must read these events, which are all of one thread. If a different
+  /// thread than before has begun a kernel, calls `changed()` before its events are read.
   template <class Changed>
   bool follows(unsigned thread, std::span<const Word> words, const Changed& changed) {
     if (thread == chosen_) return true;

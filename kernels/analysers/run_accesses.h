@@ -1,6 +1,6 @@
 // The memory accesses of a run (kernels/events.h: many executions of one block), and whether these
 // executions can be analysed together. They can if no execution reads what the same or an earlier
-// one wrote, and if every access covers whole granules of shadow memory.
+// execution wrote, and if every access covers whole granules of shadow memory.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class RunAccesses {
   RunAccesses() = default;
   RunAccesses(const Program& program, const Run& run) { read(program, run); }
 
-  /// Replaces the accesses by those of another run.
+  /// Replaces the accesses with those of another run.
   void read(const Program& program, const Run& run) {
     all_.clear();
     for (const Instruction& i : program.code(program.blocks[run.block])) {
@@ -64,8 +64,8 @@ class RunAccesses {
     return true;
   }
 
-  /// Whether no execution reads by the access `other` what the same or an earlier execution has
-  /// written by `written`.
+  /// Whether the access `other` never reads what the access `written` wrote in the same or an
+  /// earlier execution.
   static bool is_free_of(const RunAccess& written, const RunAccess& other) {
     if (written.end <= other.begin || other.end <= written.begin) return true;
     if (written.stride != other.stride || written.stride == 0) return false;
@@ -85,8 +85,8 @@ class RunAccesses {
   std::vector<RunAccess> all_;
 };
 
-/// Calls `visit(address, bytes)` for the ranges that an access touches in `times` executions of a
-/// part of its run, from `first` on.
+/// Calls `visit(address, bytes)` for the ranges that an access touches in `times` successive
+/// executions of its run. `first` is the address in the first of these executions.
 template <class Visit>
 void each_range_of(const RunAccess& access, Word first, std::uint64_t times, const Visit& visit) {
   if (access.is_dense()) {

@@ -48,7 +48,7 @@ class Shadow {
       for (Row& row : rows) visit(row);
     });
   }
-  /// Like each(), with as many adjacent rows at a time as possible.
+  /// Like each(), but visits as many adjacent rows at a time as possible.
   template <class Visit>
   void each_span(std::uint64_t address, std::uint64_t bytes, const Visit& visit) {
     const std::uint64_t end = address + bytes, both = address | bytes;
@@ -110,9 +110,9 @@ class Shadow {
   }
 
   /// Visits the rows of accesses that cover whole granules and advance by a stride of whole
-  /// granules. Calls `visit(number of the access, its first row, its rows, distance of the next
-  /// access in rows, accesses)` with as many accesses at a time as possible. An access that crosses
-  /// the end of a page is visited part by part.
+  /// granules. Calls `visit(number of the access, its first row, its number of rows, distance to
+  /// the next access in rows, number of accesses)` with as many accesses at a time as possible. An
+  /// access that crosses the end of a page is visited part by part.
   template <class Visit>
   void each_strided(std::uint64_t address, std::uint64_t stride, std::uint64_t bytes,
                     std::uint64_t times, const Visit& visit) {

@@ -104,8 +104,8 @@ class StackDistance : public Analyser {
       sample(run.part(from, std::min(kExecutionsAtOnce, run.times - from)), counts);
   }
 
-  /// Follows a run if only some lines are followed. For each access, looks once at each line that
-  /// it passes through, not at each execution.
+  /// Handles a run if only a sample of the lines is followed. Each line that an access of the run
+  /// passes through is examined once, not in each execution.
   void sample(const Run& run, Counts* counts) {
     followed_.clear();
     for (const RunAccess& a : run_accesses_) {
@@ -156,8 +156,9 @@ class StackDistance : public Analyser {
       next += same;
     }
   }
-  /// Counts the distances if the same lines are accessed `times` times more, in the same order. The
-  /// distance of an access is then the number of different lines since the last access of its line.
+  /// Counts the distances if the same lines are accessed `times` more times, in the same order. The
+  /// distance of an access is then the number of different lines accessed since the last access to
+  /// its line.
   void repeat(std::uint64_t times, Counts* counts) {
     const std::size_t n = lines_.size();
     counts->accesses += times * n;
@@ -169,7 +170,7 @@ class StackDistance : public Analyser {
       counts->distances.add(distance, times);
     }
   }
-  /// Whether no access between these two, in circular order, is to the same line as `at`.
+  /// Whether no access after `at` and before `end`, in circular order, is to the same line as `at`.
   bool is_last_before(std::size_t at, std::size_t end) const {
     const std::size_t n = lines_.size();
     for (std::size_t k = (at + 1) % n; k != end; k = (k + 1) % n)

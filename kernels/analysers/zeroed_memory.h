@@ -18,7 +18,8 @@ class ZeroedMemory {
   ZeroedMemory& operator=(const ZeroedMemory&) = delete;
   ~ZeroedMemory() { clear(); }
 
-  /// A table of which usually only small parts are touched; nullptr: there is no memory.
+  /// Takes memory for a table of which usually only small parts are touched; nullptr: there is no
+  /// memory.
   void* take_sparse(std::size_t bytes) {
     void* table = map(bytes);
     // Huge pages cause fewer page faults. The beginning of the table gets none, so that a table of
@@ -27,7 +28,7 @@ class ZeroedMemory {
       ::madvise(static_cast<char*>(table) + kHugePage, bytes - kHugePage, MADV_HUGEPAGE);
     return table;
   }
-  /// Memory that will be touched.
+  /// Takes memory that will be touched; nullptr: there is no memory.
   void* take(std::size_t bytes) {
     bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
     if (bytes > left_) {

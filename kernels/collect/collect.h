@@ -18,7 +18,7 @@ struct CollectedRun {
 };
 
 /// Throws `nothing_left` if no process wrote a file, and InputError if a launcher gave ranks but
-/// `rank` wrote none.
+/// the process of rank `rank` wrote no file.
 CollectedRun collect_parts(const std::filesystem::path& folder, int rank,
                            const InputError& nothing_left);
 

@@ -10,14 +10,14 @@
 
 namespace apmt {
 
-/// Called for each argument that is not passed on to the compiler. If the environment variable
-/// kSaidVariable names a folder, these arguments are recorded there, so that each is reported only
-/// once in a whole build.
+/// OnDropped is called for each argument that is not passed on to the compiler. If the environment
+/// variable kSaidVariable names a folder, these arguments are recorded there, so that each of them
+/// is reported only once in a whole build.
 inline constexpr const char* kSaidVariable = "APMT_ANALYZE_SAID";
 using OnDropped = std::function<void(const DroppedArgument&)>;
 
 /// Replaces this process by clang-19 or flang-19. Throws InputError if the compiler is not
-/// installed or cannot compile a source.
+/// installed or cannot compile a source file.
 [[noreturn]] void compile(Language language, const std::vector<std::string>& arguments,
                           const Instrumentation& with, const OnDropped& on_dropped);
 

@@ -1,5 +1,5 @@
-// Translates the user's compiler arguments into arguments for an instrumenting clang or flang. Pure
-// functions: they start no process and read no file.
+// Translates the user's compiler arguments into arguments for an instrumenting clang or flang. The
+// functions start no process and read no file.
 #pragma once
 
 #include <filesystem>
@@ -27,7 +27,7 @@ struct CompilerCommand {
   std::vector<std::string> arguments;
   std::vector<DroppedArgument> dropped;
   /// Whether the user requested no optimisation (-O0). Then clang gets -O1, because it generates
-  /// different code at -O0. The instrumenting pass then keeps later passes from replacing calls of
+  /// different code at -O0. The instrumenting pass then keeps later passes from replacing calls to
   /// library functions.
   bool keeps_library_calls = false;
 };

@@ -30,7 +30,7 @@ void add_scalar_passes(FunctionPassManager& passes) {
   passes.addPass(InstCombinePass());
 }
 
-/// Hides intrinsics that InstCombine would replace by calculations with a different rounding.
+/// Hides intrinsics that InstCombine would replace with calculations whose rounding is different.
 class HiddenIntrinsics {
  public:
   explicit HiddenIntrinsics(Module& module) : module_(module) {
@@ -81,7 +81,8 @@ bool is_small(Function& function) {
   return !has_loop(function);
 }
 
-/// From callees to callers, so that a function's size includes what was inlined into it.
+/// Inlines callees before their callers, so that a function's size includes what was inlined into
+/// it.
 void inline_small_functions(Module& module) {
   SmallVector<Function*, 64> bottom_up;
   CallGraph graph(module);

@@ -18,7 +18,8 @@ using kernels::Excepted;
 enum class Family { kNone, kAdd, kMultiply, kExtremum, kAnd, kOr, kXor };
 
 /// The family of the operation that `instruction` applies to the carried operand. kNone means that
-/// it only passes the operand on; nullopt means that a reduction must not contain it.
+/// the instruction only passes the operand on; nullopt means that a reduction must not contain the
+/// instruction.
 std::optional<Family> family_of(const Instruction& instruction, const Value* carried) {
   switch (instruction.getOpcode()) {
     case Instruction::Sub:
@@ -72,7 +73,8 @@ std::optional<Family> family_of(const Instruction& instruction, const Value* car
 }
 
 /// Follows `start` through all instructions in the loop that use it. The chain is a reduction if
-/// all are of one family; it may end at `sink` (the store of a reduction in memory).
+/// all these instructions are of one family; it may end at `sink` (the store of a reduction in
+/// memory).
 struct Chain {
   SmallSetVector<const Instruction*, 16> values;
   Family family = Family::kNone;

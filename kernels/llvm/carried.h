@@ -1,4 +1,4 @@
-// Finds values that a loop carries from one iteration to the next, but that do not make it
+// Finds values that a loop carries from one iteration to the next, but that do not make the loop
 // sequential.
 #pragma once
 
@@ -17,7 +17,8 @@ struct CarriedValue {
 };
 
 /// The inductions and reductions of this loop. A reduction combines the carried value by addition,
-/// multiplication, minimum, maximum or bitwise logic; nothing else in the loop reads it.
+/// multiplication, minimum, maximum or bitwise logic; nothing else in the loop reads the carried
+/// value.
 std::vector<CarriedValue> carried_values(llvm::Loop& loop, llvm::ScalarEvolution& evolution);
 
 }  // namespace apmt::frontend

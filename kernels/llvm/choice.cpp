@@ -42,7 +42,8 @@ void add_forward(BasicBlock* block, Function& function, Function& streaming,
   add_return(builder, call);
 }
 
-/// As add_forward(), but calls __apmt_leave at the end, even if an exception ends the function.
+/// Like add_forward(), but the added code also calls __apmt_leave at the end, even if an exception
+/// ends the function.
 void add_forward_and_leave(BasicBlock* block, Function& function, Value* version,
                            ArrayRef<Value*> arguments, const RuntimeSymbols& runtime,
                            const DebugLoc& location) {
@@ -77,7 +78,7 @@ void add_forward_and_leave(BasicBlock* block, Function& function, Value* version
 }
 
 /// The function's own address, in a form that hides from the optimiser that the function calls
-/// itself; otherwise the optimiser would not inline it.
+/// itself; otherwise the optimiser would not inline the function.
 Value* itself(BasicBlock* block, Function& function) {
   IRBuilder<> builder(block);
   auto* type = FunctionType::get(builder.getPtrTy(), {builder.getPtrTy()}, false);
@@ -85,9 +86,9 @@ Value* itself(BasicBlock* block, Function& function) {
                             {&function});
 }
 
-/// Whether the function can be a kernel whose blocks are counted. It must have a loop, as all
-/// kernels have that the user does not name. Its symbol must surely denote this definition, because
-/// such a function calls itself.
+/// Whether the function can be a kernel whose blocks are counted. It must have a loop, because
+/// every kernel that the user did not name has one. Its symbol must be certain to denote this
+/// definition, because such a function calls itself.
 bool may_be_counted_kernel(Function& function) {
   if (function.isVarArg() || function.isInterposable() || function.hasLinkOnceLinkage() ||
       function.hasWeakLinkage())
@@ -95,7 +96,8 @@ bool may_be_counted_kernel(Function& function) {
   return has_loop(function);
 }
 
-/// After each return of setjmp, passes the frame to the runtime: a longjmp may have left a kernel.
+/// Adds code after each return of setjmp that passes the frame to the runtime, because a longjmp
+/// may have left a kernel.
 void report_returns_of_setjmp(Function& function, const RuntimeSymbols& runtime) {
   SmallVector<CallInst*, 4> calls;
   for (BasicBlock& block : function)

@@ -20,8 +20,9 @@ struct RuntimeSymbols {
 /// Why a function cannot be instrumented; empty: it can.
 std::string why_not_instrumented(const llvm::Function& function);
 
-/// Adds the counters to `function`, and sets for each of its blocks the block whose counter it
-/// shares. A loop whose number of iterations is known at its start is counted there.
+/// Adds the counters to `function`, and sets `counter_of` of each of its blocks to the block whose
+/// counter is used. If the number of iterations of a loop is known when the loop is entered, its
+/// blocks are counted at the entry.
 void add_counting(llvm::Function& function, const ModuleProgram& module,
                   const RuntimeSymbols& runtime, std::vector<std::uint32_t>* counter_of);
 
@@ -29,7 +30,7 @@ void add_counting(llvm::Function& function, const ModuleProgram& module,
 llvm::Function* make_streaming_version(llvm::Function& function, const ModuleProgram& module,
                                        const RuntimeSymbols& runtime);
 
-/// Makes `function` ask at its start which version to run.
+/// Makes `function` ask the runtime, at its start, which version to run.
 void add_choice(llvm::Function& function, llvm::Function& streaming, std::uint32_t index,
                 const RuntimeSymbols& runtime);
 

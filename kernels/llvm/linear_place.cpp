@@ -229,8 +229,8 @@ class LinearPlaces::Walk {
 namespace {
 
 /// The start value of a loop's counter if it depends on the loops around it, as in `for (j = i;`.
-/// Returns nullptr for a loop of constant length: it runs over a window that slides with i, and its
-/// counter counts from the beginning of the window.
+/// Returns nullptr for a loop of constant length: such a loop runs over a window that slides with
+/// i, and its counter counts from the beginning of the window.
 const SCEVAddRecExpr* moving_start(const Loop& loop, ScalarEvolution& evolution) {
   if (evolution.getSmallConstantTripCount(&loop) != 0) return nullptr;
   for (const PHINode& phi : loop.getHeader()->phis()) {

@@ -1,5 +1,5 @@
-// The place that an access of a loop refers to: a linear form of the loops' counters, an element
-// that an index array chooses, or neither.
+// The place that an access of a loop refers to: a linear function of the loops' counters, an
+// element that an index array chooses, or neither.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -50,7 +50,7 @@ class LinearPlaces {
   const llvm::Loop& loop_;
   const llvm::Loop* outermost_;
   llvm::ScalarEvolution& evolution_;
-  /// Addresses that the outermost loop writes, and where.
+  /// Addresses that the outermost loop writes, and the blocks that write them.
   llvm::DenseMap<const llvm::SCEV*, llvm::SmallVector<const llvm::BasicBlock*, 1>> written_;
   llvm::DenseMap<std::pair<const llvm::SCEV*, llvm::Type*>, const llvm::LoadInst*> first_load_;
 };

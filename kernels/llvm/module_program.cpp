@@ -200,7 +200,7 @@ class Writer {
     program_.operands.push_back(operand.bits);
   }
 
-  /// In OpenCL, loads, stores and atomics can also be calls of built-in functions.
+  /// In OpenCL, loads, stores and atomics can also be calls to built-in functions.
   std::uint32_t accessed_bytes(const Instruction& instruction, OpClass op) const {
     Type* type = nullptr;
     if (op == OpClass::kLoad) type = instruction.getType();

@@ -1,4 +1,4 @@
-// Finds loops whose events can be written as one run (kernels/events.h), before they begin.
+// Finds loops whose events can be written as one run (kernels/events.h) before the loop begins.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -18,7 +18,7 @@ struct FoundRun {
   std::vector<Place> places;  // of each access, in order
 };
 
-/// Finds these loops, and inserts the computation of the values to which a FoundRun refers.
+/// Finds these loops, and inserts code that computes the values to which a FoundRun refers.
 std::vector<FoundRun> find_runs(llvm::Function& function);
 
 }  // namespace apmt::frontend

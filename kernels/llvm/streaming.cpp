@@ -17,7 +17,7 @@ namespace {
 
 using namespace llvm;
 
-/// Writes the events of one function.
+/// Inserts the code that writes the events of one function.
 class EventWriter {
  public:
   EventWriter(Function& function, const RuntimeSymbols& runtime)
@@ -51,7 +51,7 @@ class EventWriter {
     for (Instruction* access : accesses) place = put_access(access, at, place);
   }
 
-  /// The events of a whole loop, written before it begins.
+  /// Inserts code that writes the events of a whole loop before the loop begins.
   void add(const FoundRun& run, std::uint32_t index) {
     Value* at = take(run.before, 2 + 2 * static_cast<unsigned>(run.places.size()));
     IRBuilder<> builder(run.before);

@@ -12,7 +12,7 @@ bool calls_something(const llvm::BasicBlock& block);
 /// leave the loop earlier; otherwise nullptr.
 const llvm::SCEV* iterations_less_one(const llvm::Loop& loop, llvm::ScalarEvolution& evolution);
 
-/// Inserts the computation of a value that can be computed before the loop, at its entry.
+/// Inserts code before the loop, at its entry, that computes the value.
 llvm::Value* computed_before(const llvm::Loop& loop, const llvm::SCEV* value,
                              llvm::ScalarEvolution& evolution);
 /// Whether the value can be computed before the loop, at its entry.

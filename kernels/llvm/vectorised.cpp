@@ -64,7 +64,7 @@ class NumberedCopy {
       copy_.module().addModuleFlag(Module::Warning, "Debug Info Version", DEBUG_METADATA_VERSION);
   }
   Module& module() { return copy_.module(); }
-  /// nullptr: it is not a copy of one instruction.
+  /// The original of an instruction of the copy; nullptr: it is not a copy of a single instruction.
   const Instruction* original(const Instruction& instruction) const {
     const DebugLoc& location = instruction.getDebugLoc();
     return location && location.getLine() > 0 ? originals_[location.getLine() - 1] : nullptr;
@@ -96,8 +96,8 @@ void allow_unrolling(Function& function) {
                                                                {"llvm.loop.unroll.disable"}, {}));
 }
 
-/// As in LLVM's own pipeline: invariants leave loops, short loops of known length are unrolled, and
-/// the innermost loops that remain are vectorised.
+/// As in LLVM's own pipeline: moves invariants out of loops, unrolls short loops of known length,
+/// and vectorises the innermost loops that remain.
 void vectorise(Module& module) {
   for (Function& function : module) {  // -Os and -Oz would leave loops as they are
     function.removeFnAttr(Attribute::OptimizeForSize);

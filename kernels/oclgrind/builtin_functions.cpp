@@ -11,7 +11,7 @@ namespace {
 using namespace llvm;
 using kernels::OpClass;
 
-/// An operation class and the built-in functions of it: names or prefixes, separated by spaces.
+/// An operation class and its built-in functions: names or prefixes, separated by spaces.
 struct Known {
   OpClass op;
   StringRef names;

@@ -41,7 +41,7 @@ struct Shared {
   FlatAddresses addresses;
 };
 
-/// x varies fastest, as in OpenCL's numbering of the items of a group.
+/// The index of an item in its group; x varies fastest, as in OpenCL's own numbering.
 std::uint64_t index_in_group(const oclgrind::WorkItem& item) {
   const oclgrind::Size3 id = item.getLocalID(), size = item.getWorkGroup()->getGroupSize();
   return id.x + (id.y + id.z * size.y) * size.x;
@@ -104,7 +104,7 @@ class OpenClPlugin : public oclgrind::Plugin {
   }
 
   // Copies between host and device. Oclgrind reports a copy between two buffers as a host load and
-  // a host store of the same data, which are not counted.
+  // a host store of the same data; such copies are not counted.
   void hostMemoryLoad(const oclgrind::Memory* memory, std::size_t address,
                       std::size_t bytes) override {
     shared_.recording.copied_from_device(bytes);

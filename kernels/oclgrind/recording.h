@@ -22,16 +22,18 @@ class Recording {
   static Recording* get();
 
   const kernels::Settings& settings() const { return settings_; }
-  /// false: this rank is not analysed, or an error occurred.
+  /// Whether events are analysed. false: this rank is not to be analysed, or an error occurred.
   bool is_on() const { return is_on_; }
-  /// Tells the user the reason. This process then writes no results.
+  /// Ends the analysis of this process, and tells the user the reason. The process then writes no
+  /// results.
   void turn_off(const std::string& reason);
 
   const kernels::Program& program() const { return program_; }
   struct Place {
     std::uint32_t first_block = 0, first_function = 0;
   };
-  /// Appends a module to program() and returns where its blocks and functions begin there.
+  /// Appends a module to program(). Returns the indices of the module's first block and first
+  /// function in program().
   Place add(const kernels::Program& module);
 
   void consume(std::span<const kernels::Word> words);

@@ -26,7 +26,8 @@ struct SpirProgram {
   std::string fault;  // not empty: the Program is invalid and must not be used
 };
 
-/// Leaves the module unchanged. `suffix` is appended to the linkage names in the description.
+/// Describes a module, which stays unchanged. `suffix` is appended to the linkage names in the
+/// description.
 SpirProgram describe(const llvm::Module& module, const std::string& suffix);
 
 }  // namespace apmt::opencl

@@ -54,7 +54,8 @@ void put_word(Word word) {
   *__apmt_thread.at++ = word;
 }
 
-/// Counts the kernel's blocks separately until it ends; false: it has to write events.
+/// From now on until end_counting(), counts the blocks that this thread executes in the counters of
+/// this kernel. Returns false if events of the kernel have to be written instead.
 bool begin_counting(std::uint64_t function) {
   Session& session = Session::get();
   details.counted = session.counted_kernel(function);
@@ -172,7 +173,7 @@ APMT_EXPORT std::uint32_t __apmt_enter(std::uint64_t function, const char* frame
     return kCounts;
   }
   if (ending == Ending::kCannotLeave) return kCounts;
-  if (session.owner() >= 0)  // another thread's kernel: assumes that this one works for it
+  if (session.owner() >= 0)  // another thread runs a kernel; this one is assumed to work for it
     return static_cast<std::uint32_t>(begin(frame, false, function, ending));
   if (!session.is_kernel(function) || !session.begin_kernel(details.number)) return kCounts;
   return static_cast<std::uint32_t>(begin(frame, true, function, ending));

@@ -1,5 +1,5 @@
-// The interface between the code that the pass inserts and the runtime. The structures have a fixed
-// C layout, because the pass refers to their fields by offset.
+// The interface between the runtime and the code that the compiler pass (kernels/llvm) inserts. The
+// structures have a fixed C layout, because the pass refers to their fields by offset.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,7 @@ struct Thread {
 static_assert(offsetof(Thread, end) == 8 && offsetof(Thread, counts) == 16 &&
               offsetof(Thread, mode) == 24);
 
-/// Describes a translation unit; its constructor passes it to __apmt_register.
+/// Describes a translation unit; a constructor of this unit passes the record to __apmt_register.
 struct ModuleRecord {
   const void* program;  // a Program in binary form (kernels/program_code.h)
   std::uint64_t program_bytes;
@@ -60,7 +60,8 @@ inline constexpr const char* kEnterSymbol = "__apmt_enter";
 inline constexpr const char* kLeaveSymbol = "__apmt_leave";         // ()
 inline constexpr const char* kResumeSymbol = "__apmt_resume";       // (frame address), after setjmp
 inline constexpr const char* kMakeRoomSymbol = "__apmt_make_room";  // () -> the new `at`
-/// The most blocks of a process that can be counted; each thread reserves address space for them.
+/// The most blocks of a process that can be counted; each thread reserves address space for their
+/// counters.
 inline constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 24;
 inline constexpr std::size_t kCounterBytes = kMostBlocks * sizeof(std::uint64_t);
 /// The number of words that fit at `at` when __apmt_make_room returns; no block has more.

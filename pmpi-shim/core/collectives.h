@@ -25,8 +25,8 @@ uint64_t sum_of(const Counts* counts, const MPI_Datatype* types, int n) {
   return sum;
 }
 
-/// What this rank does in a rooted collective. kNone means nothing: of the root's group in an
-/// inter-communicator, only the root takes part.
+/// What this rank does in a rooted collective. kNone: it does nothing, because in an
+/// inter-communicator only the root takes part from the root's group.
 enum class Part { kRoot, kLeaf, kNone };
 inline Part part_of(const Members& m, int root) {
   if (m.is_inter)

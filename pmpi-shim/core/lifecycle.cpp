@@ -63,7 +63,7 @@ void find_predefined_handles() {
   state().no_op = find_predefined<MPI_Op>(kNoOpSymbol, kNoOpBits);
 }
 
-/// Whether MPI_Comm_spawn started this process, not the launcher.
+/// Whether this process was started by MPI_Comm_spawn, not by the launcher.
 bool is_spawned() {
   if (rt::kRanksShareAProcess) return false;  // the simulator spawns none
   MPI_Comm parent;

@@ -36,7 +36,7 @@ PeerClass joined(PeerClass a, PeerClass b) {
   return a == b || b == PeerClass::kNone ? a : PeerClass::kMixed;
 }
 
-/// Calls visit(rank, world rank or -1) for ranks 0 .. size-1 until it returns false.
+/// Calls visit(rank, world rank or -1) for ranks 0 .. size-1, until visit() returns false.
 template <class Visit>
 bool for_each_rank(MPI_Group group, int32_t size, Visit visit) {
   constexpr int32_t kChunk = 256;

@@ -25,7 +25,8 @@ class Neighbours {
   bool present_[kMaxMarked];
 };
 
-/// Sum of bytes over the neighbours that exist; `types` is one datatype or an array of them.
+/// Sum of bytes over the neighbours that exist. There is one datatype, or an array with a datatype
+/// for each neighbour.
 template <class Counts>
 uint64_t sum_present(const Counts* counts, MPI_Datatype type, int n, const Neighbours& who) {
   uint64_t sum = 0;

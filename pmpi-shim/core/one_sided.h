@@ -1,5 +1,6 @@
 // Rules and plans of one-sided communication. The bytes are counted in the rank that makes the
-// call: a put as sent, a get as received. The table of peers counts messages only, so not these.
+// call: a put as sent, a get as received. The table of peers counts messages only, so it does not
+// contain these bytes.
 #pragma once
 
 #include "pmpi-shim/core/plans.h"

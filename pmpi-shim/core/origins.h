@@ -9,8 +9,8 @@ namespace apmt::shim {
 
 /// Notes MPI_COMM_WORLD, from which other communicators are made.
 void note_world_origin(MPI_Comm world);
-/// To be called when all ranks of `parent` have made `child` together; in ranks outside `child`, it
-/// is MPI_COMM_NULL.
+/// To be called when all ranks of `parent` have made `child` together. In ranks that do not belong
+/// to the new communicator, `child` is MPI_COMM_NULL.
 void note_child(MPI_Comm parent, MPI_Comm child);
 /// To be called for MPI_Comm_create_group, which only the ranks of `child` call.
 void note_child_of_group(MPI_Comm parent, MPI_Comm child, int tag);

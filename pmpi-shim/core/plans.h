@@ -15,7 +15,7 @@ namespace apmt::shim {
 struct Plan {
   static constexpr bool kBlocks = false;        // the whole time of the call counts as blocked
   static constexpr bool kCompletes = false;     // ends requests: Wait, Test and similar calls
-  static constexpr bool kSynchronises = false;  // of a collective that no rank leaves early
+  static constexpr bool kSynchronises = false;  // for a collective that no rank leaves early
   static constexpr bool kForgets = false;       // frees an object: has forget(args) (see handles.h)
   static constexpr bool kLifecycle = false;     // has run(args, op) instead of the functions below
   template <class A>
@@ -110,7 +110,7 @@ struct Rule {
   static constexpr bool kSynchronises = false;  // no rank leaves before all have entered
 };
 
-// Two rules of calls that move no bytes themselves.
+// Two rules for calls that move no bytes themselves.
 struct Nowhere : Rule {
   template <class A>
   static void measure(A&, Traffic&) {}

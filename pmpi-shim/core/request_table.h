@@ -197,7 +197,7 @@ class RequestTable {
     return vacant;
   }
 
-  static constexpr int kAttempts = 1000;  // fails only if another thread changes the slot
+  static constexpr int kAttempts = 1000;  // each fails only if another thread changes the slot
 
   uint64_t free_;  // head of the list of free nodes
   uint64_t used_;  // number of nodes that were ever in use

@@ -77,7 +77,8 @@ class Args<RoleList<kRoles...>, T...> {
   std::tuple<T...> values_;
 };
 
-/// The MPI handle that an argument holds; family.h explains why their types may differ.
+/// The MPI handle that an argument holds. (family.h explains why the argument's type may differ
+/// from the handle's.)
 template <class Handle, class Argument>
 Handle to_handle(Argument argument) {
   return static_cast<Handle>(argument);

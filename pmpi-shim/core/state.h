@@ -1,5 +1,5 @@
-// State that several sources of the shim share: MPI's predefined handles, the world of this rank
-// (MPI_COMM_WORLD or its counterpart in a session), and counters. After MPI_Init, mainly the
+// State that several source files of the shim share: MPI's predefined handles, the world of this
+// rank (MPI_COMM_WORLD or its counterpart in a session), and counters. After MPI_Init, mainly the
 // counters change.
 #pragma once
 

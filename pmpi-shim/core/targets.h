@@ -7,7 +7,7 @@
 namespace apmt::shim {
 
 struct Target {
-  void* next;  // for calls of the program: another tool's MPI_X, else MPI's PMPI_X
+  void* next;  // for calls by the program: another tool's MPI_X, else MPI's PMPI_X
   void* real;  // for calls by MPI or by the recorder: MPI's PMPI_X
 };
 extern Target g_targets[kOpCount];

@@ -18,14 +18,14 @@ struct Turn {};
 
 /// Called at the entry of a call: makes the calling rank the active one.
 void enter_rank();
-/// Adds the program's computation before this call to the simulated time, so that the clock is at
-/// the beginning of the call.
+/// Adds the program's computation before this call to the simulated time, so that the simulated
+/// clock shows the time at which the call begins.
 void charge_computation();
 /// Called before a call returns to the program, so that the recorder's work since MPI returned
 /// takes no simulated time.
 void forget_own_work();
 
-/// An object that exists during a call of MPI. Its destructor makes this rank the active one again.
+/// An object that exists during a call to MPI. Its destructor makes this rank the active one again.
 class Turn {
  public:
   Turn();

@@ -1,5 +1,5 @@
-// The compiler's stack unwinder (libgcc_s), if the program has loaded it. This library is not
-// linked to it.
+// The compiler's stack unwinder (libgcc_s), if the program has loaded it. The shim is not linked to
+// libgcc_s.
 #pragma once
 
 #include <stdint.h>

@@ -1,5 +1,4 @@
-// What every wrapper does in a call: it decides whether to record it, calls MPI and measures the
-// time.
+// What every wrapper does: it decides whether to record the call, calls MPI and measures the time.
 #pragma once
 
 #include "pmpi-shim/core/caller.h"

@@ -13,15 +13,16 @@ inline constexpr const char* kFamilyName = "mpich";
 inline constexpr const char* kLibraryNames[] = {"libmpich.so.12", "libmpi.so.12",
                                                 "libmpi_cray.so.12", "libmpi_gnu.so.12"};
 
-// How many open requests, and how many communicators and similar objects, the shim can track for a
-// rank; and how many world ranks all tables of irregular communicators can hold together.
+// Limits for each rank: how many open requests, and how many communicators and similar objects, the
+// shim can track; and how many world ranks the tables of all irregular communicators can hold
+// together.
 inline constexpr uint32_t kOpenRequests = 16384;
 inline constexpr uint32_t kCommunicators = 2048;
 inline constexpr int32_t kRankTables = 1 << 20;
 
 // Types of handles that are passed by value. MPICH's handles have 32 bits, but these types have 64.
-// So the wrappers pass handles on undamaged if this library is preloaded by mistake into an MPI
-// whose handles are pointers.
+// So the wrappers pass handles on undamaged even if this library is preloaded by mistake into a
+// program whose MPI has pointers as handles.
 using CommArg = uint64_t;
 using TypeArg = uint64_t;
 using GroupArg = uint64_t;

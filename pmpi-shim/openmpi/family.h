@@ -13,14 +13,15 @@ inline constexpr const char* kFamilyName = "openmpi";
 /// Names of the MPI library, to find it if the program has loaded it with RTLD_LOCAL.
 inline constexpr const char* kLibraryNames[] = {"libmpi.so.40", "libmpi.so.20", "libmpi.so.12"};
 
-// How many open requests, and how many communicators and similar objects, the shim can track for a
-// rank; and how many world ranks all tables of irregular communicators can hold together.
+// Limits for each rank: how many open requests, and how many communicators and similar objects, the
+// shim can track; and how many world ranks the tables of all irregular communicators can hold
+// together.
 inline constexpr uint32_t kOpenRequests = 16384;
 inline constexpr uint32_t kCommunicators = 2048;
 inline constexpr int32_t kRankTables = 1 << 20;
 
-/// Predefined handles are addresses in the MPI library. The recorder must not be linked to it, so
-/// they are looked up by name.
+/// Predefined handles are addresses in the MPI library. The recorder must not be linked to this
+/// library, so the handles are looked up by name.
 inline constexpr const char* kCommWorldSymbol = "ompi_mpi_comm_world";
 inline constexpr const char* kCommNullSymbol = "ompi_mpi_comm_null";
 inline constexpr const char* kRequestNullSymbol = "ompi_request_null";

@@ -1,7 +1,7 @@
 // Counts Fortran's completion calls (MPI_WAITALL and similar) with zero requests. Open MPI's
 // Fortran bindings return from them at once, without calling the C function, whose wrapper counts
-// all other calls. So here are wrappers of the bindings. If a binding does call the C function with
-// zero requests, that call is nested and is not counted a second time.
+// all other calls. So this file defines wrappers of the bindings. If a binding does call the C
+// function with zero requests, that call is nested and is not counted a second time.
 //
 // Programs with mpif.h or `use mpi` call mpi_waitall_ or one of its other spellings. Programs with
 // `use mpi_f08` call a function that calls ompi_waitall_f or pmpi_testall_.

@@ -7,9 +7,10 @@ namespace apmt {
 namespace {
 
 constexpr double kQuick = 0.1;  // this share of the sending calls, the quickest, waits for nobody
-/// waiting_s() compares pairs of durations, one below and one above the median. These are their
-/// distances from the median, as shares of the way to the shortest or longest call. Nearer to the
-/// median, the few ranks that have one neighbour less would determine the result.
+/// waiting_s() compares pairs of durations, one below and one above the median. These numbers are
+/// the distances of both durations from the median, as shares of the way to the shortest or longest
+/// call. Nearer to the median, the few ranks that have one neighbour fewer than the others would
+/// determine the result.
 constexpr double kFromMiddle[] = {0.1, 0.2, 0.4, 0.6, 0.8};
 /// Limits for the mean place of the calls within their bins: 0 is the beginning of a bin, 1 its
 /// end. quantile_s() computes the mean place from the sum of all durations.
@@ -43,7 +44,7 @@ std::optional<double> CallDurations::quantile_s(double share) const {
                                        : max_s_;
   };
   // A bin is up to half as wide as the duration at which it begins, so the place of the calls in
-  // their bins matters. Its mean follows from the sum of all durations.
+  // their bins matters. The mean place follows from the sum of all durations.
   double begins_s = 0;
   double widths_s = 0;
   for (std::uint32_t bin = 0; bin < format::kTimeBins; ++bin) {

@@ -30,11 +30,13 @@ class CallDurations {
   ///
   /// The quickest calls do not show this time: their message had arrived before the call began.
   /// Two ranks that send a message to each other show it. Let L be the time of the message, and let
-  /// one rank call d earlier than the other. Then the calls take L + d and L - d, or nearly 0
-  /// instead of L - d if d > L. So half their sum is L if d <= L, and more than L otherwise.
-  /// The pairs are not known, but one call of each pair takes at least L, the other at most L. So
-  /// the pairs are taken to be durations that are equally far above and below the median (as shares
-  /// of the calls). The least half sum is returned.
+  /// one rank begin its call a time d before the other. Then the calls take L + d and L - d, or
+  /// nearly 0 instead of L - d if d > L. So half their sum is L if d <= L, and more than L
+  /// otherwise.
+  /// The recordings do not show which calls form a pair. But in each pair, one call takes at least
+  /// L and the other at most L. So two durations are assumed to be a pair if they are equally far
+  /// above and below the median (as shares of the calls). Of several such pairs, the smallest half
+  /// sum is returned.
   /// If calls wait for n messages, in a group of n + 1 ranks, only the call that begins last takes
   /// at most L. So the quantile of 1 / (n + 1) is used in place of the median.
   std::optional<double> waiting_s(double messages) const;

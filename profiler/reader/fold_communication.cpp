@@ -132,8 +132,9 @@ class Table {
     o.bytes_sent += c.bytes_sent;
     o.bytes_received += c.bytes_received;
   }
-  /// Adds completed non-blocking operations; must be called after all calls were added. Their bytes
-  /// are counted here, so the bytes that were counted for the calls that started them are removed.
+  /// Adds completed non-blocking operations; must be called after all calls were added. The bytes
+  /// of these operations are counted here, so the bytes that were counted for the calls that
+  /// started the operations are removed.
   void add(const RawRecording& raw, const RequestRow& r) {
     const std::string op = raw.op_name(format::what_op(r.what));
     if (!ends_later_[op]) {
@@ -230,7 +231,7 @@ Waiting waiting_of(const RawRecording& raw, const KeptByRow& own, const Table& t
     const auto found = own.find(row_of(c.what));
     const Row* const row = table.find(row_of(c.what));
     // If this rank has no calls in this row that were recorded one by one, the ratio of transfer
-    // time to time of all ranks together is used.
+    // time to total time, summed over all ranks, is used.
     const Kept kept = found != own.end() ? found->second : row->kept;
     const bool alone = format::what_comm_size(c.what) == 1;
     if (!alone && kept.time_s <= 0) continue;

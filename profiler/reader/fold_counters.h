@@ -80,7 +80,7 @@ class Metrics {
 };
 
 /// The metric of an event: "cycles" or "instructions" for the events of PAPI and perf that count
-/// these, the event's name in small letters for any other.
+/// these, the event's name in lower case for any other event.
 std::string metric_of_event(const std::string& event);
 
 }  // namespace apmt

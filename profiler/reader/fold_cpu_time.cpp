@@ -121,7 +121,8 @@ HeldTime held_time(const RawRecording& raw, std::size_t thread) {
 
 double cpu_time_factor(const RawRecording& raw) {
   // A killed process last read its CPU clocks some time before its end, but it took samples until
-  // its end. If it took only a few samples, the difference is too large to compare the two.
+  // its end. If it took only a few samples, the CPU time that was read and the sampled time differ
+  // too much to be compared.
   constexpr double kFewOfAKilledProcess = 10;
   const HeldTime all = all_sampled(raw);
   const double period_s = static_cast<double>(raw.header.events[0].period) * 1e-9;

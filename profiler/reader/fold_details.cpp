@@ -22,8 +22,8 @@ double cpu_s(const RawRecording& raw, const format::Thread& thread) {
   return rate_hz >= 1 ? std::max(noted_s, static_cast<double>(thread.cycles) / rate_hz) : noted_s;
 }
 
-/// Cycles of a thread. The counter's value is exact, but a thread that was killed early and a
-/// recording of version 3.0 have only samples.
+/// Cycles of a thread. The counter's value is exact. But for a thread that was killed early, and in
+/// a recording of version 3.0, there are only samples.
 std::uint64_t cycles_of(const RawRecording& raw, std::size_t thread) {
   const std::uint64_t counted =
       thread < raw.totals.size() ? raw.totals[thread].events[0].counted : 0;

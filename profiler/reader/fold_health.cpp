@@ -27,8 +27,8 @@ double overhead_fraction(const RawRecording& raw, double wall_s) {
   return time_s > 0 ? cost_s / time_s : 0;
 }
 
-/// Notes if much time passed before MPI_Init was called. This time is not sampled, because the
-/// recorder does not know until then that the process is a rank.
+/// Adds a note if much time passed before MPI_Init was called. This time is not sampled, because
+/// the recorder does not know until then that the process is a rank.
 void note_time_before_init(const std::vector<RawRecording>& ranks, RunProfile* profile) {
   double longest_s = 0;
   double of_s = 0;

@@ -74,8 +74,9 @@ void fold_kernels(const std::vector<RawRecording>& ranks, Symbols& symbols, RunP
   profile->config.frequency_hz = metrics.frequency_hz();
   profile->times.frequency_hz.per_rank = metrics.rank_frequencies_hz();
   std::map<KernelId, Found> kernels;
-  // On a simulated cluster, the simulator reads the operating system's clocks after every MPI call,
-  // by code in the vDSO. So samples in the vDSO are not computation of the program.
+  // On a simulated cluster, the simulator reads the operating system's clocks after every MPI call.
+  // The code that reads them is in the vDSO (code that Linux maps into every process), so samples
+  // in the vDSO are not computation of the program.
   const std::string clocks = is_virtual(ranks) ? "[vdso]" : "";
   std::uint64_t in_mpi_threads = 0;
   std::uint64_t all = 0;

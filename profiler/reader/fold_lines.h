@@ -1,4 +1,4 @@
-// Adds details to kernels: the source lines with most samples, and the functions inlined there.
+// Adds details to kernels: the source lines with the most samples, and the functions inlined there.
 #pragma once
 
 #include <vector>

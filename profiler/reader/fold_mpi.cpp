@@ -66,8 +66,8 @@ void add_to_row(const MpiCall& c, MpiRow* row) {
   row->blocked_s += static_cast<double>(c.blocked_ns) * 1e-9;
 }
 
-/// Determines peer classes that a rank could not determine, because it does not know the hosts of
-/// the other ranks.
+/// Determines the peer classes that the ranks could not determine themselves. (A rank does not know
+/// the hosts of the other ranks.)
 class Nodes {
  public:
   Nodes(const std::vector<RawRecording>& ranks, const RunProfile& profile)

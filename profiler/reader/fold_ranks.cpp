@@ -60,7 +60,8 @@ std::size_t leave_out_unborn(std::vector<RawRecording>* ranks) {
 bool is_spawned(const RawRecording& raw) { return !raw.first("spawned").empty(); }
 
 /// Whether MPI_Comm_spawn started all processes; then they are the ranks of the run. A process in
-/// which MPI_Init has not returned counts as spawned, because this may not be known.
+/// which MPI_Init has not returned counts as spawned, because it may not be known yet whether it
+/// was spawned.
 bool are_all_spawned(const std::vector<RawRecording>& ranks) {
   return std::all_of(ranks.begin(), ranks.end(), [](const RawRecording& raw) {
     return raw.header.world_rank < 0 || is_spawned(raw);

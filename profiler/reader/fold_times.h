@@ -12,7 +12,7 @@ namespace apmt {
 /// The time in seconds; 0 if `ns` is negative.
 double seconds(std::int64_t ns);
 
-/// Fills in all members of `times` but those that come from samples and MPI calls.
+/// Fills in all members of `times` except those that come from samples and MPI calls.
 void fold_times(const std::vector<RawRecording>& ranks, RunProfile* profile);
 
 }  // namespace apmt

@@ -11,12 +11,12 @@
 
 namespace apmt {
 
-/// The share of an event's count that the thread's samples account for; the smallest share of all
-/// events. Absent if there are no counter values.
+/// The share of an event's count that the thread's samples account for. With several events, the
+/// smallest of these shares. Absent if there are no counter values.
 std::optional<double> sampled_share(const RawRecording& raw, std::size_t thread);
 
-/// Fills `sampling.totals`, and adds notes to `health` for events of which samples account for less
-/// than 90 %.
+/// Fills `sampling.totals`. Adds a note to `health` for each event whose samples account for less
+/// than 90 % of its count.
 void fold_totals(const std::vector<RawRecording>& ranks, RunProfile* profile);
 
 }  // namespace apmt

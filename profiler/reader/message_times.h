@@ -9,11 +9,11 @@
 
 namespace apmt {
 
-/// How many messages a call receives, in the mean over all such calls of a run.
+/// How many messages a call receives, on average over all such calls of a run.
 struct MessagesPerCall {
   double completing = 0;  // a call that completes non-blocking operations
-  /// The share of blocking calls that receive a message; below 1 only if some calls of MPI_Sendrecv
-  /// receive from MPI_PROC_NULL.
+  /// The share of the blocking receiving calls that get a message; below 1 only if some calls to
+  /// MPI_Sendrecv receive from MPI_PROC_NULL.
   double receiving = 1;
 };
 MessagesPerCall messages_per_call(const std::vector<RawRecording>& ranks);

@@ -41,8 +41,9 @@ class Symbols {
   /// The source of the code at `address`, in an object that function_at() has opened before.
   Place place_at(const std::string& path, const std::string& build_id, std::uint64_t address);
 
-  /// The functions inlined at `address`, from the outermost to the innermost; linkage names, or
-  /// plain names where there are no others. The object must have been opened by function_at().
+  /// The functions inlined at `address`, from the outermost to the innermost: linkage names, or
+  /// plain names of functions that have no linkage name. The object must have been opened by
+  /// function_at().
   std::vector<std::string> inlined_at(const std::string& path, const std::string& build_id,
                                       std::uint64_t address);
 

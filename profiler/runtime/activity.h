@@ -1,7 +1,8 @@
 // Flags that tell whether this process is being recorded. A child process must not inherit them, so
-// they are on a page that the kernel fills with zeros in children (MADV_WIPEONFORK). pthread_atfork
-// is not enough, because it does not run after a direct clone system call. A child that went on
-// recording would crash, because it lacks the memory into which the kernel writes samples.
+// they are on a page that the kernel fills with zeros in children (MADV_WIPEONFORK). Handlers of
+// pthread_atfork are not enough, because they do not run after a direct clone system call. A child
+// that went on recording would crash, because it lacks the memory into which the kernel writes
+// samples.
 #pragma once
 
 #include <stdint.h>
@@ -10,7 +11,7 @@
 
 namespace apmt::rt {
 
-/// Alignment that gives data pages of their own: the size of the architecture's largest pages.
+/// Alignment that puts data on separate pages: the size of the architecture's largest pages.
 #ifdef APMT_RANKS_SHARE_A_PROCESS
 #define APMT_OWN_PAGES
 #elif defined(__x86_64__)

@@ -19,7 +19,8 @@ namespace {
 constexpr int64_t kRateFromNs = 4000000;  // the shortest time over which the rate is measured
 constexpr int64_t kCompareEveryNs = 1000000000;
 /// How far counter and clock may drift apart from one comparison to the next, in addition to a
-/// thousandth of the time between them. They drift because the kernel slews CLOCK_MONOTONIC.
+/// thousandth of the time between the comparisons. They drift apart because the kernel slews
+/// CLOCK_MONOTONIC.
 constexpr int64_t kAllowedNs = 100000;
 
 struct Reading {
@@ -122,8 +123,8 @@ int64_t slow_call_ns() {
   if (phase != kInUse && phase != kBusy && (phase != kBegun || ns - g_begin.ns < kRateFromNs))
     return ns;
   // Once the counter is in use, this function, too, returns the counter's time. The time at the
-  // beginning of an MPI call comes from the counter, so that at its end must as well: over hours,
-  // the counter and the kernel's clock drift apart.
+  // beginning of an MPI call comes from the counter, so the time at the end of the call must come
+  // from it, too: over hours, the counter and the kernel's clock drift apart.
   const bool in_use = __atomic_load_n(&g_call_clock.span, __ATOMIC_ACQUIRE) != 0;
   if (phase == kBusy || !__atomic_compare_exchange_n(&g_phase, &phase, kBusy, false,
                                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))

@@ -15,7 +15,7 @@ struct CallClock {
   uint64_t begin_ticks;  // the counter, read together with begin_ns
   int64_t begin_ns;      // CLOCK_MONOTONIC
   uint64_t rate;         // ns per tick, times 2^32
-  uint64_t span;  // ticks from begin_ticks for which the counter is trusted; 0: it is not used
+  uint64_t span;  // the counter is trusted for this many ticks after begin_ticks; 0: it is not used
 };
 extern CallClock g_call_clock;
 

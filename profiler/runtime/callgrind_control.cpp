@@ -26,7 +26,7 @@ uint32_t g_in_callgrind = 0;
 
 namespace {
 
-/// A window of the run: counting begins and ends at calls of one MPI operation. If `op` is 0, the
+/// A window of the run: counting begins and ends at calls to one MPI operation. If `op` is 0, the
 /// whole run is counted.
 struct Window {
   uint32_t op;
@@ -94,7 +94,7 @@ void callgrind_enters_mpi() {
 
 void callgrind_leaves_mpi(uint32_t op) {
   if (kRanksShareAProcess && stage() != format::Stage::kMain) return;
-  // This must come before instrumentation is started, because that switches collection on.
+  // This must come before instrumentation is started, because starting it switches collection on.
   if (t_paused) CALLGRIND_TOGGLE_COLLECT;
   t_paused = false;
   if (op != g_window.op || op == 0) return;

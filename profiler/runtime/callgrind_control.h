@@ -1,6 +1,6 @@
-// Controls callgrind, the valgrind tool that simulates counters, if the program runs inside it. It
-// makes callgrind count outside MPI only: all the time between MPI_Init and MPI_Finalize, or only
-// in a window of that time. Outside valgrind, these functions do nothing.
+// Controls callgrind, the valgrind tool that simulates counters, if the program runs inside it.
+// These functions make callgrind count only outside MPI, either from MPI_Init to MPI_Finalize or
+// only in a window of that time. Outside valgrind, these functions do nothing.
 #pragma once
 
 #include <stdint.h>
@@ -13,7 +13,7 @@ extern uint32_t g_in_callgrind;
 inline bool in_callgrind() { return __builtin_expect(g_in_callgrind != 0, 0); }
 
 /// To be called when MPI is initialised. APMT_SIMULATE says what to count: "whole" for everything,
-/// or "MPI_Allreduce:10:13" for the time from this rank's 10th call of MPI_Allreduce to its 13th.
+/// or "MPI_Allreduce:10:13" for the time from this rank's 10th call to MPI_Allreduce to its 13th.
 /// If ranks share a process, callgrind counts all ranks together, over the whole run, until the
 /// last rank finalises.
 void begin_callgrind(int world_rank, int world_size);

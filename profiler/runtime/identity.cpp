@@ -48,7 +48,8 @@ void note_number(const Recording& recording, const char* key, int number) {
 }
 
 /// Hydra, MPICH's launcher, sets no variable that identifies the launch. But the ranks' ancestors,
-/// Hydra's proxies, have mpiexec's address among their arguments; it is the same on every node.
+/// Hydra's proxies, have mpiexec's address among their arguments; this address is the same on every
+/// node.
 void note_hydra(const Recording& recording) {
   if (env("PMI_RANK") == nullptr || env("PMIX_NAMESPACE") != nullptr) return;
   constexpr int kMostWrappers = 8;

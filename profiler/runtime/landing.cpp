@@ -25,9 +25,10 @@ void say_line(const char* format_text, const char* a, const char* b) {
   if (write(STDERR_FILENO, line, bytes) < 0) return;  // the program has closed stderr
 }
 
-/// Stores the reason, as the target of a symbolic link, for the code that launched the process. A
-/// file would fail for the usual reasons: a full disk or the limit of file sizes. A link is not
-/// subject to that limit, and needs no space on most disks.
+/// Tells the code that launched the process the reason for a failure: stores the reason as the
+/// target of a symbolic link. A file could not be written in the usual cases of failure, a full
+/// disk or the limit of file sizes. A link is not subject to that limit, and needs no space on most
+/// disks.
 bool leave_reason(const char* why) {
   char path[sizeof state().run_dir + sizeof state().file_name + 8];
   snprintf(path, sizeof path, "%s/%s.why", state().run_dir, state().file_name);
@@ -64,8 +65,8 @@ bool make_folder() {
 }
 
 /// Names the file by rank, host, process number and start time. The rank distinguishes ranks that
-/// share a process; the rest identifies the process. Processes in different containers may have the
-/// same name all the same, so create_in_folder() never opens an existing file.
+/// share a process; the rest identifies the process. Nevertheless, processes in different
+/// containers may choose the same name, so create_in_folder() never opens an existing file.
 void choose_file_name(int rank) {
   struct utsname system;
   char host[65] = "host";

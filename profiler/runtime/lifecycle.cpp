@@ -54,8 +54,8 @@ void forget_in_children() {}  // the simulator makes no children
 
 #endif
 
-/// A forked child has the parent's mapping of the recording, but it is not the rank, so it must not
-/// write to it.
+/// A forked child has the parent's mapping of the recording. But the child is not the rank, so it
+/// must not write to the recording.
 void forget_in_child() {
   g_activity.for_each([](Activity& a) { a = {}; });
   self().written = &kNothingWritten;  // it pointed to a buffer that is mapped only in the parent

@@ -1,6 +1,6 @@
 // Reads the list of loaded objects that the loader keeps for debuggers (r_debug in link.h). It is
-// the only such list that can be read without the loader's lock. Meanwhile, another thread may
-// unload objects. So the list is read by a system call, which returns an error if the memory is
+// the only such list that can be read without the loader's lock. While it is read, another thread
+// may unload objects. So the list is read by a system call, which returns an error if the memory is
 // gone; a plain read would crash. Everything here is async-signal-safe, but changes errno.
 #pragma once
 

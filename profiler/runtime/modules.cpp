@@ -18,7 +18,8 @@ namespace {
 
 using format::Module;
 
-/// A function that reads memory of the loader or of a loaded object; false if it cannot be read.
+/// A function that reads memory of the loader or of a loaded object; it returns false if that
+/// memory cannot be read.
 using Peek = bool (*)(uint64_t at, void* out, size_t bytes);
 
 bool peek(uint64_t at, void* out, size_t bytes) {
@@ -155,7 +156,7 @@ int note_loaded(dl_phdr_info* info, size_t, void* data) {
   return 0;
 }
 
-/// In samples and MPI calls of a module's code, replaces addresses by the module's number and an
+/// In samples and MPI calls of a module's code, replaces addresses with the module's number and an
 /// offset. Entries stay in their slots and only get new keys, because a search for another key
 /// passes over occupied slots but ends at a free one.
 void detach(const State& of, uint64_t index) {

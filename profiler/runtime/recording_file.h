@@ -37,7 +37,7 @@ Recording lay_out(void* memory, const Capacities& capacities);
 bool file_size_allowed(uint64_t bytes);
 
 /// Creates `path` (which must not exist), allocates its space on disk and maps it. Returns nullptr
-/// on success, otherwise the reason of the failure; then errno is set, and no file is left.
+/// on success, otherwise the reason for the failure; then errno is set, and no file is left.
 const char* create_recording(const char* path, const Capacities& capacities, Recording* out);
 
 /// Appends "key=value" to the texts, with `value` cut at `max` bytes. Returns the offset of the

@@ -22,14 +22,14 @@ inline constexpr unsigned long long kNothingWritten = 0;
 struct ThreadState {
   uint64_t caller_pc;                 // where MPI was called from, while `op` is not 0
   uint32_t op;                        // MPI operation that this thread is in, 0 = none
-  uint32_t depth;                     // 1 in a call of MPI by the program, otherwise 0
+  uint32_t depth;                     // 1 while the program is in an MPI call, otherwise 0
   int32_t slot;                       // index of its entry in the table of threads, -1 = none
   uintptr_t outermost_frame;          // stack frame of the wrapper that the program called
   int64_t waited_ns;                  // total time inside Wait, Test and similar calls
   const unsigned long long* written;  // end of what the kernel has written into its sample buffer
   uint64_t taken;                     // end of what the recorder has read from that buffer
-  uint64_t outermost_return;          // return address of that wrapper
-  bool initialised_mpi;               // true on one thread, which has its own rows in the tables
+  uint64_t outermost_return;          // return address of the wrapper that the program called
+  bool initialised_mpi;               // true for the thread that did; it has its own rows in tables
 };
 
 extern constinit APMT_PER_THREAD PerRank<ThreadState> t_self;

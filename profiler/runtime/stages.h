@@ -17,7 +17,8 @@ void mark(int64_t format::Header::*when);
 
 /// Ends the main stage, if the program is in it: later samples and CPU times do not count as main.
 void end_main();
-/// Stores the CPU times of main and of the process. A second call changes only that of the process.
+/// Stores the CPU times of main and of the process. A second call changes only the CPU time of the
+/// process.
 void end_main_cpu(format::Header& header);
 
 }  // namespace apmt::rt

@@ -84,7 +84,7 @@ struct State {
   uint64_t objects_unloaded;  // the loader's count of unloads when objects were last detached
   SamplerHooks sampler;
   uint32_t begun;    // whether begin() was called; atomic
-  uint32_t pauses;   // number of calls of pause(); atomic
+  uint32_t pauses;   // number of calls to pause(); atomic
   pid_t pid;         // of the process that owns the recording: a forked child must not write it
   int64_t start_ns;  // when the recorder's constructor ran
   int64_t start_realtime_ns;
@@ -94,7 +94,7 @@ struct State {
   char file_name[128];  // of the recording in run_dir, without its ending
   char staged[768];     // path of the recording while it is staged on this node
   bool quiet;           // APMT_QUIET: no line on stderr
-  bool tells_reason;    // if the reason cannot be stored in a link, prints it even if `quiet`
+  bool tells_reason;    // even if `quiet`, prints the reason for a failure if no link can hold it
 };
 
 extern PerRank<State> g_state;

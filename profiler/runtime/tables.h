@@ -132,7 +132,7 @@ inline bool add_mpi_call(format::MpiCall* table, format::Section& section, UsedP
   add_by(alone, row->time_ns, n.time_ns);
   add_by(alone, row->blocked_ns, n.blocked_ns);
   // The table stores the complement of the minimum, because 0 in a new slot must mean "no call
-  // yet". So a smaller time raises it.
+  // yet". So a smaller time raises the stored value.
   raise_to(row->min_ns_complement, ~n.time_ns);
   raise_to(row->max_ns, n.time_ns);
   uint32_t& times = row->times[format::time_bin(n.time_ns)];

@@ -1,9 +1,9 @@
 // Samples CPU time with two clocks. The first is a POSIX timer on each thread's CPU clock, which
 // expires at the kernel's ticks. On a shared core, a thread may use a tenth of a second of CPU time
-// before a tick interrupts it, and where it is then does not show where it spent that time. So
-// threads on shared cores use the second clock, the kernel's task clock, if it is permitted, and
-// the timer only accounts for time that the task clock misses. The CPU clocks of these threads are
-// also read at the entry and exit of MPI, to separate MPI from computation.
+// before a tick interrupts it, and the place where the tick finds it does not show where it spent
+// that time. So threads on shared cores use the second clock, the kernel's task clock, if it is
+// permitted. Their timer then only accounts for time that the task clock misses. The CPU clocks of
+// these threads are also read at the entry and exit of MPI, to separate MPI from computation.
 
 #include <errno.h>
 #include <signal.h>
@@ -47,8 +47,8 @@ struct ThreadClock {
   SplitClock split;
   bool split_is_too_dear;
   uint32_t looks;           // readings of the CPU clock since weigh_split() last ran
-  uint32_t pauses;          // number of pauses at the last call of was_paused()
-  uint64_t interrupted_pc;  // the code that the recorder's handler interrupted; 0: not in it
+  uint32_t pauses;          // number of pauses at the last call to was_paused()
+  uint64_t interrupted_pc;  // address that the recorder's handler interrupted; 0: no handler runs
   uint64_t computing_pc;    // where a tick last found the thread outside MPI
   bool busy;                // the thread's samples are being taken: a handler must not take them
   uint64_t passed;          // periods of CPU time, as the timer counts them
@@ -58,10 +58,11 @@ struct ThreadClock {
   uint64_t task_clock_ns;   // cost of the task clock that is not recorded yet
   bool is_held;             // the thread blocks the sampling signal, and its timer is off
   int64_t held_cpu_ns;      // while held: CPU time up to which periods are counted in `passed`
-  int64_t held_left_ns;     // while held: rest of the period at held_cpu_ns
+  int64_t held_left_ns;     // while held: what was left of the period at held_cpu_ns
   uint32_t looks_while_held;
 };
-/// Zero-initialised: start_thread() is not called for threads that existed before the recording.
+/// Zero-initialised, because start_thread() is not called for threads that existed before the
+/// recording.
 thread_local ThreadClock t_clock = {};
 
 /// Used in place of the kernel's write position if the CPU clock must be read at the entry and exit
@@ -93,7 +94,8 @@ void note_task_clock_cost() {
 
 bool is_in_mpi() { return rt::self().op != 0; }
 
-/// True if recording is paused now, or was since the last call: then nothing since then counts.
+/// True if recording is paused now, or was paused since this function last ran. Then nothing that
+/// happened since it last ran counts.
 bool was_paused() {
   const uint32_t pauses = __atomic_load_n(&rt::state().pauses, __ATOMIC_RELAXED);
   const bool paused = pauses != t_clock.pauses || !rt::recording();
@@ -101,8 +103,9 @@ bool was_paused() {
   return paused;
 }
 
-/// Attributes the thread's time and the kernel's samples since the last call to MPI if the thread
-/// is in it, else to the program. Samples in the handler count for the code that it interrupted.
+/// Takes the thread's CPU time and the kernel's samples since this function last ran. Attributes
+/// them to MPI if the thread is in MPI, otherwise to the program. Samples that were taken in the
+/// recorder's handler count for the code that the handler interrupted.
 void take_new() {
   if (t_clock.busy) return;
   t_clock.busy = true;
@@ -157,7 +160,8 @@ void stop_task_clock() {
   follow_clocks();
 }
 
-/// Records `periods` samples at `pc`, inside or outside MPI, where the thread is.
+/// Records `periods` samples at `pc`. They count as inside MPI if the thread is in MPI, otherwise
+/// as outside.
 void give(uint64_t pc, uint64_t periods) {
   if (periods == 0) return;
   t_clock.given += periods;
@@ -177,7 +181,8 @@ void begin_split() {
   t_clock.busy = false;
 }
 
-/// Records samples for CPU time outside MPI that has none, at the last tick's place outside MPI.
+/// If CPU time outside MPI has no samples yet, records samples for it, at the place outside MPI
+/// where a tick last found the thread.
 void settle_split() {
   if (!t_clock.split.is_on()) return;
   take_new();
@@ -204,7 +209,7 @@ void end_split() {
 }
 
 /// Records samples at `pc` for all periods that have none. With a task clock, these are periods
-/// that it missed, that found its buffer full, or that were inside the kernel.
+/// that it missed, for which its buffer had no room, or that were inside the kernel.
 void take_rest(uint64_t pc) {
   if (!rt::recording()) {  // periods in a pause get no samples
     t_clock.given = t_clock.passed;
@@ -216,7 +221,8 @@ void take_rest(uint64_t pc) {
     return give(pc, t_clock.task_clock.is_on() && owed <= g_periods_per_sample ? 0 : owed);
   }
   // Timer and task clock are out of phase, so they may differ by `slack`. While another virtual
-  // machine has the processor, only the task clock runs on; later samples must not make up for it.
+  // machine has the processor, only the task clock runs on. The surplus that this gives is removed
+  // from `given`, so that later periods still get all their samples.
   const uint64_t slack = t_clock.task_clock.is_on() ? g_periods_per_sample : 0;
   if (t_clock.given > t_clock.passed + slack) t_clock.given = t_clock.passed + slack;
   if (t_clock.passed <= t_clock.given + slack) return;
@@ -277,13 +283,15 @@ void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
   if (t_clock.split_is_too_dear || cpu_ns > wall_ns / 20 * 19) end_split();
 }
 
-/// Decides between timer and task clock. For a thread that has its core to itself, the timer is
-/// accurate and costs next to nothing. A thread that shares its core or sleeps needs a task clock,
-/// unless it runs through many ticks between two switches. Threads that switch very often get none,
-/// because the kernel stops and starts a task clock at every switch; ranks that wait for each other
-/// on too few cores are such threads.
+/// Decides whether the thread uses a task clock in addition to the timer. For a thread that has its
+/// core to itself, the timer is accurate and costs next to nothing. A thread that shares its core
+/// or sleeps needs a task clock, unless many ticks interrupt it between two context switches. A
+/// thread with very frequent context switches gets no task clock, because the kernel stops and
+/// starts a task clock at every switch. Ranks that wait for each other on too few cores are such
+/// threads.
 void weigh_how_it_ran() {
-  // A context switch stops and starts a task clock. Three such switches cost about one sample.
+  // A context switch stops and starts a task clock. Three such switches cost about as much as one
+  // sample.
   constexpr uint64_t kSwitchesPerSample = 3;
   constexpr int64_t kShortestStretchNs = 50000;
   constexpr int64_t kLongestStretchNs = 40000000;

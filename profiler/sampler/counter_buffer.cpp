@@ -6,7 +6,7 @@ namespace apmt::sampler {
 namespace {
 
 /// The kernel maps an existing buffer a second time only if the size is the same. PAPI has chosen
-/// the size (at present two pages) and does not tell it, so these sizes are tried in turn.
+/// the size (at present two pages) and does not say which, so these sizes are tried in turn.
 constexpr size_t kLikelyPages[] = {2, 1, 4, 8, 16, 32, 64, 128};
 
 }  // namespace
@@ -42,7 +42,8 @@ void CounterBuffer::retire() {
   void* const place = page_;
   page_ = nullptr;
   // Replaces the whole mapping in one system call. With separate calls, another thread could get
-  // its addresses in between, and newer kernels do not allow replacing only a part.
+  // the mapping's addresses in between, and newer kernels do not allow replacing only a part of a
+  // mapping.
   if (mmap(place, bytes(), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
            0) == MAP_FAILED)
     return;

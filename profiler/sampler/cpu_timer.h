@@ -15,7 +15,7 @@ namespace apmt::sampler {
 bool is_from_cpu_timer(const siginfo_t& info);
 
 /// Starts the calling thread's timer. claim_signal() must have been called. Returns nullptr on
-/// success, otherwise the reason of the failure.
+/// success, otherwise the reason for the failure.
 const char* start_cpu_timer(uint64_t period_ns);
 /// Starts the timer of another thread of the process. look_after_other_timers() deletes it some
 /// time after that thread has ended.

@@ -40,7 +40,7 @@ void exercise_processor() {
 }
 
 /// Starts the events together and reads their counts. Returns nullptr if each counted something,
-/// otherwise the reason of the failure.
+/// otherwise the reason for the failure.
 const char* try_events(const HardwareEvent* const* events, uint32_t count) {
   PapiSet set = {};
   uint64_t values[kMaxSetEvents] = {};

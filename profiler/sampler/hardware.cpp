@@ -99,7 +99,7 @@ bool read_cycles(uint64_t* cycles, int64_t* at_ns) {
 }
 
 /// Measures the number of cycles per second in user mode. Returns nullptr on success, otherwise the
-/// reason of the failure.
+/// reason for the failure.
 const char* measure_rate() {
   uint64_t first = 0, last = 0;
   int64_t begin_ns = 0, end_ns = 0;

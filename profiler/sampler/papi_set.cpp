@@ -119,8 +119,9 @@ bool is_time_to_read_totals(uint64_t handled) {
   return handled % 64 == 0 || (handled & (handled - 1)) == 0;
 }
 
-/// Whether the signal came from a descriptor for which fcntl(F_SETSIG) set a signal; only these
-/// have such codes. That descriptor may have been closed since the signal was sent.
+/// Whether the signal came from a descriptor for which fcntl(F_SETSIG) set a signal; only signals
+/// from such descriptors have these codes. That descriptor may have been closed since the signal
+/// was sent.
 bool is_from_counter(const siginfo_t& info) {
   return info.si_code >= POLL_IN && info.si_code <= POLL_HUP;
 }
@@ -139,9 +140,9 @@ void on_overflow(const siginfo_t& info, void* context) {
 
 constexpr Receiver kReceiver = {is_from_counter, on_overflow};
 
-/// Finds the descriptors that PAPI has opened for this thread since the last call; they are those
-/// that send PAPI's signal to this thread. Makes them send the recorder's signal, and sorts them by
-/// number, which is the order in which they were opened. Makes them close on exec, because the new
+/// Finds the descriptors that PAPI has opened for this thread since this function last ran: those
+/// that send PAPI's signal to this thread. Makes them send the recorder's signal. Sorts them by
+/// number, which is the order in which they were opened. Makes exec close them, because the new
 /// program does not expect their signals.
 uint32_t take_descriptors(int papi_signal, int (&fds)[kMaxSetEvents]) {
   const int directory = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -200,8 +201,8 @@ bool descriptor_is_to_spare(int fd) {
   return static_cast<rlim_t>(fd) < most;
 }
 
-/// The index of the event that the nth counter of a set counts: PAPI may have changed the order. -1
-/// if it is not known.
+/// The index of the event that the nth counter of a set counts; -1 if it is not known. (PAPI may
+/// have changed the order.)
 int event_of_counter(const PapiApi& api, int set, uint32_t n) {
   int index[1] = {-1};
   int indices = 1;

@@ -31,7 +31,8 @@ struct PapiSet {
 inline constexpr uint32_t kMaxSets = 3;
 static_assert(kMaxSets <= format::kMaxSlices);
 
-/// Finds PAPI's code of an event. Returns nullptr on success, otherwise the reason of the failure.
+/// Finds PAPI's code for an event. Returns nullptr on success, otherwise the reason for the
+/// failure.
 const char* find_papi_event(const char* name, int* code);
 
 /// Why PAPI cannot count anything on this machine; nullptr if it can.
@@ -40,7 +41,7 @@ const char* papi_is_disabled();
 /// Starts sampling the calling thread with the sets. Several sets take turns, each for a time slice
 /// of `slice_samples` to twice as many samples of its first event. The length is random, so that
 /// slices do not follow the program's own rhythm. Returns nullptr on success, otherwise the reason
-/// of the failure; then nothing is left open.
+/// for the failure; then nothing is left open.
 const char* start_papi_sets(const PapiSet* sets, uint32_t count, uint32_t slice_samples);
 
 /// Reads the counts of the calling thread's first set, one value per event. False if that fails.

@@ -1,5 +1,5 @@
-// Chooses the source of samples, and the interval according to the measured cost of a sample, and
-// records samples.
+// Chooses the source of samples and, from the measured cost of a sample, the sampling interval.
+// Records samples.
 
 #include <signal.h>
 #include <stdio.h>

@@ -76,7 +76,7 @@ void end_by(int number, siginfo_t* info) {
     syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &set, nullptr, kKernelSetBytes);
 }
 
-/// Handles a signal that is not a sample according to the program's action.
+/// Handles a signal that is not a sample: applies the program's action to it.
 void pass_on(int number, siginfo_t* info, void* context) {
   if (rt::recording()) rt::add(rt::state().recording.header->samples_foreign, 1);
   struct sigaction action = program_action();

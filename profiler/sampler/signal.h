@@ -16,7 +16,7 @@ struct Receiver {
 };
 
 /// From now on, sampling signals go to `receiver`, which must exist until the process ends. The
-/// first call chooses the signal. Returns nullptr on success, otherwise the reason of the failure.
+/// first call chooses the signal. Returns nullptr on success, otherwise the reason for the failure.
 const char* claim_signal(const Receiver& receiver);
 
 /// The number of the sampling signal, 0 before the first claim_signal().

@@ -1,7 +1,8 @@
 // Interposes sigaction and similar functions, so that no sampling signal reaches a handler of the
-// program, even one that is still pending. For this, the kernel always keeps the recorder's action
-// for the sampling signal, once this signal is chosen. The program's action is stored, applied to
-// every signal that is not a sample (signal.cpp), and returned when the program asks for it.
+// program, not even a signal that was already pending. For this, the kernel always keeps the
+// recorder's action for the sampling signal, once this signal is chosen. The program's action is
+// stored, applied to every signal that is not a sample (signal.cpp), and returned when the program
+// asks for it.
 
 #include <errno.h>
 #include <signal.h>
@@ -100,7 +101,7 @@ Disposition refuse() {
   return SIG_ERR;
 }
 
-bool g_interrupts = false;  // siginterrupt() asked that the signal interrupts system calls
+bool g_interrupts = false;  // siginterrupt() made the signal interrupt system calls
 
 Disposition set_as_bsd(int number, Disposition disposition) {
   if (!is_ours(number)) return real().signal(number, disposition);

@@ -20,7 +20,7 @@ struct Source {
   format::SampleSource kind;
   const char* event_name;  // as the profile names it
   /// Starts sampling the calling thread every `period` ns (the hardware source has its own
-  /// periods). Returns nullptr on success, otherwise the reason of the failure.
+  /// periods). Returns nullptr on success, otherwise the reason for the failure.
   const char* (*start_thread)(uint64_t period);
   void (*stop_thread)();
   /// Like start_thread(), for another thread of the process. The member is nullptr if only the

@@ -1,8 +1,8 @@
 // Splits a thread's CPU time into time inside MPI and time outside, by reading the thread's CPU
 // clock whenever it enters or leaves MPI. This is needed on shared cores, where a tick may
-// interrupt a thread a tenth of a second late: the function in which it then is does not show where
-// it spent that time. With the split, time inside MPI is attributed only to places inside MPI at
-// which ticks find the thread, and time outside MPI only to places outside.
+// interrupt a thread a tenth of a second late: the function in which the tick finds it does not
+// show where it spent that time. With the split, time inside MPI is attributed only to places
+// inside MPI at which ticks find the thread, and time outside MPI only to places outside.
 #pragma once
 
 #include <stdint.h>

@@ -13,7 +13,7 @@ namespace apmt::sampler {
 /// All functions are async-signal-safe.
 class TaskClock {
  public:
-  /// Returns nullptr on success, otherwise the reason of the failure.
+  /// Returns nullptr on success, otherwise the reason for the failure.
   const char* start(uint64_t period_ns);
   /// For use in a handler: the memory to which written() points stays readable.
   void stop() { buffer_.retire(); }

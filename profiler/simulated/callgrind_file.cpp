@@ -109,7 +109,8 @@ class Parser {
       current_ = &profile_.costs[{object_, std::move(name), source_ == "???" ? "" : source_}];
       current_->resize(profile_.events.size());
     }
-    // The next line has the cost of the called function, which is also listed with that function.
+    // The next line has the costs of the called function. It is skipped, because the costs are also
+    // listed with that function.
     if (key == "calls") skip_next_cost_ = true;
   }
 

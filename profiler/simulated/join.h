@@ -14,9 +14,10 @@ double counted_share(const std::vector<CallgrindProfile>& ranks, const RunProfil
 
 /// Adds "instructions", "hit_core" (hits in caches that run at the core's clock), "hit_LLC",
 /// "acc_mm" and "branch_misses" to the kernels, as far as callgrind counted them. Counts of a
-/// window are scaled to `calls_per_rank`, the number of calls of its operation in the whole run.
-/// Kernels are matched by object, linkage name and, if that is ambiguous, source file. `caches`
-/// describes the simulated caches. Throws InputError if the ranks are not those of the run.
+/// window are scaled to `calls_per_rank`, the number of calls to its MPI operation in the whole
+/// run. Kernels are matched by object, linkage name and, if that is ambiguous, source file.
+/// `caches` describes the simulated caches. Throws InputError if the ranks are not those of the
+/// run.
 void add_simulated_counters(const std::vector<CallgrindProfile>& ranks, double calls_per_rank,
                             const std::string& caches, RunProfile* profile);
 

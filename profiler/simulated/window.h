@@ -28,9 +28,10 @@ struct SimulationWindow {
   std::string text() const;
 };
 
-/// Chooses a window of `rounds` rounds. A round is the time between two calls of one MPI operation:
-/// the rarest that is called often enough. So a round includes all work that recurs at least as
-/// often. Absent if no operation is called often enough: then the whole run must be simulated.
+/// Chooses a window of `rounds` rounds. A round is the time between two calls to one MPI operation.
+/// The operation must be called so often that the run is several times as long as the window. Of
+/// all such operations the rarest is chosen, so a round includes all work that recurs at least as
+/// often. Absent if there is no such operation: then the whole run must be simulated.
 std::optional<SimulationWindow> choose_window(const RunProfile& profile, int rounds);
 
 }  // namespace apmt

@@ -1,5 +1,6 @@
 // The report of `apmt offload`: the program's time with its kernels on devices, which kernels to
-// port in which order, up to which process count that gains, and what a port must reach.
+// port in which order, up to which process count porting gains, and what speed-up a port must
+// reach.
 #include "reports/devices/offload.h"
 
 #include <algorithm>

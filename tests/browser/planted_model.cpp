@@ -43,7 +43,7 @@ void count(apmt::KernelProfile* kernel, const std::map<std::string, double>& per
   }
 }
 
-/// Sets the kernel that makes the calls of a row of the MPI table, and their time per rank.
+/// Sets, for a row of the MPI table, the kernel that makes the calls, and the calls' time per rank.
 void call_from(apmt::RunProfile* run, std::size_t row, const char* caller, double rank_s) {
   run->mpi[row].caller = caller;
   run->mpi[row].time_s = rank_s * run->config.procs;

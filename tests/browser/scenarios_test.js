@@ -63,7 +63,7 @@ let refusals = 0;
 for (let done = 0; done < Number(wanted); done += kTogether) {
   const set = {};
   const turned = {};
-  if (done > 0) {  // the first call changes nothing, like the report
+  if (done > 0) {  // the first call keeps the sizes and sliders of the report
     for (const [name, value] of Object.entries(table.sizes.base))
       if (random() < 0.7) set[name] = Math.round(between(Math.max(value / 8, 1), value * 8));
     for (const knob of turnable) if (random() < 0.5) turned[knob.name] = Number(between(1 / 16, 16).toPrecision(3));

@@ -63,7 +63,7 @@ const show = (browser, scheme, size) => Promise.all([
   browser.send("Emulation.setDeviceMetricsOverride",
     { ...size, deviceScaleFactor: 1, mobile: size.width < 600 })]);
 
-// Calls `visit(name, size)` at each size in each scheme, after the checks. `least` is the fewest labels of the page.
+// Calls `visit(name, size)` at each size in each scheme, after the checks. The page must have `least` labels or more.
 exports.checkViews = async (browser, expect, least, visit = async () => {}) => {
   for (const scheme of kSchemes)
     for (const [name, size] of Object.entries(kSizes)) {

@@ -1,5 +1,5 @@
 // Shows a page at every size and in both colour schemes. Usage: node views_test.js CHROMIUM PAGE.html LABELS [PICTURES],
-// where LABELS is the least number of labels in its drawings, and PICTURES a folder for screenshots.
+// where LABELS is the number of labels that the page must have at least, and PICTURES is a folder for screenshots.
 "use strict";
 const fs = require("fs");
 const path = require("path");

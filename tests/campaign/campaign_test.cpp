@@ -282,14 +282,14 @@ END)");
   const Output output =
       folder.run("apmt run --procs 2 --reps 3 -- " + openmpi().run + " {p} ./app");
   ASSERT_EQ(output.exit_code, 0) << output.err;
-  // At least a second; longer where other programs use the cores, too.
+  // The time is at least a second, and longer if other programs use the cores, too.
   EXPECT_THAT(output.err, ::testing::ContainsRegex(
                               "P = 2, repetition 1: rank 1 was off the CPU for [1-9][0-9.]* s"));
   EXPECT_THAT(folder.run("apmt info").out, HasSubstr("repetition 1: rank 1 was off the CPU"));
 }
 
 // The file that is found at a path may differ from the one that the program loaded from there, for
-// example when the program ran in a container. Such a file is not compared.
+// example when the program ran in a container. Such a file must not count as a rebuilt program.
 TEST(Campaign, AFileThatIsNotTheOneThatWasLoadedIsNotCompared) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;

@@ -75,7 +75,7 @@ expect "elements take sizes in turns" test "$(for n in 1 2 3 4; do element $n | 
 expect "no fifth element" test "$(element 5 2>&1; echo $?)" = "there is no run for element 5
 2"
 
-# apmt refuses a directive that is not an option of the batch system, because that would ignore or refuse it later.
+# apmt refuses a directive that is not an option of the batch system: the system would later ignore or refuse it.
 directed() { "$apmt" run --procs 2 --dir study --jobs directed --emit slurm "$@" -- sh '{p}' 2>&1; }
 for wrong in 'module load gcc' '#SBATCH --time=1' $'--time=1\nmodule'; do
   said=$(directed --directive="$wrong")

@@ -47,7 +47,7 @@ class Learned(unittest.TestCase):
     def test_the_model_that_comes_with_apmt(self):
         text = (ROOT / "configs/learned/aiwc.model.json").read_text(encoding="utf-8")
         questions = json.loads(text)["questions"]
-        # As LearnedQuestion::is_answered() in devices/learned/learned_model.h.
+        # The same condition as in LearnedQuestion::is_answered() (devices/learned/learned_model.h).
         answered = [each for each in questions
                     if each.get("classifier") and each.get("brier") is not None and each["brier"] < each["base_brier"]]
         self.assertIn(f"The model that comes with apmt answers {len(answered)} of its {len(questions)} questions",

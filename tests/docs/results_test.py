@@ -74,7 +74,7 @@ class Results(unittest.TestCase):
                 self.restore("shim", text)
 
     def test_a_table_without_its_line_is_refused_by_name(self):
-        for page in ("peers", "verdicts", "sample"):  # of sample, the page of results has no table
+        for page in ("peers", "verdicts", "sample"):  # docs/results.md has no table of sample
             with self.subTest(page):
                 text = self.change(page, "Measured: ", "It was: ")
                 self.assert_refused(f"bench/{page}/README.md", "bench/measured.sh")

@@ -55,8 +55,8 @@ complain() { # place message
   malformed=$((malformed + 1))
 }
 
-# Reads standard input into the array `comparable`, one line per element, without trailing blanks and, except in lines
-# that match the regex, with `#` in place of each number.
+# Reads standard input into the array `comparable`, one line per element, and removes trailing blanks. In lines that do
+# not match the regex, `#` replaces each number.
 read_comparable() { # regex of exact lines
   local line rest masked
   local number='[[:blank:]]*[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?[[:blank:]]*'

@@ -1,6 +1,6 @@
 // A libFuzzer mutator for JSON that keeps the syntax valid: it removes or duplicates a member,
-// replaces a value by a copy of another or by an extreme one, or changes a number. With random
-// bytes, the parser would reject nearly every large file.
+// replaces a value with a copy of another value or with an extreme value, or changes a number. If
+// random bytes were changed, the parser would reject nearly every large file.
 
 #include <cstdint>
 #include <limits>

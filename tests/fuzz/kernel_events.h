@@ -3,8 +3,9 @@
 //  * a mark if its highest bit is set: seven bits of tag, then eight bits of argument;
 //  * otherwise the index of a block. The words of the block follow: addresses in units of eight
 //    bytes, and lengths.
-// The mark of a run has the number of executions as its argument. The index of the block follows,
-// and for each word of the block an address and a stride of at most 127 units.
+// A run is a series of executions of one block, in which addresses advance by constant strides. The
+// argument of its mark is the number of executions. The mark is followed by the index of the block
+// and, for each word of the block, an address and a stride of at most 127 units.
 #pragma once
 
 #include <cstdint>

@@ -37,7 +37,7 @@ class Folder {
   /// such maps are equal, nothing was written between them.
   std::map<std::string, std::string> contents(const std::string& below = ".") const;
 
-  /// The only entry of a directory whose name begins with `prefix`.
+  /// The only entry whose name begins with `prefix` in the directory `below`.
   std::filesystem::path only(const std::string& below, const std::string& prefix) const;
 
  private:

@@ -73,9 +73,9 @@ void expect_nothing_lost(const RawRecording& raw, const diary& truth) {
 
   // The samples in the table are compared with those that the threads counted. The signal handler
   // counts a sample first in the table and then in its thread, so the table may have one more. The
-  // samples are not compared with the CPU time: they are taken at ticks of the kernel that find the
-  // thread running. With more ranks than cores that may take a tenth of a second, because waiting
-  // ranks yield.
+  // samples are not compared with the CPU time, because a sample is taken only when a tick of the
+  // kernel finds the thread running. With more ranks than cores, it may take a tenth of a second
+  // until this happens, because waiting ranks yield.
   std::uint64_t taken = 0;
   for (const format::Thread& thread : raw.threads) taken += thread.samples;
   std::uint64_t in_table = 0;

@@ -21,12 +21,12 @@ using format::Ending;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
-/// The processes to which the signal is sent.
+/// What ends the ranks.
 enum class By {
-  kThemselves,  // each rank by itself
+  kThemselves,  // each rank ends by itself
   kLauncher,    // rank 0 ends by itself; the launcher then ends the others
   kChance,      // when MPICH's launcher sees one rank end without MPI_Finalize, it closes
-                // its connections to the others; it is chance which of them survive
+                // its connections to the others; whether a rank survives this is chance
 };
 
 struct Way {

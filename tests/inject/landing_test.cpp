@@ -65,9 +65,9 @@ TEST_P(Landing, LaunchesThatRunTogetherAreKeptApart) {
   EXPECT_FALSE(fs::exists(folder_.path() / "e/running-unnamed")) << "nothing is left";
 }
 
-/// Launches of two MPIs, with and without a wrapper, and of a serial program by `apmt record`, all
-/// at the same time into one folder. Each MPI launch makes a different number of calls. So a run
-/// that was merged from ranks of two launches is noticed.
+/// Launches of two MPIs (with and without a wrapper) and of a serial program (by `apmt record`) run
+/// at the same time and record into one folder. Each MPI launch makes a different number of calls,
+/// so the test notices a run that was merged from ranks of two launches.
 TEST_F(LandingTogether, ManyLaunchesAtOnceAreARunEach) {
   if (!openmpi().present() || !mpich().present()) GTEST_SKIP() << "needs both MPIs";
   const char* wanted = std::getenv("APMT_TEST_LAUNCHES");
@@ -150,8 +150,8 @@ TEST_P(Landing, ADiskThatFillsMeanwhileIsSaidAndNoFailureOfTheProgram) {
   EXPECT_EQ(ranks_in("e/apmt-meanwhile.p2.r1"), 2);
 }
 
-/// `timeout` is not a launcher, but starts one. Here apmt itself has the variable of a rank
-/// (SLURM_PROCID), as in sbatch's script, and SLURM_STEP_ID, as in srun's tasks, but is no rank.
+/// `timeout` is not a launcher, but starts one. Here, apmt itself is not a rank, although it has
+/// the variables SLURM_PROCID, as in sbatch's script, and SLURM_STEP_ID, as in srun's tasks.
 TEST_P(Landing, AWrappedLauncherInABatchJobIsFollowedToItsEnd) {
   const Output output = folder_.run(
       "SLURM_JOB_ID=7 SLURM_STEP_ID=0 SLURM_PROCID=0 "

@@ -220,8 +220,8 @@ TEST_P(EachMpi, ThreadsThatWereThereBeforeAreSampled) {
   EXPECT_LT(cpu_s, 0.45);
 }
 
-/// The thread sleeps before MPI_Init and has its core to itself after it. Whether it needs the task
-/// clock must be decided by what happens after MPI_Init.
+/// The thread sleeps before MPI_Init and has its core to itself afterwards. Whether it needs the
+/// task clock must be decided by what happens after MPI_Init.
 TEST_P(EachMpi, AThreadThatWasThereBeforeAndHasItsCoreNowNeedsNoTaskClock) {
   const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/calm_worker";
   constexpr int kTries = 20;

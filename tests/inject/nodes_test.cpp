@@ -21,8 +21,8 @@ class LandingPbs : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!mpich().present()) GTEST_SKIP() << "mpich is not installed";
-    // With the script `node`, each rank has a host name and process numbers of its own. So it
-    // cannot see Hydra's proxy: its parent is a process of the script.
+    // The script `node` gives each rank a host name and process numbers of its own. So a rank
+    // cannot see Hydra's proxy: the rank's parent is a process of the script.
     folder_.run(
         "cat >node <<'END'\n#!/bin/sh\nexec unshare --uts --pid --fork --mount-proc sh -c "
         "'hostname node-$PMI_RANK && exec \"$@\"' sh \"$@\"\nEND\n"

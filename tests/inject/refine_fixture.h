@@ -99,7 +99,7 @@ class Refine : public ::testing::Test {
   }
   Output run(const std::string& command) const { return planted(folder_, command); }
   /// Runs one command and writes its process id to apmt.pid. Returns when every process that may
-  /// still restore a frequency has ended: all of them hold its stderr open.
+  /// still restore a frequency has ended: all of them keep the command's stderr open.
   Output run_to_the_last(const std::string& command) const {
     return run("{ sh -c 'echo $$ >apmt.pid; exec " + command +
                "'; echo $? >code; } 2>&1 >out | cat >&2; cat out; exit $(cat code)");

@@ -83,9 +83,9 @@ void expect_own_clocks(const Folder& folder, const std::string& run) {
   }
 }
 
-/// With more ranks than cores, the kernel's ticks rarely find a rank running, and if they do, it is
-/// more often in a busy wait than in a computation. Nevertheless the times of functions must agree
-/// with each rank's own CPU clock.
+/// With more ranks than cores, the kernel's ticks rarely find a rank running, and if they do, the
+/// rank is more often in a busy wait than in a computation. Nevertheless the times of functions
+/// must agree with each rank's own CPU clock.
 TEST_P(EveryMpi, ComputationOfRanksThatShareCoresIsTheirCpuTime) {
   const Mpi& mpi = *GetParam();
   if (!mpi.present()) GTEST_SKIP() << mpi.name << " is not installed";
@@ -100,7 +100,7 @@ TEST_P(EveryMpi, ComputationOfRanksThatShareCoresIsTheirCpuTime) {
 }
 
 /// Other programs use the cores, but the launcher does not know this. Ticks then find a rank mostly
-/// where it waits, and a short run ends before it got many ticks.
+/// while it waits, and a short run ends before many ticks have found the rank running.
 TEST_P(EveryMpi, ComputationBesideOtherProgramsIsTheRanksCpuTime) {
   const Mpi& mpi = *GetParam();
   if (!mpi.present()) GTEST_SKIP() << mpi.name << " is not installed";

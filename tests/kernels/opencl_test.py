@@ -28,8 +28,8 @@ def run(*words, **more):
 
 # The expected results of each kernel: invocations, work-items, loads, stores, additions, multiplications, depth,
 # barriers that work-items reach, footprint in addresses, and for each loop whether it is parallel (p) or sequential
-# (s). Depth and counts are those of all invocations, the rest those of the first. All work-groups have their local
-# memory at the same addresses.
+# (s). Depth and counts are for all invocations together, the other results for the first one. All work-groups have
+# their local memory at the same addresses.
 groups, tree, levels = n // group, group - 1, int(math.log2(group))
 inside = (m - 2) ** 2
 closed_forms = {

@@ -109,7 +109,7 @@ def analysed(language, level, folder):
     run("setarch", "-R", apmt, "-q", "analyze", "--with", "mix,parallelism,all-operations,synchronisation,stack-distances",
         "-o", file, "--", program, n, m, cwd=folder)
     found = json_of(file)
-    # Without other analysers, blocks are counted instead of writing events.
+    # If there are no other analysers, the program counts blocks and writes no events.
     run("setarch", "-R", apmt, "-q", "analyze", "--with", "mix", "-o", file, "--", program, n, m, cwd=folder)
     alone = json_of(file)
     check(f"{language} {level}: mix alone", [(k["name"], k["invocations"], k["mix"]) for k in alone["kernels"]],

@@ -82,7 +82,7 @@ forbids fitter/bad.cpp '#include "../cli/main.h"\n' 'goes through a parent folde
 forbids fitter/bad.cpp '#include "model.h"\n' 'not a path from the root'
 forbids helpers/new.cpp '#include <string>\n' 'helpers/new.cpp: lies in no layer'
 
-# Third-party libraries and the C++ library, outside of the sources that may include them.
+# Headers of third-party libraries and of the C++ library, in sources that may not include them.
 forbids fitter/bad.h '#include <ceres/ceres.h>\n' 'fitter/bad.h:1:'
 forbids reports/bad.cpp '#include <yaml-cpp/yaml.h>\n' 'reports/bad.cpp:1:'
 forbids fitter/bad.cpp '#include <elfutils/libdwfl.h>\n' 'fitter/bad.cpp:1:'

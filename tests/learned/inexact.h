@@ -1,5 +1,6 @@
-// Included before the learners to simulate a mathematics library other than glibc's. A third of the
-// results of log, log2 and exp are one unit in the last place higher, a third one unit lower.
+// Included before the code of the learners, to simulate a mathematics library other than glibc's. A
+// third of the results of log, log2 and exp are one unit in the last place higher, a third one unit
+// lower.
 #pragma once
 
 #include <algorithm>

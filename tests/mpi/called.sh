@@ -1,7 +1,7 @@
 #!/bin/sh
-# Counts the functions of the wrapper table that the conformance programs call, over all MPIs and bindings.
-# Lists the functions that no program calls, and fails if these are more than a tenth. The programs have no
-# branches around calls, so they call exactly the functions that they are linked to.
+# Counts the functions of the wrapper table that the conformance programs call, with all MPIs and bindings.
+# Lists the functions that no program calls, and fails if these are more than a tenth of the table. The
+# programs have no branches around calls, so they call exactly the functions that they are linked to.
 #
 #   called.sh TABLE_FOLDER PROGRAM...
 set -u

@@ -162,8 +162,8 @@ static void two_at_once(void) {
   MPI_Comm_free(&of_sum);
 }
 
-/// Copies two communicators in a different order on different ranks. Each copy has its own parent,
-/// and MPI_Comm_idup makes it, because only non-blocking calls may be in different orders.
+/// Copies two communicators with MPI_Comm_idup, in different orders on different ranks. Only
+/// non-blocking calls, on different communicators, may be in different orders.
 static void made_in_other_orders(void) {
   MPI_Comm parents[2], copies[2];
   MPI_Request request[2];

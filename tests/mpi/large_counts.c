@@ -13,8 +13,8 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   CHECK(size >= 2);
 
-  // 1000 blocks of 1 MiB with stride 0 all cover the same 1 MiB of memory. Five such elements have
-  // a size of about 5 GB without using as much memory.
+  // The datatype `huge` has 1000 blocks of 1 MiB with stride 0, so all blocks cover the same 1 MiB
+  // of memory. Five elements of this datatype have about 5 GB of data, but use only this memory.
   enum { kMiB = 1 << 20 };
   static char memory[kMiB];
   MPI_Datatype block, huge;

@@ -1,5 +1,5 @@
 // The MPI tool information interface: variables, categories, enumerations and, in MPI-4, events.
-// They differ between MPIs; the results must be the same as without the recorder.
+// Each MPI offers different ones, but all results must be the same as without the recorder.
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>

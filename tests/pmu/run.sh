@@ -2,8 +2,8 @@
 # run.sh [--no-install] [--victims]: tests the recorder with hardware counters that count, overflow and interrupt, in an
 # emulated arm64 machine. Builds the preloaded libraries for it, records programs with known counts, and checks the
 # recordings with this machine's reader (pmu_checks). Skips (exit code 77) if the packages are not available. --victims:
-# also runs the programs of tests/victims with counters. Images are cached in ${APMT_PMU_CACHE:-~/.cache/apmt-pmu}; this
-# takes 750 MB, and a minute the first time.
+# also runs the programs of tests/victims with counters. Images are cached in ${APMT_PMU_CACHE:-~/.cache/apmt-pmu}. They
+# take 750 MB; making them takes a minute the first time.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

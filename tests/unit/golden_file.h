@@ -1,5 +1,5 @@
-// Compares texts with committed files, exactly. APMT_UPDATE_GOLDEN=1 in the environment rewrites
-// the files; read the difference before you commit it.
+// Checks that texts are exactly equal to committed files. With APMT_UPDATE_GOLDEN=1 in the
+// environment, the tests rewrite the files instead; read the difference before you commit it.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 // If APMT_KEEP_JSON names a folder, keeps a copy there of every JSON document that unit tests make;
-// the part `schemas` of tests/rest.sh then validates the copies. For this, format_json() is defined
-// here and replaces the library's function of this name, which it calls under another name.
+// the part `schemas` of tests/rest.sh then validates the copies. To make the copies, this file
+// defines format_json() in place of the library's function of the same name. The library's code is
+// included below under the name formatted().
 
 #include <unistd.h>
 
@@ -16,8 +17,8 @@
 namespace apmt {
 namespace {
 
-/// Whether the value is a document, not a part of one. A document states its format, or has a
-/// member by which documents for speedscope ($schema) and Hatchet (graph) are known.
+/// Whether the value is a document, not a part of one. A document states its format; documents for
+/// speedscope and Hatchet have a member $schema or graph instead.
 bool is_document(const Json& value) {
   return value.contains("format") || value.contains("$schema") || value.contains("graph");
 }
@@ -28,7 +29,7 @@ std::string format_json(const Json& value) {
   std::string text = formatted(value);
   const char* const folder = std::getenv("APMT_KEEP_JSON");
   if (folder == nullptr || !is_document(value)) return text;
-  // Equal documents have one name, so that each is kept once.
+  // Equal documents get the same name, so each is kept only once.
   const std::size_t hash = std::hash<std::string>{}(text);
   const std::string name = folder + std::string("/unit-") + std::to_string(hash) + ".json";
   const std::string part = name + "." + std::to_string(::getpid());  // tests run at the same time

@@ -14,7 +14,7 @@ cleanup() {
   rm -rf "$work"
 }
 
-mount_small() { # mount_small OPTION: mounts a file system for the recordings on which they cannot be written
+mount_small() { # mount_small OPTION: mounts a file system to which the recordings cannot be written
   mkdir "$work/full"
   if ! mount -t tmpfs -o "$1" tmpfs "$work/full" 2>/dev/null; then
     echo "SKIP: needs the right to mount a small file system"

@@ -1,7 +1,7 @@
-/* A program with planted times. It tells the simulator how many operations it computes, and in
- * planted.yaml nothing else that it computes takes simulated time; so its time is exact at any
- * number of processes. Usage: planted halo|tree|ring|all-to-all|serial|bend. With bend, each
- * iteration takes additional time on more than eight processes. */
+/* A program with planted times. It tells the simulator how many operations it computes. On the
+ * cluster of planted.yaml, no other computation takes simulated time, so the program's time is
+ * exact at any number of processes. Usage: planted halo|tree|ring|all-to-all|serial|bend. With
+ * bend, each iteration takes additional time on more than eight processes. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,12 +5,12 @@
 // Core frequencies are read from files like those of the kernel: the main thread of rank N runs at
 // the frequency in $PLANTED_MACHINE/sys/devices/system/cpu/cpufreq/policyN, the first other thread
 // that executes work at that in policyN+1, and so on (policy0 where there is no such policy). The
-// events are those of a Skylake (LIBPFM_FORCE_PMU=skx), eight at once.
+// events are those of a Skylake (LIBPFM_FORCE_PMU=skx). Eight events can be counted at once.
 //
 // Each function has counters of its own, so that no count is lost or attributed to another
-// function: the planted counts (those that a program states) are recorded exactly, to one sample.
-// With PLANTED_OVERFLOWS=n only every nth overflow is delivered, as by a kernel that cannot keep
-// up. With PLANTED_COUNTERS=n at most n events are counted at once.
+// function: the planted counts (those that a program states) are recorded exactly, to within one
+// sample. With PLANTED_OVERFLOWS=n only every nth overflow is delivered, as by a kernel that cannot
+// keep up. With PLANTED_COUNTERS=n at most n events are counted at once.
 
 #include <pthread.h>
 #include <stdio.h>
@@ -72,7 +72,7 @@ double policy_number(const char* file) {
 
 /// The frequency that the files set: the upper limit, or the speed under governor userspace.
 double frequency_hz() {
-  const double speed_khz = policy_number("scaling_setspeed");  // "<unsupported>" elsewhere
+  const double speed_khz = policy_number("scaling_setspeed");  // "<unsupported>" if not userspace
   return 1000 * (speed_khz > 0 ? speed_khz : policy_number("scaling_max_freq"));
 }
 

@@ -1,6 +1,6 @@
 /* early_rounds [TIMES]: first a hundred rounds of set-up, then a long computation without
- * rounds. So a simulation of the rounds alone does not cover most of the time. TIMES is how
- * often each round sets up. */
+ * rounds. So a simulation of the rounds alone misses most of the time. TIMES is the number of
+ * set-ups in each round. */
 
 #include <mpi.h>
 #include <stdio.h>

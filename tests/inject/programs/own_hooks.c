@@ -28,7 +28,8 @@ int dl_iterate_phdr(int (*visit)(struct dl_phdr_info*, size_t, void*), void* dat
   return ((Iterate*)dlsym(RTLD_NEXT, "dl_iterate_phdr"))(visit, data);
 }
 
-// By this, the recorder sets a thread's timer when the thread begins, and deletes it at its end.
+// With this call, the recorder sets a thread's timer when the thread begins, and deletes the timer
+// when the thread ends.
 long syscall(long number, ...) {
   typedef long Call(long, ...);
   long a[6];

@@ -28,7 +28,7 @@ __attribute__((noinline)) static void add(int n) {
 }
 
 static void* in_thread(void* argument) {
-  if (is_armed) raise(SIGUSR1);  // only the runtime maps that much memory; without it, raise here
+  if (is_armed) raise(SIGUSR1);  // without the runtime, nothing maps 64 MiB, so raise it here
   add(100);
   return argument;
 }

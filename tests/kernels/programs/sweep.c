@@ -1,4 +1,4 @@
-/* Sweeps over an array that is divided among the ranks: ./sweep LINES ROUNDS, with cache lines of 64 bytes in all. */
+/* sweep LINES ROUNDS: ROUNDS sweeps over LINES cache lines (of 64 bytes), which the ranks share. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

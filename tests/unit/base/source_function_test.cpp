@@ -1,5 +1,5 @@
-// Tests with names that gcc, clang, gfortran and flang gave to functions: the functions that they
-// stand for must be found.
+// Tests with names that gcc, clang, gfortran and flang give to functions in object files: the
+// function in the source must be found from each name.
 #include "base/source_function.h"
 
 #include <gtest/gtest.h>

@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 
 class LeftRecordings : public ::testing::Test {
  protected:
-  /// A rank whose recording write() makes. It ran for ten seconds on another machine and ended
-  /// `ago_s` seconds ago.
+  /// A rank for which write() makes a recording. The rank ran for ten seconds on another machine
+  /// and ended `ago_s` seconds ago.
   struct Rank {
     int number = 0;
     int of = 1;

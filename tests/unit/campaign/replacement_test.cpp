@@ -1,5 +1,5 @@
-// Tests of replacing old runs by new ones: which runs are replaced, and what is on disk if that
-// fails.
+// Tests of replacing old runs with new ones: which runs are replaced, and what is on disk if the
+// replacement fails.
 #include "campaign/store/replacement.h"
 
 #include <gmock/gmock.h>

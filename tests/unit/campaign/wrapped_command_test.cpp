@@ -12,8 +12,9 @@
 namespace apmt {
 namespace {
 
-/// A process that wraps a command. The command reports each signal that it gets. Without a terminal
-/// it exits with the number of the first signal; at a terminal it exits at SIGUSR2.
+/// A process that wraps a command. The command reports each signal that it gets. Without a
+/// terminal, the command exits with the number of the first signal; at a terminal it exits on
+/// SIGUSR2.
 class Wrapped {
  public:
   enum Where { kAlone, kAtATerminal };

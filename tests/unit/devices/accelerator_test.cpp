@@ -29,14 +29,14 @@ TEST(IdiomPasses, StateTheDataAndTheAccesses) {
   EXPECT_EQ(pass_of("stream", 1024, 2, 4).n, 126u);  // floats
   EXPECT_EQ(pass_of("gather", 1024, 2).n, 32u);      // a power of two
   EXPECT_EQ(pass_of("matrix-vector product", 16 * 8 + 8 * 8, 2).footprint_bytes, (9 + 6) * 8);
-  // Of a small product, all rows are computed; of a large one, a row for each worker.
+  // A pass computes all rows of a small product, but only one row per worker of a large product.
   EXPECT_EQ(pass_of("matrix-matrix product", 3 * 16 * 8, 2).referenced_bytes, 4 * (48 + 4) * 8);
   const IdiomPass large = pass_of("matrix-matrix product", std::uint64_t{24} * 10'000 * 10'000, 3);
   EXPECT_EQ(large.rows, 1u);
   EXPECT_EQ(large.referenced_bytes, 3 * (3e8 + 10'000) * 8);
 }
 
-/// Records its passes, which last a microsecond for each kilobyte.
+/// Records its passes. A pass takes a microsecond per kilobyte.
 class RecordingRunner : public IdiomRunner {
  public:
   std::uint64_t workers() const override { return 2; }

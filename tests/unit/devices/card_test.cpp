@@ -199,7 +199,7 @@ TEST_F(Card, AMachineProfileIsOne) {
   EXPECT_EQ(d.fast_bytes->value, 119537664);
   EXPECT_EQ(d.slow_bytes_per_s->value, 5e11);
   EXPECT_NEAR(d.fast_latency_s->value, 1.29e-9, 1e-15);
-  EXPECT_FALSE(d.peak_flops_per_s());  // a profile has no figures of arithmetic
+  EXPECT_FALSE(d.peak_flops_per_s());  // a machine profile has no arithmetic rates
   EXPECT_EQ(d.sources.at("profile").kind, "assumed");
 
   MachineProfile measured;

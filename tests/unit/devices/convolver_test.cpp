@@ -1,5 +1,5 @@
-// Tests of the convolver, and the arithmetic of PMaC's paper recomputed. Comments mark figures of
-// the paper that contradict each other.
+// Tests of the convolver. They also recompute the arithmetic of PMaC's paper; comments mark figures
+// in the paper that contradict each other.
 #include "devices/convolver.h"
 
 #include <gtest/gtest.h>
@@ -97,7 +97,8 @@ TEST(PmacPaper, TablesVIIIAndIX) {
   EXPECT_EQ(rounded(36556.0 / 2596), 14);
   EXPECT_EQ(rounded(44803.0 / 2596), 17);
   EXPECT_NEAR((495.0 + 2302) / (448 + 2149) - 1, 0.077, 0.0005);  // "~7.7%"
-  // Misprint: between the FPGA alone and the best of all it is 0.45 %, not "<0.1%".
+  // Misprint: the difference between the FPGA alone and the best device for each block is 0.45 %,
+  // not "<0.1%".
   EXPECT_NEAR(1104.0 / 1099 - 1, 0.0045, 0.0001);
 }
 

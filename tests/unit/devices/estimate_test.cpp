@@ -33,12 +33,12 @@ DevicePrediction estimated(const kernels::KernelAnalysis& k, const Device& d,
 TEST(Estimates, ByHand) {
   const DevicePrediction p = estimated(with_all_operations(), made_device());
   ASSERT_TRUE(p.time) << p.why_not;
-  // On ten units at 50 Hz, each of the 1000 levels of ten operations takes a cycle, 1000 cycles in
-  // all. The floating-point operations take less: at 1000 * 0.75 operations per second, which are
-  // 15 per cycle, they take ten cycles for the levels of one operation and 4000 / 15 for the
-  // others.
+  // Ten units run at 50 Hz. There are 1000 levels of ten operations; each takes one cycle, so they
+  // take 1000 cycles together. The floating-point operations take fewer cycles. Their rate is 15
+  // per cycle (1000 * 0.75 per second): the ten levels of one operation take ten cycles, and the
+  // other levels take 4000 / 15.
   EXPECT_NEAR(p.time->computation_s, 1000 / 50.0, 1e-12);
-  // A tenth of the longest chain are loads; 95 % of the accesses are in the fast memory.
+  // Loads make up a tenth of the longest chain; 95 % of the accesses go to the fast memory.
   EXPECT_NEAR(*p.time->fast_memory_s, 1900 * 8 / 1000.0 + 100 * 0.95 * 0.01, 1e-9);
   EXPECT_NEAR(p.time->slow_memory_s, 64 + 100 * 0.05 * 0.1, 1e-9);
   EXPECT_NEAR(*p.time->synchronisation_s, (12 - 4) * 0.5, 1e-12);

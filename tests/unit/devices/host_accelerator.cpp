@@ -60,7 +60,7 @@ class HostAccelerator : public Accelerator {
   const AcceleratorFacts& facts() const override { return facts_; }
   Program compile(const ElementType& type) override { return type.is_double ? 0 : 1; }
   Buffer allocate(std::uint64_t bytes) override {
-    // An additional word behind the buffer shows writes beyond its end.
+    // An additional word after the buffer shows writes beyond its end.
     buffers_.emplace_back(bytes + sizeof kGuard);
     std::memcpy(&buffers_.back()[bytes], &kGuard, sizeof kGuard);
     return buffers_.size() - 1;

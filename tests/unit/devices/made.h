@@ -40,7 +40,7 @@ inline kernels::KernelAnalysis made_kernel() {
   return k;
 }
 
-/// Ten units of 100 operations per second.
+/// Ten units, each of which executes 100 operations per second.
 inline Device made_device(const std::string& name = "box", double factor = 1) {
   Device d;
   d.label = name;

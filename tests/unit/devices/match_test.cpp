@@ -104,8 +104,8 @@ TEST(Matches, JsonHasEverything) {
   EXPECT_TRUE(json["kernels"][0]["split"].is_null());
 }
 
-/// A loop with two idioms, a gather of 1,000 references of 8 bytes and a stream of 500, which have
-/// one footprint together.
+/// A loop with two idioms: a gather with 1,000 references of 8 bytes, and a stream with 500. Both
+/// share one footprint.
 kernels::Analysis two_idioms() {
   kernels::Analysis a = one_kernel();
   kernels::LoopFacts loop;

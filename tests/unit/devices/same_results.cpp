@@ -19,7 +19,8 @@ void expect_results_of_threads(Accelerator& device) {
   constexpr std::uint64_t kBytes = 1 << 17;
   DeviceMemory there(device, kBytes);
   IdiomLaunches launches(device, there, true);
-  // As many threads as the device has workers, so that both compute the same rows of a product.
+  // There are as many threads as the device has workers, so both compute the same rows of a
+  // product.
   Team team(std::vector<int>(launches.workers(), usable_cpus().at(0)));
   SharedMemory memory(kBytes, team);
   IdiomLoops loops(memory, team);

@@ -1,5 +1,5 @@
-// Checks for every accelerator: its idioms must compute what the threads' idioms compute, and the
-// figures of its card must be consistent.
+// Checks for every accelerator: its idioms must give the same results as the idioms that CPU
+// threads compute, and the figures of its card must be consistent.
 #pragma once
 
 #include "devices/calibrate/accelerator.h"

@@ -12,7 +12,7 @@
 namespace apmt::bench {
 namespace {
 
-/// Ranks compute unlike times and wait for each other in collectives, whose instances were
+/// Ranks compute for different times and wait for each other in collectives, whose instances were
 /// recorded. MPI takes longer to start on two processes than on one.
 AblationSet uneven_set() {
   const auto runs = [](const std::vector<int>& counts) {
@@ -101,7 +101,8 @@ TEST(Paired, AMeanOfLikeProgramsHasNoSpread) {
 }
 
 /// The mean of n programs that are 0 or 1 with even odds has the standard deviation 1 / (2 sqrt n).
-/// Several points of a program do not change this, because they say no more than one.
+/// Several points of each program do not change this, because here they say no more than one point
+/// does.
 TEST(Paired, TheSpreadIsThatOfProgramsNotOfPoints) {
   std::vector<Judged> points;
   constexpr int kPrograms = 100, kPointsOfEach = 4;

@@ -77,8 +77,9 @@ TEST(ChangePoints, OneRunOfEachVersionIsEnough) {
   EXPECT_GE(found.slower, 190);
 }
 
-/// The likelihood ratio of a slow-down to no change, averaged over the position of the slow-down,
-/// if the noise is known. No test can find many more slow-downs than one that uses this ratio.
+/// The likelihood of a slow-down, divided by the likelihood of no change. It is averaged over the
+/// position of the slow-down, and the noise is assumed to be known. No test can find many more
+/// slow-downs than one that uses this ratio.
 double with_known_noise(const std::vector<double>& times) {
   double sum = 0;
   for (const double t : times) sum += std::log(t / 2.5);

@@ -163,9 +163,10 @@ TEST(CountFit, WorkIsPartOfTheLaw) {
 }
 
 TEST(CountFit, NamesOfOneLawDoNotPushOutAnother) {
-  // Weak scaling on P = 2, 4, 8: the number of lines along which a 2-D grid is cut, times the
-  // length of a side, which grows, follows P^1.5. Several laws describe this equally well (P*D^0.5,
-  // D^1.5, ...). The grid's own law must still be among the laws kept.
+  // Weak scaling of a 2-D grid on P = 2, 4, 8. The count is the number of lines along which the
+  // grid is cut, times the length of a side, which grows with P. At these P the count follows
+  // P^1.5, and several laws describe it equally well (P*D^0.5, D^1.5, ...). The law of the grid
+  // itself must still be among the laws kept.
   const auto law_of = [](double p) {
     return 16000 * std::sqrt(p) * (grid_shape(GridShape::kSides2, p) - 2);
   };

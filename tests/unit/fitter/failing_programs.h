@@ -114,7 +114,8 @@ inline FailingProgram completion() {
 }
 
 /// A planted program: MPI_Sendrecv between partners that take turns at being late. The quickest
-/// calls take no time, the others twice the time of the message, and no rank waits for computation.
+/// calls take no time, and the others take twice the time of the message. No rank waits for
+/// computation.
 inline FailingProgram late_in_turn(double calls = 2000, double message_s = 30e-6) {
   constexpr double work_s = 4;
   const auto run_of = [=](int procs, int repetition, Noise& noise) {

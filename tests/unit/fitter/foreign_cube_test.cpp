@@ -68,7 +68,7 @@ std::string metric(int id, const std::string& type, const std::string& name,
          "</uniq_name><dtype>" + dtype + "</dtype></metric>";
 }
 
-/// main calls `solve`, which calls MPI_Send, and then a function named `ends`. Order in the file:
+/// main calls `solve` and then a function named `ends`; `solve` calls MPI_Send. Order in the file:
 /// main, solve, MPI_Send, ends.
 constexpr const char* kTree =
     "<region id=\"0\"><name>main</name></region><region id=\"1\"><name>solve</name></region>"
@@ -171,8 +171,8 @@ TEST(Cube, WhatIsDamagedIsNamed) {
 TEST(Cube, MoreThanTheTreeCallsForIsNotRead) {
   const std::string times = metric(1, "INCLUSIVE", "time", "DOUBLE");
   const std::string head = member("anchor.xml", anchor(times, kOneProcess));
-  // The index lists one value, but the packed data hold four. A hostile file could unpack to a
-  // billion.
+  // The index lists one value, but the packed data hold four. In a hostile file, the packed data
+  // could hold a billion.
   EXPECT_THAT(
       refused_cube(head + member("1.index", index_of({0})) + member("1.data", from_hex(kPackedTimes))),
       HasSubstr("1.data: holds more values than its index lists"));

@@ -130,8 +130,8 @@ TEST(ForeignData, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_EQ(message_of(""), "no measurement in the file");
 }
 
-/// 3.4, 1.8 and 1.8 have only two digits. So a + b log2(P)/P passes through them exactly, which is
-/// chance.
+/// The times 3.4, 1.8 and 1.8 have only two digits. It is by chance that a + b log2(P)/P passes
+/// through them exactly.
 TEST(ForeignData, ACoincidenceOfRoundedTotalsIsNoLaw) {
   std::vector<RunProfile> runs;
   for (const auto& [procs, time_s] : {std::pair(1, 3.4), {2, 1.8}, {4, 1.8}})

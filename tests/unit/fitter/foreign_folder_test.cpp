@@ -78,7 +78,7 @@ TEST(ForeignFolder, OtherToolsAreNamedWithTheWayOut) {
   EXPECT_THAT(
       said_about({{"experiment.xml", "<?xml version=\"1.0\"?>\n<HPCToolkitExperiment >\n"}}),
       HasSubstr("and experiment.xml in it is a profile of HPCToolkit"));
-  // What a tool wrote is named before tables that lie beside it.
+  // If the folder has files of a tool and tables, the message names the files of the tool.
   EXPECT_THAT(said_about({{"a.csv", "procs,time\n"}, {"profile.0.0.0", kTau}}),
               HasSubstr("and profile.0.0.0 in it"));
 }

@@ -183,7 +183,7 @@ TEST(Mpip, AConciseReportIsNamed) {
 }
 
 // Aggregates of a run of 256 tasks from a computing centre's manual (mpiP 3.4.1 on Mahti). The
-// manual omits the lines of tasks, so here all are equal.
+// manual omits the lines of the tasks; in this text they are all equal.
 TEST(Mpip, AReportOfManyTasksKeepsItsAggregates) {
   std::string text =
       "@ mpiP\n@ Command : /users/somebody/./TwoDMPIPFC \n@ Version : 3.4.1\n"

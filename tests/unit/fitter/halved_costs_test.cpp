@@ -1,5 +1,5 @@
-// Tests of the predicted time if one thing costs half as much, for programs whose laws are known
-// exactly.
+// Tests of the time that is predicted if one thing costs half as much, with programs whose laws are
+// known exactly.
 #include "fitter/halved_costs.h"
 
 #include <gtest/gtest.h>
@@ -21,8 +21,8 @@ synthetic::PlantedRun separable_run(int procs) {
   return run;
 }
 
-/// A program of `sweep` (40 s / P), `serial` (0.2 s), messages (2 us and 1 ns per byte), a
-/// reduction, and 0.25 s of other time.
+/// A program whose time consists of a kernel `sweep` (40 s / P), a kernel `serial` (0.2 s),
+/// messages (each takes 2 us and 1 ns per byte), reductions, and 0.25 s for start and end.
 class HalvedCosts : public ::testing::Test {
  protected:
   std::vector<HalvedCost> changes(const Scenario& scenario) const {

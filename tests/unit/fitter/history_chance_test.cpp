@@ -1,5 +1,5 @@
 // Tests how often `apmt history` reports a change, in simulated experiments with and without one.
-// All series of an experiment are tested, as by `apmt history`. Each version ran once.
+// All series of an experiment are tested, as in `apmt history`. Each version ran once.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -31,7 +31,7 @@ struct Simulated {
   std::size_t versions = 30;
   std::vector<int> procs = {8};
   int kernels = 10;
-  double slow_down = 0;     // of the elapsed time from index `slower` on, outside of all kernels
+  double slow_down = 0;     // of the elapsed time from index `slower` on, outside all kernels
   std::size_t slower = 16;  // the 17th version
 };
 
@@ -57,7 +57,7 @@ std::vector<Version> simulate(const Simulated& simulated, Noise* noise) {
 struct Reported {
   int any = 0;     // experiments with a change in any series
   int slower = 0;  // experiments with a slower elapsed time
-  int near = 0;    // of these, experiments in which it begins within 5 versions of the planted one
+  int near = 0;    // of these, those with a slow-down within 5 versions of the planted one
 };
 
 Reported reported_in(int experiments, const Simulated& simulated, unsigned seed) {

@@ -224,7 +224,8 @@ TEST(History, ChanceAmongManyKernelsIsNoChange) {
   EXPECT_LE(changed, 1u);
 }
 
-/// The elapsed time and kernels "sweep", "second" and "third" change with one p-value, `chance`.
+/// The elapsed time and the kernels "sweep", "second" and "third" change in the same way, so all
+/// four changes have the same p-value, `chance`.
 std::vector<Version> with_equal_chances(double* chance) {
   const std::vector<double> seconds = {4.0, 4.3, 3.8, 4.1, 3.9, 4.2, 4.4, 4.1, 4.5, 4.2, 4.6, 4.3};
   std::vector<std::vector<double>> sweeps;

@@ -1,4 +1,4 @@
-// Tests of properties that hold for any campaign, with many random ones: plausible numbers,
+// Tests many random campaigns for properties that hold for any campaign: plausible numbers,
 // determinism, independence of units and order.
 #include <gtest/gtest.h>
 
@@ -206,7 +206,7 @@ TEST(Property, TheOrderOfRunsDoesNotMatter) {
 }
 
 TEST(Property, SecondsOrMilliseconds) {
-  // 1024: multiplication by this scale has no rounding error in binary.
+  // The scale is 1024, because multiplication by a power of two has no rounding error in binary.
   for (const unsigned seed : {2u, 5u, 9u, 21u}) {
     SCOPED_TRACE(seed);
     const Model seconds = fit_runs(random_campaign(seed));

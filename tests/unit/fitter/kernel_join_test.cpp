@@ -1,4 +1,5 @@
-// Tests of joining an analysis with a run, with the names that gcc, clang, gfortran and flang give.
+// Tests of joining an analysis with a run, with the names that gcc, clang, gfortran and flang give
+// to functions.
 #include "fitter/kernel_join.h"
 
 #include <gtest/gtest.h>

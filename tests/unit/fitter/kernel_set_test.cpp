@@ -1,5 +1,6 @@
 // Tests of which functions get laws of their own: those with a large share of the time, and those
-// that do not get faster, beyond the sampling error. All others form the rest.
+// whose time, allowing for the sampling error, does not fall with more processes. All others form
+// the rest.
 #include "fitter/kernel_set.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,8 @@ namespace {
 using synthetic::PlantedRun;
 using synthetic::profiles;
 
-/// Kernels by name: each takes first * P^second seconds. `sample_s` sets the sampling error.
+/// `kernels` gives two numbers for each kernel, by name: the kernel takes first * P^second seconds.
+/// `sample_s` sets the sampling error.
 KernelSet selected(const std::map<std::string, std::pair<double, double>>& kernels, double sample_s,
                    double threshold = 0.05, const std::vector<int>& counts = {2, 4, 8}) {
   std::vector<PlantedRun> runs;
@@ -62,8 +64,8 @@ TEST(KernelSet, WhatDoesNotFallIsNonScalable) {
 }
 
 TEST(KernelSet, AHandfulOfSamplesProvesNothing) {
-  // A constant kernel of 0.02 s: with a sampling interval of 10 ms this is two samples per rank,
-  // with 10 us two thousand.
+  // A kernel takes 0.02 s at every P. With a sampling interval of 10 ms, this is two samples per
+  // rank; with 10 us, two thousand.
   const KernelSet set = selected({{"big", {100, -1}}, {"serial", {0.02, 0}}}, 0.01);
   EXPECT_EQ(find(set, "serial"), nullptr);
   const KernelSet sharper = selected({{"big", {100, -1}}, {"serial", {0.02, 0}}}, 1e-5);

@@ -1,5 +1,5 @@
-// Tests of what bounds a kernel. Besides computation and memory this may be the network, if its own
-// MPI calls transfer much, or waiting for other ranks in these calls.
+// Tests of what bounds a kernel. Besides computation and memory, the bound may be the network, if
+// the transfer in the kernel's own MPI calls takes long, or waiting for other ranks in these calls.
 #include "fitter/kernel_verdicts.h"
 
 #include <gtest/gtest.h>
@@ -12,8 +12,8 @@ namespace {
 
 constexpr double kExchange_s = 0.05;  // of each rank's messages, at every process count
 
-/// "exchange" computes 1 s divided among the ranks and sends; "solve" computes, and reduces a sum
-/// in negligible time.
+/// "exchange" sends messages and has 1 s of computation, which is divided among the ranks. "solve"
+/// computes, and reduces a sum in negligible time.
 RunProfile run_of(int procs, const std::string& sender = "exchange") {
   synthetic::PlantedRun run;
   run.procs = procs;

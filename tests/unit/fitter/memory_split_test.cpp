@@ -135,7 +135,7 @@ TEST(MemorySplit, PartsAddUpAndLieInTheirIntervals) {
   }
 }
 
-/// Random programs (bench/fitter has more of them); the ratio of memory to computation at one
+/// Random programs (bench/fitter has more of them); the ratio of memory time to computation at one
 /// process is log-uniform.
 TEST(MemorySplit, VerdictsAreRightAndTheirProbabilitiesMeanWhatTheySay) {
   std::mt19937_64 random(7);

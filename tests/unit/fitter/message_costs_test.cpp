@@ -81,8 +81,8 @@ TEST(MessageCosts, AFewCallsProveNothing) {
 }
 
 /// If partners take turns at being late, the messages of the quickest tenth of the calls have
-/// already arrived, and these calls take no time. Compared with them, the other calls must not
-/// count as waiting: message_s, the time of a message, counts as transfer.
+/// already arrived, and these calls take no time. Although the other calls take longer, their time
+/// must not all count as waiting: message_s, the time of a message, counts as transfer.
 TEST(MessageCosts, OfPartnersThatAreLateInTurnAreThoseOfTheirMessages) {
   MpiRow exchange = row("MPI_Sendrecv", "a", 10, 100, 100 * 30e-6);
   exchange.op_class = "p2p";

@@ -59,9 +59,10 @@ TEST(Model, CountsAreExactAndExplained) {
 }
 
 TEST(Model, UnitCostsComeOutOfNoisyTimes) {
-  // Communication times are off by 3 %. The time per byte (beta) must be found within a half, the
-  // communication time at 1024 processes within 35 %. Bytes per message change with P here (strong
-  // scaling in two dimensions); otherwise latency (alpha) and beta could not be separated.
+  // Communication times are off by 3 %. The fit must find the time per byte (beta) to within one
+  // half, and the communication time at 1024 processes to within 35 %. Bytes per message change
+  // with P here (strong scaling in two dimensions); otherwise latency (alpha) and beta could not be
+  // separated.
   std::vector<PlantedRun> runs;
   int i = 0;
   for (const int p : {4, 16, 36, 64}) {
@@ -89,8 +90,8 @@ TEST(Model, UnitCostsComeOutOfNoisyTimes) {
 }
 
 TEST(Model, InstructionsCarryTheTimeOfAKernel) {
-  // Times are off by up to 5 %, and instructions follow 1/P + 1/200 exactly: the law of the time
-  // must follow the instructions.
+  // Times are off by up to 5 %, but instructions follow 1/P + 1/200 exactly. The law of the time
+  // must therefore follow the instructions.
   const auto law = [](double p) { return 100 / p + 0.5; };
   std::vector<RunProfile> runs;
   int i = 0;
@@ -163,8 +164,8 @@ TEST(Model, CallsToMpiProcNullAreNoMessages) {
 }
 
 TEST(Model, WeakHaloOnPowersOfTwoKeepsTheGridInItsInterval) {
-  // On P = 2, 4, 8, a 2-D process grid cuts 1, 2, 4 lines, which is also P/2. The points do not
-  // show which law holds, so the interval must contain both.
+  // On P = 2, 4, 8, a 2-D process grid is cut along 1, 2, 4 lines, which is also P/2. The points do
+  // not show which of the two laws holds, so the interval must contain both.
   const auto halo2d = [](int p) {
     PlantedRun run;
     run.procs = p;
@@ -273,8 +274,8 @@ TEST(Model, ProcessesAndSizesTogetherPlantedWithoutNoise) {
   }
 }
 
-/// The same program with 3 % of noise on every time. Nearly all true times must be inside the
-/// interval, and it must not be too wide.
+/// The same program with 3 % of noise on every time. Each true time must be inside its interval,
+/// and no interval may be too wide.
 TEST(Model, ProcessesAndSizesTogetherPlantedWithNoise) {
   std::mt19937 random(7);
   std::normal_distribution<double> noise(0, 0.03);
@@ -421,8 +422,8 @@ TEST(FittedPoints, ThatTheLawsMissAreWarnedOf) {
   EXPECT_TRUE(warned(2.2));
 }
 
-/// Four ticks that arrived as one signal are one observation: the error of the time is twice as
-/// large.
+/// Four ticks that arrived as one signal count as one observation, so the error of the time is
+/// twice as large.
 TEST(FittedPoints, AreAsUncertainAsTheirIndependentSamples) {
   std::vector<RunProfile> each, by_four;
   for (const int procs : {2, 4, 8}) {

@@ -24,7 +24,7 @@ TimeLaw kernel(double (*seconds)(double), const char* prior = "leaf") {
 TimeLaw plain() {
   return kernel([](double p) { return 1 / p; });
 }
-/// The efficiency changes at every scale: the curve is no sum of two powers.
+/// The efficiency changes at every scale: the curve is not a sum of two powers.
 TimeLaw curved() {
   return kernel([](double p) { return std::pow(p, -1.2 + 0.1 * std::log(p)); });
 }

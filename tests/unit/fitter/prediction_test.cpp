@@ -147,7 +147,7 @@ TEST(Prediction, LowCoverageIsSaid) {
   const Model model = fit_runs(runs);
   EXPECT_NEAR(model.summary.min_coverage, 10.0 / 19, 0.01);
   EXPECT_THAT(predict(model, at(16)).warnings, Contains(HasSubstr("coverage is low")));
-  // Reports that show the model and the prediction together print this warning once.
+  // The model and the prediction have the same warning, so a report that shows both prints it once.
   EXPECT_THAT(model.warnings, Contains(coverage_warning(model.summary)));
   EXPECT_THAT(predict(model, at(16)).warnings, Contains(coverage_warning(model.summary)));
 }

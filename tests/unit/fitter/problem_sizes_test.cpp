@@ -35,7 +35,7 @@ TEST(ProblemSizes, GrowOnAsTheCampaignRoundedThem) {
   ASSERT_EQ(model.scaling, Scaling::kWeak);
   const Prediction far = predict(model, {.procs = 1024, .params = {}, .scaling = {}});
   EXPECT_DOUBLE_EQ(far.params.at("n"), 3200);
-  // Work per process differs only by the rounding; no power of it is a law.
+  // The work per process differs only because n was rounded, so no power of it may become a law.
   for (const auto& [name, time_s] : far.baselines_s) EXPECT_TRUE(std::isfinite(time_s)) << name;
   for (const Baseline& b : model.baselines)
     for (const double c : b.coefficients) EXPECT_LT(std::abs(c), 1e6) << b.name;
@@ -92,7 +92,8 @@ double ln_width(const TimeLaw& law, double procs, double work) {
 }
 
 TEST(ProblemSizes, ManyQuietSizesShowThatANewOneIsQuietToo) {
-  // If only one size was run, the time at the next size is assumed to be off by up to five percent.
+  // With fewer than three sizes, the error at a new size is assumed to have a standard deviation of
+  // five percent.
   const double of_one = ln_width(weak_law({8, 8, 8, 8}), 64, 16);
   EXPECT_GT(of_one, 2 * 1.28 * LawFrame::kNewSize);
   EXPECT_LT(ln_width(weak_law({4, 8, 16, 32}), 64, 64), 0.7 * of_one);

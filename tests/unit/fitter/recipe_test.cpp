@@ -1,6 +1,6 @@
 // Tests of the recipe's quadrature. Its results are compared with those of an independent program
-// of thirty lines that follows the description of the recipe literally (no pruning, no merging,
-// bisection), and with limits that predictions must keep.
+// of thirty lines, which follows the description of the recipe (fitter/recipe.h) literally: without
+// pruning or merging, and with bisection. Other tests check limits that predictions must keep.
 #include "fitter/recipe.h"
 
 #include <gtest/gtest.h>
@@ -92,8 +92,9 @@ TEST(Recipe, ManyClosePointsLeaveTheFutureOpen) {
 }
 
 TEST(Recipe, PowerFamilyAloneIsConjugate) {
-  // With one value of the noise and family P only, slope and level are jointly normal. Their
-  // distribution has a closed form, up to the truncation of the grid at 2.6 sd.
+  // With a single value of the noise, and with curves of family P only (recipe.h), slope and level
+  // are jointly normal. Their distribution has a closed form, up to the truncation of the grid at
+  // 2.6 sd.
   RecipePriors priors;
   priors.weight_p = 1;
   priors.weight_q = priors.weight_t = 0;
@@ -122,9 +123,9 @@ TEST(Recipe, PowerFamilyAloneIsConjugate) {
 }
 
 TEST(Recipe, QuietKernelsWithAConstantPartAreFoundWhateverTheShare) {
-  // The true law is 1/P plus a constant, with half a percent of noise. Half of the prediction is
-  // the constant. So for every share of the constant, the grid must have a node close enough to it.
-  // Only plain laws are used, because the test is about their grid.
+  // The true law is 1/P plus a constant, with half a percent of noise. The constant is half of the
+  // prediction. So whatever the share of the constant is, the grid must have a node close enough to
+  // this share. Only plain laws are used, because the test is about their grid.
   const std::vector<double> procs = {2, 4, 8, 16, 32};
   RecipePriors priors = recipe_priors("leaf", false);
   priors.weight_p = priors.weight_q = priors.weight_t = 0;
@@ -165,8 +166,9 @@ TEST(Recipe, LawsOfOneKindAreEquallyLikelyBeforehand) {
   EXPECT_EQ(volume, with_constant);
 }
 
-/// Work on all pairs, each counted once: on few processes, the time falls more slowly than 1/P. Of
-/// the other laws, only 1/P plus a constant fits the points, but it would not fall on.
+/// The program works on all pairs and computes each pair once. On few processes, its time falls
+/// more slowly than 1/P. Of the other laws, only 1/P plus a constant fits the points, but that law
+/// would not keep falling.
 TEST(Recipe, WorkOnPairsGoesOnAsOneOverP) {
   const auto time = [](double p) { return (1 - 1 / (2 * p)) / p; };
   std::vector<RecipePoint> points;
@@ -242,7 +244,7 @@ TEST(Recipe, CountsThatExplainTheTimeCarryIt) {
   const RecipePosterior posterior(points, recipe_priors("communication", false), noise, {counts});
   EXPECT_GT(posterior.count_posterior(0), 0.5);
   EXPECT_NEAR(std::exp(posterior.at(target).ln_quantile(0.5)) / t(1024), 1, 0.12);
-  // The share of the second count at the reference is 20 of 22.8.
+  // At the reference (P = 16), the second count contributes 20 to a time of 22.8.
   EXPECT_NEAR(posterior.count_share(0), 5 * n2(16) / t(16), 0.08);
 }
 

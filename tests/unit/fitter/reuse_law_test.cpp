@@ -1,4 +1,5 @@
-// Tests of misses as a law of the working set, with kernels whose stack distances are known.
+// Tests of the law that gives cache misses as a function of the working set, with kernels whose
+// stack distances are known.
 #include "fitter/reuse_law.h"
 
 #include <gtest/gtest.h>
@@ -10,8 +11,10 @@ namespace {
 
 constexpr double kLine = 64;
 
-/// A kernel that sweeps over n lines `rounds` times, eight words to a line: seven of eight accesses
-/// are to the line just used, the others have n - 1 other lines in between.
+/// A kernel that sweeps `rounds` times over n lines of eight words. Seven of eight accesses go to
+/// the same line as the previous access (stack distance 0). The other accesses return to a line
+/// after n - 1 other lines (stack distance n - 1); in the first round they are the first accesses
+/// to their lines.
 ReuseLaw::Size sweep(double n, double rounds) {
   ReuseLaw::Size size;
   size.working_set = 8 * n;
@@ -47,8 +50,8 @@ TEST(ReuseLaw, BetweenAndBeyondTheSizesMissesBeginWhereTheDataCeaseToFit) {
   }
 }
 
-/// A stencil on n x n lines: half of the far accesses have the size of the data (n^2) as distance,
-/// half the length of a row (n).
+/// A stencil on n x n lines. For half of the far accesses, the stack distance is the size of the
+/// data (n^2); for the other half, it is the length of a row (n).
 ReuseLaw::Size stencil(double n) {
   ReuseLaw::Size size = sweep(n * n, 11);
   const double far = size.locality.distances.back().accesses;

@@ -38,9 +38,9 @@ TEST(SlowestRank, IsNamedWithTheKernelInWhichItIsSlow) {
   EXPECT_NEAR(found->beyond_mean_s, 0.33, 1e-9);
 }
 
-/// A run in which all ranks compute equally long, with a handful of samples each, as a sampler
-/// would give them. The clocks do not help: each rank is off the CPU for half of the time, which
-/// may be in MPI or outside it.
+/// A run in which all ranks compute for the same time. Each has a handful of samples; their number
+/// is random, as with a real sampler. The CPU clocks do not help: each rank is off the CPU for half
+/// of the time, which may be in MPI or outside it.
 RunProfile sparse_run(unsigned seed, int procs = 64) {
   RunProfile run = even_run(procs);
   std::mt19937 random(seed);

@@ -26,7 +26,7 @@ RunProfile with_a_lead(double lead_s) {
   return run;
 }
 
-/// The parts of a run when it is the only run of its program.
+/// The parts of the run's time if it is the only run of its program.
 RunParts parts_alone(const RunProfile& run) { return parts_of(run, false, MessageCosts({&run})); }
 
 TEST(Waiting, IsAtLeastWhatTheBusiestRankComputesLonger) {
@@ -103,8 +103,8 @@ TEST(Waiting, IsUnknownWhereCommunicationIs) {
   EXPECT_FALSE(parts_of(with_a_lead(0.4), true, {}).comm_wait_s);
 }
 
-/// The share of a serial part grows until it is the whole run. The other ranks wait for it in a
-/// broadcast.
+/// With more processes, the share of a serial part grows until this part is the whole run. The
+/// other ranks wait in a broadcast for the serial part.
 TEST(Waiting, OfASerialPartIsExtrapolated) {
   const auto run_at = [](int procs) {
     PlantedRun planted;

@@ -25,7 +25,8 @@ using testing::IsEmpty;
 constexpr double kMessage_s = 4e-6;
 constexpr double kByte_s = 2e-9;
 
-/// Blocks of a square grid: messages per rank are constant, bytes per rank fall with the root of P.
+/// Blocks of a square grid: messages per rank are constant, bytes per rank fall with the square
+/// root of P.
 PlantedRun blocks(int procs) {
   PlantedRun run;
   run.procs = procs;

@@ -12,7 +12,8 @@ int main() {
     all.kernels.insert(all.kernels.end(), one.kernels.begin(), one.kernels.end());
     all.scopes.insert(all.scopes.end(), one.scopes.begin(), one.scopes.end());
   }
-  // Only front ends find idioms, and these kernels come from none. So one idiom is added.
+  // Only front ends find idioms, and these kernels do not come from a front end. So one idiom is
+  // added by hand.
   all.kernels.front().loops.front().idioms.push_back(
       {"stream", "copy.c", 3, "b[i] = a[i];", 1 << 20, 1 << 20, 1 << 24, 1.0});
   std::cout << analysis_to_json(all);

@@ -27,8 +27,8 @@ std::vector<Known> known() {
       {scatter(1024), 2048, 1024, 0, 0, 0, 0, 0, {kP}},
       {histogram(1024, false), 2048, 1024, 0, 0, 0, 0, 0, {kS}},
       {histogram(1024, true), 2048, 1024, 0, 0, 0, 0, 0, {kP}},
-      // There are 15 pivots, 120 factors and 1,240 updates. Each step is a quotient, a product and
-      // a difference.
+      // There are 15 pivots, 120 factors and 1,240 updates. Each step of the elimination adds a
+      // quotient, a product and a difference to the depth.
       {lu(16), 15 + 120 + 2 * 1240, 120 + 1240, 1240, 1240, 120, 45, 15, {kS, kP, kP}},
       {matmul_ijk(12), 2 * 1728, 144, 1728, 1728, 0, 13, 0, {kP, kP, kP}},
       // The sums over k are in memory, so the loop over k is sequential. Each i has its own sums.

@@ -127,8 +127,8 @@ class Builder {
   /// The same loop inside if (from < to), so that it may have no iteration.
   void guarded_loop(Value from, Value to, const std::function<void(Value)>& body);
   void if_(Value condition, const std::function<void()>& body);
-  /// Marks a loaded value as the sum of a reduction, so that its load is no dependence between
-  /// iterations of the innermost loop.
+  /// Marks a loaded value as the sum of a reduction, so that loading it does not count as a
+  /// dependence between iterations of the innermost loop.
   void except_reduction(Value loaded);
   std::uint32_t innermost_loop() const { return loop_; }
 

@@ -20,8 +20,8 @@ SmallKernel kernel_of(const std::function<void(Builder&)>& body) {
   return made;
 }
 
-/// The level (place in the schedule) of an argument is passed to the callee, and that of its result
-/// back to the caller.
+/// The level (place in the schedule) of an argument is passed to the callee, and the level of the
+/// result is passed back to the caller.
 TEST(Flow, LevelsPassThroughCalls) {
   const Analysed analysed(kernel_of([](Builder& b) {
     b.function("main");
@@ -31,7 +31,7 @@ TEST(Flow, LevelsPassThroughCalls) {
     b.store(b.fadd(second, 1.0), kBase, 1);
     b.finish();
   }));
-  // A call of a function that is not defined is a blind spot.
+  // A call to a function that is not defined is a blind spot.
   ASSERT_EQ(analysed.found().blind_spots.size(), 1u);
   EXPECT_EQ(analysed.found().blind_spots[0].callee, "twice");
   EXPECT_EQ(analysed.found().blind_spots[0].calls, 1u);
@@ -78,7 +78,7 @@ TEST(Flow, UnwindingEndsFramesAndLoops) {
   b.finish();
   const Code code = b.take();
   const Program& p = code.program;
-  // Each call of thrower leaves in its first iteration.
+  // Each call to thrower ends in the first iteration of its loop.
   const std::uint32_t header = p.loops[0].header, caller = p.loops[1].header,
                       entry = p.functions[main].first_block;
   std::vector<Word> words{mark(Mark::kKernelBegin, main), entry};
@@ -121,7 +121,8 @@ Analysis analyse_threads(const Program& program,
   return analysis;
 }
 
-/// A kernel is followed on whichever thread it runs; meanwhile, other threads are only counted.
+/// A kernel is followed on the thread that began it, whichever that is. Meanwhile, the instructions
+/// of other threads are only counted.
 TEST(Flow, TheThreadThatBeginsAKernelIsFollowed) {
   const SmallKernel kernel = prefix_sum(50);
   const std::vector<Word> run = events_of(kernel.code);

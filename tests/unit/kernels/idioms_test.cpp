@@ -55,8 +55,8 @@ TEST(Idioms, TheFirstAlternativeThatHoldsIsTheIdiom) {
   // The factors of LU change from one step of the outermost loop to the next.
   EXPECT_EQ(names(with_idiom(lu(6), 2, {Idiom::kMatrixMatrix, Idiom::kStream}, 0), 2),
             Names{"stream"});
-  // A planted loop whose idiom's references carry no dependences, but which another statement makes
-  // sequential.
+  // In this planted loop, the references of the idiom carry no dependences, but another statement
+  // makes the loop sequential.
   SmallKernel alone = with_idiom(lu(6), 2, {Idiom::kMatrixMatrix, Idiom::kStream}, 0);
   Program& p = alone.code.program;
   for (Idiom& idiom : p.idioms) {
@@ -112,7 +112,8 @@ TEST(Idioms, WhatDidNotRunIsNone) {
   EXPECT_EQ(idioms[0].idiom, "stream");
 }
 
-/// Two statements with the same references: they count once, for the more specific idiom.
+/// Two statements have the same references. Each reference counts once, for the more specific
+/// idiom.
 TEST(Idioms, AReferenceCountsOnce) {
   const Analysed analysed(
       with_idiom(with_idiom(triad(10), 0, {Idiom::kStream}), 0, {Idiom::kGather}));

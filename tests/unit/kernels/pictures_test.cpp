@@ -104,7 +104,8 @@ TEST(KernelPictures, AProfileForEachSchedule) {
   const LevelsChart& chart = report.sections.at(0).levels_chart.value();
   ASSERT_EQ(chart.profiles.size(), 2u);
   EXPECT_EQ(chart.profiles[0].operations, (std::vector<double>{1000, 1000}));
-  // A product and a sum: each level is half of the width between the margins, 90 to 664.
+  // The kernel has two levels, a product and a sum. Each takes half of the width between the
+  // margins, which are at 90 and 664.
   const std::string svg = html_levels({.description = "", .profiles = {chart.profiles[0]}});
   EXPECT_THAT(svg, HasSubstr("H377V"));
 }

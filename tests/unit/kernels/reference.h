@@ -16,7 +16,7 @@ struct ReferenceAccess {
   bool is_write;
 };
 
-/// All accesses in the order of execution; a copy is its reads and then its writes.
+/// All accesses in the order of execution; a copy counts as a read and then a write.
 inline std::vector<ReferenceAccess> accesses_of(const Code& code, const std::vector<Step>& steps) {
   std::vector<ReferenceAccess> all;
   for (const Step& step : steps) switch (code.program.instructions[step.instruction].op) {

@@ -1,4 +1,5 @@
-// Replaces the loops of a stream by runs, as the front end does, and runs by single executions.
+// Replaces the loops of a stream with runs (kernels/events.h), as the front end does, and runs with
+// single executions.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +17,10 @@ struct Stream {
 /// Whether a block is a whole loop and has no other words than addresses.
 bool can_be_a_run(const Program& program, std::uint32_t block);
 
-/// Replaces each execution of a loop by a run if its addresses advance by constant strides.
+/// Replaces each execution of a loop with a run if its addresses advance by constant strides.
 Stream with_runs(const Program& program, const std::vector<Word>& words);
 
-/// Replaces each run by its executions.
+/// Replaces each run with the single executions that it stands for.
 std::vector<Word> without_runs(const Program& program, const std::vector<Word>& words);
 
 }  // namespace apmt::kernels::testing

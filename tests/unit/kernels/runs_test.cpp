@@ -32,7 +32,7 @@ std::string comparable(Analysis analysis) {
   return analysis_to_json(analysis);
 }
 
-/// Compares the analyses of a stream with runs and of its executions.
+/// Compares the analysis of a stream with runs with the analysis of the same stream without runs.
 void expect_same(const Program& program, const std::vector<Word>& with_runs) {
   const std::vector<Word> plain = without_runs(program, with_runs);
   AnalyserChoice all{.stack_distance = true, .stack_sample_log2 = 2};
@@ -71,7 +71,7 @@ void shifted(Builder& b, std::int64_t to, int first_to, std::int64_t from, int f
   });
 }
 
-/// Calls a function whose loop has 0, 1, 2, 3, 0, ... 12 iterations.
+/// Calls a function several times. The number of iterations of its loop varies from 0 to 12.
 Shape short_loops() {
   Builder b;
   b.function("few", 1);

@@ -19,7 +19,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// The result for tests/kernels/opencl, without the counts of functions, of
+/// An analysis of tests/kernels/opencl, without the counts of functions. The command was
 ///   apmt analyze --opencl --kernel product --kernel triad
 ///     --with mix,parallelism,all-operations,stack-distances,aiwc-compat
 std::filesystem::path opencl_analysis() {

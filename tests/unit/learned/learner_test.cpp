@@ -120,8 +120,8 @@ TEST(Nnge, WeighsFeaturesByWhatTheyTell) {
   EXPECT_THAT(weights, ElementsAre(1, 0));
 }
 
-/// The weights must be equal although the sums behind them differ in the last bit, because they are
-/// taken in opposite order.
+/// The two weights are computed from sums in opposite order, which differ in the last bit. The
+/// weights must be equal nevertheless.
 TEST(Nnge, WeighsAFeatureLikeItsMirrorImage) {
   const Row weights = mutual_information(
       {{0, 0}, {1.5, -1.5}, {2.5, -2.5}, {3.5, -3.5}, {4.5, -4.5}, {5, -5}}, {1, 0, 0, 0, 1, 0}, 2);

@@ -100,8 +100,9 @@ Lesson generated(std::uint64_t seed, std::size_t size, std::size_t features, int
   return lesson;
 }
 
-/// The shipped data, once for each of three devices and each application, which is left out of the
-/// training and tested. The class says whether the device is faster than the reference.
+/// The shipped data, divided into training and test once for each of three devices and each
+/// application. The application is left out of the training and used for the test. The class says
+/// whether the device is faster than the reference.
 std::vector<TrainAndTest> shipped() {
   const DataSet data = read_data_set(source_dir() + "/configs/learned/aiwc.csv");
   std::vector<TrainAndTest> sets;
@@ -138,8 +139,8 @@ std::vector<TrainAndTest> generated_sets() {
   return sets;
 }
 
-/// If the answer for `x` becomes the same as Weka's when the learner makes a single one of Weka's
-/// choices, returns this choice, otherwise "".
+/// Returns the one choice of Weka's with which alone the learner gives Weka's answer for `x`, or ""
+/// if no single choice is enough.
 std::string choice_for(const Lesson& train, const Row& x, int theirs) {
   const std::map<std::string, WekaChoices> choices = {
       {"bins", {true, false, false, false}},
@@ -153,7 +154,7 @@ std::string choice_for(const Lesson& train, const Row& x, int theirs) {
 }
 
 /// NNGE with Weka's choices. At a split, two features may be equally good. So if an answer differs
-/// from Weka's, such a split is tried along the other feature as well, as Weka may have done.
+/// from Weka's, such a split is also tried along the other feature, which Weka may have chosen.
 WekaNnge as_weka(const TrainAndTest& set, const std::vector<int>& theirs) {
   const auto agrees = [&](const WekaNnge& nnge) {
     for (std::size_t i = 0; i < theirs.size(); ++i)

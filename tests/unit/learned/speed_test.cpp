@@ -1,5 +1,5 @@
 // Tests that training with ten thousand examples of forty features takes less than a minute of CPU
-// time. CPU time does not depend on other programs, elapsed time would.
+// time. The test uses CPU time because, unlike elapsed time, it does not depend on other programs.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -34,7 +34,7 @@ TEST(Splits, LeaveOutWhatTheySay) {
   const std::vector<Fold> single = folds_of(Split::kOneApplication, groups, 1);
   EXPECT_EQ(single, (std::vector<Fold>{{0, 2}, {1, 4}, {3}, {5}, {6}}));
   const std::vector<Fold> pairs = folds_of(Split::kTwoApplications, groups, 1);
-  EXPECT_EQ(pairs.size(), 30u);  // ten pairings, each with two pairs and an odd group
+  EXPECT_EQ(pairs.size(), 30u);  // ten pairings, each with two pairs and one single group
   std::vector<int> times(groups.size());
   for (const Fold& fold : pairs)
     for (const std::size_t i : fold) ++times[i];
@@ -173,7 +173,7 @@ TEST(Validation, TimesAndTheBestOfThree) {
     return *line_of(data, time, Split::kOneApplication, method, {LearnerKind::kForest})
                 .median_error;
   };
-  EXPECT_LT(error("forest"), 0.85 * error("majority"));  // the noise alone makes 0.65 of it
+  EXPECT_LT(error("forest"), 0.85 * error("majority"));  // noise alone causes 0.65 of the latter
   EXPECT_EQ(line_of(data, {.kind = Question::Kind::kTime, .device = "slow"}, Split::kOneApplication,
                     "majority", {})
                 .median_error,

@@ -108,7 +108,8 @@ class WekaNnge {
     return own == bin;
   }
 
-  /// The mutual information between feature f, of the first `count` examples, and the class.
+  /// The mutual information between feature f and the class, computed from the first `count`
+  /// examples.
   double weight(std::size_t f, std::size_t count) const {
     const auto classes = static_cast<std::size_t>(lesson_.classes);
     const auto label = [&](std::size_t i) { return static_cast<std::size_t>(lesson_.labels[i]); };

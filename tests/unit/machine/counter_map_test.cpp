@@ -1,5 +1,5 @@
-// Tests of every map in configs/counters with libpfm4: event names are known, and each group fits
-// the processor's counters.
+// Tests of every counter map in configs/counters: libpfm4 must know the names of the events, and
+// each group of events must fit into the processor's counters.
 #include "machine/counter_map.h"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 
 const std::filesystem::path kConfigs = source_dir() + "/configs";
 
-/// Makes libpfm4 behave as on another processor.
+/// Makes libpfm4 behave as if it ran on another processor.
 class ForcedPmu {
  public:
   explicit ForcedPmu(const std::string& pmu) { setenv("LIBPFM_FORCE_PMU", pmu.c_str(), 1); }

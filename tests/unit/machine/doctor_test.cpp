@@ -246,7 +246,7 @@ struct Ran {
   Json report;
 };
 
-/// `apmt doctor --no-self-test --json` in a child, after `prepare`.
+/// Runs `apmt doctor --no-self-test --json` in a child process, which calls `prepare` first.
 Ran run_doctor(const std::function<void()>& prepare, std::vector<std::string> more = {}) {
   const TemporaryFolder folder;
   const fs::path output = folder.path() / "out.json";
@@ -292,7 +292,7 @@ TEST(DoctorCommand, SeccompDeniesPerfEvents) {
   ASSERT_EQ(ran.exit_code, 0);
   EXPECT_EQ(found(ran.report, "counters")["state"], "limited");
   const std::string what = found(ran.report, "counters")["what"];
-  // Above level 2, the kernel's own setting is reported first; that is correct, too.
+  // If perf_event_paranoid is above 2, this setting is reported first, which is also correct.
   EXPECT_TRUE(what.find("seccomp") != std::string::npos ||
               what.find("perf_event_paranoid") != std::string::npos)
       << what;

@@ -20,7 +20,7 @@ Edges edges_where(int ranks, const std::function<bool(int, int)>& sends) {
   return edges;
 }
 
-/// Distance of two coordinates, which may go across the border if the grid is periodic.
+/// The distance between two coordinates. It may go across the border if the grid is periodic.
 int apart(int a, int b, int n, bool periodic) {
   const int d = std::abs(a - b);
   return periodic ? std::min(d, n - d) : d;

@@ -59,7 +59,7 @@ double receive_s(double ahead_s, Protocol protocol) {
 }
 
 /// The durations of calls in groups of `ranks`, in which each rank waits for all others.
-/// `lateness_s` returns when a rank calls.
+/// `lateness_s` returns the time at which a rank makes its call.
 std::vector<double> exchanges(int ranks, const std::function<double()>& lateness_s,
                               Protocol protocol = Protocol::kEager) {
   std::vector<double> durations_s;
@@ -87,9 +87,9 @@ TEST(CallDurations, OfEqualCallsAreExact) {
   EXPECT_NEAR(*equal.sending_s(), kMessage_s, 1e-12);
 }
 
-/// After one late call, two ranks that compute equally long are late in turn for ever: their calls
-/// take alternately 0 and twice the time of the message. So the quickest tenth of the calls takes
-/// 0.
+/// After one late call, two ranks that compute for the same time are late in turn for ever: their
+/// calls take alternately no time and twice the time of the message. So the quickest tenth of the
+/// calls take no time.
 TEST(CallDurations, OfPartnersWhoAreLateInTurn) {
   std::vector<double> durations_s(1000, kCall_s);
   durations_s.insert(durations_s.end(), 1000, 2 * kMessage_s);
@@ -99,7 +99,8 @@ TEST(CallDurations, OfPartnersWhoAreLateInTurn) {
 
 class Exchange : public testing::TestWithParam<double> {};
 
-/// However far apart partners are, half of the calls take at most the time of the message.
+/// However far apart in time the partners make their calls, half of the calls take at most the time
+/// of the message.
 TEST_P(Exchange, ShowsTheTimeOfItsMessages) {
   const double apart_s = GetParam() * kMessage_s;
   Random random;
@@ -115,7 +116,8 @@ TEST(CallDurations, OfLargeMessagesShowTheirTime) {
   EXPECT_NEAR(estimate(exchanges(2, lateness_s, Protocol::kRendezvous), 1), 1, 0.1);
 }
 
-/// One of five ranks is the latest, so only a fifth of the calls wait for nobody.
+/// With four neighbours, one of five ranks is the latest, so only a fifth of the calls wait for
+/// nobody.
 TEST(CallDurations, OfSeveralNeighboursShowTheTimeOfOneMessage) {
   for (const int neighbours : {2, 4})
     for (const double apart : {0.2, 1.0, 5.0}) {

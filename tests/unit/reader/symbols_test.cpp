@@ -268,8 +268,8 @@ double kernel(const double* a, int n) {
   EXPECT_EQ(chains, (std::set<std::vector<std::string>>{{}, {relax}, {relax, flux}}));
   EXPECT_TRUE(symbols_.inlined_at("unopened.so", "", code.begin).empty());
 
-  // 10 ms of samples at each instruction of relax. In the second round, the rest of the kernel has
-  // far more: then relax and flux have less than a thousandth of the time and are not listed.
+  // Each instruction of relax has samples for 10 ms. In the second round, the rest of the kernel
+  // has far more. Then relax and flux have less than a thousandth of the time and are not listed.
   for (const std::uint64_t own : {1, 1000000}) {
     RawRecording raw;
     raw.header.world_size = 1;

@@ -37,8 +37,8 @@ void count(KernelProfile* kernel, const char* metric, double total, int ranks) {
   c.unit_per_sample = total / ranks / 1e7;
 }
 
-/// The memory accesses of a sweep of 1e11 instructions: one per hundred instructions, and a fixed
-/// number that each rank adds.
+/// The memory accesses of a sweep of 1e11 instructions: one per hundred instructions, plus a fixed
+/// number for each rank.
 double usual_accesses(int procs) { return 1e9 + 2e7 * procs; }
 
 RunProfile run_at(int procs, double hz, int repetition = 1,
@@ -92,8 +92,8 @@ TEST_F(CpiRefinementTest, RunsAtOtherFrequenciesRefineTheModelAndTheOldValuesAre
       refine_cpi(experiment, runs, costs(), synthetic::fit_options(), &model);
   ASSERT_EQ(summary.refined(), 1);
   EXPECT_EQ(summary.kernels[0].line.from, CpiLine::From::kFrequencies);
-  // The CPI before the refinement comes from stalls and is exact here. (The blocking factor before
-  // would need the costs of all levels of memory.)
+  // The CPI before the refinement comes from stalls and is exact here. (A blocking factor before
+  // the refinement would need the costs of all levels of memory.)
   EXPECT_NEAR(*summary.kernels[0].cpi_before, kCore, 0.01);
   write_model(model, path("model.json"));
   const Model read = read_model(path("model.json"));

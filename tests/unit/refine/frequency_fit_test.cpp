@@ -50,8 +50,8 @@ TEST(FrequencyFit, TwoFrequenciesAreEnough) {
   EXPECT_NEAR(line.cpi_core, 1.3, 1e-6);
 }
 
-/// Equation (6) as printed in the paper makes CPI_core the gradient and derives BF_mem from it.
-/// Both values are wrong.
+/// The form of equation (6) that is printed in the paper takes the gradient as CPI_core and derives
+/// BF_mem from it. Both values are wrong.
 TEST(FrequencyFit, ThePrintedEquationSixIsWrong) {
   const Planted p;
   const CpiObservation slow = observe(p, 1.5e9), fast = observe(p, 3.0e9);
@@ -73,8 +73,8 @@ struct Hits {
   int bf = 0;
 };
 
-/// Counts in how many of 1000 noisy cases the planted values lie within two reported standard
-/// errors.
+/// Counts in how many of 1000 noisy cases the fitted values lie within two reported standard errors
+/// of the planted values.
 template <typename Fit>
 Hits hits(const std::vector<Planted>& planted, const std::vector<double>& ghz, Fit fit) {
   std::mt19937 random(20240611);

@@ -53,7 +53,7 @@ TEST(Chance, IsUnknownWithoutRepetitions) {
   EXPECT_EQ(*chance_of({1, 0, 2}, {1.1, 0, 2}), 0) << "times without noise";
 }
 
-/// The first kernel waits for memory during the share `memory` of its time. Its MPI calls wait for
+/// The first kernel waits for memory for a share `memory` of its time. Its MPI calls wait for
 /// `wait` times as long as the kernel takes.
 Model with_parts(double memory, double wait) {
   Model model = repeated();

@@ -1,6 +1,7 @@
-// Tests of the table of synchronising collectives. When the table of a rank is full, the rank thins
-// it, more with every level. Ranks may reach different levels, but must keep calls in common: a
-// call that the highest level of any rank keeps must be in the tables of all ranks that took part.
+// Tests of the table of synchronising collectives. When more than half of a rank's table is used,
+// the rank raises its thinning level, and removes the calls that the new level does not keep. Ranks
+// may reach different levels, but must keep calls in common: a call that is kept at the highest
+// level of any rank must be in the tables of all ranks that took part in it.
 #include "profiler/runtime/instances.h"
 
 #include <gtest/gtest.h>

@@ -131,8 +131,8 @@ TEST(Tables, MpiRowsKeepSumsMinimumAndMaximum) {
   }
 }
 
-// The thread with `alone` adds without atomic operations. It has rows of its own, so no addition of
-// any thread may be lost.
+// The thread for which `alone` is true adds without atomic operations. It has rows of its own, so
+// every addition of every thread must be counted.
 TEST(Tables, NothingIsLostBesideAThreadThatAddsAlone) {
   constexpr int kThreads = 3, kRounds = 100000;
   Table<MpiCall> calls(64);

@@ -1,12 +1,13 @@
-// A compile-time test; nothing here runs. If this MPI declares a function of the table, the
-// declaration and the table must agree on the number of arguments, the size of each, and whether it
-// is a pointer.
+// A compile-time test; nothing here runs. If this MPI declares a function of the table
+// (mpi_calls.def), the declaration and the table must agree on the number of arguments, the size of
+// each, and whether it is a pointer.
 #include <type_traits>
 
 #include "pmpi-shim/core/argument_lists.h"
 #include "pmpi-shim/core/roles.h"
 
-// Open MPI's header defines the functions that MPI-3 removed as macros, which do not compile.
+// In place of the functions that MPI-3 removed, Open MPI's header defines macros, which do not
+// compile.
 #undef MPI_Address
 #undef MPI_Errhandler_create
 #undef MPI_Errhandler_get
@@ -21,7 +22,8 @@
 namespace apmt::shim {
 namespace {
 
-/// Converts to any type with the same shape as T, and to no other type.
+/// Converts to any type of the size of T that is a pointer exactly if T is one, and to no other
+/// type.
 template <class T>
 struct Like {
   // The MPICH wrappers take handles as uint64_t, a full register, where mpi.h declares int (see

@@ -33,7 +33,7 @@ static void wait_in_every_way(const char* how) {
   sigpending(&pending);
   printf("  %d are pending\n", count(&pending));
   printf("  at once: %d\n", sigtimedwait(&all, &info, &at_once));
-  for (int i = 0; i < 3; ++i) { /* one like the recorder's must not be merged with it */
+  for (int i = 0; i < 3; ++i) { /* the program's SIGURG must not be merged with the recorder's */
     burn_ms(15);
     pthread_kill(pthread_self(), i == 0 ? SIGURG : SIGUSR1);
     memset(&info, 0, sizeof info);
