@@ -19,8 +19,8 @@
 namespace apmt {
 namespace {
 
-constexpr std::array kOthers = {kAnalyze, kLearn, kAdvise, kMatch, kOffload,
-                                kServe,   kPush,  kAsk,    kManual};
+constexpr std::array kOthers = {kAnalyze, kLearn, kAdvise, kMatch, kOffload, kImport,
+                                kExport,  kServe, kPush,   kAsk,   kManual};
 
 std::string full_program(const std::string& what) {
   const std::filesystem::path program = full_program_path();

@@ -9,6 +9,7 @@
 #include "campaign/store/run_directory.h"
 #include "cli/experiment_path.h"
 #include "cli/logging.h"
+#include "cli/other_verbs.h"
 #include "cli/verbs.h"
 #include "fitter/foreign_export.h"
 #include "reports/call_stacks.h"
@@ -124,8 +125,7 @@ int run_export(const ExportArguments& options) {
 }  // namespace
 
 void add_export(CommandLine& program) {
-  Verb verb =
-      program.add_verb("export", "Print measurements for other tools, or a model as formulas");
+  Verb verb = program.add_verb(kExport.name, kExport.help);
   verb.footer(kExportFooter);
   auto options = std::make_shared<ExportArguments>();
   verb.add_option("dir", options->dir, "Experiment directory [the newest here]");

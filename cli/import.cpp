@@ -7,6 +7,7 @@
 #include "base/words.h"
 #include "campaign/store/run_directory.h"
 #include "cli/logging.h"
+#include "cli/other_verbs.h"
 #include "cli/verbs.h"
 #include "fitter/foreign_files.h"
 #include "fitter/foreign_folder.h"
@@ -90,7 +91,7 @@ int run_import(ImportArguments options) {
 }  // namespace
 
 void add_import(CommandLine& program) {
-  Verb verb = program.add_verb("import", "Make an experiment from measurements of other tools");
+  Verb verb = program.add_verb(kImport.name, kImport.help);
   verb.footer(kImportFooter);
   auto options = std::make_shared<ImportArguments>();
   verb.add_option("file", options->files, "Files of Extra-P, Score-P, mpiP, Caliper or TALP")

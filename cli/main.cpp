@@ -64,8 +64,6 @@ int main(int argc, char** argv) {
   apmt::add_history(program);
   apmt::add_doctor(program);
   apmt::add_calibrate(program);
-  apmt::add_import(program);
-  apmt::add_export(program);
   apmt::add_other_verbs(program);
 
   int exit_code = 0;

@@ -10,6 +10,8 @@ void add_other_verbs(CommandLine& program) {
   add_advise(program);
   add_match(program);
   add_offload(program);
+  add_import(program);
+  add_export(program);
   add_serve(program);
   add_push(program);
   add_ask(program);

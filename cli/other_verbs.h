@@ -1,6 +1,6 @@
-// The verbs that most users do not need: devices, kernels, and models on a server. They are in a
-// separate program, apmt-full, which contains all verbs. So apmt depends on fewer libraries, and is
-// built in two thirds of the time. When one of these verbs is called, apmt replaces itself with
+// The verbs that most users do not need: for devices, kernels, formats of other tools, and models on
+// a server. They are in a separate program, apmt-full, which contains all verbs. So apmt depends on
+// fewer libraries, and is built sooner. When one of these verbs is called, apmt replaces itself with
 // apmt-full.
 #pragma once
 
@@ -23,6 +23,10 @@ inline constexpr OtherVerb kAdvise = {"advise",
 inline constexpr OtherVerb kMatch = {"match", "Rank devices for the kernels of an analysis"};
 inline constexpr OtherVerb kOffload = {"offload",
                                        "Predict a program at scale with kernels on devices"};
+inline constexpr OtherVerb kImport = {"import",
+                                      "Make an experiment from measurements of other tools"};
+inline constexpr OtherVerb kExport = {"export",
+                                      "Print measurements for other tools, or a model as formulas"};
 inline constexpr OtherVerb kServe = {"serve",
                                      "Serve models of a team's programs, kept current, by HTTP"};
 inline constexpr OtherVerb kPush = {"push", "Send runs to a server of apmt serve"};

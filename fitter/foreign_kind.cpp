@@ -7,7 +7,7 @@
 namespace apmt {
 namespace {
 
-constexpr std::size_t kBeginning = 64 << 10;
+constexpr std::size_t kHeadBytes = 64 << 10;
 
 bool ends_with(const std::string& text, const std::string& end) { return text.ends_with(end); }
 bool has(const std::string& text, const char* what) { return text.find(what) != std::string::npos; }
@@ -30,7 +30,7 @@ bool is_extrap_line(const std::string& line) {
 }  // namespace
 
 ForeignKind foreign_kind(const std::string& file, const std::string& text) {
-  const std::string head = text.substr(0, kBeginning);
+  const std::string head = text.substr(0, kHeadBytes);
   const std::size_t first = head.find_first_not_of(" \t\r\n");
   if (first == std::string::npos)
     throw InputError(file, "is empty",

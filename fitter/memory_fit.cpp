@@ -12,7 +12,7 @@ namespace apmt {
 namespace {
 
 constexpr double kLineBytes = 64;
-constexpr double kWorstLaw = 0.3;  // a law of counts with a larger relative residual is useless
+constexpr double kWorstCount = 0.3;  // a law of counts with a larger relative residual is useless
 constexpr std::size_t kWays = 64;
 
 // Assumed values for figures that no machine profile gives.
@@ -71,7 +71,7 @@ void add_scaled(const CountLaw& law, double factor, Hypothesis* sum) {
 }
 
 bool says_something(const MetricModel* m) {
-  return m != nullptr && m->law.hypotheses.front().rel_residual <= kWorstLaw;
+  return m != nullptr && m->law.hypotheses.front().rel_residual <= kWorstCount;
 }
 
 /// The accesses to memory that the core waits for. Accesses that a prefetcher covers use only

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kNear = 0.05;        // a law with a larger relative residual does not fit
 constexpr double kJump = 1.5;         // accesses per unit of work change by more between regimes
-constexpr double kNegligible = 1e-3;  // of the largest count; smaller counts are treated as zero
+constexpr double kSmallCount = 1e-3;  // of the largest count; smaller counts are treated as zero
 
 double work_per_process(const FitPoint& p) { return p.work / p.procs; }
 
@@ -28,7 +28,7 @@ LawCatalog with_one_number(LawCatalog catalog) {
 std::optional<Hypothesis> law_of(const std::vector<FitPoint>& points, double largest,
                                  const LawCatalog& catalog) {
   if (std::all_of(points.begin(), points.end(),
-                  [&](const FitPoint& p) { return p.value <= kNegligible * largest; })) {
+                  [&](const FitPoint& p) { return p.value <= kSmallCount * largest; })) {
     // So few accesses are cold misses and borders. They need no law, because they do not matter.
     double sum = 0;
     for (const FitPoint& p : points) sum += p.value;
@@ -71,7 +71,7 @@ Hypothesis joined(const Regimes& regimes, const std::vector<FitPoint>& points) {
   all.exact = true;
   for (const FitPoint& p : points) {
     const double miss = all.value(p.procs, p.work) - p.value;
-    squares += std::pow(miss / std::max(p.value, kNegligible * largest), 2);
+    squares += std::pow(miss / std::max(p.value, kSmallCount * largest), 2);
     all.exact = all.exact && std::abs(miss) <= 1e-6 * p.value;
   }
   all.rel_residual = std::sqrt(squares / static_cast<double>(points.size()));
@@ -133,8 +133,8 @@ class Search {
   }
 
   bool jumps(const FitPoint& a, const FitPoint& b) const {
-    const double before = std::max(a.value, kNegligible * largest_) / a.work;
-    const double after = std::max(b.value, kNegligible * largest_) / b.work;
+    const double before = std::max(a.value, kSmallCount * largest_) / a.work;
+    const double after = std::max(b.value, kSmallCount * largest_) / b.work;
     return std::max(before, after) > kJump * std::min(before, after);
   }
 

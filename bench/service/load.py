@@ -44,10 +44,11 @@ def predictions():
         for text in texts:
             # The runs of each application have another command, or they would be the same runs.
             push(server, token, json.dumps(dict(json.loads(text), command=f"./app{application}")), f"app{application}")
-    server.wait_for_fits(token)
+    ids = [str(each["id"]) for each in server.wait_for_fits(token)]
+    expect(len(ids) == MODELS, f"{len(ids)} applications")
     script = os.path.join(HERE, "predictions.lua")
     done = subprocess.run(["wrk", "-t1", "-c16", f"-d{SECONDS}s", "-s", script, server.url],
-                          env=dict(os.environ, APMT_TOKEN=token, MODELS=str(MODELS)), capture_output=True, text=True)
+                          env=dict(os.environ, APMT_TOKEN=token, IDS=",".join(ids)), capture_output=True, text=True)
     result = next((line for line in done.stdout.splitlines() if line.startswith("RESULT")), None)
     expect(result, f"wrk failed: {done.stdout}{done.stderr}")
     requests, took_us, median_us, late_us, errors = map(int, result.split()[1:])

@@ -1,6 +1,9 @@
 -- For wrk: asks for predictions of random models at random process counts, so that no answer can be reused. The
--- environment has APMT_TOKEN and MODELS, the number of applications.
-local models = tonumber(os.getenv("MODELS"))
+-- environment has APMT_TOKEN and IDS, the ids of the applications.
+local ids = {}
+for id in os.getenv("IDS"):gmatch("%d+") do
+  ids[#ids + 1] = id
+end
 local headers = {["Authorization"] = "Bearer " .. os.getenv("APMT_TOKEN")}
 
 function init()
@@ -8,7 +11,7 @@ function init()
 end
 
 function request()
-  return wrk.format("GET", string.format("/api/v1/applications/%d/predict?procs=%d", math.random(models),
+  return wrk.format("GET", string.format("/api/v1/applications/%s/predict?procs=%d", ids[math.random(#ids)],
                                          math.random(16, 1000000)), headers)
 end
 

@@ -254,7 +254,7 @@ def test_programs():
             check(shown.returncode == 1 and f"apmt-full: not there; it contains apmt {verb}\n" in shown.stderr
                   and "hint: " in shown.stderr and not shown.stdout, shown.stderr)
             elsewhere.append(verb)
-    expected = ["analyze", "learn", "advise", "match", "offload", "serve", "push", "ask", "manual"]
+    expected = ["analyze", "learn", "advise", "match", "offload", "import", "export", "serve", "push", "ask", "manual"]
     check(elsewhere == expected, f"in apmt-full: {elsewhere}")
     device = subprocess.run([alone, "calibrate", "--device", "cpu"], capture_output=True, text=True)
     check(device.returncode == 1 and "it contains apmt calibrate --device" in device.stderr, device.stderr)
