@@ -101,7 +101,7 @@ def fill(file):
         if application > 1:
             store.execute("INSERT INTO applications(id, name, machine, version, change, fitted_change) "
                           "SELECT ?, ?, machine, version, change, fitted_change FROM applications WHERE id = 1",
-                          (application, f"application {application}"))
+                          (application, f"application-{application}"))
             model = store.execute(f"INSERT INTO models(application, {models}) SELECT ?, {models} FROM models "
                                   "WHERE id = 1", (application,)).lastrowid
         for _ in range(RUNS_EACH - (3 if application == 1 else 0)):
@@ -120,7 +120,7 @@ def pages():
     token = server.token("keeper")
     for file in profiles(planted_runs("one", "2,4,8")):
         with open(file, encoding="utf-8") as text:
-            push(server, token, text.read(), "application 1")
+            push(server, token, text.read(), "application-1")
     server.wait_for_fits(token)
     server.stop()
     fill(in_folder("large.db"))
