@@ -87,8 +87,7 @@ int run_advise(const AdviseArguments& options) {
 }  // namespace
 
 void add_advise(CommandLine& program) {
-  Verb verb =
-      program.add_verb(kAdvise.name, kAdvise.help);
+  Verb verb = program.add_verb(kAdvise.name, kAdvise.help);
   verb.footer(kAdviseFooter);
   auto options = std::make_shared<AdviseArguments>();
   verb.add_option("file", options->file,

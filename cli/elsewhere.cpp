@@ -22,10 +22,11 @@ namespace {
 constexpr std::array kOthers = {kAnalyze, kLearn, kAdvise, kMatch, kOffload, kImport,
                                 kExport,  kServe, kPush,   kAsk,   kManual};
 
+/// The path of apmt-full. Throws InputError if it is missing; `what` says what needs it.
 std::string full_program(const std::string& what) {
   const std::filesystem::path program = full_program_path();
   if (!std::filesystem::exists(program))
-    throw InputError(program.string(), "not there; it contains " + what,
+    throw InputError(program.string(), "not there; " + what + " needs it",
                      "in the sources of apmt, `./run build` builds it; elsewhere, install apmt "
                      "again",
                      ExitCode::kFailed);
@@ -62,15 +63,17 @@ std::function<int()> action_elsewhere(int argc, const char* const* argv) {
 }
 
 void calibrate_device(const DeviceCalibration&) { run_there("apmt calibrate --device"); }
-void show_device(const std::filesystem::path&, bool) { run_there("cards of devices"); }
+void show_device(const std::filesystem::path&, bool) { run_there("showing the card of a device"); }
 
 Model model_from_server(const ServerOptions&, const ApplicationOptions&) {
-  run_there("what asks servers");
+  run_there("asking a server");
 }
+
+void check_can_push() { (void)full_program("pushing runs"); }
 
 void push_runs(const ServerOptions& server, const std::filesystem::path& dir,
                const ApplicationOptions& application) {
-  std::vector<std::string> words = {full_program("apmt push")};
+  std::vector<std::string> words = {full_program("pushing runs")};
   const auto add = [&words](const char* option, const std::string& value) {
     if (!value.empty()) words.insert(words.end(), {option, value});
   };

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "campaign/campaign.h"
 #include "campaign/batch/job_scripts.h"
+#include "campaign/campaign.h"
 #include "cli/arguments.h"
 
 namespace apmt {

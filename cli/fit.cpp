@@ -65,8 +65,9 @@ void add_fit(CommandLine& program) {
   verb.add_option("dir", options->dir, "Experiment directory [the newest here]");
   verb.add_option("-o,--output", options->output,
                   "Model file to write [model.json in the experiment]");
-  verb.add_option("--threshold", options->fit.threshold,
-                  "Share of compute time, or of the run in its MPI calls, that makes a function a kernel")
+  verb.add_option(
+          "--threshold", options->fit.threshold,
+          "Share of compute time, or of the run in its MPI calls, that makes a function a kernel")
       .check(number(0.0001, 1.0))
       .shows_default();
   verb.add_option("--work", options->fit.work, "Work as an expression of the sizes, e.g. nx*ny*nz");

@@ -7,12 +7,12 @@
 
 namespace apmt {
 
-std::filesystem::path library_dir();  // libapmt-*.so
-std::filesystem::path configs_dir();  // laws.yaml and the other data
+std::filesystem::path library_dir();    // libapmt-*.so
+std::filesystem::path configs_dir();    // laws.yaml and the other data
 std::filesystem::path compilers_dir();  // wrappers of apmt analyze, named like compilers
 std::filesystem::path kernels_dir();    // compiler pass and runtime library of apmt analyze
 std::filesystem::path opencl_plugin();  // plugin of apmt analyze for Oclgrind
-std::filesystem::path probes_dir();   // sources of small MPI programs, compiled with the user's MPI
+std::filesystem::path probes_dir();  // sources of small MPI programs, compiled with the user's MPI
 
 /// The program with all verbs. It may be missing: demos and small installations do not have it.
 std::filesystem::path full_program_path();

@@ -194,7 +194,8 @@ void add_refine(CommandLine& program) {
   verb.add_flag("--same-program", options->same_program,
                 "Treat different builds and names as the same program");
   verb.add_flag("--dry-run", options->dry_run, "Print what would be run, start and write nothing");
-  verb.add_flag("--json", options->json, "Print the result as JSON (not of --communication, --restore)");
+  verb.add_flag("--json", options->json,
+                "Print the result as JSON (not of --communication, --restore)");
   verb.add_option("command", options->command, "The command, launcher included, with {p}");
   verb.action([=] { return run_refine(*options, *target, *budget); });
 }

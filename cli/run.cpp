@@ -123,6 +123,7 @@ EmitOptions with_what_jobs_repeat(const RunArguments& options) {
 
 int run_campaign(RunArguments options) {
   CampaignOptions& campaign = options.campaign;
+  if (!options.server.url.empty()) check_can_push();
   campaign.launch.library_dir = library_dir();
   options.recording.apply_to(&campaign.launch);
   campaign.points = campaign_points(options.procs, parse_size_lists(options.sizes));

@@ -15,6 +15,7 @@ namespace {
 
 }  // namespace
 
+void check_can_push() { say_absent(); }
 void push_runs(const ServerOptions&, const std::filesystem::path&, const ApplicationOptions&) {
   say_absent();
 }

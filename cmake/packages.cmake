@@ -32,6 +32,6 @@ Suggests: openmpi
 Suggests: valgrind")
 # Folders that belong to other packages, so that this package must not contain them.
 set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION
-  /usr/share/man /usr/share/man/man1 /usr/share/bash-completion /usr/share/bash-completion/completions
+  /usr/libexec /usr/share/man /usr/share/man/man1 /usr/share/bash-completion /usr/share/bash-completion/completions
   /usr/share/zsh /usr/share/zsh/site-functions /usr/share/zsh/vendor-completions /usr/share/fish /usr/share/fish/vendor_completions.d)
 include(CPack)

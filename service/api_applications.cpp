@@ -100,7 +100,8 @@ HttpResponse show_history(Context& context, const Call& call) {
 
 HttpResponse list_audit(Context& context, const Call& call) {
   if (!scope_of(call).is_all())
-    throw HttpProblem(403, "the audit log is of all applications, and this token is not");
+    throw HttpProblem(403,
+                      "the audit log covers all applications, but this token is limited to some");
   Json list = Json::array();
   for (const AuditEntry& entry : context.store.audit(call.whole("most", 1, 1000, 100)))
     list.push_back({{"number", entry.number},

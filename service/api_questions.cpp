@@ -79,12 +79,17 @@ std::shared_ptr<const ReadyModel> ready_model(Context& context, const Call& call
   return context.models.get(serving_model(application_of(context, call)).id);
 }
 
-std::shared_ptr<const ReadyModel> side(Context& context, const Call& call, const char* name) {
-  const std::int64_t id = call.whole(name, 1, 1 << 30, 0);
-  return context.models.get(serving_model(application_with(context, call, id)).id);
-}
-
 }  // namespace
+
+std::shared_ptr<const ReadyModel> model_of_parameter(Context& context, const Call& call,
+                                                     const char* name) {
+  const std::int64_t id = call.whole(name, 1, 1 << 30, 0);
+  try {
+    return context.models.get(serving_model(application_with(context, call, id)).id);
+  } catch (const HttpProblem& problem) {
+    throw HttpProblem(problem.status(), std::string(name) + ": " + problem.what(), problem.hint());
+  }
+}
 
 HttpResponse show_model(Context& context, const Call& call) {
   const ModelInfo model = serving_model(application_of(context, call));
@@ -120,8 +125,8 @@ HttpResponse ask_procs(Context& context, const Call& call) {
 }
 
 HttpResponse compare_models(Context& context, const Call& call) {
-  const auto before = side(context, call, "before");
-  const auto after = side(context, call, "after");
+  const auto before = model_of_parameter(context, call, "before");
+  const auto after = model_of_parameter(context, call, "after");
   return json_response(to_json(compare(before->model, after->model)));
 }
 

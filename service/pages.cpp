@@ -244,12 +244,8 @@ HttpResponse page_of_track_record(Context& context, const Call& call) {
 }
 
 HttpResponse page_of_comparison(Context& context, const Call& call) {
-  const auto side = [&](const char* name) {
-    const std::int64_t id = call.whole(name, 1, 1 << 30, 0);
-    return context.models.get(serving_model(application_with(context, call, id)).id);
-  };
-  const auto before = side("before");
-  const auto after = side("after");
+  const auto before = model_of_parameter(context, call, "before");
+  const auto after = model_of_parameter(context, call, "after");
   return report_response(render_html(
       make_difference_report(before->model, after->model, compare(before->model, after->model))));
 }

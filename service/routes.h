@@ -117,6 +117,10 @@ Scope scope_of(const Call& call);
 /// The application with this id. Throws HttpProblem (404) if there is none, or if it is outside the
 /// caller's scope.
 ApplicationState application_with(Context& context, const Call& call, std::int64_t id);
+/// The serving model of the application whose id is the parameter `name` of the query. Throws
+/// HttpProblem, as application_with() and serving_model() do; the message names the parameter.
+std::shared_ptr<const ReadyModel> model_of_parameter(Context& context, const Call& call,
+                                                     const char* name);
 /// The application of {application}.
 ApplicationState application_of(Context& context, const Call& call);
 /// The history of the application's program on its machine; throws HttpProblem (409) if there is

@@ -28,11 +28,11 @@ struct ForecastFilter {
   Scope scope = {};
 };
 
-/// What the store keeps although it grows old. Runs, forecasts, histories and the list of models
-/// are always kept.
+/// How long the store keeps things. Runs, forecasts, histories and the list of models are always
+/// kept.
 struct Retention {
   static constexpr int kFewestModels = 2;  // requests may still read the model before the newest
-  int models = 10;     // of each application: the newest good models that keep text and page
+  int models = 10;     // per application, the number of newest good models with text and page
   int audit_days = 0;  // days for which entries of the audit log are kept; 0: for ever
 };
 

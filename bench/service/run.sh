@@ -5,6 +5,8 @@ set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 command -v wrk >/dev/null || { echo "skipped: wrk is not installed (apt-get install wrk)" && exit 0; }
+"$build/bin/apmt" --version | grep -q '^features:.*apmt serve' ||
+  { echo "skipped: this build of apmt has no service (docs/service.md)" && exit 0; }
 [[ -x $build/bin/planted_runs ]] || cmake --build "$build" --target planted_runs >/dev/null
 python3 -B "$here/load.py" "$build/bin/apmt" "$build/bin/planted_runs" "${1:-15}"
 "$here/../measured.sh" -- bench/service/run.sh "$@"

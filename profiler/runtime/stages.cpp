@@ -68,7 +68,8 @@ void end_main() {
 }
 
 void mark_init_entered() {
-  if (owns_recording() && state().recording.header->init_entered_ns == 0) mark(&Header::init_entered_ns);
+  if (owns_recording() && state().recording.header->init_entered_ns == 0)
+    mark(&Header::init_entered_ns);
 }
 
 void mark_init_returned(int world_rank, int world_size) {

@@ -251,16 +251,21 @@ def test_programs():
     for verb in options:
         shown = subprocess.run([alone, verb, "--help"], capture_output=True, text=True)
         if shown.returncode != 0:
-            check(shown.returncode == 1 and f"apmt-full: not there; it contains apmt {verb}\n" in shown.stderr
+            check(shown.returncode == 1 and f"apmt-full: not there; apmt {verb} needs it\n" in shown.stderr
                   and "hint: " in shown.stderr and not shown.stdout, shown.stderr)
             elsewhere.append(verb)
     expected = ["analyze", "learn", "advise", "match", "offload", "import", "export", "serve", "push", "ask", "manual"]
     check(elsewhere == expected, f"in apmt-full: {elsewhere}")
     device = subprocess.run([alone, "calibrate", "--device", "cpu"], capture_output=True, text=True)
-    check(device.returncode == 1 and "it contains apmt calibrate --device" in device.stderr, device.stderr)
+    check(device.returncode == 1 and "apmt-full: not there; apmt calibrate --device needs it" in device.stderr, device.stderr)
     server = subprocess.run([alone, "predict", "x", "--from", "http://127.0.0.1:1", "--procs", "4"],
                             capture_output=True, text=True)
-    check(server.returncode == 1 and "apmt-full: not there; it contains" in server.stderr, server.stderr)
+    check(server.returncode == 1 and "apmt-full: not there; asking a server needs it" in server.stderr, server.stderr)
+    # A campaign is not begun if its runs could not be pushed.
+    pushed = subprocess.run([alone, "run", "--procs", "1", "--push", "http://127.0.0.1:1", "--", "touch", "begun"],
+                            capture_output=True, text=True, cwd=scratch.name)
+    check(pushed.returncode == 1 and "apmt-full: not there; pushing runs needs it" in pushed.stderr, pushed.stderr)
+    check(not os.path.exists(os.path.join(scratch.name, "begun")), "a run was made that cannot be pushed")
     # Options before the verb, and an exit code, pass through.
     check(run(apmt, "-q", "-v", "match", "--help") == run(full, "match", "--help"), "apmt match --help")
     refused = subprocess.run([apmt, "-q", "match", "--no-such-option"], capture_output=True, text=True)

@@ -22,7 +22,7 @@ files_of_deb() { dpkg-deb --fsys-tarfile "$deb" | tar -t | grep -v '/$' | sed 's
 package DEB
 deb=$(echo "$scratch"/DEB/apmt_*.deb)
 files=$(files_of_deb)
-for wanted in bin/apmt share/man/man1/apmt-predict.1 share/bash-completion/completions/apmt \
+for wanted in bin/apmt libexec/apmt-full share/man/man1/apmt-predict.1 share/bash-completion/completions/apmt \
   share/zsh/site-functions/_apmt share/zsh/vendor-completions/_apmt share/fish/vendor_completions.d/apmt.fish share/doc/apmt/copyright \
   share/doc/apmt/docs/formats.md share/doc/apmt/CHANGELOG.md share/apmt/configs/laws.yaml; do
   grep -qx "/usr/$wanted" <<<"$files" || fail "no /usr/$wanted in $deb"
@@ -42,6 +42,7 @@ if command -v rpmbuild >/dev/null; then
   in_rpm=$(rpm -qp --list "$rpm" 2>/dev/null | sort)
   missing=$(comm -23 <(printf '%s\n' "$files") <(printf '%s\n' "$in_rpm"))
   [[ -z $missing ]] || fail "not in the .rpm:" "$missing"
+  grep -qx /usr/libexec <<<"$in_rpm" && fail "the .rpm owns /usr/libexec, which other packages own" "$in_rpm"
   grep -q '/[a-z0-9_]*-linux-gnu' <<<"$in_rpm" && fail "a folder of Debian's in the .rpm" "$in_rpm"
   provided=$(rpm -qp --provides "$rpm" 2>/dev/null)
   grep -q '^libapmt-openmpi\.so\.[0-9]' <<<"$provided" || fail "the .rpm provides no library"
