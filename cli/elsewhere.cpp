@@ -69,7 +69,10 @@ Model model_from_server(const ServerOptions&, const ApplicationOptions&) {
   run_there("asking a server");
 }
 
-void check_can_push() { (void)full_program("pushing runs"); }
+void check_can_push() {
+  (void)full_program("pushing runs");
+  if (!APMT_HAS_SERVICE) say_no_service();
+}
 
 void push_runs(const ServerOptions& server, const std::filesystem::path& dir,
                const ApplicationOptions& application) {

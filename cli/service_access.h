@@ -25,6 +25,9 @@ struct ApplicationOptions {
   std::string version;
 };
 
+/// Throws the InputError of a build without the service.
+[[noreturn]] void say_no_service();
+
 void add_token_option(Verb verb, ServerOptions* options);
 
 /// Throws InputError if this installation cannot push, so that `apmt run --push` fails before its

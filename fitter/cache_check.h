@@ -24,8 +24,9 @@ struct CacheCheck {
 };
 std::optional<CacheCheck> cache_check(const KernelModel& kernel);
 
-/// Warnings for a prediction at `procs` processes and `work`, which name the kernels that fail the
-/// check. There are none if the work per process is inside the profiled range.
+/// Warnings for a prediction at `procs` processes and `work`, about the kernels that fail the
+/// check; each names only the first few. There are none if the work per process is inside the
+/// profiled range.
 std::vector<std::string> cache_warnings(const Model& model, double procs, double work);
 
 }  // namespace apmt

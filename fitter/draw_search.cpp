@@ -17,8 +17,8 @@ std::size_t rank(double q) {
   return static_cast<std::size_t>(std::clamp(q * kDraws, 0.0, static_cast<double>(kDraws) - 1));
 }
 
-/// The process count from which a condition holds (such as an efficiency below a limit), as
-/// quantiles of ln P over the draws.
+/// The process count at which an event happens (such as efficiency falling below a limit, or the
+/// least time), as quantiles of ln P over the draws.
 struct Located {
   double middle = kNowhere;
   double low = kNowhere;

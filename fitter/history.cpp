@@ -42,7 +42,8 @@ struct SeriesKey {
 constexpr const char* kElapsed = HistorySeries::kElapsed;
 
 /// Seconds of every kernel, every part and the whole program in one run.
-std::map<SeriesKey, double> times_of(const RunProfile& run, std::map<std::string, std::string>* sources) {
+std::map<SeriesKey, double> times_of(const RunProfile& run,
+                                     std::map<std::string, std::string>* sources) {
   const SeriesPoint point{run.config.procs, run.config.params};
   std::map<SeriesKey, double> times;
   times[{point, false, kElapsed}] = run.times.wall_s.max();

@@ -36,11 +36,11 @@ void put_levels(const MachineProfile& profile, std::string* out) {
     *out += level.latency_ns && profile.frequency_hz
                 ? printed(" %7.1f", ns * 1e-9 * profile.frequency_hz->value)
                 : printed(" %7s", "-");
-    *out +=
-        level.latency_ns ? printed(" %5.1f %%", 100 * level.latency_ns->spread) : printed(" %7s", "");
+    *out += level.latency_ns ? printed(" %5.1f %%", 100 * level.latency_ns->spread)
+                             : printed(" %7s", "");
     *out += printed("  %12s", level.bandwidth_bytes_per_s
-                                 ? rate_text(level.bandwidth_bytes_per_s->value).c_str()
-                                 : "-");
+                                  ? rate_text(level.bandwidth_bytes_per_s->value).c_str()
+                                  : "-");
     *out += "   " + (level.knee_bytes ? bytes_text(*level.knee_bytes) : std::string()) + "\n";
   }
 }
@@ -76,7 +76,7 @@ void append_network(const Network& network, std::string* out) {
   }
   if (network.overlap)
     *out += printed("  %.0f %% of a large transfer can be hidden behind computation\n",
-                   100 * network.overlap->value);
+                    100 * network.overlap->value);
 }
 
 void put_collectives(const MachineProfile& profile, std::string* out) {
@@ -98,8 +98,9 @@ void put_collectives(const MachineProfile& profile, std::string* out) {
     std::string sum;
     for (const CollectiveLaw::Term& term : law.terms)
       sum += (sum.empty() ? "" : " + ") + printed("%.4g us * ", term.seconds * 1e6) + term.name;
-    *out += printed("  %-20s  %s   within %.1f %%\n", (law.op + " " + bytes_text(law.bytes)).c_str(),
-                   sum.c_str(), 100 * law.worst_error);
+    *out +=
+        printed("  %-20s  %s   within %.1f %%\n", (law.op + " " + bytes_text(law.bytes)).c_str(),
+                sum.c_str(), 100 * law.worst_error);
   }
 }
 
@@ -121,7 +122,7 @@ std::string render_machine_text(const MachineProfile& profile) {
     out += "\nMemory bandwidth (a = b + s*c)\n";
     for (const auto& [cores, rate] : profile.bandwidth_by_cores)
       out += printed("  %4d %-5s %12s   spread %.1f %%\n", cores, cores == 1 ? "core" : "cores",
-                    rate_text(rate.value).c_str(), 100 * rate.spread);
+                     rate_text(rate.value).c_str(), 100 * rate.spread);
   }
   if (!profile.latency_curve.empty()) put_curve(profile, &out);
   for (const Network& network : profile.networks) append_network(network, &out);

@@ -28,9 +28,7 @@ Json json_of_state(const ApplicationState& state) {
 
 }  // namespace
 
-Scope scope_of(const Call& call) {
-  return call.request.caller ? call.request.caller->scope : Scope();
-}
+Scope scope_of(const Call& call) { return call.request.caller.value().scope; }
 
 ApplicationState application_with(Context& context, const Call& call, std::int64_t id) {
   const std::optional<ApplicationState> state = context.store.application(id);

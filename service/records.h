@@ -67,7 +67,7 @@ struct StoredRun {
   double elapsed_s = 0;
   std::string received_at;
   std::string pushed_by;
-  bool is_judged = false;  // judge() has marked it; it has a forecast if a model existed before it
+  bool is_judged = false;  // judge() has marked it, and has stored its forecast, if there is one
   std::optional<std::string> taken_out_because;
 };
 
@@ -151,7 +151,7 @@ struct AuditEntry {
   std::string at;
   std::string who;
   std::string what;     // "push", "take out", "token add", "token revoke", "forget"
-  std::string subject;  // id of the run or token
+  std::string subject;  // id of the run or token; "audit log" for "forget"
   std::string detail;
 };
 

@@ -87,25 +87,29 @@ void Refitter::work() {
     }
     try {
       refit_one(application);
-      forget_old(application);
     } catch (const std::exception& error) {
       log_({LogLine::Level::kError,
             "refit failed",
             {{"application", std::to_string(application)}, {"reason", error.what()}}});
       metrics_->count_refit("failed", 0);
     }
+    forget_old(application);
   }
 }
 
 void Refitter::forget_old(std::int64_t application) {
-  const int models = store_.forget_models(application, retention_);
-  const int entries = store_.forget_audit(retention_, "server");
-  if (models + entries > 0)
-    log_({LogLine::Level::kInfo,
-          "forgot",
-          {{"application", std::to_string(application)},
-           {"models", std::to_string(models)},
-           {"audit_entries", std::to_string(entries)}}});
+  try {
+    const int models = store_.forget_models(application, retention_);
+    const int entries = store_.forget_audit(retention_, "server");
+    if (models + entries > 0)
+      log_({LogLine::Level::kInfo,
+            "forgot",
+            {{"application", std::to_string(application)},
+             {"models", std::to_string(models)},
+             {"audit_entries", std::to_string(entries)}}});
+  } catch (const std::exception& error) {
+    log_({LogLine::Level::kError, "forgetting failed", {{"reason", error.what()}}});
+  }
 }
 
 int Refitter::wait_for(pid_t worker) {

@@ -71,8 +71,8 @@ class Store {
   virtual std::string report_page(std::int64_t id) = 0;
   virtual std::vector<std::string> runs_of_model(std::int64_t id) = 0;
 
-  /// Marks a run as compared with a model, and stores the forecast, if a model existed before the
-  /// run. Does nothing if the run is marked already.
+  /// Marks a run as judged, and stores its forecast, if there is one. Does nothing if the run is
+  /// marked already.
   virtual void judge(const std::string& run, const std::optional<Forecast>& forecast) = 0;
   /// The newest first.
   virtual std::vector<Forecast> forecasts(const ForecastFilter& filter) = 0;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run.sh [SECONDS]: measures how many predictions and pushes `apmt serve` can answer, and how long its pages take with
-# 1,000 applications and 100,000 runs (README.md). SECONDS is the length of each load (default 15). Needs wrk.
+# run.sh [SECONDS]: measures how many predictions `apmt serve` can answer, whether it keeps up with 20 pushes a second,
+# and how long its pages take with 1,000 applications and 100,000 runs (README.md). SECONDS is the length of each load (default 15). Needs wrk.
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")

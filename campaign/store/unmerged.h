@@ -23,8 +23,8 @@ std::string this_host();
 /// process was killed first, are left out.
 std::vector<std::filesystem::path> recordings_in(const std::filesystem::path& dir);
 
-/// Why the process of a recording may still be writing it; absent if the process has ended or
-/// counts as dead.
+/// Why the process of a recording may still be writing it. Absent if it cannot: the recording has
+/// ended, or the process has ended or counts as dead.
 std::optional<std::string> why_it_may_be_alive(const RecordingHead& head);
 
 /// Whether any process may still be writing a recording of the folder.

@@ -13,12 +13,12 @@ namespace apmt::rt {
 /// remote, or copy-on-write.
 bool may_fail_when_mapped(uint64_t file_system_type);
 
-/// Creates the recording on a disk of this node if APMT_STAGE or the file system of the
-/// experiment's folder requires it. Also creates a link to it in the experiment's folder,
-/// <name>.staged. Returns false if the recording must be created in the experiment's folder itself.
+/// Creates the recording on a disk of this node if APMT_STAGE or the file system of the launch's
+/// folder (running-<id>) requires it. Also creates a link to it in this folder, <name>.staged.
+/// Returns false if the recording must be created in the folder itself.
 bool create_staged(const Capacities& capacities);
 
-/// Copies the recording to the experiment's folder. Returns nullptr on success, otherwise the
+/// Copies the recording to the launch's folder. Returns nullptr on success, otherwise the
 /// reason for the failure; then the recording on the node and its link are kept.
 const char* copy_home();
 

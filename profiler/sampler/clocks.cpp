@@ -48,7 +48,7 @@ struct ThreadClock {
   bool split_is_too_dear;
   uint32_t looks;           // readings of the CPU clock since weigh_split() last ran
   uint32_t pauses;          // number of pauses at the last call to was_paused()
-  uint64_t interrupted_pc;  // address that the recorder's handler interrupted; 0: no handler runs
+  uint64_t interrupted_pc;  // address that on_timer() interrupted; 0: samples keep theirs
   uint64_t computing_pc;    // where a tick last found the thread outside MPI
   bool busy;                // the thread's samples are being taken: a handler must not take them
   uint64_t passed;          // periods of CPU time, as the timer counts them

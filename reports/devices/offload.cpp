@@ -1,6 +1,6 @@
 // The report of `apmt offload`: the program's time with its kernels on devices, which kernels to
-// port in which order, up to which process count porting gains, and what speed-up a port must
-// reach.
+// port in which order, up to which process count porting gains, and which times the ports must
+// reach for a wanted speed-up of the program.
 #include "reports/devices/offload.h"
 
 #include <algorithm>
@@ -108,13 +108,13 @@ ReportTable required_table(const OffloadAt& at, const Offload& o) {
     const ReportCell others = port.required->others_best_s
                                   ? ReportCell{.value = port.required->others_best_s}
                                   : ReportCell{.text = "not enough"};
-    table.rows.push_back({.cells = {{.text = name_of(port, o)},
-                                    {.value = port.device_s},
-                                    {.text = equally ? "" : "not enough", .value = equally},
-                                    {.text = equally ? "" : "not enough",
-                                     .value = equally ? std::optional(*port.device_s / *equally)
-                                                      : std::nullopt},
-                                    others}});
+    table.rows.push_back(
+        {.cells = {{.text = name_of(port, o)},
+                   {.value = port.device_s},
+                   {.text = equally ? "" : "not enough", .value = equally},
+                   {.text = equally ? "" : "not enough",
+                    .value = equally ? std::optional(*port.device_s / *equally) : std::nullopt},
+                   others}});
   }
   return table;
 }
@@ -127,7 +127,8 @@ std::string required_sentence(const OffloadAt& at, const Offload& o) {
            " by these ports: if they took no time, it would be " +
            format_times(at.most_speedup.value_or(1)) + " as fast.";
   return "For a program " + wanted + ", the ported kernels must become " +
-         format_times(*at.equal_factor) + " as fast, if all gain alike. A share of more than 100 % "
+         format_times(*at.equal_factor) +
+         " as fast, if all gain alike. A share of more than 100 % "
          "of the device's best is out of reach.";
 }
 
