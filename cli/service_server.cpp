@@ -1,14 +1,17 @@
 // apmt serve: starts the server, and makes backups and checks of its store.
 
 #include <cstdio>
+#include <cstdlib>
 
 #include "base/input_error.h"
 #include "base/words.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
 #include "cli/service_access.h"
+#include "service/database.h"
 #include "service/refit.h"
 #include "service/server.h"
+#include "service/store_address.h"
 #include "service/store_care.h"
 #include "service/tokens.h"
 
@@ -18,25 +21,29 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kWho = "command line";
+constexpr const char* kStoreVariable = "APMT_STORE";
 
 service::Configuration configuration_of(const ServeOptions& options) {
   service::Configuration configuration;
   if (!options.configuration.empty())
     configuration = service::read_configuration(options.configuration);
+  // Options are seen by all users of the machine (`ps`), and the address may hold a password.
+  if (const char* store = std::getenv(kStoreVariable)) configuration.store = store;
   if (!options.listen.empty()) configuration.listen = options.listen;
-  if (!options.store.empty()) configuration.store = options.store;
+  if (!options.store.empty()) {
+    configuration.store = options.store;
+    if (service::store_address(options.store).has_password())
+      logging::warn("other users see the password in --store; set {} instead", kStoreVariable);
+  }
   if (!options.log.empty()) configuration.log = options.log;
   if (options.anonymous_reading) configuration.anonymous_reading = true;
   return configuration;
 }
 
 int serve(const service::Configuration& configuration) {
-  const std::vector<std::string> refit = {fs::read_symlink("/proc/self/exe").string(),
-                                          "--quiet",
-                                          "serve",
-                                          "--store",
-                                          configuration.store,
-                                          "refit"};
+  const std::vector<std::string> refit = {fs::read_symlink("/proc/self/exe").string(), "--quiet",
+                                          "serve", "refit"};
+  ::setenv(kStoreVariable, configuration.store.c_str(), 1);  // for the workers
   (void)configs_dir();  // throws if the installation is incomplete
   logging::set_up_server(configuration.log == "json");
   service::serve(configuration, refit, [](const service::LogLine& line) {
@@ -80,18 +87,27 @@ int revoke_token(service::Store& store, const std::string& id) {
 int check_store(const std::string& store) {
   const std::vector<std::string> faults = service::faults_of(store);
   for (const std::string& fault : faults) logging::error("{}", fault);
-  if (faults.empty()) logging::info("{} has no fault", store);
+  if (faults.empty()) logging::info("{} has no fault", service::store_address(store).shown);
   return static_cast<int>(faults.empty() ? ExitCode::kOk : ExitCode::kFailed);
 }
 
-int refit(const std::string& store_address, const std::string& id) {
-  const std::unique_ptr<service::Store> store = service::open_store(store_address);
+int refit_once(const std::string& address, const std::string& id) {
+  const std::unique_ptr<service::Store> store = service::open_store(address);
   const service::Refit result = service::refit(*store, std::stoll(id), configs_dir());
   if (result.is_good)
     logging::info("fitted; {} runs were forecast", result.judged);
   else
     logging::info("no model: {}", result.message);
   return 0;
+}
+
+int refit(const std::string& address, const std::string& id) {
+  try {
+    return refit_once(address, id);
+  } catch (const service::DatabaseLost& error) {
+    logging::warn("{}", error.what());
+    return service::kDatabaseLostCode;
+  }
 }
 
 }  // namespace

@@ -104,8 +104,10 @@ HttpResponse push_run(Context& context, const Call& call) {
                  {{"run", added.run.id},
                   {"application", std::to_string(added.run.application)},
                   {"token", added.run.pushed_by}}});
-    context.refitter.request(added.run.application);
   }
+  // A known run may have been stored by a request whose client got no response, so that nobody has
+  // asked for a fit yet.
+  context.refitter.request(added.run.application);
   Json json = json_of_run(added.run);
   json["is_new"] = added.is_new;
   return json_response(json, added.is_new ? 201 : 200);

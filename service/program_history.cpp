@@ -4,6 +4,7 @@
 #include "fitter/history.h"
 #include "reports/history.h"
 #include "reports/render.h"
+#include "service/database.h"
 
 namespace apmt::service {
 namespace {
@@ -49,6 +50,8 @@ void update_history(Store& store, const Application& application) {
     const Report report = make_history_report(make_history(versions_of(std::move(runs))));
     store.set_history(application.labels.name, application.labels.machine,
                       {{}, format_json(to_json(report)), render_html(report)});
+  } catch (const DatabaseLost&) {
+    throw;
   } catch (const InputError&) {
     // Too few versions have runs that are not excluded, so the history stays as it is.
   }

@@ -6,6 +6,7 @@
 #include "base/input_error.h"
 #include "fitter/model.h"
 #include "fitter/whole_runs.h"
+#include "service/database.h"
 #include "service/forecast.h"
 #include "service/program_history.h"
 #include "service/report_page.h"
@@ -98,6 +99,8 @@ Refit refit(Store& store, std::int64_t application, const std::filesystem::path&
   NewModel made;
   try {
     made = fitted(store, *state, runs, configs);
+  } catch (const DatabaseLost&) {
+    throw;  // it says nothing about the runs
   } catch (const InputError& error) {
     made = {};
     made.application = application;

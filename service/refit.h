@@ -16,6 +16,9 @@ struct Refit {
   std::string message;   // why there is none
 };
 
+/// The exit code of a worker that lost the connection to the database, and so decided nothing.
+constexpr int kDatabaseLostCode = 75;
+
 /// Refits an application. `configs` is the folder with laws.yaml. If no model can be fitted, an
 /// entry that says why is added to the models of the application.
 Refit refit(Store& store, std::int64_t application, const std::filesystem::path& configs);

@@ -9,6 +9,8 @@
 
 #include "base/input_error.h"
 #include "machine/child_process.h"
+#include "service/database.h"
+#include "service/refit.h"
 
 namespace apmt::service {
 namespace {
@@ -87,6 +89,13 @@ void Refitter::work() {
     }
     try {
       refit_one(application);
+    } catch (const DatabaseLost& error) {
+      log_({LogLine::Level::kWarning,
+            "refit put off",
+            {{"application", std::to_string(application)}, {"reason", error.what()}}});
+      request(application);
+      pause();
+      continue;
     } catch (const std::exception& error) {
       log_({LogLine::Level::kError,
             "refit failed",
@@ -95,6 +104,11 @@ void Refitter::work() {
     }
     forget_old(application);
   }
+}
+
+void Refitter::pause() {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, std::chrono::seconds(1), [&] { return is_stopping_; });
 }
 
 void Refitter::forget_old(std::int64_t application) {
@@ -149,6 +163,8 @@ void Refitter::refit_one(std::int64_t application) {
     const std::scoped_lock lock(mutex_);
     if (is_stopping_) return;  // another server will refit
   }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kDatabaseLostCode)
+    throw DatabaseLost("the worker", "lost the connection to the database");
   std::optional<ApplicationState> after = store_.application(application);
   const bool did_try = after && after->fitted_change >= before->change;
   if (!did_try) {

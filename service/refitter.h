@@ -39,6 +39,8 @@ class Refitter {
   void work();
   void refit_one(std::int64_t application);
   void forget_old(std::int64_t application);
+  /// Waits a moment, or until the server stops.
+  void pause();
   /// Waits for the worker; kills it at the limit or when the server stops. Returns its status.
   int wait_for(pid_t worker);
 

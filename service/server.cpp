@@ -2,14 +2,13 @@
 
 #include "service/http_server.h"
 #include "service/service.h"
-#include "service/store_care.h"
+#include "service/store_address.h"
 
 namespace apmt::service {
 
 void serve(const Configuration& configuration, const std::vector<std::string>& refit_command,
            const Log& log) {
-  const StoreLock lock(configuration.store);
-  const std::unique_ptr<Store> store = open_store(configuration.store);
+  const std::unique_ptr<Store> store = open_store(configuration.store, Use::kServer);
   Service service(*store, configuration, refit_command, log);
   HttpServer server(configuration,
                     {[&](const HttpRequest& head) { return service.admit(head); },
@@ -21,7 +20,7 @@ void serve(const Configuration& configuration, const std::vector<std::string>& r
        "listening",
        {{"url", "http://" + (is_v6 ? "[" + address.host + "]" : address.host) + ":" +
                     std::to_string(server.port())},
-        {"store", configuration.store}}});
+        {"store", store_address(configuration.store).shown}}});
   if (store->tokens().empty() && !configuration.anonymous_reading)
     log({LogLine::Level::kWarning,
          "no token",

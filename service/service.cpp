@@ -130,7 +130,7 @@ Admission Service::admit(const HttpRequest& head) {
         0};
   } catch (const InputError& error) {
     log_({LogLine::Level::kError, "failed", {{"reason", error.what()}}});
-    return {problem_response(503, "the store cannot be read"), {}, 0};
+    return {problem_response(503, "the store cannot be read", "try again in a moment"), {}, 0};
   } catch (const std::exception& error) {
     log_({LogLine::Level::kError, "failed", {{"reason", error.what()}}});
     return {problem_response(500, "unexpected error"), {}, 0};

@@ -2,7 +2,7 @@
 
 #include <iterator>
 
-#include "base/input_error.h"
+#include "service/schema_version.h"
 
 namespace apmt::service {
 namespace {
@@ -73,29 +73,24 @@ ALTER TABLE tokens ADD COLUMN applications TEXT NOT NULL DEFAULT '[]';
 )sql"};
 static_assert(std::size(kSteps) == kSchemaVersion);
 
-std::int64_t pragma(Connection& connection, const char* sql) {
-  Statement statement(connection, sql);
-  return statement.step() ? statement.integer(0) : 0;
+std::int64_t pragma(Database& database, const char* sql) {
+  return Statement(database, sql).first_integer().value_or(0);
 }
 
 }  // namespace
 
-void bring_up_to_date(Connection& connection) {
-  Transaction transaction(connection);  // two processes may open a new file at the same time
-  const std::int64_t owner = pragma(connection, "PRAGMA application_id");
-  const std::int64_t version = pragma(connection, "PRAGMA user_version");
-  const std::int64_t tables = pragma(connection, "SELECT count(*) FROM sqlite_master");
+void bring_up_to_date(SqliteDatabase& database) {
+  Transaction transaction(database);  // two processes may open a new file at the same time
+  const std::int64_t owner = pragma(database, "PRAGMA application_id");
+  const std::int64_t version = pragma(database, "PRAGMA user_version");
+  const std::int64_t tables = pragma(database, "SELECT count(*) FROM sqlite_master");
   if (owner != kApplicationId && tables > 0)
-    throw InputError(connection.file(), "is a database of another program");
-  if (version > kSchemaVersion)
-    throw InputError(connection.file(),
-                     "was written by a newer version of apmt (schema " + std::to_string(version) +
-                         ", this one knows " + std::to_string(kSchemaVersion) + ")",
-                     "install that version");
+    throw InputError(database.name(), "is a database of another program");
+  check_version(database.name(), version);
   if (version == kSchemaVersion) return;
-  for (std::int64_t step = version; step < kSchemaVersion; ++step) connection.run(kSteps[step]);
-  connection.run("PRAGMA application_id = " + std::to_string(kApplicationId));
-  connection.run("PRAGMA user_version = " + std::to_string(kSchemaVersion));
+  for (std::int64_t step = version; step < kSchemaVersion; ++step) database.run(kSteps[step]);
+  database.run("PRAGMA application_id = " + std::to_string(kApplicationId));
+  database.run("PRAGMA user_version = " + std::to_string(kSchemaVersion));
   transaction.commit();
 }
 

@@ -4,25 +4,31 @@
 
 #include "base/checked_json.h"
 #include "base/input_error.h"
-#include "service/sqlite_store.h"
+#include "service/postgresql_database.h"
+#include "service/sql_store.h"
+#include "service/sqlite_database.h"
+#include "service/store_address.h"
+#include "service/store_lock.h"
 
 namespace apmt::service {
 namespace {
 
-constexpr const char* kSqlite = "sqlite:";
 constexpr const char* kRoles[] = {"reader", "pusher", "keeper"};
 
 }  // namespace
 
-std::string store_file(const std::string& address) {
-  if (!address.starts_with(kSqlite) || address == kSqlite)
-    throw InputError("--store", "'" + address + "' is not the address of a store",
-                     "give sqlite:FILE");
-  return address.substr(std::string(kSqlite).size());
-}
-
-std::unique_ptr<Store> open_store(const std::string& address) {
-  return std::make_unique<SqliteStore>(store_file(address));
+std::unique_ptr<Store> open_store(const std::string& text, Use use) {
+  const StoreAddress address = store_address(text);
+  const bool is_server = use == Use::kServer;
+  if (address.kind == StoreAddress::Kind::kPostgresql)
+    return std::make_unique<SqlStore>([=](Access access) {
+      return connect_to_postgresql(address, access, is_server && access == Access::kWrite);
+    });
+  // The lock belongs to the store, and is released with it.
+  std::shared_ptr<const StoreLock> lock;
+  if (is_server) lock = std::make_shared<const StoreLock>(address.place);
+  return std::make_unique<SqlStore>(
+      [address, lock](Access access) { return connect_to_sqlite(address.place, access); });
 }
 
 std::string to_text(const Scope& scope) {

@@ -1,5 +1,4 @@
-// The interface of the store, in which the service keeps runs, models, forecasts and tokens. It is
-// an interface, so that a database server can take the place of the file.
+// The interface of the store, in which the service keeps runs, models, forecasts and tokens.
 #pragma once
 
 #include <cstdint>
@@ -99,11 +98,12 @@ class Store {
   virtual int forget_audit(const Retention& retention, const std::string& who) = 0;
 };
 
-/// Opens "sqlite:FILE", and creates the file if it does not exist.
-std::unique_ptr<Store> open_store(const std::string& address);
+/// kServer: only one server at a time may use a store.
+enum class Use { kShared, kServer };
 
-/// The file of a store "sqlite:FILE". Throws InputError for any other address.
-std::string store_file(const std::string& address);
+/// Opens "sqlite:FILE" (and creates the file if it does not exist) or "postgresql://...". Throws
+/// InputError if it is to be used by a server and another server uses it.
+std::unique_ptr<Store> open_store(const std::string& address, Use use = Use::kShared);
 
 /// A scope as the JSON array of its names, and back.
 std::string to_text(const Scope& scope);

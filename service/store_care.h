@@ -9,14 +9,15 @@
 namespace apmt::service {
 
 /// Copies the store into a new file. A server may use the store meanwhile. The file appears only
-/// when the copy is complete and on disk.
+/// when the copy is complete and on disk. Throws InputError for a store in PostgreSQL, which has
+/// its own program for this.
 void back_up(const std::string& address, const std::string& file);
 
 /// One sentence for each fault: of the database, and of each run whose bytes do not match its hash.
 std::vector<std::string> faults_of(const std::string& address);
 
 /// Replaces the store with a backup, if the backup has no faults. Throws InputError if a server
-/// uses the store.
+/// uses the store, or if it is in PostgreSQL.
 void restore(const std::string& address, const std::string& backup);
 
 /// Writes each run that is not excluded as a folder, and all runs of one application as one
@@ -26,18 +27,5 @@ int export_runs(Store& store, const std::string& folder);
 /// Deletes what need not be kept any longer, of all applications. Returns the number of models that
 /// lost text and page.
 int forget_old(Store& store, const Retention& retention, const std::string& who);
-
-/// A lock that a server holds as long as it runs. It ensures that only one server uses a store, and
-/// that the store is not restored meanwhile.
-class StoreLock {
- public:
-  explicit StoreLock(const std::string& address);
-  ~StoreLock();
-  StoreLock(const StoreLock&) = delete;
-  StoreLock& operator=(const StoreLock&) = delete;
-
- private:
-  int descriptor_ = -1;
-};
 
 }  // namespace apmt::service

@@ -78,6 +78,8 @@ std::optional<Target> parse_target(const std::string& target) {
   return parsed;
 }
 
+std::optional<std::string> unescaped(const std::string& text) { return decoded(text, false); }
+
 std::string escaped(const std::string& text) {
   constexpr char kDigits[] = "0123456789ABCDEF";
   std::string out;

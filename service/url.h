@@ -21,6 +21,9 @@ std::optional<Target> parse_target(const std::string& target);
 /// become %XX.
 std::string escaped(const std::string& text);
 
+/// The inverse of escaped(); nullopt if parse_target() would refuse the text.
+std::optional<std::string> unescaped(const std::string& text);
+
 /// "http://host:port/prefix" or "https://...".
 struct ServerUrl {
   bool is_encrypted = false;

@@ -9,7 +9,7 @@
 
 #include "base/input_error.h"
 #include "losing_vfs.h"
-#include "service/sqlite.h"
+#include "service/sqlite_database.h"
 #include "service/store_care.h"
 #include "store_fixture.h"
 
@@ -70,7 +70,7 @@ TEST(PowerLoss, IsNoticedIfNothingIsSynced) {
   LosingVfs vfs(7);
   const TemporaryFolder folder;
   const std::string file = (folder.path() / "store.db").string();
-  Connection connection(file, Connection::Mode::kCreate);
+  SqliteDatabase connection(file, SqliteDatabase::Mode::kCreate);
   connection.run("PRAGMA journal_mode = WAL");
   connection.run("CREATE TABLE t(x TEXT); PRAGMA wal_checkpoint(TRUNCATE)");
   connection.run("PRAGMA synchronous = OFF");
@@ -79,7 +79,7 @@ TEST(PowerLoss, IsNoticedIfNothingIsSynced) {
   const Remains remains = vfs.lose_power();
   const TemporaryFolder other;
   put_down(remains, other.path());
-  Connection reopened((other.path() / "store.db").string(), Connection::Mode::kCreate);
+  SqliteDatabase reopened((other.path() / "store.db").string(), SqliteDatabase::Mode::kCreate);
   Statement count(reopened, "SELECT count(*) FROM t");
   ASSERT_TRUE(count.step());
   EXPECT_LT(count.integer(0), 20);

@@ -9,7 +9,7 @@
 
 #include "base/input_error.h"
 #include "fitter/experiment.h"
-#include "service/sqlite.h"
+#include "service/sqlite_database.h"
 #include "store_fixture.h"
 
 namespace apmt::service {
@@ -54,9 +54,9 @@ TEST(StoreCare, NobodyRestoresBelowAServer) {
   here.add(planted_run(4));
   const std::string backup = (here.folder.path() / "backup.db").string();
   back_up(here.address, backup);
-  const StoreLock server(here.address);
+  const std::unique_ptr<Store> server = open_store(here.address, Use::kServer);
   EXPECT_THROW(restore(here.address, backup), InputError);
-  EXPECT_THROW(StoreLock{here.address}, InputError) << "one server for a store";
+  EXPECT_THROW(open_store(here.address, Use::kServer), InputError) << "one server for a store";
 }
 
 TEST(StoreCare, RefusesToRestoreADamagedBackup) {
@@ -65,7 +65,7 @@ TEST(StoreCare, RefusesToRestoreADamagedBackup) {
   here.add(run);
   const std::string backup = (here.folder.path() / "backup.db").string();
   back_up(here.address, backup);
-  Connection(backup, Connection::Mode::kCreate)
+  SqliteDatabase(backup, SqliteDatabase::Mode::kCreate)
       .run("UPDATE runs SET profile = (SELECT substr(profile, 1, 40) FROM runs)");
   here.store.reset();
   EXPECT_THROW(restore(here.address, backup), InputError);
@@ -79,7 +79,7 @@ TEST(StoreCare, FindsARunWhoseBytesHaveChanged) {
   here.add(run);
   here.add(other);
   EXPECT_THAT(faults_of(here.address), IsEmpty());
-  Connection(here.file, Connection::Mode::kCreate)
+  SqliteDatabase(here.file, SqliteDatabase::Mode::kCreate)
       .run(
           "UPDATE runs SET profile = (SELECT profile FROM runs WHERE procs = 8), profile_bytes = "
           "(SELECT profile_bytes FROM runs WHERE procs = 8) WHERE procs = 4");

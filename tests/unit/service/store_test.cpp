@@ -8,8 +8,8 @@
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
-#include "service/sqlite.h"
-#include "service/sqlite_schema.h"
+#include "service/sqlite_database.h"
+#include "service/schema_version.h"
 #include "service/store_care.h"
 #include "store_fixture.h"
 
@@ -172,7 +172,7 @@ TEST(Store, ForgetsOldEntriesOfTheAuditLogAndLogsThat) {
   const StoreInFolder here;
   here.add(planted_run(4));
   {
-    Connection connection(here.file, Connection::Mode::kCreate);
+    SqliteDatabase connection(here.file, SqliteDatabase::Mode::kCreate);
     connection.run(
         "INSERT INTO audit(at, who, what, subject, detail) "
         "VALUES('2020-01-01T00:00:00Z', 'me', 'push', 'old', ''), "
@@ -232,7 +232,7 @@ TEST(Store, TwoProcessesMayUseIt) {
 /// Makes a store by executing the SQL of a file of an older version.
 std::string older_store(const TemporaryFolder& folder, const std::string& dump) {
   const std::string file = (folder.path() / "old.db").string();
-  Connection connection(file, Connection::Mode::kCreate);
+  SqliteDatabase connection(file, SqliteDatabase::Mode::kCreate);
   connection.run(read_whole_file(source_dir() + "/tests/unit/service/" + dump));
   return file;
 }
@@ -257,7 +257,7 @@ TEST(StoreMigration, AFileOfVersion1HasAllItsDataAfterwards) {
   EXPECT_EQ(store->tokens()[0].expires_at, "");
   store->add_run(planted_run(4));
   EXPECT_EQ(store->audit(10).size(), 1u);
-  Connection connection(file, Connection::Mode::kReadOnly);
+  SqliteDatabase connection(file, SqliteDatabase::Mode::kReadOnly);
   Statement version(connection, "PRAGMA user_version");
   ASSERT_TRUE(version.step());
   EXPECT_EQ(version.integer(0), kSchemaVersion);
@@ -291,7 +291,7 @@ TEST(StoreMigration, TokensOfVersion3AreForAllApplications) {
 TEST(StoreMigration, RefusesAFileOfANewerVersion) {
   StoreInFolder here;
   here.store.reset();
-  Connection(here.file, Connection::Mode::kCreate).run("PRAGMA user_version = 99");
+  SqliteDatabase(here.file, SqliteDatabase::Mode::kCreate).run("PRAGMA user_version = 99");
   try {
     open_store(here.address);
     FAIL() << "was opened";
@@ -303,7 +303,7 @@ TEST(StoreMigration, RefusesAFileOfANewerVersion) {
 TEST(StoreMigration, RefusesADatabaseOfAnotherProgram) {
   const TemporaryFolder folder;
   const std::string file = (folder.path() / "other.db").string();
-  Connection(file, Connection::Mode::kCreate).run("CREATE TABLE cats(name TEXT)");
+  SqliteDatabase(file, SqliteDatabase::Mode::kCreate).run("CREATE TABLE cats(name TEXT)");
   EXPECT_THROW(open_store("sqlite:" + file), InputError);
   write_file_atomically(file + "2", "this is no database, but a text that is long enough");
   EXPECT_THROW(open_store("sqlite:" + file + "2"), InputError);

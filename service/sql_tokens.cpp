@@ -1,6 +1,6 @@
 // The part of the store that holds tokens and the audit log.
 
-#include "service/sqlite_store.h"
+#include "service/sql_store.h"
 
 namespace apmt::service {
 namespace {
@@ -12,12 +12,12 @@ Token token_of(const Statement& row) {
 
 }  // namespace
 
-void SqliteStore::add_token(const Token& token, const std::string& who) {
+void SqlStore::add_token(const Token& token, const std::string& who) {
   const std::scoped_lock lock(writing_);
   Transaction transaction(writer_);
   Statement(writer_,
             "INSERT INTO tokens(id, name, secret_hash, role, made_at, expires_at, applications) "
-            "VALUES(?, ?, ?, ?, ?, ?, ?)")
+            "VALUES($1, $2, $3, $4, $5, $6, $7)")
       .bind(token.id, token.name, token.secret_hash, to_string(token.role), token.made_at,
             token.expires_at, to_text(token.scope))
       .run();
@@ -27,21 +27,21 @@ void SqliteStore::add_token(const Token& token, const std::string& who) {
   transaction.commit();
 }
 
-std::optional<Token> SqliteStore::token(const std::string& id) {
-  const std::scoped_lock lock(reading_);
+std::optional<Token> SqlStore::token(const std::string& id) {
+  const Readers::Lease reader = readers_.take();
   Statement found(
-      reader_,
+      reader,
       "SELECT id, name, secret_hash, role, made_at, expires_at, revoked_at, applications "
-      "FROM tokens WHERE id = ?");
+      "FROM tokens WHERE id = $1");
   found.bind(id);
   if (!found.step()) return std::nullopt;
   return token_of(found);
 }
 
-std::vector<Token> SqliteStore::tokens() {
-  const std::scoped_lock lock(reading_);
+std::vector<Token> SqlStore::tokens() {
+  const Readers::Lease reader = readers_.take();
   Statement rows(
-      reader_,
+      reader,
       "SELECT id, name, secret_hash, role, made_at, expires_at, revoked_at, applications "
       "FROM tokens ORDER BY made_at, id");
   std::vector<Token> tokens;
@@ -49,23 +49,24 @@ std::vector<Token> SqliteStore::tokens() {
   return tokens;
 }
 
-bool SqliteStore::revoke_token(const std::string& id, const std::string& who) {
+bool SqlStore::revoke_token(const std::string& id, const std::string& who) {
   const std::scoped_lock lock(writing_);
   Transaction transaction(writer_);
-  Statement(writer_, "UPDATE tokens SET revoked_at = ? WHERE id = ? AND revoked_at = ''")
-      .bind(utc_now(), id)
-      .run();
-  if (writer_.changed_rows() == 0) return false;
+  const std::int64_t changed =
+      Statement(writer_, "UPDATE tokens SET revoked_at = $1 WHERE id = $2 AND revoked_at = ''")
+          .bind(utc_now(), id)
+          .run();
+  if (changed == 0) return false;
   note(who, "token revoke", id, {});
   transaction.commit();
   return true;
 }
 
-std::vector<AuditEntry> SqliteStore::audit(int most) {
-  const std::scoped_lock lock(reading_);
-  Statement rows(reader_,
+std::vector<AuditEntry> SqlStore::audit(int most) {
+  const Readers::Lease reader = readers_.take();
+  Statement rows(reader,
                  "SELECT number, at, who, what, subject, detail FROM audit "
-                 "ORDER BY number DESC LIMIT ?");
+                 "ORDER BY number DESC LIMIT $1");
   rows.bind(most);
   std::vector<AuditEntry> entries;
   while (rows.step())

@@ -1,17 +1,17 @@
-// The store in one SQLite file. Its write-ahead log is synced to disk at every commit
-// (synchronous=FULL); profiles, models and reports are compressed blobs.
+// The store in a database of SQL. Profiles, models and reports are compressed blobs in it.
 #pragma once
 
 #include <mutex>
 
-#include "service/sqlite.h"
+#include "service/connections.h"
 #include "service/store.h"
 
 namespace apmt::service {
 
-class SqliteStore : public Store {
+class SqlStore : public Store {
  public:
-  explicit SqliteStore(const std::string& file);
+  /// `connect` creates the tables, or brings them up to date, when it connects for writing.
+  explicit SqlStore(Connect connect);
 
   AddedRun add_run(const NewRun& run) override;
   std::optional<StoredRun> run(const std::string& id) override;
@@ -50,19 +50,15 @@ class SqliteStore : public Store {
   int forget_audit(const Retention& retention, const std::string& who) override;
 
  private:
-  std::optional<StoredRun> find_run(Connection& connection, const std::string& id);
-  std::optional<ModelInfo> newest_model(std::int64_t application, bool is_good);
-  ApplicationState state_of(const Statement& row);
   std::string unpacked(const char* sql, std::int64_t id, const char* what);
   void note(const std::string& who, const char* what, const std::string& subject,
             const std::string& detail);
 
-  // Readers of the write-ahead log do not wait for a writer, so reads have a connection of their
-  // own.
+  // Readers do not wait for a writer, so reads have connections of their own.
   std::mutex writing_;
-  Connection writer_;
-  std::mutex reading_;
-  Connection reader_;
+  std::unique_ptr<Database> connected_;
+  Database& writer_;
+  Readers readers_;
 };
 
 }  // namespace apmt::service

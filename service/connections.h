@@ -1,0 +1,44 @@
+// The connections of a store: one that writes, and several that read at the same time.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "service/database.h"
+
+namespace apmt::service {
+
+using Connect = std::function<std::unique_ptr<Database>(Access)>;
+
+/// Connections for readers, made when they are needed and kept for the next reader.
+class Readers {
+ public:
+  explicit Readers(Connect connect) : connect_(std::move(connect)) {}
+
+  /// A connection that belongs to one reader.
+  class Lease {
+   public:
+    Lease(Readers& readers, std::unique_ptr<Database> database)
+        : readers_(readers), database_(std::move(database)) {}
+    ~Lease() { readers_.give_back(std::move(database_)); }
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    operator Database&() const { return *database_; }
+
+   private:
+    Readers& readers_;
+    std::unique_ptr<Database> database_;
+  };
+  Lease take();
+
+ private:
+  void give_back(std::unique_ptr<Database> database);
+
+  Connect connect_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Database>> idle_;
+};
+
+}  // namespace apmt::service

@@ -1,0 +1,13 @@
+// Takes the place of postgresql_database.cpp in a build without libpqxx.
+
+#include "service/postgresql_database.h"
+
+namespace apmt::service {
+
+std::unique_ptr<Database> connect_to_postgresql(const StoreAddress& address, Access, bool) {
+  throw InputError(address.shown, "this build of apmt cannot use PostgreSQL",
+                   "install libpqxx-dev and build apmt again, or use sqlite:FILE",
+                   ExitCode::kFailed);
+}
+
+}  // namespace apmt::service

@@ -1,0 +1,26 @@
+// Pieces of SQL, and conversions of columns, that the parts of the store share.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "base/checked_json.h"
+#include "service/database.h"
+
+namespace apmt::service {
+
+inline std::string sql(const char* before, const char* columns, const std::string& after) {
+  return before + (columns + after);
+}
+
+inline Bytes as_bytes(const std::string& text) { return {text}; }
+
+inline std::string params_text(const std::map<std::string, double>& params) {
+  return Json(params).dump();
+}
+
+inline std::map<std::string, double> params_from(const std::string& text) {
+  return parse_json(text, "params").get<std::map<std::string, double>>();
+}
+
+}  // namespace apmt::service
