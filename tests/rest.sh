@@ -32,8 +32,8 @@ making_json() { # runs tests that must print or write some JSON
   labelled "$@" && [[ -n $(ls "$kept") ]]
 }
 
-every_json() { # the tests of the fast tier that print or write JSON
-  making_json -L '^unit$' && making_json -L '^mpi$' -R '^[A-Z]' &&
+every_json() { # the quick tests that print or write JSON
+  making_json -L '^(unit|full)$' -LE '^more$' && making_json -L '^mpi$' -R '^[A-Z]' &&
     making_json -R '^(report[.]formats|browser[.](history|planted|scenarios[.].*)|kernels[.].*)$'
 }
 
@@ -46,6 +46,7 @@ sanitized() { # sanitized PRESET TARGET: builds and runs unit tests with a sanit
   cmake --preset "$1" && cmake --build --preset "$1" --target "$2" && ctest --preset "$1" -j"$(nproc)"
 }
 
+part full 8 "" "labelled -L '^(full|install)$' -LE '^more$'"
 part more 8 "bindfs fuse3 btrfs-progs" "labelled -L '^more$' -LE '^(docs|long)$'"
 part transcripts 4 "" "labelled -L '^docs$'"
 part browser 8 "chromium nodejs tidy python3-html5lib" "labelled -L '^browser$'"

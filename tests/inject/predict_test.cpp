@@ -119,7 +119,7 @@ TEST_F(Predict, AMachineIsAFileOrAName) {
 }
 
 TEST_F(Predict, ResultsThatCannotBeWrittenAreNoSuccess) {
-  for (const char* command : {"predict --procs 8", "report --json", "export", "fit --json"}) {
+  for (const char* command : {"predict --procs 8", "report --json", "fit --json"}) {
     const Output full = folder_->run(std::string("apmt ") + command + " >/dev/full");
     EXPECT_EQ(full.exit_code, 1) << command;
     EXPECT_THAT(full.err, HasSubstr("stdout: cannot be written")) << command;

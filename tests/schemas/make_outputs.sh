@@ -35,6 +35,7 @@ apmt report apmt-halo2d --procs 32 --json >report.json
 apmt validate large --model apmt-halo2d --json >validation.json
 apmt ask apmt-halo2d --deadline 1000 --json >answer.json
 fails_with 4 apmt check apmt-halo2d --at 32 --max-time 100 --min-efficiency 0.99 --json >check.json
+fails_with 1 apmt export apmt-halo2d >/dev/full
 for_hatchet() { # EXPERIMENT RUNS: hatchet.EXPERIMENT-N.json, a file for each run
   local folder files=0
   folder=$(mktemp -d)
