@@ -1,6 +1,7 @@
-// PMaC's convolver for the kernels of an analysis. An idiom of a loop takes the bytes of its
-// references, divided by the device's bandwidth for the idiom at its footprint. References outside
-// idioms get no time, because the method only compares idioms on devices.
+// PMaC's convolver for the kernels of an analysis. The time of an idiom (a pattern of accesses to
+// memory in a loop) is the number of bytes that its references move, divided by the device's
+// bandwidth for this idiom at its footprint (the bytes that the loop touches). References outside
+// idioms add no time, because the method only compares the times of idioms between devices.
 #pragma once
 
 #include "devices/card.h"

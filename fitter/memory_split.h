@@ -1,5 +1,6 @@
-// The time of a kernel as computation and time blocked by memory: equation (2) of the APMT paper
-// for one kernel, with the uncertainty of that division.
+// Splits the time of a kernel into computation and waiting for memory, with the uncertainty of this
+// split. It extends equation (2) of the APMT paper by a limit of the bandwidth and by late
+// prefetches.
 #pragma once
 
 #include <optional>

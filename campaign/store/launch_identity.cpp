@@ -60,8 +60,8 @@ std::string what_must_agree(const Process& process) {
          id(process, "APMT_RUN_ID");
 }
 
-/// The port of Open MPI's mpirun. It distinguishes launches with equal names: mpirun's names repeat
-/// after 65,536 processes on a host.
+/// The TCP port of Open MPI's mpirun. It distinguishes launches to which mpirun gave the same name:
+/// mpirun derives the name from 16 bits of its process id, so names repeat on a host.
 std::string port_of_mpirun(const Process& process) {
   const std::string uri = id(process, "OMPI_MCA_orte_hnp_uri");
   const std::size_t begin = uri.find("tcp://");

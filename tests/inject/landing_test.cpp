@@ -133,7 +133,8 @@ TEST_P(Landing, ARecordingMayBeStaged) {
   EXPECT_TRUE(fs::is_empty(folder_.path() / "stage"));
 }
 
-/// The disk has room for the recordings, but not for the run that merging writes.
+/// The disk fills while the program runs: it has room for the recordings, but not for the files of
+/// the merged run.
 TEST_P(Landing, ADiskThatFillsMeanwhileIsSaidAndNoFailureOfTheProgram) {
   if (folder_.run("mkdir full && mount -t tmpfs -o size=64m none full").exit_code != 0)
     GTEST_SKIP() << "needs root to mount a small disk";

@@ -1,6 +1,6 @@
-// An extension that calls MPI's Fortran bindings as compiled Fortran does. It loads the bindings
-// with RTLD_LOCAL, as the extensions of interpreters do, so that only this object sees them
-// (private_mpi.c loads it).
+// A shared library that calls MPI's Fortran bindings as compiled Fortran does. private_mpi.c loads it
+// with RTLD_LOCAL, as interpreters load their extensions, so that only this library sees the
+// bindings.
 #include <mpi.h>
 
 #include "expect.h"

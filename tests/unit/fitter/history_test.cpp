@@ -202,8 +202,8 @@ TEST(History, AKernelAmongManyIsFoundToo) {
 }
 
 TEST(History, ChanceAmongManyKernelsIsNoChange) {
-  // 400 series of pure noise: at the level of a single test, about twenty of them would seem to
-  // change.
+  // 400 series of pure noise (200 kernels at two process counts). If each were tested by itself at
+  // the significance level of 5 %, about twenty would seem to change.
   std::vector<Version> versions = planted(12, 99);
   std::mt19937 random(23);
   std::normal_distribution<double> noise(0, 0.01);
@@ -249,10 +249,10 @@ TEST(History, MostOfTheLevelIsForTheElapsedTime) {
   ASSERT_GT(chance, 0.002);
   ASSERT_LT(chance, 0.2);
   HistoryOptions options;
-  // All four series have the p-value `chance`. The elapsed time is tested at 0.9 of the level, which
-  // is 0.9 * 1.5 = 1.35 times `chance`, so a change must be found. After that, the three kernels
-  // share the whole level: each is tested at 1.5 / 3 = 0.5 times `chance`, so no change may be found
-  // in them.
+  // All four series have the p-value `chance`. The elapsed time is tested at 0.9 of the level,
+  // which is 0.9 * 1.5 = 1.35 times `chance`, so a change must be found. After that, the three
+  // kernels share the whole level: each is tested at 1.5 / 3 = 0.5 times `chance`, so no change may
+  // be found in them.
   options.change.level = 1.5 * chance;
   for (const HistorySeries& s : make_history(versions, options).series)
     EXPECT_THAT(s.changes, SizeIs(s.is_elapsed() ? 1 : 0)) << s.what;

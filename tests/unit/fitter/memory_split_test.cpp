@@ -188,8 +188,8 @@ TEST(MemorySplit, AKernelThatFitsIntoItsCacheIsBoundByTheCore) {
   EXPECT_GT(*p.kernels.front().bound_probability, 0.99);
 }
 
-/// A kernel does not wait for accesses that a prefetcher covers: unless bandwidth is the limit,
-/// even a kernel with many such accesses is bound by the core.
+/// A kernel does not wait for data that a prefetcher fetches in time. Even with many such accesses
+/// it is bound by the core, unless bandwidth is the limit.
 TEST(MemorySplit, AccessesThatAPrefetcherCoversTakeBandwidthOnly) {
   Kernel streams = {.cpi = 1, .blocking = 0, .fits_from = 1e9};
   const auto memory_s = [&] {

@@ -52,7 +52,8 @@ TEST(Idioms, WhatReadsEarlierIterationsMovesNothing) {
 TEST(Idioms, TheFirstAlternativeThatHoldsIsTheIdiom) {
   const Kinds kinds = {Idiom::kMatrixMatrix, Idiom::kMatrixVector, Idiom::kReduction};
   EXPECT_EQ(names(with_idiom(matmul_ijk(6), 2, kinds, 0), 2), Names{"matrix-matrix product"});
-  // The factors of LU change from one step of the outermost loop to the next.
+  // In LU, the operands of the product change with each step of the outermost loop. So it is not a
+  // matrix-matrix product, and the next alternative holds.
   EXPECT_EQ(names(with_idiom(lu(6), 2, {Idiom::kMatrixMatrix, Idiom::kStream}, 0), 2),
             Names{"stream"});
   // In this planted loop, the references of the idiom carry no dependences, but another statement

@@ -49,9 +49,9 @@ TEST(CallClock, IsLikeTheKernelsUntilItDisagreesAndThenIsTheKernels) {
   EXPECT_GT(g_call_clock.span, 1u);
   EXPECT_EQ(g_note, "");
 
-  // A planted error within the limit, but large enough to show which clock was read. Both readings
-  // of an MPI call, at its start and its end, must come from the same clock, even if the two clocks
-  // are compared in between.
+  // The counter's time is shifted by 50 us. This is less than the accepted drift (100 us), but
+  // enough to show from which clock a reading came. Both readings of an MPI call, at its start and
+  // its end, must come from the same clock, even if the two clocks are compared in between.
   constexpr int64_t kApartNs = 50000;
   g_call_clock.begin_ns += kApartNs;
   for (int i = 0; i < 20; ++i) {
