@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/input_error.h"
+#include "service/http_exchange.h"
 
 namespace apmt::service {
 
@@ -31,8 +32,6 @@ namespace {
 std::chrono::milliseconds milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<long>(seconds * 1000));
 }
-
-std::string text_of(beast::string_view view) { return {view.data(), view.size()}; }
 
 }  // namespace
 
@@ -82,13 +81,13 @@ class HttpServer::Impl {
   const HttpHandlers& handlers() const { return handlers_; }
   bool is_stopping() const { return is_stopping_; }
   void leave(Session* session);
-  /// Moves a session to the end of the list, so that the first sessions in the list have waited
-  /// longest.
+  /// Moves a session to the end of the list, so that the first sessions in the
+  /// list have waited longest.
   void touch(Session* session);
 
  private:
-  /// Runs handlers until the server has stopped. An exception, such as a lack of memory, ends only
-  /// the connection on which it happened.
+  /// Runs handlers until the server has stopped. An exception, such as a lack
+  /// of memory, ends only the connection on which it happened.
   void work() {
     while (true) {
       try {
@@ -131,7 +130,8 @@ class HttpServer::Impl::Session : public std::enable_shared_from_this<Session> {
     asio::dispatch(stream_.get_executor(), [self = shared_from_this()] { self->read_head(); });
   }
 
-  /// Whether the server can go on only when the client has sent or received something.
+  /// Whether the server can go on only when the client has sent or received
+  /// something.
   bool waits_for_client() const { return waits_for_client_; }
   bool is_idle() const { return is_idle_; }
 
@@ -150,40 +150,26 @@ class HttpServer::Impl::Session : public std::enable_shared_from_this<Session> {
     is_idle_ = true;
     waits_for_client_ = true;
     server_->touch(this);
-    parser_.emplace();
-    parser_->header_limit(static_cast<std::uint32_t>(limits.head_bytes));
-    parser_->body_limit(limits.body_bytes);
+    exchange_.emplace(limits, server_->handlers(), peer_);
     stream_.expires_after(milliseconds(limits.head_s));
     http::async_read_header(
-        stream_, buffer_, *parser_,
+        stream_, buffer_, exchange_->parser(),
         [self = shared_from_this()](ErrorCode error, std::size_t) { self->on_head(error); });
   }
 
   void on_head(ErrorCode error) {
     is_idle_ = false;
     if (error) return refuse_unread(error);
-    const auto& message = parser_->get();
-    request_ = {};
-    request_.method = text_of(message.method_string());
-    request_.target = text_of(message.target());
-    request_.peer = peer_;
-    request_.authorization = text_of(message[http::field::authorization]);
-    request_.content_encoding = text_of(message[http::field::content_encoding]);
-    request_.fetch_site = text_of(message["Sec-Fetch-Site"]);
-    Admission admission = server_->handlers().admit(request_);
-    if (admission.refusal) return respond(std::move(*admission.refusal), false);
-    request_.caller = admission.caller;
-    if (parser_->content_length() && *parser_->content_length() > admission.most_body_bytes)
-      return respond(too_large(), false);
-    parser_->body_limit(admission.most_body_bytes);
+    if (std::optional<HttpResponse> refusal = exchange_->on_head())
+      return respond(std::move(*refusal), false);
     stream_.expires_after(milliseconds(server_->configuration().body_s));
-    if (beast::iequals(message[http::field::expect], "100-continue")) return invite_body();
+    if (exchange_->waits_for_invitation()) return invite_body();
     read_body();
   }
 
   void invite_body() {
-    auto invitation = std::make_shared<http::response<http::empty_body>>(http::status::continue_,
-                                                                         parser_->get().version());
+    auto invitation = std::make_shared<http::response<http::empty_body>>(
+        http::status::continue_, exchange_->parser().get().version());
     http::async_write(stream_, *invitation,
                       [self = shared_from_this(), invitation](ErrorCode error, std::size_t) {
                         if (!error) self->read_body();
@@ -192,25 +178,20 @@ class HttpServer::Impl::Session : public std::enable_shared_from_this<Session> {
 
   void read_body() {
     http::async_read(
-        stream_, buffer_, *parser_,
+        stream_, buffer_, exchange_->parser(),
         [self = shared_from_this()](ErrorCode error, std::size_t) { self->on_body(error); });
   }
 
   void on_body(ErrorCode error) {
     if (error) return refuse_unread(error);
     waits_for_client_ = false;
-    request_.body = std::move(parser_->get().body());
-    const bool keeps = parser_->get().keep_alive();
-    respond(server_->handlers().answer(request_), keeps);
+    const bool keeps = exchange_->keeps_alive();
+    respond(exchange_->on_body(), keeps);
   }
 
-  HttpResponse too_large() {
-    server_->handlers().count_refusal("body too large");
-    return problem_response(413, "the body is too large for this address");
-  }
-
-  /// Handles a request that could not be read. If the client sent something wrong, it gets a
-  /// response with the reason. If it was too slow or has gone away, it gets none.
+  /// Handles a request that could not be read. If the client sent something
+  /// wrong, it gets a response with the reason. If it was too slow or has gone
+  /// away, it gets none.
   void refuse_unread(ErrorCode error) {
     if (error == http::error::end_of_stream || error == http::error::partial_message)
       return close();
@@ -218,28 +199,14 @@ class HttpServer::Impl::Session : public std::enable_shared_from_this<Session> {
       server_->handlers().count_refusal("timeout");
       return;
     }
-    if (error.category() != http::make_error_code(http::error::bad_method).category()) return;
-    if (error == http::error::body_limit) return respond(too_large(), false);
-    const bool is_long =
-        error == http::error::header_limit || error == http::error::buffer_overflow;
-    server_->handlers().count_refusal(is_long ? "head too large" : "not HTTP");
-    respond(is_long ? problem_response(431, "the head of the request is too large")
-                    : problem_response(400, "this is not a request of HTTP/1.1"),
-            false);
+    if (std::optional<HttpResponse> response = exchange_->on_unparsable(error))
+      respond(std::move(*response), false);
   }
 
   void respond(HttpResponse response, bool keeps) {
     waits_for_client_ = true;
     const bool stays = keeps && !server_->is_stopping();
-    response_.emplace(static_cast<http::status>(response.status), 11);
-    response_->set(http::field::content_type, response.type);
-    response_->set(http::field::cache_control, "no-store");
-    response_->set("X-Content-Type-Options", "nosniff");
-    response_->set("Cross-Origin-Resource-Policy", "same-origin");
-    for (const auto& [name, value] : response.headers) response_->set(name, value);
-    response_->body() = std::move(response.body);
-    response_->keep_alive(stays);
-    response_->prepare_payload();
+    response_.emplace(HttpExchange::message(std::move(response), stays));
     stream_.expires_after(milliseconds(server_->configuration().send_s));
     http::async_write(stream_, *response_,
                       [self = shared_from_this(), stays](ErrorCode error, std::size_t) {
@@ -249,9 +216,9 @@ class HttpServer::Impl::Session : public std::enable_shared_from_this<Session> {
                       });
   }
 
-  /// Closes the sending side of the connection, then reads and drops what the client still sends:
-  /// if the server closed the whole connection at once, it would be reset, and the client might
-  /// lose the response.
+  /// Closes the sending side of the connection, then reads and drops what the
+  /// client still sends: if the server closed the whole connection at once, it
+  /// would be reset, and the client might lose the response.
   void close() {
     ErrorCode ignored;
     stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
@@ -270,9 +237,8 @@ class HttpServer::Impl::Session : public std::enable_shared_from_this<Session> {
   Impl* server_;
   beast::tcp_stream stream_;
   beast::flat_buffer buffer_;
-  std::optional<http::request_parser<http::string_body>> parser_;
-  std::optional<http::response<http::string_body>> response_;
-  HttpRequest request_;
+  std::optional<HttpExchange> exchange_;
+  std::optional<HttpExchange::Response> response_;
   std::string peer_;
   std::array<char, 4096> dropped_{};
   std::atomic<bool> waits_for_client_{false};
@@ -284,7 +250,8 @@ void HttpServer::Impl::accept() {
     if (!acceptor_.is_open()) return;
     if (!error) admit_connection(std::move(socket));
     if (error == asio::error::no_descriptors) {
-      // Without a pause this would be an endless loop until a connection ends.
+      // Without a pause this would be an endless loop until a connection
+      // ends.
       grace_.expires_after(std::chrono::milliseconds(50));
       grace_.async_wait([this](ErrorCode) {
         if (!is_stopping_) accept();
@@ -301,8 +268,9 @@ void HttpServer::Impl::admit_connection(tcp::socket socket) {
   {
     const std::scoped_lock lock(mutex_);
     if (sessions_.size() >= static_cast<std::size_t>(configuration_.connections)) {
-      // All places are taken. If the server waits for the clients of some connections, it closes
-      // the connection for which it has waited longest. So slow clients cannot occupy all places.
+      // All places are taken. If the server waits for the clients of some
+      // connections, it closes the connection for which it has waited longest.
+      // So slow clients cannot occupy all places.
       for (const auto& [raw, weak] : sessions_) {
         std::shared_ptr<Session> candidate = weak.lock();
         if (candidate == nullptr || !candidate->waits_for_client()) continue;
