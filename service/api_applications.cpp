@@ -74,12 +74,10 @@ HttpResponse show_track_record(Context& context, const Call& call) {
   filter.scope = scope_of(call);
   if (call.path.contains("application"))
     filter.application = application_of(context, call).application.id;
-  const std::vector<Forecast> forecasts = context.store.forecasts(filter);
-  Json json = to_json(track_record(forecasts));
-  constexpr std::size_t kShown = 1000;
+  Json json = to_json(context.store.track_record(filter));
   Json list = Json::array();
-  for (std::size_t i = 0; i < std::min(kShown, forecasts.size()); ++i)
-    list.push_back(to_json(forecasts[i]));
+  for (const Forecast& forecast : context.store.forecasts(filter))
+    list.push_back(to_json(forecast));
   json["forecasts"] = std::move(list);
   return json_response(json);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/input_error.h"
+#include "base/listed.h"
 #include "service/digest.h"
 #include "service/packed.h"
 #include "service/routes.h"
@@ -51,16 +52,26 @@ class Place {
   std::counting_semaphore<16>& places_;
 };
 
-bool is_in_scope(Context& context, const Call& call, const StoredRun& run) {
-  const Scope scope = scope_of(call);
-  return scope.is_all() ||
-         scope.contains(context.store.application(run.application)->application.labels.name);
+/// The runs with the id {run} that the caller may see, in the applications that the query names.
+std::vector<StoredRun> runs_of_call(Context& context, const Call& call) {
+  constexpr int kLargestId = 1 << 30;
+  RunFilter filter{.id = call.path.at("run"), .scope = scope_of(call)};
+  if (const int application = call.whole("application", 1, kLargestId, 0); application > 0)
+    filter.application = application;
+  filter.labels = {call.text("name"), call.text("machine"), call.text("version")};
+  std::vector<StoredRun> runs = context.store.runs_with(filter);
+  if (runs.empty()) throw HttpProblem(404, "there is no such run");
+  return runs;
 }
 
+/// The one run that a request is about.
 StoredRun run_of_call(Context& context, const Call& call) {
-  const std::optional<StoredRun> run = context.store.run(call.path.at("run"));
-  if (!run || !is_in_scope(context, call, *run)) throw HttpProblem(404, "there is no such run");
-  return *run;
+  const std::vector<StoredRun> runs = runs_of_call(context, call);
+  if (runs.size() == 1) return runs.front();
+  std::vector<std::string> applications;
+  for (const StoredRun& run : runs) applications.push_back(std::to_string(run.application));
+  throw HttpProblem(409, "several applications have this run: " + listed(applications),
+                    "name one: ?application=" + applications.front());
 }
 
 Json json_of_run(const StoredRun& run) {
@@ -90,8 +101,6 @@ HttpResponse push_run(Context& context, const Call& call) {
       throw HttpProblem(403, "this token is not for the application '" + run.labels.name + "'",
                         "give another name, or ask for a token for it");
     added = context.store.add_run(run);
-    if (!is_in_scope(context, call, added.run))
-      throw HttpProblem(409, "this run was pushed for another application");
   } catch (const InputError& error) {
     context.metrics.count_push("refused");
     if (error.code() == ExitCode::kFailed) throw;
@@ -118,7 +127,10 @@ HttpResponse show_run(Context& context, const Call& call) {
 }
 
 HttpResponse show_profile(Context& context, const Call& call) {
-  return {200, "application/json", context.store.profile_of(run_of_call(context, call).id), {}};
+  return {200,
+          "application/json",
+          context.store.profile_of(runs_of_call(context, call).front().number),
+          {}};
 }
 
 HttpResponse take_out_run(Context& context, const Call& call) {
@@ -128,10 +140,10 @@ HttpResponse take_out_run(Context& context, const Call& call) {
     throw HttpProblem(400,
                       "reason: expected a text of at most " + std::to_string(kLongest) + " bytes");
   const StoredRun run = run_of_call(context, call);
-  if (!context.store.take_out(run.id, reason, call.request.caller->token))
+  if (!context.store.take_out(run.number, reason, call.request.caller->token))
     throw HttpProblem(409, "the run was taken out before: " + run.taken_out_because.value_or(""));
   context.refitter.request(run.application);
-  return json_response(json_of_run(*context.store.run(run.id)));
+  return json_response(json_of_run(*context.store.run(run.number)));
 }
 
 HttpResponse list_runs(Context& context, const Call& call) {

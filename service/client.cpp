@@ -60,7 +60,9 @@ Json newest_of(const HttpClient& client, const Json& list, const Wanted& wanted)
 Pushed push_profile(HttpClient& client, const RunProfile& profile, const RunLabels& labels) {
   const std::string bytes = canonical_bytes(profile);
   const std::string id = sha256(bytes);
-  const ServerAnswer known = client.get("/api/v1/runs/" + id);
+  // Another application of the server may have the same run.
+  const ServerAnswer known =
+      client.get("/api/v1/runs/" + id + query_of(labels_of(profile, labels)));
   if (known.status == 200) return {id, false};
   if (known.status != 404) fail(client, known);
   const Json json =

@@ -17,7 +17,7 @@ namespace apmt::service {
 namespace {
 
 constexpr int kApplicationsOnAPage = 200;
-constexpr std::size_t kForecastsOnAPage = 200;
+constexpr int kForecastsOnAPage = 200;
 constexpr int kRunsOnAPage = 200;
 
 std::string address_of(std::int64_t application) {
@@ -76,7 +76,6 @@ PageTable table_of(const std::vector<Forecast>& forecasts, bool names_applicatio
                  {"measured"},      {"error"},     {"inside", true}, {"remark", true}};
   if (names_application) table.heads.insert(table.heads.begin() + 1, {"application", true});
   for (const Forecast& f : forecasts) {
-    if (table.rows.size() == kForecastsOnAPage) break;
     const bool is_known = f.predicted_s && f.measured_s;
     std::vector<PageCell> row = {
         {f.made_at},
@@ -96,8 +95,11 @@ PageTable table_of(const std::vector<Forecast>& forecasts, bool names_applicatio
   return table;
 }
 
-std::string record_section(const std::vector<Forecast>& forecasts, bool names_application) {
-  const TrackRecord record = track_record(forecasts);
+/// `filter` selects an application or a scope.
+std::string record_section(Store& store, ForecastFilter filter) {
+  filter.most = kForecastsOnAPage;
+  const TrackRecord record = store.track_record(filter);
+  const std::vector<Forecast> forecasts = store.forecasts(filter);
   std::string text = "<section id=\"record\">\n<h2>How right earlier predictions were</h2>\n";
   if (forecasts.empty())
     return text +
@@ -108,8 +110,8 @@ std::string record_section(const std::vector<Forecast>& forecasts, bool names_ap
   if (record.unmeasured > 0)
     text += "<p>" + html_text(counted(record.unmeasured, "prediction")) +
             " could not be compared; the table says why.</p>\n";
-  return text + html_table(table_of(record)) + html_table(table_of(forecasts, names_application)) +
-         "</section>\n";
+  return text + html_table(table_of(record)) +
+         html_table(table_of(forecasts, !filter.application)) + "</section>\n";
 }
 
 PageTable table_of(const std::vector<StoredRun>& runs) {
@@ -220,7 +222,7 @@ HttpResponse page_of_application(Context& context, const Call& call) {
   if (state.newest_good)
     body += "<p><a href=\"" + address_of(id) +
             "/report\">The report: curve, kernels, bound, sliders</a></p>\n";
-  body += record_section(context.store.forecasts({id}), false);
+  body += record_section(context.store, {id});
   body += others_section(context, state.application);
   body += "<section id=\"runs\">\n<h2>Runs</h2>\n" +
           html_table(table_of(context.store.runs_of(id, 0, kRunsOnAPage))) + "</section>\n";
@@ -239,8 +241,7 @@ HttpResponse page_of_history(Context& context, const Call& call) {
 }
 
 HttpResponse page_of_track_record(Context& context, const Call& call) {
-  return page_response("Track record",
-                       record_section(context.store.forecasts({.scope = scope_of(call)}), true));
+  return page_response("Track record", record_section(context.store, {.scope = scope_of(call)}));
 }
 
 HttpResponse page_of_comparison(Context& context, const Call& call) {

@@ -4,6 +4,8 @@
 
 namespace apmt::service {
 
+bool can_use_postgresql() { return false; }
+
 std::unique_ptr<Database> connect_to_postgresql(const StoreAddress& address, Access, bool) {
   throw InputError(address.shown, "this build of apmt cannot use PostgreSQL",
                    "install libpqxx-dev and build apmt again, or use sqlite:FILE",

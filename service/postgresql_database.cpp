@@ -278,6 +278,8 @@ class PostgresqlDatabase : public Database {
 
 }  // namespace
 
+bool can_use_postgresql() { return true; }
+
 std::unique_ptr<Database> connect_to_postgresql(const StoreAddress& address, Access access,
                                                 bool is_server) {
   return std::make_unique<PostgresqlDatabase>(address, access, is_server);

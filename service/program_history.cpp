@@ -31,7 +31,7 @@ std::vector<ApplicationState> versions_in(Store& store, const RunLabels& labels)
 
 /// A run, with the version that its sender gave, even if the recording states another.
 NamedRun named_run(Store& store, const StoredRun& stored, const RunLabels& labels) {
-  RunProfile run = profile_from_text(store.profile_of(stored.id), "run " + stored.id);
+  RunProfile run = profile_from_text(store.profile_of(stored.number), "run " + stored.id);
   give_name(labels.name, &run);
   run.environment["APMT_VERSION"] = labels.version;
   return {std::move(run), {}};

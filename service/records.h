@@ -58,7 +58,7 @@ struct NewRun {
 
 struct StoredRun {
   std::int64_t number = 0;  // in the order in which the store received them
-  std::string id;
+  std::string id;           // only within the application: others may have the same run
   std::int64_t application = 0;
   int procs = 0;
   std::map<std::string, double> params;
@@ -83,14 +83,14 @@ struct NewModel {
   std::string message;
   std::string sparkline;
   int max_procs = 0;
-  std::string model;              // JSON; empty if not good
-  std::string report;             // HTML; empty if not good
-  std::vector<std::string> runs;  // ids of the fitted runs
+  std::string model;               // JSON; empty if not good
+  std::string report;              // HTML; empty if not good
+  std::vector<std::int64_t> runs;  // numbers of the fitted runs
 };
 
 /// A model's prediction of a run that it was not fitted to, and the measured time.
 struct Forecast {
-  std::string run;
+  std::string run;  // its id
   std::int64_t application = 0;
   std::int64_t model = 0;
   std::string made_at;

@@ -25,42 +25,42 @@ std::vector<StoredRun> all_runs(Store& store, std::int64_t application) {
   }
 }
 
-RunProfile profile_of(Store& store, const std::string& run) {
-  return profile_from_text(store.profile_of(run), "run " + run);
+RunProfile profile_of(Store& store, const StoredRun& run) {
+  return profile_from_text(store.profile_of(run.number), "run " + run.id);
 }
 
 int judge_new_runs(Store& store, const std::vector<StoredRun>& runs,
                    const std::optional<ModelInfo>& standing) {
   std::optional<Model> model;
-  std::set<std::string> seen;
+  std::set<std::int64_t> seen;
   if (standing) {
     model = model_from_json(parse_json(store.model_text(standing->id), "model"), "model");
-    const std::vector<std::string> of_model = store.runs_of_model(standing->id);
+    const std::vector<std::int64_t> of_model = store.runs_of_model(standing->id);
     seen.insert(of_model.begin(), of_model.end());
   }
   int judged = 0;
   for (const StoredRun& run : runs) {
     if (run.is_judged) continue;
-    const bool is_blind = model && !seen.contains(run.id) && !run.taken_out_because;
-    store.judge(run.id, is_blind ? std::optional(forecast_of(*model, profile_of(store, run.id), run,
-                                                             standing->id))
-                                 : std::nullopt);
+    const bool is_blind = model && !seen.contains(run.number) && !run.taken_out_because;
+    store.judge(run.number, is_blind ? std::optional(forecast_of(*model, profile_of(store, run),
+                                                                 run, standing->id))
+                                     : std::nullopt);
     judged += is_blind ? 1 : 0;
   }
   return judged;
 }
 
-/// The runs to fit, without those that were cut off; `ids` gets their ids.
+/// The runs to fit, without those that were cut off; `numbers` gets the numbers of all.
 std::vector<RunProfile> runs_to_fit(Store& store, const std::string& name,
                                     const std::vector<StoredRun>& runs,
-                                    std::vector<std::string>* ids,
+                                    std::vector<std::int64_t>* numbers,
                                     std::vector<std::string>* warnings) {
   std::vector<RunProfile> profiles;
   for (const StoredRun& run : runs) {
     if (run.taken_out_because) continue;
-    profiles.push_back(profile_of(store, run.id));
+    profiles.push_back(profile_of(store, run));
     give_name(name, &profiles.back());
-    ids->push_back(run.id);
+    numbers->push_back(run.number);
   }
   *warnings = leave_out_cut_off(&profiles);
   return profiles;

@@ -145,7 +145,7 @@ int Refitter::wait_for(pid_t worker) {
 void Refitter::refit_one(std::int64_t application) {
   const std::optional<ApplicationState> before = store_.application(application);
   if (!before || !before->is_pending()) return;
-  const std::size_t judged_before = store_.forecasts({application, 1 << 30}).size();
+  const std::int64_t judged_before = store_.count_forecasts(application);
   std::vector<std::string> words = command_;
   words.push_back(std::to_string(application));
   const RefitLimits limits = limits_;
@@ -178,7 +178,7 @@ void Refitter::refit_one(std::int64_t application) {
     after = store_.application(application);
   }
   const bool is_good = did_try && after->newest && after->newest->is_good;
-  const std::size_t judged_now = store_.forecasts({application, 1 << 30}).size();
+  const std::int64_t judged_now = store_.count_forecasts(application);
   metrics_->count_refit(is_good   ? "good"
                         : did_try ? "no model"
                                   : "died",

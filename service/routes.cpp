@@ -51,6 +51,9 @@ const std::vector<Route>& routes() {
     first.insert(first.end(), more.begin(), more.end());
     return first;
   };
+  const std::vector<Parameter> kOfApplication =
+      with({{"application", "integer", false, "Its application, if several have the same run"}},
+           kLabels);
   const Parameter procs{"procs", "string", true, "Process counts: 64,256"};
   const Parameter deadline{"deadline_s", "number", false, "Deadline in seconds"};
   const Parameter budget{"budget_core_hours", "number", false, "Budget in core-hours"};
@@ -114,13 +117,11 @@ const std::vector<Route>& routes() {
       {"POST", "/api/v1/runs", Role::kPusher,
        "Adds a run: the body is a profile.json, which may be compressed (gzip, deflate)", kLabels,
        push_run, "application/json", true},
-      {"GET", "/api/v1/runs/{run}", kReader, "One run, by its SHA-256", {}, show_run},
-      {"GET", "/api/v1/runs/{run}/profile", kReader, "Its profile.json", {}, show_profile},
-      {"DELETE",
-       "/api/v1/runs/{run}",
-       Role::kKeeper,
-       "Takes a run out of future fits",
-       {{"reason", "string", true, "Why; it is shown with the run"}},
+      {"GET", "/api/v1/runs/{run}", kReader, "One run, by its SHA-256", kOfApplication, show_run},
+      {"GET", "/api/v1/runs/{run}/profile", kReader, "Its profile.json", kOfApplication,
+       show_profile},
+      {"DELETE", "/api/v1/runs/{run}", Role::kKeeper, "Takes a run out of future fits",
+       with({{"reason", "string", true, "Why; it is shown with the run"}}, kOfApplication),
        take_out_run},
       {"GET",
        "/api/v1/audit",

@@ -8,7 +8,7 @@
 
 namespace apmt::service {
 
-constexpr int kSchemaVersion = 4;
+constexpr int kSchemaVersion = 5;
 
 /// Throws InputError if the database `name` belongs to a newer version of apmt.
 inline void check_version(const std::string& name, std::int64_t version) {

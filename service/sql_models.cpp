@@ -43,7 +43,7 @@ ModelInfo SqlStore::add_model(const NewModel& model) {
                       static_cast<std::int64_t>(model.report.size()))
                 .first_integer()
                 .value();
-  for (const std::string& run : model.runs)
+  for (const std::int64_t run : model.runs)
     Statement(writer_, "INSERT INTO model_runs(model, run) VALUES($1, $2)")
         .bind(info.id, run)
         .run();
@@ -92,12 +92,12 @@ std::string SqlStore::report_page(std::int64_t id) {
   return unpacked("SELECT report, report_bytes FROM models WHERE id = $1", id, "report");
 }
 
-std::vector<std::string> SqlStore::runs_of_model(std::int64_t id) {
+std::vector<std::int64_t> SqlStore::runs_of_model(std::int64_t id) {
   const Readers::Lease reader = readers_.take();
   Statement rows(reader, "SELECT run FROM model_runs WHERE model = $1 ORDER BY run");
   rows.bind(id);
-  std::vector<std::string> runs;
-  while (rows.step()) runs.push_back(rows.text(0));
+  std::vector<std::int64_t> runs;
+  while (rows.step()) runs.push_back(rows.integer(0));
   return runs;
 }
 

@@ -31,11 +31,20 @@ StoredRun run_of(const Statement& row) {
   return run;
 }
 
-std::optional<StoredRun> find_run(Database& database, const std::string& id) {
-  Statement found(database, sql("SELECT ", kRunColumns, "FROM runs WHERE id = $1"));
-  found.bind(id);
+std::optional<StoredRun> first_run(Statement& found) {
   if (!found.step()) return std::nullopt;
   return run_of(found);
+}
+
+std::optional<StoredRun> find_run(Database& database, std::int64_t application,
+                                  const std::string& id) {
+  Statement found(database,
+                  sql("SELECT ", kRunColumns, "FROM runs WHERE application = $1 AND id = $2"));
+  return first_run(found.bind(application, id));
+}
+
+std::string of_application(std::int64_t application, const std::string& detail) {
+  return "application " + std::to_string(application) + ": " + detail;
 }
 
 }  // namespace
@@ -54,7 +63,6 @@ AddedRun SqlStore::add_run(const NewRun& run) {
   const std::string packed = pack(run.profile);
   const std::scoped_lock lock(writing_);
   Transaction transaction(writer_);
-  if (const std::optional<StoredRun> there = find_run(writer_, run.id)) return {*there, false};
   const RunLabels& labels = run.labels;
   Statement(writer_,
             "INSERT INTO applications(name, machine, version) VALUES($1, $2, $3) "
@@ -68,6 +76,8 @@ AddedRun SqlStore::add_run(const NewRun& run) {
                               .bind(labels.name, labels.machine, labels.version)
                               .first_integer()
                               .value();
+  // The transaction is not committed then, so the application has not changed.
+  if (const std::optional<StoredRun> there = find_run(writer_, id, run.id)) return {*there, false};
   Statement(writer_,
             "INSERT INTO runs(id, application, procs, params, repetition, started_at, elapsed_s, "
             "received_at, pushed_by, profile, profile_bytes) "
@@ -76,15 +86,35 @@ AddedRun SqlStore::add_run(const NewRun& run) {
             run.elapsed_s, utc_now(), run.pushed_by, as_bytes(packed),
             static_cast<std::int64_t>(run.profile.size()))
       .run();
-  note(run.pushed_by, "push", run.id, labels.name);
-  const std::optional<StoredRun> added = find_run(writer_, run.id);
+  note(run.pushed_by, "push", run.id, of_application(id, labels.name));
+  const std::optional<StoredRun> added = find_run(writer_, id, run.id);
   transaction.commit();
   return {*added, true};
 }
 
-std::optional<StoredRun> SqlStore::run(const std::string& id) {
+std::optional<StoredRun> SqlStore::run(std::int64_t number) {
   const Readers::Lease reader = readers_.take();
-  return find_run(reader, id);
+  Statement found(reader, sql("SELECT ", kRunColumns, "FROM runs WHERE number = $1"));
+  return first_run(found.bind(number));
+}
+
+std::vector<StoredRun> SqlStore::runs_with(const RunFilter& filter) {
+  const RunLabels& labels = filter.labels;
+  const std::vector<std::string>& names = filter.scope.names();
+  const std::string in_scope =
+      names.empty() ? "" : "AND name IN (" + placeholders(6, names.size()) + ") ";
+  const Readers::Lease reader = readers_.take();
+  Statement rows(reader, sql("SELECT ", kRunColumns,
+                             "FROM runs WHERE id = $1 AND ($2 = 0 OR application = $2) "
+                             "AND application IN (SELECT id FROM applications WHERE "
+                             "($3 = '' OR name = $3) AND ($4 = '' OR machine = $4) "
+                             "AND ($5 = '' OR version = $5) " +
+                                 in_scope + ") ORDER BY number LIMIT 10"));
+  rows.bind(filter.id, filter.application.value_or(0), labels.name, labels.machine, labels.version);
+  for (const std::string& name : names) rows.bind(name);
+  std::vector<StoredRun> runs;
+  while (rows.step()) runs.push_back(run_of(rows));
+  return runs;
 }
 
 std::vector<StoredRun> SqlStore::runs_of(std::int64_t application, std::int64_t after, int most) {
@@ -103,40 +133,40 @@ std::int64_t SqlStore::count_runs() {
   return Statement(reader, "SELECT count(*) FROM runs").first_integer().value_or(0);
 }
 
-std::string SqlStore::profile_of(const std::string& run) {
+std::string SqlStore::profile_of(std::int64_t run) {
+  std::string id;
   std::string packed;
   std::size_t bytes = 0;
   {
     const Readers::Lease reader = readers_.take();
-    Statement found(reader, "SELECT profile, profile_bytes FROM runs WHERE id = $1");
+    Statement found(reader, "SELECT profile, profile_bytes, id FROM runs WHERE number = $1");
     found.bind(run);
-    if (!found.step()) throw InputError(run, "is no run of this store");
+    if (!found.step()) throw InputError("run " + std::to_string(run), "is not in this store");
     packed = found.bytes(0);
     bytes = static_cast<std::size_t>(found.integer(1));
+    id = found.text(2);
   }
-  std::string text = unpack(packed, bytes, "run " + run);
-  if (sha256(text) != run)
-    throw InputError("run " + run, "is damaged in the store", "restore a backup",
-                     ExitCode::kFailed);
+  std::string text = unpack(packed, bytes, "run " + id);
+  if (sha256(text) != id)
+    throw InputError("run " + id, "is damaged in the store", "restore a backup", ExitCode::kFailed);
   return text;
 }
 
-bool SqlStore::take_out(const std::string& run, const std::string& reason, const std::string& who) {
+bool SqlStore::take_out(std::int64_t run, const std::string& reason, const std::string& who) {
   const std::scoped_lock lock(writing_);
   Transaction transaction(writer_);
-  const std::int64_t changed =
-      Statement(writer_,
-                "UPDATE runs SET taken_out_because = $1, taken_out_by = $2, taken_out_at = $3 "
-                "WHERE id = $4 AND taken_out_because IS NULL")
-          .bind(reason, who, utc_now(), run)
-          .run();
-  if (changed == 0) return false;
-  Statement(writer_,
-            "UPDATE applications SET change = change + 1 "
-            "WHERE id = (SELECT application FROM runs WHERE id = $1)")
-      .bind(run)
+  Statement taken(writer_,
+                  "UPDATE runs SET taken_out_because = $1, taken_out_by = $2, taken_out_at = $3 "
+                  "WHERE number = $4 AND taken_out_because IS NULL RETURNING application, id");
+  taken.bind(reason, who, utc_now(), run);
+  if (!taken.step()) return false;
+  const std::int64_t application = taken.integer(0);
+  const std::string id = taken.text(1);
+  (void)taken.step();  // SQLite commits only after the last row
+  Statement(writer_, "UPDATE applications SET change = change + 1 WHERE id = $1")
+      .bind(application)
       .run();
-  note(who, "take out", run, reason);
+  note(who, "take out", id, of_application(application, reason));
   transaction.commit();
   return true;
 }

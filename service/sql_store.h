@@ -14,10 +14,11 @@ class SqlStore : public Store {
   explicit SqlStore(Connect connect);
 
   AddedRun add_run(const NewRun& run) override;
-  std::optional<StoredRun> run(const std::string& id) override;
+  std::optional<StoredRun> run(std::int64_t number) override;
+  std::vector<StoredRun> runs_with(const RunFilter& filter) override;
   std::vector<StoredRun> runs_of(std::int64_t application, std::int64_t after, int most) override;
-  std::string profile_of(const std::string& run) override;
-  bool take_out(const std::string& run, const std::string& reason, const std::string& who) override;
+  std::string profile_of(std::int64_t run) override;
+  bool take_out(std::int64_t run, const std::string& reason, const std::string& who) override;
 
   std::vector<ApplicationState> applications(const ApplicationFilter& filter) override;
   std::optional<ApplicationState> application(std::int64_t id) override;
@@ -29,10 +30,12 @@ class SqlStore : public Store {
   std::optional<ModelInfo> model(std::int64_t id) override;
   std::string model_text(std::int64_t id) override;
   std::string report_page(std::int64_t id) override;
-  std::vector<std::string> runs_of_model(std::int64_t id) override;
+  std::vector<std::int64_t> runs_of_model(std::int64_t id) override;
 
-  void judge(const std::string& run, const std::optional<Forecast>& forecast) override;
+  void judge(std::int64_t run, const std::optional<Forecast>& forecast) override;
   std::vector<Forecast> forecasts(const ForecastFilter& filter) override;
+  std::int64_t count_forecasts(std::int64_t application) override;
+  TrackRecord track_record(const ForecastFilter& filter) override;
 
   void set_history(const std::string& name, const std::string& machine,
                    const StoredHistory& history) override;

@@ -70,6 +70,49 @@ CREATE TABLE histories(
 )sql",
     R"sql(
 ALTER TABLE tokens ADD COLUMN applications TEXT NOT NULL DEFAULT '[]';
+)sql",
+    // Every application may have a run of its own with the same id. The long column is the last, so
+    // that those before it are read without it, and an index holds what lists of applications show.
+    R"sql(
+CREATE TABLE new_runs(
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL,
+  application INTEGER NOT NULL REFERENCES applications(id),
+  procs INTEGER NOT NULL, params TEXT NOT NULL, repetition INTEGER NOT NULL,
+  started_at TEXT NOT NULL, elapsed_s REAL NOT NULL,
+  received_at TEXT NOT NULL, pushed_by TEXT NOT NULL,
+  is_judged INTEGER NOT NULL DEFAULT 0,
+  taken_out_because TEXT, taken_out_by TEXT, taken_out_at TEXT,
+  profile_bytes INTEGER NOT NULL, profile BLOB NOT NULL,
+  UNIQUE(id, application));
+INSERT INTO new_runs SELECT number, id, application, procs, params, repetition, started_at,
+  elapsed_s, received_at, pushed_by, is_judged, taken_out_because, taken_out_by, taken_out_at,
+  profile_bytes, profile FROM runs ORDER BY number;
+CREATE TABLE new_model_runs(
+  model INTEGER NOT NULL REFERENCES models(id), run INTEGER NOT NULL REFERENCES runs(number),
+  PRIMARY KEY(model, run)) WITHOUT ROWID;
+INSERT INTO new_model_runs SELECT m.model, r.number FROM model_runs m JOIN runs r ON r.id = m.run;
+CREATE TABLE new_forecasts(
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  run INTEGER NOT NULL UNIQUE REFERENCES runs(number),
+  application INTEGER NOT NULL REFERENCES applications(id),
+  model INTEGER NOT NULL REFERENCES models(id),
+  made_at TEXT NOT NULL, procs INTEGER NOT NULL, params TEXT NOT NULL, factor REAL NOT NULL,
+  is_repeat INTEGER NOT NULL, confidence REAL NOT NULL, elapsed_s REAL NOT NULL,
+  predicted_s REAL, low_s REAL, high_s REAL, measured_s REAL,
+  is_covered INTEGER NOT NULL, note TEXT NOT NULL);
+INSERT INTO new_forecasts SELECT f.number, r.number, f.application, f.model, f.made_at, f.procs,
+  f.params, f.factor, f.is_repeat, f.confidence, f.elapsed_s, f.predicted_s, f.low_s, f.high_s,
+  f.measured_s, f.is_covered, f.note FROM forecasts f JOIN runs r ON r.id = f.run ORDER BY f.number;
+DROP TABLE forecasts;
+DROP TABLE model_runs;
+DROP TABLE runs;
+ALTER TABLE new_runs RENAME TO runs;
+ALTER TABLE new_model_runs RENAME TO model_runs;
+ALTER TABLE new_forecasts RENAME TO forecasts;
+CREATE INDEX runs_of_application ON runs(application, number);
+CREATE INDEX states_of_runs ON runs(application, procs, taken_out_because, received_at);
+CREATE INDEX forecasts_of_application ON forecasts(application, number);
 )sql"};
 static_assert(std::size(kSteps) == kSchemaVersion);
 

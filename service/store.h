@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "service/records.h"
+#include "service/track_record.h"
 
 namespace apmt::service {
 
@@ -21,9 +22,17 @@ struct ApplicationFilter {
   Scope scope = {};
 };
 
+/// Selects the runs with an id. An empty member selects all.
+struct RunFilter {
+  std::string id;
+  std::optional<std::int64_t> application = {};
+  RunLabels labels = {};
+  Scope scope = {};
+};
+
 struct ForecastFilter {
   std::optional<std::int64_t> application = {};
-  int most = 100'000;  // at most this many forecasts, the newest
+  int most = 1000;  // at most this many forecasts, the newest
   Scope scope = {};
 };
 
@@ -42,18 +51,20 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  /// Adds a run and its entry in the audit log. A run that is there already stays as it is.
+  /// Adds a run to its application, and an entry to the audit log. A run that the application has
+  /// already stays as it is.
   virtual AddedRun add_run(const NewRun& run) = 0;
-  virtual std::optional<StoredRun> run(const std::string& id) = 0;
+  virtual std::optional<StoredRun> run(std::int64_t number) = 0;
+  /// At most ten runs, in the order of their numbers. They have the same bytes.
+  virtual std::vector<StoredRun> runs_with(const RunFilter& filter) = 0;
   /// The runs with numbers above `after`, in the order of their numbers.
   virtual std::vector<StoredRun> runs_of(std::int64_t application, std::int64_t after,
                                          int most) = 0;
   /// The canonical bytes of a run's profile. Throws InputError if their hash is not the run's id.
-  virtual std::string profile_of(const std::string& run) = 0;
+  virtual std::string profile_of(std::int64_t run) = 0;
   /// Excludes a run from future fits. Returns false if there is no such run, or if it is excluded
   /// already.
-  virtual bool take_out(const std::string& run, const std::string& reason,
-                        const std::string& who) = 0;
+  virtual bool take_out(std::int64_t run, const std::string& reason, const std::string& who) = 0;
 
   /// Sorted by id.
   virtual std::vector<ApplicationState> applications(const ApplicationFilter& filter) = 0;
@@ -68,13 +79,16 @@ class Store {
   virtual std::optional<ModelInfo> model(std::int64_t id) = 0;
   virtual std::string model_text(std::int64_t id) = 0;
   virtual std::string report_page(std::int64_t id) = 0;
-  virtual std::vector<std::string> runs_of_model(std::int64_t id) = 0;
+  virtual std::vector<std::int64_t> runs_of_model(std::int64_t id) = 0;
 
   /// Marks a run as judged, and stores its forecast, if there is one. Does nothing if the run is
   /// marked already.
-  virtual void judge(const std::string& run, const std::optional<Forecast>& forecast) = 0;
+  virtual void judge(std::int64_t run, const std::optional<Forecast>& forecast) = 0;
   /// The newest first.
   virtual std::vector<Forecast> forecasts(const ForecastFilter& filter) = 0;
+  virtual std::int64_t count_forecasts(std::int64_t application) = 0;
+  /// The track record of all forecasts that the filter selects, however many they are.
+  virtual TrackRecord track_record(const ForecastFilter& filter) = 0;
 
   /// Replaces the history of a program on a machine.
   virtual void set_history(const std::string& name, const std::string& machine,

@@ -17,6 +17,18 @@ void replace_all(const std::string& from, std::string* text) {
     text->replace(at, from.size(), kHidden);
 }
 
+/// A password with an @ or a slash should have escapes in their place. libpq may take one of its
+/// pieces for the name of a host, and repeat it in a message.
+void add_with_pieces(const std::string& password, std::vector<std::string>* found) {
+  constexpr std::size_t kShortest = 3;
+  found->push_back(password);
+  for (std::size_t begin = 0; begin < password.size();) {
+    const std::size_t end = std::min(password.find_first_of("@/", begin), password.size());
+    if (end - begin >= kShortest) found->push_back(password.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
 /// The passwords in an address of PostgreSQL: after the user, and in the parameters.
 std::vector<std::string> passwords_in(const std::string& address) {
   std::vector<std::string> found;
@@ -30,7 +42,7 @@ std::vector<std::string> passwords_in(const std::string& address) {
     user_end = user_end == std::string::npos ? last : std::max(user_end, last);
   const std::size_t colon = address.find(':', begin);
   if (user_end != std::string::npos && colon < user_end)
-    found.push_back(address.substr(colon + 1, user_end - colon - 1));
+    add_with_pieces(address.substr(colon + 1, user_end - colon - 1), &found);
   for (const char* name : {"password=", "sslpassword="}) {
     for (std::size_t at = address.find(name, question); at != std::string::npos;
          at = address.find(name, at + 1)) {

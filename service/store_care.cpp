@@ -83,7 +83,7 @@ std::vector<std::string> damaged_runs(Store& store) {
   std::vector<std::string> faults;
   for_each_run(store, [&](const StoredRun& run) {
     try {
-      (void)store.profile_of(run.id);
+      (void)store.profile_of(run.number);
     } catch (const DatabaseLost&) {
       throw;
     } catch (const InputError& error) {
@@ -170,7 +170,7 @@ int export_runs(Store& store, const std::string& folder) {
     const fs::path to = fs::path(folder) / ("application-" + std::to_string(run.application)) /
                         ("run.p" + std::to_string(run.procs) + "." + run.id.substr(0, 12));
     fs::create_directories(to);
-    write_run_profile(profile_from_text(store.profile_of(run.id), run.id), to / "profile.json");
+    write_run_profile(profile_from_text(store.profile_of(run.number), run.id), to / "profile.json");
     ++count;
   });
   return count;

@@ -11,17 +11,17 @@ namespace {
 constexpr double kFactors[] = {1, 2, 4, 8};
 
 /// The position of a forecast's group: repeats, inside, then extrapolations by their factors.
-std::size_t group_of(const Forecast& forecast) {
-  if (forecast.is_repeat) return 0;
+std::size_t group_of(const JudgedPoint& point) {
+  if (point.is_repeat) return 0;
   std::size_t group = 1;
-  for (const double factor : kFactors) group += forecast.factor > factor ? 1 : 0;
+  for (const double factor : kFactors) group += point.factor > factor ? 1 : 0;
   return group;
 }
 
 double median_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+  const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), half, values.end());
+  return values.size() % 2 == 1 ? *half : (*std::max_element(values.begin(), half) + *half) / 2;
 }
 
 TrackGroup empty_group(std::size_t position) {
@@ -35,31 +35,42 @@ TrackGroup empty_group(std::size_t position) {
 
 }  // namespace
 
-TrackRecord track_record(const std::vector<Forecast>& forecasts) {
-  TrackRecord record;
-  std::vector<std::vector<const Forecast*>> groups(2 + std::size(kFactors));
-  for (const Forecast& forecast : forecasts) {
-    if (forecast.measured_s && forecast.predicted_s)
-      groups[group_of(forecast)].push_back(&forecast);
-    else
-      ++record.unmeasured;
+TrackTally::TrackTally() : groups_(2 + std::size(kFactors)) {}
+
+void TrackTally::add(const JudgedPoint& point) {
+  // A time of 0 has no relative error.
+  if (!point.predicted_s || !point.measured_s || *point.measured_s <= 0) {
+    ++unmeasured_;
+    return;
   }
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    if (groups[i].empty()) continue;
+  Group& group = groups_[group_of(point)];
+  group.covered += point.is_covered ? 1 : 0;
+  group.claimed += point.confidence;
+  group.errors.push_back(std::abs(*point.predicted_s / *point.measured_s - 1));
+}
+
+TrackRecord TrackTally::record() const {
+  TrackRecord record;
+  record.unmeasured = unmeasured_;
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    const std::vector<double>& errors = groups_[i].errors;
+    if (errors.empty()) continue;
     TrackGroup group = empty_group(i);
-    std::vector<double> errors;
-    for (const Forecast* f : groups[i]) {
-      ++group.forecasts;
-      group.covered += f->is_covered ? 1 : 0;
-      group.claimed += f->confidence;
-      errors.push_back(std::abs(*f->predicted_s / *f->measured_s - 1));
-    }
-    group.claimed /= group.forecasts;
+    group.forecasts = static_cast<int>(errors.size());
+    group.covered = groups_[i].covered;
+    group.claimed = groups_[i].claimed / group.forecasts;
     group.median_error = median_of(errors);
     group.worst_error = *std::max_element(errors.begin(), errors.end());
     record.groups.push_back(group);
   }
   return record;
+}
+
+TrackRecord track_record(const std::vector<Forecast>& forecasts) {
+  TrackTally tally;
+  for (const Forecast& f : forecasts)
+    tally.add({f.is_repeat, f.factor, f.confidence, f.is_covered, f.predicted_s, f.measured_s});
+  return tally.record();
 }
 
 Json to_json(const TrackRecord& record) {

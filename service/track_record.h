@@ -26,6 +26,33 @@ struct TrackRecord {
   int unmeasured = 0;              // forecasts that could not be compared
 };
 
+/// What the track record needs of a forecast.
+struct JudgedPoint {
+  bool is_repeat = false;
+  double factor = 1;
+  double confidence = 0;
+  bool is_covered = false;
+  std::optional<double> predicted_s;
+  std::optional<double> measured_s;
+};
+
+/// Sums up forecasts, one after the other.
+class TrackTally {
+ public:
+  TrackTally();
+  void add(const JudgedPoint& point);
+  TrackRecord record() const;
+
+ private:
+  struct Group {
+    int covered = 0;
+    double claimed = 0;          // the sum
+    std::vector<double> errors;  // one for each forecast
+  };
+  std::vector<Group> groups_;  // by their position
+  int unmeasured_ = 0;
+};
+
 TrackRecord track_record(const std::vector<Forecast>& forecasts);
 
 Json to_json(const TrackRecord& record);

@@ -60,9 +60,9 @@ part machines 8 "clang nlohmann-json3-dev g++-aarch64-linux-gnu qemu-user-static
 oclgrind="oclgrind liboclgrind-dev llvm-14-dev opencl-c-headers ocl-icd-libopencl1 pocl-opencl-icd"
 part kernels 4 "clang-19 flang-19 llvm-19-dev libclang-rt-19-dev libomp-19-dev $oclgrind" \
   "cmake --preset release && cmake --build --preset release && labelled -L '^kernels$'"
-service="libboost-dev libsqlite3-dev libssl-dev openssl"
+service="libboost-dev libsqlite3-dev libssl-dev libpqxx-dev postgresql openssl"
 part service 8 "$service chromium nodejs curl" "serviced -L '^service$'"
-part service-kills 6 "$service" "serviced -R '^service.kills.two_hundred$'"
+part service-kills 10 "$service" "serviced -R '^service.kills.two_hundred'"
 part counters 6 "mmdebstrap qemu-system-arm e2fsprogs cpio g++-aarch64-linux-gnu" "labelled -L '^pmu$'"
 part asan 25 "" "sanitized asan unit_tests"
 part tsan 6 "" "sanitized tsan threaded_tests"

@@ -105,9 +105,8 @@ def fill(file):
             model = store.execute(f"INSERT INTO models(application, {models}) SELECT ?, {models} FROM models "
                                   "WHERE id = 1", (application,)).lastrowid
         for _ in range(RUNS_EACH - (3 if application == 1 else 0)):
-            run = secrets.token_hex(32)
-            store.execute(f"INSERT INTO runs(id, application, {runs}) SELECT ?, ?, {runs} FROM runs WHERE number = 1",
-                          (run, application))
+            run = store.execute(f"INSERT INTO runs(id, application, {runs}) SELECT ?, ?, {runs} FROM runs "
+                                "WHERE number = 1", (secrets.token_hex(32), application)).lastrowid
             store.execute(forecast, (run, application, model))
     store.execute("UPDATE runs SET is_judged = 1")
     store.commit()

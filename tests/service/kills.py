@@ -1,5 +1,6 @@
-"""kills.py APMT PLANTED_RUNS KILLS: eight clients push runs while the server is killed (SIGKILL) at random moments and
-started again. Every run that was acknowledged must be there afterwards, whole; no run may be there in part."""
+"""kills.py APMT PLANTED_RUNS KILLS STORE: eight clients push runs while the server is killed (SIGKILL) at random moments and
+started again. Every run that was acknowledged must be there afterwards, whole; no run may be there in part. STORE is
+sqlite or postgresql."""
 
 import hashlib
 import json
@@ -9,13 +10,18 @@ import threading
 import time
 import zlib
 
-from server import Server, apmt, expect, planted_runs, profiles
+from postgresql_server import Postgresql, skip_without_postgresql
+from server import APMT, Server, expect, planted_runs, profiles
 
 kills = int(sys.argv[3])
 seed = random.randrange(1 << 30)
 print("seed", seed)
 chance = random.Random(seed)
-server = Server()
+if sys.argv[4] == "postgresql":
+    skip_without_postgresql(APMT)
+    server = Server(address=Postgresql().start().address("kills"))
+else:
+    server = Server()
 keeper = server.token("keeper")
 with open(profiles(planted_runs("one", "4"))[0], encoding="utf-8") as file:
     pattern = json.load(file)
@@ -71,4 +77,4 @@ for run, command in acknowledged.items():
     expect(json.loads(body)["command"] == command, f"run {run} is another one")
 expect(server.metric("apmt_runs", keeper) >= len(acknowledged), "runs are missing")
 expect(server.stop() == 0, "the server did not stop well")
-apmt("serve", "--store", server.store, "check")
+server.check()

@@ -56,10 +56,14 @@ def profiles(folder):
 
 
 class Server:
-    """`apmt serve` with a store of its own, on a free port."""
+    """`apmt serve` with a store of its own, on a free port. The store is a file, or at an address that all commands get
+    by the environment, since it may hold a password."""
 
-    def __init__(self, settings="", store="store.db", log="text"):
-        self.store = "sqlite:" + in_folder(store)
+    def __init__(self, settings="", store="store.db", log="text", address=None):
+        self.store = address or "sqlite:" + in_folder(store)
+        self.words = [] if address else ["--store", self.store]
+        if address:
+            os.environ["APMT_STORE"] = address
         self.settings = in_folder(store + ".yaml")
         with open(self.settings, "w", encoding="utf-8") as file:
             file.write(f'format: apmt-service\nformat_version: "1.0"\nlog: {log}\nlisten: "127.0.0.1:0"\n'
@@ -70,7 +74,7 @@ class Server:
         atexit.register(self.kill)
 
     def start(self):
-        self.process = subprocess.Popen([*self.command, "serve", "--config", self.settings, "--store", self.store],
+        self.process = subprocess.Popen([*self.command, "serve", "--config", self.settings, *self.words],
                                         cwd=FOLDER.name, stderr=subprocess.PIPE, text=True)
         for line in self.process.stderr:
             self.lines.append(line)
@@ -97,7 +101,11 @@ class Server:
         return code
 
     def token(self, role, *words):
-        return apmt("serve", "--store", self.store, "token", "add", "test", "--role", role, *words).strip()
+        return apmt("serve", *self.words, "token", "add", "test", "--role", role, *words).strip()
+
+    def check(self):
+        """Checks the store, and every run in it."""
+        return apmt("serve", *self.words, "check")
 
     def ask(self, method, target, token=None, body=None, headers=None):
         """Status and body of the response."""

@@ -16,6 +16,7 @@
 namespace apmt::service {
 namespace {
 
+using testing::find_run;
 using testing::LosingVfs;
 using testing::planted_run;
 using testing::Remains;
@@ -41,7 +42,7 @@ TEST(PowerLoss, LosesNoAcknowledgedRun) {
   std::vector<Remains> all;
   {
     LosingVfs vfs(7);
-    const testing::StoreInFolder here;
+    const testing::StoreInFile here;
     vfs.fail_at_writes(3);
     for (const NewRun& run : runs) {
       here.store->add_run(run);
@@ -58,7 +59,7 @@ TEST(PowerLoss, LosesNoAcknowledgedRun) {
     EXPECT_THAT(faults_of(address), ::testing::IsEmpty());
     const std::unique_ptr<Store> store = open_store(address);
     for (int i = 0; i < remains.acknowledged; ++i)
-      ASSERT_EQ(store->profile_of(runs[static_cast<std::size_t>(i)].id),
+      ASSERT_EQ(store->profile_of(find_run(*store, runs[static_cast<std::size_t>(i)].id).number),
                 runs[static_cast<std::size_t>(i)].profile)
           << "run " << i << " of " << remains.acknowledged << " acknowledged ones";
     EXPECT_LE(store->count_runs(), remains.acknowledged + 1);

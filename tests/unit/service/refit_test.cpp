@@ -12,6 +12,7 @@
 namespace apmt::service {
 namespace {
 
+using testing::find_run;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::planted_run;
@@ -80,7 +81,8 @@ TEST_F(RefitTest, NoRunIsJudgedByAModelThatHasSeenIt) {
   push({32});
   refit_now(application);
   for (const Forecast& f : here.store->forecasts({}))
-    EXPECT_THAT(here.store->runs_of_model(f.model), ::testing::Not(::testing::Contains(f.run)));
+    EXPECT_THAT(here.store->runs_of_model(f.model),
+                ::testing::Not(::testing::Contains(find_run(*here.store, f.run).number)));
   EXPECT_EQ(here.store->forecasts({}).size(), 2u);
 }
 
@@ -134,7 +136,7 @@ TEST_F(RefitTest, ARunThatWasTakenOutIsNeitherFittedNorJudged) {
   const std::int64_t application = push({2, 4, 8, 16});
   refit_now(application);
   const NewRun out = planted_run(16, 1, {"", "", "v1"});
-  here.store->take_out(out.id, "disturbed", "me");
+  here.store->take_out(here.number_of(out), "disturbed", "me");
   EXPECT_TRUE(here.store->application(application)->is_pending());
   EXPECT_EQ(refit_now(application).judged, 0);
   const ModelInfo model = *here.store->application(application)->newest_good;

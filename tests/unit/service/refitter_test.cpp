@@ -7,6 +7,7 @@
 
 #include <thread>
 
+#include "service/refit.h"
 #include "store_fixture.h"
 
 namespace apmt::service {
@@ -53,6 +54,17 @@ TEST_F(RefitterTest, AWorkerThatFailsLeavesAReason) {
   failing->request(application);
   EXPECT_EQ(failure(application), "the fit ended with exit code 1");
   EXPECT_EQ(here.store->models_of(application, 10).size(), 2u) << "one try for each change";
+}
+
+TEST_F(RefitterTest, AWorkerThatLostTheDatabaseIsStartedAgain) {
+  const std::int64_t application = here.add(planted_run(2));
+  const std::string mark = (here.folder.path() / "was-started").string();
+  const std::string lost = "exit " + std::to_string(kDatabaseLostCode);
+  // The second worker fails for good.
+  const auto losing =
+      refitter({"sh", "-c", "[ -e " + mark + " ] && exit 3; touch " + mark + "; " + lost});
+  EXPECT_EQ(failure(application), "the fit ended with exit code 3");
+  EXPECT_EQ(here.store->models_of(application, 10).size(), 1u) << "the first says nothing";
 }
 
 TEST_F(RefitterTest, AWorkerEndsAtItsLimits) {

@@ -144,7 +144,7 @@ TEST_F(ServiceTest, ATokenForOneApplicationSeesAndChangesNoOther) {
     }
     EXPECT_THAT(response.body, Not(HasSubstr("foreign-app"))) << route.method << " " << target;
   }
-  EXPECT_FALSE(here.store->run(foreign.id)->taken_out_because);
+  EXPECT_FALSE(here.find(foreign).taken_out_because);
   EXPECT_EQ(ask("GET", "/api/v1/audit", token).status, 403);
   EXPECT_THAT(ask("GET", "/api/v1/applications", token).body, HasSubstr("\"own\""));
   EXPECT_THAT(ask("GET", "/", token).body, HasSubstr(">own<"));
@@ -155,7 +155,14 @@ TEST_F(ServiceTest, ATokenForOneApplicationSeesAndChangesNoOther) {
   const std::string profile = planted_run(32).profile;
   EXPECT_EQ(ask("POST", "/api/v1/runs?name=foreign-app", token, profile).status, 403);
   EXPECT_EQ(ask("POST", "/api/v1/runs?name=own", token, profile).status, 201);
-  EXPECT_EQ(ask("POST", "/api/v1/runs?name=own", token, foreign.profile).status, 409);
+  // That another application has a run is neither shown nor in the way.
+  const HttpResponse claimed = ask("POST", "/api/v1/runs?name=own", token, foreign.profile);
+  EXPECT_EQ(claimed.status, 201);
+  const Json shown = Json::parse(ask("GET", "/api/v1/runs/" + foreign.id, token).body);
+  EXPECT_EQ(shown["application"], Json::parse(claimed.body)["application"]);
+  EXPECT_EQ(ask("DELETE", "/api/v1/runs/" + foreign.id + "?reason=mine", token).status, 200);
+  for (const StoredRun& run : here.store->runs_with({.id = foreign.id}))
+    EXPECT_EQ(run.taken_out_because.has_value(), run.application == shown["application"]);
   EXPECT_THROW(make_token("n", Role::kReader, std::nullopt, Scope({""})), InputError);
 }
 
@@ -180,9 +187,10 @@ TEST_F(ServiceTest, AcceptedRunsAreInTheStore) {
   const HttpResponse first = ask("POST", "/api/v1/runs?name=x&version=v9", pusher, run.profile);
   EXPECT_EQ(first.status, 201);
   EXPECT_EQ(Json::parse(first.body)["id"], run.id);
-  EXPECT_EQ(here.store->profile_of(run.id), run.profile);
+  EXPECT_EQ(here.store->profile_of(here.number_of(run)), run.profile);
   EXPECT_EQ(here.store->applications({.name = "x", .version = "v9"}).size(), 1u);
-  EXPECT_EQ(ask("POST", "/api/v1/runs", pusher, run.profile).status, 200) << "known already";
+  EXPECT_EQ(ask("POST", "/api/v1/runs?name=x&version=v9", pusher, run.profile).status, 200)
+      << "known already";
   EXPECT_EQ(here.store->count_runs(), 1);
   EXPECT_EQ(get("/api/v1/runs/" + run.id + "/profile").body, run.profile);
 }
@@ -268,9 +276,33 @@ TEST_F(ServiceTest, AKeeperTakesARunOut) {
   EXPECT_EQ(ask("DELETE", target, keeper).status, 400) << "without a reason";
   EXPECT_EQ(ask("DELETE", target + "?reason=wrong+input", pusher).status, 403);
   EXPECT_EQ(ask("DELETE", target + "?reason=wrong+input", keeper).status, 200);
-  EXPECT_EQ(here.store->run(run.id)->taken_out_because, "wrong input");
+  EXPECT_EQ(here.find(run).taken_out_because, "wrong input");
   EXPECT_EQ(ask("DELETE", target + "?reason=again", keeper).status, 409);
   EXPECT_THAT(ask("GET", "/api/v1/audit", keeper).body, HasSubstr("wrong input"));
+}
+
+TEST_F(ServiceTest, ARunOfSeveralApplicationsIsNamedWithOneOfThem) {
+  const NewRun run = planted_run(4);
+  std::vector<std::string> ids;
+  for (const char* name : {"a", "b"})
+    ids.push_back(std::to_string(here.add(planted_run(4, 1, {name, "m", "v1"}))));
+  const std::string target = "/api/v1/runs/" + run.id;
+  for (const char* method : {"GET", "DELETE"}) {
+    const std::string query = method == std::string("GET") ? "?" : "?reason=r&";
+    const HttpResponse several = ask(method, target + query, keeper);
+    EXPECT_EQ(several.status, 409) << method;
+    EXPECT_THAT(several.body, HasSubstr("several applications have this run: "));
+    EXPECT_THAT(several.body, HasSubstr("?application=" + ids[0]));
+    EXPECT_EQ(ask(method, target + query + "application=99", keeper).status, 404);
+    const HttpResponse one = ask(method, target + query + "application=" + ids[1], keeper);
+    EXPECT_EQ(one.status, 200) << method;
+    EXPECT_EQ(Json::parse(one.body)["application"].dump(), ids[1]);
+  }
+  EXPECT_EQ(get(target + "?name=a&machine=m&version=v1").status, 200);
+  EXPECT_EQ(get(target + "?name=a&version=v2").status, 404);
+  EXPECT_EQ(get(target + "/profile").body, run.profile) << "it is the same in both";
+  for (const StoredRun& each : here.store->runs_with({.id = run.id}))
+    EXPECT_EQ(each.taken_out_because.has_value(), std::to_string(each.application) == ids[1]);
 }
 
 TEST_F(ServiceTest, PagesEscapeEveryName) {
@@ -278,7 +310,7 @@ TEST_F(ServiceTest, PagesEscapeEveryName) {
   const std::int64_t application = fitted({evil, evil, evil});
   const NewRun out = planted_run(16, 1, {evil, evil, evil});
   here.add(out);
-  here.store->take_out(out.id, evil, "me");
+  here.store->take_out(here.number_of(out), evil, "me");
   for (const std::string& target :
        {std::string("/"), "/applications/" + std::to_string(application),
         "/applications/" + std::to_string(application) + "/report", std::string("/track-record")}) {

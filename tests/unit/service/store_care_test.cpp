@@ -9,7 +9,6 @@
 
 #include "base/input_error.h"
 #include "fitter/experiment.h"
-#include "service/sqlite_database.h"
 #include "store_fixture.h"
 
 namespace apmt::service {
@@ -18,10 +17,11 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::planted_run;
+using testing::StoreInFile;
 using testing::StoreInFolder;
 
-TEST(StoreCare, ABackupRestoresTheStore) {
-  StoreInFolder here;
+TEST(StoreCareOfFiles, ABackupRestoresTheStore) {
+  StoreInFile here;
   const NewRun run = planted_run(4);
   here.add(run);
   const std::string backup = (here.folder.path() / "backup.db").string();
@@ -31,12 +31,12 @@ TEST(StoreCare, ABackupRestoresTheStore) {
   restore(here.address, backup);
   const std::unique_ptr<Store> restored = open_store(here.address);
   EXPECT_EQ(restored->count_runs(), 1);
-  EXPECT_EQ(restored->profile_of(run.id), run.profile);
+  EXPECT_EQ(restored->profile_of(1), run.profile);
   EXPECT_THROW(back_up(here.address, backup), InputError) << "never replaces a file";
 }
 
-TEST(StoreCare, OnlyTheOwnerReadsTheFiles) {
-  const StoreInFolder here;
+TEST(StoreCareOfFiles, OnlyTheOwnerReadsTheFiles) {
+  const StoreInFile here;
   here.add(planted_run(4));
   back_up(here.address, (here.folder.path() / "backup.db").string());
   using std::filesystem::perms;
@@ -49,27 +49,36 @@ TEST(StoreCare, OnlyTheOwnerReadsTheFiles) {
   EXPECT_GE(files, 3) << "the store, its log and the backup";
 }
 
-TEST(StoreCare, NobodyRestoresBelowAServer) {
-  StoreInFolder here;
+TEST(StoreCareOfFiles, NobodyRestoresBelowAServer) {
+  StoreInFile here;
   here.add(planted_run(4));
   const std::string backup = (here.folder.path() / "backup.db").string();
   back_up(here.address, backup);
   const std::unique_ptr<Store> server = open_store(here.address, Use::kServer);
   EXPECT_THROW(restore(here.address, backup), InputError);
-  EXPECT_THROW(open_store(here.address, Use::kServer), InputError) << "one server for a store";
 }
 
-TEST(StoreCare, RefusesToRestoreADamagedBackup) {
-  StoreInFolder here;
+TEST(StoreCareOfFiles, RefusesToRestoreADamagedBackup) {
+  StoreInFile here;
   const NewRun run = planted_run(4);
   here.add(run);
   const std::string backup = (here.folder.path() / "backup.db").string();
   back_up(here.address, backup);
-  SqliteDatabase(backup, SqliteDatabase::Mode::kCreate)
-      .run("UPDATE runs SET profile = (SELECT substr(profile, 1, 40) FROM runs)");
+  testing::execute_in_store("sqlite:" + backup,
+                            "UPDATE runs SET profile = (SELECT substr(profile, 1, 40) FROM runs)");
   here.store.reset();
   EXPECT_THROW(restore(here.address, backup), InputError);
-  EXPECT_EQ(open_store(here.address)->profile_of(run.id), run.profile);
+  EXPECT_EQ(open_store(here.address)->profile_of(1), run.profile);
+}
+
+TEST(StoreCare, OneServerAtATimeUsesAStore) {
+  StoreInFolder here;
+  {
+    const std::unique_ptr<Store> server = open_store(here.address, Use::kServer);
+    EXPECT_THROW(open_store(here.address, Use::kServer), InputError);
+    EXPECT_EQ(open_store(here.address)->count_runs(), 0) << "a worker may use it";
+  }
+  EXPECT_EQ(open_store(here.address, Use::kServer)->count_runs(), 0);
 }
 
 TEST(StoreCare, FindsARunWhoseBytesHaveChanged) {
@@ -79,10 +88,9 @@ TEST(StoreCare, FindsARunWhoseBytesHaveChanged) {
   here.add(run);
   here.add(other);
   EXPECT_THAT(faults_of(here.address), IsEmpty());
-  SqliteDatabase(here.file, SqliteDatabase::Mode::kCreate)
-      .run(
-          "UPDATE runs SET profile = (SELECT profile FROM runs WHERE procs = 8), profile_bytes = "
-          "(SELECT profile_bytes FROM runs WHERE procs = 8) WHERE procs = 4");
+  here.execute(
+      "UPDATE runs SET profile = (SELECT profile FROM runs WHERE procs = 8), profile_bytes = "
+      "(SELECT profile_bytes FROM runs WHERE procs = 8) WHERE procs = 4");
   const std::vector<std::string> faults = faults_of(here.address);
   ASSERT_EQ(faults.size(), 1u);
   EXPECT_THAT(faults[0], HasSubstr(run.id));
@@ -93,7 +101,7 @@ TEST(StoreCare, ExportsExperimentsThatOtherVerbsRead) {
   for (const int procs : {2, 4, 8}) here.add(planted_run(procs, 1, {"../evil", "m", "v"}));
   const NewRun out = planted_run(16, 1, {"../evil", "m", "v"});
   const std::int64_t application = here.add(out);
-  here.store->take_out(out.id, "test", "me");
+  here.store->take_out(here.number_of(out), "test", "me");
   const std::string folder = (here.folder.path() / "exported").string();
   EXPECT_EQ(export_runs(*here.store, folder), 3);
   const Experiment experiment =

@@ -1,4 +1,5 @@
-// A store in a temporary folder, and planted runs to put into it.
+// Stores for tests, and planted runs to put into them. The variable APMT_TEST_STORE says in which
+// kind of database StoreInFolder is: sqlite (default) or postgresql.
 #pragma once
 
 #include <memory>
@@ -29,13 +30,43 @@ inline NewRun planted_run(int procs, int repetition = 1, const RunLabels& given 
   return planted_run(synthetic::profile(synthetic::halo_run(procs, repetition)), given);
 }
 
-struct StoreInFolder {
-  TemporaryFolder folder;
-  std::string file = (folder.path() / "store.db").string();
-  std::string address = "sqlite:" + file;
-  std::unique_ptr<Store> store = open_store(address);
+/// The address of a new and empty store. A file is in the folder.
+std::string new_store_address(const TemporaryFolder& folder);
+
+/// Executes SQL in a store, past the interface of the store.
+void execute_in_store(const std::string& address, const std::string& sql);
+
+/// The only run of the store with this id.
+inline StoredRun find_run(Store& store, const std::string& id) {
+  return store.runs_with({.id = id}).at(0);
+}
+
+/// A new and empty store, and shorter names for what tests do with it.
+struct NewStore {
+  explicit NewStore(std::string at) : address(std::move(at)), store(open_store(address)) {}
 
   std::int64_t add(const NewRun& run) const { return store->add_run(run).run.application; }
+  std::int64_t number_of(const NewRun& run) const { return find(run).number; }
+  StoredRun find(const NewRun& run) const { return find_run(*store, run.id); }
+  void execute(const std::string& sql) const { execute_in_store(address, sql); }
+
+  std::string address;
+  std::unique_ptr<Store> store;
+};
+
+struct InFolder {
+  TemporaryFolder folder;
+};
+
+/// A store in the kind of database that the tests are run for.
+struct StoreInFolder : InFolder, NewStore {
+  StoreInFolder() : NewStore(new_store_address(folder)) {}
+};
+
+/// A store in a file, for tests of files.
+struct StoreInFile : InFolder, NewStore {
+  StoreInFile() : NewStore("sqlite:" + (folder.path() / "store.db").string()) {}
+  std::string file = (folder.path() / "store.db").string();
 };
 
 }  // namespace apmt::service::testing

@@ -8,8 +8,8 @@
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
-#include "service/sqlite_database.h"
 #include "service/schema_version.h"
+#include "service/sqlite_database.h"
 #include "service/store_care.h"
 #include "store_fixture.h"
 
@@ -17,6 +17,7 @@ namespace apmt::service {
 namespace {
 
 using ::testing::ElementsAre;
+using testing::execute_in_store;
 using ::testing::HasSubstr;
 using testing::planted_run;
 using testing::StoreInFolder;
@@ -27,8 +28,8 @@ TEST(Store, KeepsARunAndItsBytes) {
   const AddedRun added = here.store->add_run(run);
   EXPECT_TRUE(added.is_new);
   EXPECT_EQ(added.run.id, run.id);
-  EXPECT_EQ(here.store->profile_of(run.id), run.profile);
-  const std::optional<StoredRun> found = here.store->run(run.id);
+  EXPECT_EQ(here.store->profile_of(here.number_of(run)), run.profile);
+  const std::optional<StoredRun> found = here.store->run(added.run.number);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->procs, 4);
   EXPECT_EQ(found->params, run.params);
@@ -62,6 +63,61 @@ TEST(Store, TellsApplicationsApartByNameMachineAndVersion) {
   EXPECT_THAT(here.store->application(first)->procs, ElementsAre(2, 4));
 }
 
+TEST(Store, EachApplicationMayHaveTheSameRun) {
+  const StoreInFolder here;
+  const std::int64_t first = here.add(planted_run(4, 1, {"a", "m", "v"}));
+  const AddedRun added = here.store->add_run(planted_run(4, 1, {"b", "m", "v"}));
+  EXPECT_TRUE(added.is_new);
+  EXPECT_FALSE(here.store->add_run(planted_run(4, 1, {"b", "m", "v"})).is_new);
+  const std::int64_t second = added.run.application;
+  EXPECT_NE(second, first);
+  const std::string id = added.run.id;
+  EXPECT_EQ(here.store->runs_with({.id = id}).size(), 2u);
+  EXPECT_EQ(here.store->runs_with({.id = id, .labels = {"a", "", ""}})[0].application, first);
+  EXPECT_EQ(here.store->runs_with({.id = id, .application = second})[0].number, added.run.number);
+  EXPECT_EQ(here.store->runs_with({.id = id, .scope = Scope({"b", "c"})})[0].application, second);
+  EXPECT_TRUE(here.store->runs_with({.id = id, .scope = Scope({"c"})}).empty());
+  here.store->take_out(added.run.number, "only here", "me");
+  here.store->judge(added.run.number, std::nullopt);
+  const StoredRun other = here.store->runs_with({.id = id, .application = first}).at(0);
+  EXPECT_FALSE(other.taken_out_because);
+  EXPECT_FALSE(other.is_judged);
+  EXPECT_EQ(here.store->application(first)->change, 1);
+}
+
+TEST(Store, TheTrackRecordIsThatOfAllForecasts) {
+  const StoreInFolder here;
+  std::int64_t application = 0;
+  int number = 0;
+  for (const char* name : {"a", "b"}) {
+    std::vector<Forecast> expected;
+    for (int i = 0; i < 30; ++i) {
+      const NewRun run = planted_run(1 + i, ++number, {name, "m", "v"});
+      application = here.add(run);
+      Forecast f;
+      f.application = application;
+      f.model = i == 0 ? here.store->add_model({application, 1, true, "", "", 4, "m", "r", {}}).id
+                       : expected[0].model;
+      f.factor = 0.7 * i;
+      f.is_repeat = i % 5 == 0;
+      f.is_covered = i % 3 != 0;
+      f.confidence = i % 2 == 0 ? 0.8 : 0.9;
+      if (i != 7) f.predicted_s = 1 + 0.037 * i;
+      if (i != 8) f.measured_s = i == 9 ? 0.0 : 1.3;
+      here.store->judge(here.number_of(run), f);
+      expected.push_back(f);
+    }
+    for (const ForecastFilter& filter :
+         {ForecastFilter{application, 3}, ForecastFilter{.scope = Scope({name, "z"})}})
+      EXPECT_EQ(to_json(here.store->track_record(filter)).dump(),
+                to_json(track_record(expected)).dump());
+    EXPECT_EQ(here.store->count_forecasts(application), 30);
+  }
+  EXPECT_EQ(here.store->track_record({}).unmeasured, 6);
+  EXPECT_EQ(here.store->forecasts({.most = 7}).size(), 7u);
+  EXPECT_TRUE(here.store->track_record({.scope = Scope({"c"})}).groups.empty());
+}
+
 TEST(Store, StatementsOfSqlInNamesAreOnlyNames) {
   const StoreInFolder here;
   const std::string name = "a'); DROP TABLE runs; --";
@@ -77,17 +133,17 @@ TEST(Store, TakesARunOutOnceWithItsReason) {
   const NewRun run = planted_run(4);
   const std::int64_t application = here.add(run);
   here.add(planted_run(8));
-  EXPECT_TRUE(here.store->take_out(run.id, "disturbed", "k"));
-  EXPECT_FALSE(here.store->take_out(run.id, "again", "k"));
-  EXPECT_FALSE(here.store->take_out(std::string(64, '0'), "no such run", "k"));
-  EXPECT_EQ(here.store->run(run.id)->taken_out_because, "disturbed");
+  EXPECT_TRUE(here.store->take_out(here.number_of(run), "disturbed", "k"));
+  EXPECT_FALSE(here.store->take_out(here.number_of(run), "again", "k"));
+  EXPECT_FALSE(here.store->take_out(99, "no such run", "k"));
+  EXPECT_EQ(here.find(run).taken_out_because, "disturbed");
   const ApplicationState state = *here.store->application(application);
   EXPECT_EQ(state.runs, 1);
   EXPECT_EQ(state.taken_out, 1);
   EXPECT_EQ(state.change, 3);
   EXPECT_THAT(state.procs, ElementsAre(8));
   EXPECT_FALSE(here.store->add_run(run).is_new) << "it stays out when it is pushed again";
-  EXPECT_TRUE(here.store->run(run.id)->taken_out_because);
+  EXPECT_TRUE(here.find(run).taken_out_because);
 }
 
 TEST(Store, CountsModelsAndServesTheNewestGoodOne) {
@@ -95,7 +151,8 @@ TEST(Store, CountsModelsAndServesTheNewestGoodOne) {
   const NewRun run = planted_run(4);
   const std::int64_t application = here.add(run);
   EXPECT_THAT(here.store->pending(), ElementsAre(application));
-  NewModel good{application, 1, true, "", "{}", 4, "the model", "the report", {run.id}};
+  NewModel good{application,          1, true, "", "{}", 4, "the model", "the report",
+                {here.number_of(run)}};
   const ModelInfo first = here.store->add_model(good);
   EXPECT_THAT(here.store->pending(), ::testing::IsEmpty());
   NewModel bad;
@@ -109,7 +166,7 @@ TEST(Store, CountsModelsAndServesTheNewestGoodOne) {
   EXPECT_EQ(state.newest_good->id, first.id);
   EXPECT_EQ(here.store->model_text(first.id), "the model");
   EXPECT_EQ(here.store->report_page(first.id), "the report");
-  EXPECT_THAT(here.store->runs_of_model(first.id), ElementsAre(run.id));
+  EXPECT_THAT(here.store->runs_of_model(first.id), ElementsAre(here.number_of(run)));
   EXPECT_THROW(here.store->model_text(second.id), InputError);
   EXPECT_EQ(here.store->models_of(application, 10).size(), 2u);
 }
@@ -125,14 +182,14 @@ TEST(Store, KeepsOneForecastForARun) {
   forecast.procs = 4;
   forecast.predicted_s = 2.5;
   forecast.measured_s = 2;
-  here.store->judge(run.id, forecast);
+  here.store->judge(here.number_of(run), forecast);
   forecast.predicted_s = 7;
-  here.store->judge(run.id, forecast);
+  here.store->judge(here.number_of(run), forecast);
   const std::vector<Forecast> all = here.store->forecasts({});
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].predicted_s, 2.5);
   EXPECT_EQ(all[0].low_s, std::nullopt);
-  EXPECT_TRUE(here.store->run(run.id)->is_judged);
+  EXPECT_TRUE(here.find(run).is_judged);
   EXPECT_TRUE(here.store->forecasts({application + 1}).empty());
 }
 
@@ -141,7 +198,8 @@ TEST(Store, ForgetsOldModelsButNotThatTheyExisted) {
   const NewRun run = planted_run(4);
   const std::int64_t application = here.add(run);
   const std::int64_t other = here.add(planted_run(8, 1, {"other", "m", "v"}));
-  NewModel good{application, 1, true, "", "{}", 4, "the model", "the report", {run.id}};
+  NewModel good{application,          1, true, "", "{}", 4, "the model", "the report",
+                {here.number_of(run)}};
   NewModel bad;
   bad.application = application;
   bad.change = 1;
@@ -163,7 +221,7 @@ TEST(Store, ForgetsOldModelsButNotThatTheyExisted) {
   EXPECT_EQ(here.store->model_text(of_other), "the model");
   EXPECT_EQ(here.store->models_of(application, 10).size(), 5u);
   EXPECT_TRUE(here.store->model(ids[0])->is_good);
-  EXPECT_THAT(here.store->runs_of_model(ids[0]), ElementsAre(run.id));
+  EXPECT_THAT(here.store->runs_of_model(ids[0]), ElementsAre(here.number_of(run)));
   EXPECT_EQ(here.store->application(application)->newest_good->id, ids[3]);
   EXPECT_THAT(faults_of(here.address), ::testing::IsEmpty());
 }
@@ -171,14 +229,11 @@ TEST(Store, ForgetsOldModelsButNotThatTheyExisted) {
 TEST(Store, ForgetsOldEntriesOfTheAuditLogAndLogsThat) {
   const StoreInFolder here;
   here.add(planted_run(4));
-  {
-    SqliteDatabase connection(here.file, SqliteDatabase::Mode::kCreate);
-    connection.run(
-        "INSERT INTO audit(at, who, what, subject, detail) "
-        "VALUES('2020-01-01T00:00:00Z', 'me', 'push', 'old', ''), "
-        "('" +
-        utc_in_days(-29) + "', 'me', 'push', 'recent', '')");
-  }
+  here.execute(
+      "INSERT INTO audit(at, who, what, subject, detail) "
+      "VALUES('2020-01-01T00:00:00Z', 'me', 'push', 'old', ''), "
+      "('" +
+      utc_in_days(-29) + "', 'me', 'push', 'recent', '')");
   EXPECT_EQ(here.store->forget_audit({.audit_days = 0}, "me"), 0);
   EXPECT_EQ(here.store->forget_audit({.audit_days = 30}, "me"), 1);
   EXPECT_EQ(here.store->forget_audit({.audit_days = 30}, "me"), 0);
@@ -204,12 +259,12 @@ TEST(Store, WritesAnAuditLog) {
   const NewRun run = planted_run(4);
   here.add(run);
   here.store->add_token({"id", "ci", "hash", Role::kPusher, "2026-01-01T00:00:00Z", "", ""}, "me");
-  here.store->take_out(run.id, "wrong input", "id");
+  here.store->take_out(here.number_of(run), "wrong input", "id");
   here.store->revoke_token("id", "me");
   std::vector<std::string> what;
   for (const AuditEntry& entry : here.store->audit(10)) what.push_back(entry.what);
   EXPECT_THAT(what, ElementsAre("token revoke", "take out", "token add", "push"));
-  EXPECT_EQ(here.store->audit(10)[1].detail, "wrong input");
+  EXPECT_EQ(here.store->audit(10)[1].detail, "application 1: wrong input");
 }
 
 TEST(Store, IsStillThereWhenItIsOpenedAgain) {
@@ -217,7 +272,7 @@ TEST(Store, IsStillThereWhenItIsOpenedAgain) {
   const NewRun run = planted_run(4);
   here.add(run);
   here.store.reset();
-  EXPECT_EQ(open_store(here.address)->profile_of(run.id), run.profile);
+  EXPECT_EQ(open_store(here.address)->profile_of(1), run.profile);
 }
 
 TEST(Store, TwoProcessesMayUseIt) {
@@ -249,7 +304,7 @@ TEST(StoreMigration, AFileOfVersion1HasAllItsDataAfterwards) {
   EXPECT_EQ(state.newest_good->number, 1);
   EXPECT_EQ(store->model_text(state.newest_good->id), "a model");
   for (const StoredRun& run : store->runs_of(state.application.id, 0, 10))
-    EXPECT_EQ(store->profile_of(run.id).size(), run.procs == 2 ? 17u : 18u);
+    EXPECT_EQ(store->profile_of(run.number).size(), run.procs == 2 ? 17u : 18u);
   ASSERT_EQ(store->forecasts({}).size(), 1u);
   EXPECT_EQ(store->forecasts({})[0].predicted_s, 1.25);
   ASSERT_EQ(store->tokens().size(), 1u);
@@ -288,8 +343,33 @@ TEST(StoreMigration, TokensOfVersion3AreForAllApplications) {
   EXPECT_THAT(faults_of("sqlite:" + file), ::testing::IsEmpty());
 }
 
+TEST(StoreMigration, RunsOfVersion4KeepTheirNumbersModelsAndForecasts) {
+  const TemporaryFolder folder;
+  const std::string file = older_store(folder, "store_version_4.sql");
+  const std::unique_ptr<Store> store = open_store("sqlite:" + file);
+  const std::vector<StoredRun> runs = store->runs_of(1, 0, 10);
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].number, 1);
+  EXPECT_EQ(runs[0].taken_out_because, "disturbed");
+  EXPECT_EQ(runs[1].number, 2);
+  EXPECT_EQ(runs[1].pushed_by, "pusher");
+  EXPECT_TRUE(runs[1].is_judged);
+  EXPECT_THAT(store->runs_of_model(1), ElementsAre(1));
+  ASSERT_EQ(store->forecasts({}).size(), 1u);
+  EXPECT_EQ(store->forecasts({})[0].run, runs[1].id);
+  EXPECT_EQ(store->forecasts({})[0].measured_s, 1.375);
+  EXPECT_THAT(store->token("0123456789abcdef")->scope.names(), ElementsAre("halo2d"));
+  // Another application may now have the run, and gets a number of its own.
+  NewRun same = planted_run(4, 1, {"other", "m", "v"});
+  same.id = runs[1].id;
+  EXPECT_EQ(store->add_run(same).run.number, 3);
+  EXPECT_EQ(store->runs_with({.id = same.id}).size(), 2u);
+  execute_in_store("sqlite:" + file, "DELETE FROM runs WHERE number = 3");
+  EXPECT_THAT(faults_of("sqlite:" + file), ::testing::IsEmpty());
+}
+
 TEST(StoreMigration, RefusesAFileOfANewerVersion) {
-  StoreInFolder here;
+  testing::StoreInFile here;
   here.store.reset();
   SqliteDatabase(here.file, SqliteDatabase::Mode::kCreate).run("PRAGMA user_version = 99");
   try {
@@ -307,7 +387,6 @@ TEST(StoreMigration, RefusesADatabaseOfAnotherProgram) {
   EXPECT_THROW(open_store("sqlite:" + file), InputError);
   write_file_atomically(file + "2", "this is no database, but a text that is long enough");
   EXPECT_THROW(open_store("sqlite:" + file + "2"), InputError);
-  EXPECT_THROW(open_store("postgresql://host/db"), InputError);
 }
 
 }  // namespace
