@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <memory>
 
 #include "base/input_error.h"
 #include "base/words.h"
@@ -49,6 +50,18 @@ std::string params_text(const std::map<std::string, double>& params) {
     text += (text.empty() ? "" : ",") + name + "=" + number;
   }
   return text;
+}
+
+/// SMPI copies the Fortran library for each rank into the folder for temporary files. The names of
+/// the copies contain only the rank, so two simulations at the same time need different folders.
+/// The recorder gives the program the user's TMPDIR back.
+std::shared_ptr<TemporaryFolder> copies_of_library(const Target& target, Settings* settings) {
+  if (target.family != MpiFamily::kSmpi || target.fortran_library.empty()) return nullptr;
+  auto copies = std::make_shared<TemporaryFolder>();
+  const char* const users = std::getenv("TMPDIR");
+  (*settings)["APMT_TMPDIR"] = users == nullptr ? "" : users;
+  (*settings)["TMPDIR"] = copies->path().string();
+  return copies;
 }
 
 Settings settings_for(const LaunchOptions& options, const Target& target) {
@@ -153,6 +166,7 @@ PreparedLaunch prepare_launch(const LaunchOptions& wanted) {
     launch.environment["APMT_SET"] =
         std::to_string(options.event_set < 0 ? count_runs(launch.experiment) : options.event_set);
   if (launch.target.family == MpiFamily::kOpenMpi) forward_to_nodes(&launch.environment);
+  launch.copies = copies_of_library(launch.target, &launch.environment);
   return launch;
 }
 

@@ -4,9 +4,11 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "base/temporary_folder.h"
 #include "campaign/launching/executable.h"
 #include "campaign/store/collect.h"
 #include "machine/event_choice.h"
@@ -39,6 +41,7 @@ struct PreparedLaunch {
   std::filesystem::path experiment;  // ranks write into running-<run_id>/ in it
   std::string run_id;
   std::map<std::string, std::string> environment;  // variables to add
+  std::shared_ptr<TemporaryFolder> copies;         // see copies_of_library() in launch.cpp
 };
 
 /// Says that nothing was recorded, and why: the `reasons` that the processes noted or, if there are

@@ -2,7 +2,10 @@
 
 #include <sys/stat.h>
 
+#include <fstream>
+#include <iterator>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/search_path.h"
@@ -40,12 +43,14 @@ std::string libraries_of(const Executable& executable) {
                                    : output_of({executable.loader, "--list", path});
 }
 
-/// The name of the Fortran library ("libgfortran.so.5") in the loader's list; empty if there is
-/// none.
-std::string fortran_library_in(const std::string& libraries) {
-  const std::size_t begin = libraries.find("libgfortran.so");
-  if (begin == std::string::npos) return {};
-  return libraries.substr(begin, libraries.find_first_of(" \t\n", begin) - begin);
+/// The name of the Fortran library ("libgfortran.so.5") that the program itself names; empty if it
+/// names none. The loader's list does not show this, because libsimgrid needs the library, too.
+std::string fortran_library_of(const fs::path& program) {
+  std::ifstream file(program, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  constexpr std::string_view kName("\0libgfortran.so", 15);
+  const std::size_t found = bytes.find(kName);
+  return found == std::string::npos ? std::string() : std::string(bytes.c_str() + found + 1);
 }
 
 MpiFamily family_of_launcher(const std::string& word) {
@@ -106,8 +111,9 @@ Target target_of(const std::vector<std::string>& command) {
     if (!target.program) target.program = executable;
     const std::string libraries = libraries_of(*executable);
     target.needs_asan = libraries.find("libasan.so") != std::string::npos;
-    target.fortran_library = fortran_library_in(libraries);
     target.family = family_in_libraries(libraries);
+    if (target.family == MpiFamily::kSmpi)
+      target.fortran_library = fortran_library_of(executable->path);
     if (target.family != MpiFamily::kNone) {
       target.program = executable;
       return target;

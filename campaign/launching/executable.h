@@ -31,7 +31,7 @@ struct Target {
   std::optional<Executable> program;
   std::optional<Executable> starter;  // the first program that only starts another
   bool needs_asan = false;            // needs AddressSanitizer's library to be loaded first
-  std::string fortran_library;        // "libgfortran.so.5"; empty: none
+  std::string fortran_library;  // of a program for SMPI: "libgfortran.so.5"; empty: none
 };
 
 /// Finds the program and its MPI. If no program is linked to an MPI (as with an interpreter), the

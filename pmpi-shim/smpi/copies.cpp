@@ -10,11 +10,13 @@
 #include <errno.h>
 #include <link.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "pmpi-shim/smpi/directories.h"
+#include "profiler/runtime/environment.h"
 #include "profiler/runtime/simulation.h"
 
 namespace apmt::shim {
@@ -120,12 +122,25 @@ void note_library(const char* name, void* handle) {
   if (dlinfo(handle, RTLD_DI_LINKMAP, &object) == 0) rt::note_copied_library(object->l_name);
 }
 
+/// `apmt run` gives SMPI a folder of its own for the copies, by TMPDIR. The program must find the
+/// user's value.
+void restore_temporary_folder() {
+  const char* const users = rt::env("APMT_TMPDIR");
+  if (users == nullptr)
+    unsetenv("TMPDIR");
+  else
+    setenv("TMPDIR", users, 1);
+  unsetenv("APMT_TMPDIR");
+}
+
 }  // namespace
 }  // namespace apmt::shim
 
 extern "C" __attribute__((visibility("default"))) void* dlopen(const char* path, int flags) {
   using Dlopen = void* (*)(const char*, int);
   static const Dlopen real = reinterpret_cast<Dlopen>(dlsym(RTLD_NEXT, "dlopen"));
+  if (getenv("APMT_TMPDIR") != nullptr && apmt::shim::is_copy(path, flags))
+    apmt::shim::restore_temporary_folder();
   void* const handle = real(path, flags);
   if (handle == nullptr) return handle;
   const int saved_errno = errno;

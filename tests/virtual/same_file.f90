@@ -1,10 +1,11 @@
 ! Every rank reads the three lines of the same file on the same unit, with messages in between, and must see the lines
-! in order. Every rank also writes a file of its own.
+! in order. Every rank also writes a file of its own, and the first one writes the value of TMPDIR.
 program same_file
   implicit none
   include 'mpif.h'
   integer :: ierror, rank, ranks, line, number, total
   character(len=64) :: name
+  character(len=256) :: folder
   integer :: i
   call MPI_Init(ierror)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
@@ -12,6 +13,12 @@ program same_file
   open(unit=10, file='input.txt', status='old', action='read')
   write(name, '(a,i0,a)') 'rank', rank, '.txt'
   open(unit=11, file=name, status='replace', action='write')
+  if (rank == 0) then
+    call get_environment_variable('TMPDIR', folder)
+    open(unit=12, file='tmpdir.txt', status='replace', action='write')
+    write(12, '(a)') trim(folder)
+    close(12)
+  end if
   do i = 1, 60000  ! takes so long that samples fall into the Fortran library
     write(name, '(i0,1x,f12.4)') i, sqrt(real(i))
   end do

@@ -29,7 +29,7 @@ std::uint64_t calls_of(const Json& profile, const std::string& op) {
 TEST(VirtualCluster, EveryRankOfOneProcessIsRecordedByItself) {
   const Folder folder;
   const Output run = folder.run(
-      "apmt run --virtual ethernet-10g --procs 4 --reps 1 -- " APMT_EXAMPLES "/smpi/halo2d 401 20");
+      "apmt run --virtual ethernet-10g --procs 4 --reps 1 -- " APMT_EXAMPLES "/smpi/halo2d 801 20");
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.err, HasSubstr("the runs at P = 4 are too short to say much"));
   const Json profile = folder.json("apmt info --json apmt-halo2d/apmt-halo2d.p4.r1");
@@ -44,7 +44,7 @@ TEST(VirtualCluster, EveryRankOfOneProcessIsRecordedByItself) {
   EXPECT_EQ(calls_of(profile, "MPI_Waitall"), 80U);
   std::uint64_t sent = 0;
   for (const Json& peer : profile.at("peers")) sent += peer.at("bytes").get<std::uint64_t>();
-  EXPECT_EQ(sent, 16U * 20 * 401 * 2);
+  EXPECT_EQ(sent, 16U * 20 * 801 * 2);
 }
 
 /// Each rank has its own counters, although callgrind sees only one process. The program is started
@@ -110,6 +110,25 @@ TEST(VirtualCluster, FortranRanksReadTheSameFileOnTheSameUnit) {
   // The copies of the library must be removed afterwards.
   for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
     EXPECT_THAT(entry.path().filename().string(), ::testing::Not(HasSubstr(".so")));
+}
+
+/// SMPI's copies of the Fortran library have the same names in all simulations.
+TEST(VirtualCluster, FortranProgramsMayBeSimulatedAtTheSameTime) {
+  if (!std::filesystem::exists(program("same_file"))) GTEST_SKIP() << "no gfortran here";
+  const Folder folder;
+  const Output runs = folder.run(
+      "export TMPDIR=$PWD; pids=; for i in 1 2 3; do mkdir $i; "
+      "(cd $i && printf '10\n20\n30\n' >input.txt && exec apmt -q run --virtual ethernet-10g "
+      "--procs 16 --reps 1 -d e -- " +
+      program("same_file") + ") & pids=\"$pids $!\"; done; for pid in $pids; do wait $pid; done");
+  EXPECT_EQ(runs.exit_code, 0) << runs.out << runs.err;
+  for (const char* const i : {"1", "2", "3"}) {
+    const auto own = folder.path() / i;
+    EXPECT_TRUE(std::filesystem::exists(own / "e" / "apmt-same_file.p16.r1")) << runs.err;
+    std::string seen;
+    std::getline(std::ifstream(own / "tmpdir.txt") >> std::ws, seen);
+    EXPECT_EQ(seen, folder.path().string()) << "the program must find the user's TMPDIR";
+  }
 }
 
 /// All ranks are one process, which has only one working directory.
