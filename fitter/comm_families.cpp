@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <map>
 #include <optional>
 
+#include "base/square.h"
 #include "fitter/mechanisms.h"
 
 namespace apmt {
 namespace {
 
 constexpr double kWorstCountLaw = 0.2;  // relative residual up to which a count may explain a time
+constexpr double kLikeOthers = 0.4;     // sd of ln cost of a step between light and heavy calls
 constexpr double kAlternativesApart = 0.05;  // relative; laws that differ by less count as one
 
 /// How an operation passes on its messages or bytes. This gives a factor on their count: 1 (once),
@@ -32,6 +35,13 @@ Passes usual_bytes(const std::string& op) {
 }
 Passes once(const std::string&) { return Passes::kOnce; }
 using PassesOf = Passes (*)(const std::string& op);
+
+/// The factor of `passes` for a communicator of all processes.
+double factor(Passes passes, double procs) {
+  if (passes == Passes::kToOthers) return (procs - 1) / procs;
+  if (passes == Passes::kTree) return std::log2(procs);
+  return passes == Passes::kRing ? procs - 1 : 1;
+}
 
 /// The law times log2(P), P - 1 or (P - 1) / P; nothing if the product is not a sum of powers.
 std::optional<Hypothesis> times(Hypothesis law, Passes passes) {
@@ -57,7 +67,7 @@ std::optional<Hypothesis> times(Hypothesis law, Passes passes) {
 /// says which of an operation's laws to take: 0 for the likeliest, -1 for the one that is smallest
 /// at `ahead` processes, +1 for the one that is largest there.
 std::optional<std::vector<Hypothesis>> sum_of_laws(const CountedOps& ops,
-                                                   CountLaw CountModel::* which, PassesOf passes,
+                                                   CountLaw CountModel::*which, PassesOf passes,
                                                    int choice, double ahead, double work) {
   std::vector<Hypothesis> sum;
   for (const CountModel* op : ops) {
@@ -88,12 +98,13 @@ struct FamilyShape {
 class FamilyBuilder {
  public:
   FamilyBuilder(const CountedOps& ops, std::string of, double ahead, double work,
-                double linear_exponent)
+                double linear_exponent, const LightCallsOf& light)
       : ops_(ops),
         of_(std::move(of)),
         ahead_(ahead),
         work_(work),
-        linear_exponent_(linear_exponent) {}
+        linear_exponent_(linear_exponent),
+        light_(light) {}
 
   /// Adds one family, or three if the laws of the counts differ beyond the profiled points.
   void add(const FamilyShape& shape, double prior, std::vector<CountFamily>* families) const {
@@ -119,13 +130,37 @@ class FamilyBuilder {
     CountFamily family;
     family.name = shape.name;
     if (calls && !calls->empty())
-      family.features.push_back(
-          {"alpha", shape.call_unit, of_ + " calls", shape.call_steps, std::move(*calls), 0, 0});
+      family.features.push_back({"alpha", shape.call_unit, of_ + " calls", shape.call_steps,
+                                 std::move(*calls), 0, 0, expected_step(shape)});
     if (bytes && !bytes->empty())
       family.features.push_back({"beta", "s/byte", of_ + " bytes", shape.byte_steps,
                                  std::move(*bytes), 0, linear_exponent_});
     if (family.features.empty()) return std::nullopt;
     return family;
+  }
+
+  /// The cost of a step in calls that move few bytes: the geometric mean over the points. If the
+  /// cost varies from point to point, the family counts the steps badly, and the cost says less.
+  std::optional<Feature::Expected> expected_step(const FamilyShape& shape) const {
+    std::map<double, LightCalls> at;  // steps in place of calls
+    for (const CountedOps::value_type& op : ops_) {
+      const auto found = light_.find(op->op);
+      if (found == light_.end()) continue;
+      for (const LightCalls& light : found->second) {
+        LightCalls& sum = at[light.procs];
+        sum.transfer_s += light.transfer_s;
+        sum.calls += light.calls * factor(shape.calls(op->op), light.procs) *
+                     Feature::factor_of(shape.call_steps, light.procs);
+      }
+    }
+    if (at.empty()) return std::nullopt;
+    const auto points = static_cast<double>(at.size());
+    double mean = 0;
+    for (const auto& [procs, light] : at) mean += std::log(light.transfer_s / light.calls) / points;
+    double variance = square(kLikeOthers);
+    for (const auto& [procs, light] : at)
+      variance += square(std::log(light.transfer_s / light.calls) - mean) / points;
+    return Feature::Expected{std::exp(mean), std::sqrt(variance)};
   }
 
   bool differ(const CountFamily& a, const CountFamily& b) const {
@@ -143,20 +178,22 @@ class FamilyBuilder {
   double ahead_;
   double work_;
   double linear_exponent_;
+  const LightCallsOf& light_;
 };
 
 }  // namespace
 
 std::vector<CountFamily> families_for(const std::string& part, const CountedOps& ops, double ahead,
-                                      double work, double linear_exponent) {
+                                      double work, double linear_exponent,
+                                      const LightCallsOf& light) {
   std::vector<CountFamily> families;
   if (ops.empty() || !mechanisms().message_counts) return families;
   using Steps = Feature::Steps;
   if (part == "p2p") {
-    const FamilyBuilder builder(ops, "point-to-point", ahead, work, linear_exponent);
+    const FamilyBuilder builder(ops, "point-to-point", ahead, work, linear_exponent, light);
     builder.add({"hockney", Steps::kOne, Steps::kOne, "s/message"}, 1, &families);
   } else if (part == "coll") {
-    const FamilyBuilder builder(ops, "collective", ahead, work, linear_exponent);
+    const FamilyBuilder builder(ops, "collective", ahead, work, linear_exponent, light);
     builder.add({"usual algorithms", Steps::kOne, Steps::kOne, "s/step", usual_calls, usual_bytes},
                 0.55, &families);
     builder.add({"tree", Steps::kTree, Steps::kOne, "s/step"}, 0.2, &families);

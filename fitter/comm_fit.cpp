@@ -97,6 +97,7 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
     path.push_back(point);
   }
   const double work_there = work_ahead(path, kLookAhead);
+  const LightCallsOf light = light_calls(e);
   std::vector<CommModel> models;
   for (const Part& part : parts) {
     CommModel m;
@@ -127,7 +128,7 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
           .prior = std::string(part.name) == "wait" ? "waiting" : "communication",
           .size_rule = TimeLaw::SizeRule::kLinear,
           .linear_exponent = linear_exponent,
-          .families = families_for(part.name, ops, ahead, work_there, linear_exponent),
+          .families = families_for(part.name, ops, ahead, work_there, linear_exponent, light),
           .may_be_exact = may_be_exact};
       m.law = fit_time(usable, catalog, std::move(options));
       m.method = method_of(*m.law);

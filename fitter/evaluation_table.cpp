@@ -162,6 +162,8 @@ Json LawFrame::exported() const {
     for (std::size_t i = 0; i < counts.size(); ++i) {
       families[i]["prior"] = counts[i].prior;
       families[i]["at_points"] = counts[i].at_points;
+      if (const auto& share = counts[i].ln_first_share)
+        families[i]["ln_first_share"] = {share->mean, share->sd};
     }
   }
   json["families"] = std::move(families);

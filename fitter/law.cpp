@@ -122,10 +122,11 @@ bool CountLaw::is_exact() const { return !hypotheses.empty() && hypotheses.front
 double Feature::per_rank(double procs, double work) const {
   double sum = 0;
   for (const Hypothesis& h : counts) sum += h.value(procs, work);
-  const double factor = steps == Steps::kTree   ? std::log2(procs)
-                        : steps == Steps::kRing ? procs - 1
-                                                : 1;
-  return sum * factor / procs;
+  return sum * factor_of(steps, procs) / procs;
+}
+
+double Feature::factor_of(Steps steps, double procs) {
+  return steps == Steps::kTree ? std::log2(procs) : steps == Steps::kRing ? procs - 1 : 1;
 }
 
 }  // namespace apmt

@@ -71,6 +71,11 @@ struct CountLaw {
 /// A count per rank to which a time may be proportional. Laws of counts are fitted first, so that
 /// laws of time can use them.
 struct Feature {
+  /// A cost that other data show. ln cost is normally distributed.
+  struct Expected {
+    double cost = 0;
+    double ln_sd = 1;
+  };
   enum class Steps { kOne, kTree, kRing };  // the count times 1, log2(P) or P - 1
   std::string name;                         // "alpha", "beta", for people
   std::string unit;                         // of the cost: "s/message", "s/byte", "s/step"
@@ -79,7 +84,9 @@ struct Feature {
   std::vector<Hypothesis> counts;  // laws of counts over all ranks; the count is their sum
   double cost = 0;                 // seconds per unit; for kRecipe the posterior mean
   double size_exponent = 0;        // the time grows as D to this power, if only one D was profiled
+  std::optional<Expected> expected = {};  // before the times of the law are known
   double per_rank(double procs, double work) const;
+  static double factor_of(Steps steps, double procs);
   /// False for a unit cost so small that the fit has in fact left it out: no network transfers a
   /// message or a byte in a femtosecond.
   bool costs_something() const { return cost > 1e-15; }

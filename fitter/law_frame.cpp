@@ -122,6 +122,15 @@ std::vector<RecipePoint> LawFrame::recipe_points() const {
   return points;
 }
 
+std::optional<NormalPrior> LawFrame::ln_first_share(const CountFamily& family, double count) const {
+  const std::optional<Feature::Expected>& expected = family.features.front().expected;
+  if (!expected) return std::nullopt;
+  const FitPoint& reference =
+      *std::max_element(law_.points.begin(), law_.points.end(),
+                        [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
+  return NormalPrior{std::log(expected->cost * count / reference.value), expected->ln_sd};
+}
+
 std::vector<RecipeCounts> LawFrame::recipe_counts() const {
   std::vector<RecipeCounts> counts;
   for (const CountFamily& family : law_.families) {
@@ -133,6 +142,7 @@ std::vector<RecipeCounts> LawFrame::recipe_counts() const {
       for (std::size_t i = 0; i < values.size(); ++i)
         c.at_points[i].push_back(values[i] / reference[i]);
     }
+    c.ln_first_share = ln_first_share(family, reference.front());
     counts.push_back(std::move(c));
   }
   return counts;

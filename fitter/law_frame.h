@@ -46,6 +46,9 @@ class LawFrame {
  private:
   std::vector<RecipePoint> recipe_points() const;
   std::vector<RecipeCounts> recipe_counts() const;
+  /// The share of the family's first count in the time at the largest process count, if its cost is
+  /// expected from other data. `count` is its value there.
+  std::optional<NormalPrior> ln_first_share(const CountFamily& family, double count) const;
   bool priors_in_work() const;
   RecipePriors priors() const;
   RecipeTarget target(double procs, double work) const;

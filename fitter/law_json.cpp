@@ -59,13 +59,15 @@ LawTerm term_from(const JsonAt& json) {
 }
 
 Json feature_to_json(const Feature& f) {
-  return {{"name", f.name},
-          {"unit", f.unit},
-          {"of", f.of},
-          {"steps", name_of(f.steps, kSteps)},
-          {"counts", list(f.counts)},
-          {"cost", f.cost},
-          {"size_exponent", f.size_exponent}};
+  Json json = {{"name", f.name},
+               {"unit", f.unit},
+               {"of", f.of},
+               {"steps", name_of(f.steps, kSteps)},
+               {"counts", list(f.counts)},
+               {"cost", f.cost},
+               {"size_exponent", f.size_exponent}};
+  if (f.expected) json["expected"] = {{"cost", f.expected->cost}, {"ln_sd", f.expected->ln_sd}};
+  return json;
 }
 
 Feature feature_from(const JsonAt& json) {
@@ -77,6 +79,11 @@ Feature feature_from(const JsonAt& json) {
   json.at("counts").for_each([&](const JsonAt& h) { f.counts.push_back(hypothesis_from(h)); });
   f.cost = json.at("cost").non_negative();
   f.size_exponent = json.at("size_exponent").number();
+  if (const std::optional<JsonAt> expected = json.find("expected")) {
+    f.expected = {expected->at("cost").non_negative(), expected->at("ln_sd").non_negative()};
+    if (f.expected->cost <= 0) expected->at("cost").fail("a positive cost");
+    if (f.expected->ln_sd <= 0) expected->at("ln_sd").fail("a positive standard deviation");
+  }
   return f;
 }
 

@@ -11,6 +11,7 @@ struct Mechanisms {
   bool imbalance = true;             // waiting is at least the busiest rank's excess over the mean
   // Counts that explain times.
   bool message_counts = true;  // alpha * messages + beta * bytes, trees, rings
+  bool light_calls = true;     // calls that move few bytes show the latency of collectives
   bool instructions = true;    // kernels: instructions (and accesses) at constant cost
   bool cost_drift = true;      // unit costs may change a little with P
   // Families of curves.

@@ -49,9 +49,7 @@ MessageCosts costs_of(const Experiment& experiment) {
   return MessageCosts(runs);
 }
 
-bool says_something(const ExperimentPoint& point) {
-  return point.procs > 1 && !point.oversubscribed;
-}
+bool has_calls(const ExperimentPoint& point) { return point.procs > 1 && !point.oversubscribed; }
 
 std::optional<LongestWait> longest_wait(const Experiment& e, const ExperimentPoint& point,
                                         const MessageCosts& costs) {
@@ -81,7 +79,7 @@ using Callers = std::vector<std::map<std::string, InCalls>>;
 Callers callers_at(const Experiment& experiment, const ExperimentPoint& point,
                    const MessageCosts& costs) {
   Callers callers;
-  if (says_something(point))
+  if (has_calls(point))
     for (const std::size_t r : point.runs)
       callers.push_back(seconds_by_caller(experiment.runs[r], costs));
   return callers;
@@ -168,7 +166,7 @@ std::vector<std::optional<LongestWait>> longest_waits(const Experiment& e) {
   const MessageCosts costs = costs_of(e);
   std::vector<std::optional<LongestWait>> waits;
   for (const ExperimentPoint& point : e.points)
-    waits.push_back(says_something(point) ? longest_wait(e, point, costs) : std::nullopt);
+    waits.push_back(has_calls(point) ? longest_wait(e, point, costs) : std::nullopt);
   return waits;
 }
 
@@ -179,7 +177,7 @@ std::vector<std::vector<OwnSeconds>> own_seconds(const Experiment& e,
 
 void fill_own_calls(const Experiment& e, const std::vector<double>& work,
                     std::vector<KernelModel>* kernels) {
-  const auto largest = std::find_if(e.points.rbegin(), e.points.rend(), says_something);
+  const auto largest = std::find_if(e.points.rbegin(), e.points.rend(), has_calls);
   if (largest == e.points.rend()) return;
   const std::vector<Callers> callers_at_points = callers_of(e);
   const Callers& callers =

@@ -12,9 +12,9 @@ namespace apmt {
 namespace {
 
 constexpr double kUsual = RecipePriors().plain_weight;
-constexpr double kKernels = 1;      // the prior counts as this many kernels
-constexpr std::size_t kNodes = 40;  // grid over the share of kernels with plain laws
-constexpr double kLeast = 1e-9;     // posterior shares are kept this far from 0 and 1
+constexpr double kKernels = 1;           // the prior counts as this many kernels
+constexpr std::size_t kShareNodes = 40;  // grid over the share of kernels with plain laws
+constexpr double kLeast = 1e-9;          // posterior shares are kept this far from 0 and 1
 
 /// The likelihood of plain laws for the points of a kernel, relative to that of curves.
 double odds_for_plain(const TimeLaw& law) {
@@ -25,12 +25,12 @@ double odds_for_plain(const TimeLaw& law) {
 /// The posterior of the share of kernels that follow plain laws. Its prior is Beta(kUsual kKernels,
 /// (1 - kUsual) kKernels).
 struct SharePosterior {
-  std::array<double, kNodes> share{};
-  std::array<double, kNodes> ln_weight{};
+  std::array<double, kShareNodes> share{};
+  std::array<double, kShareNodes> ln_weight{};
 
   explicit SharePosterior(const std::vector<double>& odds) {
-    for (std::size_t i = 0; i < kNodes; ++i) {
-      const double s = share[i] = (static_cast<double>(i) + 0.5) / kNodes;
+    for (std::size_t i = 0; i < kShareNodes; ++i) {
+      const double s = share[i] = (static_cast<double>(i) + 0.5) / kShareNodes;
       ln_weight[i] =
           (kUsual * kKernels - 1) * std::log(s) + ((1 - kUsual) * kKernels - 1) * std::log(1 - s);
       for (const double o : odds) ln_weight[i] += std::log(s * o + 1 - s);
@@ -41,7 +41,7 @@ struct SharePosterior {
     const double highest = *std::max_element(ln_weight.begin(), ln_weight.end());
     double sum = 0;
     double mean = 0;
-    for (std::size_t i = 0; i < kNodes; ++i) {
+    for (std::size_t i = 0; i < kShareNodes; ++i) {
       const double w = std::exp(ln_weight[i] - highest) / (share[i] * odds + 1 - share[i]);
       sum += w;
       mean += w * share[i];

@@ -144,11 +144,31 @@ const double* RecipePosterior::at_points(std::size_t curve) const {
                         : &of_counts_at_points_[(curve - shared) * basis_.points.size()];
 }
 
+namespace {
+
+/// The grid of p, weighed by what other data show.
+std::vector<GridNode> expected_shares(std::vector<GridNode> shares,
+                                      const std::optional<NormalPrior>& ln_first_share) {
+  if (!ln_first_share) return shares;
+  const auto miss = [&](const GridNode& p) {
+    return square((std::log(1 - p.value) - ln_first_share->mean) / ln_first_share->sd);
+  };
+  double least = INFINITY;  // no node may be near what is expected
+  for (const GridNode& p : shares) least = std::min(least, miss(p));
+  double sum = 0;
+  for (GridNode& p : shares) sum += p.weight *= std::exp(-0.5 * (miss(p) - least));
+  for (GridNode& p : shares) p.weight /= sum;
+  return shares;
+}
+
+}  // namespace
+
 void RecipePosterior::weigh_counts(const RecipeGrids& grids, const RecipeCounts& counts,
                                    std::size_t index, double weight, RecipeWeigher* weigher) {
   const bool two = counts.at_points.size() > 1;
   std::vector<double> g(basis_.points.size());
-  for (const GridNode& p : two ? grids.count_share : std::vector<GridNode>{{0, 1}}) {
+  for (const GridNode& p : two ? expected_shares(grids.count_share, counts.ln_first_share)
+                               : std::vector<GridNode>{{0, 1}}) {
     for (std::size_t i = 0; i < g.size(); ++i) {
       std::vector<double> relative;
       for (const auto& feature : counts.at_points) relative.push_back(feature[i]);

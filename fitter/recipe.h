@@ -33,6 +33,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "fitter/log_mixture.h"
@@ -60,6 +61,8 @@ RecipeConstants recipe_constants();
 struct RecipeCounts {
   double prior = 1;                            // among the count families, which add up to 1
   std::vector<std::vector<double>> at_points;  // [feature][point], relative
+  /// ln (1 - p), if other data show the cost of the first count.
+  std::optional<NormalPrior> ln_first_share = {};
 };
 
 /// A curve with one value of the noise, and its weight in the posterior.

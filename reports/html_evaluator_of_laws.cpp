@@ -134,6 +134,15 @@ const makeEvaluator = table => {
     const sum = relative.length > 1 ? (1 - a) * relative[0] + a * relative[1] : relative[0];
     return Math.log(Math.max(sum, 1e-300)) + b * at.lProcs;
   };
+  // The grid of the second count's share, weighed by what other data show of the first (mean, sd of the logarithm).
+  const expectedShares = (shares, lnFirst) => {
+    if (!lnFirst) return shares;
+    const miss = p => ((Math.log(1 - p) - lnFirst[0]) / lnFirst[1]) ** 2;
+    const least = Math.min(...shares.map(([p]) => miss(p)));
+    const weighed = shares.map(([p, w]) => [p, w * Math.exp(-0.5 * (miss(p) - least))]);
+    const sum = weighed.reduce((total, [, w]) => total + w, 0);
+    return weighed.map(([p, w]) => [p, w / sum]);
+  };
   const forEachCurve = (law, grids, draw) => {
     const beside = law.families.length > 0 ? 1 - constants.count_weight : 1;
     const plain = beside * law.plain_weight;
@@ -156,7 +165,7 @@ const makeEvaluator = table => {
     law.families.forEach((family, i) => {
       if (!(family.prior > 0)) return;
       const two = family.features.length > 1;
-      for (const [p, w] of two ? grids.count_share : [[0, 1]])
+      for (const [p, w] of two ? expectedShares(grids.count_share, family.ln_first_share) : [[0, 1]])
         for (const [d, v] of grids.drift)
           draw(constants.count_weight * family.prior * w * v, [kCounts, i, p, d, 0]);
     });

@@ -54,6 +54,7 @@ const std::vector<Mechanism>& all_mechanisms() {
       {"instances of collectives", &Mechanisms::collective_instances},
       {"imbalance as waiting", &Mechanisms::imbalance},
       {"counts of messages", &Mechanisms::message_counts},
+      {"latency from light calls", &Mechanisms::light_calls},
       {"instructions", &Mechanisms::instructions},
       {"drift of unit costs", &Mechanisms::cost_drift},
       {"plain laws", &Mechanisms::plain_laws},

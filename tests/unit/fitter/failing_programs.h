@@ -1,4 +1,4 @@
-// Four kinds of planted programs whose predictions were once wrong, although their laws are known.
+// Five kinds of planted programs whose predictions were once wrong, although their laws are known.
 #pragma once
 
 #include <cstdint>
@@ -162,6 +162,38 @@ inline FailingProgram unlike_calls() {
           }};
 }
 
+/// A planted program that sorts: all ranks tell all others how much they will send, then send it.
+/// At the profiled counts, bytes take nearly all of the time in collectives; far beyond them,
+/// latency does. Only the first of the two operations, which moves few bytes, shows the latency.
+inline FailingProgram sort() {
+  constexpr double calls = 12, step_s = 20e-6, byte_s = 1e-9, bytes = 2e8, work_s = 4;
+  const auto small_s = [=](double p) { return calls * step_s * (p - 1); };
+  const auto large_s = [=](double p) {
+    return small_s(p) + calls * byte_s * bytes / p * (1 - 1 / p);
+  };
+  const auto run_of = [=](int procs, int repetition, Noise& noise) {
+    PlantedRun run = planted(procs, repetition, work_s / procs, noise);
+    run.ops = {{"MPI_Alltoall", "collective", calls * procs, calls * 4 * procs * procs},
+               {"MPI_Alltoallv", "collective", calls * procs, calls * bytes}};
+    const double telling_s = small_s(procs) * noise();
+    run.coll_s = telling_s + large_s(procs) * noise();
+    RunProfile p = profile(run);
+    MpiOperation telling;
+    telling.op = "MPI_Alltoall";
+    telling.op_class = "collective";
+    telling.comm_size = procs;
+    telling.size_class = 6;
+    telling.calls = static_cast<std::uint64_t>(calls * procs);
+    telling.time_s = procs * telling_s;
+    telling.transfer_s = telling.time_s;
+    p.communication.operations = {telling};
+    return p;
+  };
+  return {"latency behind bytes", run_of, [=](double procs) {
+            return work_s / procs + small_s(procs) + large_s(procs) + kStart_s;
+          }};
+}
+
 /// A planted program with work on pairs of bodies, each pair counted once. Its time falls more
 /// slowly than 1/P on few processes, without a constant part.
 inline FailingProgram pairs() {
@@ -203,7 +235,8 @@ inline FailingProgram lone_writer() {
 }  // namespace failing
 
 inline std::vector<FailingProgram> failing_programs() {
-  return {failing::completion(), failing::unlike_calls(), failing::pairs(), failing::lone_writer()};
+  return {failing::completion(), failing::unlike_calls(), failing::pairs(), failing::lone_writer(),
+          failing::sort()};
 }
 
 }  // namespace apmt::synthetic

@@ -1,0 +1,44 @@
+#include "fitter/light_calls.h"
+
+#include "fitter/mechanisms.h"
+
+namespace apmt {
+namespace {
+
+// Largest size class of calls whose bytes cost little: below 1 KiB, which takes a microsecond on a
+// slow network.
+constexpr int kLightClass = 10;
+
+bool is_light(const MpiOperation& o) {
+  return (o.op_class == "collective" || o.op_class == "rooted") && o.size_class <= kLightClass &&
+         o.comm_size > 1 && o.calls > 0 && o.transfer_s.has_value();
+}
+
+}  // namespace
+
+LightCallsOf light_calls(const Experiment& e) {
+  LightCallsOf calls_of;
+  if (!mechanisms().light_calls) return calls_of;
+  for (const ExperimentPoint& point : e.points) {
+    if (point.procs <= 1) continue;
+    std::map<std::string, LightCalls> sums;
+    double ranks = 0;
+    for (const std::size_t r : point.runs) {
+      const RunProfile& run = e.runs[r];
+      if (run.config.oversubscribed) continue;  // times in MPI are meaningless
+      ranks += static_cast<double>(run.times.main_s.per_rank.size());
+      for (const MpiOperation& o : run.communication.operations) {
+        if (!is_light(o)) continue;
+        sums[o.op].calls += static_cast<double>(o.calls);
+        sums[o.op].transfer_s += *o.transfer_s;
+      }
+    }
+    for (const auto& [op, sum] : sums)
+      if (sum.transfer_s > 0)
+        calls_of[op].push_back(
+            {static_cast<double>(point.procs), sum.calls / ranks, sum.transfer_s / ranks});
+  }
+  return calls_of;
+}
+
+}  // namespace apmt
