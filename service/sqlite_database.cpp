@@ -80,8 +80,12 @@ class SqliteRows : public Rows {
 }  // namespace
 
 SqliteDatabase::SqliteDatabase(const std::string& file, Mode mode) : file_(file) {
+  // Without statistics about memory, SQLite needs no lock that all connections share. This has no
+  // effect once SQLite is in use.
+  static const int is_configured = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  (void)is_configured;
   const int flags =
-      SQLITE_OPEN_FULLMUTEX |
+      SQLITE_OPEN_NOMUTEX |  // one thread at a time uses a connection
       (mode == Mode::kCreate ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY);
   if (sqlite3_open_v2(file.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
     const std::string reason = handle_ == nullptr ? "no memory" : sqlite3_errmsg(handle_);
