@@ -63,12 +63,16 @@ part kernels 4 "clang-19 flang-19 llvm-19-dev libclang-rt-19-dev libomp-19-dev $
 service="libboost-dev libsqlite3-dev libssl-dev libpqxx-dev postgresql openssl"
 part service 8 "$service chromium nodejs curl" "serviced -L '^service$'"
 part service-kills 10 "$service" "serviced -R '^service.kills.two_hundred'"
+part service-soak 70 "$service" "serviced -R '^service.soak.hour$'"
+part service-replays 4 "$service libsimgrid-dev" \
+  "cmake --preset release && cmake --build --preset release && labelled -R '^service.replayed_campaign.ten$'"
 part counters 6 "mmdebstrap qemu-system-arm e2fsprogs cpio g++-aarch64-linux-gnu" "labelled -L '^pmu$'"
 part asan 25 "" "sanitized asan unit_tests"
 part tsan 6 "" "sanitized tsan threaded_tests"
 for fuzzer in recording object callgrind yaml profile model foreign kernels analysis learned notes; do
   part "fuzz-$fuzzer" 8 "clang libclang-rt-14-dev" "tests/fuzz/run.sh 300 $fuzzer"
 done
+part fuzz-requests 10 "clang libclang-rt-14-dev libboost-dev libsqlite3-dev libssl-dev" "tests/fuzz/run.sh 300 requests"
 part kills 8 "" "labelled -R '^inject.(killed|launches).two_hundred$'"
 part interruptions 3 "" "labelled -R '^interrupted_campaign_often$'"
 part mutations 18 "" "tests/mutations/mutate.py"

@@ -1,66 +1,18 @@
-// A libFuzzer mutator for JSON that keeps the syntax valid: it removes or duplicates a member,
-// replaces a value with a copy of another value or with an extreme value, or changes a number. If
-// random bytes were changed, the parser would reject nearly every large file.
+// A libFuzzer mutator for inputs that are JSON.
 
-#include <cstdint>
-#include <limits>
-#include <nlohmann/json.hpp>
-#include <random>
-#include <string>
-#include <vector>
+#include <algorithm>
+
+#include "tests/fuzz/json_mutations.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 
-namespace {
-
-using Json = nlohmann::json;
-
-void collect(Json& value, std::vector<Json*>* all) {
-  all->push_back(&value);
-  if (value.is_structured())
-    for (Json& child : value) collect(child, all);
-}
-
-Json extreme(std::mt19937& random) {
-  static const std::vector<Json> values = {
-      nullptr, true, "", "\xc3\xa9 name", Json::array(), Json::object(), 0, 1, -1, 2, 0.5, 1e-300, 1e300, -1e300,
-      std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min(),
-      std::numeric_limits<std::uint64_t>::max(), 2147483647, 2147483648LL, 4294967296LL, 9007199254740993LL};
-  return values[random() % values.size()];
-}
-
-void mutate(Json* document, std::mt19937& random) {
-  std::vector<Json*> all;
-  collect(*document, &all);
-  Json& chosen = *all[random() % all.size()];
-  switch (random() % 6) {
-    case 0: chosen = extreme(random); break;
-    case 1: chosen = Json(*all[random() % all.size()]); break;
-    case 2:
-      if (chosen.is_structured() && !chosen.empty())
-        chosen.erase(std::next(chosen.begin(), static_cast<std::ptrdiff_t>(random() % chosen.size())));
-      break;
-    case 3:
-      if (chosen.is_array() && !chosen.empty()) chosen.push_back(Json(chosen[random() % chosen.size()]));
-      break;
-    case 4:
-      if (chosen.is_number()) chosen = chosen.get<double>() * (random() % 2 == 0 ? -1.0 : 1e6);
-      break;
-    default:
-      if (chosen.is_number_integer()) chosen = chosen.get<double>() + (random() % 2 == 0 ? 1 : -1);
-  }
-}
-
-}  // namespace
-
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
-                                               unsigned seed) {
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t max_size, unsigned seed) {
   std::mt19937 random(seed);
-  Json document = random() % 16 == 0 ? Json() : Json::parse(data, data + size, nullptr, false);
-  if (document.is_discarded() || document.is_null()) return LLVMFuzzerMutate(data, size, max_size);
-  for (auto times = 1 + random() % 3; times > 0; --times) mutate(&document, random);
-  const std::string text = document.dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (text.size() > max_size) return LLVMFuzzerMutate(data, size, max_size);
-  std::copy(text.begin(), text.end(), data);
-  return text.size();
+  std::optional<std::string> text;
+  if (random() % 16 != 0)
+    text = apmt::fuzz::mutated_json({reinterpret_cast<const char*>(data), size}, random);
+  if (!text || text->size() > max_size) return LLVMFuzzerMutate(data, size, max_size);
+  std::copy(text->begin(), text->end(), data);
+  return text->size();
 }

@@ -7,7 +7,7 @@ cd "$(dirname "$(readlink -f "$0")")/../.."
 seconds=${1:?seconds for each fuzzer}
 shift
 fuzzers=("$@")
-((${#fuzzers[@]})) || fuzzers=(recording object callgrind yaml profile model foreign kernels analysis learned notes)
+((${#fuzzers[@]})) || fuzzers=(recording object callgrind yaml profile model foreign kernels analysis learned notes requests)
 build=build/fuzz
 
 command -v clang++ >/dev/null || { echo "SKIP: clang++ is not installed"; exit 77; }
@@ -16,12 +16,18 @@ echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return
 clang++ -fsanitize=fuzzer,address "$build/probe.cpp" -o "$build/probe" 2>/dev/null ||
   { echo "SKIP: clang's fuzzer runtime (libclang-rt-dev) is not installed"; exit 77; }
 cmake --preset fuzz >"$build/configure.log" || { cat "$build/configure.log"; exit 1; }
+if ! grep -q fuzz_requests "$build/build.ninja"; then
+  for i in "${!fuzzers[@]}"; do [[ ${fuzzers[i]} != requests ]] || unset "fuzzers[i]"; done
+  echo "SKIP: requests, which needs apmt serve (apt-get install libboost-dev libsqlite3-dev libssl-dev)"
+  ((${#fuzzers[@]})) || exit 77
+fi
 seeders=()
 [[ " ${fuzzers[*]} " != *" recording "* ]] || seeders+=(fuzz_seed_recording)
 [[ " ${fuzzers[*]} " != *" model "* ]] || seeders+=(planted_model)
 [[ " ${fuzzers[*]} " != *" kernels "* ]] || seeders+=(fuzz_seed_kernels)
 [[ " ${fuzzers[*]} " != *" learned "* ]] || seeders+=(fuzz_seed_learned)
 [[ " ${fuzzers[*]} " != *" analysis "* ]] || seeders+=(apmt_analysed_kernels)
+[[ " ${fuzzers[*]} " != *" requests "* ]] || seeders+=(fuzz_seed_requests)
 cmake --build "$build" --target "${fuzzers[@]/#/fuzz_}" "${seeders[@]}"
 
 seeds() { # seeds FUZZER: puts the files with which the fuzzer begins into its corpus
@@ -35,6 +41,7 @@ seeds() { # seeds FUZZER: puts the files with which the fuzzer begins into its c
     kernels) "$build/bin/fuzz_seed_kernels" "$to" ;;
     analysis) [[ -f $to/small.json ]] || "$build/bin/apmt_analysed_kernels" >"$to/small.json" ;;
     learned) "$build/bin/fuzz_seed_learned" "$to" ;;
+    requests) "$build/bin/fuzz_seed_requests" "$to" ;;
     yaml) cp -n configs/*/*.yaml configs/*.yaml "$to" ;;
     object)
       # Small libraries with everything that the reader uses: symbols, unwind tables, lines, an inlined function.
@@ -47,12 +54,20 @@ seeds() { # seeds FUZZER: puts the files with which the fuzzer begins into its c
   esac
 }
 
+# The store of the service's fuzzer is in memory, or each change would wait for the disk.
+TMPDIR=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
 failed=()
 for fuzzer in "${fuzzers[@]}"; do
   seeds "$fuzzer"
   echo "== $fuzzer, $seconds s"
+  options=()
+  # By default libFuzzer weighs rare inputs. The code of a whole service has so many branches that this takes longer
+  # than to try the inputs.
+  [[ $fuzzer != requests ]] || options=(-entropic=0)
   (cd "$build/corpus" && ASAN_OPTIONS=quarantine_size_mb=8:detect_leaks=1 "../bin/fuzz_$fuzzer" -max_total_time="$seconds" \
     -rss_limit_mb=512 -malloc_limit_mb=256 -timeout=60 -max_len=65536 -print_final_stats=1 -verbosity=0 \
-    -artifact_prefix="$fuzzer-" "$fuzzer") || failed+=("$fuzzer")
+    "${options[@]}" -artifact_prefix="$fuzzer-" "$fuzzer") || failed+=("$fuzzer")
 done
 ((${#failed[@]} == 0)) || { echo "failed: ${failed[*]}; the inputs are in $build/corpus"; exit 1; }

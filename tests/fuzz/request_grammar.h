@@ -1,0 +1,56 @@
+// Makes requests of HTTP for the fuzzer of requests: complete ones for every address of the
+// service, with the tokens and runs that are planted in its store.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "service/routes.h"
+
+namespace apmt::fuzz {
+
+struct RawRequest {
+  std::string line;                  // "GET / HTTP/1.1"
+  std::vector<std::string> headers;  // "Host: x", without Content-Length
+  std::string body;
+
+  /// The content of a header, or nullptr.
+  std::string* header(std::string_view name);
+  void set_header(const std::string& name, const std::string& value);
+};
+
+/// Cuts the bytes of a connection into requests. What does not look like one becomes the line of a
+/// request without headers.
+std::vector<RawRequest> split_requests(std::string_view bytes);
+
+/// The inverse; the length of each body is put into a header Content-Length.
+std::string joined(const std::vector<RawRequest>& requests);
+
+class RequestGrammar {
+ public:
+  explicit RequestGrammar(std::uint32_t seed) : random_(seed) {}
+
+  /// A request for a route; mostly one that is answered.
+  RawRequest request(const service::Route& route);
+  RawRequest request();
+
+  std::string target(const service::Route& route);
+  std::string value_of(const std::string& parameter);
+  std::string authorization();
+  std::string profile();
+
+  bool one_in(unsigned n) { return random_() % n == 0; }
+  std::mt19937& random() { return random_; }
+  template <typename List>
+  auto& any_of(List& list) {
+    return list[random_() % list.size()];
+  }
+
+ private:
+  std::mt19937 random_;
+};
+
+}  // namespace apmt::fuzz
