@@ -20,6 +20,7 @@ APMT, PLANTED_RUNS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 FOLDER = tempfile.TemporaryDirectory()
 os.environ.pop("APMT_SERVER", None)
 os.environ.pop("APMT_TOKEN", None)
+os.environ.pop("APMT_STORE", None)
 
 
 def fail(what):
