@@ -287,9 +287,23 @@ def scale(root):
         "table": markdown(heads, rows, left=0)}
 
 
+def service(root):
+    page = Page(root, "service")
+    heads, rows, origin = page.table("what", "measured")
+    misses = []
+    for what, measured, limit in rows:
+        value, bound = number(measured), number(limit)
+        if bound is not None and (value < bound if "a second" in what else value > bound):
+            misses.append(f"{what} ({measured})")
+    return {
+        "points": [("Promise", "`apmt serve` answers a team with the models of a thousand programs. The table has the "
+                    "limits."), not_kept(misses), NO_PEER, NO_PAPER, *points(page, origin)],
+        "table": markdown(heads, rows)}
+
+
 ALL = [("Overhead of whole runs", overhead), ("Overhead of an MPI call", calls),
        ("Accuracy of sampling", sampling), ("Exactness of communication", communication),
        ("The same results with the recorder", conformance),
        ("Predictions of real programs", predictions), ("Predictions from published totals", published),
        ("Predictions of planted programs", planted), ("Known verdicts", verdicts),
-       ("Verdicts of planted kernels", planted_verdicts), ("Speed of the fitter", speed), ("A thousand ranks", scale)]
+       ("Verdicts of planted kernels", planted_verdicts), ("Speed of the fitter", speed), ("A thousand ranks", scale), ("A server of models", service)]
