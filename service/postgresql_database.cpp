@@ -1,7 +1,7 @@
 #include "service/postgresql_database.h"
 
 #include <charconv>
-#include <cmath>
+#include <map>
 #include <pqxx/pqxx>
 
 #include "service/postgresql_schema.h"
@@ -166,15 +166,30 @@ class PostgresqlDatabase : public Database {
   const std::string& name() const override { return address_.shown; }
 
  private:
-  static pqxx::result execute_with(pqxx::nontransaction& at, const std::string& sql,
-                                   const std::vector<const char*>& values) {
+  pqxx::result execute_with(pqxx::nontransaction& at, const std::string& sql,
+                            const std::vector<const char*>& values) {
 #if PQXX_VERSION_MAJOR >= 7
     pqxx::params params;
     for (const char* value : values) params.append(value);
-    return at.exec_params(sql, params);
 #else
-    return at.exec_params(sql, pqxx::prepare::make_dynamic_params(values));
+    const auto params = pqxx::prepare::make_dynamic_params(values);
 #endif
+    if (const std::string* name = prepared(sql, values.size()))
+      return at.exec_prepared(*name, params);
+    return at.exec_params(sql, params);
+  }
+
+  /// The name of the prepared statement, which PostgreSQL need not parse and plan each time. Long
+  /// lists of values have many forms, so they are not prepared.
+  const std::string* prepared(const std::string& sql, std::size_t values) {
+    constexpr std::size_t kMostValues = 20;
+    constexpr std::size_t kMostStatements = 100;
+    const auto found = prepared_.find(sql);
+    if (found != prepared_.end()) return &found->second;
+    if (values > kMostValues || prepared_.size() == kMostStatements) return nullptr;
+    const std::string name = "statement_" + std::to_string(prepared_.size());
+    connection_->prepare(name, sql);
+    return &prepared_.emplace(sql, name).first->second;
   }
 
   bool is_connected() const { return connection_ && connection_->is_open(); }
@@ -212,6 +227,7 @@ class PostgresqlDatabase : public Database {
 
   void connect() {
     connection_.reset();
+    prepared_.clear();
     try {
       prepare_session();
     } catch (...) {
@@ -274,6 +290,7 @@ class PostgresqlDatabase : public Database {
   bool is_in_transaction_ = false;
   bool was_connected_ = false;
   std::unique_ptr<pqxx::connection> connection_;
+  std::map<std::string, std::string> prepared_;  // names in this connection, by their SQL
 };
 
 }  // namespace

@@ -43,6 +43,26 @@ std::optional<StoredRun> find_run(Database& database, std::int64_t application,
   return first_run(found.bind(application, id));
 }
 
+/// Counts a change of the application, which is new if there is none with these labels, and returns
+/// its id. From here on its row is locked, so its runs and changes have one order.
+std::int64_t changed_application(Database& database, const RunLabels& labels) {
+  const auto change = [&] {
+    return Statement(database,
+                     "UPDATE applications SET change = change + 1 WHERE name = $1 "
+                     "AND machine = $2 AND version = $3 RETURNING id")
+        .bind(labels.name, labels.machine, labels.version)
+        .first_integer();
+  };
+  if (const std::optional<std::int64_t> id = change()) return *id;
+  // In PostgreSQL, even an insertion that finds a conflict takes an id.
+  Statement(database,
+            "INSERT INTO applications(name, machine, version) VALUES($1, $2, $3) "
+            "ON CONFLICT DO NOTHING")
+      .bind(labels.name, labels.machine, labels.version)
+      .run();
+  return change().value();
+}
+
 std::string of_application(std::int64_t application, const std::string& detail) {
   return "application " + std::to_string(application) + ": " + detail;
 }
@@ -63,19 +83,7 @@ AddedRun SqlStore::add_run(const NewRun& run) {
   const std::string packed = pack(run.profile);
   const std::scoped_lock lock(writing_);
   Transaction transaction(writer_);
-  const RunLabels& labels = run.labels;
-  Statement(writer_,
-            "INSERT INTO applications(name, machine, version) VALUES($1, $2, $3) "
-            "ON CONFLICT DO NOTHING")
-      .bind(labels.name, labels.machine, labels.version)
-      .run();
-  // From here on the row of the application is locked, so its runs and changes have one order.
-  const std::int64_t id = Statement(writer_,
-                                    "UPDATE applications SET change = change + 1 WHERE name = $1 "
-                                    "AND machine = $2 AND version = $3 RETURNING id")
-                              .bind(labels.name, labels.machine, labels.version)
-                              .first_integer()
-                              .value();
+  const std::int64_t id = changed_application(writer_, run.labels);
   // The transaction is not committed then, so the application has not changed.
   if (const std::optional<StoredRun> there = find_run(writer_, id, run.id)) return {*there, false};
   Statement(writer_,
@@ -86,7 +94,7 @@ AddedRun SqlStore::add_run(const NewRun& run) {
             run.elapsed_s, utc_now(), run.pushed_by, as_bytes(packed),
             static_cast<std::int64_t>(run.profile.size()))
       .run();
-  note(run.pushed_by, "push", run.id, of_application(id, labels.name));
+  note(run.pushed_by, "push", run.id, of_application(id, run.labels.name));
   const std::optional<StoredRun> added = find_run(writer_, id, run.id);
   transaction.commit();
   return {*added, true};

@@ -71,12 +71,12 @@ class Replay:
                 return store.execute("SELECT count(*) FROM forecasts f " + query).fetchone()[0]
             seen = count("JOIN model_runs s ON s.model = f.model AND s.run = f.run")
             expect(seen == 0, f"{seen} runs were judged by a model that had seen them")
-            fitted = count("JOIN model_runs s ON s.model = f.model JOIN runs r ON r.id = s.run "
+            fitted = count("JOIN model_runs s ON s.model = f.model JOIN runs r ON r.number = s.run "
                            "WHERE r.application = f.application")
-            strange = count("JOIN model_runs s ON s.model = f.model JOIN runs r ON r.id = s.run "
+            strange = count("JOIN model_runs s ON s.model = f.model JOIN runs r ON r.number = s.run "
                             "WHERE r.application <> f.application")
             expect(fitted > 0 and strange == 0, f"{strange} runs of other applications were in the models that judged")
-            other = count("JOIN runs r ON r.id = f.run JOIN models m ON m.id = f.model "
+            other = count("JOIN runs r ON r.number = f.run JOIN models m ON m.id = f.model "
                           "WHERE r.application <> f.application OR m.application <> f.application")
             expect(other == 0, f"{other} runs were judged by a model of another application")
 

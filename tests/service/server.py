@@ -62,7 +62,6 @@ class Server:
 
     def __init__(self, settings="", store="store.db", log="text", address=None):
         self.store = address or "sqlite:" + in_folder(store)
-        self.words = [] if address else ["--store", self.store]
         if address:
             os.environ["APMT_STORE"] = address
         self.settings = in_folder(store + ".yaml")
@@ -73,6 +72,11 @@ class Server:
         self.process = None
         self.lines = []
         atexit.register(self.kill)
+
+    @property
+    def words(self):
+        """The options that name the store, unless the environment does."""
+        return [] if os.environ.get("APMT_STORE") == self.store else ["--store", self.store]
 
     def start(self):
         self.process = subprocess.Popen([*self.command, "serve", "--config", self.settings, *self.words],

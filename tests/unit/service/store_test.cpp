@@ -66,11 +66,12 @@ TEST(Store, TellsApplicationsApartByNameMachineAndVersion) {
 TEST(Store, EachApplicationMayHaveTheSameRun) {
   const StoreInFolder here;
   const std::int64_t first = here.add(planted_run(4, 1, {"a", "m", "v"}));
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(here.add(planted_run(4, 1, {"a", "m", "v"})), first);
   const AddedRun added = here.store->add_run(planted_run(4, 1, {"b", "m", "v"}));
   EXPECT_TRUE(added.is_new);
   EXPECT_FALSE(here.store->add_run(planted_run(4, 1, {"b", "m", "v"})).is_new);
   const std::int64_t second = added.run.application;
-  EXPECT_NE(second, first);
+  EXPECT_EQ(second, first + 1) << "pushes take no ids of applications";
   const std::string id = added.run.id;
   EXPECT_EQ(here.store->runs_with({.id = id}).size(), 2u);
   EXPECT_EQ(here.store->runs_with({.id = id, .labels = {"a", "", ""}})[0].application, first);
