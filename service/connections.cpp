@@ -3,20 +3,25 @@
 namespace apmt::service {
 
 Readers::Lease Readers::take() {
-  {
-    const std::scoped_lock lock(mutex_);
-    if (!idle_.empty()) {
-      std::unique_ptr<Database> database = std::move(idle_.back());
-      idle_.pop_back();
-      return {*this, std::move(database)};
-    }
-  }
-  return {*this, connect_(Access::kRead)};
+  constexpr int kMost = 4;
+  std::unique_lock lock(mutex_);
+  // One suffices for a command. With the second, a server gets all that it may ever have, so that
+  // it does not open more files the longer it runs.
+  const int wanted = made_ == 0 ? 1 : kMost;
+  if (idle_.empty())
+    for (; made_ < wanted; ++made_) idle_.push_back(connect_(Access::kRead));
+  returned_.wait(lock, [this] { return !idle_.empty(); });
+  std::unique_ptr<Database> database = std::move(idle_.back());
+  idle_.pop_back();
+  return {*this, std::move(database)};
 }
 
 void Readers::give_back(std::unique_ptr<Database> database) {
-  const std::scoped_lock lock(mutex_);
-  idle_.push_back(std::move(database));
+  {
+    const std::scoped_lock lock(mutex_);
+    idle_.push_back(std::move(database));
+  }
+  returned_.notify_one();
 }
 
 }  // namespace apmt::service

@@ -1,6 +1,7 @@
 // The connections of a store: one that writes, and several that read at the same time.
 #pragma once
 
+#include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -12,7 +13,8 @@ namespace apmt::service {
 
 using Connect = std::function<std::unique_ptr<Database>(Access)>;
 
-/// Connections for readers, made when they are needed and kept for the next reader.
+/// Connections for readers, kept for the next reader. There are few, so a reader may have to wait;
+/// no thread may take a second one.
 class Readers {
  public:
   explicit Readers(Connect connect) : connect_(std::move(connect)) {}
@@ -38,6 +40,8 @@ class Readers {
 
   Connect connect_;
   std::mutex mutex_;
+  std::condition_variable returned_;
+  int made_ = 0;
   std::vector<std::unique_ptr<Database>> idle_;
 };
 
