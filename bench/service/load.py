@@ -1,4 +1,5 @@
-"""load.py APMT PLANTED_RUNS SECONDS: measures `apmt serve` under load and prints one table. See README.md."""
+"""load.py APMT PLANTED_RUNS SECONDS STORE: measures `apmt serve` under load and prints one table. STORE is sqlite or
+postgresql. See README.md."""
 
 import concurrent.futures
 import json
@@ -13,12 +14,25 @@ import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "tests", "service"))
-from server import Server, expect, in_folder, planted_runs, profiles  # noqa: E402  (found by the line above)
+from postgresql_server import Postgresql, skip_without_postgresql  # noqa: E402
+from server import APMT, Server, expect, in_folder, planted_runs, profiles  # noqa: E402  (found by the line above)
 
 SECONDS = int(sys.argv[3])
 MODELS = 100
 PUSHES_PER_S = 20
 APPLICATIONS, RUNS_EACH = 1000, 100
+
+
+if sys.argv[4] == "postgresql":
+    skip_without_postgresql(APMT)
+    POSTGRESQL = Postgresql().start()
+else:
+    POSTGRESQL = None
+
+
+def new_server(name, settings=""):
+    """A server with an empty store: a file, or a database on the server of PostgreSQL."""
+    return Server(settings, store=name + ".db", address=POSTGRESQL.address(name) if POSTGRESQL else None)
 
 
 def row(what, result, limit):
@@ -37,7 +51,7 @@ def percentile(values, share):
 
 def predictions():
     """Random predictions of MODELS models by 16 connections that send without a pause."""
-    server = Server("models_in_memory: 200\n", store="predictions.db").start()
+    server = new_server("predictions", "models_in_memory: 200\n").start()
     token = server.token("keeper")
     texts = [open(file, encoding="utf-8").read() for file in profiles(planted_runs("few", "2,4,8"))]
     for application in range(MODELS):
@@ -61,7 +75,7 @@ def predictions():
 
 def pushes():
     """Pushes of profiles of 1,024 ranks at a fixed rate; the server fits them meanwhile."""
-    server = Server(store="pushes.db").start()
+    server = new_server("pushes").start()
     token = server.token("keeper")
     with open(profiles(planted_runs("many", "1024"))[0], encoding="utf-8") as file:
         pattern = json.load(file)
@@ -113,16 +127,46 @@ def fill(file):
     store.close()
 
 
+def fill_postgresql(database):
+    """The same for a store in PostgreSQL."""
+    def columns(table, *without):
+        names = POSTGRESQL.sql("SELECT column_name FROM information_schema.columns WHERE table_schema = 'public' "
+                               f"AND table_name = '{table}'", database).split()
+        return ", ".join(each for each in names if each not in without)
+
+    runs = columns("runs", "number", "id", "application")
+    models = columns("models", "id", "application")
+    others = f"generate_series(2, {APPLICATIONS}) i"
+    for statement in (
+            "INSERT INTO applications(id, name, machine, version, change, fitted_change) "
+            f"SELECT i, 'application-' || i, machine, version, change, fitted_change FROM applications, {others}",
+            f"INSERT INTO models(id, application, {models}) SELECT 1000 + i, i, {models} FROM models, "
+            f"{others} WHERE id = 1",
+            f"INSERT INTO runs(id, application, {runs}) SELECT md5(i || '-' || j) || md5(j || '+' || i), i, {runs} "
+            f"FROM runs, generate_series(1, {APPLICATIONS}) i, generate_series(1, {RUNS_EACH}) j "
+            f"WHERE number = 1 AND (i > 1 OR j <= {RUNS_EACH - 3})",
+            "INSERT INTO forecasts(run, application, model, made_at, procs, params, factor, is_repeat, confidence, "
+            "elapsed_s, predicted_s, low_s, high_s, measured_s, is_covered, note) SELECT number, application, "
+            "CASE application WHEN 1 THEN 1 ELSE 1000 + application END, received_at, 32, '{}', 4, 0, 0.8, 1, 1.1, 0.9, "
+            "1.3, 1, 1, '' FROM runs WHERE number > 3",
+            "UPDATE runs SET is_judged = 1",
+            "VACUUM ANALYZE"):
+        POSTGRESQL.sql(statement, database)
+
+
 def pages():
     """The time of every page, and the memory of the server, with many applications and runs."""
-    server = Server(store="large.db").start()
+    server = new_server("large").start()
     token = server.token("keeper")
     for file in profiles(planted_runs("one", "2,4,8")):
         with open(file, encoding="utf-8") as text:
             push(server, token, text.read(), "application-1")
     server.wait_for_fits(token)
     server.stop()
-    fill(in_folder("large.db"))
+    if POSTGRESQL:
+        fill_postgresql("large")
+    else:
+        fill(in_folder("large.db"))
     server.start()
     for page in ("/", "/?after=500", "/applications/500", "/applications/500/report", "/compare?before=1&after=2",
                  "/track-record", "/api/v1/applications", "/api/v1/applications/500/runs"):
