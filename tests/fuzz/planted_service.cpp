@@ -110,9 +110,11 @@ void plant(Store& store) {
   fit(store, add(store, {open[4], open[5]}));
   fit(store, add(store, {hidden[1]}));
   fit(store, add(store, {hidden[2]}));
-  (void)store.take_out(hidden[2].id, kMarker, "planter");
-  fit(store, store.run(hidden[2].id)->application);
-  fit(store, store.run(alone.id)->application);  // gives no model, and the reason is stored
+  const service::StoredRun out = store.runs_with({.id = hidden[2].id}).at(0);
+  (void)store.take_out(out.number, kMarker, "planter");
+  fit(store, out.application);
+  // Gives no model, and the reason is stored.
+  fit(store, store.runs_with({.id = alone.id}).at(0).application);
 }
 
 }  // namespace apmt::fuzz
