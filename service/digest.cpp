@@ -4,7 +4,6 @@
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "base/input_error.h"
@@ -45,15 +44,18 @@ bool are_equal_in_constant_time(std::string_view a, std::string_view b) {
 
 std::optional<std::string> from_base64(std::string_view text) {
   if (text.empty() || text.size() % 4 != 0) return std::nullopt;
+  const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
+  // EVP_DecodeBlock drops blanks at the ends, and takes '=' for 'A' anywhere.
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  if (text.substr(0, text.size() - padding).find_first_not_of(kDigits) != std::string_view::npos)
+    return std::nullopt;
   std::vector<unsigned char> decoded(text.size() / 4 * 3);
   const int length =
       EVP_DecodeBlock(decoded.data(), reinterpret_cast<const unsigned char*>(text.data()),
                       static_cast<int>(text.size()));
   if (length < 0) return std::nullopt;
   // EVP_DecodeBlock counts the padding as bytes.
-  const auto padding = static_cast<std::size_t>(
-      std::count(text.end() - static_cast<std::ptrdiff_t>(std::min<std::size_t>(2, text.size())),
-                 text.end(), '='));
   return std::string(decoded.begin(),
                      decoded.begin() + (length - static_cast<std::ptrdiff_t>(padding)));
 }
