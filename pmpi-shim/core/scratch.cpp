@@ -1,7 +1,8 @@
 #include "pmpi-shim/core/scratch.h"
 
 #include <errno.h>
-#include <sys/mman.h>
+
+#include "profiler/runtime/memory_map.h"
 
 namespace apmt::shim {
 namespace {
@@ -18,7 +19,8 @@ void* Scratch::get_outside(size_t bytes) {
     for (int i = 0; i < kBlocks; ++i)
       if (!__atomic_test_and_set(&g_taken[i], __ATOMIC_ACQUIRE)) return outside_ = g_blocks[i];
   const int saved_errno = errno;
-  void* mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* mapped =
+      rt::map_memory(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
   errno = saved_errno;
   if (mapped == MAP_FAILED) return nullptr;
   outside_bytes_ = bytes;
@@ -28,7 +30,7 @@ void* Scratch::get_outside(size_t bytes) {
 void Scratch::release() {
   if (outside_bytes_ > 0) {
     const int saved_errno = errno;
-    munmap(outside_, outside_bytes_);
+    rt::unmap_memory(outside_, outside_bytes_);
     errno = saved_errno;
     return;
   }

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "profiler/runtime/callgrind_control.h"
@@ -13,6 +12,7 @@
 #include "profiler/runtime/environment.h"
 #include "profiler/runtime/identity.h"
 #include "profiler/runtime/landing.h"
+#include "profiler/runtime/memory_map.h"
 #include "profiler/runtime/modules.h"
 #include "profiler/runtime/recording_file.h"
 #include "profiler/runtime/simulation.h"
@@ -39,7 +39,7 @@ void stop_simulated_clock() {}
 
 /// Lets the kernel clear the page of Activity in children. Before Linux 4.14, only the handler of
 /// pthread_atfork clears it.
-void forget_in_children() { madvise(&activity(), sizeof(Activity), MADV_WIPEONFORK); }
+void forget_in_children() { advise_memory(&activity(), sizeof(Activity), MADV_WIPEONFORK); }
 
 void find_executable() {
   const ssize_t n = readlink("/proc/self/exe", state().exe, sizeof state().exe - 1);

@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "profiler/runtime/memory_map.h"
 #include "profiler/runtime/tables.h"
 
 namespace apmt::rt {
@@ -159,7 +159,7 @@ const char* create_recording(const char* path, const Capacities& capacities, Rec
   // the disk is full.
   const int error = posix_fallocate(fd, 0, static_cast<off_t>(bytes));
   void* memory =
-      error == 0 ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+      error == 0 ? map_memory(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd) : MAP_FAILED;
   const int map_error = errno;
   close(fd);  // the mapping stays, even if the program closes unknown descriptors
   if (memory == MAP_FAILED) {
@@ -168,7 +168,7 @@ const char* create_recording(const char* path, const Capacities& capacities, Rec
     return error == ENOSPC ? "no space left on the disk for a recording" : strerror(errno);
   }
   // Tables are accessed at random, so the kernel need not read or clear neighbouring pages.
-  madvise(memory, bytes, MADV_RANDOM);
+  advise_memory(memory, bytes, MADV_RANDOM);
   *out = lay_out(memory, capacities);
   return nullptr;
 }

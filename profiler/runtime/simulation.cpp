@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
+#include "profiler/runtime/memory_map.h"
 #include "profiler/runtime/runtime.h"
 #include "profiler/runtime/small_file.h"
 
@@ -34,8 +34,8 @@ void* take_zero_pages(size_t bytes) {
   bytes = (bytes + kPage - 1) / kPage * kPage;
   if (bytes > free_bytes) {
     const size_t chunk = bytes > kChunkBytes ? bytes : kChunkBytes;
-    void* const memory = mmap(nullptr, chunk, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* const memory = map_memory(nullptr, chunk, PROT_READ | PROT_WRITE,
+                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
     if (memory == MAP_FAILED) return nullptr;
     free_begin = static_cast<char*>(memory);
     free_bytes = chunk;

@@ -1,6 +1,6 @@
 #include "profiler/sampler/counter_buffer.h"
 
-#include <sys/mman.h>
+#include "profiler/runtime/memory_map.h"
 
 namespace apmt::sampler {
 namespace {
@@ -20,7 +20,7 @@ bool CounterBuffer::map(int fd) {
 bool CounterBuffer::map(int fd, size_t pages) {
   const size_t page_bytes = static_cast<size_t>(getpagesize());
   void* const memory =
-      mmap(nullptr, (1 + pages) * page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+      rt::map_memory(nullptr, (1 + pages) * page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
   if (memory == MAP_FAILED) return false;
   data_offset_ = static_cast<uint32_t>(page_bytes);
   data_bytes_ = static_cast<uint32_t>(pages * page_bytes);
@@ -32,7 +32,7 @@ bool CounterBuffer::map(int fd, size_t pages) {
 void CounterBuffer::unmap() {
   if (perf_event_mmap_page* const page = page_) {
     page_ = nullptr;  // first, because a handler may run at any moment
-    munmap(page, bytes());
+    rt::unmap_memory(page, bytes());
   }
   forget_retired();
 }
@@ -44,8 +44,8 @@ void CounterBuffer::retire() {
   // Replaces the whole mapping in one system call. With separate calls, another thread could get
   // the mapping's addresses in between, and newer kernels do not allow replacing only a part of a
   // mapping.
-  if (mmap(place, bytes(), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-           0) == MAP_FAILED)
+  if (rt::map_memory(place, bytes(), PROT_READ,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1) == MAP_FAILED)
     return;
   forget_retired();
   retired_ = place;
@@ -53,7 +53,7 @@ void CounterBuffer::retire() {
 }
 
 void CounterBuffer::forget_retired() {
-  if (retired_ != nullptr) munmap(retired_, retired_bytes_);
+  if (retired_ != nullptr) rt::unmap_memory(retired_, retired_bytes_);
   retired_ = nullptr;
 }
 

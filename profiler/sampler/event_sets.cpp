@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "profiler/runtime/environment.h"
+#include "profiler/runtime/memory_map.h"
 #include "profiler/runtime/small_file.h"
 #include "profiler/runtime/threads.h"
 #include "profiler/sampler/papi_set.h"
@@ -23,7 +23,8 @@ constexpr const char* kInstructionsEvent = "PAPI_TOT_INS";
 void exercise_processor() {
   constexpr size_t kBytes = size_t{4} << 20;
   spin_a_while();
-  void* memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* memory =
+      rt::map_memory(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
   if (memory == MAP_FAILED) return;
   volatile double* numbers = static_cast<volatile double*>(memory);
   constexpr size_t kCount = kBytes / sizeof(double);
@@ -36,7 +37,7 @@ void exercise_processor() {
     else
       numbers[kCount - 1 - at] = numbers[at] + 2.0;
   }
-  munmap(memory, kBytes);
+  rt::unmap_memory(memory, kBytes);
 }
 
 /// Starts the events together and reads their counts. Returns nullptr if each counted something,

@@ -47,6 +47,11 @@ check() {
     [[ $name =~ ^(_Z|__cxa_(throw|begin_catch|guard)|__gxx_) ]] && violation "wants $name of the C++ library"
     [[ $name =~ ^(P?MPI_|ompi_|MPIR_|smpi_|sg_|simgrid_) ]] && violation "wants $name of an MPI library"
   done
+  # Open MPI and UCX replace these functions, and their replacements may deadlock in a signal handler
+  # (profiler/runtime/memory_map.h).
+  for name in $(dynamic_symbols "$library" undefined); do
+    [[ $name =~ ^(mmap|mmap64|munmap|mremap|madvise|s?brk|shmat|shmdt)$ ]] && violation "calls $name, not the kernel"
+  done
   # Programs around the profiled one (shells, launchers) load the library, too; it must print nothing in them.
   output=$(LD_BIND_NOW=1 LD_PRELOAD=$library /bin/true 2>&1) || violation "makes /bin/true fail"
   [[ -z $output ]] || violation "is not silent in /bin/true: $output"
