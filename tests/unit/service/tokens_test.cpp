@@ -60,6 +60,8 @@ TEST_F(TokensTest, BrowsersSendIdAndSecretAsUserAndPassword) {
   EXPECT_EQ(from_base64("YQ=="), "a");
   EXPECT_FALSE(from_base64("YQ"));
   EXPECT_FALSE(from_base64("*aaa"));
+  EXPECT_FALSE(from_base64("YT=2"));
+  EXPECT_FALSE(from_base64(" YQ=    "));
 }
 
 TEST_F(TokensTest, RevokedAndExpiredOnesAreNobody) {
