@@ -61,7 +61,7 @@ oclgrind="oclgrind liboclgrind-dev llvm-14-dev opencl-c-headers ocl-icd-libopenc
 part kernels 4 "clang-19 flang-19 llvm-19-dev libclang-rt-19-dev libomp-19-dev $oclgrind" \
   "cmake --preset release && cmake --build --preset release && labelled -L '^kernels$'"
 service="libboost-dev libsqlite3-dev libssl-dev libpqxx-dev postgresql openssl"
-part service 8 "$service chromium nodejs curl" "serviced -L '^service$'"
+part service 10 "$service chromium nodejs curl" "serviced -L '^service$'"
 part service-kills 10 "$service" "serviced -R '^service.kills.two_hundred'"
 part service-soak 70 "$service" "serviced -R '^service.soak.hour$'"
 part service-replays 4 "$service libsimgrid-dev" \
