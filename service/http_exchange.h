@@ -73,7 +73,7 @@ class HttpExchange {
     if (error == http::error::body_limit) return too_large();
     const bool is_long =
         error == http::error::header_limit || error == http::error::buffer_overflow;
-    handlers_.count_refusal(is_long ? "head too large" : "not HTTP");
+    handlers_.note_refusal(is_long ? "head too large" : "not HTTP", request_.peer);
     return is_long ? problem_response(431, "the head of the request is too large")
                    : problem_response(400, "this is not a request of HTTP/1.1");
   }
@@ -98,7 +98,7 @@ class HttpExchange {
   static std::string text_of(boost::beast::string_view view) { return {view.data(), view.size()}; }
 
   HttpResponse too_large() {
-    handlers_.count_refusal("body too large");
+    handlers_.note_refusal("body too large", request_.peer);
     return problem_response(413, "the body is too large for this address");
   }
 

@@ -94,7 +94,7 @@ class HttpServer::Impl {
         io_.run();
         return;
       } catch (const std::exception&) {
-        handlers_.count_refusal("exception");
+        handlers_.note_refusal("exception", {});
       }
     }
   }
@@ -138,7 +138,7 @@ class HttpServer::Impl::Session : public std::enable_shared_from_this<Session> {
   void close_soon(const char* reason) {
     asio::post(stream_.get_executor(), [self = shared_from_this(), reason] {
       if (!self->waits_for_client_) return;
-      if (reason != nullptr) self->server_->handlers().count_refusal(reason);
+      if (reason != nullptr) self->server_->handlers().note_refusal(reason, self->peer_);
       self->stream_.close();
     });
   }
@@ -196,7 +196,7 @@ class HttpServer::Impl::Session : public std::enable_shared_from_this<Session> {
     if (error == http::error::end_of_stream || error == http::error::partial_message)
       return close();
     if (error == beast::error::timeout) {
-      server_->handlers().count_refusal("timeout");
+      server_->handlers().note_refusal("timeout", peer_);
       return;
     }
     if (std::optional<HttpResponse> response = exchange_->on_unparsable(error))

@@ -14,7 +14,8 @@ namespace apmt::service {
 struct HttpHandlers {
   std::function<Admission(const HttpRequest&)> admit;      // the head has arrived
   std::function<HttpResponse(const HttpRequest&)> answer;  // the whole request has arrived
-  std::function<void(const std::string&)> count_refusal;
+  /// The server refuses something by itself, for this reason and from this peer.
+  std::function<void(const std::string& reason, const std::string& peer)> note_refusal;
 };
 
 /// Calls all handlers from several threads.

@@ -13,7 +13,9 @@ void serve(const Configuration& configuration, const std::vector<std::string>& r
   HttpServer server(configuration,
                     {[&](const HttpRequest& head) { return service.admit(head); },
                      [&](const HttpRequest& request) { return service.answer(request); },
-                     [&](const std::string& reason) { service.count_refusal(reason); }});
+                     [&](const std::string& reason, const std::string& peer) {
+                       service.note_refusal(reason, peer);
+                     }});
   const Address address = listen_address(configuration.listen);
   const bool is_v6 = address.host.find(':') != std::string::npos;
   log({LogLine::Level::kInfo,

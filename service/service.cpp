@@ -60,7 +60,10 @@ Service::Service(Store& store, const Configuration& configuration,
       refitter_(store, std::move(refit_command), configuration.refit, configuration.retention,
                 &metrics_, log_) {}
 
-void Service::count_refusal(const std::string& reason) { metrics_.count_refusal(reason); }
+void Service::note_refusal(const std::string& reason, const std::string& peer) {
+  metrics_.count_refusal(reason);
+  log_({LogLine::Level::kWarning, "refused", {{"reason", reason}, {"peer", peer}}});
+}
 
 HttpResponse Service::refuse(const HttpRequest& request, const std::string& reason,
                              HttpResponse response) {

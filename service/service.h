@@ -20,9 +20,9 @@ class Service {
   Admission admit(const HttpRequest& head);
   HttpResponse answer(const HttpRequest& request);
 
-  /// Counts a request that the HTTP server refuses by itself. `reason` is "timeout", "head too
-  /// large" or "connection".
-  void count_refusal(const std::string& reason);
+  /// Counts and logs what the HTTP server refuses by itself. `reason` is "timeout", "head too
+  /// large", "not HTTP", "body too large", "connection" (there are too many) or "exception".
+  void note_refusal(const std::string& reason, const std::string& peer);
 
  private:
   HttpResponse refuse(const HttpRequest& request, const std::string& reason, HttpResponse response);

@@ -39,7 +39,8 @@ every_json() { # the quick tests that print or write JSON
 
 serviced() { # builds apmt serve, then runs tests of it
   cmake --preset release &&
-    cmake --build --preset release --target cli/all tests/unit/service/all tests/service/all && labelled "$@"
+    cmake --build --preset release --target cli/all examples/all tests/unit/service/all tests/service/all &&
+    labelled "$@"
 }
 
 sanitized() { # sanitized PRESET TARGET: builds and runs unit tests with a sanitizer

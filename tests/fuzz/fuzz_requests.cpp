@@ -141,7 +141,9 @@ class Target {
         service_(*store_, configuration_, {"sleep", "1000000"}, [](const service::LogLine&) {}),
         handlers_{[this](const HttpRequest& head) { return service_.admit(head); },
                   [this](const HttpRequest& request) { return service_.answer(request); },
-                  [this](const std::string& reason) { service_.count_refusal(reason); }} {
+                  [this](const std::string& reason, const std::string& peer) {
+                    service_.note_refusal(reason, peer);
+                  }} {
     file_.remember();
     std::atexit(print_statuses);
   }

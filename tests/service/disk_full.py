@@ -22,7 +22,7 @@ os.mkdir(in_folder("small"))
 wrapper = in_folder("apmt-on-a-small-disk")
 with open(wrapper, "w", encoding="utf-8") as file:
     file.write(f"""#!/bin/sh
-mount -t tmpfs -o size=600k none '{in_folder("small")}' &&
+mount -t tmpfs -o size=1000k none '{in_folder("small")}' &&
 cp '{in_folder("store.db")}' '{in_folder("small")}' &&
 exec '{APMT}' "$@"
 """)

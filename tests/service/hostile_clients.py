@@ -38,7 +38,7 @@ def push(body, token=pusher, **headers):
     return server.ask("POST", "/api/v1/runs", token, body, named)
 
 
-# Tokens: none, wrong, of another role, expired, revoked, in the wrong place.
+# Tokens: none, wrong, of another role, expired, in the wrong place.
 for token in (None, "x", keeper[:-1] + "0" + keeper[-1:], expired, keeper.replace("apmt_", "apmt-")):
     status, _ = server.ask("GET", "/api/v1/applications", token)
     expect(status == 401, f"token {token}: {status}")
@@ -165,7 +165,7 @@ for connection in slow:
 for reason in ("wrong token", "no token", "role", "not a bearer token", "address", "request", "body too large",
                "head too large", "timeout"):
     expect(server.metric(f'apmt_refusals_total{{reason="{reason}"}}', keeper) > 0, f"not counted: {reason}")
-expect(any("refused reason=\"wrong token\"" in line for line in server.lines), "not logged")
+    expect(any("refused" in line and reason in line for line in server.lines), f"not logged: {reason}")
 expect(not any(token in line for line in server.lines for token in (keeper, pusher, reader)), "a token is in the log")
 expect(server.ask("GET", "/healthz")[0] == 200, "the server is not well")
 expect(server.stop() == 0, "the server did not stop well")
