@@ -13,10 +13,10 @@
 #else
 // Without valgrind's header, the recorder treats every run as a run outside valgrind.
 #define RUNNING_ON_VALGRIND 0
-#define CALLGRIND_START_INSTRUMENTATION
-#define CALLGRIND_STOP_INSTRUMENTATION
-#define CALLGRIND_TOGGLE_COLLECT
-#define CALLGRIND_ZERO_STATS
+#define CALLGRIND_START_INSTRUMENTATION static_cast<void>(0)
+#define CALLGRIND_STOP_INSTRUMENTATION static_cast<void>(0)
+#define CALLGRIND_TOGGLE_COLLECT static_cast<void>(0)
+#define CALLGRIND_ZERO_STATS static_cast<void>(0)
 #define CALLGRIND_DUMP_STATS_AT(text) static_cast<void>(text)
 #endif
 
