@@ -142,24 +142,28 @@ class FamilyBuilder {
   /// The cost of a step in calls that move few bytes: the geometric mean over the points. If the
   /// cost varies from point to point, the family counts the steps badly, and the cost says less.
   std::optional<Feature::Expected> expected_step(const FamilyShape& shape) const {
-    std::map<double, LightCalls> at;  // steps in place of calls
-    for (const CountedOps::value_type& op : ops_) {
+    struct Sum {
+      double steps = 0;
+      double transfer_s = 0;
+    };
+    std::map<double, Sum> sums;  // by process count
+    for (const CountModel* op : ops_) {
       const auto found = light_.find(op->op);
       if (found == light_.end()) continue;
       for (const LightCalls& light : found->second) {
-        LightCalls& sum = at[light.procs];
+        Sum& sum = sums[light.procs];
         sum.transfer_s += light.transfer_s;
-        sum.calls += light.calls * factor(shape.calls(op->op), light.procs) *
+        sum.steps += light.calls * factor(shape.calls(op->op), light.procs) *
                      Feature::factor_of(shape.call_steps, light.procs);
       }
     }
-    if (at.empty()) return std::nullopt;
-    const auto points = static_cast<double>(at.size());
+    if (sums.empty()) return std::nullopt;
+    const auto points = static_cast<double>(sums.size());
+    const auto ln_cost = [](const Sum& sum) { return std::log(sum.transfer_s / sum.steps); };
     double mean = 0;
-    for (const auto& [procs, light] : at) mean += std::log(light.transfer_s / light.calls) / points;
+    for (const auto& [procs, sum] : sums) mean += ln_cost(sum) / points;
     double variance = square(kLikeOthers);
-    for (const auto& [procs, light] : at)
-      variance += square(std::log(light.transfer_s / light.calls) - mean) / points;
+    for (const auto& [procs, sum] : sums) variance += square(ln_cost(sum) - mean) / points;
     return Feature::Expected{std::exp(mean), std::sqrt(variance)};
   }
 

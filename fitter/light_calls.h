@@ -10,7 +10,8 @@
 
 namespace apmt {
 
-/// Calls of one operation that move few bytes, at one point: means over runs and ranks.
+/// Calls of one operation on all processes that move few bytes, at one point: means over runs and
+/// ranks.
 struct LightCalls {
   double procs = 0;
   double calls = 0;

@@ -81,13 +81,13 @@ class HttpServer::Impl {
   const HttpHandlers& handlers() const { return handlers_; }
   bool is_stopping() const { return is_stopping_; }
   void leave(Session* session);
-  /// Moves a session to the end of the list, so that the first sessions in the
-  /// list have waited longest.
+  /// Moves a session to the end of the list, so that the first sessions in the list have waited
+  /// longest.
   void touch(Session* session);
 
  private:
-  /// Runs handlers until the server has stopped. An exception, such as a lack
-  /// of memory, ends only the connection on which it happened.
+  /// Runs handlers until the server has stopped. An exception, such as a lack of memory, ends only
+  /// the connection on which it happened.
   void work() {
     while (true) {
       try {
@@ -130,8 +130,7 @@ class HttpServer::Impl::Session : public std::enable_shared_from_this<Session> {
     asio::dispatch(stream_.get_executor(), [self = shared_from_this()] { self->read_head(); });
   }
 
-  /// Whether the server can go on only when the client has sent or received
-  /// something.
+  /// Whether the server can go on only when the client has sent or received something.
   bool waits_for_client() const { return waits_for_client_; }
   bool is_idle() const { return is_idle_; }
 
@@ -189,9 +188,8 @@ class HttpServer::Impl::Session : public std::enable_shared_from_this<Session> {
     respond(exchange_->on_body(), keeps);
   }
 
-  /// Handles a request that could not be read. If the client sent something
-  /// wrong, it gets a response with the reason. If it was too slow or has gone
-  /// away, it gets none.
+  /// Handles a request that could not be read. If the client sent something wrong, it gets a
+  /// response with the reason. If it was too slow or has gone away, it gets none.
   void refuse_unread(ErrorCode error) {
     if (error == http::error::end_of_stream || error == http::error::partial_message)
       return close();
@@ -216,9 +214,9 @@ class HttpServer::Impl::Session : public std::enable_shared_from_this<Session> {
                       });
   }
 
-  /// Closes the sending side of the connection, then reads and drops what the
-  /// client still sends: if the server closed the whole connection at once, it
-  /// would be reset, and the client might lose the response.
+  /// Closes the sending side of the connection, then reads and drops what the client still sends:
+  /// if the server closed the whole connection at once, it would be reset, and the client might
+  /// lose the response.
   void close() {
     ErrorCode ignored;
     stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
@@ -250,8 +248,7 @@ void HttpServer::Impl::accept() {
     if (!acceptor_.is_open()) return;
     if (!error) admit_connection(std::move(socket));
     if (error == asio::error::no_descriptors) {
-      // Without a pause this would be an endless loop until a connection
-      // ends.
+      // Without a pause this would be an endless loop until a connection ends.
       grace_.expires_after(std::chrono::milliseconds(50));
       grace_.async_wait([this](ErrorCode) {
         if (!is_stopping_) accept();
@@ -268,9 +265,8 @@ void HttpServer::Impl::admit_connection(tcp::socket socket) {
   {
     const std::scoped_lock lock(mutex_);
     if (sessions_.size() >= static_cast<std::size_t>(configuration_.connections)) {
-      // All places are taken. If the server waits for the clients of some
-      // connections, it closes the connection for which it has waited longest.
-      // So slow clients cannot occupy all places.
+      // All places are taken. If the server waits for the clients of some connections, it closes
+      // the connection for which it has waited longest. So slow clients cannot occupy all places.
       for (const auto& [raw, weak] : sessions_) {
         std::shared_ptr<Session> candidate = weak.lock();
         if (candidate == nullptr || !candidate->waits_for_client()) continue;

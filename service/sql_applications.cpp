@@ -81,16 +81,13 @@ class States {
 }  // namespace
 
 std::vector<ApplicationState> SqlStore::applications(const ApplicationFilter& filter) {
-  const std::vector<std::string>& names = filter.scope.names();
-  const std::string in_scope =
-      names.empty() ? "" : "AND name IN (" + placeholders(6, names.size()) + ") ";
   const Readers::Lease reader = readers_.take();
   Statement rows(reader, sql("SELECT ", kColumns,
                              "FROM applications WHERE id > $1 AND ($2 = '' OR name = $2) "
                              "AND ($3 = '' OR machine = $3) AND ($4 = '' OR version = $4) " +
-                                 in_scope + "ORDER BY id LIMIT $5"));
+                                 and_in(filter.scope, 6) + "ORDER BY id LIMIT $5"));
   rows.bind(filter.after, filter.name, filter.machine, filter.version, filter.most);
-  for (const std::string& name : names) rows.bind(name);
+  for (const std::string& name : filter.scope.names()) rows.bind(name);
   return States(reader, rows).list();
 }
 

@@ -108,18 +108,15 @@ std::optional<StoredRun> SqlStore::run(std::int64_t number) {
 
 std::vector<StoredRun> SqlStore::runs_with(const RunFilter& filter) {
   const RunLabels& labels = filter.labels;
-  const std::vector<std::string>& names = filter.scope.names();
-  const std::string in_scope =
-      names.empty() ? "" : "AND name IN (" + placeholders(6, names.size()) + ") ";
   const Readers::Lease reader = readers_.take();
   Statement rows(reader, sql("SELECT ", kRunColumns,
                              "FROM runs WHERE id = $1 AND ($2 = 0 OR application = $2) "
                              "AND application IN (SELECT id FROM applications WHERE "
                              "($3 = '' OR name = $3) AND ($4 = '' OR machine = $4) "
                              "AND ($5 = '' OR version = $5) " +
-                                 in_scope + ") ORDER BY number LIMIT 10"));
+                                 and_in(filter.scope, 6) + ") ORDER BY number LIMIT 10"));
   rows.bind(filter.id, filter.application.value_or(0), labels.name, labels.machine, labels.version);
-  for (const std::string& name : names) rows.bind(name);
+  for (const std::string& name : filter.scope.names()) rows.bind(name);
   std::vector<StoredRun> runs;
   while (rows.step()) runs.push_back(run_of(rows));
   return runs;

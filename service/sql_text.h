@@ -6,11 +6,19 @@
 
 #include "base/checked_json.h"
 #include "service/database.h"
+#include "service/records.h"
 
 namespace apmt::service {
 
 inline std::string sql(const char* before, const char* columns, const std::string& after) {
   return before + (columns + after);
+}
+
+/// A condition that the name of an application is in the scope, to add to others. The names are the
+/// values from number `first` on.
+inline std::string and_in(const Scope& scope, std::size_t first) {
+  const std::size_t count = scope.names().size();
+  return count == 0 ? "" : "AND name IN (" + placeholders(first, count) + ") ";
 }
 
 inline Bytes as_bytes(const std::string& text) { return {text}; }

@@ -296,7 +296,7 @@ def service(root):
         if bound is not None and (value < bound if "a second" in what else value > bound):
             misses.append(f"{what} ({measured})")
     return {
-        "points": [("Promise", "`apmt serve` answers a team with the models of a thousand programs. The table has the "
+        "points": [("Promise", "`apmt serve` is fast enough for a team with a thousand applications. The table has the "
                     "limits."), not_kept(misses), NO_PEER, NO_PAPER, *points(page, origin)],
         "table": markdown(heads, rows)}
 

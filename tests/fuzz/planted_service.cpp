@@ -1,7 +1,7 @@
 #include "tests/fuzz/planted_service.h"
 
 #include "service/refit.h"
-#include "tests/unit/fitter/synthetic_runs.h"
+#include "tests/unit/service/store_fixture.h"
 
 namespace apmt::fuzz {
 namespace {
@@ -64,16 +64,8 @@ RunProfile planted_profile(int procs, int repetition) {
 RunProfile rich_profile() { return synthetic::profile(synthetic::halo_run(3, 9)); }
 
 NewRun planted_run(const RunProfile& profile, const service::RunLabels& labels) {
-  NewRun run;
-  run.labels = labels;
-  run.profile = service::canonical_bytes(profile);
-  run.id = service::sha256(run.profile);
+  NewRun run = service::testing::planted_run(profile, labels);
   run.pushed_by = planted_tokens()[1].id();
-  run.procs = profile.config.procs;
-  run.params = profile.config.params;
-  run.repetition = profile.config.repetition;
-  run.started_at = profile.started_at;
-  run.elapsed_s = profile.times.wall_s.max();
   return run;
 }
 
