@@ -43,6 +43,20 @@ std::string full_program(const std::string& what) {
   replace_by(words, {});
 }
 
+/// Runs `apmt push` with these words in apmt-full; returns its exit code.
+int push_there(const ServerOptions& server, const std::vector<std::string>& more) {
+  std::vector<std::string> words = {full_program("pushing runs")};
+  for (const std::string& flag : logging::flags()) words.push_back(flag);
+  words.insert(words.end(), {kPush.name, "--to", server.url});
+  if (!server.token_file.empty())
+    words.insert(words.end(), {"--token-file", server.token_file.string()});
+  words.insert(words.end(), more.begin(), more.end());
+  const pid_t child = start_child({.own_group = false}, [&words] { replace_by(words, {}); });
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  return exit_code_of(status);
+}
+
 }  // namespace
 
 void add_other_verbs(CommandLine& program) {
@@ -69,28 +83,23 @@ Model model_from_server(const ServerOptions&, const ApplicationOptions&) {
   run_there("asking a server");
 }
 
-void check_can_push() {
-  (void)full_program("pushing runs");
+void check_can_push(const ServerOptions& server) {
   if (!APMT_HAS_SERVICE) say_no_service();
+  if (const int code = push_there(server, {"--check"}); code != 0)
+    throw InputError("--push", "nothing was started, since the runs could not be pushed", {},
+                     static_cast<ExitCode>(code));
 }
 
 void push_runs(const ServerOptions& server, const std::filesystem::path& dir,
                const ApplicationOptions& application) {
-  std::vector<std::string> words = {full_program("pushing runs")};
+  std::vector<std::string> words = {dir.string()};
   const auto add = [&words](const char* option, const std::string& value) {
     if (!value.empty()) words.insert(words.end(), {option, value});
   };
-  for (const std::string& flag : logging::flags()) words.push_back(flag);
-  words.insert(words.end(), {kPush.name, dir.string()});
-  add("--to", server.url);
-  add("--token-file", server.token_file.string());
   add("--name", application.name);
   add("--machine", application.machine);
   add("--app-version", application.version);
-  const pid_t child = start_child({.own_group = false}, [&words] { replace_by(words, {}); });
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  if (const int code = exit_code_of(status); code != 0)
+  if (const int code = push_there(server, words); code != 0)
     throw InputError(dir.string(), "its runs were not pushed", {}, static_cast<ExitCode>(code));
 }
 

@@ -24,6 +24,7 @@ struct PushArguments {
   std::filesystem::path path;
   ServerOptions server;
   ApplicationOptions application;
+  bool check = false;
 };
 
 }  // namespace
@@ -42,8 +43,13 @@ void add_push(CommandLine& program) {
   verb.add_option("--app-version", options->application.version,
                   "Version of the program [APMT_VERSION at recording, or the build id]");
   add_token_option(verb, &options->server);
+  verb.add_flag("--check", options->check,
+                "Send nothing; only find out whether the server takes runs with this token");
   verb.action([options] {
-    push_runs(options->server, experiment_dir(options->path), options->application);
+    if (options->check)
+      check_can_push(options->server);
+    else
+      push_runs(options->server, experiment_dir(options->path), options->application);
     return 0;
   });
 }

@@ -123,7 +123,6 @@ EmitOptions with_what_jobs_repeat(const RunArguments& options) {
 
 int run_campaign(RunArguments options) {
   CampaignOptions& campaign = options.campaign;
-  if (!options.server.url.empty()) check_can_push();
   campaign.launch.library_dir = library_dir();
   options.recording.apply_to(&campaign.launch);
   campaign.points = campaign_points(options.procs, parse_size_lists(options.sizes));
@@ -147,6 +146,9 @@ int run_campaign(RunArguments options) {
     if (campaign.launch.force)
       throw InputError("--force", "jobs continue where an earlier one was cut off",
                        "give the campaign another --dir, or remove the runs to be made again");
+    if (!options.server.url.empty())
+      throw InputError("--push", "with --emit, there are no runs yet to send",
+                       "when the jobs have ended, call apmt push");
     emit(campaign, with_what_jobs_repeat(options), options.dry_run);
     return 0;
   }
@@ -155,6 +157,7 @@ int run_campaign(RunArguments options) {
     print_plan(campaign);
     return 0;
   }
+  if (!options.server.url.empty()) check_can_push(options.server);
   if (!options.work.empty()) keep_work(campaign.launch.experiment, options.work);
   CampaignProgress progress;
   const CampaignResult result = run_campaign(campaign, progress.watcher());

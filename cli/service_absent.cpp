@@ -4,7 +4,7 @@
 
 namespace apmt {
 
-void check_can_push() { say_no_service(); }
+void check_can_push(const ServerOptions&) { say_no_service(); }
 void push_runs(const ServerOptions&, const std::filesystem::path&, const ApplicationOptions&) {
   say_no_service();
 }

@@ -30,9 +30,9 @@ struct ApplicationOptions {
 
 void add_token_option(Verb verb, ServerOptions* options);
 
-/// Throws InputError if this installation cannot push, so that `apmt run --push` fails before its
-/// runs and not after them.
-void check_can_push();
+/// Throws InputError if this installation cannot push, or if the server takes no runs with this
+/// token. So `apmt run --push` fails before its runs and not after them.
+void check_can_push(const ServerOptions& server);
 
 /// Pushes every run in a folder of runs, or a single run, and prints how many were new.
 void push_runs(const ServerOptions& server, const std::filesystem::path& dir,

@@ -40,18 +40,6 @@ NewRun new_run(const Context& context, const Call& call) {
   return run;
 }
 
-/// Holds one of the places for parsing.
-class Place {
- public:
-  explicit Place(std::counting_semaphore<16>& places) : places_(places) { places_.acquire(); }
-  ~Place() { places_.release(); }
-  Place(const Place&) = delete;
-  Place& operator=(const Place&) = delete;
-
- private:
-  std::counting_semaphore<16>& places_;
-};
-
 /// The runs with the id {run} that the caller may see, in the applications that the query names.
 std::vector<StoredRun> runs_of_call(Context& context, const Call& call) {
   constexpr int kLargestId = 1 << 30;
@@ -93,10 +81,7 @@ Json json_of_run(const StoredRun& run) {
 HttpResponse push_run(Context& context, const Call& call) {
   AddedRun added;
   try {
-    const NewRun run = [&] {
-      const Place place(context.parsing);
-      return new_run(context, call);
-    }();
+    const NewRun run = new_run(context, call);
     if (!scope_of(call).contains(run.labels.name))
       throw HttpProblem(403, "this token is not for the application '" + run.labels.name + "'",
                         "give another name, or ask for a token for it");

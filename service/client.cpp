@@ -57,6 +57,15 @@ Json newest_of(const HttpClient& client, const Json& list, const Wanted& wanted)
 
 }  // namespace
 
+void check_may_push(HttpClient& client) {
+  const Json token = json_of_answer(client, client.get("/api/v1/token"));
+  if (token.at("role").get<std::string>() == to_string(Role::kReader))
+    throw InputError(client.url(), "this needs the role " + to_string(Role::kPusher),
+                     "set APMT_TOKEN to a token with that role (apmt serve token add --role " +
+                         to_string(Role::kPusher) + ")",
+                     ExitCode::kFailed);
+}
+
 Pushed push_profile(HttpClient& client, const RunProfile& profile, const RunLabels& labels) {
   const std::string bytes = canonical_bytes(profile);
   const std::string id = sha256(bytes);

@@ -17,6 +17,9 @@ struct Pushed {
   bool is_new = false;
 };
 
+/// Throws InputError if the server cannot be reached, or takes no runs with the client's token.
+void check_may_push(HttpClient& client);
+
 /// Pushes the run unless the server has it already. Throws InputError if the server refuses it.
 Pushed push_profile(HttpClient& client, const RunProfile& profile, const RunLabels& labels);
 

@@ -30,7 +30,7 @@ struct Configuration {
   double failures_per_s = 0.2;  // wrong tokens from one address
   double failures_burst = 20;
 
-  int models_in_memory = 64;
+  int models_in_memory = 200;
   int parsed_at_once = 2;
   RefitLimits refit;
   Retention retention;

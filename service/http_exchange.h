@@ -47,8 +47,12 @@ class HttpExchange {
     if (parser_.content_length() && *parser_.content_length() > admission.most_body_bytes)
       return too_large();
     parser_.body_limit(admission.most_body_bytes);
+    takes_body_ = admission.most_body_bytes > 0;
     return std::nullopt;
   }
+
+  /// Whether the request may have a body. To respond to such a request takes long.
+  bool takes_body() const { return takes_body_; }
 
   /// Whether the client sends the body only after "100 Continue".
   bool waits_for_invitation() const {
@@ -105,6 +109,7 @@ class HttpExchange {
   const HttpHandlers& handlers_;
   Parser parser_;
   HttpRequest request_;
+  bool takes_body_ = false;
 };
 
 }  // namespace apmt::service

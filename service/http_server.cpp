@@ -2,12 +2,14 @@
 
 #include <atomic>
 #include <boost/asio/dispatch.hpp>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
+#include <boost/asio/thread_pool.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <csignal>
@@ -42,6 +44,7 @@ class HttpServer::Impl {
   Impl(const Configuration& configuration, HttpHandlers handlers)
       : configuration_(configuration),
         handlers_(std::move(handlers)),
+        receivers_(static_cast<std::size_t>(configuration.parsed_at_once)),
         control_(asio::make_strand(io_)),
         acceptor_(control_),
         signals_(control_, SIGTERM, SIGINT),
@@ -70,6 +73,8 @@ class HttpServer::Impl {
     for (int i = 1; i < configuration_.threads; ++i) threads.emplace_back([this] { work(); });
     work();
     for (std::thread& thread : threads) thread.join();
+    receivers_.stop();
+    receivers_.join();
     is_running_ = false;
   }
 
@@ -80,6 +85,7 @@ class HttpServer::Impl {
   const Configuration& configuration() const { return configuration_; }
   const HttpHandlers& handlers() const { return handlers_; }
   bool is_stopping() const { return is_stopping_; }
+  asio::thread_pool& receivers() { return receivers_; }
   void leave(Session* session);
   /// Moves a session to the end of the list, so that the first sessions in the list have waited
   /// longest.
@@ -110,6 +116,10 @@ class HttpServer::Impl {
   std::list<std::pair<Session*, std::weak_ptr<Session>>> sessions_;
   // Destroyed before the members above, which the sessions in its queues use.
   asio::io_context io_;
+  /// The threads that respond to requests with bodies: a large profile takes seconds, and whoever
+  /// asks something meanwhile must not wait for it. They are few, because a parsed profile takes
+  /// several times its size.
+  asio::thread_pool receivers_;
   asio::strand<asio::io_context::executor_type> control_;  // the strand of the three members below
   tcp::acceptor acceptor_;
   asio::signal_set signals_;
@@ -184,8 +194,26 @@ class HttpServer::Impl::Session : public std::enable_shared_from_this<Session> {
   void on_body(ErrorCode error) {
     if (error) return refuse_unread(error);
     waits_for_client_ = false;
-    const bool keeps = exchange_->keeps_alive();
-    respond(exchange_->on_body(), keeps);
+    if (!exchange_->takes_body()) return respond(exchange_->on_body(), exchange_->keeps_alive());
+    asio::post(server_->receivers(),
+               [self = shared_from_this(), guard = asio::make_work_guard(stream_.get_executor())] {
+                 self->receive();
+               });
+  }
+
+  /// Runs in a thread of the receivers, while nothing else happens on this connection.
+  void receive() {
+    std::optional<HttpResponse> response;
+    try {
+      response = exchange_->on_body();
+    } catch (const std::exception&) {
+      server_->handlers().note_refusal("exception", peer_);
+    }
+    asio::post(stream_.get_executor(),
+               [self = shared_from_this(), response = std::move(response)]() mutable {
+                 if (!response) return self->stream_.close();
+                 self->respond(std::move(*response), self->exchange_->keeps_alive());
+               });
   }
 
   /// Handles a request that could not be read. If the client sent something wrong, it gets a

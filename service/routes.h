@@ -6,7 +6,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <semaphore>
 #include <string>
 #include <vector>
 
@@ -29,9 +28,6 @@ struct Context {
   Metrics& metrics;
   Log log;
   std::size_t most_profile_bytes = 0;  // unpacked
-  /// Limits how many profiles are parsed at a time, because a parsed profile takes several times
-  /// its size.
-  std::counting_semaphore<16>& parsing;
 };
 
 struct Call {
@@ -59,6 +55,9 @@ struct Route {
   const char* summary;
   std::vector<Parameter> query;
   HttpResponse (*handler)(Context&, const Call&);
+  /// The schema of the JSON that it returns, as below docs/schemas; empty if it returns no JSON, or
+  /// a document of another standard.
+  std::string schema = {};
   const char* returns = "application/json";
   bool takes_profile = false;
 
@@ -102,6 +101,8 @@ HttpResponse compare_models(Context& context, const Call& call);
 HttpResponse show_health(Context& context, const Call& call);
 HttpResponse show_metrics(Context& context, const Call& call);
 HttpResponse show_openapi(Context& context, const Call& call);
+HttpResponse show_schema(Context& context, const Call& call);
+HttpResponse show_token(Context& context, const Call& call);
 // pages.cpp
 HttpResponse page_of_applications(Context& context, const Call& call);
 HttpResponse page_of_application(Context& context, const Call& call);

@@ -54,7 +54,6 @@ Service::Service(Store& store, const Configuration& configuration,
       configuration_(configuration),
       log_(std::move(log)),
       models_(store, static_cast<std::size_t>(configuration.models_in_memory)),
-      parsing_(configuration.parsed_at_once),
       requests_(configuration.requests_per_s, configuration.requests_burst),
       failures_(configuration.failures_per_s, configuration.failures_burst),
       refitter_(store, std::move(refit_command), configuration.refit, configuration.retention,
@@ -144,8 +143,7 @@ HttpResponse Service::answer(const HttpRequest& request) {
   const auto began = std::chrono::steady_clock::now();
   const Target target = *parse_target(request.target);
   const Match match = match_route(request.method, target);
-  Context context{store_,  models_, refitter_, metrics_, log_, configuration_.profile_bytes,
-                  parsing_};
+  Context context{store_, models_, refitter_, metrics_, log_, configuration_.profile_bytes};
   HttpResponse response;
   const auto problem = [&](int status, const std::string& message, const std::string& hint = {}) {
     response = is_page(*match.route) ? problem_page(status, message, hint)

@@ -1,7 +1,6 @@
 // The service behind the HTTP server. It decides who may send which request, and answers.
 #pragma once
 
-#include <semaphore>
 
 #include "service/configuration.h"
 #include "service/rate_limit.h"
@@ -34,7 +33,6 @@ class Service {
   Log log_;
   Metrics metrics_;
   ModelCache models_;
-  std::counting_semaphore<16> parsing_;
   RateLimit requests_;
   RateLimit failures_;
   Refitter refitter_;

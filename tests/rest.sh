@@ -65,6 +65,7 @@ service="libboost-dev libsqlite3-dev libssl-dev libpqxx-dev postgresql openssl"
 part service 10 "$service chromium nodejs curl" "serviced -L '^service$'"
 part service-kills 10 "$service" "serviced -R '^service.kills.two_hundred'"
 part service-soak 70 "$service" "serviced -R '^service.soak.hour$'"
+part service-soak-postgresql 70 "$service" "serviced -R '^service.soak.hour_on_postgresql$'"
 part service-replays 4 "$service libsimgrid-dev" \
   "cmake --preset release && cmake --build --preset release && labelled -R '^service.replayed_campaign.ten$'"
 part counters 6 "mmdebstrap qemu-system-arm e2fsprogs cpio g++-aarch64-linux-gnu" "labelled -L '^pmu$'"

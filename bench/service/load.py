@@ -14,25 +14,12 @@ import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "tests", "service"))
-from postgresql_server import Postgresql, skip_without_postgresql  # noqa: E402
-from server import APMT, Server, expect, in_folder, planted_runs, profiles  # noqa: E402  (found by the line above)
+from server import POSTGRESQL, Server, expect, in_folder, planted_runs, profiles  # noqa: E402  (found by the line above)
 
 SECONDS = int(sys.argv[3])
 MODELS = 100
 PUSHES_PER_S = 20
 APPLICATIONS, RUNS_EACH = 1000, 100
-
-
-if sys.argv[4] == "postgresql":
-    skip_without_postgresql(APMT)
-    POSTGRESQL = Postgresql().start()
-else:
-    POSTGRESQL = None
-
-
-def new_server(name, settings=""):
-    """A server with an empty store: a file, or a database on the server of PostgreSQL."""
-    return Server(settings, store=name + ".db", address=POSTGRESQL.address(name) if POSTGRESQL else None)
 
 
 def row(what, result, limit):
@@ -51,7 +38,7 @@ def percentile(values, share):
 
 def predictions():
     """Random predictions of MODELS models by 16 connections that send without a pause."""
-    server = new_server("predictions", "models_in_memory: 200\n").start()
+    server = Server(store="predictions.db").start()
     token = server.token("keeper")
     texts = [open(file, encoding="utf-8").read() for file in profiles(planted_runs("few", "2,4,8"))]
     for application in range(MODELS):
@@ -75,7 +62,7 @@ def predictions():
 
 def pushes():
     """Pushes of profiles of 1,024 ranks at a fixed rate; the server fits them meanwhile."""
-    server = new_server("pushes").start()
+    server = Server(store="pushes.db").start()
     token = server.token("keeper")
     with open(profiles(planted_runs("many", "1024"))[0], encoding="utf-8") as file:
         pattern = json.load(file)
@@ -150,13 +137,15 @@ def fill_postgresql(database):
             "CASE application WHEN 1 THEN 1 ELSE 1000 + application END, received_at, 32, '{}', 4, 0, 0.8, 1, 1.1, 0.9, "
             "1.3, 1, 1, '' FROM runs WHERE number > 3",
             "UPDATE runs SET is_judged = 1",
+            *(f"SELECT setval(pg_get_serial_sequence('{table}', '{column}'), max({column})) FROM {table}"
+              for table, column in (("applications", "id"), ("models", "id"), ("runs", "number"))),
             "VACUUM ANALYZE"):
         POSTGRESQL.sql(statement, database)
 
 
 def pages():
     """The time of every page, and the memory of the server, with many applications and runs."""
-    server = new_server("large").start()
+    server = Server(store="large.db").start()
     token = server.token("keeper")
     for file in profiles(planted_runs("one", "2,4,8")):
         with open(file, encoding="utf-8") as text:
@@ -164,12 +153,20 @@ def pages():
     server.wait_for_fits(token)
     server.stop()
     if POSTGRESQL:
-        fill_postgresql("large")
+        fill_postgresql("large.db")
     else:
         fill(in_folder("large.db"))
     server.start()
-    for page in ("/", "/?after=500", "/applications/500", "/applications/500/report", "/compare?before=1&after=2",
-                 "/track-record", "/api/v1/applications", "/api/v1/applications/500/runs"):
+    for version in ("v1", "v2"):
+        for file in profiles(planted_runs(version, "2,4,8", "planted", version)):
+            with open(file, encoding="utf-8") as text:
+                push(server, token, text.read(), "two-versions")
+    server.wait_for_fits(token)
+    newest = server.json("/api/v1/applications?name=two-versions", token)[-1]["id"]
+    for page in ("/", "/?after=500", "/applications/500", "/applications/500/report",
+                 f"/applications/{newest}/history", "/compare?before=1&after=2", "/track-record",
+                 "/api/v1/applications", "/api/v1/applications/500/runs", "/api/v1/applications/500/track-record",
+                 "/api/v1/audit", "/metrics"):
         times = []
         for _ in range(10):
             begun = time.monotonic()

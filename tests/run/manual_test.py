@@ -262,10 +262,10 @@ def test_programs():
                             capture_output=True, text=True)
     check(server.returncode == 1 and "apmt-full: not there; asking a server needs it" in server.stderr, server.stderr)
     # A campaign is not begun if its runs could not be pushed.
-    pushed = subprocess.run([alone, "run", "--procs", "1", "--push", "http://127.0.0.1:1", "--", "touch", "begun"],
+    pushed = subprocess.run([alone, "run", "--procs", "1", "--push", "http://127.0.0.1:1", "--", "touch", "begun{p}"],
                             capture_output=True, text=True, cwd=scratch.name)
     check(pushed.returncode == 1 and "apmt-full: not there; pushing runs needs it" in pushed.stderr, pushed.stderr)
-    check(not os.path.exists(os.path.join(scratch.name, "begun")), "a run was made that cannot be pushed")
+    check(not os.path.exists(os.path.join(scratch.name, "begun1")), "a run was made that cannot be pushed")
     # Options before the verb, and an exit code, pass through.
     check(run(apmt, "-q", "-v", "match", "--help") == run(full, "match", "--help"), "apmt match --help")
     refused = subprocess.run([apmt, "-q", "match", "--no-such-option"], capture_output=True, text=True)

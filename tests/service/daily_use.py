@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 
-from server import FOLDER, Server, apmt, expect, in_folder, planted_runs
+from server import FOLDER, POSTGRESQL, Server, apmt, expect, in_folder, planted_runs
 
 server = Server()
 keeper, pusher, reader = (server.token(role) for role in ("keeper", "pusher", "reader"))
@@ -15,6 +15,16 @@ server.start()
 study = planted_runs("study", "2,4,8", "planted")
 message = apmt("push", study, "--to", server.url, code=1, token=reader)
 expect("needs the role pusher" in message, message)
+
+# A campaign whose runs the server would refuse is not begun.
+for token, why in ((reader, "needs the role pusher"), ("apmt_no_such", "wrong, expired or revoked"), (None, "token")):
+    message = apmt("run", "--procs", "1", "--push", server.url, "--", "touch", "begun{p}", code=1, token=token)
+    expect(why in message and "nothing was started" in message and not os.path.exists(in_folder("begun1")), message)
+message = apmt("run", "--procs", "1", "--push", server.url, "--emit", "slurm", "--", "touch", "begun{p}", code=2,
+               token=pusher)
+expect("apmt push" in message, message)
+apmt("push", "--check", "--to", server.url, token=pusher)
+apmt("push", "--check", "--to", server.url, code=1, token=reader)
 apmt("push", study, "--to", server.url, token=pusher)
 remote = apmt("predict", "planted", "--procs", "64,256", "--from", server.url, token=reader)
 local = apmt("predict", study, "--procs", "64,256")
@@ -53,33 +63,36 @@ server.wait_for_fits(reader)
 expect(server.json("/api/v1/applications/1", reader)["model"]["max_procs"] == 4, "the run was fitted")
 expect(any(entry["what"] == "take out" for entry in server.json("/api/v1/audit", keeper)), "no audit")
 
-# A backup while the server runs, a clean stop, and a start with the same data.
-apmt("serve", "--store", server.store, "backup", in_folder("backup.db"))
-message = apmt("serve", "--store", server.store, "restore", in_folder("backup.db"), code=1)
-expect("in use by another apmt serve" in message, message)
+# A backup while the server runs, a clean stop, and a start with the same data. (Backups of PostgreSQL are made by its own
+# programs: postgresql_care.py.)
+if not POSTGRESQL:
+    apmt("serve", *server.words, "backup", in_folder("backup.db"))
+    message = apmt("serve", *server.words, "restore", in_folder("backup.db"), code=1)
+    expect("in use by another apmt serve" in message, message)
 expect(server.stop() == 0, "the server did not stop well")
 expect(any("stopped" in line for line in server.lines), server.lines)
-apmt("serve", "--store", server.store, "check")
-apmt("serve", "--store", server.store, "prune")
+server.check()
+apmt("serve", *server.words, "prune")
 before = len(server.json("/api/v1/applications", reader)) if server.start() else 0
 expect(before == 3, "applications after a restart")
-server.stop()
-os.remove(server.store.removeprefix("sqlite:"))
-apmt("serve", "--store", server.store, "restore", in_folder("backup.db"))
-server.start()
-expect(len(server.json("/api/v1/applications", reader)) == 3, "applications after restoring")
-apmt("serve", "--store", server.store, "export", in_folder("exported"))
+if not POSTGRESQL:
+    server.stop()
+    os.remove(server.store.removeprefix("sqlite:"))
+    apmt("serve", *server.words, "restore", in_folder("backup.db"))
+    server.start()
+    expect(len(server.json("/api/v1/applications", reader)) == 3, "applications after restoring")
+apmt("serve", *server.words, "export", in_folder("exported"))
 shutil.rmtree(study)
 (named,) = server.json("/api/v1/applications?name=my%20code", reader)
 text = apmt("predict", in_folder("exported", f"application-{named['id']}"), "--procs", "16")
 expect("At 16 processes expect" in text, text)
-tokens = apmt("serve", "--store", server.store, "token", "list")
+tokens = apmt("serve", *server.words, "token", "list")
 expect(len(tokens.splitlines()) == 3 and keeper.split("_")[2] not in tokens, tokens)
-apmt("serve", "--store", server.store, "token", "revoke", reader.split("_")[1])
+apmt("serve", *server.words, "token", "revoke", reader.split("_")[1])
 server.json("/api/v1/applications", reader, status=401)
 
 # Wrong command lines are refused.
-apmt("serve", "--store", server.store, "tokens", code=2)
+apmt("serve", *server.words, "tokens", code=2)
 apmt("ask", "planted", code=2)
 apmt("push", FOLDER.name + "/nothing", "--to", server.url, code=2)
 expect(server.stop() == 0, "the server did not stop well")

@@ -10,18 +10,13 @@ import threading
 import time
 import zlib
 
-from postgresql_server import Postgresql, skip_without_postgresql
-from server import APMT, Server, expect, planted_runs, profiles
+from server import Server, expect, planted_runs, profiles
 
 kills = int(sys.argv[3])
 seed = random.randrange(1 << 30)
 print("seed", seed)
 chance = random.Random(seed)
-if sys.argv[4] == "postgresql":
-    skip_without_postgresql(APMT)
-    server = Server(address=Postgresql().start().address("kills"))
-else:
-    server = Server()
+server = Server()
 keeper = server.token("keeper")
 with open(profiles(planted_runs("one", "4"))[0], encoding="utf-8") as file:
     pattern = json.load(file)

@@ -3,7 +3,6 @@
 import json
 import math
 import os
-import sqlite3
 import statistics
 
 from server import apmt, escaped, expect, in_folder
@@ -66,19 +65,19 @@ class Replay:
 
     def check_blindness(self):
         """No run was judged by a model that was fitted to it, nor by a model of another application."""
-        with sqlite3.connect(self.server.store.removeprefix("sqlite:")) as store:
-            def count(query):
-                return store.execute("SELECT count(*) FROM forecasts f " + query).fetchone()[0]
-            seen = count("JOIN model_runs s ON s.model = f.model AND s.run = f.run")
-            expect(seen == 0, f"{seen} runs were judged by a model that had seen them")
-            fitted = count("JOIN model_runs s ON s.model = f.model JOIN runs r ON r.number = s.run "
-                           "WHERE r.application = f.application")
-            strange = count("JOIN model_runs s ON s.model = f.model JOIN runs r ON r.number = s.run "
-                            "WHERE r.application <> f.application")
-            expect(fitted > 0 and strange == 0, f"{strange} runs of other applications were in the models that judged")
-            other = count("JOIN runs r ON r.number = f.run JOIN models m ON m.id = f.model "
-                          "WHERE r.application <> f.application OR m.application <> f.application")
-            expect(other == 0, f"{other} runs were judged by a model of another application")
+        def count(rest):
+            return self.server.count("SELECT count(*) FROM forecasts f " + rest)
+
+        seen = count("JOIN model_runs s ON s.model = f.model AND s.run = f.run")
+        expect(seen == 0, f"{seen} runs were judged by a model that had seen them")
+        fitted = count("JOIN model_runs s ON s.model = f.model JOIN runs r ON r.number = s.run "
+                       "WHERE r.application = f.application")
+        strange = count("JOIN model_runs s ON s.model = f.model JOIN runs r ON r.number = s.run "
+                        "WHERE r.application <> f.application")
+        expect(fitted > 0 and strange == 0, f"{strange} runs of other applications were in the models that judged")
+        other = count("JOIN runs r ON r.number = f.run JOIN models m ON m.id = f.model "
+                      "WHERE r.application <> f.application OR m.application <> f.application")
+        expect(other == 0, f"{other} runs were judged by a model of another application")
 
 
 def groups_of(validations):

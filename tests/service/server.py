@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -15,12 +16,21 @@ import urllib.parse
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from keep_json import keep  # noqa: E402  (found by the line above)
+from postgresql_server import Postgresql, skip_without_postgresql  # noqa: E402
 
 APMT, PLANTED_RUNS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 FOLDER = tempfile.TemporaryDirectory()
 os.environ.pop("APMT_SERVER", None)
 os.environ.pop("APMT_TOKEN", None)
 os.environ.pop("APMT_STORE", None)
+
+
+# If the command line ends with "postgresql", the stores of all servers are databases of a private PostgreSQL.
+POSTGRESQL = None
+if sys.argv[-1] == "postgresql":
+    skip_without_postgresql(APMT)
+    POSTGRESQL = Postgresql().start()
+ADDRESSES = {}  # of these databases, by the name of the store
 
 
 def fail(what):
@@ -58,12 +68,15 @@ def profiles(folder):
 
 class Server:
     """`apmt serve` with a store of its own, on a free port. The store is a file, or at an address that all commands get
-    by the environment, since it may hold a password."""
+    by the environment, since it may hold a password. A store with the same name is the same store."""
 
     def __init__(self, settings="", store="store.db", log="text", address=None):
+        if POSTGRESQL and not address:
+            address = ADDRESSES.get(store) or ADDRESSES.setdefault(store, POSTGRESQL.address(store))
         self.store = address or "sqlite:" + in_folder(store)
         if address:
             os.environ["APMT_STORE"] = address
+        self.name = store
         self.settings = in_folder(store + ".yaml")
         with open(self.settings, "w", encoding="utf-8") as file:
             file.write(f'format: apmt-service\nformat_version: "1.0"\nlog: {log}\nlisten: "127.0.0.1:0"\n'
@@ -111,6 +124,13 @@ class Server:
     def check(self):
         """Checks the store, and every run in it."""
         return apmt("serve", *self.words, "check")
+
+    def count(self, query):
+        """The number that a query of the store gives; the server may be running."""
+        if POSTGRESQL:
+            return int(POSTGRESQL.sql(query, self.name))
+        with sqlite3.connect(self.store.removeprefix("sqlite:")) as store:
+            return store.execute(query).fetchone()[0]
 
     def ask(self, method, target, token=None, body=None, headers=None):
         """Status and body of the response."""

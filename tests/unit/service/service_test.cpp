@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <mutex>
+#include <set>
 
 #include "service/packed.h"
 #include "service/refit.h"
@@ -93,6 +95,8 @@ TEST_F(ServiceTest, EveryAddressWantsItsRole) {
       target.replace(place, 13, "1");
     if (const std::size_t place = target.find("{run}"); place != std::string::npos)
       target.replace(place, 5, std::string(64, 'a'));
+    if (const std::size_t place = target.find("{schema}"); place != std::string::npos)
+      target.replace(place, 8, "model.schema.json");
     const int nobody = ask(route.method, target, "").status;
     if (!route.role) {
       EXPECT_EQ(nobody, 200) << target;
@@ -375,6 +379,36 @@ TEST_F(ServiceTest, RefusalsAreLoggedAndCounted) {
                              "target=/api/v1/applications"));
   EXPECT_THAT(ask("GET", "/metrics", reader).body,
               HasSubstr("apmt_refusals_total{reason=\"wrong token\"} 1"));
+}
+
+TEST_F(ServiceTest, EverySchemaThatTheOpenApiDocumentNamesIsServed) {
+  const std::string prefix = "schemas/";
+  std::set<std::string> named;
+  const std::function<void(const Json&)> collect = [&](const Json& value) {
+    if (value.is_object() && value.contains("$ref"))
+      named.insert(value["$ref"].get<std::string>().substr(prefix.size()));
+    if (value.is_structured())
+      for (const Json& inner : value) collect(inner);
+  };
+  collect(openapi());
+  EXPECT_GT(named.size(), 10u);
+  for (const std::string& reference : named) {
+    const std::string file = reference.substr(0, reference.find('#'));
+    const HttpResponse response = ask("GET", "/api/v1/schemas/" + file, "");
+    ASSERT_EQ(response.status, 200) << file;
+    const Json schema = Json::parse(response.body);
+    EXPECT_FALSE(schema.contains("$id")) << "its references would lead away from this server";
+    if (reference == file) continue;
+    const std::string pointer = reference.substr(file.size() + 1);
+    EXPECT_TRUE(schema.contains(Json::json_pointer(pointer))) << reference;
+  }
+  EXPECT_EQ(ask("GET", "/api/v1/schemas/none", "").status, 404);
+}
+
+TEST_F(ServiceTest, ATokenCanAskWhatItMayDo) {
+  EXPECT_EQ(Json::parse(ask("GET", "/api/v1/token", pusher).body),
+            Json::parse(R"({"name": "pusher", "role": "pusher", "only": null})"));
+  EXPECT_EQ(ask("GET", "/api/v1/token", "").status, 401);
 }
 
 TEST_F(ServiceTest, TheOpenApiDocumentNamesEveryRoute) {
