@@ -40,8 +40,8 @@ void keep_machine(const std::filesystem::path& dir, const std::filesystem::path&
 /// The path of the stored machine profile; empty if there is none.
 std::filesystem::path kept_machine(const std::filesystem::path& dir);
 
-/// The default options for fitting the runs in `dir`, with the work and machine profile stored
-/// there.
+/// The default options for fitting the runs in `dir`, with the machine profile and the expression
+/// of the work (--work) that are stored there.
 FitOptions kept_fit_options(const std::filesystem::path& dir);
 
 /// Adds --same-program, for verbs that may have to fit runs themselves.

@@ -30,10 +30,10 @@ constexpr std::size_t kLeastVersions = 7;
 int orders_for(double level);
 
 /// The probability that the times in a random order show a change as clearly as in the given order.
-/// It is found by a permutation test. The statistic of the test is the likelihood ratio of one
-/// change to none, averaged over the position of the change. Changes to longer times have three
-/// times the weight, because users look for these in a history. Times must be above 0. The result
-/// is the same on every machine.
+/// It is found by a permutation test. Its statistic is a likelihood ratio: of
+/// one change (averaged over its possible positions) to no change. Changes to longer times have
+/// three times the weight, because users look for these in a history. Times must be above 0. The
+/// result is the same on every machine.
 double chance_of_change(const std::vector<double>& times, int orders);
 
 /// All changes, sorted by position. The clearest is found first, then those before and after it.

@@ -11,8 +11,8 @@
 namespace apmt {
 namespace {
 
-/// Whether the family can explain the times. It cannot if its counts are zero at a point with a
-/// time above zero.
+/// Whether the family can explain the times, which are above zero: its counts must not all be zero
+/// at any point.
 bool can_explain(const CountFamily& family, const std::vector<FitPoint>& points) {
   for (const FitPoint& p : points) {
     double sum = 0;

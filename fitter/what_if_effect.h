@@ -25,9 +25,9 @@ std::vector<PartLaws> laws_of_parts(const Model& model);
 /// Applies a what-if to the times of a prediction. Changes of latency and bandwidth change the unit
 /// costs of messages and bytes; the counts show how much of a time is due to each. A change of the
 /// core frequency applies to compute time that is not waiting for memory (to all compute time if
-/// the two are not known separately), and a change of memory latency to the rest. Waiting for ranks
-/// that compute longer changes in proportion to computation. All other times stay the same: time
-/// off the CPU, start and end, and MPI calls that no count explains.
+/// the two are not known separately), and a change of memory latency to the rest. Time in which
+/// ranks wait for slower ranks changes in proportion to computation. All other times stay the same:
+/// time off the CPU, start and end, and MPI calls that no count explains.
 class WhatIfEffect {
  public:
   /// The effect at one process count and work. Throws InputError (kNotEnoughData) if the user

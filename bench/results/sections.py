@@ -16,7 +16,7 @@ def number(cell):
 
 
 def not_kept(misses):
-    return ("Not kept by", "; ".join(misses) + "." if misses else "nothing; every row keeps the promise.")
+    return ("Exceptions", "; ".join(misses) + "." if misses else "none.")
 
 
 def overhead(root):
@@ -234,7 +234,7 @@ def verdicts(root):
                if bound == row[3] and number(row[4]) < limit]
     return {
         "points": [("Promise", "without hardware counters, `apmt` names what bounds a kernel, with a probability. "
-                    f"Limits: no wrong verdict, and a probability of {limit} % for simple kernels such as these."), not_kept(misses), NO_PEER,
+                    f"The simple kernels of the table must get no wrong verdict, and a probability of at least {limit} %."), not_kept(misses), NO_PEER,
                    NO_PAPER, *points(page, origin)],
         "table": markdown(heads, rows, left=4)}
 

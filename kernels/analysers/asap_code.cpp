@@ -37,8 +37,8 @@ class FunctionFacts {
     return i.result == kNone ? find(i) : levels_[i.result];
   }
   bool is_needed(const Instruction& i) const { return i.result != kNone && is_needed_[i.result]; }
-  /// Whether calls, returns or phis read the result. They ignore known levels, so the result's
-  /// level must be stored.
+  /// Whether calls, returns or phis read the result. They look only for stored levels, so the level
+  /// of this result must be stored even if it is known from the code alone.
   bool is_read(const Instruction& i) const { return i.result != kNone && is_read_[i.result]; }
   bool is_root(const Instruction& i) const {
     return rules_.counts(i.op) || words_of(i.op) > 0 || i.op == OpClass::kCall ||

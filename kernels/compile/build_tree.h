@@ -15,8 +15,8 @@ std::filesystem::path build_folder(const std::vector<std::string>& command,
                                    const std::filesystem::path& here);
 
 /// The compiler of a CMake build tree, if it is not in the folder `compilers`. nullopt: the
-/// compiler is in that folder or is an MPI wrapper, the tree is not configured yet, or `cmake
-/// --fresh` makes CMake forget the compiler.
+/// compiler is in that folder or is an MPI wrapper, the tree is not configured yet, or the command
+/// configures it anew (cmake --fresh).
 std::optional<std::string> other_compiler(const std::vector<std::string>& command,
                                           const std::filesystem::path& here,
                                           const std::filesystem::path& compilers);

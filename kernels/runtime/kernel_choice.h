@@ -23,9 +23,9 @@ struct KernelCode {
   std::vector<bool> functions;
   std::vector<std::uint32_t> blocks;
 };
-/// Finds the code of a kernel if its instruction mix follows from the executions of its blocks. For
-/// that, the kernel must call only instrumented functions, not through pointers, and must not copy
-/// or fill memory. Otherwise returns nullopt.
+/// Finds the code of a kernel if its instruction mix can be computed from how often each block was
+/// executed. For that, the kernel must call only instrumented functions, not through pointers, and
+/// must not copy or fill memory. Otherwise returns nullopt.
 std::optional<KernelCode> countable_code(const Program& program, std::uint32_t kernel);
 
 }  // namespace apmt::kernels

@@ -22,8 +22,8 @@ constexpr uint64_t kShortestCycles = 10000;
 /// is longer by this factor, so that sampling them does not cost more than planned.
 constexpr uint64_t kMostPerCycle = 2;
 
-/// The length of a time slice: much longer than a switch takes, shorter than most phases of
-/// programs.
+/// The length of a time slice: much longer than it takes to switch to another event set, shorter
+/// than most phases of programs.
 constexpr double kSliceSeconds = 0.02;
 
 EventSets g_all;

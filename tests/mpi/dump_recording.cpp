@@ -250,8 +250,8 @@ int pairs(int count, char** files) {
   return differences == 0 ? 0 : 1;
 }
 
-/// Reads expected lines. In each, the numbers begin with the word calls=, completed=, kept= or
-/// sent=.
+/// Reads expected lines. Each is a name, followed by numbers, the first of which is calls=,
+/// completed=, kept= or sent=.
 Lines read_expected(const std::string& file) {
   std::ifstream in(file);
   if (!in) throw std::runtime_error(file + ": cannot be read");
