@@ -163,7 +163,7 @@ class Estimator {
   }
 
   void launch() {
-    if (device_.kind == "cpu")
+    if (device_.kind == "cpu" && !w_.is_opencl)  // a call of a function
       time_.launch_s = 0;
     else if (device_.launch_s)
       time_.launch_s = w_.invocations * device_.launch_s->value;

@@ -62,6 +62,7 @@ Workload workload_of(const kernels::KernelAnalysis& k) {
   w.function = k.function;
   w.name = k.name.empty() ? k.function : k.name;
   w.place = k.file + ":" + std::to_string(k.line);
+  w.is_opencl = k.is_opencl;
   w.invocations = static_cast<double>(std::max<std::uint64_t>(1, k.invocations));
   double access_bytes = 0;
   if (k.mix) {

@@ -51,6 +51,7 @@ struct Workload {
   std::string name;
   std::string place;       // file:line
   double invocations = 1;  // all figures are totals over all invocations
+  bool is_opencl = false;
   double instructions = 0;
   double flops = 0;  // W
   double additions = 0;

@@ -159,6 +159,7 @@ constexpr auto fields_of(Of<kernels::KernelAnalysis>) {
                     field("file", &K::file),
                     field("line", &K::line),
                     field("invocations", &K::invocations),
+                    field("opencl", &K::is_opencl).missing_in_older_files(),
                     field("mix", &K::mix),
                     field("aiwc", &K::aiwc),
                     field("floating_point", &K::floating_point),

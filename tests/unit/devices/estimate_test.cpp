@@ -75,6 +75,16 @@ TEST(Estimates, TransfersAreOfWhatIsTouched) {
   EXPECT_EQ(p.time->launch_s, 0);
 }
 
+TEST(Estimates, KernelsOfOpenClAreLaunchedOnACpuToo) {
+  Device cpu = made_device();
+  cpu.kind = "cpu";
+  kernels::KernelAnalysis k = with_all_operations();
+  k.is_opencl = true;
+  EXPECT_NEAR(*estimated(k, cpu).time->launch_s, 0.5, 1e-12);
+  cpu.launch_s.reset();
+  EXPECT_THAT(estimated(k, cpu).notes, Contains(HasSubstr("the cost of launches: left out")));
+}
+
 TEST(Estimates, TransfersIncludeWhatAnotherKernelTouchedBefore) {
   kernels::KernelAnalysis k = with_all_operations();
   k.loops.resize(2);
