@@ -1,6 +1,6 @@
 // Reads and writes JSON. JSON from a file is not trusted: if a value is not as expected, the error
-// names the file and the place of the value. Output is deterministic: keys are sorted, numbers have
-// the fewest digits that read back as the same number, and there is no NaN.
+// message names the file and the path of the value in it. Output is deterministic: keys are sorted,
+// numbers have the fewest digits that read back as the same number, and there is no NaN.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace apmt {
 
 using Json = nlohmann::json;
 
-/// A value inside a JSON document, together with its place there, for reading. The document must
+/// A value inside a JSON document, together with its path there, for reading. The document must
 /// outlive this object.
 class JsonAt {
  public:

@@ -1,4 +1,4 @@
-// The one exception type for bad input: main prints it and exits with its code.
+// The only exception type for bad input. main() prints its message and exits with its exit code.
 #pragma once
 
 #include <stdexcept>

@@ -16,8 +16,8 @@
 
 namespace apmt {
 
-/// The place of a value in the file, linked to the place that contains it. The text is built only
-/// when a message needs it.
+/// The path to a value in the file: its name or index, linked to the path of the value that
+/// contains it. The text is built only when a message needs it.
 struct Place {
   const Place* above = nullptr;
   const char* name = "";  // nullptr: an array element, named by `index`

@@ -11,9 +11,9 @@ struct SourceFunction {
   /// "solve", "ns::work(int)", "module::procedure"; all linkage names of a function give one name.
   /// The main program of Fortran is "main program".
   std::string name;
-  /// For a Fortran procedure the last part of `name`, otherwise `name`. gfortran names a procedure
-  /// inside another procedure without its host and module. For such a procedure, only `simple` is
-  /// the same with gfortran and flang.
+  /// For a Fortran procedure the last part of `name`, otherwise `name`. If a procedure is inside
+  /// another procedure (its host), gfortran's name for it contains neither the host nor the module.
+  /// Only `simple` is then the same with gfortran and flang.
   std::string simple;
 };
 

@@ -86,8 +86,8 @@ std::filesystem::path campaign_experiment(const CampaignOptions& options);
 /// if existing runs were made by another command or another build of the program.
 std::vector<PlannedRun> plan_campaign(const CampaignOptions& options);
 
-/// Makes the missing runs. An interruption at any moment loses no finished run; the next call
-/// continues.
+/// Makes the missing runs. An interruption at any moment loses no finished run; the next call makes
+/// the runs that are still missing.
 CampaignResult run_campaign(const CampaignOptions& options, const CampaignWatcher& watcher = {});
 
 }  // namespace apmt

@@ -41,7 +41,7 @@ struct PreparedLaunch {
   std::filesystem::path experiment;  // ranks write into running-<run_id>/ in it
   std::string run_id;
   std::map<std::string, std::string> environment;  // variables to add
-  std::shared_ptr<TemporaryFolder> copies;         // of the Fortran library, by SMPI; absent: none
+  std::shared_ptr<TemporaryFolder> copies;         // folder for SMPI's copies of a library; or null
 };
 
 /// Says that nothing was recorded, and why: the `reasons` that the processes noted or, if there are

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// For the expected duration of a simulation, as observed with several kinds of programs.
+// Used to estimate the duration of a simulation; observed with several kinds of programs.
 constexpr double kSlowdown = 60;           // in callgrind, while it counts
 constexpr double kSlowdownUncounted = 10;  // before the rounds that are counted
 constexpr double kStart_s = 5;             // to start the program in callgrind

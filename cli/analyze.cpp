@@ -93,7 +93,7 @@ int run_build(std::vector<std::string> command) {
     return run_wrapped([&] { replace_by(command, environment); });
   };
   const CommandEnd end = build();
-  if (end.signal != 0) end_by(end.signal);  // only now, so that the folder of `build` is removed
+  if (end.signal != 0) end_by(end.signal);  // only now, when the folder in `build` is removed
   return end.exit_code;
 }
 

@@ -32,7 +32,8 @@ WordCheck existing_file();
 WordCheck existing_folder();
 WordCheck existing_path();  // a file or folder, shown as a file
 
-/// An option, flag or positional of a verb. All members return it, so that calls can be chained.
+/// An option, flag or positional of a verb. All members return the argument, so that calls can be
+/// chained.
 class Argument {
  public:
   explicit Argument(CLI::Option* option) : option_(option) {}

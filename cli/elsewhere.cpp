@@ -1,5 +1,5 @@
-// What apmt leaves to apmt-full: the other verbs, devices of `apmt calibrate`, and requests to a
-// server of `apmt serve`.
+// What apmt leaves to the program apmt-full: the verbs of other_verbs.h, cards of devices (`apmt
+// calibrate --device`), and requests to a server of `apmt serve`.
 
 #include <sys/wait.h>
 
@@ -64,7 +64,7 @@ void add_other_verbs(CommandLine& program) {
 }
 
 std::function<int()> action_elsewhere(int argc, const char* const* argv) {
-  // The options before a verb take no values.
+  // The options before a verb take no values, so the first word without a dash is the verb.
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word.starts_with('-')) continue;

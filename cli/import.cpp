@@ -44,9 +44,9 @@ struct ImportArguments {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 
-/// Returns the text of the file. Traces are not imported, and may be larger than the limit. So if
-/// the file is larger, foreign_kind() first checks the beginning of its text; for a trace, it
-/// throws an InputError that names the format.
+/// Returns the text of the file. A file above kMostBytes is refused. It may be a trace, which apmt
+/// does not import: then foreign_kind(), given the beginning of the text, throws an InputError that
+/// names the format.
 std::string text_of(const std::filesystem::path& file) {
   if (std::filesystem::file_size(file) > kMostBytes) {
     std::string beginning(64 << 10, '\0');

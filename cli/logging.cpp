@@ -28,8 +28,8 @@ spdlog::level::level_enum level_of(Level level) {
 
 bool server_logs_json = false;
 
-/// Names of programs may hold spaces and line breaks, which must not look like further fields or
-/// lines.
+/// Quotes a value that has spaces, line breaks or the like, as names of programs may. Otherwise its
+/// words would look like further fields or lines.
 std::string in_one_word(const std::string& value) {
   const bool is_plain = std::all_of(value.begin(), value.end(), [](unsigned char c) {
     return c > 0x20 && c < 0x7f && c != '"' && c != '\\' && c != '=';

@@ -55,10 +55,10 @@ double number_with(const std::string& option, const std::string& text, const std
 }
 
 /// Finds the experiment. It is the directory of -d, or the one given in place of a command, or the
-/// one that `apmt run` makes for the command, named after the program. If none of these is given,
-/// it is the newest experiment in the working directory that is not among --runs. If the program's
-/// name contains the process count (./cg.A.{p}), sets same_program, because the runs are of one
-/// program under several names.
+/// one that `apmt run` makes for the command, named after the program. With neither -d nor a
+/// command, it is the newest experiment in the working directory that is not among --runs. If the
+/// program's name contains the process count (./cg.A.{p}), sets same_program, because the runs are
+/// of one program under several names.
 void settle_experiment(RefineOptions* options) {
   if (!options->command.empty() && kind_of(options->command.front()) == PathKind::kExperiment) {
     if (!options->dir.empty())

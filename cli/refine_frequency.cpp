@@ -1,5 +1,5 @@
 // apmt refine --frequency: measures CPI_core (cycles per instruction without waiting for memory)
-// and the blocking factor of memory.
+// and the blocking factor (the share of the access time in which the core waits for memory).
 
 #include <cstdio>
 #include <iostream>
@@ -119,8 +119,8 @@ Json to_json(const Model& model, const RefinementSummary& summary) {
 
 int frequency_runs_to_make(const RefineOptions& options, const Experiment& experiment,
                            const fs::path& dir) {
-  // Without a machine profile the latencies of memory are unknown, so that a refined kernel could
-  // not be predicted at other process counts.
+  // Without a machine profile no runs are made: the latencies of memory are unknown, so that a
+  // refined kernel could not be predicted at other process counts.
   if (options.machine.empty() || options.command.empty() || !options.cluster.empty()) return 0;
   try {
     const FrequencyCampaign f = campaign_of(options, experiment, dir);

@@ -42,7 +42,8 @@ class ExperimentLoop {
   }
 
   /// Finishes the step that an earlier apmt command began; returns false if the step fails again. A
-  /// step that has no run yet is dropped, and the loop chooses the next step anew.
+  /// step that has no run yet is dropped (unless it is at other core frequencies), and the loop
+  /// chooses the next step anew.
   bool finish_interrupted_step() {
     if (!makes_runs_ || !note_->step) return true;
     if (!note_->step->at_frequencies && runs_at(note_->step->procs) == 0) return true;

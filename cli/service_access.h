@@ -1,4 +1,4 @@
-// The functions through which verbs use the service, as its server or as its clients. In a build
+// The functions with which verbs run the service's server or send requests to it. In a build
 // without the service, these functions throw. In apmt, they start apmt-full, which does the work.
 #pragma once
 

@@ -79,9 +79,9 @@ int simulate(const SimulateArguments& options) {
   return 0;
 }
 
-// Only functions that are called in the simulated rounds get counters. If the functions with
-// counters have less than this share of the sampled time, the whole run is simulated, unless this
-// would take longer than kLongestUnasked_s.
+// Only functions that are called in the simulated rounds (profiler/simulated/window.h) get
+// counters. If the functions with counters have less than this share of the sampled time, the whole
+// run is simulated, unless this would take longer than kLongestUnasked_s.
 constexpr double kEnoughOfTheRun = 0.8;
 constexpr double kLongestUnasked_s = 600;
 

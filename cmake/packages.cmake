@@ -24,8 +24,8 @@ set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
 set(CPACK_RPM_PACKAGE_LICENSE MIT)
 set(CPACK_RPM_PACKAGE_GROUP "Applications/Engineering")
 set(CPACK_RPM_PACKAGE_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}") # otherwise the text of CPack's template
-# The libraries in lib/apmt are loaded by apmt alone: no other package may depend on them. CPackRPM writes Suggests only
-# if the help of rpmbuild names that option, so the tags are in this text, which CPackRPM copies into the spec file.
+# The libraries in lib/apmt are loaded by apmt alone: no other package may depend on them. CPackRPM writes the tag
+# Suggests only if rpmbuild's help mentions it, so the tags are in this text, which CPackRPM copies into the spec file.
 set(CPACK_RPM_SPEC_MORE_DEFINE "%global __provides_exclude_from ^/usr/${CMAKE_INSTALL_LIBDIR}/apmt/.*$
 Suggests: papi
 Suggests: openmpi

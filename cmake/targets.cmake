@@ -45,8 +45,8 @@ function(apmt_test_options name)
   target_compile_options(apmt_test_pch PRIVATE -O0)
   target_link_libraries(apmt_test_pch PRIVATE GTest::gtest GTest::gmock)
   target_precompile_headers(${name} REUSE_FROM apmt_test_pch)
-  # Most of the code of a test is templates of the standard library and of GoogleMock, which tests that are compiled
-  # together share.
+  # Most of the code of a test is templates of the standard library and of GoogleMock. Tests that are compiled together,
+  # five at a time, share this code.
   set_target_properties(${name} PROPERTIES UNITY_BUILD ${APMT_UNITY} UNITY_BUILD_BATCH_SIZE 5)
 endfunction()
 

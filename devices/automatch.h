@@ -31,7 +31,7 @@ struct MemoryModel {
   double fast_bytes_per_s = 0, slow_bytes_per_s = 0;
 };
 
-/// The result of equation (4), separately for the two memories.
+/// The result of equation (4), separately for the fast and the slow memory.
 struct MemorySeconds {
   double fast_s = 0, slow_s = 0;
 };

@@ -1,5 +1,6 @@
-// A device card: the figures of a CPU, a GPU or another accelerator, each with its origin. Written
-// by hand (configs/devices) or measured by `apmt calibrate --device`; docs/devices.md describes it.
+// A device card: the figures of a CPU, a GPU or another accelerator, each with its origin. A card
+// is written by hand (configs/devices) or measured by `apmt calibrate --device`; docs/devices.md
+// describes it.
 #pragma once
 
 #include <array>
@@ -21,7 +22,7 @@ struct CardSource {
 
 struct Origin {
   std::string from;  // the name of a source of the card
-  std::string line;  // the source's line with the figure, or how the figure follows from it
+  std::string line;  // the source's line with the figure, or how it was computed
 };
 
 struct CardFigure {

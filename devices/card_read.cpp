@@ -186,8 +186,8 @@ class CardReader {
     pieces->push_back(piece);
   }
 
-  /// Checks that the pieces are above zero. It is enough to check both ends of a piece, because a
-  /// logarithm is monotone.
+  /// Checks that the pieces of a curve give bandwidths above zero. It is enough to check both ends
+  /// of a piece, because a logarithm is monotone.
   static void check_pieces(const JsonAt& at, const std::vector<Curve::Piece>& pieces) {
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       const Curve::Piece& p = pieces[i];

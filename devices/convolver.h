@@ -46,8 +46,8 @@ struct BlockTimes {
 std::map<std::string, double> seconds_by_idiom(const std::vector<BlockTimes>& blocks,
                                                const std::string& device);
 
-/// The seconds of all blocks of each idiom if each block runs on the best of the host and `devices`
-/// (tables VIII and IX).
+/// The seconds of all blocks of each idiom if each block runs on the fastest of the host and
+/// `devices` (tables VIII and IX).
 std::map<std::string, double> best_seconds_by_idiom(const std::vector<BlockTimes>& blocks,
                                                     const std::vector<std::string>& devices);
 /// The device on which a block is fastest; empty: the host.
@@ -56,7 +56,7 @@ std::string best_device(const BlockTimes& block, const std::vector<std::string>&
 double sum(const std::map<std::string, double>& seconds);
 
 /// The share of an application's time that a port saves: `coverage` is the share of the host's time
-/// in the blocks (table V).
+/// that is spent in the blocks (table V).
 double saved_share(double coverage, double host_s, double ported_s);
 
 /// Seconds to move data to the device and back `times` times; nothing if the card lacks the

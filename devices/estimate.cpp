@@ -95,8 +95,8 @@ class Estimator {
   void note(const std::string& what) { out_.notes.push_back(what); }
   void left_out(const char* what) { note(std::string(what) + ": left out, not on the card"); }
 
-  /// Computation time. A level of a schedule takes one cycle, or as many cycles as the device needs
-  /// for its operations.
+  /// Computation time. A level of a schedule takes one cycle, or more if the device needs more for
+  /// its operations.
   void compute() {
     double seconds = 0;
     if (w_.flops > 0) {

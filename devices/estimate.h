@@ -1,8 +1,7 @@
 // apmt's own estimate of a kernel's time on a device. Unlike AutoMatch, this estimate counts all
-// operations, not only floating-point ones, lets every cache level serve its share of the accesses,
-// and adds the cost of launches and transfers. The result is the time of a port that uses the
-// device as well as the kernel's dependences allow, so real ports take longer. docs/devices.md has
-// the formulas.
+// operations, not only floating-point ones, takes every cache level into account, and adds the cost
+// of launches and transfers. The result is the time of a port that uses the device as well as the
+// kernel's dependences allow, so real ports take longer. docs/devices.md has the formulas.
 #pragma once
 
 #include "devices/card.h"

@@ -45,7 +45,7 @@ struct KernelMatch {
   /// The prediction's time divided by the time on the fastest device.
   std::optional<double> relative_cost(std::size_t prediction) const;
   std::size_t timed() const;  // how many predictions have a time
-  /// Whether the measurements of the cards leave open which of two predictions is faster.
+  /// Whether the ranges of two predictions overlap, so that it is open which one is faster.
   bool is_open(std::size_t a, std::size_t b) const;
 };
 

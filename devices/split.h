@@ -1,4 +1,4 @@
-// Shares a kernel's work among several devices in proportion to their speed (AutoMatch, section
+// Divides a kernel's work among several devices in proportion to their speed (AutoMatch, section
 // IV-C: if one of two devices takes three times as long as the other, the slower one gets a quarter
 // of the work).
 #pragma once

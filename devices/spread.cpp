@@ -8,8 +8,8 @@
 namespace apmt::devices {
 namespace {
 
-/// Moves figures to their lower or upper quartile. The two quartiles are `spread` apart, relative
-/// to the figure.
+/// Moves figures to their lower or upper quartile. Relative to the figure, the distance between the
+/// two quartiles is `spread`.
 class Mover {
  public:
   explicit Mover(double sign) : sign_(sign) {}

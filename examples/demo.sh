@@ -14,8 +14,8 @@ show() { # prints a command as one would type it, then runs it
 }
 
 rm -rf apmt-halo2d large
-# The grid has 4001 points a side, because with fewer an iteration on 256 nodes is so short that noise on this
-# machine determines how long nodes wait for each other.
+# The grid has 4001 points a side. With fewer points, an iteration on 256 nodes would be so short that noise on this
+# machine would determine how long nodes wait for each other.
 cat <<END
 halo2d solves a heat equation on a grid. It runs on 4, 16 and 64 nodes of a simulated cluster, three times each. From
 these runs apmt predicts the time on 256 nodes. Then it runs there, and prediction and measurement are compared. All

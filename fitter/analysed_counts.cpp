@@ -15,12 +15,12 @@ namespace {
 using kernels::KernelAnalysis;
 using kernels::Locality;
 
-constexpr double kMostUncovered = 0.1;  // of a recorded function's time, not in analysed kernels
+constexpr double kMostUncovered = 0.1;  // share of a function's time outside analysed kernels
 constexpr double kFewLines = 16;        // with fewer sampled cache lines, the error is above 25 %
 
 /// The analyses, at all sizes, of the kernels with the same name in the same source file.
 struct Kernel {
-  std::string function;  // linkage name, from the last of them
+  std::string function;  // linkage name, as in the last of these analyses
   std::string file;      // source file
   std::vector<ReuseLaw::Size> sizes;
 };
@@ -35,7 +35,8 @@ const Locality* usable(const KernelAnalysis& kernel) {
   return sampled.is_complete && sampled.accesses > 0 && has_enough ? &sampled : nullptr;
 }
 
-/// The point of the experiment that an analysis belongs to; absent if none has its size.
+/// The point of the experiment that an analysis belongs to; absent if no point has the same process
+/// count and problem sizes.
 std::optional<std::size_t> point_of(const Experiment& e, const AnalysedSize& analysed) {
   for (std::size_t i = 0; i < e.points.size(); ++i)
     if (e.points[i].procs == analysed.procs && e.points[i].params == analysed.params) return i;

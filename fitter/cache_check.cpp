@@ -56,7 +56,7 @@ std::optional<CacheCheck> cache_check(const KernelModel& kernel) {
   CacheCheck check{.kernel = kernel.name, .lowest = INFINITY, .highest = 0};
   for (std::size_t i = 0; i < memory->points.size() && i < first->points.size(); ++i) {
     double accesses = memory->points[i].value + first->points[i].value;
-    // A level that a machine does not count is assumed to have a small part of all accesses.
+    // A cache level whose hits were not counted is assumed to serve a small part of all accesses.
     for (const char* level : {"hit_L2", "hit_LLC"})
       if (const MetricModel* m = metric(kernel, level); m != nullptr && i < m->points.size())
         accesses += m->points[i].value;

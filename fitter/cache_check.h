@@ -25,8 +25,8 @@ struct CacheCheck {
 std::optional<CacheCheck> cache_check(const KernelModel& kernel);
 
 /// Warnings for a prediction at `procs` processes and `work`, about the kernels that fail the
-/// check; each names only the first few. There are none if the work per process is inside the
-/// profiled range.
+/// check; each warning names only the first few kernels. There are none if the work per process is
+/// inside the profiled range.
 std::vector<std::string> cache_warnings(const Model& model, double procs, double work);
 
 }  // namespace apmt

@@ -75,7 +75,7 @@ std::vector<double> logarithms(const std::vector<double>& times) {
 
 double chance_of(std::vector<double> y, double observed, int most_orders) {
   constexpr double kRounding = 1e-9;
-  constexpr int kClearlyChance = 100;  // stop after this many orders that are as clear as the data
+  constexpr int kClearlyChance = 100;  // stop after this many orders with a change as clear
   Order order;
   int as_clear = 0;
   int orders = 0;

@@ -8,7 +8,7 @@ namespace apmt {
 
 struct ChangePoint {
   std::size_t at = 0;        // index of the most likely first value of the new level
-  std::size_t earliest = 0;  // with a probability of 80 % it is in earliest..latest
+  std::size_t earliest = 0;  // that value is in earliest..latest with a probability of 80 %
   std::size_t latest = 0;
   double before = 0;  // geometric means of the times before and after the change
   double after = 0;
@@ -29,14 +29,15 @@ constexpr std::size_t kLeastVersions = 7;
 /// The number of random orders with which p-values can be as small as a tenth of `level`.
 int orders_for(double level);
 
-/// The probability that the times in a random order show a change as clearly as in the given order.
-/// It is found by a permutation test. Its statistic is a likelihood ratio: of
-/// one change (averaged over its possible positions) to no change. Changes to longer times have
-/// three times the weight, because users look for these in a history. Times must be above 0. The
-/// result is the same on every machine.
+/// The probability that the times in a random order show a change as clearly as in the given order:
+/// the p-value of a permutation test. The statistic of the test is the likelihood of one change,
+/// averaged over its possible positions, divided by the likelihood of no change. Changes to longer
+/// times have three times the weight of changes to shorter ones, because users of a history look
+/// for slow-downs. Times must be above 0. The result is the same on every machine.
 double chance_of_change(const std::vector<double>& times, int orders);
 
-/// All changes, sorted by position. The clearest is found first, then those before and after it.
+/// All changes, sorted by position. The clearest change is found first; the times before it and
+/// after it are then searched in the same way.
 std::vector<ChangePoint> find_changes(const std::vector<double>& times,
                                       const ChangeOptions& options = {});
 

@@ -13,10 +13,10 @@ namespace apmt {
 namespace {
 
 constexpr double kWorstCountLaw = 0.2;  // relative residual up to which a count may explain a time
-constexpr double kLikeOthers = 0.4;     // sd of ln cost of a step between light and heavy calls
-constexpr double kAlternativesApart = 0.05;  // relative; laws that differ by less count as one
+constexpr double kLikeOthers = 0.4;     // sd of ln(cost of a step in light calls / in heavy ones)
+constexpr double kAlternativesApart = 0.05;  // relative; closer laws are treated as one law
 
-/// How an operation passes on its messages or bytes. This gives a factor on their count: 1 (once),
+/// How an operation passes on its messages or bytes. Their count is multiplied by 1 (once),
 /// (P - 1) / P (to all others: a rank keeps its own part), log2(P) (along a tree) or P - 1 (along a
 /// ring).
 enum class Passes { kOnce, kToOthers, kTree, kRing };
@@ -29,8 +29,8 @@ Passes usual_calls(const std::string& op) {
 }
 Passes usual_bytes(const std::string& op) {
   if (usual_calls(op) == Passes::kTree) return Passes::kTree;
-  // Allgather counts a block once although it goes to all; other operations count it for each
-  // receiver.
+  // The bytes counted for an allgather contain each block once, although it goes to all ranks;
+  // those of other operations contain a block once for each receiver.
   return operation_has(op, "allgather") ? Passes::kRing : Passes::kToOthers;
 }
 Passes once(const std::string&) { return Passes::kOnce; }
@@ -140,7 +140,8 @@ class FamilyBuilder {
   }
 
   /// The cost of a step in calls that move few bytes: the geometric mean over the points. If the
-  /// cost varies from point to point, the family counts the steps badly, and the cost says less.
+  /// cost varies from point to point, the family does not count the steps correctly; then the
+  /// expected cost gets a larger standard deviation.
   std::optional<Feature::Expected> expected_step(const FamilyShape& shape) const {
     struct Sum {
       double steps = 0;

@@ -1,5 +1,6 @@
-// How the time of MPI operations may depend on their calls and bytes. Each family is a sum of these
-// counts, each multiplied by a unit cost. The fit of a law decides between the families.
+// How the time of MPI operations may depend on their calls and bytes. Each family of laws is a sum
+// of such counts, each multiplied by a unit cost. The fit of a law to the times weighs the
+// families.
 #pragma once
 
 #include <string>
@@ -14,8 +15,8 @@ using CountedOps = std::vector<const CountModel*>;
 
 /// The families for the part "p2p" or "coll"; other parts have none. Several laws may agree with
 /// the counts but differ at `ahead` processes and `work`. Then each family has two more variants:
-/// one uses the laws with the smallest counts there, the other those with the largest.
-/// `light` says what steps of collectives cost if their messages are small.
+/// one uses the laws with the smallest counts there, the other those with the largest. `light`
+/// gives the times of collectives that move few bytes, from which the cost of a step is estimated.
 /// D^linear_exponent is the linear size of the problem; for D = n^3 the exponent is 1/3.
 std::vector<CountFamily> families_for(const std::string& part, const CountedOps& ops, double ahead,
                                       double work, double linear_exponent,

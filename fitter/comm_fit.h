@@ -19,10 +19,11 @@ std::vector<CountModel> fit_counts(const Experiment& experiment, const std::vect
 ///   p2p:  alpha * messages/P + beta * bytes/P                              (Hockney)
 ///   coll: alpha * calls/P * log2(P) + beta * bytes/P [* log2(P)]           (trees)
 ///         alpha * calls/P * (P - 1) + beta * bytes/P                       (rings, pairwise)
-/// with a tree for all operations, a ring for all operations, or the usual algorithm of each
-/// operation. The curves of recipe.h compete with these; the data decide. D^linear_exponent is the
-/// linear size of the problem; for D = n^3 the exponent is 1/3. `may_be_exact`: see TimeFitOptions.
-/// A part with fewer than two usable process counts gets no law, but a warning.
+/// where alpha is the cost of a message or step, and beta the cost of a byte. Collectives use a
+/// tree in all operations, a ring in all operations, or the usual algorithm of each operation. The
+/// curves of recipe.h are alternatives to these laws; the fit weighs all of them. D^linear_exponent
+/// is the linear size of the problem; for D = n^3 the exponent is 1/3. `may_be_exact`: see
+/// TimeFitOptions. A part with fewer than two usable process counts gets no law, but a warning.
 std::vector<CommModel> fit_comm(const Experiment& experiment, const std::vector<double>& work,
                                 double linear_exponent, const std::vector<CountModel>& counts,
                                 const LawCatalog& catalog, bool may_be_exact,

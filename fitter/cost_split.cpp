@@ -7,7 +7,8 @@
 namespace apmt {
 namespace {
 
-constexpr double kUnexplained = 0.01;  // count families up to this posterior share explain nothing
+/// If all count families together have less posterior weight, no count explains the time.
+constexpr double kUnexplained = 0.01;
 constexpr double kDoubtful = 0.5;
 constexpr double kAlike = 1.1;  // counts whose ratio varies by less cannot be told apart
 
@@ -17,8 +18,8 @@ double explained(const TimeLaw& law) {
   return share;
 }
 
-/// Whether the ratio of two counts hardly varies over the points: their costs cannot be told apart
-/// then.
+/// Whether the ratio of the two counts hardly varies over the points. If so, their costs cannot be
+/// told apart.
 bool grow_alike(const CountFamily& family, const std::vector<FitPoint>& points) {
   if (family.features.size() < 2) return false;
   double low = INFINITY;

@@ -27,7 +27,7 @@ CostSplit cost_split(Part part, const TimeLaw& law);
 const CountFamily* likeliest_family(const TimeLaw& law);
 
 /// The share of latency ("alpha") in a part's time at P and D, from its counts and their fitted
-/// costs. Absent if these do not separate latency from bandwidth.
+/// costs. Absent if the counts do not separate latency from bandwidth.
 std::optional<double> latency_share(Part part, const TimeLaw& law, double procs, double work);
 
 /// A phrase for readers: where the fitted cost of a message ("alpha") or of a byte ("beta") comes

@@ -43,16 +43,17 @@ inline constexpr double kSharedBeyondNoise = 0.25;
 DrawPlaces draw_places(std::uint32_t seed, double shared_noise);
 
 /// The strata of the curve that all laws without noise share. If several closed forms fit such a
-/// law, the stratum decides whether a draw uses the likeliest form, a lower or a higher one. So a
-/// draw uses the same kind of form in all these laws.
+/// law, the stratum decides whether a draw uses the likeliest form, a lower or a higher one. So, in
+/// all laws without noise, a draw uses a form of the same kind: likeliest, lower or higher.
 const Strata& common_curve();
 
 /// The strata of the effect of a problem size that was not profiled; the same in all laws.
 const Strata& common_size();
 
-/// For each of the four quantities that all laws share (the curve, the noise, the deviation, and
-/// the effect of a problem size): draw k has the stratum step * k + start, modulo the number of
-/// draws. A law's own noise and deviation follow from the stratum of its curve in the same way.
+/// The pairs {step, start} of the four quantities that all laws share: the curve, the noise, the
+/// deviation, and the effect of a problem size. Draw k has the stratum step * k + start, modulo the
+/// number of draws. A law's own noise and deviation are computed from the stratum of its curve in
+/// the same way.
 using LatticeStep = std::array<std::size_t, 2>;
 std::array<LatticeStep, 4> lattice_steps();
 

@@ -12,7 +12,7 @@ constexpr double kTiny = 1e-300;  // seconds; replaces zero before logarithms ar
 constexpr int kRounds = 3;        // how often to search between the counts
 constexpr int kCloseEnough = 32;  // counts closer than 1/32 of their value count as one
 
-/// The index of the draw at a quantile, if draws are sorted.
+/// The index of the draw at quantile q in a sorted list of draws.
 std::size_t rank(double q) {
   return static_cast<std::size_t>(std::clamp(q * kDraws, 0.0, static_cast<double>(kDraws) - 1));
 }
@@ -127,8 +127,8 @@ std::vector<BoundChange> changes_of_bound(Glances* glances, const std::vector<in
       changes.push_back({bound, {procs, procs, procs}});
   }
   if (changes.size() < 2) return changes;
-  // If a bound holds at no process count of a draw, it is taken to begin in this draw where the
-  // next bound begins.
+  // If a bound holds at no process count in a draw, it is taken to begin, in this draw, at the
+  // count where the next bound begins.
   const auto find = [&](const std::vector<int>& at) {
     std::vector<Draws> ln_procs(changes.size() - 1);
     for (Draws& d : ln_procs) d.fill(kNowhere);

@@ -44,7 +44,7 @@ struct BoundChange {
 std::vector<BoundChange> changes_of_bound(Glances* glances, const std::vector<int>& counts,
                                           double confidence);
 
-/// Adds the interval of `procs`, which is the process count with the least time.
+/// `procs`, the process count with the least time, with its interval.
 ProcsEstimate least_time(Glances* glances, int procs, double confidence);
 
 }  // namespace apmt

@@ -24,12 +24,12 @@ struct Measured {
 /// The parts of one point: equation (2) of the APMT paper with measured values. A part is absent if
 /// it was not measured, or if its value has no meaning (communication on oversubscribed nodes).
 /// Waiting (comm_wait_s) happens inside point-to-point calls and collectives, but is not part of
-/// their times here. At grade D, comp_s includes the time off the CPU.
+/// their times here. At grade D (no samples), comp_s includes the time off the CPU.
 struct MeasuredParts {
   std::optional<Measured> comp_s;        // outside MPI during main, on the CPU
   std::optional<Measured> comm_p2p_s;    // point-to-point calls and their completion; no waiting
   std::optional<Measured> comm_coll_s;   // collectives; no waiting
-  std::optional<Measured> comm_wait_s;   // inside these two, waiting for other ranks
+  std::optional<Measured> comm_wait_s;   // inside point-to-point calls and collectives
   std::optional<Measured> comm_other_s;  // inside the rest of MPI
   std::optional<Measured> off_cpu_s;     // outside MPI during main, not on the CPU
   std::optional<Measured> others_s;      // before MPI_Init's return, after MPI_Finalize's entry
@@ -45,8 +45,8 @@ struct ExperimentPoint {
   int max_ranks_per_node = 1;
   bool oversubscribed = false;    // in any repetition
   std::vector<std::size_t> runs;  // indices into Experiment::runs
-  /// The lowest grade of the measured runs. If any run has simulated counters, they serve every run
-  /// of the point, and grade C becomes B.
+  /// The lowest grade of the measured runs. If any run has simulated counters, they are used for
+  /// every run of the point, so grade C becomes B.
   Grade grade = Grade::kC;
   int simulated_runs = 0;  // how many of `runs` have simulated counters
   Measured elapsed_s;      // start to end of the longest-lived rank
@@ -71,9 +71,9 @@ struct AnalysedSize {
 };
 
 struct ExperimentOptions {
-  /// Set if the user says that different build-ids, and executables of different names, are the
-  /// same program rebuilt. Then their kernels are joined without a warning. Names that differ only
-  /// by the process count (cg.B.4, cg.B.16) are always joined.
+  /// True if the user says that executables with different build-ids or names are builds of the
+  /// same program. Their kernels are then joined without a warning. Names that differ only by the
+  /// process count (cg.B.4, cg.B.16) are always joined.
   bool same_program = false;
 };
 

@@ -118,8 +118,8 @@ class Records {
     return found->second;
   }
 
-  /// Calls `see` with each node from `id` up to the root. Caliper's built-in nodes (0 to 10) are
-  /// not in the file.
+  /// Calls `see` with each node from `id` up to the root, except Caliper's built-in nodes (0 to
+  /// 10), which are not in the file.
   template <typename See>
   void walk_up(Id id, See see) const {
     for (std::size_t steps = 0; !id.empty() && nodes_.contains(id); ++steps) {

@@ -68,8 +68,8 @@ struct FoundFile {
   bool is_own = false;                             // or it is a run of apmt
 };
 
-/// Searches the whole file, because its members are sorted by name, and long lists may precede the
-/// name of the format.
+/// Whether the file is the profile of a run of apmt. Searches the whole file, because its members
+/// are sorted by name, and long lists may precede the name of the format.
 bool is_own_run(const fs::path& path) {
   return path.filename() == "profile.json" &&
          read_whole_file(path).find(RunProfile::kFormat) != std::string::npos;

@@ -71,7 +71,8 @@ bool is_table(const std::string& file, const std::string& head) {
   });
 }
 
-/// Hatchet is a Python package that reads the formats of many tools into tables.
+/// Hatchet, which some of these hints recommend, is a Python package that reads the formats of many
+/// tools.
 constexpr OtherFormat kOtherFormats[] = {
     {"a profile of TAU", "Hatchet reads it: hatchet.GraphFrame.from_tau(FOLDER).dataframe.",
      [](const std::string& file, const std::string& head) {

@@ -20,9 +20,9 @@ struct HalvedCost {
 };
 
 /// All such changes, sorted by their saving, the largest first. Halving a kernel halves its
-/// computation, not its calls to MPI. The list does not include the functions that are not kernels,
-/// kernels and parts that take no time, figures of the machine that the model cannot change, and
-/// figures that the scenario changes already. Empty if the model knows only whole times.
+/// computation, not its calls to MPI. The list leaves out functions that are not kernels; kernels
+/// and parts that take no time; and figures of the machine that the model cannot change or that the
+/// scenario already changes. Empty if the model knows only whole times.
 std::vector<HalvedCost> halved_costs(const Model& model, const Predictor& predictor,
                                      const Scenario& scenario);
 

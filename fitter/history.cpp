@@ -64,8 +64,8 @@ std::map<SeriesKey, double> times_of(const RunProfile& run,
   return times;
 }
 
-/// Finds the changes of a series. find_changes() gives positions among the known values; these are
-/// translated to versions.
+/// Finds the changes of a series. find_changes() gives positions in the list of known values; they
+/// are translated to positions in the list of versions.
 void find_changes_of(HistorySeries* series, const ChangeOptions& options) {
   std::vector<double> times;
   std::vector<std::size_t> versions;
@@ -87,8 +87,9 @@ double chance_of(const HistorySeries& series, int orders) {
   return chance_of_change(times, orders);
 }
 
-/// The share of the significance level that is spent on elapsed times. Kernels and parts need less
-/// of it: a change by the same number of seconds is a larger share of their time, so it is clearer.
+/// The share of the significance level that is spent on elapsed times. Kernels and parts get the
+/// small rest: a change by the same number of seconds is a larger share of their time, so it is
+/// clearer.
 constexpr double kElapsedShare = 0.9;
 
 struct Tested {

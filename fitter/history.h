@@ -12,7 +12,8 @@
 
 namespace apmt {
 
-/// A run, and the version that the folder of its experiment names (empty if it names none).
+/// A run, and the folder name that identifies its experiment among several; empty if there is only
+/// one experiment.
 struct NamedRun {
   RunProfile run;
   std::string folder;
@@ -30,7 +31,7 @@ struct HistorySeries {
 
   std::string what;  // "elapsed", "point-to-point", ..., or the kernel's name
   bool is_kernel = false;
-  std::string source;  // source of a kernel, in the newest version that has it
+  std::string source;  // source file of a kernel, in the newest version that has the kernel
   int procs = 0;
   std::map<std::string, double> params;
   std::vector<std::optional<double>>

@@ -40,8 +40,8 @@ Scope chain_of(const kernels::ScopeCounts& counts) {
 }
 
 /// The number of functions that both chains have in common, counted from the innermost. Sets *fits
-/// to whether one chain begins with all of the other. If so, the builds differ only in where
-/// inlining ended.
+/// to whether one chain begins with all of the other. If so, the only difference between the builds
+/// is how far out inlining continued.
 std::size_t common(const InlineChain& a, const InlineChain& b, bool* fits) {
   const std::size_t shorter = std::min(a.size(), b.size());
   std::size_t n = 0;

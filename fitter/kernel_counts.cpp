@@ -21,7 +21,7 @@ constexpr const char* kFlops = "flops";
 constexpr double kWorstLaw = 0.05;        // laws with a larger relative residual explain no time
 constexpr std::size_t kMostFamilies = 4;  // if more laws fit equally well, the others are dropped
 
-constexpr double kMostUncounted = 0.1;  // of a kernel's time, in functions that lack the counter
+constexpr double kMostUncounted = 0.1;  // share of a kernel's time in functions without the counter
 
 /// One counter in one run, summed over the functions of a kernel.
 struct Counted {

@@ -1,5 +1,5 @@
 // Laws of a kernel's counters, and the time that its instructions explain: T = instructions * CPI /
-// (f * P), where CPI hardly changes with P.
+// (f * P). CPI (cycles per instruction) hardly changes with P; f is the core frequency.
 #pragma once
 
 #include <map>

@@ -129,8 +129,8 @@ double undebugged_s(const RunProfile& run, const std::vector<RecordedPlace>& pla
   return seconds;
 }
 
-/// Whether the profile is from an older version of apmt, which named inlined functions for lines,
-/// but not for kernels.
+/// Whether the profile is from an older version of apmt, which recorded the inlined functions of
+/// lines, but not those of kernels.
 bool lacks_inlined(const RunProfile& run) {
   bool has_lines = false;
   for (const KernelProfile& kernel : run.kernels) {

@@ -24,11 +24,12 @@ struct KernelSeries {
 
 struct KernelSet {
   std::vector<KernelSeries> kernels;  // by falling time at the last point; the rest (if any) last
-  std::vector<double> coverage;       // for each point: share of compute time without the rest
+  std::vector<double> coverage;       // for each point: share of compute time outside the rest
   int functions = 0;                  // number of functions in all runs
 };
 
-/// Selects the kernels; `work` is D at every point. The same functions are selected at every P:
+/// Selects the kernels; `work` is the work D at every point. The same functions are selected at
+/// every P:
 /// - those whose share of compute time is above `threshold` at any point;
 /// - those whose MPI calls take a share of the run above `threshold` at any point;
 /// - those whose time t per rank does not fall with the work x per rank. The slope of ln t over

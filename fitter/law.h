@@ -71,7 +71,7 @@ struct CountLaw {
 /// A count per rank to which a time may be proportional. Laws of counts are fitted first, so that
 /// laws of time can use them.
 struct Feature {
-  /// A cost that other data show. ln cost is normally distributed.
+  /// What other data say about the cost: ln cost is normally distributed.
   struct Expected {
     double cost = 0;
     double ln_sd = 1;
@@ -84,7 +84,7 @@ struct Feature {
   std::vector<Hypothesis> counts;  // laws of counts over all ranks; the count is their sum
   double cost = 0;                 // seconds per unit; for kRecipe the posterior mean
   double size_exponent = 0;        // the time grows as D to this power, if only one D was profiled
-  std::optional<Expected> expected = {};  // before the times of the law are known
+  std::optional<Expected> expected = {};  // known before the law is fitted to times
   double per_rank(double procs, double work) const;
   static double factor_of(Steps steps, double procs);
   /// False for a unit cost so small that the fit has in fact left it out: no network transfers a
@@ -96,8 +96,8 @@ struct Feature {
 /// families of curves (recipe.h).
 struct CountFamily {
   std::string name;               // "hockney", "tree", "ring", "instructions"
-  double prior = 0;               // prior weight among the count families, which add up to 1
-  double posterior = 0;           // posterior share among all families, those of curves included
+  double prior = 0;               // prior weight; those of all count families add up to 1
+  double posterior = 0;           // share of the posterior of all families, including curves
   std::vector<Feature> features;  // one or two
 };
 
@@ -122,7 +122,7 @@ struct TimeLaw {
   std::optional<double> plain_weight;  // prior weight of plain laws, if pooled (plainness.h)
   std::vector<FitPoint> points;        // the measured times to which the law was fitted
   std::vector<CountFamily> families;   // may be empty
-  CountLaw exact;                      // kExact: the closed forms; kUnitCosts: others that also fit
+  CountLaw exact;  // kExact: the closed forms; kUnitCosts: closed forms that also fit
 };
 
 Json to_json(const FitPoint& point);

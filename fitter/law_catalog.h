@@ -21,7 +21,8 @@ struct Candidate {
 struct LawCatalog {
   std::vector<Candidate> in_procs;           // laws in P
   std::vector<Candidate> in_procs_and_work;  // the same laws times powers of D
-  double exponential_when_worse_than = 0;    // relative residual of the best other law; 0: never
+  /// An exponential is tried if the relative residual of the best other law is larger; 0: never.
+  double exponential_when_worse_than = 0;
 };
 
 /// Reads `configs`/laws.yaml. Throws InputError naming the file and the line.

@@ -28,7 +28,8 @@ double cost_times_counts(const CountFamily& family, double procs, double work, d
   return sum;
 }
 
-/// With at least this many problem sizes, the scatter of the points shows the effect of a new size.
+/// With at least this many problem sizes, the scatter of the points includes the effect that a size
+/// which was not profiled may have.
 constexpr std::size_t kManySizes = 3;
 
 bool has_many_sizes(const std::vector<FitPoint>& points) {
@@ -203,8 +204,8 @@ double LawFrame::cost_ratio(double procs, double work, const CostFactors& factor
   return before > 0 ? after / before : 1;
 }
 
-/// Counts are multiplied by their own cost factors. Curves have no counts, so they are shifted by
-/// the ratio of the costs.
+/// Each count is multiplied by the factor on its cost. Curves have no counts, so their times are
+/// multiplied by cost_ratio().
 RecipeTarget LawFrame::target(double procs, double work, const CostFactors& factors) const {
   RecipeTarget t = target(procs, work);
   if (!factors.splits()) return t;

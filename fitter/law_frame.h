@@ -20,7 +20,8 @@ struct CostFactors {
 /// The law must outlive it.
 class LawFrame {
  public:
-  static constexpr double kNewSize = 0.05;    // sd of ln T at a new size if fewer than 3 are known
+  /// Additional sd of ln T at a problem size that was not profiled, if fewer than 3 sizes were.
+  static constexpr double kNewSize = 0.05;
   static constexpr double kProcsAlone = 0.3;  // factor on distances in ln P alone; see target()
 
   explicit LawFrame(const TimeLaw& law);
@@ -46,8 +47,9 @@ class LawFrame {
  private:
   std::vector<RecipePoint> recipe_points() const;
   std::vector<RecipeCounts> recipe_counts() const;
-  /// The share of the family's first count in the time at the largest process count, if its cost is
-  /// expected from other data. `count` is its value there.
+  /// The share of the family's first count in the time at the largest process count, if the cost of
+  /// this count is expected from other data. `count` is the value of the count at that process
+  /// count.
   std::optional<NormalPrior> ln_first_share(const CountFamily& family, double count) const;
   bool priors_in_work() const;
   RecipePriors priors() const;
@@ -58,7 +60,7 @@ class LawFrame {
   const TimeLaw& law_;
   double max_procs_ = 0;
   double min_procs_ = 0;
-  double min_x_ = 0;  // smallest work per process
+  double min_x_ = 0;  // smallest and largest work per process
   double max_x_ = 0;
   double reference_work_ = 1;  // at the largest process count
   bool work_varies_ = false;
@@ -67,10 +69,10 @@ class LawFrame {
 
 /// The noise of a point about its curve, estimated from all repetitions together. Without
 /// repetitions it is the prior. Otherwise it is the conjugate update ln sigma ~ N((m + 2 nu ln s) /
-/// (1 + 2 nu), 1 / (1 + 2 nu)). Here s is the measured deviation of a point's median, plus the
-/// deviation from every curve that the priors assume; nu is its degrees of freedom. With three or
-/// more problem sizes, the points also show how far a size lies off the curve; this deviation is
-/// then part of the noise.
+/// (1 + 2 nu), 1 / (1 + 2 nu)). Here m is the mean of the prior, and s is the measured deviation of
+/// a point's median, plus the deviation from every curve that the priors assume; nu is the number
+/// of degrees of freedom of s. With three or more problem sizes, the points also show how far a
+/// size lies off the curve; this deviation is then part of the noise.
 NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& priors);
 
 }  // namespace apmt

@@ -25,8 +25,8 @@ bool is_before(const Layout& a, const Layout& b);
 /// one frequency may. An unknown frequency counts as equal to every other.
 bool is_like(const Layout& a, const Layout& b);
 
-/// "2 nodes, 8 processes on the fullest, 4 threads each, 2.4 GHz" (the fullest is a node). Leaves
-/// out what is unknown or trivial.
+/// For readers: "2 nodes, 8 processes on the fullest, 4 threads each, 2.4 GHz", where "the fullest"
+/// is the node with the most processes. Unknown or trivial figures are left out.
 std::string words(const Layout& layout);
 
 }  // namespace apmt

@@ -9,7 +9,8 @@ namespace {
 // transfers in less than a microsecond.
 constexpr int kLightClass = 10;
 
-/// Only calls of all processes count, because families count steps for all processes.
+/// Only calls in which all processes take part are used, because the count families
+/// (comm_families.h) count the steps of such calls.
 bool is_light(const MpiOperation& o, int procs) {
   return (o.op_class == "collective" || o.op_class == "rooted") && o.size_class <= kLightClass &&
          o.comm_size == procs && o.calls > 0 && o.transfer_s.has_value();

@@ -1,4 +1,4 @@
-// A mixture of normal distributions of ln T: the predicted distribution of a single time.
+// A mixture of normal distributions of ln T, the predicted distribution of a single time T.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// Switches for parts of the model. A benchmark turns one off at a time, to measure what it is
-// worth; everything else leaves all of them on.
+// Switches for parts of the model. A benchmark turns off one at a time to measure how much it
+// improves predictions; everywhere else, all are on.
 #pragma once
 
 namespace apmt {

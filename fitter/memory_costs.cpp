@@ -13,8 +13,9 @@ std::optional<double> latency_s(const MachineProfile& profile, const char* name)
   return level->latency_ns->value * 1e-9;
 }
 
-/// The size at which latency rises, if it was measured; otherwise the size of the cache. The first
-/// may be smaller, because other virtual machines on the node use a part of the cache.
+/// The data size at which latency was measured to rise; if it was not measured, the size of the
+/// cache. The measured size may be smaller, because other virtual machines on the node use a part
+/// of the cache.
 double size_bytes(const MachineProfile& profile, const char* name) {
   const MemoryLevel* level = profile.level(name);
   if (level == nullptr) return 0;

@@ -35,16 +35,18 @@ constexpr double kUsualCpi = 0.6, kCpiSpread = 0.8, kUnknownFrequency = 0.3;
 /// A floating-point operation needs 0.06 cycles in the widest vectors, and about 20 cycles if most
 /// instructions of the kernel are of other kinds.
 constexpr double kUsualCyclesPerFlop = 1, kFlopSpread = 1.5;
-/// ln BF is uniform between two extremes: fifty accesses overlap (as many as a core can have in
-/// flight), or each access waits for the one before it. Values beyond the extremes are possible
-/// only if the latencies are wrong; kEdge is the standard deviation of ln BF there.
+/// The prior of ln BF (BF is the blocking factor) is uniform between two extremes: fifty accesses
+/// overlap (as many as a core can have in flight), or each access waits for the one before it.
+/// Values beyond the extremes are possible only if the latencies are wrong; kEdge is the standard
+/// deviation of ln BF there.
 constexpr double kMostOverlap = 0.02, kEdge = 0.15, kEdgeAssumed = 0.4;
 /// The time that the bandwidth requires may differ from the calibrated time by the factor
-/// `streamed`. This is the standard deviation of ln `streamed`. The share of the calibrated time
-/// that does not overlap with computation (`exposed`) has the prior of BF, but with this standard
-/// deviation beyond the extremes.
+/// `streamed`; kStreamed is the standard deviation of ln `streamed`. The share of the calibrated
+/// time that does not overlap with computation (`exposed`) has the prior of BF, but with kStreamed
+/// in place of kEdge.
 constexpr double kStreamed = 0.2, kStreamedAssumed = 0.6;
-/// Scatter of the times about a Form, because costs vary a little between problem sizes.
+/// Possible values for the scatter of the times about a Form. The times scatter because costs vary
+/// a little between problem sizes.
 constexpr std::array<double, 7> kScatter = {3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3};
 constexpr Normal kLnScatter{-2.995732273553991, 1.2};  // ln 0.05
 
@@ -120,8 +122,8 @@ class Form {
 
   bool is_possible() const { return memory_of(reference_) > 0; }
 
-  /// Adds the nodes of a grid over t. Their weights are their evidence, up to a factor that all
-  /// forms share.
+  /// Adds the nodes of a grid over t. The weight of a node is its posterior probability, up to a
+  /// factor that is the same for all forms.
   void add_nodes(std::vector<Node>* nodes) const {
     double low = -kWidest, high = kWidest;
     std::vector<Node> found;

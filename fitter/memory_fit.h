@@ -22,11 +22,11 @@ struct MemoryEvidence {
 
 /// Divides a kernel's time into computation and memory time. If stalls were counted, the memory
 /// time is the stalled time. This is an upper bound, because it includes stalls at the caches that
-/// run with the core's clock. Otherwise the division follows from instructions and accesses: it is
-/// a posterior over CPI_core and the blocking factor (or the share of bandwidth), in which the
-/// level of the times, their scatter and all costs are summed over fixed grids. Costs missing in
-/// `costs` are assumed, with a wider prior. Absent if accesses were not counted at every point or
-/// follow no law.
+/// run with the core's clock. Otherwise the division is computed from instructions and accesses: it
+/// is a posterior over CPI_core and the blocking factor (or the share of bandwidth), which allows
+/// for the unknown scatter of the times and the uncertainty of all costs. Costs missing in `costs`
+/// are assumed, with a wider prior. Absent if accesses were not counted at every point or follow no
+/// law.
 std::optional<MemorySplit> fit_memory_split(const MemoryEvidence& evidence,
                                             const MemoryCosts& costs);
 

@@ -1,6 +1,6 @@
 // Splits the time of a kernel into computation and waiting for memory, with the uncertainty of this
-// split. It extends equation (2) of the APMT paper by a limit of the bandwidth and by late
-// prefetches.
+// split. It extends equation (2) of the APMT paper by the limit of the memory's bandwidth and by
+// late prefetches.
 #pragma once
 
 #include <optional>
@@ -44,8 +44,8 @@ struct MemorySplit {
   double mean_share(double procs, double work) const;
   /// The q quantile of the share, over the sets of costs (ways).
   double share_quantile(double q, double procs, double work) const;
-  /// The time with core and memory slower by these factors, divided by the unchanged time; the mean
-  /// over the ways.
+  /// The time with a core and a memory that are slower by these factors, divided by the unchanged
+  /// time; the mean over the ways.
   double slowdown(double core_factor, double memory_factor, double procs, double work) const;
   /// d ln time / d ln (costs of memory), from 0 to 1: the share of memory in changes of the time.
   /// 1 minus this is the core's share. The mean over the ways.

@@ -30,9 +30,9 @@ double calls_with_message(const MpiRow& row) {
   return static_cast<double>(row.message_s ? row.arrivals : row.calls);
 }
 
-/// How long messages are under way if each takes as long as the quickest of its size. The time is
-/// counted once for each completing call, because messages that one call completes are under way at
-/// the same time.
+/// The total time for which messages are under way if each takes as long as the quickest message of
+/// its size. Messages that one call completes are under way at the same time, so their time is
+/// counted only once.
 double under_way_s(const RunProfile& run) {
   double quickest_s = 0;
   double received = 0;
@@ -77,8 +77,8 @@ void MessageCosts::learn(const RunProfile& run) {
   }
   for (const auto& [at, site] : sites)
     if (site.calls >= kFewestCalls) offer(at.first, site.time_s / site.calls);
-  // If some calls of a size stayed inside a node and others went between nodes, low_s describes
-  // only the quicker of the two, so it is not used.
+  // If some messages of a size stayed inside a node and others went between nodes, low_s describes
+  // only the quicker kind, so it is not used.
   for (const MpiOperation& o : run.communication.operations) {
     const std::pair key{o.op, o.size_class};
     const auto where = peers.find(key);

@@ -1,5 +1,5 @@
-// The cost of messages of each kind. If a call blocks for longer, the excess is time spent waiting
-// for a partner that computes longer.
+// The cost of messages of each kind. If a call takes longer than this cost, the excess is time
+// spent waiting for a partner that computes longer.
 #pragma once
 
 #include <map>
@@ -15,8 +15,8 @@ namespace apmt {
 /// of partner (column "peer" of the MPI table) and size class. It is taken over all runs of a
 /// program, because messages of one size cost the same at every process count and in every
 /// function. It is the least of
-///   - MpiRow::message_s of each function and run: of several functions that send similar messages,
-///     those that take longer wait;
+///   - MpiRow::message_s of each function and run: if several functions send similar messages, the
+///     slower ones are assumed to wait;
 ///   - in profiles without message_s: the mean over the calls of one function in one run, and the
 ///     time that a tenth of the calls of a run do not exceed;
 ///   - the cost of larger messages.

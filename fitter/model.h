@@ -89,7 +89,7 @@ struct KernelModel {
   double max_share = 0;          // largest share of compute time at any point, 0..1
   std::vector<FitPoint> points;  // seconds per rank, CPU time
   TimeLaw law;
-  std::vector<MetricModel> metrics;  // counters other than CPU time; empty below grade B
+  std::vector<MetricModel> metrics;  // counters other than CPU time; empty at grades C and D
   std::optional<MemorySplit> split;  // of the time; absent: memory cannot be separated
   std::optional<CpiRefinement> refined;
   OwnCalls calls;
@@ -135,7 +135,7 @@ struct PaperForm {
   std::string of;       // the kernel's name, "T_p2p", "T_collective", "T_others"
   std::string formula;  // seconds per process
   double r_squared = 0;
-  std::string note;  // what it was assembled from; may be empty
+  std::string note;  // what the form was assembled from; may be empty
 };
 
 /// The rank that computes most, and where.

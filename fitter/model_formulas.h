@@ -18,13 +18,13 @@ struct DriftingPower {
 };
 
 /// One time in seconds as a function of P; problem sizes depend on P as in the campaign. Laws in
-/// closed form keep their terms, with the work expressed by P. A law from quadrature is
-/// approximated by a power law whose exponent drifts.
+/// closed form keep their terms, with the work expressed by P. A law without a closed form
+/// (recipe.h) is approximated by a power law whose exponent drifts.
 struct TimeFormula {
   std::string name;            // the kernel's name, or the part in words
   std::vector<LawTerm> terms;  // their sum is the time; if there are none, `curve` is the time
   DriftingPower curve;
-  double off = 0;  // largest relative deviation from apmt predict in the range
+  double off = 0;  // largest relative deviation from apmt predict in the range of P
   double value(double p) const;
 };
 

@@ -100,7 +100,8 @@ void multiply(std::vector<LawTerm>* terms, double factor) {
   for (LawTerm& t : *terms) t.coefficient *= factor;
 }
 
-/// Counts are sums over the ranks, but the paper's x axis is the work of one process.
+/// Divides counts, which are sums over the ranks, by the number of processes, because the paper's
+/// forms describe one process.
 std::vector<FitPoint> per_process(std::vector<FitPoint> points) {
   for (FitPoint& p : points) p.value /= p.procs;
   return points;

@@ -8,8 +8,9 @@ namespace apmt {
 
 /// Replaces every law of a fitted model by the paper's form, and describes each in `paper_forms`.
 /// The forms deviate from the paper where the paper's text cannot be used literally:
-///   * T_comp + BF_mem * T_mem is instructions * CPI_comp / (f P) + stalls / (f P), because by
-///     equation (3) BF_mem * T_mem is the stalled time, whatever the latencies are. If stalls or
+///   * T_comp + BF_mem * T_mem is instructions * CPI_comp / (f P) + stalls / (f P), where f is the
+///     core frequency, because by equation (3) BF_mem * T_mem is the stalled time, whatever the
+///     latencies are. If stalls or
 ///     cycles were not counted, the kernel's time is instructions times their mean CPU time, stalls
 ///     included. Without instructions, the time itself is a function of x = D/P.
 ///   * Communication times are times blocked inside MPI: BF_comm is measured, not a residual.

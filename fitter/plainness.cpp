@@ -12,7 +12,7 @@ namespace apmt {
 namespace {
 
 constexpr double kUsual = RecipePriors().plain_weight;
-constexpr double kKernels = 1;           // the prior counts as this many kernels
+constexpr double kKernels = 1;           // weight of the prior, in kernels
 constexpr std::size_t kShareNodes = 40;  // grid over the share of kernels with plain laws
 constexpr double kLeast = 1e-9;          // posterior shares are kept this far from 0 and 1
 

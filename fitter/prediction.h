@@ -41,14 +41,15 @@ struct ProcsEstimate {
   std::optional<int> high;  // absent: above all counts that were searched
 };
 
-/// The parts of equation (2). An absent part is unknown at this grade; absence never means zero.
+/// The parts of equation (2). An absent part is unknown at the model's grade; absence never means
+/// zero.
 struct PredictedParts {
   std::optional<TimeEstimate> computation;  // on the CPU outside MPI, as measured
   std::optional<TimeEstimate> comp;         // computation without mem; all of it if mem is absent
   std::optional<TimeEstimate> mem;          // the part of computation that memory blocks
   std::optional<TimeEstimate> comm_p2p;
   std::optional<TimeEstimate> comm_coll;
-  std::optional<TimeEstimate> comm_wait;  // absent: included in the two above
+  std::optional<TimeEstimate> comm_wait;  // absent: included in comm_p2p and comm_coll
   std::optional<TimeEstimate> comm_other;
   std::optional<TimeEstimate> off_cpu;
   std::optional<TimeEstimate> others;
@@ -86,7 +87,7 @@ struct PredictedKernel {
   std::optional<TimeEstimate> wait = {};
 };
 
-/// A figure that is assumed to differ from that of the machine of the runs.
+/// A figure of the machine that a what-if assumes to differ from the machine of the runs.
 struct Assumption {
   std::string what;              // "latency", "cores per node"
   std::optional<double> value;   // assumed value; absent if only a factor is known

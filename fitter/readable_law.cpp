@@ -48,7 +48,8 @@ double largest_difference(const std::vector<LawTerm>& terms, const Times& times)
   return worst;
 }
 
-/// The sum with the smallest relative differences: rows are divided by the times.
+/// The sum of these terms that has the smallest relative differences from the times. To make the
+/// differences relative, each row of the equations is divided by its time.
 ReadableLaw sum_of(const std::vector<SimpleTerm>& shapes, const Times& times) {
   std::vector<std::vector<double>> columns;
   for (const SimpleTerm& shape : shapes) {

@@ -17,7 +17,8 @@ constexpr double kNegligible = 1e-6;  // the lightest entries that add up to thi
 /// Entries that weigh less than e^-40 of the heaviest are skipped: even a million of them weigh far
 /// less than kNegligible.
 constexpr double kHopeless = 40;
-constexpr double kHeard = 1e-3;  // if curves and plain laws weigh less, their ratio is unknown
+/// If curves and plain laws together have less posterior weight, their ratio is unknown.
+constexpr double kHeard = 1e-3;
 constexpr std::size_t kMagnitudes = 128;
 
 struct Weighed {
@@ -79,8 +80,8 @@ class RecipeWeigher {
   }
 
  private:
-  /// Whether the weight is negligible under every noise, as it is for most curves if there is
-  /// little noise.
+  /// Whether the weight of the current curve is negligible for every value of the noise, as it is
+  /// for most curves if there is little noise.
   bool is_hopeless(double ln_prior) const {
     if (loosest_.pull.empty()) return false;
     const double chi2 = weighed(misses_, loosest_).chi2;
@@ -146,14 +147,14 @@ const double* RecipePosterior::at_points(std::size_t curve) const {
 
 namespace {
 
-/// The grid of p, weighed by what other data show.
+/// The grid of p; its weights are multiplied by what other data say about p, if they say anything.
 std::vector<GridNode> expected_shares(std::vector<GridNode> shares,
                                       const std::optional<NormalPrior>& ln_first_share) {
   if (!ln_first_share) return shares;
   const auto miss = [&](const GridNode& p) {
     return square((std::log(1 - p.value) - ln_first_share->mean) / ln_first_share->sd);
   };
-  double least = INFINITY;  // no node may be near what is expected
+  double least = INFINITY;  // subtracted below, so that not all weights vanish
   for (const GridNode& p : shares) least = std::min(least, miss(p));
   double sum = 0;
   for (GridNode& p : shares) sum += p.weight *= std::exp(-0.5 * (miss(p) - least));
@@ -233,8 +234,8 @@ double RecipePosterior::follow(const Entry& e, const Wandered& w) const {
 }
 
 LogMixture RecipePosterior::at(const RecipeTarget& target) const {
-  // One grid for each combination of noise and widening. Curves have the widening of the priors;
-  // plain laws and counts have kPlainWidening.
+  // One PartGrid for each combination of noise and widening. Curves have the widening of the
+  // priors; plain laws and counts have kPlainWidening.
   const std::size_t noises = basis_.noise.size();
   const std::vector<Wandered> wandered = basis_.wandered(target.l);
   std::vector<double> sd;

@@ -1,35 +1,40 @@
 // Extrapolating one time from few points: Bayesian quadrature over families of curves.
 //
+//   T is the time at P processes and work D; P_max is the largest profiled P.
 //   y = ln T, u = P / P_max (or x_min / x with x = D/P), l = ln u; the level L is unknown.
 //   P: L + s l                                  s ~ N, or exactly -1
 //   Q: L + s l + k l^2 / 2                      k ~ N: efficiency that drifts
 //   T: L + ln[(1 - f) u^-a + f v^b]             f: share of overhead at P_max; logit f, a, b ~ N
-//   C: L + ln[(1 - p) n1/n1_max + p n2/n2_max] + d l   n1, n2: counts per rank, laws of their own
+//   C: L + ln[(1 - p) n1/n1_max + p n2/n2_max] + d ln(P / P_max)
+//                                               n1, n2: counts per rank, given by their own laws;
+//                                               d: drift of the unit costs
 //   H: L + ln[(1 - f) g1/g1_max + f g2/g2_max]  g1, g2: physical laws such as 1/P and log2(P)
 //
+// The subscript max marks the value at u = 1.
+//
 // Beyond the points (u > 1) no curve falls faster than 1/u: the speed-up from data that begin to
-// fit into the caches comes only once. b is at most 1. In T, a second term that falls with more
-// processes depends on the work per process (v = u), as surfaces do; one that rises depends on the
-// number of processes (v = P / P_max).
+// fit into the caches comes only once. b is at most 1. In family T, v depends on the sign of b: a
+// second term that falls with more processes depends on the work per process (v = u), as surfaces
+// do; one that rises depends on the number of processes (v = P / P_max).
 //
 // If counts may explain the time, C has half of the prior weight. H contains the plain laws that
 // the computation of a kernel, or the time of start and end, usually follows. For these times, H
 // has two thirds of the remaining weight; for kernels, this share may be learned from the other
 // kernels instead (plainness.h). Other times have no H.
 //
-// Noise: ln sigma ~ N(ln 0.05, 1) (a total: ln 0.03) unless repetitions measured it. Nothing is
-// optimised: every node of a fixed grid gets the weight prior * likelihood, so the result is
-// deterministic and needs no starting values. The prediction of ln T is the mixture of N(g* + L^,
-// sigma^2 + var L^ + (w ln u*)^2) over the nodes. g* is the curve at the target without its level,
-// L^ the estimate of L, and ln u* the distance from the measured range. w is 0.1 for a total and
-// 0.01 for C and H. It is 0.03 for parts, because their wider priors already allow for deviating
-// programs.
+// Noise: ln sigma ~ N(ln 0.05, 1) unless repetitions measured the noise. For totals (times of whole
+// runs), the mean is ln 0.03. Nothing is optimised: every node of a fixed grid gets the weight
+// prior * likelihood, so the result is deterministic and no starting values are needed. The
+// prediction of ln T is the mixture of N(g* + L^, sigma^2 + var L^ + (w ln u*)^2) over the nodes.
+// g* is the curve at the target without its level, L^ the estimate of L, and ln u* the distance
+// from the measured range. w is 0.1 for a total and 0.01 for C and H. It is 0.03 for parts, because
+// their wider priors already allow for deviating programs.
 //
 // Totals do not follow one curve over all process counts: their slope differs from the curve's by a
-// random walk in l. It starts at P_max and goes in both directions (`wander`: standard deviation of
-// the slope after one unit of l). Beyond P_max this widens the interval. Below P_max, a point says
-// less about counts above P_max the farther it is from P_max, and ten close points hardly say more
-// than three. Among a few points, often with one run each, one may be an outlier.
+// random walk in l. The walk starts at P_max and goes in both directions (`wander`: standard
+// deviation of the slope after one unit of l). Beyond P_max this widens the interval. Below P_max,
+// a point says less about counts above P_max the farther it is from P_max, and ten close points
+// hardly say more than three. Among a few points, often with one run each, one may be an outlier.
 #pragma once
 
 #include <array>

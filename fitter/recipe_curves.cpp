@@ -36,7 +36,8 @@ double ln_beside(double exponent, double l, double l_procs) {
   return exponent * (exponent < 0 ? l : l_procs);
 }
 
-/// If all counts are zero, this is no error: the result is very low, so the family gets no weight.
+/// It is no error if all counts are zero: the result is then very low, so the family gets no
+/// weight.
 double ln_counts(double p, const std::vector<double>& relative) {
   const double sum = relative.size() > 1 ? (1 - p) * relative[0] + p * relative[1] : relative[0];
   return std::log(std::max(sum, 1e-300));
@@ -91,8 +92,8 @@ Wandered wandered_to(double l, double wander, const std::vector<RecipePoint>& po
   const double here = wandered(wander, l, l);
   if (wander == 0 || l >= 0)
     return {.follows = {}, .walk_variance = here, .level_variance = 1 / n.sum_precision};
-  // Between points: the walk is normal given the points' distances from the curve; the level is
-  // unknown.
+  // Here l < 0. The walk is normally distributed, given the points' distances from the curve. The
+  // level is also uncertain.
   const std::size_t count = points.size();
   Wandered w{.follows = std::vector<double>(count, 0), .walk_variance = here, .level_variance = 0};
   double follows = 0;

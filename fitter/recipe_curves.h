@@ -39,7 +39,7 @@ struct RecipeTarget {
   double max_procs = 1;
   double shift = 0;
   double distance = 0;                      // distance from the measured range in ln u (>= 0)
-  double extra_sd = 0;                      // of ln T, as for a problem size never profiled
+  double extra_sd = 0;                      // of ln T, if the problem size was not profiled
   std::vector<std::vector<double>> counts;  // [count family][feature], relative
 };
 
@@ -53,7 +53,7 @@ struct RecipeCurve {
   enum class Family { kPower, kCurved, kTwoTerms, kCounts, kPlain };
   Family family = Family::kPower;
   std::size_t index = 0;  // of the count family or the plain law
-  double a = 0;           // numbers of the families in recipe.h: P: s, Q: s, T: f, C: p, H: f
+  double a = 0;           // a, b, c by family of recipe.h: P: s, Q: s, T: f, C: p, H: f
   double b = 0;           // Q: k, T: a, C: d
   double c = 0;           // T: b
   /// Whether the law has an uncertainty of its own; then times deviate less from the curve.
@@ -74,8 +74,8 @@ struct RecipeNoise {
   std::vector<double> pull;
 };
 
-/// The random walk of the slope, at a target: how much it follows each point's distance from the
-/// curve, and the variances that remain, of the walk and of the level.
+/// The random walk of the slope, at a target: how much the walk follows each point's distance from
+/// the curve, and the remaining variances of the walk and of the level.
 struct Wandered {
   std::vector<double> follows;  // empty: follows no point, as beyond all of them
   double walk_variance = 0;

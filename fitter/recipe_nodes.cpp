@@ -69,8 +69,8 @@ double& CurveValues::at(std::size_t curve) {
 RecipeNodes::RecipeNodes(const RecipePosterior& p, const RecipeTarget& far_ahead)
     : basis_(p.basis_) {
   basis_.of_counts.clear();
-  // Sorted by whole numbers, so that the page, whose arithmetic rounds differently, finds the same
-  // order.
+  // Sorted by whole numbers, so that the HTML page (evaluation_table.h), whose arithmetic rounds
+  // differently, finds the same order.
   std::vector<std::int64_t> order;
   order.reserve(p.entries_.size());
   thread_local ValuesAhead ahead;

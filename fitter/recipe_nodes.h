@@ -43,7 +43,7 @@ class RecipeNodes {
   /// ln T of every draw at a target.
   void draw(const RecipeTarget& target, const DrawPlaces& places, CurveValues* values,
             Draws* ln_times) const;
-  /// The mean of ln T over the draws, without the normal deviation of the nodes.
+  /// The mean of ln T over the draws, without noise and without deviations from the curves.
   double mean_at(const RecipeTarget& target) const;
 
  private:
@@ -56,7 +56,7 @@ class RecipeNodes {
   std::vector<double> means(const RecipeTarget& target, CurveValues* values,
                             const std::vector<Wandered>& wandered) const;
 
-  RecipeBasis basis_;  // without those curves of counts that no node has
+  RecipeBasis basis_;  // without curves of counts that no node uses
   std::vector<Node> nodes_;
   std::vector<double> misses_;  // by node: how far points lie above its curve; empty without wander
   Strata node_of_;              // by stratum

@@ -10,8 +10,8 @@
 
 namespace apmt {
 
-/// The points of the quadrature over ln sigma, where sigma is the scatter of the measured times:
-/// distances from the mean of its prior, in standard deviations.
+/// The points of the quadrature over ln sigma, where sigma is the scatter of the measured times.
+/// They are given as distances from the mean of the prior, in standard deviations.
 inline constexpr std::array<double, 7> kNoiseNodes = {0, 0.75, -0.75, 1.5, -1.5, 2.25, -2.25};
 /// Standard deviation of ln T of an outlier, in addition to the usual scatter.
 inline constexpr double kAccident = 0.3;

@@ -10,11 +10,11 @@ namespace apmt {
 namespace {
 
 /// The usual forms of a kernel's time per rank, whose work is divided among the ranks entirely or
-/// in part. Volumes, surfaces, and volumes with one more term have equal odds; constant time, and
-/// two terms that hardly differ, have a third of these odds. Divided work seldom has terms that
-/// rise faster than a logarithm, so only the curves cover such terms. Work on pairs is rare. It is
-/// included because it is easy to recognise: no other form is flatter than 1/P at first and then
-/// becomes 1/P.
+/// in part. Volumes (1/P), surfaces (P^-2/3 in 3-D, P^-1/2 in 2-D), and volumes with one more term
+/// have equal odds; constant time, and two terms that hardly differ, have a third of these odds.
+/// Divided work seldom has terms that rise faster than a logarithm, so only the curves cover such
+/// terms. Work on pairs is rare. It is included because it is easy to recognise: no other form is
+/// flatter than 1/P at first and then becomes 1/P.
 std::vector<PlainLaw> plain_compute_laws() {
   using S = PlainLaw::Second;
   constexpr double pairs = 0.01, usual = 3 * (1 - pairs) / 20, rare = (1 - pairs) / 20;
@@ -107,8 +107,9 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.logit_share = {0, 2};
     p.rise = {-0.2, 0.4};
   } else if (name == "total") {
-    // Midway between the priors of an earlier study and those that fit the development series of
-    // bench/series best, because neither has many series. Programs that scale perfectly are common.
+    // These values are midway between the priors of an earlier study and the priors that fit the
+    // development series of bench/series best, because neither source has many series. Programs
+    // that scale perfectly are common.
     p.slope = {-0.9, 0.2};
     p.noise.ln_mean = std::log(0.03);
     p.weight_p = 0.4;

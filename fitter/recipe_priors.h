@@ -31,7 +31,7 @@ struct RecipePriors {
   double weight_q = 1.0 / 3;
   double weight_t = 1.0 / 3;
   std::vector<PlainLaw> plain;    // family H; weights add up to 1; empty: not used
-  double plain_weight = 2.0 / 3;  // share of family H, if used, in what counts leave
+  double plain_weight = 2.0 / 3;  // share of family H, if used, in the weight that counts leave
   double weight_plain() const { return plain.empty() ? 0 : plain_weight; }
   NormalPrior logit_second{-3, 2};  // logit f of the second term at P_max, family H
   NoisePrior noise;                 // prior, before repetitions are known
@@ -42,8 +42,8 @@ struct RecipePriors {
   /// many times.
   double discrepancy = 0.01;
   /// tau is how far the times at one problem size lie off the curve through several sizes; ln tau
-  /// is normally distributed. It is usually no larger than the deviation of any point: 5 % root
-  /// mean square.
+  /// is normally distributed. The root mean square of tau is 5 %, as much as the usual deviation of
+  /// a point from the curve.
   NoisePrior size_scatter{-4.605170185988091, 1.25};  // ln 0.01
 };
 

@@ -10,7 +10,7 @@ namespace apmt {
 namespace {
 
 constexpr double kNear = 0.05;        // a law with a larger relative residual does not fit
-constexpr double kJump = 1.5;         // accesses per unit of work change by more between regimes
+constexpr double kJump = 1.5;         // least ratio of accesses per unit of work between regimes
 constexpr double kSmallCount = 1e-3;  // of the largest count; smaller counts are treated as zero
 
 double work_per_process(const FitPoint& p) { return p.work / p.procs; }

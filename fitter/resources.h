@@ -8,7 +8,7 @@
 
 namespace apmt {
 
-/// One of the two is given.
+/// Either a deadline or a budget.
 struct ResourceLimit {
   std::optional<double> deadline_s = {};
   std::optional<double> budget_core_hours = {};

@@ -56,7 +56,7 @@ std::vector<double> off_cpu_s(const RunProfile& run) {
 }
 
 /// Whether the rank was off the CPU at least half as long in at least half of the other
-/// repetitions. If so, the rank probably reads or writes files.
+/// repetitions. If so, nothing is unusual: the rank probably reads or writes files.
 bool is_usual(const std::vector<std::vector<double>>& runs, std::size_t run, std::size_t rank) {
   std::size_t others = 0;
   std::size_t alike = 0;

@@ -18,11 +18,11 @@ struct RunParts {
   std::optional<double> comp_s;
   std::optional<double> comm_p2p_s;   // without comm_wait_s
   std::optional<double> comm_coll_s;  // without comm_wait_s
-  std::optional<double> comm_wait_s;  // waiting inside these two for ranks that compute longer
+  std::optional<double> comm_wait_s;  // waiting inside these calls for ranks that compute longer
   std::optional<double> comm_other_s;
   std::optional<double> off_cpu_s;
   std::optional<double> others_s;
-  double samples = 0;       // number of samples from which comp_s follows
+  double samples = 0;       // number of samples from which comp_s is computed
   double load_balance = 1;  // mean / max over ranks of compute time
 };
 

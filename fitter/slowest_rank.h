@@ -8,9 +8,9 @@
 
 namespace apmt {
 
-/// The slowest rank in the mean over all runs of one point, if it is slower than chance explains.
-/// Its kernel is empty if no kernel's excess is larger than chance explains. Absent without
-/// samples, with one rank, or if a rank was not recorded.
+/// The rank that is slowest on average over all runs of one point, if its excess is larger than
+/// chance explains. Its kernel is empty if no kernel's excess is larger than chance explains.
+/// Absent without samples, with one rank, or if a rank was not recorded.
 std::optional<SlowestRank> slowest_rank(const Experiment& experiment, const ExperimentPoint& point);
 
 }  // namespace apmt

@@ -69,8 +69,8 @@ bool is_free_of_noise(const std::vector<FitPoint>& points) {
   });
 }
 
-/// Whether a value occurs twice. Totals that were published with few digits often repeat, and then
-/// many laws pass through them.
+/// Whether a value occurs twice. Among totals that were published with few digits, the same value
+/// often occurs twice; many laws then pass through all points.
 bool repeats_a_value(const std::vector<FitPoint>& points) {
   bool repeats = false;
   bool varies = false;

@@ -13,8 +13,8 @@ struct TimeFitOptions {
   TimeLaw::SizeRule size_rule = TimeLaw::SizeRule::kNone;
   double linear_exponent = 0;
   std::vector<CountFamily> families;  // counts that may explain the time
-  /// Whether the times may be free of noise. Published numbers are not: a closed form meets a few
-  /// of them exactly only because their digits were rounded.
+  /// Whether the times may be free of noise. Published numbers never are: if a closed form passes
+  /// exactly through a few of them, this is only because they were rounded.
   bool may_be_exact = true;
 };
 

@@ -78,8 +78,8 @@ const char* unit(Knob knob) {
 }
 
 std::string format_value(Knob knob, double value) {
-  // The largest unit in which the value is at least one, otherwise the smallest unit. Bits are
-  // accepted only as input.
+  // Chooses the largest unit in which the value is at least one; if there is none, the smallest
+  // unit. Units of bits are accepted as input, but never chosen.
   const Unit* best = nullptr;
   const Unit* smallest = nullptr;
   for (const Unit& u : units_of(knob)) {

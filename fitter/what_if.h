@@ -37,7 +37,7 @@ struct WhatIf {
   std::optional<KnobChange> latency;         // of a message
   std::optional<KnobChange> bandwidth;       // of messages
   std::optional<KnobChange> frequency;       // of the cores
-  std::optional<KnobChange> memory_latency;  // beyond the core's clock
+  std::optional<KnobChange> memory_latency;  // of memory beyond the core's clock (docs/glossary.md)
   std::optional<int> cores_per_node;
   /// Latency and bandwidth of the machine of the runs, if it was calibrated. They separate the cost
   /// of messages from that of bytes if the runs cannot.

@@ -79,7 +79,8 @@ void WhatIfEffect::cannot(const KnobChange& change, const std::string& what,
   warnings_.push_back("not used from the " + source_ + ": " + what);
 }
 
-/// Latency and bandwidth must be separable in every part that is not negligible.
+/// Whether latency and bandwidth can be separated in every part that is not negligible. If not,
+/// calls cannot().
 bool WhatIfEffect::can_split(const KnobChange& change) {
   if (p2p_.law == nullptr && coll_.law == nullptr) {
     cannot(change, "the model has no time of communication, so no other network can be tried",

@@ -59,8 +59,8 @@ class WhatIfEffect {
   bool can_split(const KnobChange& change);
   /// The fitted cost; absent if the counts give none.
   std::optional<double> cost_before(const char* feature) const;
-  /// Applies a change to a figure whose value was `before`. Returns the factor; nothing if that is
-  /// unknown.
+  /// Applies a change to a figure whose value was `before`. Returns the factor; nothing if the
+  /// factor is unknown.
   std::optional<double> turn(Knob knob, const KnobChange& change, std::optional<double> before,
                              const std::string& origin, const std::string& hint);
   void cannot(const KnobChange& change, const std::string& what, const std::string& hint);
@@ -76,7 +76,7 @@ class WhatIfEffect {
   double volume_ = 1;
   double core_time_ = 1;
   double memory_time_ = 1;
-  double waiting_ = 1;  // for ranks that compute longer: the mean factor of computation
+  double waiting_ = 1;  // on waiting for slower ranks: the mean factor of computation
   std::vector<Assumption> assumptions_;
   std::vector<std::string> warnings_;
 };

@@ -79,7 +79,7 @@ struct Locality {
 
 struct Synchronisation {
   std::uint64_t by_trip_counts = 0;        // iterations of sequential loops around parallel ones
-  std::uint64_t inside_parallel = 0;       // those of them in a parallel loop or a work-item
+  std::uint64_t inside_parallel = 0;       // the part inside parallel loops or work-items
   std::optional<std::uint64_t> annotated;  // number of the user's annotations, if any
   std::uint64_t shadow_bytes = 0;
   bool is_complete = true;
@@ -89,7 +89,7 @@ struct Synchronisation {
 };
 
 /// An idiom of a loop (docs/kernels.md) with the memory references of its statements. A reference
-/// that belongs to several idioms counts for the first of them in LoopFacts::idioms.
+/// that belongs to several idioms is counted only for the first of them in LoopFacts::idioms.
 struct IdiomFacts {
   std::string idiom;
   std::string file;  // file, line and code of its first statement

@@ -1,6 +1,6 @@
-// The static half of the analysers' input: a program as plain values. A front end derives it from
-// canonical LLVM IR, but it contains no reference to that IR. The dynamic half, a stream of words,
-// refers to the blocks of this half (kernels/events.h).
+// The static half of the analysers' input: a program as plain values. A front end derives the
+// Program from canonical LLVM IR, but the Program contains no reference to that IR. The dynamic
+// half, a stream of words, refers to the blocks of this half (kernels/events.h).
 //
 // One module (a translation unit) is one Program; its binary form is stored as constant data in the
 // object file. The runtime appends the modules of a process to one Program. All references are

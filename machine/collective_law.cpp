@@ -12,9 +12,10 @@ struct Shape {
   double (*at)(double procs);
 };
 
-/// Terms of the usual algorithms. 1: latency alone. log2 P: trees and recursive doubling.
-/// log2(P)^2: trees whose root sends several long messages one after another. P - 1: the steps of
-/// a ring or a pairwise exchange. 1 - 1/P: the share of the data that a rank sends in a ring.
+/// Terms of the usual algorithms on P ranks. 1: latency alone. log2 P: trees and recursive
+/// doubling. log2(P)^2: trees whose root sends several long messages one after another. P - 1: the
+/// steps of a ring or a pairwise exchange. 1 - 1/P: the share of the data that a rank sends in a
+/// ring.
 const Shape kShapes[] = {{"1", [](double) { return 1.0; }},
                          {"log2 P", [](double p) { return std::log2(p); }},
                          {"log2(P)^2", [](double p) { return std::log2(p) * std::log2(p); }},

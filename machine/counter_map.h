@@ -23,7 +23,7 @@ struct Recipe {
   std::vector<std::string> plus;
   std::vector<std::string> minus;
   std::string note;                         // a restriction of the metric's meaning; empty: none
-  std::vector<std::string> events() const;  // plus and minus
+  std::vector<std::string> events() const;  // those in `plus` and `minus`
 };
 
 struct CounterMap {

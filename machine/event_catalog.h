@@ -25,7 +25,7 @@ class EventCatalog {
   EventCatalog& operator=(const EventCatalog&) = delete;
 
   std::optional<Pmu> find(const std::string& pmu) const;
-  /// The PMUs of this processor's cores, without perf's generic ones.
+  /// The PMUs of this processor's cores, without the generic PMUs of perf.
   std::vector<Pmu> present() const;
   /// Why `pmu`::`event` is not an event; absent if it is one.
   std::optional<std::string> problem_with(const std::string& pmu, const std::string& event) const;

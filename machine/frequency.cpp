@@ -36,7 +36,8 @@ int write_setting(const fs::path& file, const std::string& text) {
   return error;
 }
 
-/// The option of cpupower that sets what this file of a policy sets; empty if there is none.
+/// The option of cpupower that has the same effect as writing to this file of a policy; empty if
+/// there is none.
 std::string cpupower_option(const fs::path& file) {
   const std::string name = file.filename().string();
   return name == "scaling_min_freq"   ? "--min"
@@ -161,8 +162,8 @@ std::string FrequencyControl::put(const FrequencySetting& setting) const {
          (finished.output.empty() ? "" : ": " + first_line(finished.output));
 }
 
-/// Makes all settings twice: the lower limit may not exceed the upper one at any moment, so a
-/// setting that is refused at first may be accepted after the others have been made.
+/// Restores all settings, in two passes: the lower limit may not exceed the upper one at any
+/// moment, so a setting that is refused at first may be accepted after the others were restored.
 std::vector<std::string> FrequencyControl::put_back() const {
   for (int pass = 0; pass < 2; ++pass)
     for (const FrequencySetting& setting : before_) put(setting);

@@ -14,7 +14,8 @@ struct Line {
   double squares = 0;  // sum of the squares of the relative errors
 };
 
-/// Least squares of relative errors over times[begin, end); no coefficient is negative.
+/// Fits a line to times[begin, end) by least squares of relative errors; no coefficient is
+/// negative.
 Line fit_line(const Times& times, std::size_t begin, std::size_t end) {
   double w = 0, wn = 0, wnn = 0, wt = 0, wnt = 0;
   for (std::size_t i = begin; i < end; ++i) {

@@ -1,6 +1,6 @@
-// Describes the measured times of messages of n bytes by several lines (pieces), each of the form
-// T(n) = alpha + beta n. MPI libraries change their protocol with the size (eager, rendezvous), and
-// each protocol has its own line.
+// Describes the measured time T(n) of messages of n bytes by several lines (pieces), each of the
+// form T(n) = alpha + beta n. MPI libraries change their protocol with the size (eager,
+// rendezvous), and each protocol has its own line.
 #pragma once
 
 #include <utility>

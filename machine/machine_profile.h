@@ -27,7 +27,8 @@ struct MemoryLevel {
   bool is_core_clocked() const { return name == "L1" || name == "L2"; }
 };
 
-/// T(n) = alpha + beta n for messages of from_bytes and more, up to the next piece.
+/// A message of n bytes takes the time alpha + beta n. This holds from n = from_bytes up to the
+/// beginning of the next piece.
 struct HockneyPiece {
   double from_bytes = 0;
   double alpha_s = 0;
@@ -46,7 +47,7 @@ struct Network {
   std::string scope = {};  // "node": within a node; "network": between nodes
   std::vector<std::pair<double, Figure>> times_s = {};  // bytes; half the time of a round trip
   std::vector<HockneyPiece> pieces = {};
-  std::optional<Figure> overlap = {};  // share of a transfer's time that computation can hide
+  std::optional<Figure> overlap = {};  // share of a transfer that can overlap with computation
 };
 
 struct MachineProfile {
@@ -54,7 +55,7 @@ struct MachineProfile {
   std::string provenance;  // "measured", "assumed", "virtual"
   std::string source;      // documents, or the program that measured it
   std::string cpu;
-  int cores = 0;                       // usable when it was measured
+  int cores = 0;                       // usable when the machine was measured
   std::optional<Figure> frequency_hz;  // of one core under load
   std::optional<Figure> clock_ns;      // cost of reading CLOCK_MONOTONIC
   std::optional<Figure> signal_ns;     // cost of a signal with an empty handler

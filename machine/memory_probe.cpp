@@ -16,7 +16,7 @@ std::uint64_t memory_bytes(const std::vector<Cache>& caches) {
 }
 
 /// The number of bytes with which a cache is measured. They must fit into this cache but not into
-/// the one before it. The number is kept small, because a last-level cache that is shared with
+/// the next smaller one. The number is kept small, because a last-level cache that is shared with
 /// other virtual machines has less room than the kernel reports.
 std::uint64_t size_within(const std::vector<Cache>& caches, std::size_t level) {
   const std::uint64_t most = caches[level].size_bytes * 3 / 4;

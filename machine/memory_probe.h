@@ -35,7 +35,7 @@ struct MemoryProbe {
 struct MemoryLayout {
   std::vector<Cache> caches;
   std::vector<int> cpus;            // processors to use; the first gives the figures of one core
-  std::vector<RemotePlace> remote;  // memory of other nodes
+  std::vector<RemotePlace> remote;  // other memory nodes
 };
 
 /// Measures everything. Calls `on_progress` with (done, total) after each step.

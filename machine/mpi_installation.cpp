@@ -64,7 +64,8 @@ Finished compile(const fs::path& compiler, const fs::path& source, const fs::pat
        120});
 }
 
-/// In a probe rank 0 sends one message to rank 1, and both call one allreduce.
+/// Whether a run of a probe has the probe's calls: rank 0 sends one message to rank 1, and both
+/// ranks call one allreduce.
 bool has_all_calls(const fs::path& run) {
   const Json root = read_json_file(run / "profile.json", "apmt-run-profile", 1);
   double sent = 0;

@@ -55,7 +55,8 @@ PerfAccess denied(int error, const PerfOpen& open, const std::filesystem::path& 
       error == ENOSYS && !is_filtered(root))
     return {PerfState::kMissing, "this kernel was built without perf events",
             "a kernel with CONFIG_PERF_EVENTS"};
-  // A dummy event needs no hardware. If it is refused, too, the lack of a PMU is not the reason.
+  // A dummy event needs no hardware. If it is refused, too, the reason is not that hardware
+  // counters are missing.
   perf_event_attr dummy = attributes_of(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
   const int software = open(&dummy);
   if (software >= 0) ::close(software);

@@ -39,7 +39,7 @@ class Topology {
 
   /// The data caches of a processor, the smallest first; empty if unknown.
   std::vector<Cache> caches(int cpu) const;
-  /// One place for each distance at which other nodes have memory, as seen from `cpu`, sorted by
+  /// One place for each distance from `cpu` at which there are other memory nodes, sorted by
   /// distance.
   std::vector<RemotePlace> remote_places(int cpu) const;
   /// The memory node of a processor; none if unknown.

@@ -7,9 +7,9 @@
 
 namespace apmt {
 
-/// Reads a file whose top level is a map with "format" == `format` and a "format_version" with the
-/// known major. Quoted scalars are strings; plain scalars become numbers, booleans or null if they
-/// look like one. Throws InputError with the line if the file is not YAML.
+/// Reads a file whose top level is a map with "format" == `format` and a "format_version" whose
+/// major number is `known_major`. Quoted scalars are strings; plain scalars become numbers,
+/// booleans or null if they look like one. Throws InputError with the line if the file is not YAML.
 Json read_yaml_file(const std::filesystem::path& path, const std::string& format, int known_major);
 
 /// The value of "format" in such a file.

@@ -5,7 +5,7 @@
 namespace apmt {
 namespace {
 
-/// Which ranks communicate, in either direction; each list is sorted.
+/// For each rank: the ranks with which it communicates in either direction, sorted.
 using Graph = std::vector<std::vector<int>>;
 
 Graph graph_of(const std::vector<std::pair<int, int>>& edges, int ranks) {

@@ -86,8 +86,8 @@ struct LineProfile {
   std::uint64_t samples = 0;  // over ranks and events
 };
 
-/// CPU time in a function that the compiler inlined into a kernel, without functions inlined into
-/// it in turn.
+/// CPU time in a function that the compiler inlined into a kernel, without the functions that were
+/// inlined into that function.
 struct InlinedProfile {
   std::vector<std::string> functions;  // linkage names, from the outermost to this one
   double cpu_s = 0;                    // over ranks
@@ -100,7 +100,7 @@ struct KernelProfile {
   std::map<std::string, Counter> counters;  // by metric: "cpu_s", "instructions", "cycles", ...
   std::vector<LineProfile> lines;  // the ten with most samples; empty without debug information
   std::vector<InlinedProfile> inlined =
-      {};  // sorted; those with little time count for their caller
+      {};  // sorted; a function with little time is counted in its caller
 };
 
 /// One row of the MPI table, summed over ranks.
@@ -118,8 +118,8 @@ struct MpiRow {
   double blocked_s = 0;  // the part of it in which the rank could do nothing else
   double min_s = 0;
   double max_s = 0;
-  /// The time of a call that sends a message, or waits for one, without waiting for a late partner
-  /// (profiler/reader/call_durations.h). Absent: not known.
+  /// The estimated time of one call that sends or awaits a message, without the waiting for a late
+  /// partner (profiler/reader/call_durations.h). Absent: not known.
   std::optional<double> message_s = {};
   std::uint64_t arrivals =
       0;  // if message_s is known: how many calls sent a message or waited for one

@@ -1,5 +1,6 @@
-// Names of the environment variables by which launchers tell a process which rank of which launch
-// it is. The recorder reads them in the ranks; the launching code reads them in its own process.
+// Names of the environment variables from which a process learns to which launch it belongs and
+// which rank it is. Launchers set them. The recorder reads them in the ranks; the launching code
+// reads them in its own process.
 #pragma once
 
 namespace apmt {

@@ -4,8 +4,7 @@
 // of fixed width and no implicit padding.
 //
 // All times are CLOCK_MONOTONIC in nanoseconds unless a name says otherwise; 0 means "not reached".
-// Counters are only ever incremented, by atomic operations, so that the file is readable at any
-// moment.
+// Counts only ever grow, by atomic operations, so that the file is readable at any moment.
 #pragma once
 
 #include <stddef.h>
@@ -38,13 +37,13 @@ enum class SectionKind : uint32_t {
   kPeers = 7,        // Peer, open addressed by world rank
   kRequests = 8,     // RequestRow, open addressed by fingerprint
   kInstances = 9,    // Instance, in any free slot
-  kPeerBlocks = 10,  // Peer, by block of world ranks: messages for which kPeers is full (since 3.1)
-  kTotals = 11,      // ThreadTotals, indexed as the threads are (since 3.1)
-  kMainTimes = 12,   // MainTime, indexed as the threads are (since 3.2)
+  kPeerBlocks = 10,  // Peer, by block of world ranks: messages without a slot in kPeers (since 3.1)
+  kTotals = 11,      // ThreadTotals, same index as in kThreads (since 3.1)
+  kMainTimes = 12,   // MainTime, same index as in kThreads (since 3.2)
 };
 
-/// The position of a table. `used` is the number of used entries (of bytes, for kText); `dropped`
-/// is the number of entries that found no free slot.
+/// The position of a table. `used` is the number of used entries (for kText: of used bytes);
+/// `dropped` is the number of entries that found no free slot.
 struct Section {
   SectionKind kind;
   uint32_t entry_bytes;
@@ -71,7 +70,7 @@ enum class SampleSource : uint32_t {
 /// One sampled event. The count of a function is its number of samples times `period`.
 struct Event {
   uint32_t name_offset;  // into text
-  uint32_t slice;        // the time slice in which it is counted, from 1 on; 0: all the time
+  uint32_t slice;        // number (from 1 on) of the time slice that counts it; 0: counted always
   uint64_t period;       // in the event's unit: ns for clocks, counts for hardware events
 };
 
@@ -102,18 +101,18 @@ struct Header {
   int64_t start_realtime_ns;  // CLOCK_REALTIME; used only to date the run
   int64_t process_cpu_ns;     // CLOCK_PROCESS_CPUTIME_ID when kMain or the process ended
   int64_t main_cpu_ns;        // the part of process_cpu_ns during kMain; negative until kMain ends
-  int64_t main_user_ns;       // the part of main_cpu_ns in user mode, in which counters count
+  int64_t main_user_ns;       // the part of main_cpu_ns in user mode; counters count only there
 
   SampleSource sample_source;
   uint32_t usable_cpus;      // CPUs this process may run on (its affinity mask)
   uint64_t sample_cost_ns;   // calibrated: one sample, including its delivery by the kernel
-  uint64_t handler_cost_ns;  // calibrated: the part of it inside the recorder's signal handler
+  uint64_t handler_cost_ns;  // calibrated: the part of sample_cost_ns inside the signal handler
   uint64_t handler_calls;    // in the whole run
   uint64_t handler_ns;       // time inside the recorder's signal handler in the whole run
   uint64_t call_cost_ns;     // calibrated: what the wrapper adds to one MPI call
   uint64_t samples_foreign;  // signals with the sampling signal's number from other senders
   int64_t last_sample_ns;    // when the latest sample was taken; dates the end of a killed process
-  uint32_t thinning;         // of the table of instances, see Instance
+  uint32_t thinning;         // present level of thinning, see Instance
   uint32_t task_clock_us;    // only in 3.1: task_clock_ns in microseconds; overflows at 71 minutes
   /// For each time slice: the number of samples of the first event that were taken in computation
   /// while the slice was active. The value of a slice, divided by the sum over all slices, is the
@@ -143,7 +142,7 @@ struct Module {
 
 /// Marks the program counter of code in an object that has been unloaded. The other bits of such a
 /// program counter are the object's number and the offset in the object, because other code may be
-/// at the address by now.
+/// at its old address by now.
 inline constexpr uint64_t kUnloadedBit = uint64_t{1} << 63;
 inline constexpr uint32_t kUnloadedOffsetBits = 34;
 inline constexpr uint64_t kMaxUnloadedModules = uint64_t{1} << (48 - kUnloadedOffsetBits);
@@ -195,8 +194,8 @@ struct MainTime {
   uint64_t seen_samples;  // Thread::samples at that moment
   uint32_t is_counting;   // 1 between MPI_Init and MPI_Finalize, except in pauses
   uint32_t is_sampled;    // 1 if a source of samples was started on the thread
-  /// For periods in which the thread read its CPU clock whenever it entered or left MPI: CPU time
-  /// and samples outside MPI [0] and inside [1].
+  /// CPU time and samples outside MPI [0] and inside [1]. Known only for the time in which the
+  /// thread read its CPU clock whenever it entered or left MPI.
   uint64_t split_ns[2];
   uint64_t split_samples[2];
 };
@@ -295,11 +294,11 @@ struct RequestRow {
 };
 
 /// One blocking call of one synchronising collective (an instance). All participating ranks record
-/// it with the same key: a hash of the communicator's members, its parent communicator, its number
-/// among that parent's children, and the number of earlier such calls on it. A rank keeps only
-/// entries whose key begins with `Header::thinning` zero bits, and increases `thinning` when its
-/// table fills. Each level of thinning keeps a subset of the entries of the level before, so ranks
-/// at different levels still have some instances in common.
+/// it with the same key: a hash of the communicator's members, of its parent communicator, of its
+/// number among the parent's children, and of the number of earlier such calls on the communicator.
+/// A rank keeps only entries whose key begins with `Header::thinning` zero bits, and increases
+/// `thinning` when its table fills. Each level of thinning keeps a subset of the entries of the
+/// level before, so ranks at different levels still have some instances in common.
 struct Instance {
   uint64_t key;  // 0 = free, 1 = being written
   uint64_t what;

@@ -46,8 +46,8 @@ void keep_those_that_tell(bool is_refuted, std::vector<NextRun>* runs) {
   if (largest != runs->end()) *runs = {NextRun(*largest)};
 }
 
-/// A step that repeats the runs at the largest profiled count at other core frequencies. The
-/// frequencies are lower, so a run is assumed to take up to twice as long.
+/// A step that repeats the runs at the largest profiled process count with other core frequencies.
+/// The frequencies are lower, so a run is assumed to take up to twice as long.
 LoopStep frequency_step(const LoopState& state, const LoopOptions& options) {
   LoopStep step;
   step.at_frequencies = true;
@@ -96,7 +96,8 @@ std::optional<LoopStep> choose_step(const LoopState& state, const LoopOptions& o
   if (by_culprit)
     next.width = [&](const Prediction& p) { return culprit_width(state.culprits.front(), p); };
   std::vector<NextRun> ranked = rank_next_runs(state.model, next);
-  // A run at a known point does not show where the curve bends elsewhere, so only new points count.
+  // Another run at a profiled process count shows nothing about the curve elsewhere, so only runs
+  // at new process counts are kept.
   if (by_culprit) std::erase_if(ranked, [](const NextRun& run) { return !run.is_new; });
   keep_those_that_tell(by_culprit, &ranked);
   if (ranked.empty()) {

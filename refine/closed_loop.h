@@ -18,8 +18,8 @@ struct LoopOptions {
   double budget_core_hours = 0;
   NextRunOptions next;  // the loop sets next.width
   FitOptions fit;
-  /// Adds what runs at other core frequencies show to a model of the experiment. Empty if there are
-  /// no such runs.
+  /// Refines a model of the experiment with runs at other core frequencies. Empty if there are no
+  /// such runs.
   std::function<void(const Experiment&, Model*)> refine;
   /// At how many core frequencies to run if the culprit (the part with the largest error) is a CPI
   /// (cycles per instruction); 0: the frequency cannot be set.
@@ -39,7 +39,7 @@ LoopState look(const Experiment& experiment, const LoopOptions& options);
 
 struct LoopStep {
   NextRun run;
-  bool at_frequencies = false;  // repeats a known point at other core frequencies
+  bool at_frequencies = false;  // repeats a profiled count at other core frequencies
   std::string because;          // "unit cost of collectives", "interval at 64 processes"
   double predicted_s = 0;       // predicted before the run
   double measured_s = 0;        // 0 if the run was not made

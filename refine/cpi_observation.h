@@ -20,8 +20,9 @@ struct FrequencyRun {
 /// The profile.json of every run anywhere below a directory.
 std::vector<std::filesystem::path> find_run_profiles(const std::filesystem::path& dir);
 
-/// All runs anywhere below the directories. If a run is in a folder such as "2.40GHz", this is the
-/// frequency that was set for it. Throws InputError when a directory holds no run.
+/// All runs anywhere below the directories. If a run is in a folder such as "2.40GHz", the folder's
+/// name is taken as the frequency that was set for the run. Throws InputError when a directory
+/// holds no run.
 std::vector<FrequencyRun> read_frequency_runs(const std::vector<std::filesystem::path>& dirs);
 
 /// The name of the folder for runs at a frequency, such as "2.40GHz", and the frequency of such a
@@ -29,8 +30,8 @@ std::vector<FrequencyRun> read_frequency_runs(const std::vector<std::filesystem:
 std::string frequency_folder(double frequency_hz);
 std::optional<double> frequency_of_folder(const std::string& name);
 
-/// The measured core frequency: cycles over unhalted seconds while the program ran; absent if it
-/// was not measured.
+/// The measured core frequency: cycles per unhalted second while the program ran; absent if it was
+/// not measured.
 struct RunFrequency {
   double hz = 0;
   double spread = 0;  // relative deviation between ranks, or between threads if larger

@@ -120,8 +120,8 @@ Hypothesis one() {
   return h;
 }
 
-/// The costs of core and memory, from the line. Their sum is the measured time, so their errors
-/// have opposite signs: if one is too high, the other is too low.
+/// The costs of core and memory, from the line through the CPIs. Their sum is the measured time, so
+/// their errors have opposite signs: if one is too high, the other is too low.
 std::optional<MemorySplit> refined_split(const KernelModel& kernel, const CpiLine& line,
                                          const MemoryCosts& costs, double frequency_hz) {
   if (!(frequency_hz > 0)) return kernel.split;

@@ -26,8 +26,8 @@ double relative_error(const CountLaw& law, const std::vector<FitPoint>& points, 
   return 0;
 }
 
-/// Names the instruction count if its law is wrong, otherwise the cost per instruction; if
-/// instructions were not counted, the time.
+/// Says what was predicted wrongly: the instruction count if its law is wrong, otherwise the cost
+/// per instruction; the time if instructions were not counted.
 std::string kernel_words(const KernelModel& before, const Model& now, int procs) {
   for (const KernelModel& k : now.kernels) {
     if (k.id != before.id) continue;

@@ -66,8 +66,9 @@ double frequency_of(const std::vector<FrequencyRun>& runs) {
   return all.empty() ? 0 : median(std::move(all));
 }
 
-/// Folders with runs of an earlier call are skipped: the frequency that is set now is not known,
-/// and it may differ from the frequency of those runs.
+/// Makes the runs while the user changes the frequency. Folders with runs of an earlier call are
+/// skipped: the frequency that is set now is not known, and it may differ from the frequency of
+/// those runs.
 FrequencyCampaignResult run_by_hand(const FrequencyCampaign& options,
                                     const CampaignWatcher& watcher) {
   FrequencyCampaignResult result;

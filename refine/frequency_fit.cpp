@@ -69,9 +69,9 @@ Line weighted_line(const std::vector<double>& x, const std::vector<double>& y,
   return line;
 }
 
-/// Standard deviation of a point from the line. Errors in cycles shift the point only along CPI,
-/// errors in accesses and frequency only along x. Errors in instructions scale both; the resulting
-/// distance from the line is proportional to CPI_core.
+/// Standard deviation of a point (x, CPI) from the line. Errors in cycles shift the point only
+/// along CPI, errors in accesses and frequency only along x. Errors in instructions scale both; the
+/// resulting distance from the line is proportional to CPI_core.
 double sigma_about(const CpiObservation& o, double intercept, double gradient, double x,
                    double x_sigma) {
   constexpr double kLeast = 1e-9;  // so that exact values get finite weights

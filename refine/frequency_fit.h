@@ -1,6 +1,6 @@
-// Separates CPI_core from the cycles in which a kernel waits for memory. It fits the line CPI =
-// CPI_core + BF_mem * (memory cycles per instruction) to runs of the kernel in which memory costs
-// different numbers of core cycles.
+// Separates a kernel's CPI_core (its cycles per instruction without waiting for memory) from the
+// cycles in which it waits for memory. It fits the line CPI = CPI_core + BF_mem * (memory cycles
+// per instruction) to runs of the kernel in which memory costs different numbers of core cycles.
 //
 // Only memory beyond the core's clock counts (a shared cache, main memory): its time is constant in
 // ns, so its cycles grow with the core frequency f, while those of the first and second caches do

@@ -6,7 +6,7 @@ namespace apmt {
 namespace {
 
 constexpr double kWorthARun = 0.1;     // least narrowing, as a share of the interval's width
-constexpr double kNearlyAsGood = 0.6;  // least narrowing, as a share of that by the best run
+constexpr double kNearlyAsGood = 0.6;  // least narrowing, as a share of what the best run achieves
 
 }  // namespace
 

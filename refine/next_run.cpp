@@ -13,8 +13,8 @@
 namespace apmt {
 namespace {
 
-constexpr double kLeastRatio = 1.9;  // ratio of each candidate count to the one before
-constexpr double kTold = 1e-4;  // relative; a run without noise rules out laws that differ by more
+constexpr double kLeastRatio = 1.9;  // of each candidate count to the next smaller one
+constexpr double kTold = 1e-4;  // relative; a noise-free run rules out laws that are further off
 
 /// Updates a law as if runs at this point had measured its central prediction.
 void confirm(double procs, double work, int reps, TimeLaw* law) {

@@ -16,8 +16,8 @@ using CallStacks = std::map<std::vector<std::string>, double>;
 /// ranks. For an imported run: the call paths of the other tool's file, as means over ranks.
 CallStacks call_stacks(const RunProfile& profile);
 
-/// Whether call_stacks() leaves out the time in MPI: with more ranks than cores, it is mostly
-/// waiting for a core.
+/// Whether call_stacks() leaves out the time in MPI. It does so for runs with more ranks than
+/// cores, in which this time is mostly waiting for a core.
 bool leaves_out_mpi(const RunProfile& profile);
 
 }  // namespace apmt

@@ -93,9 +93,10 @@ void add_parts(const std::string& name, const KernelModel& before, const KernelM
 
 using KernelPair = std::pair<const KernelModel*, const KernelModel*>;
 
-/// Pairs the kernels that both models have, without "(rest)". Kernels are paired first by id, then
-/// by name and source, then by name alone, because an executable or source may have been renamed. A
-/// name that occurs more than once in one of the models pairs no kernels.
+/// Pairs the kernels that both models have, except "(rest)", which stands for all small functions
+/// together. Kernels are paired first by id, then by name and source, then by name alone, because
+/// an executable or source may have been renamed. A name that occurs more than once in one of the
+/// models pairs no kernels.
 std::vector<KernelPair> common_kernels(const Model& before, const Model& after) {
   std::vector<const KernelModel*> left;
   std::vector<const KernelModel*> right;
@@ -168,8 +169,9 @@ Change change_of(const ModelPoint& point, std::string what, bool is_kernel, cons
   return change;
 }
 
-/// Marks significant changes by Holm's method: the smallest of n p-values must be at most level /
-/// n, the next at most level / (n - 1), and so on until one is not.
+/// Marks changes that are large enough and significant by Holm's method: the smallest of n p-values
+/// must be at most level / n, the next at most level / (n - 1), and so on until one is larger than
+/// its limit.
 void decide(const DifferenceOptions& options, std::vector<Change>* changes) {
   std::vector<Change*> by_chance;
   for (Change& change : *changes)
@@ -212,8 +214,8 @@ const Change* most_of(const std::vector<Change>& changes, const Change& elapsed)
   return most;
 }
 
-/// Names the significant changes at other points, or of parts. Used for a headline that reports no
-/// change of the elapsed time at the largest process count.
+/// Names the largest significant change of a part or at another point, and counts the others. Used
+/// for a headline that reports no change of the elapsed time at the largest process count.
 std::string changes_elsewhere(const std::vector<Change>& changes) {
   const Change* most = nullptr;
   std::size_t others = 0;
@@ -230,7 +232,8 @@ std::string changes_elsewhere(const std::vector<Change>& changes) {
   return text;
 }
 
-/// The headline: how the elapsed time at the largest process count changed, and which part most.
+/// The headline: how the elapsed time at the largest process count changed, and which kernel or
+/// part changed most.
 std::string headline_of(const std::vector<Change>& changes) {
   const Change* elapsed = nullptr;
   for (const Change& change : changes)
@@ -251,7 +254,7 @@ std::string headline_of(const std::vector<Change>& changes) {
     return where + (cause == nullptr ? whole : changed_words(*cause) + ", and " + whole);
   }
   constexpr int kTells = 3;             // with fewer repetitions, their scatter says little
-  constexpr double kWorthAWord = 0.05;  // smaller relative changes are not mentioned then
+  constexpr double kWorthAWord = 0.05;  // with few repetitions, only larger changes are mentioned
   const int fewest = std::min(elapsed->before.repetitions, elapsed->after.repetitions);
   if (fewest < kTells && std::abs(relative) > kWorthAWord)
     return where + "the time changed by " + format_change(relative) + ": " + figures + "; " +
@@ -274,7 +277,7 @@ bool has_no_time(const Change& change) {
          !change.after.one_sample_s;
 }
 
-/// Names of the kernels of `here` that have no partner.
+/// Names of the kernels of `here` that are in none of the pairs.
 std::vector<std::string> unpaired(const Model& here, const std::vector<KernelPair>& pairs) {
   std::vector<std::string> names;
   for (const KernelModel& kernel : here.kernels)

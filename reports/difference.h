@@ -1,5 +1,6 @@
-// Compares two models of one program at the points that both measured: which parts got slower or
-// faster, and whether the difference is more than noise.
+// Compares two models of one program at the points (process counts and problem sizes) that were
+// measured for both: which parts got slower or faster, and whether the difference is more than
+// noise.
 #pragma once
 
 #include <optional>
@@ -32,9 +33,9 @@ struct Change {
   Sample after;
   double difference_s = 0;
   double share = 0;  // difference / elapsed time before
-  /// The two-sided p-value: how likely so large a difference is if nothing changed. Absent if
-  /// either side has a single run, and for computation and memory, which are calculated, not
-  /// measured.
+  /// The two-sided p-value: the probability of so large a difference if nothing has changed. Absent
+  /// if either side has a single run, and for computation and memory, whose times are calculated,
+  /// not measured.
   std::optional<double> chance = {};
   bool is_significant = false;
 };

@@ -49,8 +49,8 @@ std::optional<Ingredients> predicted_at(const Model& model, const Prediction& p)
   return x;
 }
 
-/// The efficiencies at one process count. An efficiency with a comment is the product of the two
-/// that its comment names; absent where unknown.
+/// The efficiencies at one process count; absent where unknown. If an efficiency has a comment, it
+/// is the product of the two efficiencies in this comment.
 struct Shares {
   int procs = 0;
   bool is_predicted = false;

@@ -12,9 +12,9 @@ namespace apmt {
 namespace {
 
 constexpr double kWorthwhile = 0.1;  // a part with at least this share of the time gets advice
-constexpr double kCertainly = 0.05;  // share that it must have even at the low end of its interval
+constexpr double kCertainly = 0.05;  // least share of such a part at the low end of its interval
 constexpr double kMostly = 0.75;     // if latency or bandwidth has this share, only it gets advice
-constexpr double kUneven = 0.85;     // advice on load balance is given if it is below this
+constexpr double kUneven = 0.85;     // at a load balance below this, advice on it is given
 constexpr double kEven = 0.97;       // at this load balance or above, no process is always late
 constexpr double kMinor = 0.5;       // imbalance that explains a smaller share of waiting is minor
 constexpr double kNotable = 0.1;     // the call with the most waiting is named if it has this share
@@ -239,8 +239,8 @@ double imbalance_s(const ModelPoint& point) {
   return point.parts.comp_s->value * (1 / point.load_balance - 1);
 }
 
-/// Advice on load imbalance. There is none if `slowest` is absent: then the runs do not distinguish
-/// imbalance from chance.
+/// Advice on load imbalance; empty without the point's `slowest`, because then the runs do not
+/// distinguish imbalance from chance.
 std::string balance(const Model& model) {
   const ModelPoint* point = largest_point(model);
   if (point == nullptr || !point->parts.comp_s || !(point->load_balance > 0) ||

@@ -6,8 +6,8 @@
 
 namespace apmt {
 
-/// States the last change of the elapsed time, then every change, charts of the first series, and
-/// the times of all versions.
+/// States the last change of the elapsed time, then every change, charts of the first few series
+/// (History::series), and the times of all versions.
 Report make_history_report(const History& history);
 
 }  // namespace apmt

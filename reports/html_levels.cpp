@@ -36,7 +36,7 @@ std::string levels_frame(const LogAxes& axes) {
                         "operations at once, along the schedule");
 }
 
-/// A step for each part of the depth.
+/// An SVG path with a horizontal step for each part of the depth.
 std::string path_of(const LevelsChart::Profile& profile, const LogAxes& axes) {
   std::string path;
   const double parts = static_cast<double>(profile.operations.size());

@@ -43,8 +43,8 @@ double radius_of(const RooflineChart::Kernel& kernel) {
   return 4 + 9 * std::sqrt(std::max(0.0, kernel.share));
 }
 
-/// The members of LogAxes for the vertical axis are named after seconds, but here the axis shows
-/// rates. LogAxes uses only ratios, so the unit does not matter.
+/// LogAxes names the members for the vertical axis after seconds, but here this axis shows rates.
+/// LogAxes uses only ratios, so the unit does not matter.
 LogAxes axes_of(const RooflineChart& chart) {
   LogAxes axes;
   for (const RooflineChart::Kernel& kernel : chart.kernels)

@@ -51,7 +51,7 @@ struct AxisLabel {
 
 /// Marks and labels on a horizontal axis at height `bottom`, given from left to right. The last
 /// label is always drawn. Labels that would leave the drawing are moved into it; those that would
-/// touch the next one are left out. This is judged with the largest letters, those on a phone.
+/// touch the next one are left out. Widths are those of the largest letters, which phones use.
 std::string svg_axis_labels(const std::vector<AxisLabel>& labels, double bottom);
 
 /// An entry of a list with the class "legend".

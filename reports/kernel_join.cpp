@@ -1,5 +1,5 @@
 // The report of an analysis that is joined with a recorded run: functions with time and counts, and
-// functions with only one of them.
+// functions with only time or only counts.
 #include "reports/kernel_join.h"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 namespace apmt {
 
 /// How much of a run's compute time an analysis covers, what each function did in its time, and
-/// what is missing.
+/// which functions lack counts or a time.
 Report make_join_report(const KernelJoin& join);
 
 }  // namespace apmt

@@ -36,9 +36,9 @@ std::optional<LevelsChart> levels_chart(const KernelAnalysis& k) {
   return chart;
 }
 
-/// A line is still in a cache after `distance` other lines were accessed if the cache has at least
-/// distance + 1 lines. Bars end at powers of two, so in a cache whose size is a power of two,
-/// either all accesses of a bar find their line or none does.
+/// A cache line is still in a cache after `distance` other lines were accessed if the cache has at
+/// least distance + 1 lines. Bars end at powers of two, so in a cache whose size is a power of two,
+/// either all accesses of a bar are hits or none is.
 std::vector<DistanceChart::Bar> bars_of(const Locality& l) {
   std::vector<double> accesses;  // by log2 of the distance in lines
   for (const Locality::Distance& bin : l.distances) {

@@ -82,8 +82,8 @@ ReportSection memory_section(const MachineProfile& machine) {
   return section;
 }
 
-/// The modelled time of a message by its bytes: points at both ends of each piece of the model and
-/// in between.
+/// Bytes and modelled times of messages, for a curve. The model consists of linear pieces; the
+/// points are the ends of each piece and some sizes in between.
 std::vector<std::pair<double, double>> line_of(const Network& network, double largest) {
   std::vector<std::pair<double, double>> points;
   for (std::size_t i = 0; i < network.pieces.size(); ++i) {

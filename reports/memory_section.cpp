@@ -1,5 +1,5 @@
 // The section on how the compute time of each kernel divides into computation and memory, and
-// sentences on the process counts from which another bound applies.
+// sentences on the process counts from which something else bounds a kernel.
 
 #include <algorithm>
 

@@ -9,7 +9,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kHardly = 0.9;    // no gain above this share of the time with the fewest processes
+constexpr double kHardly = 0.9;    // little gain if shortest time / from_time_s is above this
 constexpr double kNarrow = 0.05;   // a smaller width, relative to the time, is not explained
 constexpr double kAlsoWide = 0.6;  // with this share of the widest interval, a part is named, too
 

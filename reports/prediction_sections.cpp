@@ -30,8 +30,8 @@ bool same_problem(const Model& model, const std::map<std::string, double>& param
   return model.scaling != Scaling::kMixed || params == target.params;
 }
 
-/// Requested predictions and those of the curve, sorted by process count. If both have a prediction
-/// for a count, the requested one is used.
+/// Requested predictions and those of the curve, sorted by process count. If a count has both, the
+/// requested prediction is used.
 std::vector<const Prediction*> along_the_curve(const Model& model, const Prediction& target,
                                                const std::vector<Prediction>& predictions,
                                                const std::vector<Prediction>& curve) {

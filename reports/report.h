@@ -91,8 +91,8 @@ struct ReportTable {
   std::string caption = {};  // one line, may be empty
   std::vector<ReportColumn> columns = {};
   std::vector<ReportRow> rows = {};
-  std::size_t text_rows = 0;   // rows shown on a terminal (0: all), then the number of the others
-  std::string more = {};       // the noun for the rows left out: "kernels"
+  std::size_t text_rows = 0;   // most rows that a terminal shows; 0: all
+  std::string more = {};       // the noun for the rows that a terminal leaves out: "kernels"
   bool repeats_chart = false;  // the section's chart has the same figures, so HTML folds the table
 };
 
@@ -103,7 +103,7 @@ struct TimeChart {
   int max_profiled = 0;     // times at larger process counts are extrapolated
   int confidence_percent = 80;
   std::vector<PlotPoint> elapsed;  // measured elapsed time
-  std::vector<PlotPoint> known;    // measured, sum of the model's parts; empty if close to elapsed
+  std::vector<PlotPoint> known;    // sum of the measured parts; empty if close to elapsed
   std::vector<PlotPoint> ideal;    // with perfect strong scaling; may be empty
   std::vector<PlotPoint> predicted;
   std::vector<int> asked;  // those process counts of `predicted` that the user asked for
@@ -167,7 +167,7 @@ struct MatrixChart {
   struct Cell {
     int from = 0;
     int to = 0;
-    int level = 0;  // shade: 7 for more than most_bytes / 4, 6 for more than / 16, ...; at least 0
+    int level = 0;  // shade: 7 above most_bytes / 4, 6 above most_bytes / 16, ...; at least 0
   };
   std::vector<Cell> cells;  // only cells with bytes
 };
@@ -189,8 +189,9 @@ struct EfficiencyTree {
   std::vector<Node> nodes;  // a parent precedes its children
 };
 
-/// Kernels placed by work per access to memory and by speed, both axes logarithmic. Work is counted
-/// in instructions or in floating-point operations, accesses one by one or in bytes.
+/// A point for each kernel: work per access to memory (horizontal) and work per second (vertical),
+/// both axes logarithmic. Work is counted in instructions or in floating-point operations, accesses
+/// one by one or in bytes.
 struct RooflineChart {
   struct Kernel {
     std::string name;
@@ -231,7 +232,7 @@ struct LevelsChart {
   struct Profile {
     std::string name;
     double depth = 0;                // levels
-    std::vector<double> operations;  // means of equal parts of the depth
+    std::vector<double> operations;  // means over equal parts of the depth
   };
   std::string description;
   std::vector<Profile> profiles;
@@ -296,7 +297,7 @@ struct NarrowingRun {
 /// that.
 struct Ahead {
   Outlook outlook;
-  std::optional<NarrowingRun> run;       // absent if no run was examined, or none narrows it enough
+  std::optional<NarrowingRun> run;       // absent if no examined run narrows the interval enough
   std::vector<HalvedCost> changes = {};  // at the largest process count asked for
   /// Runs on up to this many processes were examined; 0: none, because the prediction is a what-if
   /// or has other problem sizes.

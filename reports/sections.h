@@ -20,7 +20,8 @@ OptionalSection prediction_section(const Model& model, const std::vector<Predict
                                    const std::vector<Prediction>& curve);
 OptionalSection kernels_section(const Model& model, const std::vector<Prediction>& predictions,
                                 const std::vector<Prediction>& curve, const Experiment* experiment);
-/// A short law of the time of a kernel (an index of Model::kernels) in these predictions.
+/// A short law of a kernel's time, read from these predictions; `index` is an index of
+/// Model::kernels.
 std::string kernel_law(std::size_t index, const std::vector<const Prediction*>& predictions);
 OptionalSection efficiency_section(const Model& model, const std::vector<Prediction>& predictions);
 OptionalSection parts_section(const Model& model, const std::vector<Prediction>& predictions);
@@ -41,8 +42,8 @@ std::string procs_words(const ProcsEstimate& estimate);
 std::vector<std::string> verdict_changes(const Model& model, const Prediction& target);
 
 /// Memory accesses and speed of kernels, compared with the limits of `machine` unless it is null.
-/// Absent below grade B, and if no kernel has both its instructions and its accesses counted
-/// (roofline_section.cpp).
+/// Absent without measured or simulated counters (below grade B), and if no kernel has both its
+/// instructions and its accesses counted (roofline_section.cpp).
 OptionalSection roofline_section(const Model& model, const MachineProfile* machine);
 
 /// How far the program scales, what makes the interval wide, and which run would narrow it
@@ -50,7 +51,7 @@ OptionalSection roofline_section(const Model& model, const MachineProfile* machi
 OptionalSection outlook_section(const Model& model, const Prediction& target, const Ahead& ahead);
 
 /// Advice, each sentence with the numbers that support it (guidance.cpp), and the predicted time
-/// after each of `changes`; absent when there is neither.
+/// after each of `changes`; absent without advice and changes.
 OptionalSection guidance_section(const Model& model, const Prediction& target,
                                  const std::vector<HalvedCost>& changes = {});
 /// Adds sentences on what would help most, before the other sentences, and on what would help

@@ -18,7 +18,7 @@ std::string without_stop(std::string text) {
 
 double seconds(const std::optional<TimeEstimate>& part) { return part ? part->time_s : 0; }
 
-/// The kernel with the largest cost, if it has a name.
+/// The kernel with the largest cost, apart from "(rest)"; nullptr if there is none.
 const PredictedKernel* largest_kernel(const Prediction& prediction) {
   const PredictedKernel* largest = nullptr;
   for (const PredictedKernel& kernel : prediction.kernels) {

@@ -218,8 +218,8 @@ std::optional<double> value_at(const std::vector<FitPoint>& points, int procs) {
 }
 
 std::optional<double> one_sample_s(const ModelPoint& point) {
-  // The time that one sample stands for. n samples have the relative error e = 1 / sqrt(n), so it
-  // is time / n = time * e^2.
+  // The time that one sample stands for. The relative error of n samples is e = 1 / sqrt(n), so one
+  // sample stands for time / n = time * e^2.
   const std::optional<Measured>& all = point.parts.comp_s;
   if (!all || !(all->rel_sampling > 0)) return std::nullopt;
   return all->value * all->rel_sampling * all->rel_sampling;

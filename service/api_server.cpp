@@ -29,8 +29,8 @@ Json parameters_of(const Route& route) {
   return list;
 }
 
-/// What the document says of JSON of this schema. The reference is relative to the address of the
-/// document.
+/// How the OpenAPI document refers to the schema of a JSON text. The reference is relative to the
+/// address of the document.
 Json of_schema(const std::string& schema) {
   if (schema.empty()) return Json::object();
   return {{"schema", {{"$ref", "schemas/" + schema}}}};
@@ -82,7 +82,7 @@ HttpResponse show_openapi(Context&, const Call&) { return json_response(openapi(
 HttpResponse show_schema(Context&, const Call& call) {
   const auto found = response_schemas().find(call.path.at("schema"));
   if (found == response_schemas().end()) throw HttpProblem(404, "there is no such schema");
-  // The id is the base of the references in a schema. Without it, they lead to this server.
+  // References in a schema are relative to its `$id`. Without `$id` they lead to this server.
   Json schema = Json::parse(found->second);
   schema.erase("$id");
   return json_response(schema);

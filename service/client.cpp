@@ -69,7 +69,7 @@ void check_may_push(HttpClient& client) {
 Pushed push_profile(HttpClient& client, const RunProfile& profile, const RunLabels& labels) {
   const std::string bytes = canonical_bytes(profile);
   const std::string id = sha256(bytes);
-  // Another application of the server may have the same run.
+  // The query has the labels, because another application of the server may have the same run.
   const ServerAnswer known =
       client.get("/api/v1/runs/" + id + query_of(labels_of(profile, labels)));
   if (known.status == 200) return {id, false};

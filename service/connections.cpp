@@ -5,8 +5,8 @@ namespace apmt::service {
 Readers::Lease Readers::take() {
   constexpr int kMost = 4;
   std::unique_lock lock(mutex_);
-  // One suffices for a command. With the second, a server gets all that it may ever have, so that
-  // it does not open more files the longer it runs.
+  // A command needs only one connection. When a server needs a second, all the others are made as
+  // well, so that the number of open files does not grow with time.
   const int wanted = made_ == 0 ? 1 : kMost;
   if (idle_.empty())
     for (; made_ < wanted; ++made_) idle_.push_back(connect_(Access::kRead));

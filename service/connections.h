@@ -13,8 +13,9 @@ namespace apmt::service {
 
 using Connect = std::function<std::unique_ptr<Database>(Access)>;
 
-/// Connections for readers, kept for the next reader. There are few, so a reader may have to wait;
-/// no thread may take a second one.
+/// Connections for reading. A reader returns its connection for later readers. There are few
+/// connections, so a reader may have to wait. A thread that has one must not take another, or
+/// threads could wait for each other.
 class Readers {
  public:
   explicit Readers(Connect connect) : connect_(std::move(connect)) {}

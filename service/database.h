@@ -22,7 +22,7 @@ class DatabaseLost : public InputError {
       : InputError(where, what, "try again in a moment", ExitCode::kFailed) {}
 };
 
-/// A value that is no text. It refers to bytes of its owner.
+/// A value that is not text. It refers to bytes that it does not own.
 struct Bytes {
   std::string_view bytes;
 };
@@ -48,8 +48,8 @@ class Rows {
 class Database {
  public:
   virtual ~Database() = default;
-  /// Executes one statement. Value i stands for $(i + 1) in its text. The rows must not outlive
-  /// the transaction, nor the values.
+  /// Executes one statement. In its text, $1 stands for the first value, and so on. The rows must
+  /// outlive neither the values nor the transaction.
   virtual std::unique_ptr<Rows> query(const std::string& sql, const std::vector<Value>& values) = 0;
   /// Executes statements that return nothing.
   virtual void run(const std::string& sql) = 0;
@@ -83,7 +83,8 @@ class Statement {
     if (!rows_) rows_ = database_.query(sql_, values_);
     return rows_->step();
   }
-  /// The number in the first column of the first row. It ends the statement.
+  /// The number in the first column of the first row; absent if there is no row. Drops the other
+  /// rows.
   std::optional<std::int64_t> first_integer();
 
   std::int64_t integer(int column) const { return rows_->integer(column); }

@@ -45,7 +45,8 @@ bool are_equal_in_constant_time(std::string_view a, std::string_view b) {
 std::optional<std::string> from_base64(std::string_view text) {
   if (text.empty() || text.size() % 4 != 0) return std::nullopt;
   const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
-  // EVP_DecodeBlock drops blanks at the ends, and takes '=' for 'A' anywhere.
+  // The digits are checked here, because EVP_DecodeBlock drops blanks at the ends, and takes '='
+  // for 'A' anywhere.
   constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   if (text.substr(0, text.size() - padding).find_first_not_of(kDigits) != std::string_view::npos)

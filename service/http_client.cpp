@@ -24,7 +24,8 @@ namespace {
 
 constexpr std::uint64_t kMostAnswerBytes = std::uint64_t{1} << 30;
 
-/// Runs the operations that were started, so that the deadline of the stream applies to them.
+/// Waits until the started operations have ended. They are asynchronous, because the deadline of a
+/// stream applies only to such operations.
 void finish(asio::io_context& io, const boost::system::error_code& error) {
   io.restart();
   io.run();

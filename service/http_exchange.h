@@ -51,7 +51,7 @@ class HttpExchange {
     return std::nullopt;
   }
 
-  /// Whether the request may have a body. To respond to such a request takes long.
+  /// Whether the request may have a body. Responding to such a request may take long.
   bool takes_body() const { return takes_body_; }
 
   /// Whether the client sends the body only after "100 Continue".

@@ -116,9 +116,9 @@ class HttpServer::Impl {
   std::list<std::pair<Session*, std::weak_ptr<Session>>> sessions_;
   // Destroyed before the members above, which the sessions in its queues use.
   asio::io_context io_;
-  /// The threads that respond to requests with bodies: a large profile takes seconds, and whoever
-  /// asks something meanwhile must not wait for it. They are few, because a parsed profile takes
-  /// several times its size.
+  /// The threads that respond to requests with bodies: a large profile takes seconds, for which
+  /// other requests must not wait. They are few, because a parsed profile takes several times its
+  /// size.
   asio::thread_pool receivers_;
   asio::strand<asio::io_context::executor_type> control_;  // the strand of the three members below
   tcp::acceptor acceptor_;
@@ -293,8 +293,9 @@ void HttpServer::Impl::admit_connection(tcp::socket socket) {
   {
     const std::scoped_lock lock(mutex_);
     if (sessions_.size() >= static_cast<std::size_t>(configuration_.connections)) {
-      // All places are taken. If the server waits for the clients of some connections, it closes
-      // the connection for which it has waited longest. So slow clients cannot occupy all places.
+      // The limit of connections is reached. If the server waits for the clients of some
+      // connections, it closes the connection for which it has waited longest. So slow clients
+      // cannot take all connections.
       for (const auto& [raw, weak] : sessions_) {
         std::shared_ptr<Session> candidate = weak.lock();
         if (candidate == nullptr || !candidate->waits_for_client()) continue;

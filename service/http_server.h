@@ -12,9 +12,10 @@
 namespace apmt::service {
 
 struct HttpHandlers {
-  std::function<Admission(const HttpRequest&)> admit;      // the head has arrived
-  std::function<HttpResponse(const HttpRequest&)> answer;  // the whole request has arrived
-  /// The server refuses something by itself, for this reason and from this peer.
+  std::function<Admission(const HttpRequest&)> admit;      // called with the head of a request
+  std::function<HttpResponse(const HttpRequest&)> answer;  // called with the whole request
+  /// Called when the server itself refuses something, with the reason and the address of the
+  /// client.
   std::function<void(const std::string& reason, const std::string& peer)> note_refusal;
 };
 

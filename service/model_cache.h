@@ -28,7 +28,7 @@ class ModelCache {
   Store& store_;
   std::size_t most_;
   std::mutex mutex_;
-  std::list<std::int64_t> by_use_;  // the last used first
+  std::list<std::int64_t> by_use_;  // the most recently used first
   struct Entry {
     std::shared_ptr<const ReadyModel> model;
     std::list<std::int64_t>::iterator place;

@@ -9,8 +9,8 @@ namespace apmt::service {
 std::string pack(std::string_view text);
 
 /// Unpacks bytes in the format of zlib or gzip. Throws InputError that begins with `name` if the
-/// bytes are damaged, or if they unpack to more than `most_bytes`. Never allocates much more than
-/// that.
+/// bytes are damaged, or if they unpack to more than `most_bytes`. Never allocates much
+/// more memory than that.
 std::string unpack(std::string_view packed, std::size_t most_bytes, const std::string& name);
 
 }  // namespace apmt::service

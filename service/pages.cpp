@@ -33,7 +33,7 @@ std::string state_words(const ApplicationState& state) {
   return text;
 }
 
-/// The drawings of a list share one range of process counts.
+/// The range of process counts that all drawings of a list share.
 PlotRange range_of(const std::vector<Sparkline>& sparklines) {
   PlotRange range{0, 0};
   for (const Sparkline& sparkline : sparklines)

@@ -9,22 +9,23 @@
 namespace apmt::service {
 namespace {
 
-/// Settings of libpq with which a server that does not answer is noticed in time, unless the
-/// address has them.
+/// Settings of libpq that are used unless the address has them. Most are timeouts, so that a server
+/// that does not answer is noticed.
 constexpr std::pair<const char*, const char*> kTimeouts[] = {
     {"connect_timeout", "10"},  {"keepalives_idle", "30"},     {"keepalives_interval", "10"},
     {"keepalives_count", "3"},  {"tcp_user_timeout", "30000"}, {"application_name", "apmt"},
     {"client_encoding", "UTF8"}};
 
-/// Settings of the session: how numbers and bytes are written; when a server that waits for a lock
-/// gives up; and when the database notices that this process is gone.
+/// Settings of the session: how numbers and bytes are written, how long a statement waits for a
+/// lock, and how soon PostgreSQL notices that this process is gone.
 constexpr const char* kSession =
     "SET extra_float_digits = 3; SET bytea_output = 'hex'; SET standard_conforming_strings = on; "
     "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3; "
     "SET lock_timeout = '20s'; SET client_min_messages = warning";
 
-/// Takes the lock of a server. Its first key is "apmt" in ASCII, as for the lock of the tables
-/// (postgresql_schema.cpp). A server that was killed may hold the lock for a moment longer.
+/// Takes the lock that lets only one apmt serve use the store. Its first key is "apmt" in ASCII, as
+/// for the lock of the tables (postgresql_schema.cpp). Waits for it, because a server that was
+/// killed may hold it for a moment longer.
 constexpr const char* kLockAsServer =
     "SET lock_timeout = '3s'; "
     "SELECT pg_advisory_lock(1634758004, hashtext('serve ' || current_schema())); "
@@ -179,8 +180,8 @@ class PostgresqlDatabase : public Database {
     return at.exec_params(sql, params);
   }
 
-  /// The name of the prepared statement, which PostgreSQL need not parse and plan each time. Long
-  /// lists of values have many forms, so they are not prepared.
+  /// The name of the prepared statement, which PostgreSQL need not parse and plan each time. A
+  /// statement with a long list of values has many forms, so it is not prepared.
   const std::string* prepared(const std::string& sql, std::size_t values) {
     constexpr std::size_t kMostValues = 20;
     constexpr std::size_t kMostStatements = 100;

@@ -5,9 +5,9 @@
 namespace apmt::service {
 namespace {
 
-// A step brings the tables to a version from the one of the step before. A step is never changed
-// after its release. Names of programs may hold any characters, so texts are compared by bytes,
-// whatever the collation of the database is.
+// Each step brings the tables from the version of the previous step to version `to`. A step is
+// never changed after its release. Names of programs may hold any characters, so texts are compared
+// by bytes, whatever the collation of the database is.
 struct Step {
   int to;
   const char* sql;
@@ -72,7 +72,7 @@ CREATE TABLE histories(
 
 void bring_up_to_date(Database& database) {
   Transaction transaction(database);
-  // Two processes may create the tables at the same time.
+  // Waits if another process is creating the tables.
   database.run("SELECT pg_advisory_xact_lock(1634758004, hashtext(current_schema()))");
   std::int64_t version = 0;
   if (Statement(database,

@@ -58,7 +58,7 @@ struct NewRun {
 
 struct StoredRun {
   std::int64_t number = 0;  // in the order in which the store received them
-  std::string id;           // only within the application: others may have the same run
+  std::string id;           // unique in the application; others may have the same run
   std::int64_t application = 0;
   int procs = 0;
   std::map<std::string, double> params;
@@ -103,7 +103,7 @@ struct Forecast {
   std::optional<double> predicted_s;  // absent: the model could not answer, `note` says why
   std::optional<double> low_s;
   std::optional<double> high_s;
-  // sum of the parts that the model has; absent: not all were measured
+  // sum of those parts of the time that the model has; absent if one of them was not measured
   std::optional<double> measured_s;
   bool is_covered = false;
   std::string note;

@@ -50,7 +50,8 @@ int judge_new_runs(Store& store, const std::vector<StoredRun>& runs,
   return judged;
 }
 
-/// The runs to fit, without those that were cut off; `numbers` gets the numbers of all.
+/// The profiles of the runs to fit, which are neither excluded nor cut off. `numbers` gets the
+/// numbers of all runs that are not excluded.
 std::vector<RunProfile> runs_to_fit(Store& store, const std::string& name,
                                     const std::vector<StoredRun>& runs,
                                     std::vector<std::int64_t>* numbers,
@@ -100,7 +101,7 @@ Refit refit(Store& store, std::int64_t application, const std::filesystem::path&
   try {
     made = fitted(store, *state, runs, configs);
   } catch (const DatabaseLost&) {
-    throw;  // it says nothing about the runs
+    throw;  // the runs are not the cause
   } catch (const InputError& error) {
     made = {};
     made.application = application;

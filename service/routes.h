@@ -55,8 +55,8 @@ struct Route {
   const char* summary;
   std::vector<Parameter> query;
   HttpResponse (*handler)(Context&, const Call&);
-  /// The schema of the JSON that it returns, as below docs/schemas; empty if it returns no JSON, or
-  /// a document of another standard.
+  /// The schema of the JSON that the route returns, as a path below docs/schemas; empty if it
+  /// returns no JSON, or a document of another standard.
   std::string schema = {};
   const char* returns = "application/json";
   bool takes_profile = false;
@@ -122,7 +122,7 @@ ApplicationState application_with(Context& context, const Call& call, std::int64
 /// HttpProblem, as application_with() and serving_model() do; the message names the parameter.
 std::shared_ptr<const ReadyModel> model_of_parameter(Context& context, const Call& call,
                                                      const char* name);
-/// The application of {application}.
+/// The application whose id is {application} in the path.
 ApplicationState application_of(Context& context, const Call& call);
 /// The history of the application's program on its machine; throws HttpProblem (409) if there is
 /// none yet.

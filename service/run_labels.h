@@ -1,5 +1,5 @@
-// The application to which a run belongs (its name, machine and version), and the bytes by which a
-// run is addressed.
+// The application to which a run belongs (its name, machine and version), and the bytes whose hash
+// is the id of the run.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct RunLabels {
 };
 
 /// Returns `given`, with its empty members filled in from the profile: the program's name; the
-/// models of its processors; and the version, as in `apmt history`. Throws InputError for a label
+/// models of the processors; and the version, as in `apmt history`. Throws InputError for a label
 /// that is too long, not UTF-8, or has control characters.
 RunLabels labels_of(const RunProfile& profile, const RunLabels& given);
 

@@ -28,7 +28,7 @@ bool is_page(const Route& route) { return std::string(route.returns) == "text/ht
 HttpResponse unauthorized(const char* message) {
   HttpResponse response = problem_response(
       401, message, "send the header `Authorization: Bearer TOKEN` (apmt serve token add)");
-  // Browsers ask for a user and a password: the id of the token and its secret.
+  // With this header, browsers ask for a user and a password: the id of the token and its secret.
   response.headers.emplace_back("WWW-Authenticate", "Basic realm=\"apmt\", charset=\"UTF-8\"");
   return response;
 }
@@ -99,7 +99,8 @@ std::optional<Admission> Service::check_token(const HttpRequest& head, const Rou
   }
   if (admission->caller->role < *route.role)
     return refused("role", problem_response(403, "this needs the role " + to_string(*route.role)));
-  // Browsers send a stored password even if another site has made the request.
+  // Browsers send a stored password even if another site has made the request. So requests that
+  // change something need a bearer token, which browsers do not send by themselves.
   if (route.changes_something() &&
       (!is_bearer(head.authorization) || head.fetch_site == "cross-site"))
     return refused("not a bearer token",

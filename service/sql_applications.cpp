@@ -11,8 +11,8 @@ namespace {
 
 constexpr const char* kColumns = "id, name, machine, version, change, fitted_change ";
 
-/// Applications, by id. Their runs and models are read by one statement for all of them, because
-/// each statement takes a round trip to a database server.
+/// Applications, by id. Each statement is about all of them, because a statement takes a round trip
+/// to a database server.
 class States {
  public:
   States(Database& database, Statement& rows) : database_(database) {
@@ -37,7 +37,7 @@ class States {
   }
 
  private:
-  /// A statement about these applications; `text` is the part before and after their ids.
+  /// A statement about these applications; their ids are put between `before` and `after`.
   Statement about_them(const std::string& before, const std::string& after) {
     Statement rows(database_, before + "(" + placeholders(1, states_.size()) + ")" + after);
     for (const auto& [id, state] : states_) rows.bind(id);

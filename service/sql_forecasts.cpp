@@ -6,7 +6,8 @@
 namespace apmt::service {
 namespace {
 
-/// A statement about the forecasts that a filter selects; the condition is between the texts.
+/// A statement about the forecasts that a filter selects; the filter's condition is put between
+/// `before` and `after`.
 Statement selected(Database& database, const std::string& before, const std::string& after,
                    const ForecastFilter& filter) {
   const std::vector<std::string>& names = filter.scope.names();
@@ -49,7 +50,7 @@ void SqlStore::judge(std::int64_t run, const std::optional<Forecast>& forecast) 
 
 std::vector<Forecast> SqlStore::forecasts(const ForecastFilter& filter) {
   const Readers::Lease reader = readers_.take();
-  // The newest ones are chosen first, so that only their runs are looked up.
+  // The newest forecasts are chosen first, so that only their runs are looked up.
   Statement rows = selected(
       reader,
       "SELECT r.id, f.application, f.model, f.made_at, f.procs, f.params, f.factor, f.is_repeat, "

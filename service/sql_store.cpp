@@ -43,8 +43,9 @@ std::optional<StoredRun> find_run(Database& database, std::int64_t application,
   return first_run(found.bind(application, id));
 }
 
-/// Counts a change of the application, which is new if there is none with these labels, and returns
-/// its id. From here on its row is locked, so its runs and changes have one order.
+/// Counts a change of the application with these labels, and returns the application's id. If there
+/// is no such application, creates it. The row of the application stays locked until the end of the
+/// transaction, so its runs are numbered in the order of its changes.
 std::int64_t changed_application(Database& database, const RunLabels& labels) {
   const auto change = [&] {
     return Statement(database,
@@ -54,7 +55,7 @@ std::int64_t changed_application(Database& database, const RunLabels& labels) {
         .first_integer();
   };
   if (const std::optional<std::int64_t> id = change()) return *id;
-  // In PostgreSQL, even an insertion that finds a conflict takes an id.
+  // An insertion is tried only now: in PostgreSQL it uses up an id even if the row exists.
   Statement(database,
             "INSERT INTO applications(name, machine, version) VALUES($1, $2, $3) "
             "ON CONFLICT DO NOTHING")
@@ -84,7 +85,7 @@ AddedRun SqlStore::add_run(const NewRun& run) {
   const std::scoped_lock lock(writing_);
   Transaction transaction(writer_);
   const std::int64_t id = changed_application(writer_, run.labels);
-  // The transaction is not committed then, so the application has not changed.
+  // Returns without a commit if the run exists, so that the change is not counted.
   if (const std::optional<StoredRun> there = find_run(writer_, id, run.id)) return {*there, false};
   Statement(writer_,
             "INSERT INTO runs(id, application, procs, params, repetition, started_at, elapsed_s, "
@@ -167,7 +168,7 @@ bool SqlStore::take_out(std::int64_t run, const std::string& reason, const std::
   if (!taken.step()) return false;
   const std::int64_t application = taken.integer(0);
   const std::string id = taken.text(1);
-  (void)taken.step();  // SQLite commits only after the last row
+  (void)taken.step();  // SQLite cannot commit before the end of the rows
   Statement(writer_, "UPDATE applications SET change = change + 1 WHERE id = $1")
       .bind(application)
       .run();

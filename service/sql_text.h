@@ -14,8 +14,8 @@ inline std::string sql(const char* before, const char* columns, const std::strin
   return before + (columns + after);
 }
 
-/// A condition that the name of an application is in the scope, to add to others. The names are the
-/// values from number `first` on.
+/// A further condition of a WHERE clause: the name of the application is in the scope. The names
+/// are the values from number `first` on.
 inline std::string and_in(const Scope& scope, std::size_t first) {
   const std::size_t count = scope.names().size();
   return count == 0 ? "" : "AND name IN (" + placeholders(first, count) + ") ";

@@ -22,7 +22,7 @@ class SqliteRows : public Rows {
   SqliteRows& operator=(const SqliteRows&) = delete;
 
   void bind(std::size_t number, const Value& value) {
-    // SQLite numbers parameters by their first place in the text, so they are found by their names.
+    // SQLite numbers parameters in the order of their appearance, so they are looked up by name.
     index_ = sqlite3_bind_parameter_index(statement_, ("$" + std::to_string(number)).c_str());
     if (index_ == 0) throw std::logic_error("the statement has no $" + std::to_string(number));
     std::visit([this](const auto& each) { check(bind_value(each)); }, value);
@@ -80,8 +80,8 @@ class SqliteRows : public Rows {
 }  // namespace
 
 SqliteDatabase::SqliteDatabase(const std::string& file, Mode mode) : file_(file) {
-  // Without statistics about memory, SQLite needs no lock that all connections share. This has no
-  // effect once SQLite is in use.
+  // Without statistics about memory, SQLite needs no lock that all connections share. The setting
+  // has no effect once SQLite is in use.
   static const int is_configured = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   (void)is_configured;
   const int flags =

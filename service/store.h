@@ -22,7 +22,7 @@ struct ApplicationFilter {
   Scope scope = {};
 };
 
-/// Selects the runs with an id. An empty member selects all.
+/// Selects the runs with this id. Every other member, if empty, selects all.
 struct RunFilter {
   std::string id;
   std::optional<std::int64_t> application = {};
@@ -55,7 +55,8 @@ class Store {
   /// already stays as it is.
   virtual AddedRun add_run(const NewRun& run) = 0;
   virtual std::optional<StoredRun> run(std::int64_t number) = 0;
-  /// At most ten runs, in the order of their numbers. They have the same bytes.
+  /// At most ten runs, in the order of their numbers. Their bytes are the same, because the id is
+  /// the hash of the bytes.
   virtual std::vector<StoredRun> runs_with(const RunFilter& filter) = 0;
   /// The runs with numbers above `after`, in the order of their numbers.
   virtual std::vector<StoredRun> runs_of(std::int64_t application, std::int64_t after,
@@ -105,7 +106,7 @@ class Store {
   virtual std::vector<AuditEntry> audit(int most) = 0;
 
   /// Deletes texts and pages of an application's models that are no longer to be kept. Returns the
-  /// number of models that lost them.
+  /// number of these models.
   virtual int forget_models(std::int64_t application, const Retention& retention) = 0;
   /// Deletes entries of the audit log that are no longer to be kept, and logs that. Returns their
   /// number.

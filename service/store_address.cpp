@@ -17,8 +17,9 @@ void replace_all(const std::string& from, std::string* text) {
     text->replace(at, from.size(), kHidden);
 }
 
-/// A password with an @ or a slash should have escapes in their place. libpq may take one of its
-/// pieces for the name of a host, and repeat it in a message.
+/// Adds a password, and its pieces between @ and slashes. These characters should be escaped in a
+/// password. If they are not, libpq may take a piece for the name of a host, and repeat it in a
+/// message.
 void add_with_pieces(const std::string& password, std::vector<std::string>* found) {
   constexpr std::size_t kShortest = 3;
   found->push_back(password);
@@ -57,7 +58,7 @@ std::vector<std::string> passwords_in(const std::string& address) {
 
 std::string without_passwords(std::string text, const std::string& address) {
   std::vector<std::string> passwords = passwords_in(address);
-  // The longest first: it may contain another.
+  // The longest password comes first, because it may contain another.
   std::sort(passwords.begin(), passwords.end(),
             [](const auto& a, const auto& b) { return a.size() > b.size(); });
   for (const std::string& password : passwords) {
@@ -75,7 +76,7 @@ StoreAddress store_address(const std::string& text) {
   }
   if (text.starts_with("postgresql://") || text.starts_with("postgres://"))
     return {StoreAddress::Kind::kPostgresql, text, without_passwords(text, text)};
-  // What is wrong here may be an address of PostgreSQL with a password, so it is not repeated.
+  // The message does not repeat the text, which may be a misspelt address with a password.
   throw InputError("--store", "this is not the address of a store",
                    "give sqlite:FILE or postgresql://USER@HOST/DATABASE");
 }

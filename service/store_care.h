@@ -24,8 +24,8 @@ void restore(const std::string& address, const std::string& backup);
 /// experiment that other verbs of apmt read. Returns the number of runs.
 int export_runs(Store& store, const std::string& folder);
 
-/// Deletes what need not be kept any longer, of all applications. Returns the number of models that
-/// lost text and page.
+/// Deletes what need not be kept any longer, of all applications. Returns the number of models
+/// whose text and page were deleted.
 int forget_old(Store& store, const Retention& retention, const std::string& who);
 
 }  // namespace apmt::service

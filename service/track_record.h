@@ -46,10 +46,10 @@ class TrackTally {
  private:
   struct Group {
     int covered = 0;
-    double claimed = 0;          // the sum
+    double claimed = 0;          // sum of the nominal coverages
     std::vector<double> errors;  // one for each forecast
   };
-  std::vector<Group> groups_;  // by their position
+  std::vector<Group> groups_;  // in the order of TrackRecord::groups, also empty ones
   int unmeasured_ = 0;
 };
 

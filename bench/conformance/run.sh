@@ -23,8 +23,8 @@ results() { # results FOLDER WRAPPER: a line "RESULT|PROGRAM PROCESSES" for each
   MPITEST_PROGRAM_WRAPPER=$2 MPITEST_CLEANUP=0 MPITEST_TIMEOUT=${SECONDS_EACH:-60} \
     ./runtests -srcdir=. -tests=testlist -testdirs="$1" -mpiexec="$(command -v mpiexec.mpich)" -maxnp=4 -tapfile="$work/tap" \
     >"$work/output" 2>&1 </dev/null || true
-  # "ok - ./coll/bcast 4" or "not ok - ./coll/bcast 4 # time=3"; runs that the suite skips are left out. The runs of
-  # one program with different arguments are numbered.
+  # The suite reports "ok - ./coll/bcast 4" or "not ok - ./coll/bcast 4 # time=3". Runs that it skips are left out. The
+  # runs of one program with different arguments are numbered.
   sed -nE '/# SKIP/d; s/^(not ok|ok) +[0-9]* *- ([^#]*[^# ]).*/\1|\2/p' "$work/tap" |
     awk -F'|' '{ print $1 "|" $2 " (" ++seen[$2] ")" }' | sort -t'|' -k2
 }

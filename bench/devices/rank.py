@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""rank.py APMT ANALYSES DATA CARDS: ranks the 15 devices of DATA (configs/learned/aiwc.csv) for the kernels of the
-analyses by the times that `apmt match` predicts from the CARDS (a folder), and compares the choice and the order with
+"""rank.py APMT ANALYSES DATA CARDS: ranks the 15 devices of DATA (configs/learned/aiwc.csv) for each analysed kernel
+by the times that `apmt match` predicts from the CARDS (a folder), and compares the chosen device and the ranking with
 the published times. Prints Markdown tables."""
 import csv
 import json
@@ -27,7 +27,7 @@ def published():
 
 
 def card_label(device):
-    """Cards are named as the devices, but for one letter of the data's Xeon."""
+    """The name of a device's card. It is that of the device, except that the data misspell one Xeon."""
     return device.replace("xeon_es-2697v2", "xeon-e5-2697v2")
 
 

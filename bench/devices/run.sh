@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run.sh: ranks the 15 devices of the published times by what `apmt match` predicts for the analysed kernels in
-# `analyses`, and prints the tables of README.md. If the variable OPENDWARFS names a copy of
+# run.sh: for the analysed kernels in `analyses`, ranks the 15 devices of the published times by the times that `apmt
+# match` predicts, and prints the tables of README.md. If the variable OPENDWARFS names a copy of
 # github.com/BeauJoh/OpenDwarfs, the script first makes the analyses again, which takes an hour on one core.
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")

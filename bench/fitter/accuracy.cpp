@@ -22,7 +22,7 @@ struct Scores {
   std::vector<double> oracle_error;
   std::vector<double> informed_error;
   double covered = 0;
-  double interval_score = 0;  // of ln T, for the 80 % interval
+  double interval_score = 0;  // of ln(time), for the 80 % interval
   double informed_covered = 0;
   double informed_score = 0;
   double count = 0;

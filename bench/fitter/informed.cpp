@@ -29,8 +29,8 @@ std::vector<PlantedTime> kernel_candidates(bool weak) {
   return shapes;
 }
 
-/// All candidates for the point-to-point time: mixtures of latency and bandwidth. How each of the
-/// two depends on P follows from the counts, which are known.
+/// All candidates for the point-to-point time: mixtures of latency and bandwidth. How these two
+/// depend on the process count is given by the counts of messages and bytes, which are known.
 std::vector<PlantedTime> p2p_candidates(const PlantedTime& truth) {
   std::vector<PlantedTime> shapes;
   for (int i = 0; i < kGrid; ++i) {

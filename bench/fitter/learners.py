@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Predicts the published series (../series) with other kinds of learners. A learner learns the mean slope of
-ln T over ln P from the largest of three known process counts to each larger count. It then predicts data on which it
-was not trained: either a whole code is left out, or a single series (then the training data contain the same code on
-other machines). The argument names a set, as for `apmt_bench_fitter series`. Without scikit-learn it prints SKIP."""
+ln T over ln P (T: time, P: process count) from the largest of three known process counts to each larger count. It then
+predicts data on which it was not trained: either a whole code is left out, or a single series (then the training data
+contain the same code on other machines). The argument names a set, as for `apmt_bench_fitter series`. Without
+scikit-learn this script prints SKIP."""
 import math
 import statistics
 import sys

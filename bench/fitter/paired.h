@@ -13,7 +13,7 @@ namespace apmt::bench {
 struct Judged {
   std::string program;  // points of one program are not independent
   double error = 0;     // |ln(predicted / measured)|
-  double score = 0;     // interval score of ln T
+  double score = 0;     // interval score of ln(time)
   double covered = 0;   // 1 inside the interval, else 0
   bool operator==(const Judged&) const = default;
 };

@@ -18,7 +18,7 @@ namespace {
 struct Intervals {
   int below = 0;  // measurements below the interval
   int above = 0;
-  std::vector<double> widths;  // in ln T
+  std::vector<double> widths;  // of the intervals, in ln(time)
   double score = 0;
 
   void add(double low_s, double high_s, double seen_s) {

@@ -18,7 +18,8 @@ namespace apmt::bench {
 double log_uniform(std::mt19937_64& random, double low, double high);
 double normal(std::mt19937_64& random);
 
-/// A term coefficient * basis(P). `basis` includes the dependence on the problem size n(P).
+/// A term coefficient * basis(P), where P is the process count. `basis` includes the dependence on
+/// the problem size n(P).
 struct PlantedTerm {
   std::string name;
   std::function<double(double)> basis;
@@ -96,8 +97,8 @@ std::vector<RunProfile> runs_at(const PlantedProgram& program, int procs,
 std::vector<RunProfile> profiled_runs(const PlantedProgram& program, const PlantedOptions& options,
                                       std::mt19937_64& random);
 
-/// The oracle's prediction: it knows the true form of every time, and fits the form's coefficients
-/// to the medians of the runs. Coefficients are not negative; residuals are relative.
+/// The prediction of an oracle, which knows the true form of every time, and fits the form's
+/// coefficients to the medians of the runs. Coefficients are not negative; residuals are relative.
 double oracle_s(const PlantedProgram& program, const std::vector<RunProfile>& runs, double procs);
 
 /// A random program, its profiled runs, and the model fitted to them.

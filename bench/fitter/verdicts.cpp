@@ -22,8 +22,8 @@ constexpr std::array<int, 4> kProcs = {1, 2, 4, 8};
 struct Campaign {
   const char* label;
   /// The ratio of memory time to computation at one process is drawn log-uniformly between 1 /
-  /// widest_ratio and widest_ratio. If widest_ratio is 0, the ratio follows from costs and accesses
-  /// that are drawn independently.
+  /// widest_ratio and widest_ratio. If widest_ratio is 0, the ratio is calculated from costs and
+  /// accesses that are drawn independently.
   double widest_ratio;
   double noise;                        // standard deviation of ln t
   double least_fitting, most_fitting;  // share of accesses that remain once the data fit a cache

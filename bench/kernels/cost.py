@@ -50,7 +50,7 @@ def cpu_s_of(words):
 
 
 def memory_bytes(value):
-    """The memory that the analysers of an analysis report, largest kernel."""
+    """The memory that the analysers report in an analysis; of several kernels, that of the largest."""
     if isinstance(value, list):
         return max(map(memory_bytes, value), default=0)
     if not isinstance(value, dict):

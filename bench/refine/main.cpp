@@ -1,6 +1,6 @@
-// Measures the refinement loop with programs in which one part has a planted fault: at larger
-// process counts it takes more time than the first runs show. The table answers two questions. Does
-// the loop name this part? How many process counts must it add?
+// Measures the refinement loop with programs in which one part has a planted (artificial) fault: at
+// larger process counts it takes more time than the first runs show. The table answers two
+// questions. Does the loop name this part? How many process counts must it add?
 //   apmt_bench_refine [CASES]
 #include <algorithm>
 #include <cmath>

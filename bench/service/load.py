@@ -115,7 +115,7 @@ def fill(file):
 
 
 def fill_postgresql(database):
-    """The same for a store in PostgreSQL."""
+    """The same as fill(), for a store in PostgreSQL."""
     def columns(table, *without):
         names = POSTGRESQL.sql("SELECT column_name FROM information_schema.columns WHERE table_schema = 'public' "
                                f"AND table_name = '{table}'", database).split()

@@ -44,8 +44,8 @@ END
 }
 
 # cg_bound: prints the known bound of spmv in the large problem (memory if spmv waits for memory in more than half of
-# its time), and the share of this waiting. The share follows from spmv's time per instruction in this problem and in
-# the small problem, which fits into a core's cache.
+# its time), and the share of this waiting. The share is calculated from spmv's time per instruction in this problem and
+# in the small problem, which fits into a core's cache.
 cg_bound() {
   python3 - "$work"/cg-large/*.p1.size1024.r1/profile.json "$work"/cg-small/*.p1.size48.r1/profile.json <<'END'
 import json, sys

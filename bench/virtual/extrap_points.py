@@ -37,7 +37,7 @@ def elapsed(experiment):
 
 
 def predictions(power, negative):
-    """The predictions by series and process count, for models of the time multiplied by P to this power."""
+    """The predictions by series and process count, for models of the time multiplied by procs**power."""
     modeler = SingleParameterModeler()
     modeler.allow_negative_exponents = negative
     modeler.min_measurement_points = 3
@@ -54,7 +54,7 @@ def predictions(power, negative):
 
 
 def mean_error(found):
-    """Averaged over the points of each series first, as in table.py."""
+    """The mean error. It is averaged over the points of each series first, as in table.py."""
     of_series = itertools.groupby(found.items(), key=lambda item: item[0][0])
     return statistics.mean(statistics.mean(error for _, (_, error) in items) for _, items in of_series)
 

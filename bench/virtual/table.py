@@ -20,13 +20,13 @@ def percent(error):
 
 
 def interval_score(whole):
-    """The interval score of an 80 % interval of ln T: its width plus ten times the distance of a value outside it."""
+    """The interval score of an 80 % interval of ln(time): its width plus ten times the distance of a value outside."""
     low, high, seen = (math.log(max(whole[key], 1e-300)) for key in ("low_s", "high_s", "measured_s"))
     return high - low + 10 * max(low - seen, 0) + 10 * max(seen - high, 0)
 
 
 def of_four_counts(folder):
-    """The comparisons of models of four counts (those of the series and the first predicted one) with the largest."""
+    """Compares models of four counts (those of the series and the first predicted one) with the run at the largest."""
     points = []
     for file in sorted(folder.glob("*.json")):
         counts = sorted(point["procs"] for point in json.loads(file.read_text()) if not point["was_fitted"])

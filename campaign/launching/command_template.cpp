@@ -61,7 +61,7 @@ std::string quotient(int procs, const std::string& name) {
   return std::to_string(procs / divisor);
 }
 
-/// Names for the sides of the squarest process grid; side i is at position 2 i.
+/// Names for the sides of the squarest process grid; the name of side i is at position 2 i.
 constexpr std::string_view kGridSides = "pxpypz";
 
 }  // namespace

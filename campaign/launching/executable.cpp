@@ -35,8 +35,9 @@ std::string output_of(std::vector<std::string> words) {
   return run_command(command).output;
 }
 
-/// Asks the loader itself, because ldd is a script that starts nine processes. Only files without a
-/// loader need ldd: programs for SMPI are libraries, which SMPI's launcher loads.
+/// The list of libraries that a program loads. It comes from the loader itself, because ldd is a
+/// script that starts nine processes. Only files without a loader need ldd: programs for SMPI are
+/// libraries, which SMPI's launcher loads.
 std::string libraries_of(const Executable& executable) {
   const std::string path = executable.path.string();
   return executable.loader.empty() ? output_of({"ldd", path})

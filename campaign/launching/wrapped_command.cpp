@@ -35,8 +35,8 @@ void hand_on(int number, pid_t child, GroupWitness* witness) {
     if (number == SIGTSTP) ::raise(SIGSTOP);  // so that the shell sees that apmt has stopped, too
     return;
   }
-  // A signal that ends the command goes to its whole process group. If the command is a script, the
-  // programs that it has started would otherwise go on.
+  // If the command has its own process group, a signal that ends it goes to the whole group: if the
+  // command is a script, the programs that it has started would otherwise go on.
   ::kill(witness == nullptr && asks_to_end(number) ? -child : child, number);
 }
 

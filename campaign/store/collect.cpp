@@ -62,8 +62,8 @@ fs::path make_run(const fs::path& dir, const fs::path& experiment, const OnProgr
     profile.config.repetition += 1;
   write_run_profile(profile, dir / "profile.json");
   name_ranks(rank_of_file);
-  // Two processes may merge at the same time and choose the same number. Then one renames to a
-  // folder that is not empty, which fails, and it tries the next number.
+  // Two processes may merge at the same time and choose the same number. Then the second rename
+  // fails, because the target folder is not empty, and that process tries the next number.
   for (;; profile.config.repetition += 1) {
     const fs::path target = experiment / run_name(profile);
     std::error_code error;

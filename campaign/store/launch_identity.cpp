@@ -42,8 +42,8 @@ std::string slurm_step(const Process& process) {
   return id(process, "SLURM_JOB_ID") + "." + step;
 }
 
-/// A name that all ranks of the launch have, and no other launch at the same time; empty if none is
-/// known.
+/// A name that all ranks of the launch have and that no other launch has at the same time; empty if
+/// none is known.
 std::string name_of_launch(const Process& process) {
   if (process.is_virtual) return "process=" + process.machine + "/" + process.own;
   for (const char* name : {"PMIX_NAMESPACE", "hydra", "PALS_APID", "FLUX_JOB_ID", "ALPS_APP_ID"})

@@ -20,7 +20,7 @@ struct Process {
   std::string parent;   // "number:start" of the parent; empty in older recordings, see `folder`
   std::string folder;   // name of the recording's folder; older versions made one for each launch
   std::map<std::string, std::string> ids;  // by variable; "hydra": the address of mpiexec
-  int rank = -1;                           // in MPI_COMM_WORLD; if not `born`: from the launcher
+  int rank = -1;                           // in MPI_COMM_WORLD; if not `born`: the launcher's
   int size = 0;                            // of MPI_COMM_WORLD; 0: unknown
   int launcher_size = -1;                  // number of ranks in the launcher's variables; -1: none
   bool born = false;                       // MPI_Init returned
@@ -28,7 +28,7 @@ struct Process {
   bool is_virtual = false;                 // on a virtual cluster: all ranks share the process
   std::string own;                         // "number:start" of the process
   std::int64_t begin_ns = 0;               // time of day
-  std::int64_t end_ns = 0;                 // the last moment known
+  std::int64_t end_ns = 0;                 // when the process last showed activity
 };
 Process process_of(const RecordingHead& head);
 

@@ -45,7 +45,7 @@ std::vector<std::string> make_room(const RunProfile& by, const fs::path& dir,
   EndingHabit habit;
   habit.see(ending);
   for (const fs::path& run : old) {
-    if (!fs::exists(run / "profile.json")) continue;  // an earlier run has replaced it
+    if (!fs::exists(run / "profile.json")) continue;  // another new run has replaced it
     const std::optional<FinishedRun> was = readable(run, &stays);
     if (!was) continue;
     habit.see(was->ending);

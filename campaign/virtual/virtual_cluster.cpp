@@ -108,7 +108,7 @@ double link_latency_s(const VirtualCluster& cluster) {
 double bandwidth(const HockneyPiece& piece) { return 1 / std::max(piece.beta_s_per_byte, 1e-15); }
 double link_bandwidth(const VirtualCluster& cluster) { return bandwidth(cluster.pieces.front()); }
 
-/// SimGrid's platform file. A message between nodes crosses two links, so each has half the
+/// SimGrid's platform file. A message between nodes crosses two links, so each link has half the
 /// latency.
 std::string platform_xml(const VirtualCluster& cluster, int nodes) {
   std::string within;
@@ -145,7 +145,7 @@ PlatformFiles platform_files(const VirtualCluster& cluster, int procs, const fs:
 
 /// By default, SMPI multiplies latency and bandwidth by factors that were measured on its authors'
 /// cluster, and limits the speed of a message by a TCP window. These settings turn both off, so a
-/// message takes n / bandwidth + latency.
+/// message of n bytes takes n / bandwidth + latency.
 constexpr const char* kHockney[] = {
     "smpi/host-speed:1Gf",      "smpi/cpu-threshold:1e-6", "network/bandwidth-factor:1",
     "network/latency-factor:1", "network/weight-S:0",      "network/TCP-gamma:1e30",
@@ -238,8 +238,8 @@ std::vector<std::string> virtual_launch(const VirtualCluster& cluster, int procs
   const Target target = program_of(command);
   std::vector<std::string> launch = virtual_launcher(cluster, procs, folder);
   // Each rank needs its own copy of the Fortran library, because all ranks are one process. With
-  // one copy they would share one table of units: all ranks would use the same unit, and could not
-  // open a file that another rank has open.
+  // one copy they would share one table of Fortran's file units: all ranks would use the same unit,
+  // and could not open a file that another rank has open.
   if (!target.fortran_library.empty())
     launch.push_back("--cfg=smpi/privatize-libs:" + target.fortran_library);
   launch.push_back(fs::absolute(target.program->path).string());

@@ -12,8 +12,8 @@
 namespace apmt {
 
 /// A message between two nodes takes the time that `pieces` gives, or longer if another message
-/// uses a link of either node. A message within a node always takes the time that `within_node`
-/// gives.
+/// uses a link of one of these nodes at the same time. A message within a node always takes the
+/// time that `within_node` gives.
 struct VirtualCluster {
   std::string name;  // the name of its file, without folder and extension
   std::string title;
@@ -24,10 +24,10 @@ struct VirtualCluster {
   /// False: only the work that a program passes to smpi_execute_flops() takes time. For tests that
   /// need exact times.
   bool simulate_computation = true;
-  std::map<std::string, std::string> collectives;  // algorithm by operation, the same at every P
+  std::map<std::string, std::string> collectives;  // algorithm by operation, for any rank count
 };
 
-/// Reads a cluster's file, or a machine profile with a network. A name stands for one that comes
+/// Reads a cluster's file, or a machine profile with a network. A name stands for a file that comes
 /// with apmt (configs/clusters, configs/machines). "archer2@16" means archer2 with 16 ranks per
 /// node. Throws InputError.
 /// SMPI has only one set of pieces for all messages. So if ranks share nodes, messages between

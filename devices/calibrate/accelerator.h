@@ -10,7 +10,8 @@
 
 namespace apmt::devices {
 
-/// The source text of the kernels (kernels.cl). Each implementation defines the words in capitals.
+/// The source text of the kernels (kernels.cl). Each implementation defines the macros in it (the
+/// words in capitals).
 extern const char* const kAcceleratorKernels;
 inline constexpr std::uint64_t kChunkElements = 4096;  // number of elements that a group reads
 inline constexpr std::uint64_t kMostItems = 256;       // largest size of a group that adds up a sum

@@ -67,7 +67,8 @@ class AcceleratorProbe {
         4096, static_cast<std::uint64_t>(static_cast<double>(bytes) * effort()));
   }
 
-  /// Half of the free memory, but at most as much as one buffer may have.
+  /// Returns `wanted` or, if it is 0, half of the free memory, but at most the size that the device
+  /// allows for a buffer.
   std::uint64_t largest_data(std::uint64_t wanted) const {
     const std::uint64_t half = facts_.free_bytes / 2;
     if (wanted > facts_.largest_buffer_bytes)
@@ -148,7 +149,7 @@ class AcceleratorProbe {
         const Figure one = rate(program, form.kernel, 1, std::min(items_of_one, fit), operations);
         const Figure every = rate(program, form.kernel, groups, std::min(items, fit), operations);
         if (!core || one.value > core->value) core = one;
-        // The fastest width counts: vectors wider than those of the device are slower.
+        // Keeps the rate of the fastest width: vectors wider than those of the device are slower.
         if (!all || every.value > all->value) all = every, width = std::to_string(lanes);
       }
       const std::string words = std::string(form.words) + ", vectors of " + width;
@@ -161,8 +162,8 @@ class AcceleratorProbe {
     }
   }
 
-  /// Drivers do not say how many operations a GPU starts at once. So this number is computed from
-  /// the measured peak rate.
+  /// Drivers do not say how many operations a GPU starts in each cycle. So this number is computed
+  /// from the measured peak rate.
   void count_units() {
     if (!card_.frequency_hz) return;
     const CardFigure& peak = *card_.in_single.peak_all;

@@ -17,8 +17,9 @@ struct Vector<T, 1> {
   using Type = T;
 };
 
-// Keeps a value in a register, and makes sure that its operation is an instruction of its own: the
-// compiler can neither join two values in one vector nor move the operation out of the loop.
+// Keeps a value in a register, and makes sure that the operation that computes it is a separate
+// instruction: the compiler can neither join two values in one vector nor move the operation out of
+// the loop.
 template <class V>
 [[gnu::always_inline]] inline void keep_one(V& x) {
 #if defined(__x86_64__)
@@ -62,8 +63,8 @@ template <class T, class V>
   }
 }
 
-/// Runs a form with vectors of `kBytes`, and with fused multiply-add if `kHasFma`. Returns the
-/// number of operations.
+/// Runs the loop of a form, with vectors of `kBytes` and, if `kHasFma`, with fused multiply-add.
+/// Returns the number of operations.
 template <class T, int kBytes, bool kHasFma>
 [[gnu::always_inline]] inline double all_forms(Form form, std::uint64_t rounds) {
   constexpr int kLanes = kBytes / static_cast<int>(sizeof(T));

@@ -101,7 +101,7 @@ class CpuProbe {
     step();
   }
 
-  /// Operations per second of a team; nothing if the processor lacks the form.
+  /// Operations per second of a team; nothing if the processor does not have the form.
   std::optional<Figure> rate(Team& team, Form form, bool is_double) {
     std::optional<Figure> best;
     for (const std::string& set : vector_sets()) {
@@ -116,8 +116,8 @@ class CpuProbe {
             return made * static_cast<double>(team.size()) / seconds;
           },
           {0.03, 5, 15, 0.2});
-      // The fastest set of vector instructions counts, because the widest vectors may lower the
-      // frequency.
+      // Keeps the rate of the fastest set of vector instructions, because the widest vectors may
+      // lower the frequency.
       if (!best || figure.value > best->value) best = figure;
     }
     return best;

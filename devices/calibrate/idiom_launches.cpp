@@ -6,7 +6,7 @@
 namespace apmt::devices {
 namespace {
 
-constexpr std::uint64_t kMostRows = 32768;  // of items; a grid of CUDA has at most 65,535
+constexpr std::uint64_t kMostRows = 32768;  // rows of work-items; a CUDA grid has at most 65,535
 
 std::uint64_t parts(std::uint64_t whole, std::uint64_t part) { return (whole + part - 1) / part; }
 

@@ -14,8 +14,8 @@ namespace {
 
 using Index = std::uint64_t;
 
-// Vectors are 16 bytes wide, because every processor supports this width. On a processor that lacks
-// wider vectors, such vectors would be kept in memory.
+// Vectors are 16 bytes wide, because every processor supports this width. On a processor without
+// wider registers, the compiler would keep wider vectors in memory.
 typedef double Doubles __attribute__((vector_size(16), aligned(8), may_alias));
 constexpr Index kLanes = 2;
 constexpr Index kSums = 8;

@@ -24,7 +24,7 @@ class IdiomLoops : public IdiomRunner {
   double* a_ = nullptr;
   double* b_ = nullptr;
   double* c_ = nullptr;
-  std::uint64_t* index_ = nullptr;  // of gather and scatter: lies in the place of c_
+  std::uint64_t* index_ = nullptr;  // of gather and scatter: at the address of c_
 };
 
 }  // namespace apmt::devices

@@ -1,5 +1,6 @@
-// The eight idioms: the data and accesses of one pass of each idiom, and the measurement of their
-// bandwidths. Threads (idiom_loops.h) and accelerators (idiom_launches.h) execute the passes.
+// The eight idioms (patterns of memory access in a loop): the data and accesses of one pass of each
+// idiom, and the measurement of their bandwidths. Threads (idiom_loops.h) and accelerators
+// (idiom_launches.h) execute the passes.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@ struct IdiomPass {
   std::uint64_t n = 0;          // elements of an array, or the side of a matrix
   std::uint64_t b = 0, c = 0;   // where the second and the third array begin, in elements
   std::uint64_t rows = 0;       // rows of a matrix product that each worker computes
-  double footprint_bytes = 0;   // all arrays, which all workers together touch
-  double referenced_bytes = 0;  // loads and stores of the idiom's loop times their size
+  double footprint_bytes = 0;   // of all arrays; all workers share them
+  double referenced_bytes = 0;  // size of all loads and stores of the idiom's loop
 };
 
 /// The pass over data of at most `most_bytes`; each element has `element_bytes`.

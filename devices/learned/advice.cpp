@@ -79,8 +79,8 @@ AskedKernel kernel_of_features(const Json& json, const std::filesystem::path& fi
   return kernel;
 }
 
-/// Kernels that share a name, such as those of two OpenCL programs, are told apart by their linkage
-/// names.
+/// The kernel's name or, if it is empty or another kernel has the same name (as in two OpenCL
+/// programs), its linkage name.
 std::string title_of(const kernels::KernelAnalysis& kernel, const kernels::Analysis& analysis) {
   const auto same =
       std::count_if(analysis.kernels.begin(), analysis.kernels.end(),

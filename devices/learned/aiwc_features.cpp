@@ -20,8 +20,8 @@ std::optional<double> number(const std::optional<std::uint64_t>& count) {
 
 bool is_opencl(const Aiwc& m) { return m.work_item == "work-item"; }
 
-/// The metrics by their names in data sets. The ratios of unique to all accesses are not among
-/// them: they follow from the counts, and have no value for a kernel that never writes.
+/// The metrics by their names in data sets. The ratios of unique to all accesses are left out: they
+/// can be computed from the counts, and have no value for a kernel that never writes.
 Metrics metrics_of(const Aiwc& m) {
   const double instructions = number(m.instructions);
   const double operands = m.mean_lanes * instructions;

@@ -23,8 +23,8 @@ double probability_of(const LearnedQuestion& each, const Row& x) {
   return each.trained->probabilities(each.trained->answer(x))[1];
 }
 
-/// The features that move the probability furthest towards the analytical answer if one of them
-/// alone is replaced by its median in the training data.
+/// The features that matter most: each feature alone is replaced by its median in the training
+/// data, and those that move the probability furthest towards the analytical answer are returned.
 std::vector<FeatureEffect> causes_of(const LearnedModel& model, const LearnedQuestion& each,
                                      const AskedKernel& kernel, bool is_faster) {
   const FeatureDefinitions& definitions = model.data.head.definitions;

@@ -11,7 +11,8 @@
 
 namespace apmt::learned {
 
-/// What the learned probability would be if one feature had its median in the training data.
+/// What the learned probability would be if one feature were replaced by its median in the training
+/// data.
 struct FeatureEffect {
   std::string feature;
   double here = 0;
@@ -22,12 +23,12 @@ struct FeatureEffect {
 struct Disagreement {
   double threshold = 1;    // the lowest threshold about which the answers differ
   double probability = 0;  // learned probability of a speed-up above the threshold
-  /// The features that move the probability furthest towards the analytical answer if one of them
+  /// The features that move the probability furthest towards the analytical answer if each of them
   /// alone is replaced by its median.
   std::vector<FeatureEffect> causes;
 
-  /// Whether the learned answer is a speed-up above the threshold; the analytical answer is then
-  /// the opposite.
+  /// Whether the learned answer is a speed-up above the threshold; the analytical answer is the
+  /// opposite.
   bool is_above() const { return probability >= 0.5; }
 };
 

@@ -55,7 +55,7 @@ struct PortedProgram {
 /// The seconds that a port may take (KernelPort::device_s) for the wanted speed-up of the program.
 struct Required {
   std::optional<double> equally_s;      // if all ported kernels become faster by the same factor
-  std::optional<double> others_best_s;  // if the others take as long as predicted
+  std::optional<double> others_best_s;  // if the other kernels take as long as predicted
 };
 
 struct KernelPort {
@@ -80,16 +80,16 @@ struct OffloadAt {
   double work_per_rank = 0;
   int ranks_per_device = 1;
   TimeEstimate host;
-  /// The program with all ports that are worth it. If there are none, its time is that of the host.
+  /// The program with all ports that are worth it; without ports if there are none.
   PortedProgram ported;
-  double transfer_s = 0;  // of data that MPI needs, with at least one port
+  double transfer_s = 0;  // of data that MPI needs, if any kernel is ported
   /// First the ports that are worth it, in the order in which to make them. Then the other ports
   /// with a time, sorted by their loss, the smallest first. Then the ports without a time.
   std::vector<KernelPort> ports;
   /// The speed-up if the kernels that are worth porting took no time at all; absent if there are
   /// none, or if they take all of the program's time.
   std::optional<double> most_speedup;
-  std::optional<double> equal_factor;  // for the wanted speed-up: how much faster each must be
+  std::optional<double> equal_factor;  // how much faster each ported kernel must be
 
   std::size_t worth_it() const;  // how many kernels are worth porting
 };

@@ -10,7 +10,8 @@ namespace {
 
 constexpr double kSameSize = 1e-9;  // relative
 
-/// Scales counts from two analyses to another working set, between theirs or beyond.
+/// Scales the counts of two analyses to another working set, which may lie between those of the
+/// analyses or beyond them.
 struct Scaling {
   double ln_ratio = 0;
   double at = 0;
@@ -61,9 +62,9 @@ void fill(Schedule* s) {
   for (Schedule::Width& w : s->widths) w.operations = w.levels + (w.operations - w.levels) * factor;
 }
 
-/// The schedule at another working set, between those of two analyses. Levels of the two schedules
-/// correspond if they have the same position in the order of widths. The width at each position is
-/// a power of the working set.
+/// The schedule at another working set, scaled from the schedules of two analyses. Levels of the
+/// two schedules correspond if they have the same position in the order of widths. The width at
+/// each position is a power of the working set.
 std::optional<Schedule> scaled(const std::optional<Schedule>& low,
                                const std::optional<Schedule>& high, const Scaling& by) {
   if (!low || !high) return std::nullopt;

@@ -1,5 +1,6 @@
 // What a kernel does on one rank, as a law of the working set (the work per rank): operations,
-// schedules, stack distances and footprint at the analysed working sets are scaled to any other.
+// schedules, stack distances and footprint at the analysed working sets are scaled to any other
+// working set.
 #pragma once
 
 #include <string>

@@ -18,7 +18,8 @@ namespace {
 /// In compatible mode: the most accesses of a work-group that are kept.
 constexpr std::size_t kMostOfGroup = std::size_t{1} << 28;
 
-/// Statistics of instruction counts, either per work-item or per part of it up to a barrier.
+/// Statistics of instruction counts, either per work-item or per part of a work-item between its
+/// barriers.
 struct Tally {
   std::uint64_t least = ~std::uint64_t{0}, most = 0;
   LogHistogram all;

@@ -18,8 +18,9 @@
 //
 // Compatible mode reproduces the memory columns and the branch ids of the published tool. It keeps
 // only the last half of each work-group's accesses (the tool removes elements while it counts them)
-// and cuts addresses to 32 bits, so that buffers collide. Branches on one line are one branch, and
-// "taken" means that the condition was false (which affects only Yokota's entropy).
+// and cuts addresses to 32 bits, so that addresses of different buffers can be equal. Branches on
+// one line are one branch, and "taken" means that the condition was false (which affects only
+// Yokota's entropy).
 //
 // Only one thread is followed, because the order of events matters. Memory: 8 bytes for each 4
 // bytes touched (limit 4 GiB), 2 to 512 KiB per branch, up to 116 KiB per loop; in compatible mode

@@ -21,7 +21,7 @@ struct AnalyserChoice {
   unsigned stack_sample_log2 = 7;  // one line in 128
 };
 
-/// Whether the executions of a kernel's blocks are all that the analysers need.
+/// Whether the analysers only need to know how often each block of a kernel was executed.
 bool need_only_counts(const AnalyserChoice& choice);
 
 std::vector<std::unique_ptr<Analyser>> make_analysers(const AnalyserChoice& choice);

@@ -41,7 +41,7 @@ AnalyserChoice analysers_named(std::span<const std::string> names) {
     for (const Named& analyser : kAnalysers)
       if (name == analyser.name) choice.*analyser.is_chosen = true;
   choice.mix = true;
-  // AIWC needs the loops that the synchronisation analyser finds parallel.
+  // AIWC needs to know which loops are parallel; the synchronisation analyser finds this out.
   choice.aiwc |= choice.aiwc_compatible;
   choice.synchronisation |= choice.aiwc;
   return choice;

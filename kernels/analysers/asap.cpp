@@ -39,8 +39,8 @@ struct AllOperations {
   }
 };
 
-/// Levels that are known before the run (asap_code.h) are far below kMostKnownLevel. They are used
-/// only if a schedule may have at least kFewestLevelsToFold levels.
+/// Levels that are known before the run (asap_code.h) are far below kMostKnownLevel. Known levels
+/// are used only if a schedule may have at least kFewestLevelsToFold levels.
 constexpr Level kFewestLevelsToFold = 1 << 24, kMostKnownLevel = 1 << 20;
 
 template <class Operations>
@@ -161,7 +161,7 @@ class Asap : public Analyser {
     for (std::size_t p = 0; p < all.size(); ++p) values[all[p].result] = incoming_[p];
   }
 
-  /// Outside kernels, operations pass levels on and are not counted.
+  /// Outside kernels, operations only pass on the levels of their operands and are not counted.
   template <bool kCounts>
   void operations(const AsapBlock& block, const Word* words, Level* values) {
     const Level base = kCounts ? base_ : 0;
@@ -238,7 +238,8 @@ class Asap : public Analyser {
     return used >= highest_ ? 0 : highest_ - used;
   }
 
-  /// Notes executions of a block, from which add_known() counts its operations of known levels.
+  /// Records executions of a block. add_known() computes from them how many of the block's
+  /// operations ran at known levels.
   void note_known(std::uint32_t block, std::uint64_t times) {
     if (code_.blocks[block].known == 0) return;
     if (executions_[block] == 0) ran_.push_back(block);

@@ -1,7 +1,7 @@
 // Parallelism: the as-soon-as-possible (ASAP) schedule of a kernel (AutoMatch paper, section III.B,
 // figure 4; the work-depth model). Each operation runs one level above the highest level among its
 // true dependences. The depth D is the number of levels, w_i the number of operations of level i.
-// - Registers: an instruction depends on its operands, through calls and returns if caller and
+// - Registers: an instruction depends on its operands, also across calls and returns if caller and
 //   callee are instrumented. Elements of a vector share the level of the vector.
 // - Control: operations do not wait for conditions, as if every branch were predicted correctly (as
 //   in the paper). A phi passes on the value from the block that was actually executed before.
@@ -11,13 +11,13 @@
 // There are two schedules. In the schedule of floating-point operations, other instructions pass
 // levels on at no cost. In the schedule of all operations, every instruction is an operation except
 // phis, jumps, calls, returns and OpClass::kOther. In this schedule, phis that the front end marks
-// as inductions (loop counters) are ready from the start, because their values follow from the
-// iteration number. In both schedules, a multiply-add is two operations, one after the other.
+// as inductions (loop counters) are ready from the start, because their values can be computed from
+// the iteration number. In both schedules, a multiply-add is two operations, one after the other.
 //
 // Each invocation of a kernel has its own schedule; the depths of all invocations are added, and
-// their levels are counted together. A schedule ends at level `highest`: later operations are put
-// on that level, and the result is marked incomplete. Only one thread is followed, because the
-// order of events matters.
+// one histogram of widths counts the levels of all invocations. A schedule ends at level `highest`:
+// later operations are put on that level, and the result is marked incomplete. Only one thread is
+// followed, because the order of events matters.
 //
 // Memory: 4 bytes for each 4 bytes touched (for each byte where parts of a word are accessed), and
 // 8 bytes per level up to 256 MiB; beyond this size, adjacent levels share a count. Limit of the

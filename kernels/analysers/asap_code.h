@@ -1,7 +1,7 @@
 // Blocks prepared for the ASAP schedule (asap.h), so that an execution costs as little as possible:
-//  * A value that follows only from constants and loop counters (inductions) has a level that is
-//    known before the run, relative to the start of the kernel's schedule. Its operation is left
-//    out: how often it runs at that level follows from the number of executions of its block.
+//  * A value that is computed only from constants and loop counters (inductions) has a level that
+//    is known before the run, relative to the start of the kernel's schedule. Its operation is left
+//    out: it runs at that level as often as its block is executed.
 //  * An operation that the schedule does not count is left out if no counted operation, memory
 //    access, call or return needs its result.
 #pragma once
@@ -27,7 +27,7 @@ struct ScheduleRules {
 struct AsapOp {
   enum Kind : std::uint8_t {
     kPass,  // passes on the highest level of its operands
-    kRun,   // runs one level above
+    kRun,   // runs one level above its operands
     kMultiplyAdd,
     kLoad,
     kStore,
@@ -38,9 +38,9 @@ struct AsapOp {
   };
   Kind kind = kPass;
   bool counts = false;
-  std::uint16_t word = 0;      // of an access: its place among the block's words
+  std::uint16_t word = 0;      // of an access: index of its first word in the block
   std::uint16_t operands = 0;  // in AsapCode::places
-  // Of kMultiplyAdd: the number of operands that only the sum waits for; they come last.
+  // Of kMultiplyAdd: the number of operands that only the addition waits for; they come last.
   std::uint16_t addends = 0;
   std::uint32_t first_operand = 0;  // only operands whose levels are not known
   std::uint32_t floor = 0;          // the highest known level among the operands
@@ -56,7 +56,7 @@ struct AsapPhi {
   std::uint32_t pairs = 0;
 };
 
-/// A value of a phi: its place, and the block from which control comes if the phi takes it.
+/// A value of a phi: its place, and the block from which control comes if the phi takes this value.
 struct AsapPair {
   std::uint32_t place = 0;
   std::uint32_t block = 0;

@@ -294,8 +294,8 @@ void AsapRun::store(const RunAccess& access, const Run& run, const Column& colum
 
 // ---- Operations that are scheduled execution by execution ----
 
-/// Where the levels of an operand are. `is_of_last`: the levels in the previous execution are
-/// wanted.
+/// Where the levels of an operand are: in each execution or, if `is_of_last`, in the execution
+/// before it.
 AsapRun::Source AsapRun::source_of(std::uint32_t place, std::uint32_t maker,
                                    bool is_of_last) const {
   if (maker == kOuter || (serial_ & bit(maker)) != 0) return {to_.values + place, 0};
@@ -304,9 +304,9 @@ AsapRun::Source AsapRun::source_of(std::uint32_t place, std::uint32_t maker,
   return {column.levels - (is_of_last ? 1 : 0), 1};
 }
 
-/// Adds a sum that each execution continues, if it is the only serial operation of the run and its
-/// other operands have the same level in all executions. Then each execution is one level above the
-/// one before. Returns false in all other cases.
+/// Adds the run at once if its only serial operation is a sum that each execution continues, and if
+/// the sum's other operands have the same level in all executions. Then each execution is one level
+/// above the one before. Returns false in all other cases.
 bool AsapRun::add_reduction(const Run& run) {
   const AsapBlock& block = plan_->block;
   const auto phi = static_cast<std::uint32_t>(std::countr_zero(serial_));

@@ -42,19 +42,19 @@ class AsapRun {
   using Nodes = std::uint64_t;  // a set of phis and operations: one bit each
   static constexpr std::uint32_t kMostNodes = 64;
   static constexpr std::uint64_t kAtOnce = 256;  // executions
-  static constexpr std::uint32_t kOuter = ~0u;
+  static constexpr std::uint32_t kOuter = ~0u;   // instead of a node: made outside the block
 
-  /// What is known of a block before any run of it. Its nodes are its phis and its operations,
-  /// numbered in the order of the block: first the phis, then the operations.
+  /// What is known of a block before any run of it. The nodes of a block are its phis and
+  /// operations, numbered in their order in the block: first the phis, then the operations.
   struct Plan {
     bool is_usable = false;
     AsapBlock block;
     std::uint32_t nodes = 0;
     std::uint32_t first_operand = 0;
-    std::vector<std::uint32_t> maker;  // for each operand, its node; kOuter: made outside the block
+    std::vector<std::uint32_t> maker;  // for each operand, the node that makes it, or kOuter
     std::vector<std::uint32_t> latch;  // for each phi: the place of its next value
     std::vector<std::uint32_t> latch_maker;
-    std::vector<Nodes> users;  // for each node: those that depend on it in the same execution
+    std::vector<Nodes> users;  // for each node: the nodes that need it in the same execution
     Nodes serial = 0;          // phis that change from execution to execution, and their users
     Nodes stores = 0;          // stores and atomics
     Nodes kept = 0;            // nodes that phis read in the next execution

@@ -1,7 +1,7 @@
 // AIWC's branch metrics of one conditional branch. They are computed from windows of 16 successive
 // outcomes; each execution of the branch moves the window by one. A branch with fewer than 16
-// outcomes has no window. Memory: 2 KiB for each different older half (8 outcomes) that the windows
-// have, at most 512 KiB per branch.
+// outcomes has no window. Memory: 2 KiB for each different value of the older half of a window (8
+// outcomes), at most 512 KiB per branch.
 #pragma once
 
 #include <algorithm>

@@ -2,10 +2,11 @@
 // static program. Flow notifies a Visitor by ordinary function calls, which the compiler inlines:
 //
 //  * entered(function, call): a frame begins. `call` is the calling instruction; nullptr: unknown.
-//  * left(result): the innermost frame ends. `result` is its kReturn; nullptr: it was unwound.
+//  * left(result): the innermost frame ends. `result` is its kReturn; nullptr: the frame was
+//    unwound.
 //  * loop_entered(loop), loop_iterated(loop), loop_left(loop, last block).
-//  * ran(block, words, before): a block of the innermost frame; `before` is the previous block of
-//    that frame.
+//  * ran(block, words, before): a block of the innermost frame was executed; `before` is the
+//    previous block of that frame.
 //  * repeated(run): stands for loop_iterated(loop) and ran(block, words, block), once for each
 //    execution of the run. The loop is a single block.
 #pragma once
@@ -108,8 +109,8 @@ class Flow {
     const Instruction* call = nullptr;
     if (!frames_.empty() && frames_.back().block != kNone && blocks_[frames_.back().block].calls) {
       call = &program_->code(program_->blocks[frames_.back().block]).back();
-      // If the call is not to this function, an uninstrumented callee called it in turn. Then the
-      // arguments are unknown.
+      // If the call is to another function, that function is not instrumented and called this one
+      // in turn. Then the arguments are unknown.
       if (call->callee != kNone && call->callee != program_->functions[function].linkage_name)
         call = nullptr;
     }

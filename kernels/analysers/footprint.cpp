@@ -75,7 +75,8 @@ class Footprint : public Analyser {
       lines->add(line);
     }
   }
-  /// If the stride is at most the size of a line, the run touches all lines between its ends.
+  /// Adds the lines that a run touches. An access with a stride of at most one line touches all
+  /// lines between its lowest and its highest address.
   void add(const Run& run, std::uint64_t loop, DistinctSketch* lines) {
     run_accesses_.read(*program_, run);
     for (const RunAccess& a : run_accesses_) {

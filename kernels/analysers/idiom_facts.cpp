@@ -18,8 +18,8 @@ constexpr const char* kIdiomNames[kIdiomKinds] = {"stream",
                                                   "matrix-matrix product",
                                                   "matrix-vector product"};
 
-/// The idioms, the most specific first. A reference that belongs to several idioms counts for the
-/// first of them.
+/// The idioms, the most specific first. A reference that belongs to several idioms is counted only
+/// for the first of them.
 constexpr std::array kOrder = {Idiom::kMatrixMatrix, Idiom::kMatrixVector, Idiom::kStencil,
                                Idiom::kTranspose,    Idiom::kScatter,      Idiom::kGather,
                                Idiom::kReduction,    Idiom::kStream};
@@ -41,7 +41,7 @@ bool has_run(const Program& program, const Idiom& idiom, const LoopMix& mix) {
   });
 }
 
-/// The first confirmed row of each chain of alternative idioms (Idiom::is_alternative).
+/// The first confirmed idiom of each chain of alternatives (Idiom::is_alternative).
 std::vector<const Idiom*> confirmed_rows(const Program& program, std::uint32_t loop,
                                          const LoopMix& mix, const Dependences& dependences) {
   std::vector<const Idiom*> rows;

@@ -16,7 +16,7 @@ struct Dependences {
   std::function<bool(std::uint32_t loop)> any;
 };
 
-/// The recogniser's idioms that the run confirms, one row per idiom.
+/// The recogniser's idioms that the run confirms, one entry per idiom.
 /// - A stencil or a reduction may carry dependences, so it is confirmed if it ran.
 /// - Any other idiom is confirmed if none of its references carries a dependence between iterations
 ///   of the idiom's loops.

@@ -5,8 +5,9 @@
 // operations W_vec.
 //
 // Only the lengths of copies and fills, and calls to code that is not instrumented, need events.
-// All other figures follow from the execution counts of blocks. So for a kernel without copies,
-// fills and such calls, marks kCounted are enough. Memory: eight bytes per block and kernel.
+// All other figures can be computed from how often each block was executed. So for a kernel without
+// copies, fills and such calls, the marks kCounted (kernels/events.h) are enough. Memory: eight
+// bytes per block and kernel.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
 // Counts the instructions of loops, and how often the memory references of idioms are executed
 // (PMaC's paper, equation 1: the time of an idiom is the time of its block's references). A block
-// counts for the innermost loop around it. A block outside loops counts for the loop that called
-// its function, directly or through other functions.
+// is counted for the innermost loop around it. A block outside loops is counted for the loop that
+// called the block's function, directly or through other functions.
 //
 // Memory: 8 bytes per block and kernel, and 16 bytes per pair of a loop and a block (outside loops)
 // that the loop calls.

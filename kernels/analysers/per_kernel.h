@@ -47,7 +47,7 @@ class PerKernel {
 };
 
 /// Chooses one thread, for analysers that depend on the order of events. It is the thread that
-/// began the last kernel.
+/// began the most recent kernel.
 class OneThread {
  public:
   /// Whether the analyser must read these events, which are all of one thread. If a different

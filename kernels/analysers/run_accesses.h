@@ -1,6 +1,6 @@
 // The memory accesses of a run (kernels/events.h: many executions of one block), and whether these
-// executions can be analysed together. They can if no execution reads what the same or an earlier
-// execution wrote, and if every access covers whole granules of shadow memory.
+// executions can be analysed together. This requires that no execution reads what the same or an
+// earlier execution wrote, and that every access covers whole granules of shadow memory.
 #pragma once
 
 #include <algorithm>

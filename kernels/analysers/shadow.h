@@ -217,8 +217,8 @@ class Shadow {
   static bool is_whole(const Page& page, std::uint64_t numbers) {
     return (numbers & ((std::uint64_t{1} << page.granule_log2) - 1)) == 0;
   }
-  /// The number of accesses, counted from the first one, that lie in the first one's page; 0 if the
-  /// first one itself crosses the end of the page.
+  /// How many successive accesses, from the first one on, lie in the page of the first access; 0 if
+  /// the first access crosses the end of the page.
   static std::uint64_t within_page(std::uint64_t address, std::uint64_t bytes, std::uint64_t stride,
                                    std::uint64_t times) {
     const std::uint64_t offset = address & kPageMask;
@@ -244,7 +244,7 @@ class Shadow {
     const Cached& known = cached(key);
     return known.key == key && known.page.rows != nullptr ? known.page : find_page(key, true);
   }
-  /// The page with this key. If nothing was written to it, the result has no rows.
+  /// The page that contains an address. If nothing was written to the page, the result has no rows.
   Page page_if_any(std::uint64_t address) {
     const std::uint64_t key = key_of(address);
     const Cached& known = cached(key);
@@ -291,7 +291,8 @@ class Shadow {
     return spare_;
   }
 
-  /// Gives each byte of a page a row. Copies a granule's row to all its bytes or only the first.
+  /// Gives each byte of a page a row of its own. Copies the row of each granule to all its bytes
+  /// or, unless `all_bytes`, only to the first.
   Page refine(std::uint64_t key, bool all_bytes) {
     Page* const page = place_of(key, true);
     const Page coarse = *page;

@@ -125,7 +125,7 @@ class StackDistance : public Analyser {
     for (const Followed& f : followed_) follow(f.line, counts);
   }
 
-  /// How many executions from this one on touch the same lines.
+  /// How many successive executions, beginning with the one at `address`, touch the same lines.
   static std::uint64_t executions_within_line(const RunAccess& a, Word address) {
     const Word within = address % kLineBytes;
     if (a.stride == 0) return ~std::uint64_t{0};

@@ -3,15 +3,15 @@
 // lines of the cache; first accesses miss every cache. So one histogram gives the misses for any
 // size.
 //
-// The stack contains all accesses in the stream, including those outside kernels and in earlier
-// invocations; distances are counted for the running kernel. An access across two lines counts as
-// an access to both; a copy or fill accesses each of its lines once.
+// The stack contains all accesses in the stream of events, including those outside kernels and in
+// earlier invocations; distances are counted for the running kernel. An access across two lines
+// counts as an access to both; a copy or fill accesses each of its lines once.
 //
 // The histogram is exact, or comes from a sample of the lines, chosen by a hash of the line number
-// (Waldspurger and others: SHARDS, 2015). In the latter case, its distances and counts are divided
-// by the sample's share. Only one thread is followed, because the order of accesses matters.
-// Memory: about 4.5 bytes per followed line, and histograms of at most 116 KiB per kernel. Limit:
-// 4 GiB.
+// (Waldspurger and others: SHARDS, 2015). Distances and counts from a sample are divided by the
+// share of the lines that is in the sample. Only one thread is followed, because the order of
+// accesses matters. Memory: about 4.5 bytes per followed line, and histograms of at most 116 KiB
+// per kernel. Limit: 4 GiB.
 #pragma once
 
 #include <memory>

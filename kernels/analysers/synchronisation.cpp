@@ -24,7 +24,7 @@ struct Seen {
   std::uint32_t read_site = kNone;                // of the first dependence
   std::map<std::uint32_t, std::uint64_t> around;  // enclosing loop -> this loop's trips inside it
   std::uint64_t* last_around = nullptr;           // the trips counted last
-  std::uint32_t last_outer = kNone;               // and their enclosing loop
+  std::uint32_t last_outer = kNone;               // the loop around these trips
 
   void add_trips(std::uint32_t outer, std::uint64_t more) {
     if (last_around == nullptr || last_outer != outer) {
@@ -72,7 +72,7 @@ class SynchronisationAnalyser : public Analyser {
       for (const auto& [loop, seen] : kernel.found.loops)
         describe(loop, seen, kernel.found, &entry);
       Synchronisation s = count(kernel.found.loops);
-      // All loops of a kernel with work-items are inside them, and work-items run in parallel.
+      // If a kernel has work-items, all its loops run inside them, and work-items run in parallel.
       if (kernel.found.has_items) s.inside_parallel = s.by_trip_counts;
       if (kernel.found.annotated > 0) s.annotated = kernel.found.annotated;
       s.shadow_bytes = written_.bytes();

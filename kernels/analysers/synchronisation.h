@@ -10,9 +10,9 @@
 // The number of global synchronisations is the sum of the trip counts of those sequential loops
 // that have a parallel loop inside and no other sequential loop in between (the innermost one
 // waits, the outer ones only repeat this waiting). Loops in called functions count as inside. So
-// the program of figure 6 with n = 512 has 511 synchronisations, where the paper prints n - 2.
-// Synchronisations inside a parallel loop are not global: they are included in this sum, and are
-// also counted separately.
+// the program of the paper's figure 6 has 511 synchronisations with n = 512, where the paper prints
+// n - 2. Synchronisations inside a parallel loop are not global: they are included in this sum, and
+// are also counted separately.
 //
 // This analyser also confirms the static recogniser's idioms (idiom_facts.h) and counts each loop's
 // instructions (loop_mix.h).

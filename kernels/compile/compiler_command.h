@@ -35,8 +35,8 @@ struct CompilerCommand {
 /// Arguments that the compiler does not know, from the messages of a dry run (-###).
 std::vector<std::string> unknown_arguments(const std::string& messages);
 
-/// The user's arguments in clang's spelling, without those that would prevent the pass from
-/// working.
+/// The user's arguments in the spelling of clang or flang, without those that would prevent the
+/// pass from working.
 CompilerCommand translated(Language language, const std::vector<std::string>& arguments);
 
 /// Drops the arguments that the compiler does not know.

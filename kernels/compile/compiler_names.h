@@ -1,5 +1,6 @@
-// How a build finds the instrumenting compilers: through a folder of the usual names at the front
-// of PATH, and through the variables that tell MPI's compiler wrappers which compiler to call.
+// How a build finds the instrumenting compilers: through a folder with programs of the usual names
+// at the front of PATH, and through the variables that tell MPI's compiler wrappers which compiler
+// to call.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +12,8 @@
 
 namespace apmt {
 
-/// Variables for a build with the compilers of `folder`; `search_path` is the user's PATH.
+/// Environment variables for a build with the compilers in `folder`; `search_path` is the user's
+/// PATH.
 std::map<std::string, std::string> build_environment(const std::filesystem::path& folder,
                                                      const std::string& search_path);
 

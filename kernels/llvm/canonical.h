@@ -1,4 +1,5 @@
-// Brings a module into the canonical form that is counted, whatever the user's optimisation level.
+// Brings a module into the canonical form in which instructions are counted, whatever the user's
+// optimisation level.
 #pragma once
 
 #include <llvm/IR/Module.h>

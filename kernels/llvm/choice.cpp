@@ -96,7 +96,7 @@ bool may_be_counted_kernel(Function& function) {
   return has_loop(function);
 }
 
-/// Adds code after each return of setjmp that passes the frame to the runtime, because a longjmp
+/// After each return of setjmp, adds code that passes the frame to the runtime, because a longjmp
 /// may have left a kernel.
 void report_returns_of_setjmp(Function& function, const RuntimeSymbols& runtime) {
   SmallVector<CallInst*, 4> calls;

@@ -66,7 +66,7 @@ class Classification {
     return references;
   }
 
-  /// Loads whose place varies: either those that an index array chooses, or the others.
+  /// The loads whose place varies: those whose place an index array chooses, or all others.
   References loads(bool that_are_chosen) const {
     References references;
     for (const Access& load : s_.loads) {
@@ -121,7 +121,8 @@ class Classification {
     if (!stepping.empty() && !s_.is_recurrent) add(Idiom::kStream, std::move(stepping));
   }
 
-  /// Whether the loop with the smaller stride in the target has the larger stride in a load.
+  /// Whether the loop with the smaller stride in the place that is written has the larger stride in
+  /// a load.
   bool is_transpose() const {
     const Loop* inner = &places_.loop();
     const Loop* outer = inner->getParentLoop();

@@ -247,8 +247,8 @@ const SCEVAddRecExpr* moving_start(const Loop& loop, ScalarEvolution& evolution)
 
 }  // namespace
 
-/// Expresses the strides in the counters of the source code: if j starts at i, b[j] depends on j
-/// alone, not on i as well.
+/// Converts the strides to those of the loop counters in the source code: if j starts at i, b[j]
+/// depends on j alone, not on i as well.
 void LinearPlaces::use_counters_of_source(LinearPlace* place) {
   for (const Loop* loop = &loop_; loop; loop = loop->getParentLoop()) {
     const SCEV* stride = place->stride(loop);

@@ -12,7 +12,7 @@ namespace apmt::frontend {
 
 struct LinearPlace {
   const llvm::Value* object =
-      nullptr;  // the array, or a load that stands for all loads of its pointer
+      nullptr;  // the array, or a load that stands for all loads of the array's pointer
   llvm::SmallVector<std::pair<const llvm::Loop*, const llvm::SCEV*>, 4> strides;  // in bytes
   const llvm::SCEV* offset = nullptr;                   // the part that no loop changes
   llvm::SmallVector<const llvm::LoadInst*, 2> indices;  // loads that the place depends on

@@ -11,7 +11,7 @@ namespace {
 using namespace llvm;
 
 constexpr std::int64_t kFarthest = 8;        // elements along the loop with the smallest stride
-constexpr std::int64_t kFarthestAround = 2;  // along each of the others
+constexpr std::int64_t kFarthestAround = 2;  // along each of the other loops
 constexpr unsigned kLongestWindow = 16;      // elements
 constexpr std::size_t kMostPlaces = 128;
 
@@ -55,7 +55,7 @@ class Neighbours {
  private:
   bool is_own_read() const { return statement_.own && statement_.target.instruction; }
 
-  /// Whether other elements are read near the i-th one.
+  /// Whether the statement also reads elements near the i-th element that it reads.
   bool has_neighbours(std::size_t i) {
     const LinearPlace& here = read_[i];
     if (!here.is_linear() || here.is_hopping || !places_.varies(here)) return false;
@@ -91,8 +91,9 @@ class Neighbours {
   }
 
   /// Whether an element at this distance is accessed in a later iteration (1) or an earlier one
-  /// (-1): the sign of the first step that is not zero, from the outermost loop inwards. nullopt:
-  /// a few steps of the loops do not lead to such an element.
+  /// (-1): the sign of the first step that is not zero, from the outermost loop inwards. A step is
+  /// a number of iterations of one loop. nullopt: a few iterations of the loops do not lead to such
+  /// an element.
   std::optional<int> direction_of(const SCEV* distance, const LinearPlace& place) {
     SmallVector<std::pair<const Loop*, const SCEV*>, 4> loops;  // the innermost last
     for (const Loop* loop = &places_.loop(); loop; loop = loop->getParentLoop())

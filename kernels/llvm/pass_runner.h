@@ -14,7 +14,7 @@ namespace apmt::frontend {
 
 class PassRunner {
  public:
-  /// If `target` is absent, the passes consider no target's instruction costs.
+  /// If `target` is absent, the passes do not consider what instructions cost on any target.
   explicit PassRunner(std::optional<llvm::TargetIRAnalysis> target = std::nullopt) {
     functions_.registerPass([] { return llvm::TargetLibraryAnalysis(no_library()); });
     if (target) functions_.registerPass([&] { return *target; });

@@ -32,7 +32,7 @@ struct Statement {
   const llvm::Instruction* own = nullptr;
   /// The loads in this loop that the value is computed from, without `own`.
   std::vector<Access> loads = {};
-  /// The loads of other statements that write to the same target.
+  /// The loads of those other statements whose target is the same.
   std::vector<Access> beside = {};
   std::vector<EarlierAccess> earlier = {};
   /// Whether the value depends on a value of an earlier iteration other than through its own fold.

@@ -34,7 +34,7 @@ class EventWriter {
   }
 
   /// A block reserves room for all its words when it is entered, so that the words of a signal
-  /// handler that interrupts the block come after them.
+  /// handler that interrupts the block come after the block's words.
   void add(BasicBlock& block, std::uint32_t index) {
     SmallVector<Instruction*, 16> accesses;
     unsigned words = 1;

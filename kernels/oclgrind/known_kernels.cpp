@@ -39,8 +39,8 @@ void KnownKernels::add_kernels_of(const llvm::Module& module) {
   }
 }
 
-/// A different module with kernels of the same names gets new linkage names, which keep the results
-/// apart.
+/// Finds the module in the recording, or adds it. If kernels of another module have the same names,
+/// the new kernels get other linkage names, so that their results are kept apart.
 Recording::Place KnownKernels::place_of(const llvm::Module& module, SpirProgram* described) {
   std::vector<std::byte> code = encode(described->program);
   const auto same = std::find_if(modules_.begin(), modules_.end(),

@@ -17,7 +17,7 @@
 namespace apmt::opencl {
 
 struct KnownKernel {
-  llvm::WeakVH function;    // null once deleted, because a new function may get its address
+  llvm::WeakVH function;    // null once it is deleted: a new function may get its address
   std::uint32_t index = 0;  // in the Program of the recording
   /// The module's instructions, with block indices in that Program; nullptr: the kernel is not
   /// analysed.

@@ -25,7 +25,7 @@ namespace {
 using kernels::OpClass;
 using kernels::Word;
 
-/// State that all contexts of the process share. A running kernel holds the lock.
+/// State that all contexts of the process share. The lock is held while a kernel runs.
 struct Shared {
   explicit Shared(Recording& of)
       : recording(of), known(of), events(of), addresses(of.settings().analysers->aiwc_compatible) {}

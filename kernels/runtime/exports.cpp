@@ -54,8 +54,8 @@ void put_word(Word word) {
   *__apmt_thread.at++ = word;
 }
 
-/// From now on until end_counting(), counts the blocks that this thread executes in the counters of
-/// this kernel. Returns false if events of the kernel have to be written instead.
+/// From now on until end_counting(), the counters of this kernel count the blocks that this thread
+/// executes. Returns false if events of the kernel have to be written instead.
 bool begin_counting(std::uint64_t function) {
   Session& session = Session::get();
   details.counted = session.counted_kernel(function);

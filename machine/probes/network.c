@@ -1,6 +1,6 @@
 /* Measures messages: ping-pong within and between nodes, collectives over growing numbers of ranks,
-   and how much of a transfer computation can hide. apmt calibrate compiles this program, and reads
-   the lines that rank 0 prints (see the calls of say). */
+   and how much of a transfer can be hidden behind computation. apmt calibrate compiles this
+   program, and reads the lines that rank 0 prints (see the calls of say). */
 #include <math.h>
 #include <mpi.h>
 #include <stdarg.h>
@@ -98,7 +98,7 @@ static double exchange(int bytes, int other, double compute_s) {
   return MPI_Wtime() - begin;
 }
 
-/* The share of a transfer that computation of the same length hides. */
+/* The share of a transfer's time that is hidden behind computation of the same duration. */
 static void overlap(const char* scope, int other) {
   const int bytes = 1 << 20;
   if (rank != 0 && rank != other) return;

@@ -1,11 +1,11 @@
 # Copyright (c) 2026 The apmt authors. MIT License, see LICENSE.
 #
 # The recipe for Spack 1.0 or later. Put it into a repository of your own:
-#   spack repo create FOLDER NAME     (its last line says where the repository is)
+#   spack repo create FOLDER NAME     (the last line that this prints says where the repository is)
 #   spack repo add FOLDER/spack_repo/NAME
 #   mkdir FOLDER/spack_repo/NAME/packages/apmt
 #   cp packaging/spack/package.py FOLDER/spack_repo/NAME/packages/apmt
-# No release has been published, so it builds an existing source tree:
+# No release has been published, so the recipe builds an existing source tree:
 #   spack dev-build apmt@0.1.0        (in the source tree)
 
 from spack_repo.builtin.build_systems.cmake import CMakePackage

@@ -25,8 +25,8 @@ uint64_t sum_of(const Counts* counts, const MPI_Datatype* types, int n) {
   return sum;
 }
 
-/// What this rank does in a rooted collective. kNone: it does nothing, because in an
-/// inter-communicator only the root takes part from the root's group.
+/// What this rank does in a rooted collective. kNone: it does nothing, because it belongs to the
+/// root's group of an inter-communicator, in which only the root takes part.
 enum class Part { kRoot, kLeaf, kNone };
 inline Part part_of(const Members& m, int root) {
   if (m.is_inter)

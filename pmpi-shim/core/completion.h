@@ -11,7 +11,8 @@
 namespace apmt::shim {
 
 /// Adds a request that has ended to the traffic of the call that completed it. Received bytes are
-/// counted here, because their number is known only now; sent bytes were counted at the post.
+/// counted here, because their number is known only now; sent bytes were counted when the request
+/// was posted.
 void add_ended(const Request& r, const MPI_Status* status, Traffic& t);
 
 inline bool is_null(MPI_Request request) { return request == state().request_null; }

@@ -11,7 +11,7 @@
 
 namespace apmt::shim {
 
-/// Whether the class of a call (its column in calls/) fits its plan and its arguments.
+/// Whether the class of a call (see mpi_calls.def) fits its plan and its arguments.
 template <class Plan, Role... kRoles>
 constexpr bool class_fits(format::OpClass op_class, RoleList<kRoles...>) {
   using format::OpClass;

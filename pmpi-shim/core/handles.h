@@ -1,8 +1,8 @@
 // Plans of calls that create or free objects about which the recorder keeps data: communicators and
 // datatypes.
-// Calls that free such an object matter even if they come from inside MPI (forget()): when MPI
-// deletes an attribute, it calls the program's delete function, which may free communicators and
-// types.
+// Calls that free such an object are not ignored, even if they come from inside MPI (see
+// forget()): when MPI deletes an attribute, it calls the program's delete function, which may free
+// communicators and types.
 #pragma once
 
 #include "pmpi-shim/core/origins.h"

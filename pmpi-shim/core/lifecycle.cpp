@@ -27,8 +27,8 @@ const char* family_of(const char* version) {
   return "mpich";
 }
 
-/// Enough for the version text of any MPI. The MPI_MAX_LIBRARY_VERSION_STRING of the mpi.h of this
-/// build may be too small for the program's MPI.
+/// Enough for the version text of any MPI. MPI_MAX_LIBRARY_VERSION_STRING is not used: in the mpi.h
+/// with which this library was built, it may be too small for the program's MPI.
 constexpr size_t kVersionBytes = 16384;
 char g_version[kVersionBytes];
 

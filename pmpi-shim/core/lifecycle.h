@@ -16,7 +16,7 @@ void begin_world();
 void begin_session(Session session);
 /// To be called before MPI_Finalize.
 void end_world();
-/// To be called before a session is closed. True if it is the last one open and MPI_COMM_WORLD is
+/// To be called before a session is closed. True if no other session is open and MPI_COMM_WORLD is
 /// not in use.
 bool end_session();
 void end_returned();

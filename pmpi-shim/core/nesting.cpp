@@ -79,8 +79,8 @@ bool is_return_address_there(const rt::ThreadState& self, uintptr_t frame) {
   return !is_unmapped && there == self.outermost_return;
 }
 
-/// Whether the outermost call has been left. To be called only if its frame is on the same stack as
-/// the frame of this call, and above it.
+/// Whether the outermost call has been left. To be called only if the frame of the outermost call
+/// is on the same stack as the frame of the present call, and above it.
 bool is_frame_left(const rt::ThreadState& self, Op op, uint64_t return_address) {
   const bool by_tool = self.op == number(op) && next_function(op) != real_function(op);
   return !by_tool && !is_place_in_mpi(return_address) && is_gone(self);

@@ -1,7 +1,8 @@
 // Finds out whether an MPI call comes from inside another MPI call. This happens when MPI calls its
 // own functions, and when callbacks of the program call MPI. The thread's `depth` is 1 during the
 // outermost call. But an error handler of the program may leave MPI by longjmp or by an exception,
-// and then `depth` stays 1. So a call that finds 1 checks whether the outermost frame still exists.
+// and then `depth` stays 1. So a call that finds `depth` 1 checks whether the frame of the
+// outermost call still exists.
 #pragma once
 
 #include "pmpi-shim/core/handle_table.h"

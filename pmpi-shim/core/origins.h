@@ -1,6 +1,7 @@
 // Identifies each communicator by its origin: its parent and its number among the communicators
-// made from that parent. All its ranks compute the same identity without communication, because MPI
-// requires that all ranks of the parent create communicators from it in the same order.
+// made from that parent. All ranks of the communicator compute the same identity without
+// communication, because MPI requires that all ranks of the parent create communicators from it in
+// the same order.
 #pragma once
 
 #include "pmpi-shim/core/handle_table.h"
@@ -16,8 +17,8 @@ void note_child(MPI_Comm parent, MPI_Comm child);
 void note_child_of_group(MPI_Comm parent, MPI_Comm child, int tag);
 void forget_origin(MPI_Comm comm);
 
-/// The identity of the communicator with this key. 0: its origin is unknown (it was made with
-/// another job, by merging, or from a group without a parent).
+/// The identity of the communicator with this key. 0: its origin is unknown (the communicator was
+/// made together with another job, by merging, or from a group without a parent).
 uint64_t origin_of(uint64_t comm_key);
 /// True if the table of origins was ever full. Then an origin may be unknown on some ranks only, so
 /// the ranks cannot agree on a number for its communicator.

@@ -1,7 +1,7 @@
 // Plans and rules. A plan is what the recorder does around one MPI call, apart from timing it. For
 // each call a new object of the plan is made:
 //   before(args)   runs just before the real call, and may replace arguments
-//   after(...)     runs if the call succeeded: records what it moved
+//   after(...)     runs if the call succeeded: records what the call moved
 //   failed(args)   runs if the call failed: undoes what must be undone
 // Most plans below take a rule, whose function `measure(args, traffic)` computes the bytes.
 #pragma once
@@ -15,7 +15,7 @@ namespace apmt::shim {
 struct Plan {
   static constexpr bool kBlocks = false;        // the whole time of the call counts as blocked
   static constexpr bool kCompletes = false;     // ends requests: Wait, Test and similar calls
-  static constexpr bool kSynchronises = false;  // for a collective that no rank leaves early
+  static constexpr bool kSynchronises = false;  // no rank leaves before all have entered
   static constexpr bool kForgets = false;       // frees an object: has forget(args) (see handles.h)
   static constexpr bool kLifecycle = false;     // has run(args, op) instead of the functions below
   template <class A>

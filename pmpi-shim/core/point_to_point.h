@@ -66,7 +66,7 @@ struct PartitionedReceive : Rule {
   template <class A>
   static void measure(A& args, Traffic& t) {
     receives_from(t, locate(args, t), args.template get<Role::source>(), partitioned_bytes(args));
-    t.flags = static_cast<uint8_t>(t.flags & ~kStatusBytes);  // MPI: it has the size of the send
+    t.flags = static_cast<uint8_t>(t.flags & ~kStatusBytes);  // the status has the send's size
   }
 };
 

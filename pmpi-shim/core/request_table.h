@@ -4,9 +4,10 @@
 // size, and zeroed memory is an empty table. It is lock-free, because any thread may post, complete
 // and free requests.
 //
-// A slot belongs to one handle value and has its stack. It keeps the value when the stack becomes
-// empty, because MPI libraries use handle values again. For a new handle value, the slots are
-// searched from the position that its hash gives, and the first slot with an empty stack is taken.
+// A slot belongs to one handle value and holds its stack. The slot keeps the value when the stack
+// becomes empty, because MPI libraries use handle values again. For a new handle value, the slots
+// are searched from the position that its hash gives, and the first slot with an empty stack is
+// taken.
 //
 // Each request is stored in a node. A thread ends a request by an atomic exchange of the node's
 // `life`, which has another value each time that the node is used. The thread whose exchange

@@ -56,7 +56,8 @@ bool end_request(uint64_t key, OpenRequest open, Request* out) {
 }
 
 bool end_request(uint64_t key, Request* out) {
-  const OpenRequest open = find_request(key);  // if another thread ends it, another one is taken
+  // If another thread ends the request that is found, another request with this key is taken.
+  const OpenRequest open = find_request(key);
   return open && end_request(key, open, out);
 }
 

@@ -23,7 +23,7 @@ class Scratch {
   void release();
 
   void* outside_ = nullptr;
-  size_t outside_bytes_ = 0;  // 0: it is one of the fixed blocks
+  size_t outside_bytes_ = 0;  // 0: the memory is one of the fixed blocks
   alignas(16) unsigned char inside_[4096];
 };
 

@@ -122,8 +122,8 @@ void note_library(const char* name, void* handle) {
   if (dlinfo(handle, RTLD_DI_LINKMAP, &object) == 0) rt::note_copied_library(object->l_name);
 }
 
-/// `apmt run` gives SMPI a folder of its own for the copies, by TMPDIR. The program must find the
-/// user's value.
+/// `apmt run` sets TMPDIR to a folder that SMPI uses for the copies. The program must find the
+/// user's value of TMPDIR.
 void restore_temporary_folder() {
   const char* const users = rt::env("APMT_TMPDIR");
   if (users == nullptr)

@@ -18,13 +18,13 @@ namespace {
 
 constexpr int kNone = -1;
 
-/// The directory of a rank: an open descriptor, or kNone if the rank is in the common one.
+/// The directory of a rank: an open descriptor, or kNone if the rank is in the common directory.
 struct Own {
   int directory = kNone;
 };
 rt::PerRank<Own> g_own;
 int g_common = kNone;   // where the program was started; kNone until a rank changes its directory
-int g_current = kNone;  // the one of these directories that the process is in
+int g_current = kNone;  // where the process is now: g_common or a rank's directory
 
 int open_current() { return open(".", O_PATH | O_DIRECTORY | O_CLOEXEC); }
 

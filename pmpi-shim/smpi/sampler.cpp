@@ -1,8 +1,8 @@
 // The sampler for SMPI: one timer on the CPU clock of the one thread that all ranks share. A sample
-// belongs to the rank whose copy of the program was running, or, in a shared library, to the active
-// rank. If that rank is inside MPI, the simulator itself is running; the sample then gets the
-// operation of that MPI call and never counts as computation. This code calls no function of
-// SimGrid.
+// belongs to the rank whose copy of the program was running or, if a shared library was running, to
+// the active rank. If that rank is inside MPI, the simulator itself is running; the sample then
+// gets the operation of that MPI call and never counts as computation. This code calls no function
+// of SimGrid.
 
 #include <errno.h>
 #include <link.h>

@@ -6,14 +6,14 @@
 namespace apmt {
 namespace {
 
-constexpr double kQuick = 0.1;  // this share of the sending calls, the quickest, waits for nobody
-/// waiting_s() compares pairs of durations, one below and one above the median. These numbers are
-/// the distances of both durations from the median, as shares of the way to the shortest or longest
-/// call. Nearer to the median, the few ranks that have one neighbour fewer than the others would
-/// determine the result.
+constexpr double kQuick = 0.1;  // the quickest tenth of the sending calls waits for no other rank
+/// waiting_s() adds pairs of durations, one below and one above the median. These numbers are the
+/// distances of both durations from the median: 0 is the median itself, 1 the shortest or the
+/// longest call. Distances below 0.1 are not used, because the few ranks that have one neighbour
+/// fewer than the others would determine the result.
 constexpr double kFromMiddle[] = {0.1, 0.2, 0.4, 0.6, 0.8};
-/// Limits for the mean place of the calls within their bins: 0 is the beginning of a bin, 1 its
-/// end. quantile_s() computes the mean place from the sum of all durations.
+/// Limits for the mean position of the calls within their bins: 0 is the beginning of a bin, 1 its
+/// end. quantile_s() computes this mean from the sum of all durations.
 constexpr double kLeastPlace = 0.02;
 constexpr double kLargestPlace = 0.98;
 
@@ -43,8 +43,8 @@ std::optional<double> CallDurations::quantile_s(double share) const {
     return bin + 1 < format::kTimeBins ? std::min(to_s(format::time_bin_begin(bin + 1)), max_s_)
                                        : max_s_;
   };
-  // A bin is up to half as wide as the duration at which it begins, so the place of the calls in
-  // their bins matters. The mean place follows from the sum of all durations.
+  // A bin is up to half as wide as the duration at which it begins, so the position of the calls in
+  // their bins matters. The mean position can be computed from the sum of all durations.
   double begins_s = 0;
   double widths_s = 0;
   for (std::uint32_t bin = 0; bin < format::kTimeBins; ++bin) {
@@ -59,8 +59,8 @@ std::optional<double> CallDurations::quantile_s(double share) const {
   for (std::uint32_t bin = 0; bin < format::kTimeBins; ++bin) {
     const auto here = static_cast<double>(bins_[bin]);
     if (here > 0 && before + here >= wanted) {
-      // The places in a bin are assumed to be x^k with x uniform between 0 and 1. Their mean, which
-      // must be `place`, is 1 / (1 + k).
+      // The positions in a bin are assumed to be x^k with x uniform between 0 and 1. Their mean,
+      // which must be `place`, is 1 / (1 + k).
       const double at = std::pow((wanted - before) / here, 1 / place - 1);
       return begin_s(bin) + at * std::max(end_s(bin) - begin_s(bin), 0.0);
     }

@@ -24,19 +24,19 @@ class CallDurations {
   /// earliest when the message has arrived. So the quickest calls did not wait for any other rank.
   std::optional<double> sending_s() const;
 
-  /// The time of a call that waits for messages, without waiting for late senders. `messages` is
-  /// the mean number of messages that a call waits for; it is not 0. If it is less than 1, some
+  /// The time of a call that waits for messages, not counting the wait for late senders. `messages`
+  /// is the mean number of messages that a call waits for; it is not 0. If it is less than 1, some
   /// calls wait for no message.
   ///
-  /// The quickest calls do not show this time: their message had arrived before the call began.
+  /// The quickest calls do not show this time: their messages had arrived before the call began.
   /// Two ranks that send a message to each other show it. Let L be the time of the message, and let
   /// one rank begin its call a time d before the other. Then the calls take L + d and L - d, or
   /// nearly 0 instead of L - d if d > L. So half their sum is L if d <= L, and more than L
   /// otherwise.
   /// The recordings do not show which calls form a pair. But in each pair, one call takes at least
-  /// L and the other at most L. So two durations are assumed to be a pair if they are equally far
-  /// above and below the median (as shares of the calls). Of several such pairs, the smallest half
-  /// sum is returned.
+  /// L and the other at most L. So two durations, one above and one below the median, are assumed
+  /// to be a pair if equally many calls lie between each of them and the median. Half the sum is
+  /// computed for several such pairs, and the smallest result is returned.
   /// If calls wait for n messages, in a group of n + 1 ranks, only the call that begins last takes
   /// at most L. So the quantile of 1 / (n + 1) is used in place of the median.
   std::optional<double> waiting_s(double messages) const;

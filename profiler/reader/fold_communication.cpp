@@ -112,7 +112,7 @@ std::optional<double> low_quantile(const Row& row) {
     }
     before += here;
   }
-  return std::nullopt;  // it lies in the last bin, which has no upper end
+  return std::nullopt;  // the duration lies in the last bin, which has no upper end
 }
 
 class Table {
@@ -212,8 +212,8 @@ class Table {
 
 // ---- Derived figures ----------------------------------------------------------------------------
 
-/// Time in synchronising collectives: in all calls (time_s), in those calls of which the waiting
-/// time is known (known_s), and this waiting time (wait_s).
+/// Time in synchronising collectives: in all calls (time_s), and in the calls whose waiting time is
+/// known (known_s); wait_s is this waiting time.
 struct Waiting {
   double time_s = 0;
   double known_s = 0;

@@ -47,7 +47,7 @@ int cycles_event(const RawRecording& raw) {
   return -1;
 }
 
-/// The share of computation during which the event's time slice was on.
+/// The share of computation during which the event's time slice was active.
 double measured_fraction(const RawRecording& raw, std::size_t event) {
   const std::uint32_t slice = raw.header.events[event].slice;
   if (slice == 0) return 1;
@@ -66,10 +66,10 @@ double main_cycles(const RawRecording& raw, int event) {
 }
 
 /// CPU seconds that the rank spent in user mode during main; 0: not known. Linux estimates this
-/// time from clock ticks. The estimate is used only if it is above a second and gives a frequency
-/// within a factor of two of the one measured at the start (it is wrong if samples and ticks are in
-/// phase). Otherwise the time is cycles divided by that frequency, but at most the total CPU time,
-/// which Linux measures exactly.
+/// time from clock ticks; the estimate is wrong if samples and ticks are in phase. It is used only
+/// if it is above a second, and if cycles divided by it are within a factor of two of the frequency
+/// measured at the start. Otherwise the time is cycles divided by the measured frequency, but at
+/// most the total CPU time, which Linux measures exactly.
 double user_seconds(const RawRecording& raw, double cycles) {
   const double all = static_cast<double>(raw.header.main_cpu_ns) * 1e-9;
   const double user = static_cast<double>(raw.header.main_user_ns) * 1e-9;
@@ -119,7 +119,7 @@ void Metrics::add_events(const std::vector<RawRecording>& ranks) {
     if (!is_hardware(ranks[r])) continue;
     for (std::uint32_t e = 0; e < ranks[r].header.event_count; ++e) {
       std::string name = metric_of_event(event_name(ranks[r], e));
-      // If two events have the same meaning, the second keeps its own name.
+      // If two events measure the same metric, the metric of the second has the event's own name.
       if (const auto it = metrics_.find(name);
           it != metrics_.end() && it->second.ranks.size() > r && it->second.ranks[r].event >= 0)
         name = in_small_letters(event_name(ranks[r], e));
@@ -171,7 +171,7 @@ void Metrics::measure_frequencies(const std::vector<RawRecording>& ranks) {
   rank_frequencies_hz_ = std::move(each);
 }
 
-/// Adds the metric of time. Clocks measure time directly; with counters, it is cycles divided by
+/// Adds the metric of time. Clocks measure time directly; with counters, time is cycles divided by
 /// frequency.
 void Metrics::add_time(const std::vector<RawRecording>& ranks) {
   Metric time;
@@ -249,7 +249,7 @@ double Metrics::seconds(const EventCounts::value_type& counts, std::size_t rank)
                             on.per_sample * on.scale;
 }
 
-/// The counter of a kernel from its samples. Ranks may have sampled with different periods. The
+/// Computes a kernel's counter from its samples. Ranks may have sampled with different periods. The
 /// longest period becomes the unit, so that no rank seems to have more samples than it took.
 Counter Metrics::measured(const Metric& metric, const EventCounts& counts) const {
   Counter counter;

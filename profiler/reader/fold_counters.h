@@ -47,7 +47,7 @@ class Metrics {
     Provenance provenance = Provenance::kClock;
     std::string event;
     std::vector<OnRank> ranks;
-    double rejected = 1;  // below 1: a rank counted the event only for this share of the time
+    double rejected = 1;  // below 1: rejected on a rank that counted it for only this share of time
     std::size_t ranks_measured() const {
       return static_cast<std::size_t>(std::count_if(
           ranks.begin(), ranks.end(), [](const OnRank& on) { return on.event >= 0; }));

@@ -60,7 +60,7 @@ double sampled_outside_mpi_s(const RawRecording& raw) {
 }
 
 /// One signal may stand for many samples. Returns how many independent samples would have the same
-/// uncertainty; infinity if the recording has no sums of squares.
+/// uncertainty as the recorded ones; infinity if the recording has no sums of squares.
 double independent_samples(const RawRecording& raw) {
   double samples = 0;
   double squares = 0;
@@ -79,7 +79,7 @@ double independent_samples(const RawRecording& raw) {
 /// so one sample stands for much CPU time.
 void note_few_observations(const std::vector<RawRecording>& ranks,
                            std::vector<std::string>* notes) {
-  constexpr double kFew = 50;  // observations; a share of 1/2 then has a relative error of 1/7
+  constexpr double kFew = 50;  // independent samples: a share of 1/2 has a relative error of 1/7
   constexpr double kShortProgram = 0.1;  // seconds of computation; shorter programs get no note
   std::size_t affected = 0;
   double fewest = kFew;

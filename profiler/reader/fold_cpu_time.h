@@ -21,16 +21,17 @@ struct HeldTime {
 /// come from counters, or if the format is older than version 3.2.
 HeldTime held_time(const RawRecording& raw, std::size_t thread);
 
-/// The factor that scales the sampled times of a rank's functions to the CPU time of its threads
-/// outside MPI. This CPU time is known exactly in periods in which threads read their clocks
-/// whenever they enter or leave MPI. In other periods, only the sum inside and outside MPI is
-/// known, so the sum is compared with the samples inside and outside MPI. All threads of a rank
-/// have the same factor, because they share the table of samples.
+/// The factor by which to multiply the sampled times of a rank's functions, so that they add up to
+/// the CPU time of its threads outside MPI. This CPU time is known exactly in periods in which
+/// threads read their clocks whenever they enter or leave MPI. In other periods, only the CPU time
+/// inside and outside MPI together is known, so it is compared with all samples. All threads of a
+/// rank have the same factor, because they share the table of samples.
 double cpu_time_factor(const RawRecording& raw);
 
-/// Adds notes to `health` about uncertain CPU times: ranks whose functions are scaled by more than
-/// 3 %, threads whose factor differs by more than that from the factor of their rank, threads that
-/// were not sampled, and ranks with too few samples to distinguish their functions.
+/// Adds notes to `health` about uncertain CPU times: ranks whose sampled time differs by more than
+/// 3 % from the CPU time of their threads, threads for which it does so even after scaling by the
+/// factor of their rank, threads that were not sampled, and ranks with too few samples to
+/// distinguish their functions.
 void note_cpu_times(const std::vector<RawRecording>& ranks, RunProfile* profile);
 
 }  // namespace apmt

@@ -11,8 +11,8 @@ namespace {
 
 using format::Header;
 
-/// The recorder's CPU time as a share of the rank's time, which is the larger of its elapsed time
-/// and its CPU time (of all threads).
+/// The recorder's CPU time as a share of the rank's elapsed time or, if that is longer, of the CPU
+/// time of all the rank's threads.
 double overhead_fraction(const RawRecording& raw, double wall_s) {
   const Header& h = raw.header;
   std::uint64_t calls = 0;

@@ -20,8 +20,8 @@ struct InlinedPlace {
   Chain chain;
 };
 
-/// Removes the places with less than `least` seconds and adds their seconds to the places around
-/// them. The deepest places come first, so that the sum of a place is complete before it is
+/// Removes the places with less than `least` seconds and adds their seconds to the places that
+/// contain them. The deepest places come first, so that the sum of a place is complete before it is
 /// compared with `least`.
 void drop_small(double least, std::map<Chain, double>* seconds) {
   std::vector<Chain> deepest_first;

@@ -9,9 +9,9 @@
 
 namespace apmt {
 
-/// Fills `inlined` of the kernels made by fold_kernels. If a place has less than a thousandth of
-/// its kernel's time, its time is added to the function around it. So a profile stays small,
-/// however many functions the compiler inlined.
+/// Fills `inlined` of the kernels made by fold_kernels. If an inlined function has less than a
+/// thousandth of its kernel's time, its time is added to the function that contains it. So a
+/// profile stays small, however many functions the compiler inlined.
 void fold_inlined(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfile* profile);
 
 }  // namespace apmt

@@ -1,4 +1,5 @@
-// Describes how samples were taken, and determines the grade of the run.
+// Describes how samples were taken, and determines the grade of the run: A to D, depending on what
+// was measured (README.md has a table).
 #pragma once
 
 #include <vector>

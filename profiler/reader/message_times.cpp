@@ -14,7 +14,7 @@ using format::PeerClass;
 using format::Stage;
 
 constexpr std::uint64_t kFewestCalls = 10;  // fewer have no useful quantiles
-/// If more than this share of the receiving calls have a message, all of them are assumed to have
+/// If more than this share of the receiving calls get a message, all of them are assumed to get
 /// one: the missing messages may have been cancelled or not counted.
 constexpr double kNearlyAll = 0.95;
 

@@ -197,7 +197,7 @@ class Object {
         dwfl_module_addrinfo(module_, address + bias_, &offset, &symbol, nullptr, nullptr, nullptr);
     // libdwfl returns the nearest symbol below the address. In stripped objects this symbol may be
     // that of another function: the address may lie beyond the symbol's end or, if the symbol has
-    // no size, a function without a symbol may begin between the two.
+    // no size, a function without a symbol may begin between symbol and address.
     const std::optional<std::uint64_t> begin = bounds_.begin_of(address);
     const bool is_named =
         name != nullptr &&

@@ -21,9 +21,9 @@ namespace apmt::rt {
 #endif
 
 struct APMT_OWN_PAGES Activity {
-  uint32_t recording;  // handlers and wrappers record; atomic
-  uint32_t wrapping;   // MPI calls are recorded: from MPI_Init's return to the end; atomic
-  uint32_t followed;   // threads and objects are registered, also in pauses; atomic
+  uint32_t recording;  // 1: handlers and wrappers record; atomic
+  uint32_t wrapping;   // 1: MPI calls are recorded (from MPI_Init's return to the end); atomic
+  uint32_t followed;   // 1: threads and objects are registered, also in pauses; atomic
 };
 extern PerRank<Activity> g_activity;
 

@@ -26,9 +26,9 @@ void say_line(const char* format_text, const char* a, const char* b) {
 }
 
 /// Tells the code that launched the process the reason for a failure: stores the reason as the
-/// target of a symbolic link. A file could not be written in the usual cases of failure, a full
-/// disk or the limit of file sizes. A link is not subject to that limit, and needs no space on most
-/// disks.
+/// target of a symbolic link. The usual reasons are a full disk and the limit of file sizes, and
+/// then a file could not be written. A link is not subject to that limit, and needs no space on
+/// most disks.
 bool leave_reason(const char* why) {
   char path[sizeof state().run_dir + sizeof state().file_name + 8];
   snprintf(path, sizeof path, "%s/%s.why", state().run_dir, state().file_name);

@@ -1,5 +1,5 @@
-// Begins the recording when the process starts (if several ranks share a process: when a rank
-// enters MPI_Init), and ends it when the process ends. Forked children do not record.
+// Begins the recording when the process enters MPI_Init (in a program without MPI: when it starts),
+// and ends it when the process ends. Forked children do not record.
 
 #include <errno.h>
 #include <pthread.h>

@@ -95,7 +95,7 @@ bool belongs_to_another_rank(const dl_phdr_info& info) {
   if (rank < 0) rank = rank_of_library(info.dlpi_name);
   return rank >= 0 && rank + 1 != g_rank_here;
 }
-/// The original's path, because the files of the copies are removed after loading.
+/// The path of the original of a copy, because the files of the copies are removed after loading.
 const char* path_of(const dl_phdr_info& info) {
   if (is_program(info)) return state().exe;
   return rank_of_library(info.dlpi_name) >= 0 ? copied_library() : info.dlpi_name;

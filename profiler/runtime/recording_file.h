@@ -15,7 +15,7 @@ struct Capacities {
   uint64_t text_bytes;
   uint64_t modules;
   uint64_t threads;
-  uint64_t samples;  // samples, calls, peers, requests and instances are powers of two
+  uint64_t samples;  // powers of two: samples, calls, peers, requests and instances
   uint64_t ops;
   uint64_t calls;
   uint64_t peers;

@@ -29,7 +29,7 @@ struct ThreadState {
   const unsigned long long* written;  // end of what the kernel has written into its sample buffer
   uint64_t taken;                     // end of what the recorder has read from that buffer
   uint64_t outermost_return;          // return address of the wrapper that the program called
-  bool initialised_mpi;               // true for the thread that did; it has its own rows in tables
+  bool initialised_mpi;               // true: the thread initialised MPI; it has rows of its own
 };
 
 extern constinit APMT_PER_THREAD PerRank<ThreadState> t_self;

@@ -63,8 +63,8 @@ struct Recording {
 struct SamplerHooks {
   bool (*start_process)();  // chooses a source of samples and starts sampling the calling thread
   bool (*start_thread)();   // starts sampling the calling thread, already registered; false: failed
-  /// Starts sampling another thread of the process, which is already registered. Returns nullptr,
-  /// or the reason why it cannot be sampled.
+  /// Starts sampling another thread of the process; it must be registered already. Returns nullptr,
+  /// or the reason why the thread cannot be sampled.
   const char* (*start_other_thread)(pid_t tid);
   void (*stop_thread)();
   /// To be called at the beginning and end of the main stage, for the calling thread.

@@ -21,7 +21,7 @@ class OwnWork {
  private:
   ThreadState& self_;
   const uint64_t caller_pc_;
-  const bool in_mpi_;  // true: samples count for the MPI operation anyway
+  const bool in_mpi_;  // true: in MPI, where samples count for the operation anyway
 };
 
 /// Registers the calling thread and starts sampling it, unless it is registered. Ordinary context.

@@ -48,7 +48,7 @@ struct ThreadClock {
   bool split_is_too_dear;
   uint32_t looks;           // readings of the CPU clock since weigh_split() last ran
   uint32_t pauses;          // number of pauses at the last call to was_paused()
-  uint64_t interrupted_pc;  // address that on_timer() interrupted; 0: samples keep theirs
+  uint64_t interrupted_pc;  // address that on_timer() interrupted; 0: samples keep their own
   uint64_t computing_pc;    // where a tick last found the thread outside MPI
   bool busy;                // the thread's samples are being taken: a handler must not take them
   uint64_t passed;          // periods of CPU time, as the timer counts them
@@ -208,8 +208,8 @@ void end_split() {
   follow_clocks();
 }
 
-/// Records samples at `pc` for all periods that have none. With a task clock, these are periods
-/// that it missed, for which its buffer had no room, or that were inside the kernel.
+/// Records samples at `pc` for all periods that have none. With a task clock, these are the periods
+/// that the task clock missed, that found no room in its buffer, or that were inside the kernel.
 void take_rest(uint64_t pc) {
   if (!rt::recording()) {  // periods in a pause get no samples
     t_clock.given = t_clock.passed;
@@ -221,8 +221,8 @@ void take_rest(uint64_t pc) {
     return give(pc, t_clock.task_clock.is_on() && owed <= g_periods_per_sample ? 0 : owed);
   }
   // Timer and task clock are out of phase, so they may differ by `slack`. While another virtual
-  // machine has the processor, only the task clock runs on. The surplus that this gives is removed
-  // from `given`, so that later periods still get all their samples.
+  // machine has the processor, only the task clock runs on. The resulting surplus of samples is
+  // removed from `given`, so that later periods still get all their samples.
   const uint64_t slack = t_clock.task_clock.is_on() ? g_periods_per_sample : 0;
   if (t_clock.given > t_clock.passed + slack) t_clock.given = t_clock.passed + slack;
   if (t_clock.passed <= t_clock.given + slack) return;
@@ -266,9 +266,9 @@ void want_task_clock() {
   if (known == Known::kCost) start_task_clock();
 }
 
-/// Decides whether the thread reads its CPU clock at the entry and exit of MPI. This may cost at
-/// most 1/50 of its CPU time. With more ranks than cores, a thread that reads its clock continues
-/// to do so: even if it has a core to itself now, it will soon share it again.
+/// Decides whether the thread reads its CPU clock at the entry and exit of MPI. The readings may
+/// cost at most 1/50 of its CPU time. With more ranks than cores, a thread that reads its clock
+/// continues to do so: even if it has a core to itself now, it will soon share it again.
 void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
   const int64_t cost_ns = g_look_cost_ns * t_clock.looks;
   t_clock.looks = 0;
@@ -397,7 +397,7 @@ void note_long_hold() {
 
 /// Counts the periods that the timer missed while it was off, and records samples for them at `pc`.
 void take_held(uint64_t pc) {
-  constexpr uint64_t kMany = 10;  // a few do not change a profile
+  constexpr uint64_t kMany = 10;  // fewer periods do not change a profile
   if (!t_clock.is_held || t_clock.busy) return;
   const int64_t cpu_ns = rt::thread_cpu_ns();
   const int64_t over_ns = cpu_ns - t_clock.held_cpu_ns - t_clock.held_left_ns;

@@ -81,7 +81,7 @@ class CounterBuffer {
   uint64_t throttled_ns() const { return throttled_ns_; }
 
  private:
-  /// Callers must call this once and keep the result, because a handler may change it at any
+  /// Callers must call this once and keep the result, because a handler may change the page at any
   /// moment.
   perf_event_mmap_page* page() const { return __atomic_load_n(&page_, __ATOMIC_RELAXED); }
 

@@ -24,8 +24,8 @@ inline HowItRuns look_how_it_runs() {
           static_cast<uint64_t>(usage.ru_nvcsw + usage.ru_nivcsw)};
 }
 
-/// The time that one reading of the CPU clock takes: the shortest of a few, because a single one
-/// may be slow on a busy core. Async-signal-safe.
+/// The time that one reading of the CPU clock takes: the shortest of a few readings, because a
+/// single reading may be slow on a busy core. Async-signal-safe.
 inline int64_t cpu_clock_cost_ns() {
   constexpr int kReadings = 4;
   int64_t least_ns = INT64_MAX;

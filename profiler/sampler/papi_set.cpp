@@ -98,8 +98,8 @@ void serve(OpenSet& set, uint64_t pc) {
     });
 }
 
-/// Enables the next set instead of the present one, after checking that the program has not closed
-/// or reused their descriptors.
+/// Enables the next set instead of the present one, unless the program has closed or reused the
+/// descriptors of one of these two sets.
 void rotate(uint64_t pc) {
   OpenSet& before = t_sets.sets[t_sets.now];
   OpenSet& next = t_sets.sets[(t_sets.now + 1) % t_sets.count];

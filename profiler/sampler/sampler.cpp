@@ -28,8 +28,8 @@ using format::SampleSource;
 const Source* g_source = nullptr;
 uint64_t g_period_ns = 0;
 
-/// RLIMIT_SIGPENDING limits queued signals. At the limit, the kernel sends SIGIO instead of an
-/// overflow's signal, and SIGIO ends the process.
+/// Whether RLIMIT_SIGPENDING lets enough signals be queued. At the limit, the kernel sends SIGIO
+/// instead of an overflow's signal, and SIGIO ends the process.
 bool signals_can_queue() {
   struct rlimit limit;
   return getrlimit(RLIMIT_SIGPENDING, &limit) == 0 &&

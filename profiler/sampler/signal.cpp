@@ -66,7 +66,7 @@ bool has_signal_in(const char* path, const char* field, bool otherwise) {
 }
 
 /// Ends the process like the kernel's default action for the signal: sends the signal again with
-/// the default action. All signals are blocked here, so it arrives when it is unblocked.
+/// the default action. All signals are blocked here, so the signal arrives when it is unblocked.
 void end_by(int number, siginfo_t* info) {
   struct sigaction action;
   memset(&action, 0, sizeof action);

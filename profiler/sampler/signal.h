@@ -1,5 +1,5 @@
-// The signal of the sampler. The program may use the same signal: its handler is called for signals
-// of other senders, and never for samples (signal_hook.cpp).
+// The signal of the sampler. The program may use the same signal: the program's handler is called
+// for signals of other senders, and never for samples (signal_hook.cpp).
 #pragma once
 
 #include <signal.h>

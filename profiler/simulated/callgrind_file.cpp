@@ -121,7 +121,7 @@ class Parser {
     for (std::size_t e = 0; e < costs.size(); ++e) (*current_)[e] += costs[e];
   }
 
-  /// Converts the words from number `from` on. callgrind omits zeros at the end of a line.
+  /// Converts the words from index `from` on. callgrind omits zeros at the end of a line.
   std::vector<std::uint64_t> numbers(const std::vector<std::string_view>& words,
                                      std::size_t from) const {
     if (words.size() > from + profile_.events.size()) fail("more numbers than events");

@@ -34,7 +34,7 @@ std::optional<SimulationWindow> choose_window(const RunProfile& profile, int rou
       continue;
     if (best && best->calls_per_rank <= per_rank) continue;
     // The window does not begin at the first call, because programs read input and set up first. It
-    // does not begin late either, because the run under valgrind before it takes time, too.
+    // does not begin late either, because valgrind slows down the part before the window, too.
     const auto first = static_cast<std::uint64_t>(std::clamp(per_rank / 5, 2.0, 10.0));
     best = {op, first, first + static_cast<std::uint64_t>(rounds), per_rank};
   }

@@ -13,9 +13,9 @@ namespace apmt {
 /// The contents of a training set, and which of its data cannot be used.
 Report make_data_report(const learned::DataFindings& findings);
 
-/// How well the learners answer their questions (such as which device is fastest) on kernels that
-/// they were not trained with. Has a section for each way of splitting the data into training and
-/// test data.
+/// How well the learners answer their questions (such as which device is fastest) for kernels with
+/// which they were not trained. The report has a section for each way of splitting the data into
+/// training and test data.
 Report make_learned_validation_report(const std::string& title,
                                       const std::vector<learned::ScoreLine>& lines);
 

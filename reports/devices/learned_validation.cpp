@@ -1,5 +1,5 @@
-// Reports how well classifiers predict kernels outside their training data, and what a learned
-// model can answer.
+// Reports how well classifiers answer for kernels outside their training data, and which questions
+// a learned model answers.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -27,7 +27,7 @@ ReportCell decimals(const std::optional<double>& value, int digits) {
 }
 
 /// How far predicted probabilities are from the observed shares: the mean distance over bins of
-/// probability, weighted by their number of predictions.
+/// probability, weighted by the number of predictions in each bin.
 std::optional<double> miscalibration(const ScoreLine& line) {
   double sum = 0;
   int count = 0;

@@ -12,7 +12,7 @@ namespace apmt {
 /// A ranking of the devices for each kernel.
 Report make_match_report(const devices::Match& match);
 
-/// The kernels in the roofline of a device; nothing if none has a place in it.
+/// The kernels in the roofline of a device; absent if none can be drawn in it.
 std::optional<ReportSection> device_roofline(const devices::Device& device,
                                              const std::vector<devices::KernelMatch>& kernels);
 

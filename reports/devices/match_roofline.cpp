@@ -44,7 +44,8 @@ std::vector<RooflineChart::Roof> roofs_of(const Device& device) {
   return roofs;
 }
 
-/// What the roofs allow a kernel of this intensity; nothing if a roof is missing.
+/// The speed that the roofs allow at this number of operations per byte; absent if a roof is
+/// missing.
 std::optional<double> roof_at(const std::vector<RooflineChart::Roof>& roofs,
                               double flops_per_byte) {
   std::optional<double> flat, sloping;

@@ -1,6 +1,6 @@
 // The report of `apmt offload`: the program's time with its kernels on devices, which kernels to
-// port in which order, up to which process count porting gains, and which times the ports must
-// reach for a wanted speed-up of the program.
+// port in which order, up to which process count porting saves time, and which times the ported
+// kernels must reach for a wanted speed-up of the program.
 #include "reports/devices/offload.h"
 
 #include <algorithm>

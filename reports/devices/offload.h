@@ -6,7 +6,8 @@
 
 namespace apmt {
 
-/// The program with ports at each process count asked for, and the order of porting.
+/// The program's time with ported kernels at each requested process count, and the order of
+/// porting.
 Report make_offload_report(const devices::Offload& offload);
 
 }  // namespace apmt

@@ -68,7 +68,7 @@ const walk = async (browser, expect) => {
     places.every((place, i) => place === i));
 };
 
-// Presses Enter on the head of a column, and expects that this sorts the table.
+// Presses Enter on a column header, and expects that this sorts the table.
 const pressEnter = async (browser, expect, table) => {
   await browser.evaluate(`document.querySelectorAll('${table} thead th')[1].querySelector('button').focus()`);
   const sorted = () => browser.evaluate(

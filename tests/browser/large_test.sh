@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# large_test.sh APMT LARGE_EXPERIMENT [paint]: checks that the HTML report of a thousand kernels on 1,024 ranks
-# has less than 1.5 MB and contains all kernels. With "paint" it also checks that headless Chromium shows
-# something of the page within a second.
+# large_test.sh APMT LARGE_EXPERIMENT [paint]: checks that the HTML report of a thousand kernels on 1,024 ranks is
+# smaller than 1.5 MB and contains all kernels. With "paint" it also checks that headless Chromium shows something of
+# the page within a second.
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 folder=$(mktemp -d)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# machine_profile.sh: prints a profile, with two networks, of the imaginary machine that made planted_model.cpp's runs.
+# machine_profile.sh: prints the profile of the imaginary machine of the runs in planted_model.cpp. It has two networks.
 cat <<'PROFILE'
 format: apmt-machine
 format_version: "1.0"

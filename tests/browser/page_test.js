@@ -40,7 +40,7 @@ const picture = async (browser, name, size) => {
 const run = async browser => {
   await browser.open(page);
 
-  // Clicks on the head of a column of figures sort the table, first descending, then ascending.
+  // Clicks on the header of a column of figures sort the table, first descending, then ascending.
   const column = "[...document.querySelectorAll('#prediction tbody tr')].map(r => Number(r.cells[1].dataset.v))";
   const times = await browser.evaluate(column);
   expect("the prediction has several rows", times.length >= 3);
@@ -127,7 +127,7 @@ const run = async browser => {
     expect("moving the slider changes the answer: " + moved, new Set(moved).size === 3);
   }
 
-  // With the sliders of the machine moved, the panel shows the same figures as `apmt predict`, to three digits.
+  // After sliders of the machine are moved, the panel shows the same figures as `apmt predict`, to three digits.
   if (kind === "planted") {
     const lines = fs.readFileSync(path.join(path.dirname(page), "what-ifs"), "utf8").trim().split("\n");
     expect("there are what-ifs to try", lines.length > 1);

@@ -17,7 +17,7 @@ const table = JSON.parse(element(' type="application/json"', "evaluation-table")
 const makeEvaluator = new Function(element("", "evaluator") + "; return makeEvaluator;")();
 const evaluator = makeEvaluator(table);
 
-// Mulberry32, a seeded generator: the same seed gives the same scenarios.
+// Mulberry32, a random number generator: the same seed gives the same scenarios.
 let state = Number(seed) >>> 0;
 const random = () => {
   state = (state + 0x6d2b79f5) >>> 0;

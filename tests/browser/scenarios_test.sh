@@ -3,8 +3,8 @@
 # report's sliders with `apmt predict` in random scenarios. Skipped if node is not installed. The models are:
 #     imported  kernels at three problem sizes, repeated with added noise
 #     recorded  halo2d on Open MPI, with counts of messages
-#     planted   a planted model in which every what-if has an effect
-#     profiled  the planted model, with the profile of the machine that made its runs
+#     planted   the model of planted_model.cpp, in which every what-if has an effect
+#     profiled  the same model, with the profile of the machine that made its runs
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 command -v node >/dev/null || { echo "SKIPPED: node is not installed"; exit 77; }
@@ -38,7 +38,7 @@ else
 fi
 case $1 in
   imported) knobs=frequency ;;
-  recorded) knobs=any ;;  # so small a run does not always separate the same effects
+  recorded) knobs=any ;;  # which effects can be separated in so small a run varies
   *) knobs="latency bandwidth frequency memory latency" ;;
 esac
 profile=()

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # views_test.sh machine|crowded|match APMT PLANTED_MODEL ANALYSED_KERNELS: shows a page at three sizes in both colour
-# schemes, and expects that its labels do not overlap. The page is that of a machine with curves, a report on many
-# neighbouring process counts, or a comparison of devices.
-# Skipped where Chromium or node is not installed. APMT_PICTURES=FOLDER keeps screenshots of the page in FOLDER.
+# schemes, and expects that its labels do not overlap. The page shows a machine with curves, a report on many
+# neighbouring process counts, or a comparison of devices. Skipped where Chromium or node is not installed.
+# APMT_PICTURES=FOLDER keeps screenshots of the page in FOLDER.
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)

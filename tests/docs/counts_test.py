@@ -1,9 +1,9 @@
-"""counts_test.py ROOT: tests that pages of the documentation count what the files of the repository hold.
+"""counts_test.py ROOT: tests that numbers in the documentation agree with the files of the repository.
 
-* docs/import.md, "Files that were tried": every format has the repositories that tests/imports/public_files.tsv names,
-  and has refused sets exactly if a row of that list expects a refusal. (tests/imports/round_trips.py compares the
-  numbers of sets, because that needs the files.)
-* docs/learned.md: how many questions the model that comes with apmt has and answers.
+* docs/import.md, "Files that were tried": for every format, the table must name the repositories that are listed in
+  tests/imports/public_files.tsv, and must count refused sets exactly if a row of that list expects a refusal.
+  (tests/imports/round_trips.py compares the numbers of sets, because that needs the files.)
+* docs/learned.md: the number of questions of the model that comes with apmt, and how many of them it answers.
 """
 import collections
 import json

@@ -1,5 +1,5 @@
 // Fuzzes data sets and learned models: reports, writes and reads again whatever can be read, and
-// asks the model about kernels of its own data.
+// asks the model about kernels of the data from which it was learned.
 
 #include <cmath>
 #include <optional>

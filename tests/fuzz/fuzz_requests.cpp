@@ -1,6 +1,6 @@
 // Fuzzes `apmt serve`: the input is what a client sends on one connection. The requests in it are
-// parsed as by the server, and answered by the service from a store that is the same for every
-// input. Each response must be right (request_oracles.h).
+// parsed as the server parses them. The service answers them from a store that is the same for
+// every input. Each response must be right (request_oracles.h).
 
 #include <sqlite3.h>
 
@@ -30,14 +30,14 @@ using ErrorCode = HttpExchange::ErrorCode;
   std::abort();
 }
 
-/// The file of the store, and its contents at the start, to which it can be set back.
+/// The file of the store, and a copy of its first contents, to which it can be reset.
 class StoreFile {
  public:
   StoreFile() { fuzz::plant(*service::open_store(address())); }
 
   std::string address() const { return "sqlite:" + (folder_.path() / "store.db").string(); }
 
-  /// To be called when the service has opened the file.
+  /// Copies the contents. Call it after the service has opened the file.
   void remember() {
     check(sqlite3_open((folder_.path() / "store.db").c_str(), &file_));
     check(sqlite3_open(":memory:", &planted_));
@@ -90,7 +90,7 @@ service::Configuration configuration() {
   return c;
 }
 
-/// A stream from which the bytes of the input can be read, in pieces as they may come by a network.
+/// A stream of the input's bytes. They are read in pieces, as they may arrive from a network.
 class Bytes {
  public:
   Bytes(std::string_view bytes, std::size_t piece) : left_(bytes), piece_(piece) {}
@@ -125,7 +125,7 @@ std::map<int, std::uint64_t>& statuses() {
   return *counts;
 }
 
-/// Shows whether the fuzzer only knocks at the door or is let in.
+/// Shows whether the service answers the fuzzer's requests or refuses nearly all of them.
 void print_statuses() {
   std::fputs("responses by status:", stderr);
   for (const auto& [status, count] : statuses())
@@ -137,7 +137,7 @@ class Target {
  public:
   Target()
       : store_(service::open_store(file_.address())),
-        // The refits of one application never end, and so no other is begun.
+        // The command that refits a model never ends, so no second refit begins.
         service_(*store_, configuration_, {"sleep", "1000000"}, [](const service::LogLine&) {}),
         handlers_{[this](const HttpRequest& head) { return service_.admit(head); },
                   [this](const HttpRequest& request) { return service_.answer(request); },

@@ -1,5 +1,5 @@
-// make_request_seeds FOLDER: writes connections as seeds of fuzz_requests: a request for every
-// address with every token, and what a client does in turn.
+// make_request_seeds FOLDER: writes seeds of fuzz_requests, each of which is a connection: one with
+// a single request for every address and every token, and two with pushes.
 
 #include <filesystem>
 #include <fstream>
@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
       request.set_header("Authorization", "Bearer " + token.text());
       write(folder / ("seed-" + std::to_string(number++)), {request});
     }
-  // A run is pushed, shown on a page, and taken out.
+  // A run is pushed and shown on a page, and a run is taken out.
   const std::string keeper = "Bearer " + planted_tokens()[0].text();
   const RawRequest push{"POST /api/v1/runs?name=new&version=v HTTP/1.1",
                         {"Host: x", "Authorization: " + keeper},

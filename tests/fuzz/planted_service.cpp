@@ -98,14 +98,14 @@ void plant(Store& store) {
   // The first run of each application comes first, so that their ids are 1 to 5.
   (void)add(store, {open[0], open[3], hidden[0], alone, waiting});
   fit(store, add(store, {open[1]}));
-  fit(store, add(store, {open[2]}));  // the model that stood is compared with this run
+  fit(store, add(store, {open[2]}));  // this run is compared with the existing model
   fit(store, add(store, {open[4], open[5]}));
   fit(store, add(store, {hidden[1]}));
   fit(store, add(store, {hidden[2]}));
   const service::StoredRun out = store.runs_with({.id = hidden[2].id}).at(0);
   (void)store.take_out(out.number, kMarker, "planter");
   fit(store, out.application);
-  // Gives no model, and the reason is stored.
+  // This fit gives no model, and the store keeps the reason.
   fit(store, store.runs_with({.id = alone.id}).at(0).application);
 }
 

@@ -11,7 +11,7 @@
 
 namespace apmt::fuzz {
 
-/// Occurs in everything of the application that some tokens must not see. No seed contains it.
+/// Occurs in all data of the application that some tokens must not see. No seed contains this text.
 constexpr const char* kMarker = "Qz7Hidden";
 constexpr const char* kPlantedScript = "<script>planted()</script>";
 constexpr const char* kOpenName = "open <b>program</b>";
@@ -29,8 +29,9 @@ struct PlantedToken {
 
 const std::vector<PlantedToken>& planted_tokens();
 
-/// A run of the planted program; `repetition` tells runs with the same count apart. The program has
-/// a single kernel, because sanitizers make predictions with larger models slow.
+/// A run of the planted (invented) program; `repetition` distinguishes runs with the same process
+/// count. The program has a single kernel, because sanitizers make predictions with larger models
+/// slow.
 RunProfile planted_profile(int procs, int repetition = 1);
 /// A run of a program with messages, too.
 RunProfile rich_profile();
@@ -40,7 +41,7 @@ service::NewRun planted_run(const RunProfile& profile, const service::RunLabels&
 std::vector<service::NewRun> open_runs();
 
 /// Fills an empty store. Its applications have the ids 1 to 5: two versions of one program, the
-/// hidden one, one without a model, and one that waits for its first fit.
+/// hidden application, one without a model, and one that waits for its first fit.
 void plant(service::Store& store);
 
 }  // namespace apmt::fuzz

@@ -138,7 +138,7 @@ std::string RequestGrammar::target(const Route& route) {
 }
 
 std::string RequestGrammar::authorization() {
-  // The keeper's token comes most often, or most requests would be refused at once.
+  // The keeper's token comes most often, because with other tokens most requests are refused.
   const std::vector<PlantedToken>& tokens = planted_tokens();
   const PlantedToken& token = one_in(2) ? tokens[0] : any_of(tokens);
   switch (random_() % 8) {
@@ -163,7 +163,7 @@ std::string RequestGrammar::profile() {
 }
 
 RawRequest RequestGrammar::request() {
-  // Sanitizers make these two take a hundred times as long as others.
+  // With sanitizers, the two slow routes below take a hundred times as long as others.
   const Route& route = any_of(service::routes());
   const std::string_view pattern = route.pattern;
   const bool is_slow = pattern.ends_with("/ask") || pattern.ends_with("openapi.json");

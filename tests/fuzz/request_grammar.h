@@ -1,5 +1,5 @@
-// Makes requests of HTTP for the fuzzer of requests: complete ones for every address of the
-// service, with the tokens and runs that are planted in its store.
+// Makes HTTP requests for fuzz_requests: complete requests for every address of the service, with
+// the tokens and runs that are planted in its store.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +22,18 @@ struct RawRequest {
   void set_header(const std::string& name, const std::string& value);
 };
 
-/// Cuts the bytes of a connection into requests. What does not look like one becomes the line of a
-/// request without headers.
+/// Cuts the bytes of a connection into requests. Bytes that do not look like a request become the
+/// line of a request without headers.
 std::vector<RawRequest> split_requests(std::string_view bytes);
 
-/// The inverse; the length of each body is put into a header Content-Length.
+/// The inverse of split_requests(). Adds a header Content-Length with the length of the body.
 std::string joined(const std::vector<RawRequest>& requests);
 
 class RequestGrammar {
  public:
   explicit RequestGrammar(std::uint32_t seed) : random_(seed) {}
 
-  /// A request for a route; mostly one that is answered.
+  /// A request for a route; in most cases one that the service does not refuse.
   RawRequest request(const service::Route& route);
   RawRequest request();
 

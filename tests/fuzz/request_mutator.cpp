@@ -24,7 +24,7 @@ std::string changed_bytes(std::string text, std::size_t more = 16) {
   return text;
 }
 
-/// Changes what is between the two blanks of a request line.
+/// Changes the address, which is between the two blanks of a request line.
 void change_target(RawRequest* request, RequestGrammar& grammar) {
   const std::size_t begin = std::min(request->line.find(' '), request->line.size());
   const std::size_t end = std::max(begin, std::min(request->line.rfind(' '), request->line.size()));
@@ -32,7 +32,7 @@ void change_target(RawRequest* request, RequestGrammar& grammar) {
   std::string target = request->line.substr(begin + 1, end - begin - 1);
   const std::size_t equals = target.rfind('=');
   if (equals != std::string::npos && grammar.one_in(2)) {
-    // One value; the last one that begins with its name in front of it.
+    // Replaces the value of the last parameter, and all that follows it.
     const std::size_t name = target.find_last_of("?&", equals) + 1;
     target = target.substr(0, equals + 1) + grammar.value_of(target.substr(name, equals - name));
   } else {
@@ -95,7 +95,7 @@ void change(RawRequest* request, RequestGrammar& grammar) {
   }
 }
 
-/// Sanitizers make these take ten to a hundred times as long as others.
+/// With sanitizers, these requests take ten to a hundred times as long as others.
 bool is_slow(const RawRequest& request) {
   return std::any_of(std::begin(kSlow), std::end(kSlow), [&](const char* part) {
     return request.line.find(part) != std::string::npos;

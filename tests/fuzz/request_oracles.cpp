@@ -18,7 +18,8 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-/// Decodes Base64 and skips what is none. The service's own decoder is under test.
+/// Decodes Base64 and skips all other characters. Does not use the service's decoder, because that
+/// is being tested.
 std::string bytes_in(std::string_view base64) {
   constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -51,7 +52,8 @@ bool is_public(const HttpResponse& response) {
   return response.body == kOpenapi || response.body == format_json(Json{{"status", "ok"}});
 }
 
-/// The names of what a tag holds are ours; only the values may come from clients.
+/// Only the values in a tag may come from clients: its name must be one that apmt writes, no
+/// attribute may run a script, and links must stay on the server.
 std::string fault_of_tag(std::string_view tag) {
   static const std::set<std::string_view> kTags = {
       "!DOCTYPE", "html", "head",    "meta",     "link", "title", "style", "body",
@@ -112,7 +114,7 @@ std::string fault_of(const HttpRequest& request, const HttpResponse& response, b
   const PlantedToken* const holder = holder_of(request);
   const bool is_done = response.status < 300;
   const bool sees_all = holder != nullptr && holder->scope.is_all();
-  // A client that knows the marker may get it back in the words of a refusal.
+  // If a request contains the marker, the response may quote it.
   if (!sees_all && contains(response.body, kMarker) && !contains(request.target, kMarker) &&
       !contains(request.body, kMarker))
     return "a secret of the store";

@@ -8,7 +8,7 @@
 namespace apmt::fuzz {
 
 /// Returns why a response to this request is wrong; empty if it is right. `changed` says whether
-/// the store is no longer as it was before the request.
+/// the request has changed the store.
 std::string fault_of(const service::HttpRequest& request, const service::HttpResponse& response,
                      bool changed);
 

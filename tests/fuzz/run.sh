@@ -54,7 +54,7 @@ seeds() { # seeds FUZZER: puts the files with which the fuzzer begins into its c
   esac
 }
 
-# The store of the service's fuzzer is in memory, or each change would wait for the disk.
+# fuzz_requests keeps its store in memory, because on a disk each change would wait for a write.
 TMPDIR=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
@@ -63,8 +63,8 @@ for fuzzer in "${fuzzers[@]}"; do
   seeds "$fuzzer"
   echo "== $fuzzer, $seconds s"
   options=()
-  # By default libFuzzer weighs rare inputs. The code of a whole service has so many branches that this takes longer
-  # than to try the inputs.
+  # By default libFuzzer computes weights that favour inputs with rare branches. A whole service has so many branches
+  # that computing the weights takes longer than trying the inputs.
   [[ $fuzzer != requests ]] || options=(-entropic=0)
   (cd "$build/corpus" && ASAN_OPTIONS=quarantine_size_mb=8:detect_leaks=1 "../bin/fuzz_$fuzzer" -max_total_time="$seconds" \
     -rss_limit_mb=512 -malloc_limit_mb=256 -timeout=60 -max_len=65536 -print_final_stats=1 -verbosity=0 \

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""round_trips.py FOLDER [WORD...]: imports measurements from public repositories, exports them, imports that and
-exports it again, and compares every number.
+"""round_trips.py FOLDER [WORD...]: imports measurements from public repositories, exports them, imports the
+exported files, exports the result again, and compares every number.
 
 public_files.tsv lists the repositories, the commits and the paths; no file of them is part of apmt. FOLDER holds clones
 as FOLDER/OWNER/NAME (git clone --filter=blob:none https://github.com/OWNER/NAME FOLDER/OWNER/NAME); "-" stands for the
@@ -9,7 +9,8 @@ given, only the rows that contain one of them are tested. The variable APMT name
 
 These checks are made for every set of files that makes one experiment:
 * The second import must have the same values in profile.json as the first, digit by digit, and the second export must
-  equal the first, byte by byte. The export is JSON Lines and, where it can hold the values, also Extra-P's text.
+  equal the first, byte by byte. The export is JSON Lines and, where this format can hold the values, also
+  Extra-P's text.
 * If the original is in a format of Extra-P, it is also read here without apmt; the export must hold its values.
 * In the files for Hatchet, the times of all frames must add up to the time of the run.
 Prints a line for each row, and a table of sets by format. docs/import.md must state the same numbers of sets, for

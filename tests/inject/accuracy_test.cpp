@@ -1,6 +1,6 @@
 // Tests the accuracy of sampled shares of functions and CPU times of threads. The true values come
-// from the program, which reads the CPU clocks of its threads; so the load of the machine changes
-// both alike. bench/accuracy prints the same figures for longer runs.
+// from the program, which reads the CPU clocks of its threads; so load on the machine affects the
+// sampled and the true values alike. bench/accuracy prints the same figures for longer runs.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -100,7 +100,7 @@ TwoRuns two_runs(const std::string& source) {
 }
 
 /// Whether the error of the shares may come from stolen time (time in which a hypervisor took the
-/// processor away). This is so if the error is far above the binomial error, and the share of
+/// processor away). This is possible if the error is far above the binomial error, and the share of
 /// stolen time is larger than the error.
 bool may_be_by_theft(const Shares& run) {
   return run.nrmse >= 3 * run.binomial && run.stolen > run.nrmse;
@@ -123,10 +123,10 @@ TEST(Accuracy, SharesOfFunctionsAreAsGoodAsTheNumberOfSamples) {
   expect_good_shares(runs);
 }
 
-/// The error must fall as one over the root of the number of samples, within a factor of two. Each
-/// error comes from 16 groups of 8 functions and is therefore known to about a tenth. Only the
-/// timer is tested: a task clock takes samples at equal distances, which may happen to be more
-/// accurate than independent samples.
+/// The error must fall with one over the square root of the number of samples, within a factor of
+/// two. Each error comes from 16 groups of 8 functions and is therefore known to about a tenth.
+/// Only the timer is tested: a task clock takes samples at equal distances, which may happen to be
+/// more accurate than independent samples.
 TEST(Accuracy, SharesByTheTimerFallAsOneOverTheRoot) {
   const TwoRuns runs = two_runs("posix-timer");
   SKIP_IF_BY_THEFT(runs);

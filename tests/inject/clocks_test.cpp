@@ -93,8 +93,8 @@ Result record(const std::string& source, const std::string& around = "") {
 bool is_seen(const std::string& event) { return event.rfind("PERF_COUNT_SW_TASK_CLOCK", 0) == 0; }
 
 /// The program hides 0.4 s of work from the kernel's tick: it works in hundreds of short pieces
-/// between ticks. A clock that is independent of the tick gets the number of samples right to a few
-/// per cent. Clocks that depend on the tick get no samples.
+/// between ticks. A clock that is independent of the tick takes the right number of samples, to
+/// within a few per cent. A clock that depends on the tick takes none.
 TEST(Clocks, TheTaskClockFindsWhatHidesFromTheTick) {
   const Result r = record("auto");
   if (r.source != "task-clock") GTEST_SKIP() << "no task clock here, the source is " << r.source;

@@ -72,10 +72,10 @@ void expect_nothing_lost(const RawRecording& raw, const diary& truth) {
   EXPECT_LE(calls, truth.entered) << raw.file;
 
   // The samples in the table are compared with those that the threads counted. The signal handler
-  // counts a sample first in the table and then in its thread, so the table may have one more. The
-  // samples are not compared with the CPU time, because a sample is taken only when a tick of the
-  // kernel finds the thread running. With more ranks than cores, it may take a tenth of a second
-  // until this happens, because waiting ranks yield.
+  // counts a sample first in the table and then in its thread, so the table may have one sample
+  // more. The samples are not compared with the CPU time, because a sample is taken only when a
+  // tick of the kernel finds the thread running. With more ranks than cores, it may take a tenth of
+  // a second until this happens, because waiting ranks yield.
   std::uint64_t taken = 0;
   for (const format::Thread& thread : raw.threads) taken += thread.samples;
   std::uint64_t in_table = 0;

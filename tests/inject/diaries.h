@@ -38,8 +38,9 @@ std::map<pid_t, diary> diaries_in(const std::filesystem::path& folder);
 /// read.
 std::map<pid_t, RawRecording> recordings_below(const std::filesystem::path& experiment);
 
-/// Compares a recording with the diary of the same process. The recording must have every call that
-/// returned, no call that was never entered, and every sample that its threads counted.
+/// Compares a recording with the diary of the same process. The recording must contain every call
+/// that returned and every sample that its threads counted, and no call that the program had not
+/// begun.
 void expect_nothing_lost(const RawRecording& raw, const diary& truth);
 
 }  // namespace apmt::testing

@@ -37,9 +37,9 @@ struct Way {
   By by;
   /// The signal that ends rank 0. If two ranks die of different signals at the same time, MPICH's
   /// mpiexec may exit with either: it takes the signal of the rank whose death it notices first.
-  /// Each way of ending was tried 40 times without the recorder and 40 times with it. In all of
-  /// these runs but one, the signal was that of rank 0; in that one, it was the SIGTERM that ended
-  /// the other rank.
+  /// Each way of ending was tried 40 times without the recorder and 40 times with it. In one of
+  /// these runs, mpiexec exited with the SIGTERM that ended the other rank; in all others, it
+  /// exited with the signal of rank 0.
   int signal = 0;
 };
 

@@ -151,8 +151,9 @@ TEST_P(Landing, ADiskThatFillsMeanwhileIsSaidAndNoFailureOfTheProgram) {
   EXPECT_EQ(ranks_in("e/apmt-meanwhile.p2.r1"), 2);
 }
 
-/// `timeout` is not a launcher, but starts one. Here, apmt itself is not a rank, although it has
-/// the variables SLURM_PROCID, as in sbatch's script, and SLURM_STEP_ID, as in srun's tasks.
+/// `timeout` is not a launcher, but starts one. Here, apmt itself is not a rank, although
+/// SLURM_PROCID (as in sbatch's script) and SLURM_STEP_ID (as in srun's tasks) are set in its
+/// environment.
 TEST_P(Landing, AWrappedLauncherInABatchJobIsFollowedToItsEnd) {
   const Output output = folder_.run(
       "SLURM_JOB_ID=7 SLURM_STEP_ID=0 SLURM_PROCID=0 "
@@ -165,8 +166,9 @@ TEST_P(Landing, AWrappedLauncherInABatchJobIsFollowedToItsEnd) {
 INSTANTIATE_TEST_SUITE_P(Each, Landing, ::testing::Values(&openmpi(), &mpich()),
                          [](const auto& mpi) { return mpi.param->name; });
 
-/// In a script of sbatch, mpirun starts the ranks of its own node itself, so they have no step id.
-/// It starts the ranks of other nodes through srun, so these have the step id of mpirun's daemon.
+/// In a script of sbatch, mpirun itself starts the ranks of its own node, which therefore have no
+/// step id. It starts the ranks of other nodes through srun, so those ranks have the step id of
+/// mpirun's daemon.
 TEST(LandingOpenMpi, UnderSbatchAllRanksAreInOneRun) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;

@@ -128,8 +128,8 @@ TEST_P(EachMpi, ProgramsThatMakeUpOneWorldAreOneRun) {
   ASSERT_EQ(output.exit_code, 0) << output.err;
   expect_halo2d(folder_.json("apmt info --json " + folder_.only("outside", "").string()), 2, 1, 2,
                 200, 20);
-  // Two launches with the same run id. `apmt info` below merges the recordings of each launch into a
-  // run of its own.
+  // Two launches with the same run id. `apmt info` below makes a run of the recordings of each
+  // launch.
   const std::string preloaded =
       "APMT_DIR=e APMT_RUN_ID=again LD_PRELOAD=" + std::string(APMT_LIBRARIES) + "/libapmt-" +
       GetParam()->name + ".so " + both;
@@ -140,8 +140,8 @@ TEST_P(EachMpi, ProgramsThatMakeUpOneWorldAreOneRun) {
     expect_halo2d(folder_.json(std::string("apmt info --json ") + run), 2, 1, 2, 200, 20);
 }
 
-/// The run id ends in the program's name, as the names of the directories running-* do. The two
-/// programs must still be one run.
+/// The run id ends in the name of one program, like the names of the directories running-*. The
+/// launch of two programs must still become one run.
 TEST_P(EachMpi, ALaunchThatIsNamedLikeItsProgramIsOneRun) {
   folder_.run("cp " + example("halo2d") + " other");
   const Output output = folder_.run(
@@ -220,8 +220,8 @@ TEST_P(EachMpi, ThreadsThatWereThereBeforeAreSampled) {
   EXPECT_LT(cpu_s, 0.45);
 }
 
-/// The thread sleeps before MPI_Init and has its core to itself afterwards. Whether it needs the
-/// task clock must be decided by what happens after MPI_Init.
+/// The thread sleeps before MPI_Init and has its core to itself afterwards. Only what happens after
+/// MPI_Init may decide whether it needs the task clock.
 TEST_P(EachMpi, AThreadThatWasThereBeforeAndHasItsCoreNowNeedsNoTaskClock) {
   const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/calm_worker";
   constexpr int kTries = 20;

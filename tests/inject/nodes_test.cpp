@@ -127,8 +127,8 @@ TEST_P(FileSystem, WhoseServerGoesAwayHarmsNoProgram) {
   EXPECT_EQ(ranks_in(folder_, "again/apmt-meanwhile.p2.r1"), 2) << "brought from this node";
 }
 
-/// The folder is removed during the run, as another node may do. Then a message names the recording
-/// that cannot be copied, and the recording stays on this node.
+/// The folder is removed during the run, as may happen on another node. Then a message names the
+/// recording that cannot be copied, and the recording stays on this node.
 TEST_P(FileSystem, FromWhichTheFolderIsRemovedHarmsNoProgram) {
   if (!is_mounted_by("mkdir served && bindfs served there"))
     GTEST_SKIP() << "needs root, FUSE and bindfs";

@@ -1,4 +1,4 @@
-// Tests the way from runs to a prediction, with the commands and files of a user.
+// Tests all steps from runs to a prediction, with the commands and files that a user has.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

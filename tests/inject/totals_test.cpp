@@ -59,9 +59,9 @@ TEST_F(Totals, AreMissedInTheOpen) {
               HasSubstr("samples account for 3 % of PAPI_TOT_INS"));
 }
 
-/// There are seven events besides cycles. Cycles and three of them can be counted at once, so there
-/// are three sets. Neighbouring ranks count different sets, and in the next repetition each rank
-/// counts the next set.
+/// There are seven events besides cycles. Cycles and three other events can be counted at once, so
+/// there are three event sets. Neighbouring ranks count different sets, and in the next repetition
+/// each rank counts the next set.
 TEST_F(Totals, ARankCountsAnotherSetInTheNextRepetition) {
   const std::string settings = "LIBPFM_FORCE_PMU=skx PLANTED_COUNTERS=4";
   for (const int repetition : {1, 2}) ASSERT_EQ(record(settings).exit_code, 0) << repetition;

@@ -57,7 +57,7 @@ def kernel(analysis, wanted):
 
 
 def same_mix(program, *arguments):
-    """With the analyser `mix` alone, most kernels write no events, because blocks are counted; the mix is the same."""
+    """With the analyser `mix` alone, blocks are counted and most kernels write no events. The mix must be the same."""
     alone, beside = [analysed([program], *arguments, options=("--with", w)) for w in ("mix", "mix,footprint")]
     mixes = [[(k["name"], k["invocations"], k["mix"], k["blind_spots"]) for k in a["kernels"]] for a in (alone, beside)]
     check("mix of counted blocks", *mixes)

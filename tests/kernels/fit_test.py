@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""fit_test.py APMT SOURCES: records runs of a program that gcc built; two of them get the analysis of clang's build in
-their folders. From these, apmt fit must find the accesses of every cache level at all process counts. The expected
-numbers are closed forms."""
+"""fit_test.py APMT SOURCES: records runs of a program that gcc built; two of the runs get the analysis of clang's build
+in their folders. From these two analyses, apmt fit must find the accesses of every cache level at all process counts.
+The expected numbers are closed forms."""
 import os
 import shutil
 import subprocess

@@ -48,8 +48,8 @@ KERNEL clamped(int n, double* a) {
     if (a[i] < 0.5) a[i] = 0.5;
 }
 
-// Not streams: the stored place or value depends on the previous iteration. In compacted(), only
-// the reading of the values for the `if` is a stream.
+// Not streams: the address or the value that is stored depends on the previous iteration. In
+// compacted(), only the reading of the values for the `if` is a stream.
 KERNEL compacted(int n, const double* a, double* c) {
   int kept = 0;
   for (int i = 0; i < n; ++i)  // stream

@@ -1,6 +1,7 @@
 #include "methods.h"
 
-// The called methods are known only after the loop over them is unrolled, late in the pipeline.
+// The called methods are known only after the loop over them is unrolled, late in the compiler's
+// pipeline.
 double sum(Field& field, int n, int parts) {
   double& (Field::* methods[3])(int) = {&Field::at, &Field::last, &Field::at};
   int offsets[3] = {0, 0, 0};

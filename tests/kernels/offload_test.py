@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """offload_test.py APMT SOURCES PROGRAM: runs the example halo2d (PROGRAM, built for SMPI) on a simulated cluster. Two
-of the runs get the analysis of clang's build in their folders. From these, apmt offload must predict the port of its
-stencil to a device whose card has round figures."""
+of the runs get the analysis of clang's build in their folders. From these two analyses, apmt offload must predict the
+port of halo2d's stencil to a device whose card has round figures."""
 import json
 import shutil
 import subprocess

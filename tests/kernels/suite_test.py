@@ -58,8 +58,9 @@ closed_forms = {
     },
 }
 
-# W_vec of the kernels that the vectoriser can change; of all others it is 0. Sums may be reordered only with
-# -ffast-math. A recurrence, such as that of a prefix sum, has W_vec = 0 in any case.
+# W_vec (the number of floating-point operations that can become vector operations) of the kernels that the vectoriser
+# can change; of all others it is 0. Sums may be reordered only with -ffast-math. A recurrence, such as that of a prefix
+# sum, has W_vec = 0 in any case.
 vector_flops = {
     "triad": 2 * n,
     "stencil5": 4 * (m - 2) ** 2,

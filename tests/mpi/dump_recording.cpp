@@ -35,7 +35,7 @@ struct Numbers {
   std::uint64_t calls = 0, sent = 0, received = 0;
 };
 
-/// Lines by subject, with their numbers as the value: "call MPI_Send comm=4" -> "calls=1 sent=8
+/// Maps the subject of each line to its numbers: "call MPI_Send comm=4" -> "calls=1 sent=8
 /// received=0".
 using Lines = std::map<std::string, std::string>;
 
@@ -187,8 +187,9 @@ int impossible(const Recording& recording) {
   for (const MpiCall& c : recording.table<MpiCall>(SectionKind::kMpiCalls)) {
     if (c.calls == 0) continue;
     // All ranks of these tests are on one machine, and the launchers say so. The recorder does not
-    // know on which node spawned processes and those of other jobs are, so it records them as being
-    // on another node. A communicator that contains them is taken to be larger than the world.
+    // know the nodes of spawned processes and of processes of other jobs, so it records them as
+    // being on another node. Only a communicator that is larger than the world is assumed to
+    // contain such processes.
     if (what_peer(c.what) == PeerClass::kOtherNode &&
         what_comm_size(c.what) <= static_cast<std::uint32_t>(recording.header().world_size))
       fail(about(ops, "call", c.what) + ": peers on another node");

@@ -14,8 +14,8 @@ namespace apmt::pmu {
 /// GoogleTest cannot pass arguments while it lists tests.
 std::string results_folder();
 
-/// The recordings of one run, sorted by rank: those in results/NAME of the boot BOOT of the machine
-/// (see run.sh).
+/// The recordings of one run, sorted by rank. run.sh boots the machine several times; the
+/// recordings are in the folder results/`name` of the boot named `boot`.
 std::vector<RawRecording> recordings(const std::string& boot, const std::string& name);
 /// The profile of the same run.
 RunProfile profile(const std::string& boot, const std::string& name);

@@ -69,7 +69,8 @@ class PlansOfAnExperiment : public ::testing::Test {
     }
   }
 
-  /// Fits the runs alone, because a fit would merge the recording.
+  /// Fits copies of the runs in another folder, because a fit in the experiment would merge the
+  /// recording.
   static constexpr const char* kFit =
       "mkdir runs && cp -r apmt-planted/apmt-planted.* runs && apmt fit runs && "
       "mv runs/model.json apmt-planted && rm -r runs";

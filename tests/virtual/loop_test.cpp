@@ -1,5 +1,5 @@
-// Tests apmt refine on a virtual cluster. The program's times are planted; beyond eight processes
-// they follow another law.
+// Tests apmt refine on a virtual cluster. The program's times are planted (planted.c); beyond eight
+// processes they follow another law.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,8 +4,9 @@
 //
 // Core frequencies are read from files like those of the kernel: the main thread of rank N runs at
 // the frequency in $PLANTED_MACHINE/sys/devices/system/cpu/cpufreq/policyN, the first other thread
-// that executes work at that in policyN+1, and so on (policy0 where there is no such policy). The
-// events are those of a Skylake (LIBPFM_FORCE_PMU=skx). Eight events can be counted at once.
+// that executes work runs at the frequency in policyN+1, and so on (policy0 where there is no such
+// policy). The events are those of a Skylake (LIBPFM_FORCE_PMU=skx). Eight events can be counted at
+// once.
 //
 // Each function has counters of its own, so that no count is lost or attributed to another
 // function: the planted counts (those that a program states) are recorded exactly, to within one
@@ -47,7 +48,7 @@ struct FunctionCounters {
   double left[kMaxSetEvents];  // events counted since the last sample
 };
 thread_local PapiSet t_set = {};
-thread_local double t_hz = 0;   // the thread's frequency, read when the set was started
+thread_local double t_hz = 0;   // the thread's frequency, read when the events were started
 thread_local int t_worker = 0;  // from 1; 0: not a worker, or not yet
 int g_workers = 0;
 thread_local double t_counted[kMaxSetEvents] = {};
@@ -169,8 +170,8 @@ const char* start_papi_sets(const PapiSet* sets, uint32_t count, uint32_t) {
   return nullptr;
 }
 
-/// The counts since the thread began. Cycles follow from CPU time and frequency; every other event
-/// counts half as many as cycles.
+/// The counts since the thread began. Cycles are CPU time times frequency; every other event counts
+/// half as much as cycles.
 bool read_papi_set(uint64_t (&values)[kMaxSetEvents]) {
   const double cycles = t_hz * 1e-9 * static_cast<double>(rt::thread_cpu_ns());
   for (uint32_t i = 0; i < t_set.count; ++i)

@@ -1,6 +1,6 @@
 // Makes a child with the clone system call. The C library then runs no fork handlers, and the child
 // lacks some of its parent's memory. The child inherits blocked signals, works for longer than its
-// parent did, and then unblocks the signals. It makes MPI calls that are permitted there, starts a
+// parent did, and then unblocks the signals. It makes MPI calls that a child may make, starts a
 // thread that works, and ends with its own exit code.
 #include <mpi.h>
 #include <pthread.h>

@@ -1,9 +1,10 @@
 /* between_ticks SECONDS: spends SECONDS of CPU time in each of three functions. `hidden` works
  * only between two ticks of the kernel and sleeps when a tick comes, `open_to_all` works through
- * ticks, `inside` spends its time in system calls. Prints the real CPU time of each and of the
- * process, in seconds. The program notices a tick when the coarse clock moves; the clock may lag
- * behind, and on a busy machine the hiding is less perfect. Exits with 3 if the environment is
- * read meanwhile: a signal handler must not read it, because the program may be changing it. */
+ * ticks, `inside` spends its time in system calls. Prints the real CPU time of each function and
+ * of the process, in seconds. The program notices a tick when the coarse clock moves; this clock
+ * may lag behind, so on a busy machine `hidden` does not avoid every tick. Exits with 3 if the
+ * environment is read during the work: a signal handler must not read it, because the program may
+ * be changing it. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

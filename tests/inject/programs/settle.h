@@ -1,7 +1,7 @@
 /* settle() returns when the recorder's timer has expired for all CPU time that the calling thread
  * has used. The kernel serves timers only at its ticks, up to a tenth of a second late on a busy
- * machine. A timer of the program on the same clock shows when: the kernel serves all timers of a
- * clock at the same tick. */
+ * machine. settle() sets a timer of its own on the same clock and waits for it: the kernel serves
+ * all timers of a clock at the same tick. */
 #pragma once
 
 #include <signal.h>

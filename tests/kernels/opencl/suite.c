@@ -1,5 +1,5 @@
-// Runs the kernels of suite.cl, whose path is the argument: most once, copy twice, and triad again
-// from a program built with other options and in a second context.
+// Runs the kernels of suite.cl, whose path is the argument. Most kernels run once. copy runs twice;
+// triad runs again from a program built with other options, and in a second context.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdio.h>

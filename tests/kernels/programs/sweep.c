@@ -1,4 +1,4 @@
-/* sweep LINES ROUNDS: ROUNDS sweeps over LINES cache lines (of 64 bytes), which the ranks share. */
+/* sweep LINES ROUNDS: ROUNDS sweeps over LINES cache lines (64 bytes), divided among the ranks. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -85,8 +85,8 @@ TEST(RelativeError, OfTwoIsThatOfTheirMean) {
 }
 
 TEST(RelativeError, OfManyIsThatOfTheirMedian) {
-  // The standard deviation of the values is 1. The median of n values has sqrt(pi / 2 / n) times
-  // their standard deviation.
+  // The standard deviation of the values is 1. The standard error of the median of n values is
+  // sqrt(pi / 2 / n) times their standard deviation.
   EXPECT_NEAR(relative_error({99, 100, 101}), 0.007236, 1e-6);
 }
 

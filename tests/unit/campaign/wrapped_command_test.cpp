@@ -88,7 +88,7 @@ TEST(WrappedCommand, IsHandedEverySignalAndItsEndIsOurs) {
 }
 
 // Each signal is sent several times. If the wrapper passed a signal on twice, the kernel could
-// merge the two into one, and a single attempt would not notice.
+// merge the two copies, and a single attempt would not show the fault.
 TEST(WrappedCommand, AtATerminalItGetsOnceWhatItsGroupGets) {
   Wrapped wrapped(Wrapped::kAtATerminal);
   const auto is_told_next = [&](int number) {

@@ -37,8 +37,9 @@ TEST(Automatch, Equation2IsDefinedAboveZeroOnly) {
 TEST(Automatch, Equations3To5ByHand) {
   const DevicePrediction p = automatch::predict(made_workload(0.5), made_device());
   ASSERT_TRUE(p.time) << p.why_not;
-  // Equation (1): 3000 / 4000 = 0.75. Equation (3): D / pi_0 = 110 / 100 = 1.1. On ten units, the
-  // ten levels of one operation take 10 steps, and the hundred levels of 40 operations take 400.
+  // Equation (1): 3000 / 4000 = 0.75. Equation (3): D / pi_0 = 110 / 100 = 1.1, where D is the
+  // number of levels and pi_0 the rate of one unit. On ten units, the ten levels of one operation
+  // take 10 steps, and the hundred levels of 40 operations take 400.
   EXPECT_NEAR(p.time->computation_s, 1.1 + (10 + 400) / (100 * 0.5 * 0.75), 1e-12);
   // Equation (4): each of the 110 levels of the schedule waits once for the fast memory (0.01 s)
   // and once for the slow memory (0.1 s). The fast memory has 1900 accesses of 8 bytes, the slow

@@ -131,8 +131,8 @@ TEST(PmacPaper, Graph500) {
   EXPECT_NEAR(1 - 4757.0 / 5847, 0.1865, 0.0002);
   EXPECT_NEAR(4757.0 / 4686 - 1, 0.015, 0.0005);
   EXPECT_NEAR((5980 - 1313.92 * (1 - 1 / 98.0)) / 4686, 1, 0.002);
-  // To get the predicted 4,757 s, make_bfs must take 1,101 s, which the paper does not print. With
-  // the measured 1,313.92 s, the result would be 4,547 s.
+  // To get the predicted 4,757 s, the function make_bfs must take 1,101 s; the paper does not print
+  // this time. With the measured 1,313.92 s, the result would be 4,547 s.
   EXPECT_EQ(rounded((5847 - 4757) / (1 - 1 / 96.0)), 1101);
   EXPECT_EQ(rounded(5847 - 1313.92 * (1 - 1 / 96.0)), 4547);
 }

@@ -100,9 +100,9 @@ TEST(Paired, AMeanOfLikeProgramsHasNoSpread) {
   EXPECT_NEAR(mean.high, 0.2, 1e-12);
 }
 
-/// The mean of n programs that are 0 or 1 with even odds has the standard deviation 1 / (2 sqrt n).
-/// Several points of each program do not change this, because here they say no more than one point
-/// does.
+/// The errors of n programs are 0 or 1 with even odds, so the standard deviation of their mean is 1
+/// / (2 sqrt n). Several points of each program do not change this, because here all points of a
+/// program have the same error.
 TEST(Paired, TheSpreadIsThatOfProgramsNotOfPoints) {
   std::vector<Judged> points;
   constexpr int kPrograms = 100, kPointsOfEach = 4;

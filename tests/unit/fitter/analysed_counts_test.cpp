@@ -1,5 +1,5 @@
-// Tests of analyses in an experiment: the counters that they add to its runs, and their effect on
-// fits.
+// Tests of kernel analyses in an experiment: the counters that the analyses add to the runs, and
+// their effect on fits.
 #include "fitter/analysed_counts.h"
 
 #include <gmock/gmock.h>
@@ -52,7 +52,7 @@ AnalysedSize analysed(int procs, double lines_per_rank, double lines) {
   return a;
 }
 
-/// A run with these seconds per rank in the function loop(), of which gcc made a clone, and in
+/// A run in which each rank spends these seconds in loop() (in a clone that gcc made) and in
 /// other().
 RunProfile run(int procs, double n, double loop_s, double other_s) {
   synthetic::PlantedRun planted;

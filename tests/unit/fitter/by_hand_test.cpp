@@ -1,6 +1,6 @@
 // Tests of small parts of the fitter against numbers worked out by hand. Tests with planted models
-// cannot replace them: planted models use the same functions as the fit, so both could agree
-// although both are wrong.
+// (whose true laws are known) cannot replace them: the runs of planted models are computed with the
+// same functions as the fit, so both could be wrong in the same way.
 #include <gtest/gtest.h>
 
 #include "fitter/comm_fit.h"

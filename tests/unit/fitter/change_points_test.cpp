@@ -44,8 +44,8 @@ std::vector<double> series(Noise* noise, double slow_down, int runs) {
 struct Found {
   int any = 0;
   int slower = 0;
-  int near = 0;    // within three versions of the planted change
-  int inside = 0;  // the interval contains the planted change
+  int near = 0;    // within three versions of the true change
+  int inside = 0;  // the interval contains the true change
 };
 
 Found found_in(int count, double slow_down, int runs, unsigned seed) {

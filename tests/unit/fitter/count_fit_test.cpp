@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST(CountFit, LawsThatAgreeOnTheMeasuredPointsBothStay) {
-  // 16 and 256 at P = 4 and 16 follow both P^2 and c * P * log2(P)^2.
+  // The counts 16 and 256 at P = 4 and 16 follow both P^2 and c * P * log2(P)^2.
   const CountLaw law =
       fit_count(points({4, 16}, [](double p) { return p * p; }), catalog(), CountKind::kWhole);
   ASSERT_TRUE(law.is_exact());
@@ -120,7 +120,8 @@ TEST(CountFit, OnePointHasNoLawAndZeroesHaveTheZeroLaw) {
 }
 
 TEST(CountFit, RepetitionsOfOneCountAreNotMorePoints) {
-  // Three runs at the same P are one process count, and even a law with one free number needs two.
+  // Three runs at the same P are one process count, and even a law with one free number needs two
+  // process counts.
   const auto twice = points({4, 4, 4}, [](double p) { return p; });
   EXPECT_TRUE(fit_count(twice, catalog(), CountKind::kWhole).hypotheses.empty());
 }
@@ -165,8 +166,8 @@ TEST(CountFit, WorkIsPartOfTheLaw) {
 TEST(CountFit, NamesOfOneLawDoNotPushOutAnother) {
   // Weak scaling of a 2-D grid on P = 2, 4, 8. The count is the number of lines along which the
   // grid is cut, times the length of a side, which grows with P. At these P the count follows
-  // P^1.5, and several laws describe it equally well (P*D^0.5, D^1.5, ...). The law of the grid
-  // itself must still be among the laws kept.
+  // P^1.5, and several laws describe it equally well (P*D^0.5, D^1.5, ..., where D is the problem
+  // size). The law of the grid itself must still be among the laws kept.
   const auto law_of = [](double p) {
     return 16000 * std::sqrt(p) * (grid_shape(GridShape::kSides2, p) - 2);
   };

@@ -191,8 +191,8 @@ TEST(ModelDraws, ALawIsDrawnTheSameAmongOthers) {
   EXPECT_EQ(drawn(model).parts[0].laws[1], first);
 }
 
-/// Four planted closed forms that agree at the last point and differ beyond it. The likeliest form
-/// gets the middle half of the draws.
+/// Four closed forms that agree at the last point and differ beyond it. The likeliest form gets the
+/// middle half of the draws.
 TEST(ModelDraws, LawsFreeOfNoiseAreInTheMiddleHalfTheLikeliest) {
   TimeLaw law;
   law.kind = TimeLaw::Kind::kExact;

@@ -1,4 +1,5 @@
-// Five kinds of planted programs whose predictions were once wrong, although their laws are known.
+// Five kinds of planted programs (programs that never ran, with known laws) whose predictions were
+// once wrong.
 #pragma once
 
 #include <cstdint>
@@ -163,8 +164,9 @@ inline FailingProgram unlike_calls() {
 }
 
 /// A planted program that sorts: all ranks tell all others how much they will send, then send it.
-/// At the profiled counts, bytes take nearly all of the time in collectives; far beyond them,
-/// latency does. Only the first of the two operations, which moves few bytes, shows the latency.
+/// At the profiled process counts, the transfer of bytes takes nearly all of the time in
+/// collectives; at much larger counts, latency does. Only the first of the two operations, which
+/// moves few bytes, shows the latency.
 inline FailingProgram sort() {
   constexpr double calls = 12, step_s = 20e-6, byte_s = 1e-9, bytes = 2e8, work_s = 4;
   const auto small_s = [=](double p) { return calls * step_s * (p - 1); };

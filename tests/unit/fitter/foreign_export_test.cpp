@@ -96,7 +96,7 @@ TEST(Export, ComesBackThroughImport) {
         EXPECT_NEAR((after.points[i].parts.*part)->value, (before.points[i].parts.*part)->value,
                     1e-8);
     }
-    // Calls and bytes of MPI operations belong to no part, but must not be lost either.
+    // Calls and bytes of MPI operations belong to no part of the time, but must not be lost either.
     expect_equal(values_of(after, ExportOf::kParts), values);
     EXPECT_NE(find(values_of(after, ExportOf::kParts), "main->MPI_Isend", "calls", 8), nullptr);
     EXPECT_NE(find(values_of(after, ExportOf::kParts), "main->MPI_Isend", "bytes", 8), nullptr);

@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// What is said about a folder with these files (path in the folder -> content). FOLDER stands for
+/// The message about a folder with these files (path in the folder -> content). FOLDER stands for
 /// the folder's own path.
 std::string said_about(const std::map<std::string, std::string>& files) {
   const TemporaryFolder folder;

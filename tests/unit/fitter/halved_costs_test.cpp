@@ -1,5 +1,5 @@
-// Tests of the time that is predicted if one thing costs half as much, with programs whose laws are
-// known exactly.
+// Tests of the time that is predicted if one cost, such as latency, is halved. The laws of the
+// programs are known exactly.
 #include "fitter/halved_costs.h"
 
 #include <gtest/gtest.h>

@@ -57,7 +57,7 @@ std::vector<Version> simulate(const Simulated& simulated, Noise* noise) {
 struct Reported {
   int any = 0;     // experiments with a change in any series
   int slower = 0;  // experiments with a slower elapsed time
-  int near = 0;    // of these, those with a slow-down within 5 versions of the planted one
+  int near = 0;    // of these, those with a slow-down within 5 versions of the true one
 };
 
 Reported reported_in(int experiments, const Simulated& simulated, unsigned seed) {

@@ -1,4 +1,4 @@
-// Tests of the cost of messages, and of how much of the time in their calls was waiting.
+// Tests of the cost of messages, and of how much of the time in MPI calls was waiting.
 #include "fitter/message_costs.h"
 
 #include <gtest/gtest.h>

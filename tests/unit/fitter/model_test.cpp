@@ -1,5 +1,5 @@
-// Tests of fitting planted programs: the fit must find the planted values, and a model that is
-// written and read must be unchanged.
+// Tests of fitting planted programs (programs that never ran, with known costs): the fit must find
+// these costs, and a model that is written and read must be unchanged.
 #include "fitter/model.h"
 
 #include <gmock/gmock.h>

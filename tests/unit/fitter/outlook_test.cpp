@@ -38,7 +38,8 @@ TEST(Outlook, EfficiencyVerdictAndLeastTime) {
   Scenario half = any_count();
   half.confidence = 0.5;
   EXPECT_EQ(look_ahead(predictor, model, half).confidence, 0.5);
-  // Efficiency is one half where T(P) * P = 64 + P log2(P) / 4 = 2 (64 + 0.5): at P = 46.9.
+  // Efficiency is one half where P times the time, 64 + P log2(P) / 4, is twice its value at P = 2,
+  // which is 64.5: at P = 46.9.
   ASSERT_TRUE(o.half_efficiency);
   EXPECT_NEAR(o.half_efficiency->procs, 48, 2);
   ASSERT_EQ(o.verdicts.size(), 2u);
@@ -103,7 +104,7 @@ TEST(Outlook, WorkThatGrowsHasNoLeastTime) {
 
 TEST(Outlook, AWhatIfThatCannotBeAnsweredAheadLeavesItOpen) {
   // Messages and bytes are proportional to each other, so the latency is unknown. Their time is too
-  // small to matter here, but not at larger counts.
+  // small to matter here, but not at larger process counts.
   std::vector<PlantedRun> runs = {synthetic::halo_run(2), synthetic::halo_run(4),
                                   synthetic::halo_run(8)};
   for (PlantedRun& run : runs) run.p2p_s *= 50;

@@ -78,8 +78,9 @@ TEST(PaperForms, ComeBackFromTheirFile) {
   EXPECT_EQ(back.paper_forms.size(), model.paper_forms.size());
 }
 
-/// CPI_comp counts only the cycles without stalls; stalls are added as a time of their own,
-/// stalls / f. The sum is the measured time at every point, whatever the share of stalls is.
+/// CPI_comp counts only the cycles without stalls; stalls are added as a separate time, stalls / f,
+/// where f is the frequency of the core. The sum is the measured time at every point, whatever the
+/// share of stalls is.
 TEST(PaperForms, StalledCyclesAreApartFromTheRest) {
   std::vector<RunProfile> runs;
   for (const int p : {2, 4, 8}) {

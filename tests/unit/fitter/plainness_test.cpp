@@ -1,5 +1,5 @@
 // Tests of the probability that the time of a kernel follows a plain law, such as 1/P, and not a
-// curve. It is estimated from all kernels of a program together.
+// curve. This probability is estimated from all kernels of a program together.
 #include "fitter/plainness.h"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,8 @@ TEST(Plainness, CurvedKernelsMakeItCurved) {
 
 TEST(Plainness, AKernelIsToldByTheOthersOnly) {
   const std::vector<double> weights = pooled({plain(), plain(), curved()});
-  // One of the kernels other than kernel 0 is curved; of those other than kernel 2, none is.
+  // A kernel's weight depends on the other kernels only. One of the kernels other than kernel 0 is
+  // curved; of the kernels other than kernel 2, none is.
   EXPECT_LT(weights[0], weights[2]);
   EXPECT_DOUBLE_EQ(weights[0], weights[1]);
   EXPECT_DOUBLE_EQ(pooled({plain(), curved()})[1], pooled({plain(), plain()})[1]);

@@ -1,6 +1,6 @@
 // Tests with campaigns in which the problem grows with the processes. They check which times stay
-// constant if the work of each process does, which times may rise, and how far the time at a new
-// problem size may lie off the curve.
+// constant if the work of each process is constant, which times may rise, and how far the time at a
+// new problem size may lie off the curve.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,8 +16,8 @@ namespace {
 
 const NoisePrior kQuiet{std::log(0.001), 0.01};
 
-/// ln T of a kernel that takes one second at 4, 8, 16 and 32 processes, with the same work on each
-/// process.
+/// The distribution of ln(time) of a kernel that takes one second at 4, 8, 16 and 32 processes,
+/// with the same work on each process.
 LogMixture at_constant_work(double procs) {
   std::vector<RecipePoint> points;
   for (const double p : {4, 8, 16, 32})

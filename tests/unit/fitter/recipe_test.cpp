@@ -1,6 +1,7 @@
-// Tests of the recipe's quadrature. Its results are compared with those of an independent program
-// of thirty lines, which follows the description of the recipe (fitter/recipe.h) literally: without
-// pruning or merging, and with bisection. Other tests check limits that predictions must keep.
+// Tests of the recipe, which extrapolates times by quadrature over families of curves. Its results
+// are compared with those of an independent program of thirty lines, which follows the description
+// of the recipe (fitter/recipe.h) literally: without pruning or merging, and with bisection. Other
+// tests check limits that predictions must keep.
 #include "fitter/recipe.h"
 
 #include <gtest/gtest.h>
@@ -94,7 +95,7 @@ TEST(Recipe, ManyClosePointsLeaveTheFutureOpen) {
 TEST(Recipe, PowerFamilyAloneIsConjugate) {
   // With a single value of the noise, and with curves of family P only (recipe.h), slope and level
   // are jointly normal. Their distribution has a closed form, up to the truncation of the grid at
-  // 2.6 sd.
+  // 2.6 standard deviations.
   RecipePriors priors;
   priors.weight_p = 1;
   priors.weight_q = priors.weight_t = 0;
@@ -219,7 +220,8 @@ TEST(Recipe, LessNoiseNarrows) {
 }
 
 TEST(Recipe, CountsThatExplainTheTimeCarryIt) {
-  // T = 3 n1 + 5 n2 with counts that no curve of the other families follows.
+  // The time is 3 n1 + 5 n2, where n1 and n2 are counts that no curve of the other families
+  // follows.
   const std::vector<double> procs = {2, 4, 8, 16};
   const auto n1 = [](double p) { return (p - 1) / p; };
   const auto n2 = [](double p) { return std::log2(p); };

@@ -1,4 +1,4 @@
-// Tests of the share of noise that the times of a program have in common, estimated from
+// Tests of the share of the noise that all times of a program have in common, estimated from
 // repetitions.
 #include "fitter/shared_noise.h"
 

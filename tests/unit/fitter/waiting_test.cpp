@@ -77,8 +77,8 @@ TEST(Waiting, IsWhatTheQuickestMessagesOfAKindSay) {
   EXPECT_NEAR(*parts.comm_p2p_s, 0.5, 1e-12);
 }
 
-/// By chance, the problem divides evenly on 8 processes but not on 64. The fit must not take such
-/// jumps for a law by which waiting grows.
+/// By chance, the problem divides evenly on 8 processes but not on 64. The fit must not mistake
+/// such jumps of the waiting time for a law of growth.
 TEST(Waiting, ThatJumpsIsNoLawOfGrowth) {
   const auto run_at = [](int procs, double waiting_s) {
     PlantedRun planted;

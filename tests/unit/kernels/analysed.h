@@ -7,8 +7,8 @@
 
 namespace apmt::kernels::testing {
 
-/// Passes the words to the analysers all at once or in spans of one event each. Both must give the
-/// same result.
+/// Passes the words of an event stream to the analysers, all at once or in spans of one event each.
+/// The result must be the same.
 inline Analysis analyse(const Program& program, const std::vector<Word>& words,
                         const AnalyserChoice& choice, bool event_by_event = false) {
   const auto analysers = make_analysers(choice);

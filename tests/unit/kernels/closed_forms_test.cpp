@@ -102,7 +102,8 @@ TEST(ClosedForms, WorkOfLevels) {
   ASSERT_EQ(p.widths.size(), 1u);
   EXPECT_EQ(p.widths[0].levels, 2u);
   EXPECT_EQ(p.widths[0].operations, 2000u);
-  // In sequence: address, load, store. In parallel to these: the counter, its test and the branch.
+  // Address, load and store follow one another. The counter, its test and the branch run in
+  // parallel to them.
   EXPECT_EQ(Analysed(copy(1000)).found().all_operations->depth, 3u);
   EXPECT_EQ(Analysed(copy(1000)).found().all_operations->operations, 7000u);
   // Each load waits for the address that the previous one loaded.

@@ -1,5 +1,6 @@
 // Builds small kernels in the form that a front end produces, and stores what each instruction
-// computes, so that interpreter.h can run them. Loops are rotated, as in canonical IR.
+// computes, so that interpreter.h can run them. Loops are rotated (tested at the end), as in LLVM's
+// canonical form.
 #pragma once
 
 #include <bit>

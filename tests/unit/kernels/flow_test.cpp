@@ -20,7 +20,7 @@ SmallKernel kernel_of(const std::function<void(Builder&)>& body) {
   return made;
 }
 
-/// The level (place in the schedule) of an argument is passed to the callee, and the level of the
+/// The level (step of the schedule) of an argument is passed to the callee, and the level of the
 /// result is passed back to the caller.
 TEST(Flow, LevelsPassThroughCalls) {
   const Analysed analysed(kernel_of([](Builder& b) {
@@ -142,8 +142,8 @@ TEST(Flow, TheThreadThatBeginsAKernelIsFollowed) {
   EXPECT_EQ(k.locality->accesses, 3 * alone.locality->accesses);
 }
 
-/// A thread that left a kernel by an exception has frames without an end. They must not affect what
-/// another thread runs.
+/// A thread that left a kernel by an exception has frames whose ends were not recorded. These
+/// frames must not affect what another thread runs.
 TEST(Flow, AnotherThreadsFramesAreNotTakenForItsOwn) {
   Builder b;
   const std::uint32_t writer = b.function("writer");

@@ -52,12 +52,12 @@ TEST(Idioms, WhatReadsEarlierIterationsMovesNothing) {
 TEST(Idioms, TheFirstAlternativeThatHoldsIsTheIdiom) {
   const Kinds kinds = {Idiom::kMatrixMatrix, Idiom::kMatrixVector, Idiom::kReduction};
   EXPECT_EQ(names(with_idiom(matmul_ijk(6), 2, kinds, 0), 2), Names{"matrix-matrix product"});
-  // In LU, the operands of the product change with each step of the outermost loop. So it is not a
-  // matrix-matrix product, and the next alternative holds.
+  // In LU, the operands of the product change with each step of the outermost loop. So the loop is
+  // not a matrix-matrix product, and the next kind is reported.
   EXPECT_EQ(names(with_idiom(lu(6), 2, {Idiom::kMatrixMatrix, Idiom::kStream}, 0), 2),
             Names{"stream"});
-  // In this planted loop, the references of the idiom carry no dependences, but another statement
-  // makes the loop sequential.
+  // In this constructed loop, the references of the idiom carry no dependences, but another
+  // statement makes the loop sequential.
   SmallKernel alone = with_idiom(lu(6), 2, {Idiom::kMatrixMatrix, Idiom::kStream}, 0);
   Program& p = alone.code.program;
   for (Idiom& idiom : p.idioms) {

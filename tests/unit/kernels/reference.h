@@ -102,8 +102,8 @@ inline std::map<std::uint64_t, std::uint64_t> reference_levels(const Code& code,
   return operations;
 }
 
-/// Loops in which an iteration reads memory that an earlier iteration wrote after the same entry
-/// into the loop.
+/// Loops in which an iteration reads memory that an earlier iteration of the same execution of the
+/// loop wrote.
 inline std::set<std::uint32_t> reference_carried(const Code& code, const std::vector<Step>& steps) {
   const Program& p = code.program;
   using Place = std::map<std::uint32_t, std::pair<int, int>>;  // loop -> entry, iteration

@@ -1,5 +1,5 @@
-// Replaces the loops of a stream with runs (kernels/events.h), as the front end does, and runs with
-// single executions.
+// Replaces the loops of a stream with runs (kernels/events.h), as the front end does, and, in the
+// other direction, replaces runs with single executions.
 #pragma once
 
 #include <cstddef>

@@ -193,8 +193,8 @@ TEST(Runs, SmallKernelsAreAnalysedAsTheirExecutions) {
   EXPECT_GT(runs, 1000u);
 }
 
-/// Random programs with two loops in an outer one, and random runs of them: overlapping accesses of
-/// different widths and strides, around the border between two pages of shadow memory.
+/// Random programs with two loops in an outer loop, and random runs of these loops: overlapping
+/// accesses of different widths and strides, around the border between two pages of shadow memory.
 class RandomRuns {
  public:
   explicit RandomRuns(unsigned seed) : random_(seed) {

@@ -177,8 +177,8 @@ TEST(DataChecks, SayWhatCannotBeLearnedFrom) {
   EXPECT_THAT(same.constant, ElementsAre("loads"));
 }
 
-/// Kernels l and n have the same times as k, but l lacks the first of them. Kernel m has other
-/// times; its first time is the nearest to that of k.
+/// Kernels l and n have the same times as k, except that the first time of l is missing. Kernel m
+/// has other times, but the same first time as k.
 TEST(DataChecks, SharedTimesAreFoundBesideMissingOnes) {
   const std::string head =
       with(kSmallHead, R"({"name": "big", "kind": "gpu"})",

@@ -99,8 +99,8 @@ TEST(Learners, RefuseWhatTeachesNothing) {
 }
 
 TEST(Nnge, GeneralisesAndSplitsAsDescribed) {
-  // Two boxes. Then an example of the other class appears inside the first box and splits it along
-  // the feature in which it is nearest to the box's edge: feature 0, at 0.9.
+  // The first four examples form two boxes. The fifth, of the other class, lies in the first box
+  // and splits it along the feature in which it is nearest to the box's edge (feature 0, at 0.9).
   const std::vector<Row> x = {{0, 0}, {1, 1}, {5, 5}, {6, 6}, {0.9, 0.5}};
   const Nnge before(lesson_of({x.begin(), x.end() - 1}, {0, 0, 1, 1}), {});
   ASSERT_EQ(before.exemplars().size(), 2u);
@@ -120,8 +120,8 @@ TEST(Nnge, WeighsFeaturesByWhatTheyTell) {
   EXPECT_THAT(weights, ElementsAre(1, 0));
 }
 
-/// The two weights are computed from sums in opposite order, which differ in the last bit. The
-/// weights must be equal nevertheless.
+/// The weights of a feature and of its mirror image are computed from sums in opposite order, which
+/// differ in the last bit. The weights must be equal nevertheless.
 TEST(Nnge, WeighsAFeatureLikeItsMirrorImage) {
   const Row weights = mutual_information(
       {{0, 0}, {1.5, -1.5}, {2.5, -2.5}, {3.5, -3.5}, {4.5, -4.5}, {5, -5}}, {1, 0, 0, 0, 1, 0}, 2);

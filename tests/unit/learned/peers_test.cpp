@@ -139,8 +139,8 @@ std::vector<TrainAndTest> generated_sets() {
   return sets;
 }
 
-/// Returns the one choice of Weka's with which alone the learner gives Weka's answer for `x`, or ""
-/// if no single choice is enough.
+/// Returns the choice of Weka's that by itself makes the learner give Weka's answer for `x`, or ""
+/// if no single choice does.
 std::string choice_for(const Lesson& train, const Row& x, int theirs) {
   const std::map<std::string, WekaChoices> choices = {
       {"bins", {true, false, false, false}},

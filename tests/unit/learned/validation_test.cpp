@@ -173,7 +173,8 @@ TEST(Validation, TimesAndTheBestOfThree) {
     return *line_of(data, time, Split::kOneApplication, method, {LearnerKind::kForest})
                 .median_error;
   };
-  EXPECT_LT(error("forest"), 0.85 * error("majority"));  // noise alone causes 0.65 of the latter
+  // Noise alone causes an error of 0.65 times that of `majority`.
+  EXPECT_LT(error("forest"), 0.85 * error("majority"));
   EXPECT_EQ(line_of(data, {.kind = Question::Kind::kTime, .device = "slow"}, Split::kOneApplication,
                     "majority", {})
                 .median_error,
@@ -188,8 +189,8 @@ TEST(Validation, OneClassIsSaid) {
 }
 
 TEST(Outside, ASuiteOfAnotherKindIsTold) {
-  // At least 90 % of the kernels of a different suite must be recognised as different. Of a similar
-  // suite, about a tenth of the kernels must be, which are false alarms.
+  // At least 90 % of the kernels of a different suite must be recognised as different. In a similar
+  // suite, the rate of false alarms must be about 10 %.
   int detected = 0;
   int false_alarms = 0;
   int all = 0;

@@ -114,8 +114,8 @@ TEST(Memory, ReadingFromL1IsFasterThanFromMemory) {
   EXPECT_GT(l1, 2 * read_bytes_per_s(std::uint64_t{1} << 27, quick).value);
 }
 
-/// A measurement of the real machine. The two latencies differ by a factor of about fifty, and load
-/// on the machine makes both longer.
+/// A measurement of the real machine. The latencies of L1 and memory differ by a factor of about
+/// fifty, and load on the machine makes both longer.
 TEST(Memory, ALoadFromMemoryTakesLongerThanOneFromL1) {
   const Patience patience{0.05, 3, 5, 0.5};
   const Figure near = chase_ns(8192, 64, patience);

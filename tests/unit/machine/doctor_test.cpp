@@ -41,7 +41,7 @@ void write_launcher(const fs::path& file, const std::string& version) {
   fs::permissions(file, fs::perms::owner_all);
 }
 
-/// A machine made of files: an x86 without MPI that is not virtual. Its kernel refuses hardware
+/// A machine made of files: an x86 that is not virtual and has no MPI. Its kernel refuses hardware
 /// counters with ENOENT.
 class Doctor : public ::testing::Test {
  protected:

@@ -1,5 +1,5 @@
-// Tests of offloading a planted program to a planted device, whose times are closed forms, and of
-// properties that hold for any card.
+// Tests of offloading a planted program to a planted device (the times of both are closed forms),
+// and of properties that hold for any card.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -140,7 +140,7 @@ TEST(PlantedProgram, DataThatMoveAtEachCallCostMore) {
   EXPECT_EQ(per_call.transfer_s, 0) << "the data are on the host when MPI needs them";
 }
 
-/// Any card with all figures, and the same card with some figures better.
+/// Random cards with all figures: slow() makes a card, and faster() improves its figures.
 class AnyCard {
  public:
   explicit AnyCard(unsigned seed) : random_(seed) {}
@@ -152,7 +152,7 @@ class AnyCard {
     d.fast_bytes->value = std::ceil(d.fast_bytes->value);
     return d;
   }
-  /// Rates grow, costs fall: each by its own factor.
+  /// Rates grow and costs fall, each by a factor of its own.
   Device faster(const Device& than) {
     Device d = than;
     each(&d, [&](MaybeFigure* figure, double sign) {

@@ -1,5 +1,5 @@
-// Tests of the time of a message, from calls whose partners come at different times. The time of
-// the planted messages is known.
+// Tests of estimating the time of a message from the durations of calls whose partners call at
+// different times. The true time of the messages is known.
 #include "profiler/reader/call_durations.h"
 
 #include <gtest/gtest.h>
@@ -135,7 +135,7 @@ TEST(CallDurations, MayIncludeCallsThatWaitForNothing) {
   EXPECT_NEAR(estimate(durations_s, 0.5), 1, 0.1);
 }
 
-/// Messages that are always there cost the program nothing but the call.
+/// Messages that have always arrived before the call cost the program no more than the call.
 TEST(CallDurations, OfMessagesThatAreThereAreThoseOfTheCall) {
   std::vector<double> durations_s(1000, kCall_s);
   for (int i = 0; i < 100; ++i) durations_s.push_back(100 * kMessage_s);

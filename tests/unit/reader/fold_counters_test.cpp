@@ -72,7 +72,8 @@ TEST(Metrics, ADifferenceIsAsUncertainAsItsTerms) {
   const Counter& hits = c.at("hit_L1");
   EXPECT_EQ(hits.provenance, Provenance::kDerived);
   EXPECT_EQ(hits.event, "A - B");
-  // The difference of 500 samples has the error of the 1500 samples of A and B: sigma = sqrt(1500).
+  // A has 1000 samples and B 500. Their difference is 500 samples, but has the error of 1500
+  // samples: sigma = sqrt(1500).
   EXPECT_NEAR(hits.total(), 500e3, 1e3);
   EXPECT_NEAR(static_cast<double>(hits.total_samples()), 500.0 * 500 / 1500, 1);
   EXPECT_NEAR(hits.rank_value(0), 100e3, 3e3);

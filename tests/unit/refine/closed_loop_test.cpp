@@ -27,7 +27,7 @@ synthetic::PlantedRun bent_run(int procs, int repetition) {
   return run;
 }
 
-/// A program with planted times, which the loop can run.
+/// A program with known times, which the loop can run.
 class Loop : public ::testing::Test {
  protected:
   Loop() { make({2, 4, 8, 16}); }

@@ -1,5 +1,5 @@
-// Tests of refining a model with the files of runs that have planted cycles, accesses and
-// frequencies.
+// Tests of refining a model with profiles of runs in which the test has set the cycles, accesses
+// and frequencies.
 #include "refine/cpi_refinement.h"
 
 #include <gmock/gmock.h>

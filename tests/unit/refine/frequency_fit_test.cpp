@@ -1,5 +1,5 @@
-// Tests that the fits find planted values of CPI_core and blocking factors, and refuse data that do
-// not determine them.
+// Tests that the fits find the planted values (those from which the data were computed) of CPI_core
+// and blocking factors (BF), and refuse data that do not determine these values.
 #include "refine/frequency_fit.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
-// Tests that the run which a report recommends narrows the interval about as much as stated: the
-// run of a planted program is made, the model is fitted again, and the intervals are compared.
+// Tests that the run which a report recommends narrows the interval about as much as the report
+// states. One test adds this run to the runs of a program with known times, fits the model again,
+// and compares the intervals.
 #include "refine/narrowing_run.h"
 
 #include <gtest/gtest.h>

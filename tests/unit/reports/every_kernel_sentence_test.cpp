@@ -103,7 +103,7 @@ kernels::KernelAnalysis pack() {
 }
 
 /// A kernel that nothing would slow down on a wide device. The analyses of its locality,
-/// synchronisation and branches reached their limits of memory.
+/// synchronisation and branches reached their memory limits.
 kernels::KernelAnalysis wide() {
   kernels::KernelAnalysis k = pack();
   k.function = k.name = "wide";

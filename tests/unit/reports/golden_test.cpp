@@ -36,7 +36,7 @@ TEST(Golden, Prediction) {
                 render_prediction_text(model, example::predict_all(model, {16, 64})));
 }
 
-/// The program is free of noise, so every digit follows from its laws.
+/// The program is free of noise, so its laws determine every digit.
 TEST(Golden, WhatIfAndOutlook) {
   std::vector<synthetic::PlantedRun> runs;
   for (const int p : {4, 8, 16}) {

@@ -1,4 +1,4 @@
-// Tests of the sampling period, which follows from the cost of a sample.
+// Tests of the sampling period, which is computed from the cost of a sample.
 #include <gtest/gtest.h>
 
 #include "profiler/sampler/source.h"

@@ -1,4 +1,4 @@
-// A layer between SQLite and the file system that simulates a loss of power. It knows which data
+// A layer between SQLite and the file system that simulates a loss of power. It tracks which data
 // would survive: all that was synced, and an arbitrary part of what was written since.
 #pragma once
 

@@ -108,8 +108,8 @@ TEST_F(PostgresqlTest, PushesFromSeveralProcessesKeepTheCountsOfAnApplication) {
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([this, i] {
       const std::unique_ptr<Store> store = open_store(address);
-      for (int procs = 1; procs <= 10; ++procs)
-        store->add_run(planted_run(procs, 1 + i / 2, {"app", "m", "v"}));  // each run by two
+      for (int procs = 1; procs <= 10; ++procs)  // two threads push each run
+        store->add_run(planted_run(procs, 1 + i / 2, {"app", "m", "v"}));
     });
   for (std::thread& thread : threads) thread.join();
   const std::unique_ptr<Store> store = open_store(address);

@@ -159,7 +159,8 @@ TEST_F(ServiceTest, ATokenForOneApplicationSeesAndChangesNoOther) {
   const std::string profile = planted_run(32).profile;
   EXPECT_EQ(ask("POST", "/api/v1/runs?name=foreign-app", token, profile).status, 403);
   EXPECT_EQ(ask("POST", "/api/v1/runs?name=own", token, profile).status, 201);
-  // That another application has a run is neither shown nor in the way.
+  // If another application already has the same run, the response must not reveal this, and the run
+  // must be accepted.
   const HttpResponse claimed = ask("POST", "/api/v1/runs?name=own", token, foreign.profile);
   EXPECT_EQ(claimed.status, 201);
   const Json shown = Json::parse(ask("GET", "/api/v1/runs/" + foreign.id, token).body);

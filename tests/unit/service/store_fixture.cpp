@@ -16,7 +16,7 @@ bool is_postgresql_wanted() {
   return kind != nullptr && kind == std::string("postgresql");
 }
 
-/// Skips all tests of a run for PostgreSQL where there is none.
+/// Skips all tests if they are to use PostgreSQL and this machine has none.
 class KindOfStore : public ::testing::Environment {
   void SetUp() override {
     if (is_postgresql_wanted() && PrivatePostgresql::get().absence())

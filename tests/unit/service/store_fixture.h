@@ -1,5 +1,5 @@
-// Stores for tests, and planted runs to put into them. The variable APMT_TEST_STORE says in which
-// kind of database StoreInFolder is: sqlite (default) or postgresql.
+// Stores for tests, and runs to put into them. The variable APMT_TEST_STORE says in which kind of
+// database StoreInFolder is: sqlite (default) or postgresql.
 #pragma once
 
 #include <memory>
@@ -33,7 +33,7 @@ inline NewRun planted_run(int procs, int repetition = 1, const RunLabels& given 
 /// The address of a new and empty store. A file is in the folder.
 std::string new_store_address(const TemporaryFolder& folder);
 
-/// Executes SQL in a store, past the interface of the store.
+/// Executes SQL in a store, bypassing the class Store.
 void execute_in_store(const std::string& address, const std::string& sql);
 
 /// The only run of the store with this id.

@@ -1,4 +1,4 @@
--- The tables of version 1 of the store, with a little in each. Tests bring a file made of it up to date.
+-- The tables of version 1 of the store, with a few rows in each. Tests make a store from it and upgrade it.
 PRAGMA application_id = 1634758004;
 CREATE TABLE applications(
   id INTEGER PRIMARY KEY AUTOINCREMENT,
