@@ -45,10 +45,10 @@ struct MemorySplit {
   /// The q quantile of the share, over the sets of costs (ways).
   double share_quantile(double q, double procs, double work) const;
   /// The time with a core and a memory that are slower by these factors, divided by the unchanged
-  /// time; the mean over the ways.
+  /// time; the mean over `ways`.
   double slowdown(double core_factor, double memory_factor, double procs, double work) const;
   /// d ln time / d ln (costs of memory), from 0 to 1: the share of memory in changes of the time.
-  /// 1 minus this is the core's share. The mean over the ways.
+  /// 1 minus this is the core's share. The mean over `ways`.
   double memory_elasticity(double procs, double work) const;
   /// The elasticity for each of the ways.
   std::vector<double> memory_elasticities(double procs, double work) const;

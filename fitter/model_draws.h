@@ -14,8 +14,8 @@ namespace apmt {
 /// it differs from the seeds of other laws.
 std::uint32_t seed_of(Part part, const KernelModel* kernel);
 
-/// The correlation of the noise of two laws of the model (shared_noise.h); 0 if there is only one
-/// law.
+/// The correlation between the noise of any two laws of the model (shared_noise.h); 0 if there is
+/// only one law.
 double noise_correlation(const Model& model);
 
 /// The times at one process count and problem size.

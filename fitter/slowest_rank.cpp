@@ -27,8 +27,8 @@ std::map<std::string, std::vector<InRun>> kernels_of(const Experiment& e,
   return kernels;
 }
 
-/// By how much each rank exceeds the mean in the kernels with one name. A run may have several
-/// kernels with this name, for example static functions of several files.
+/// How much longer than the mean each rank computes in all kernels that share a name. A run may
+/// have several kernels with this name, for example static functions of several files.
 BeyondMean beyond_mean_in(const std::vector<InRun>& kernels, const std::vector<double>& scales,
                           std::size_t ranks) {
   BeyondMean beyond(ranks);

@@ -5,8 +5,8 @@
 namespace apmt::kernels {
 namespace {
 
-/// The level of a value, as far as it is known before the run: a level relative to the start of the
-/// kernel's schedule, or one of these constants.
+/// The level of a value, as far as it is known before the run, is a number (relative to the start
+/// of the kernel's schedule) or one of these constants.
 constexpr std::uint32_t kUnknown = 0xffffffff;  // depends on memory, arguments or calls
 constexpr std::uint32_t kOpen = 0xfffffffe;     // not determined yet
 

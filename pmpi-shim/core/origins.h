@@ -17,8 +17,9 @@ void note_child(MPI_Comm parent, MPI_Comm child);
 void note_child_of_group(MPI_Comm parent, MPI_Comm child, int tag);
 void forget_origin(MPI_Comm comm);
 
-/// The identity of the communicator with this key. 0: its origin is unknown (the communicator was
-/// made together with another job, by merging, or from a group without a parent).
+/// A number that is the same on all ranks of the communicator with this key. 0: it is not known how
+/// the communicator came from MPI_COMM_WORLD (it was made together with another job, by merging, or
+/// from a group without a parent).
 uint64_t origin_of(uint64_t comm_key);
 /// True if the table of origins was ever full. Then an origin may be unknown on some ranks only, so
 /// the ranks cannot agree on a number for its communicator.

@@ -116,8 +116,8 @@ TEST(StalledShare, IsOfTheTimeThatAllAccessesTakeOneByOne) {
   all.l1_cycles = 4;
   all.l2_cycles = 12;
   all.llc_s = 20e-9;
-  // The times at 2.5 GHz: 16 s of L1, 4.8 s of L2, 2 s of the last level, 92.8 s of memory; 27.84 s
-  // are stalled.
+  // The times at 2.5 GHz: 16 s of L1, 4.8 s of L2, 2 s of the last level, 92.8 s of memory. Of
+  // these 115.6 s, the core is stalled for 27.84 s.
   EXPECT_NEAR(stalled_share_of_memory(run, sweep.id, all).value_or(0), 27.84 / 115.6, 1e-6);
 }
 
