@@ -6,6 +6,7 @@
 #include "base/input_error.h"
 #include "service/digest.h"
 #include "service/packed.h"
+#include "service/store.h"
 
 namespace apmt::service {
 namespace {
