@@ -18,12 +18,14 @@ namespace {
 constexpr const char* kAskFooter =
     "With a deadline, names the process count with the fewest core-hours that meets it; with a\n"
     "budget, the fastest one within it. With --from, the model comes from a server of apmt serve.\n"
-    "Without --from and APMT_SERVER, it is a local one.\n"
+    "Without --from and APMT_SERVER, it is a local one. With --fail the exit code is 4 if no\n"
+    "process count meets the limit, or if there is no answer; otherwise it is 0.\n"
     "\n"
     "Examples:\n"
     "  apmt ask --deadline 3600\n"
     "  apmt ask halo2d --deadline 3600 --from http://127.0.0.1:8440\n"
-    "  apmt ask model.json --budget 500 --set n=4096";
+    "  apmt ask model.json --budget 500 --set n=4096\n"
+    "  apmt ask --deadline 3600 --fail";
 
 struct AskArguments {
   std::filesystem::path what;
@@ -31,6 +33,7 @@ struct AskArguments {
   ScenarioOptions scenario;
   ServerOptions server;
   ApplicationOptions application;
+  bool fail = false;
   bool json = false;
 };
 
@@ -46,11 +49,11 @@ int run_ask(AskArguments options) {
   const Resources answer = find_resources(model, Predictor(model), scenario, options.limit);
   if (options.json) {
     std::fputs(format_json(to_json(answer)).c_str(), stdout);
-    return 0;
+  } else {
+    for (const std::string& sentence : resource_sentences(answer))
+      std::printf("%s\n", sentence.c_str());
   }
-  for (const std::string& sentence : resource_sentences(answer))
-    std::printf("%s\n", sentence.c_str());
-  return 0;
+  return options.fail && !answer.choice ? static_cast<int>(ExitCode::kThresholdNotMet) : 0;
 }
 
 }  // namespace
@@ -83,6 +86,7 @@ void add_ask(CommandLine& program) {
   verb.add_option("--of-version", options->application.version,
                   "Version of the application on the server [that of its newest run]");
   add_token_option(verb, &options->server);
+  verb.add_flag("--fail", options->fail, "End with 4 when no process count meets the limit");
   verb.add_flag("--json", options->json, "Print the answer as JSON");
   verb.action([options] { return run_ask(*options); });
 }
