@@ -22,6 +22,12 @@ namespace {
     // The answer is not a message from apmt serve. It may come from a proxy in front of the server.
   }
   if (answer.status == 401) hint = "set APMT_TOKEN to a token (apmt serve token add)";
+  if (answer.status == 413 && hint.empty())
+    hint =
+        "the run is larger than apmt serve (body_bytes) or a proxy (nginx: client_max_body_size) "
+        "accepts";
+  if (answer.status == 502 || answer.status == 504)
+    hint = "the proxy does not reach apmt serve: is that running?";
   throw InputError(client.url(), message, hint,
                    answer.status == 409 ? ExitCode::kNotEnoughData : ExitCode::kFailed);
 }

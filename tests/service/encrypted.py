@@ -1,22 +1,15 @@
 """Clients reach a server through a proxy with TLS. They refuse certificates that they do not know."""
 
 import os
-import shutil
 import socket
 import ssl
-import subprocess
 import sys
 import threading
 
-from server import Server, apmt, expect, in_folder, planted_runs
+from server import Server, apmt, expect, in_folder, make_certificate, need, planted_runs
 
-if shutil.which("openssl") is None:
-    print("SKIP: openssl is not installed")
-    sys.exit(77)
-subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
-                "-keyout", in_folder("key.pem"), "-out", in_folder("cert.pem"),
-                "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
-               check=True, capture_output=True)
+need("openssl")
+make_certificate("localhost")
 server = Server()
 keeper = server.token("keeper")
 server.start()

@@ -5,7 +5,9 @@ import http.client
 import json
 import os
 import re
+import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -64,6 +66,35 @@ def planted_runs(folder, *words):
 
 def profiles(folder):
     return sorted(os.path.join(place, "profile.json") for place, _, files in os.walk(folder) if "profile.json" in files)
+
+
+def need(*programs):
+    """Skips the test if a program is not installed."""
+    for program in programs:
+        if shutil.which(program, path=os.environ["PATH"] + ":/usr/sbin") is None:
+            print(f"SKIP: {program} is not installed")
+            sys.exit(77)
+
+
+def make_certificate(host):
+    """Writes cert.pem, which is its own authority, and key.pem."""
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+                    "-keyout", in_folder("key.pem"), "-out", in_folder("cert.pem"),
+                    "-subj", f"/CN={host}", "-addext", f"subjectAltName=DNS:{host}"],
+                   check=True, capture_output=True)
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+def wait_until(is_so, what):
+    """Polls for a minute, for what tells nobody that it has happened."""
+    last = time.monotonic() + 60
+    while not is_so():
+        expect(time.monotonic() < last, "waited in vain: " + what)
+        time.sleep(0.05)
 
 
 class Server:
