@@ -33,5 +33,6 @@ Suggests: valgrind")
 # Folders that belong to other packages, so that this package must not contain them.
 set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION
   /usr/libexec /usr/share/man /usr/share/man/man1 /usr/share/bash-completion /usr/share/bash-completion/completions
-  /usr/share/zsh /usr/share/zsh/site-functions /usr/share/zsh/vendor-completions /usr/share/fish /usr/share/fish/vendor_completions.d)
+  /usr/share/zsh /usr/share/zsh/site-functions /usr/share/zsh/vendor-completions /usr/share/fish /usr/share/fish/vendor_completions.d
+  /usr/lib/systemd /usr/lib/systemd/system)
 include(CPack)

@@ -1,6 +1,7 @@
 #include "service/server.h"
 
 #include "service/http_server.h"
+#include "service/readiness.h"
 #include "service/service.h"
 #include "service/store_address.h"
 
@@ -27,6 +28,7 @@ void serve(const Configuration& configuration, const std::vector<std::string>& r
     log({LogLine::Level::kWarning,
          "no token",
          {{"hint", "nobody may read or push yet: apmt serve token add NAME --role keeper"}}});
+  tell_systemd_of_readiness();
   server.run();
   log({LogLine::Level::kInfo, "stopped", {}});
 }

@@ -20,6 +20,9 @@ check_prefix() { # PREFIX
   ((${#libraries[@]})) || fail "no lib/libapmt-*.so in $prefix"
   [[ -f $prefix/share/doc/apmt/python/first_look.ipynb ]] || fail "no notebook in $prefix/share/doc/apmt/python"
   [[ -d $prefix/share/apmt/configs ]] || fail "no share/apmt/configs in $prefix"
+  if "$prefix/bin/apmt" --version --json | grep -q '"service": true'; then
+    [[ -f $prefix/lib/systemd/system/apmt-serve.service ]] || fail "no unit of systemd in $prefix"
+  fi
   for file in "$prefix/bin/apmt" "${libraries[@]}"; do
     if readelf --dynamic --wide "$file" | grep -E '\((RPATH|RUNPATH)\)'; then
       fail "${file#"$prefix"/} has a run path: it would be looked up where it was built"

@@ -27,6 +27,9 @@ for wanted in bin/apmt libexec/apmt-full share/man/man1/apmt-predict.1 share/bas
   share/doc/apmt/docs/formats.md share/doc/apmt/CHANGELOG.md share/apmt/configs/laws.yaml; do
   grep -qx "/usr/$wanted" <<<"$files" || fail "no /usr/$wanted in $deb"
 done
+if "$build/bin/apmt" --version --json | grep -q '"service": true'; then
+  grep -qx /usr/lib/systemd/system/apmt-serve.service <<<"$files" || fail "no unit of systemd in $deb"
+fi
 for family in openmpi mpich smpi; do
   [[ $(grep -c "^/usr/lib/libapmt-$family\.so" <<<"$files") == 3 ]] ||
     fail "libapmt-$family.so, its links included" "$files"
@@ -42,6 +45,7 @@ if command -v rpmbuild >/dev/null; then
   in_rpm=$(rpm -qp --list "$rpm" 2>/dev/null | sort)
   missing=$(comm -23 <(printf '%s\n' "$files") <(printf '%s\n' "$in_rpm"))
   [[ -z $missing ]] || fail "not in the .rpm:" "$missing"
+  grep -qx /usr/lib/systemd/system <<<"$in_rpm" && fail "the .rpm owns a folder of systemd" "$in_rpm"
   grep -qx /usr/libexec <<<"$in_rpm" && fail "the .rpm owns /usr/libexec, which other packages own" "$in_rpm"
   grep -q '/[a-z0-9_]*-linux-gnu' <<<"$in_rpm" && fail "a folder of Debian's in the .rpm" "$in_rpm"
   provided=$(rpm -qp --provides "$rpm" 2>/dev/null)
