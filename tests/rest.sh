@@ -39,7 +39,8 @@ every_json() { # the quick tests that print or write JSON
 
 serviced() { # builds apmt serve, then runs tests of it
   cmake --preset release &&
-    cmake --build --preset release --target cli/all examples/all tests/unit/service/all tests/service/all &&
+    cmake --build --preset release \
+      --target cli/all pmpi-shim/all examples/all tests/unit/service/all tests/service/all &&
     labelled "$@"
 }
 
@@ -51,7 +52,6 @@ part full 8 "" "labelled -L '^(full|install)$' -LE '^more$'"
 part more 8 "bindfs fuse3 btrfs-progs" "labelled -L '^more$' -LE '^(docs|long)$'"
 part transcripts 4 "" "labelled -L '^docs$'"
 part browser 8 "chromium nodejs tidy python3-html5lib" "labelled -L '^browser$'"
-part slurm 2 "slurmctld slurmd slurm-client munge" "labelled -L '^slurm$'"
 part schemas 10 "" "every_json"
 part package 10 "mmdebstrap rpm dpkg-dev file zsh fish" \
   "labelled -L '^package$' && labelled -R '^install.manual.(zsh|fish)$'"
@@ -62,7 +62,8 @@ oclgrind="oclgrind liboclgrind-dev llvm-14-dev opencl-c-headers ocl-icd-libopenc
 part kernels 4 "clang-19 flang-19 llvm-19-dev libclang-rt-19-dev libomp-19-dev $oclgrind" \
   "cmake --preset release && cmake --build --preset release && labelled -L '^kernels$'"
 service="libboost-dev libsqlite3-dev libssl-dev libpqxx-dev postgresql openssl"
-part service 10 "$service chromium nodejs curl" "serviced -L '^service$'"
+part service 12 "$service chromium nodejs curl nginx-light systemd python3-yaml" "serviced -L '^service$'"
+part slurm 4 "$service slurmctld slurmd slurm-client munge curl" "serviced -L '^slurm$'"
 part service-kills 10 "$service" "serviced -R '^service.kills.two_hundred'"
 part service-soak 70 "$service" "serviced -R '^service.soak.hour$'"
 part service-soak-postgresql 70 "$service" "serviced -R '^service.soak.hour_on_postgresql$'"

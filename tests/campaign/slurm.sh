@@ -1,98 +1,17 @@
 #!/usr/bin/env bash
-# Tests job scripts on a real Slurm, whose daemons (munged, slurmctld and two slurmd) it starts with a temporary
-# configuration. Slurm must accept the scripts of `apmt run --emit slurm`, both with a job for each process count and
-# with job arrays, and must start the fit after all runs. Then several launches run at the same time in one job on two
-# nodes; each must become a run of its own. Usage: slurm.sh APMT EXAMPLES; exit code 77: this machine cannot run the
-# test.
+# Tests job scripts on a real Slurm (slurm_cluster.sh). Slurm must accept the scripts of `apmt run --emit slurm`, both
+# with a job for each process count and with job arrays, and must start the fit after all runs. Then several launches run
+# at the same time in one job on two nodes; each must become a run of its own. Usage: slurm.sh APMT EXAMPLES; exit code
+# 77: this machine cannot run the test.
 set -uo pipefail
 apmt=$1
 program=$2/openmpi/halo2d
 mpich_program=$2/mpich/halo2d
 libraries=$(cd "$(dirname "$apmt")/../lib" && pwd)
-
-skip() { echo "SKIPPED: $*"; exit 77; }
-for tool in munged slurmctld slurmd sbatch scontrol mpirun.openmpi python3; do
-  PATH=$PATH:/usr/sbin command -v "$tool" >/dev/null || skip "$tool is not installed"
-done
-((EUID == 0)) || skip "slurmd needs root"
-[[ -x $program ]] || skip "the examples are not built with Open MPI"
-export PATH=$PATH:/usr/sbin OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-
-folder=$(mktemp -d /tmp/apmt-slurm-XXXXXX)
-daemons=()
-finish() {
-  local code=$?
-  ((${#daemons[@]} == 0)) || kill "${daemons[@]}" 2>/dev/null
-  wait
-  ((code == 0 || code == 77)) || tail -n 30 "$folder"/*.log "$folder"/*-jobs/*.log 2>/dev/null
-  rm -rf "$folder"
-  exit "$code"
-}
-trap finish EXIT
-chmod 755 "$folder"
-cd "$folder" || exit 1
-
-# Waits for a command to succeed, for a minute at most.
-await() {
-  for ((i = 0; i < 600; ++i)); do
-    "$@" >/dev/null 2>&1 && return
-    sleep 0.1
-  done
-  echo "waited in vain for: $*"
-  exit 1
-}
-
-read -r controller daemon second < <(python3 -c '
-import socket
-sockets = [socket.socket() for _ in range(3)]
-for s in sockets: s.bind(("127.0.0.1", 0))
-print(*[s.getsockname()[1] for s in sockets])')
-host=$(hostname -s)
-head -c 1024 /dev/urandom >munge.key
-chmod 400 munge.key
-mkdir -m 755 "spool.$host" spool.second state
-cat >slurm.conf <<END
-ClusterName=apmt
-SlurmctldHost=$host(127.0.0.1)
-SlurmUser=root
-SlurmctldPort=$controller
-AuthType=auth/munge
-AuthInfo=socket=$folder/munge.socket
-CryptoType=crypto/munge
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-SelectType=select/cons_tres
-SelectTypeParameters=CR_Core
-SlurmdParameters=config_overrides
-StateSaveLocation=$folder/state
-SlurmdSpoolDir=$folder/spool.%n
-SlurmctldPidFile=$folder/slurmctld.pid
-SlurmdPidFile=$folder/slurmd.%n.pid
-SlurmctldLogFile=$folder/slurmctld.log
-SlurmdLogFile=$folder/slurmd.%n.log
-ReturnToService=2
-MpiDefault=none
-SchedulerParameters=sched_interval=1,batch_sched_delay=1
-NodeName=$host NodeHostname=$host NodeAddr=127.0.0.1 Port=$daemon CPUs=4 State=UNKNOWN
-NodeName=second NodeHostname=$host NodeAddr=127.0.0.1 Port=$second CPUs=4 State=UNKNOWN
-PartitionName=all Nodes=$host Default=YES MaxTime=10 State=UP
-PartitionName=both Nodes=$host,second MaxTime=10 State=UP
-END
-export SLURM_CONF=$folder/slurm.conf
-
-munged --foreground --force --socket="$folder/munge.socket" --key-file="$folder/munge.key" \
-  --pid-file="$folder/munge.pid" --log-file="$folder/munge.log" --seed-file="$folder/munge.seed" &
-daemons+=($!)
-await test -S "$folder/munge.socket"
-slurmctld -D >/dev/null 2>&1 &
-daemons+=($!)
-await scontrol ping
-for node in "$host" second; do
-  slurmd -D -N "$node" >/dev/null 2>&1 &
-  daemons+=($!)
-done
-idle() { [[ $(sinfo -h -p both -o %t) == idle ]]; }
-await idle
+# shellcheck source=tests/campaign/slurm_cluster.sh
+source "$(dirname "${BASH_SOURCE[0]}")/slurm_cluster.sh"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+start_slurm ""
 
 "$apmt" run --procs 1,2,4 --reps 2 --set n=300 --dir study --predict 16 --emit slurm \
   --directive=--time=5 -- mpirun.openmpi --oversubscribe -np '{p}' "$program" '{n}' 60 || exit 1
@@ -100,15 +19,8 @@ await idle
   --directive=--time=5 -- mpirun.openmpi --oversubscribe -np '{p}' "$program" '{n}' 60 || exit 1
 study-jobs/submit.sh || exit 1
 arrays-jobs/submit.sh || exit 1
-done_all() { [[ -z $(squeue -h) ]]; }
-for ((minute = 0; minute < 3; ++minute)); do
-  done_all && break
-  (await done_all) && break
-done
-done_all || { squeue; exit 1; }
+await_jobs
 
-failures=0
-expect() { "${@:2}" || { echo "FAILED: $1"; failures=$((failures + 1)); }; }
 expect "every run is there" test "$(find study -name profile.json | wc -l)" = 6
 for procs in 1 2 4; do
   expect "2 runs on $procs" test -e "study/apmt-halo2d.p$procs.n300.r2/launch.json"
