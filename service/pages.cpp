@@ -3,6 +3,7 @@
 #include "service/pages.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/words.h"
 #include "reports/difference.h"
@@ -69,12 +70,29 @@ PageTable table_of(const TrackRecord& record) {
   return table;
 }
 
-PageTable table_of(const std::vector<Forecast>& forecasts, bool names_application) {
+/// "halo2d, version 3f2a1b on cluster"
+std::string words_of(const RunLabels& labels) {
+  return labels.name + ", version " + labels.version + " on " + labels.machine;
+}
+
+/// Names of applications by their ids.
+using Names = std::map<std::int64_t, std::string>;
+
+Names names_of_applications(Store& store, const std::vector<Forecast>& forecasts) {
+  Names names;
+  for (const Forecast& f : forecasts)
+    if (!names.contains(f.application))
+      names[f.application] = words_of(store.application(f.application).value().application.labels);
+  return names;
+}
+
+/// The table has a column for the application if there are `names`.
+PageTable table_of(const std::vector<Forecast>& forecasts, const Names& names) {
   PageTable table;
   table.caption = "Predictions made before the runs, the newest first";
   table.heads = {{"made at", true}, {"processes"}, {"factor"},       {"predicted"},   {"interval"},
                  {"measured"},      {"error"},     {"inside", true}, {"remark", true}};
-  if (names_application) table.heads.insert(table.heads.begin() + 1, {"application", true});
+  if (!names.empty()) table.heads.insert(table.heads.begin() + 1, {"application", true});
   for (const Forecast& f : forecasts) {
     const bool is_known = f.predicted_s && f.measured_s;
     std::vector<PageCell> row = {
@@ -87,9 +105,8 @@ PageTable table_of(const std::vector<Forecast>& forecasts, bool names_applicatio
         {is_known ? format_change(*f.predicted_s / *f.measured_s - 1) : ""},
         {is_known ? (f.is_covered ? "yes" : "no") : ""},
         {f.is_repeat ? "a repeat of a fitted point" : f.note}};
-    if (names_application)
-      row.insert(row.begin() + 1,
-                 {"application " + std::to_string(f.application), address_of(f.application)});
+    if (!names.empty())
+      row.insert(row.begin() + 1, {names.at(f.application), address_of(f.application)});
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -110,8 +127,9 @@ std::string record_section(Store& store, ForecastFilter filter) {
   if (record.unmeasured > 0)
     text += "<p>" + html_text(counted(record.unmeasured, "prediction")) +
             " could not be compared; the table says why.</p>\n";
-  return text + html_table(table_of(record)) +
-         html_table(table_of(forecasts, !filter.application)) + "</section>\n";
+  const Names names = filter.application ? Names{} : names_of_applications(store, forecasts);
+  return text + html_table(table_of(record)) + html_table(table_of(forecasts, names)) +
+         "</section>\n";
 }
 
 PageTable table_of(const std::vector<StoredRun>& runs) {
@@ -151,7 +169,7 @@ PageTable table_of(const std::vector<ModelInfo>& models) {
   return table;
 }
 
-/// Links to comparisons with the other versions and machines of the program.
+/// Links to the history, and to comparisons with the other versions and machines of the program.
 std::string others_section(Context& context, const Application& application) {
   std::string items;
   for (const ApplicationState& other :
@@ -163,14 +181,21 @@ std::string others_section(Context& context, const Application& application) {
         html_text(other.application.labels.version + " on " + other.application.labels.machine) +
         "</a></li>\n";
   }
-  if (items.empty()) return {};
-  std::string history;
+  // Versions that ran on a single process count have a history, but no models to compare.
+  std::string text;
   if (context.store.history(application.labels.name, application.labels.machine))
-    history = "<p><a href=\"" + address_of(application.id) +
-              "/history\">History: the times of all versions on this machine, and where they "
-              "changed</a></p>\n";
-  return "<section id=\"others\">\n<h2>Other versions and machines</h2>\n" + history +
-         "<p>Compare with:</p>\n<ul>\n" + items + "</ul>\n</section>\n";
+    text = "<p><a href=\"" + address_of(application.id) +
+           "/history\">History: the times of all versions on this machine, and where they "
+           "changed</a></p>\n";
+  if (!items.empty()) text += "<p>Compare with:</p>\n<ul>\n" + items + "</ul>\n";
+  if (text.empty()) return {};
+  return "<section id=\"others\">\n<h2>Other versions and machines</h2>\n" + text + "</section>\n";
+}
+
+/// One side of a comparison, which is a parameter of the query.
+std::string side_words(Context& context, const Call& call, const char* parameter) {
+  const std::int64_t id = call.whole(parameter, 1, 1 << 30, 0);
+  return words_of(application_with(context, call, id).application.labels);
 }
 
 }  // namespace
@@ -247,8 +272,11 @@ HttpResponse page_of_track_record(Context& context, const Call& call) {
 HttpResponse page_of_comparison(Context& context, const Call& call) {
   const auto before = model_of_parameter(context, call, "before");
   const auto after = model_of_parameter(context, call, "after");
-  return report_response(render_html(
-      make_difference_report(before->model, after->model, compare(before->model, after->model))));
+  Report report =
+      make_difference_report(before->model, after->model, compare(before->model, after->model));
+  report.facts = {{"before", side_words(context, call, "before")},
+                  {"after", side_words(context, call, "after")}};
+  return report_response(render_html(report));
 }
 
 }  // namespace apmt::service
