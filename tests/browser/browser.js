@@ -47,14 +47,26 @@ class Browser {
       return true;
     }));
   }
-  /// Opens a file in a new page, and waits until it is loaded.
-  async open(file) {
+  /// Opens a new page, which is empty.
+  async newPage() {
     const { targetId } = await this.send("Target.createTarget", { url: "about:blank" });
     this.session = (await this.send("Target.attachToTarget", { targetId, flatten: true })).sessionId;
     for (const domain of ["Page", "Runtime", "Log", "Network"]) await this.send(domain + ".enable");
+  }
+  /// Does something that makes the page load another address, and waits until that is loaded.
+  async load(action) {
     const loaded = this.event("Page.loadEventFired");
-    await this.send("Page.navigate", { url: pathToFileURL(path.resolve(file)).href });
+    await action();
     await loaded;
+  }
+  /// Opens an address in the current page.
+  async visit(url) {
+    await this.load(() => this.send("Page.navigate", { url }));
+  }
+  /// Opens a file in a new page.
+  async open(file) {
+    await this.newPage();
+    await this.visit(pathToFileURL(path.resolve(file)).href);
   }
   async evaluate(expression) {
     const { result, exceptionDetails } = await this.send("Runtime.evaluate",
