@@ -1,6 +1,6 @@
 // node follow_links.js CHROMIUM URL TOKEN WORDS...: opens a page of a server, gives the token when the browser asks for
-// a password, and follows the links whose text begins with these words, one after the other. Reloads a page while the
-// model is being fitted. The last page must be a report; its headline and its predictions (processes and seconds) are
+// a password, and follows the links whose text begins with these words, one after the other. Reloads a page while
+// a model is being fitted. The last page must be a report; its headline and its predictions (processes and seconds) are
 // printed as JSON.
 "use strict";
 const { withBrowser } = require("../browser/browser.js");
@@ -27,11 +27,9 @@ const run = async browser => {
   await browser.visit(server);
   for (const text of words) {
     const link = `[...document.querySelectorAll("a[href]")].find(a => a.innerText.startsWith(${JSON.stringify(text)}))`;
-    while (!await browser.evaluate(`Boolean(${link})`)) {
-      const page = await browser.evaluate("document.body.innerText");
-      if (!page.includes("a fit is under way")) throw new Error(`no link '${text}': ${page}`);
-      await browser.load(() => browser.send("Page.reload"));
-    }
+    const page = () => browser.evaluate("document.body.innerText");
+    while ((await page()).includes("a fit is under way")) await browser.load(() => browser.send("Page.reload"));
+    if (!await browser.evaluate(`Boolean(${link})`)) throw new Error(`no link '${text}': ${await page()}`);
     await browser.load(() => browser.evaluate(link + ".click()"));
   }
   const { headline, prediction } = await browser.evaluate(`({

@@ -24,6 +24,7 @@ for version, counts in (("v1", "2,4,8,16"), ("v2", "2,4,8")):
 applications = server.wait_for_fits(keeper)
 expect(len(applications) == 2 and all(each["model"] for each in applications), applications)
 first, second = (each["id"] for each in applications)
+server.wait_for_history(first, [4, 3], keeper)
 in_browser("pages_test.js", server.url, "/", f"/applications/{first}", f"/applications/{first}/report",
            f"/applications/{first}/history", "/track-record", f"/compare?before={first}&after={second}")
 expect(server.stop() == 0, "the server did not stop well")

@@ -72,11 +72,10 @@ expect(page.links["v2 on south"] == f"/compare?before={elsewhere}&after={second}
 # The history, to which the page of each version leads.
 names = [commit[:10] for commit in commits]
 newest = application("solver", names[-1], "north")
-(page,) = read_pages(server, f"/applications/{newest}")
+report = server.wait_for_history(newest, [3] * len(commits), keeper)
 target = f"/applications/{newest}/history"
-expect(target in page.links.values(), page.links)
-report = server.json("/api/v1" + target, keeper)
-(page,) = read_pages(server, target)
+application_page, page = read_pages(server, f"/applications/{newest}", target)
+expect(target in application_page.links.values(), application_page.links)
 page.says(report["headline"], f"Since version {names[CULPRIT]} (8 of 12) solver is", "slower")
 changes = page.rows("Changes")
 expect({row["what"].split("->")[-1].split()[0] for row in changes} == {"elapsed", "sweep"}, changes)

@@ -188,6 +188,19 @@ class Server:
             time.sleep(0.05)  # the server does not notify clients
         fail("the fits do not end: " + "".join(self.lines[-20:]))
 
+    def wait_for_history(self, application, runs, token):
+        """The history of the application's program once it has this many runs of each version. A worker updates it only
+        after the fit for which wait_for_fits() waits."""
+        for _ in range(1200):
+            status, body = self.ask("GET", f"/api/v1/applications/{application}/history", token)
+            report = json.loads(body)
+            tables = [table for section in report.get("sections", []) for table in section["tables"]]
+            versions = [table["rows"] for table in tables if table["id"] == "versions"]
+            if status == 200 and [row["cells"]["runs"]["value"] for row in versions[0]] == runs:
+                return report
+            time.sleep(0.05)  # the server does not notify clients
+        fail(f"the history is not updated: {body[:2000]}")
+
     def metric(self, name, token):
         status, text = self.ask("GET", "/metrics", token)
         expect(status == 200, f"/metrics: {status}")
