@@ -9,7 +9,8 @@ from server import Server, apmt, expect, in_folder, planted_runs
 server = Server("anonymous_reading: true\n")
 keeper = server.token("keeper")
 server.start()
-study = planted_runs("study", "2,4,8", "planted")
+for repetition in (1, 2, 3):
+    study = planted_runs("study", "2,4,8", "planted", "v1", repetition)
 apmt("push", study, "--to", server.url, token=keeper)
 server.wait_for_fits(keeper)
 
