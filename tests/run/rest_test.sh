@@ -13,7 +13,8 @@ export APMT_PARTS_PASSED=$scratch/passed
 awk '/^part / || /^for fuzzer/ {skipping = 1}
      skipping && !done {print "part one 1 \"\" true"; print "part two 2 \"\" true"; print "part three 3 \"\" true"
                         print "part bad 1 \"\" false"
-                        print "part ctest 1 \"\" \"cat ../lines; false\""; done = 1}
+                        print "part ctest 1 \"\" \"cat ../lines; false\""
+                        print "part absent 1 \"\" \"cat ../skips\""; done = 1}
      /^within=/ {skipping = 0}
      !skipping' "$root/tests/rest.sh" >"$scratch/tree/tests/rest.sh"
 rest() { bash "$scratch/tree/tests/rest.sh" "$@"; }
@@ -28,21 +29,22 @@ touch -d '2026-01-01' "$scratch/passed/two.passed"
 touch -d '2026-01-02' "$scratch/passed/three.passed"
 touch -d '2026-01-04' "$scratch/passed/bad.passed"
 touch -d '2026-01-05' "$scratch/passed/ctest.passed"
-expect "the part that passed longest ago is first" "two three one bad ctest " "$(rest --list | names)"
+touch -d '2026-01-06' "$scratch/passed/absent.passed"
+expect "the part that passed longest ago is first" "two three one bad ctest absent " "$(rest --list | names)"
 rm "$scratch/passed/one.passed"
-expect "a part that never passed comes before it" "one two three bad ctest " "$(rest --list | names)"
+expect "a part that never passed comes before it" "one two three bad ctest absent " "$(rest --list | names)"
 
 out=$(rest --within 2 one two three)
 expect "parts that take too long are not started" "one two " "$(grep passed <<<"$out" | grep -v ', ' | names)"
 expect "and are named" "Not run, for want of time: three" "$(grep '^Not run' <<<"$out")"
 expect "the last line counts" "2 passed, 0 failed, 0 skipped" "$(tail -n 1 <<<"$out")"
-expect "a part that ran goes to the end" "three bad ctest one two " "$(rest --list | names)"
+expect "a part that ran goes to the end" "three bad ctest absent one two " "$(rest --list | names)"
 
 code=0
 out=$(rest bad) || code=$?
 expect "a part that fails is a failure" 1 "$code"
 expect "and is counted" "0 passed, 1 failed, 0 skipped" "$(tail -n 1 <<<"$out")"
-expect "a part that failed keeps its turn" "three bad ctest one two " "$(rest --list | names)"
+expect "a part that failed keeps its turn" "three bad ctest absent one two " "$(rest --list | names)"
 out=$(rest --tolerate 'b*' bad)
 expect "a failure that is tolerated is counted" "0 passed, 1 failed, 0 skipped" "$(tail -n 1 <<<"$out")"
 expect "and named" "1 of the failures are in parts that may fail (b*)" "$(grep 'may fail' <<<"$out")"
@@ -57,6 +59,13 @@ the reason
 LINES
 expect "of a part's tests, those that failed are shown" "the reason
 2/2 Test  #8: wrong ........***Failed    0.10 sec" "$(rest ctest | sed -n 's/^  | //p')"
+cat >"$scratch/skips" <<'LINES'
+1/2 Test  #7: good .........***Skipped   0.10 sec
+2/2 Test  #8: wrong ........***Skipped   0.10 sec
+100% tests passed, 0 tests failed out of 2
+LINES
+expect "a part whose tests were all skipped did not pass" "0 passed, 0 failed, 1 skipped" "$(rest absent | tail -n 1)"
+expect "and keeps its turn" "three bad ctest absent one two " "$(rest --list | names)"
 code=0
 rest none 2>"$scratch/err" || code=$?
 expect "an unknown part is a usage error" 2 "$code"
