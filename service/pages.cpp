@@ -173,7 +173,7 @@ PageTable table_of(const std::vector<ModelInfo>& models) {
 std::string others_section(Context& context, const Application& application) {
   std::string items;
   for (const ApplicationState& other :
-       context.store.applications({.name = application.labels.name, .most = 50})) {
+       context.store.applications({.name = application.labels.name, .most = 50, .newest = true})) {
     if (other.application.id == application.id || !other.newest_good) continue;
     items +=
         "<li><a href=\"/compare?before=" + std::to_string(other.application.id) +

@@ -85,7 +85,8 @@ std::vector<ApplicationState> SqlStore::applications(const ApplicationFilter& fi
   Statement rows(reader, sql("SELECT ", kColumns,
                              "FROM applications WHERE id > $1 AND ($2 = '' OR name = $2) "
                              "AND ($3 = '' OR machine = $3) AND ($4 = '' OR version = $4) " +
-                                 and_in(filter.scope, 6) + "ORDER BY id LIMIT $5"));
+                                 and_in(filter.scope, 6) + "ORDER BY id " +
+                                 (filter.newest ? "DESC " : "") + "LIMIT $5"));
   rows.bind(filter.after, filter.name, filter.machine, filter.version, filter.most);
   for (const std::string& name : filter.scope.names()) rows.bind(name);
   return States(reader, rows).list();

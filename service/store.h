@@ -20,6 +20,7 @@ struct ApplicationFilter {
   std::int64_t after = 0;  // ids above this one
   int most = 1000;
   Scope scope = {};
+  bool newest = false;  // if more than `most` match: those with the largest ids
 };
 
 /// Selects the runs with this id. Every other member, if empty, selects all.

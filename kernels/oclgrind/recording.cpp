@@ -63,7 +63,7 @@ void Recording::finish() {
     begin_analysers();
     Analysis analysis;
     for (const auto& analyser : analysers_) analyser->finish(&analysis);
-    for (KernelAnalysis& kernel : analysis.kernels) kernel.is_opencl = true;
+    for (kernels::KernelAnalysis& kernel : analysis.kernels) kernel.is_opencl = true;
     analysis.copied_to_device_bytes += to_device_;
     analysis.copied_from_device_bytes += from_device_;
     write_part(settings_, analysis);

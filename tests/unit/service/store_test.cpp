@@ -48,6 +48,19 @@ TEST(Store, AddsARunOnlyOnce) {
   EXPECT_EQ(here.store->count_runs(), 1);
 }
 
+TEST(Store, OfManyApplicationsTheOldestOrTheNewestAreListed) {
+  StoreInFolder here;
+  for (const char* version : {"v1", "v2", "v3"}) here.add(planted_run(4, 1, {"", "", version}));
+  const auto versions = [&](bool newest) {
+    std::string list;
+    for (const ApplicationState& state : here.store->applications({.most = 2, .newest = newest}))
+      list += state.application.labels.version;
+    return list;
+  };
+  EXPECT_EQ(versions(false), "v1v2");
+  EXPECT_EQ(versions(true), "v2v3");
+}
+
 TEST(Store, TellsApplicationsApartByNameMachineAndVersion) {
   const StoreInFolder here;
   const std::int64_t first = here.add(planted_run(2, 1, {"app", "m", "v1"}));
