@@ -75,7 +75,7 @@ void put_transfer(const char* name, const Transfer& transfer, std::string* out) 
 
 std::string to_yaml(const Device& device) {
   std::string out =
-      "# A device as apmt sees it; docs/devices.md explains the fields.\n"
+      "# A device, as apmt measured it; docs/devices.md explains the fields.\n"
       "format: apmt-device\nformat_version: \"1.0\"\n";
   out += "name: " + quoted(device.name) + "\nkind: " + device.kind + "\n";
   if (!device.note.empty()) out += "note: " + quoted(device.note) + "\n";

@@ -127,7 +127,7 @@ Backtest run_backtest(const Experiment& e, const Model& model, const FitOptions&
   test.covered = test.low_s <= test.measured_s && test.measured_s <= test.high_s;
   if (test.from_procs.size() == 2)
     test.note =
-        "fitted to only two process counts, which determine little more than one coefficient a law";
+        "fitted to two process counts only, which determine at most two coefficients of each law";
   if (truth.complete)
     for (const Baseline& b : before.baselines)
       test.baseline_errors[b.name] = b.time_s(truth.procs, truth.work) / truth.known_s - 1;

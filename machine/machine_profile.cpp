@@ -164,7 +164,7 @@ MachineProfile read_machine_profile(const std::filesystem::path& file) {
 
 std::string to_yaml(const MachineProfile& profile) {
   std::string out =
-      "# A machine as apmt sees it. Pairs are [median, distance of the quartiles relative to it].\n"
+      "# A machine, as apmt measured it. Pairs are [median, distance of the quartiles relative to it].\n"
       "format: apmt-machine\nformat_version: \"1.0\"\n";
   out += "name: " + quoted(profile.name) + "\n";
   out += "provenance: " + profile.provenance + "\n";

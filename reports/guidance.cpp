@@ -76,7 +76,7 @@ std::string traffic_words(const Model& model, const Traffic& traffic) {
 std::string remedy(const std::optional<double>& latency, const std::string& if_latency,
                    const std::string& if_bandwidth) {
   if (!latency)
-    return "These runs do not tell latency from bandwidth: measure the network (apmt "
+    return "These runs do not separate latency from bandwidth: measure the network (apmt "
            "calibrate), then ask apmt predict for a what-if.";
   const std::string shares = "Of that, latency is " + format_share(*latency);
   if (*latency >= kMostly) return shares + ": " + if_latency + ".";
@@ -198,7 +198,7 @@ std::string collectives(const Model& model, const Prediction& target) {
     text += remedy(target.coll_latency, remedies.if_latency, remedies.if_bandwidth);
   else
     text += std::string(
-                "These runs do not tell latency from bandwidth (apmt calibrate measures "
+                "These runs do not separate latency from bandwidth (apmt calibrate measures "
                 "the network), but calls of this size cost mostly ") +
             (is_small ? "latency: " : "bandwidth: ") +
             (is_small ? remedies.if_latency : remedies.if_bandwidth) + ".";

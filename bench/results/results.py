@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""results.py [--check]: writes docs/results.md from the tables in bench/*/README.md, one table for each promise that
-apmt makes.
+"""results.py [--check]: writes docs/results.md from the tables in bench/*/README.md, one table for each goal of
+apmt.
 
 Every measured figure is taken from a row or a line of these files. Where it was measured is taken from the line
 `Measured: ...` below the table, which bench/measured.sh prints when a benchmark runs. This script itself contains only
-the promises with their limits, and figures from publications. It compares the figures with the limits to find those
-that break a promise. --check compares docs/results.md with the text instead of writing it, and checks that every table
+the goals with their limits, and figures from publications. It compares the figures with the limits to find those that
+miss a goal. --check compares docs/results.md with the text instead of writing it, and checks that every table
 of a benchmark has its line and that the commits exist.
 """
 import pathlib
@@ -20,12 +20,12 @@ TARGET = ROOT / "docs" / "results.md"
 
 INTRODUCTION = """# Results
 
-Does `apmt` keep its promises? This page has one table for each promise. `./run bench results` writes the page
+Does `apmt` reach its goals? This page has one table for each goal. `./run bench results` writes the page
 from the tables in [bench](../bench), which also has the commands that measured them. The points above each
 table name
 
-* the promise, with the limits that a figure must keep,
-* all figures that do not keep it (*not kept by*),
+* the goal, with the limits of the figures,
+* all figures beyond a limit (*exceptions*),
 * the peers (other tools that were measured in the same way), and where one of them is better than `apmt`,
 * the corresponding figure from the paper whose method `apmt` follows ([CITATION.cff](../CITATION.cff)); the
   authors of the paper measured other programs on other machines,

@@ -35,7 +35,7 @@ def overhead(root):
     rows = [[name, programs, f"{median} %", f"{largest} %"] for name, programs, median, largest in totals]
     rows.append(["the paper, hardware counters", "-", "3 % (mean)", "-"])
     return {
-        "points": [("Promise", f"recording costs about 1 % of the CPU time. Limit: {limit} %, for the median and "
+        "points": [("Goal", f"recording costs about 1 % of the CPU time. Limit: {limit} %, for the median and "
                     "for each program."), not_kept(misses),
                    ("Peers", f"less overhead than apmt: {', '.join(better) or 'none in any program'}."),
                    ("Paper", "3 % on average."), *points(page, origin)],
@@ -49,7 +49,7 @@ def calls(root):
     misses = [f"{row[0]} ({library} {row[place]} ns)" for row in rows if len(row) == len(heads)
               for place, library in ((2, "Open MPI"), (4, "MPICH")) if float(row[place]) >= limit]
     return {
-        "points": [("Promise", f"recording adds little time to an MPI call. Limit: {limit} ns. In rows that name "
+        "points": [("Goal", f"recording adds little time to an MPI call. Limit: {limit} ns. In rows that name "
                     "several calls, a figure is the mean per call."), not_kept(misses), NOT_COMPARED, NO_PAPER, *points(page, origin)],
         "table": markdown(["call", "Open MPI alone (ns)", "added", "MPICH alone (ns)", "added"],
                           [row[:5] for row in rows])}
@@ -62,7 +62,7 @@ def sampling(root):
     misses = [f"{heads[place]} beside {row[0]}, {row[1]} ranks, {row[2]} ms ({row[place]})" for place in (3, 4)
               for row in rows if abs(float(row[place]) - 1) > limit + 1e-9]
     return {
-        "points": [("Promise", "samples find all of the computation. In the table, 1.00 means that all of the planted "
+        "points": [("Goal", "samples find all of the computation. In the table, 1.00 means that all of the planted "
                     f"time was found. Limit: a difference of {limit} from 1.00."),
                    not_kept(misses),
                    ("Sources", "for each of the last two columns, the threads used only the source of samples that the column "
@@ -90,7 +90,7 @@ def communication(root):
     table += [[f"bytes differ: {reason}", str(count)] for reason, count in sorted(reasons.items())]
     different = [f"calls of {row[0]} {row[1]}" for row in rows if row[3] not in ("the same", row[2])]
     return {
-        "points": [("Promise", "every MPI call is counted once, with its bytes. Limit: the numbers of calls "
+        "points": [("Goal", "every MPI call is counted once, with its bytes. Limit: the numbers of calls "
                     "equal those that another tool counts; the bytes differ only for a known reason. The programs are NAS class W and "
                     "miniFE on 4 ranks, and LULESH on 8."),
                    not_kept(different + [f"bytes of {name}, for no known reason" for name in unexplained]),
@@ -105,7 +105,7 @@ def conformance(root):
     misses = [f"{row[0]}: {row[place]} fail {heads[place]}" for row in rows for place in (3, 4)
               if row[0] != "in all" and row[place] != "0"]
     return {
-        "points": [("Promise", "programs give the same results with and without the recorder. Limit: no program of "
+        "points": [("Goal", "programs give the same results with and without the recorder. Limit: no program of "
                     "MPICH's own test suite has a different result with the recorder."), not_kept(misses), NOT_COMPARED, NO_PAPER,
                    *points(page, origin)],
         "table": markdown(heads, rows)}
@@ -149,7 +149,7 @@ def predictions(root):
     rows.append(["the paper's own codes", "the paper", "15 %", "-", "-", "-", "-"])
     rows.append(["other codes", "Barnes et al. (ICS 2008), regression", "-", "6 to 17 %", "-", "-", "-"])
     return {
-        "points": [("Promise", "at process counts that were not profiled, predictions of real programs are closer than "
+        "points": [("Goal", "at process counts that were not profiled, predictions of real programs are closer than "
                     "those of other models of the same runs. Limits: a mean error of 15 % (that of the paper), and 80 % "
                     "of the points inside the 80 % interval. The programs are NAS, miniFE, LULESH and CoMD on a virtual "
                     "cluster, at 3.4 to 16 times the largest profiled count. *Independent*: series that played no part in the "
@@ -193,7 +193,7 @@ def published(root):
     better += [f"power law ({row[0]}: {what} {row[there]} instead of {row[here]} %)" for row in more
                for what, here, there in (("mean", 2, 8), ("median", 3, 9)) if number(row[there]) < number(row[here])]
     return {
-        "points": [("Promise", "times of published series of real machines are predicted from the total times at three "
+        "points": [("Goal", "times of published series of real machines are predicted from the total times at three "
                     "process counts. Limits: a mean error of 15 %, a median error of 9 %, an interval score of 0.85, and "
                     "80 % of the points inside the 80 % interval."),
                    not_kept(misses), ("Peers", "better than apmt: " + "; ".join(better) + "."),
@@ -215,7 +215,7 @@ def planted(root):
     misses = [f"{row[0]}, {row[1]} times ({row[5]})" for row in kept if row[5] != "-" and number(row[5]) > limit]
     misses += [f"{row[0]}, {row[1]} times ({row[8]} inside)" for row in kept if number(row[8]) < 80]
     return {
-        "points": [("Promise", "predictions of programs with known laws are nearly as good as those of an *oracle*, a "
+        "points": [("Goal", "predictions of programs with known laws are nearly as good as those of an *oracle*, a "
                     "method that knows the form of every law and fits it to the measured times. Limits: "
                     f"{limit} times the oracle's median error, and 80 % of the points inside the 80 % interval. No "
                     "method that sees only times can be better than "
@@ -233,7 +233,7 @@ def verdicts(root):
     misses += [f"{row[0]}, whose verdict has a probability of only {row[4]}" for row, bound in zip(rows, known)
                if bound == row[3] and number(row[4]) < limit]
     return {
-        "points": [("Promise", "without hardware counters, `apmt` names what bounds a kernel, with a probability. "
+        "points": [("Goal", "without hardware counters, `apmt` names what bounds a kernel, with a probability. "
                     f"The simple kernels of the table must get no wrong verdict, and a probability of at least {limit} %."), not_kept(misses), NO_PEER,
                    NO_PAPER, *points(page, origin)],
         "table": markdown(heads, rows, left=4)}
@@ -246,7 +246,7 @@ def planted_verdicts(root):
     misses = [f"{row[0]}, stated {row[1]}: {row[4]} right, {row[3]} stated on average" for row in rows
               if int(row[2]) >= 30 and number(row[3]) - number(row[4]) > limit]
     return {
-        "points": [("Promise", "verdicts are right as often as their stated probability says. Limit: in "
+        "points": [("Goal", "verdicts are right as often as their stated probability says. Limit: in "
                     f"rows of at least 30 kernels, the share of right verdicts is at most {limit} percentage points below "
                     "the mean stated probability. The kernels are planted."), not_kept(misses),
                    NO_PEER, NO_PAPER, *points(page, origin)],
@@ -268,7 +268,7 @@ def speed(root):
     misses = [f"{row[0]} ({row[1]})" for row in rows_ours[:first] if seconds(row[1]) > limits["fit"]]
     misses += [f"{row[0]} ({row[1]})" for row in rows_ours[first:] if seconds(row[1]) > limits["prediction"]]
     return {
-        "points": [("Promise", "a fit takes seconds, a prediction a fraction of a second. Limits: "
+        "points": [("Goal", "a fit takes seconds, a prediction a fraction of a second. Limits: "
                     f"{limits['fit']} s and {limits['prediction']} s."), not_kept(misses),
                    ("Peers", f"Extra-P takes {figure['Extra-P, a law']} for a law, apmt {figure['the same, a law']}."), NO_PAPER, *points(page, origin)],
         "table": markdown(heads, rows)}
@@ -281,7 +281,7 @@ def scale(root):
     misses = [f"{name} ({row[heads.index(name)]} at {row[0]} ranks)" for row in rows for name, limit in limits.items()
               if number(row[heads.index(name)]) > limit]
     return {
-        "points": [("Promise", "recordings and profiles stay small and are read quickly, at any number of ranks. "
+        "points": [("Goal", "recordings and profiles stay small and are read quickly, at any number of ranks. "
                     "Limits: 1 MB for a rank, 1 s for `apmt info`. Only one number of ranks was measured."), not_kept(misses),
                    NOT_COMPARED, NO_PAPER, *points(page, origin)],
         "table": markdown(heads, rows, left=0)}
@@ -296,7 +296,7 @@ def service(root):
         if bound is not None and (value < bound if "a second" in what else value > bound):
             misses.append(f"{what} ({measured})")
     return {
-        "points": [("Promise", "`apmt serve` is fast enough for a team with a thousand applications. The table has the "
+        "points": [("Goal", "`apmt serve` is fast enough for a team with a thousand applications. The table has the "
                     "limits."), not_kept(misses), NO_PEER, NO_PAPER, *points(page, origin)],
         "table": markdown(heads, rows)}
 

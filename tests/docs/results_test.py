@@ -116,7 +116,7 @@ class Results(unittest.TestCase):
         parts = (ROOT / "docs/results.md").read_text(encoding="utf-8").split("\n## ")[1:]
         self.assertGreater(len(parts), 8)
         for part in parts:
-            for point in ("Promise", "Exceptions", "Peers", "Paper", "Measured"):
+            for point in ("Goal", "Exceptions", "Peers", "Paper", "Measured"):
                 self.assertRegex(part, rf"(?m)^\* {point}: \S", part.splitlines()[0])
 
 

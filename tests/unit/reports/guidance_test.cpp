@@ -206,7 +206,7 @@ TEST_F(CollectiveAdvice, BytesDecideWhereBandwidthCosts) {
 TEST_F(CollectiveAdvice, WithoutCostsTheSizeDecides) {
   call("MPI_Allreduce", 256 * 30, 8);
   target_.coll_latency.reset();
-  EXPECT_THAT(sentence(), HasSubstr("do not tell latency from bandwidth (apmt calibrate measures "
+  EXPECT_THAT(sentence(), HasSubstr("do not separate latency from bandwidth (apmt calibrate measures "
                                     "the network), but calls of this size cost mostly latency: "
                                     "combine several reductions"));
   model_.counts.pop_back();
