@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "devices/automatch.h"
+#include "devices/convolver.h"
 
 namespace apmt::devices {
 namespace {
@@ -179,11 +180,12 @@ class Estimator {
     // All data that the kernel touches are moved in both directions, because it is not known which
     // are only read.
     const double bytes = touched_bytes(w_);
-    const auto there = device_.to_device.seconds(bytes), back = device_.from_device.seconds(bytes);
-    if (there && back)
-      time_.transfer_s = (*there + *back) * (data_ == DataPlace::kPerCall ? w_.invocations : 1);
-    else
+    const double times = data_ == DataPlace::kPerCall ? w_.invocations : 1;
+    time_.transfer_s = transfer_s(bytes, bytes, times, device_);
+    if (!time_.transfer_s)
       left_out("transfers");
+    else if (is_transfer_beyond(bytes, bytes, device_))
+      note(kTransfersBeyond);
   }
 
   const Workload& w_;

@@ -53,6 +53,8 @@ DevicePrediction predict(const Workload& workload, const Device& device, DataPla
     else if (const double bytes = workload.lines->touched_bytes();
              !(time.transfer_s = transfer_s(bytes, bytes, times, device)))
       out.notes.push_back("transfers: left out, not on the card");
+    else if (is_transfer_beyond(bytes, bytes, device))
+      out.notes.push_back(kTransfersBeyond);
   }
   time.total_s = with_transfers(time.slow_memory_s, time.transfer_s.value_or(0), false);
   out.time = time;

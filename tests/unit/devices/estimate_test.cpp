@@ -75,6 +75,19 @@ TEST(Estimates, TransfersAreOfWhatIsTouched) {
   EXPECT_EQ(p.time->launch_s, 0);
 }
 
+TEST(Estimates, TransfersLargerThanAnyMeasuredAreNoted) {
+  Device d = made_device();
+  const auto measured_up_to = [&](double bytes) {
+    d.from_device.curve =
+        Curve{.points = {{1, 320, 0}, {bytes, 320, 0}}, .pieces = {}, .origin = {}};
+    return estimated(with_all_operations(), d, DataPlace::kOnce);
+  };
+  EXPECT_TRUE(measured_up_to(6400).notes.empty());
+  const DevicePrediction beyond = measured_up_to(6000);
+  EXPECT_THAT(beyond.notes, Contains("transfers are larger than any that was measured"));
+  EXPECT_NEAR(*beyond.time->transfer_s, 6400 / 640.0 + 6400 / 320.0, 1e-9);
+}
+
 TEST(Estimates, KernelsOfOpenClAreLaunchedOnACpuToo) {
   Device cpu = made_device();
   cpu.kind = "cpu";

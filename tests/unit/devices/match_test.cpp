@@ -155,6 +155,11 @@ TEST(Matches, ByPmacIdiomsTransfersAreAdded) {
   // In each of two calls, 6,400 bytes go to the device at 640 bytes per second and back at 320.
   EXPECT_NEAR(*m.kernels[0].predictions[0].time->transfer_s, 60, 1e-9);
   EXPECT_NEAR(m.kernels[0].predictions[0].time->total_s, 150, 1e-9);
+  Device small = with_idioms("a", 100, 400);
+  small.to_device.curve =
+      Curve{.points = {{1, 640, 0}, {6'000, 640, 0}}, .pieces = {}, .origin = {}};
+  EXPECT_THAT(match(two_idioms(), {small}, options).kernels[0].predictions[0].notes,
+              ::testing::Contains("transfers are larger than any that was measured"));
 }
 
 TEST(Matches, ByPmacIdiomsWhatIsMissingIsNamed) {
