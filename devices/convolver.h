@@ -29,6 +29,7 @@ struct IdiomTime {
   bool is_beyond = false;  // the footprint is larger than any that was measured
 };
 
+inline constexpr const char* kFootprintsBeyond = "footprints are larger than any that was measured";
 /// Equation (2): the memory time of an idiom with this footprint on a device.
 IdiomTime idiom_memory_s(const std::string& idiom, const References& references,
                          double footprint_bytes, const Device& device);

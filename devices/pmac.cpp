@@ -43,7 +43,7 @@ DevicePrediction predict(const Workload& workload, const Device& device, DataPla
   }
   out.notes.push_back(std::to_string(std::lround(100 * workload.share_idioms)) +
                       " % of the kernel's references belong to idioms; only these have a time");
-  if (is_beyond) out.notes.push_back("footprints are larger than any that was measured");
+  if (is_beyond) out.notes.push_back(kFootprintsBeyond);
   time.transfer_s = 0;
   if (device.kind != "cpu" && data != DataPlace::kResident) {
     time.transfer_s.reset();
