@@ -162,6 +162,8 @@ void offloads(EverySentence* all) {
   o.gain_end.procs.reset();
   o.gain_end.why_not = "ports gain at all of these process counts";
   all->add(make_offload_report(o));
+  o.at[0].ports[0].device_range = {0.9, 1.2};
+  all->add(make_offload_report(o));
   o.device.kind = "cpu";
   o.at[0].ports = {port(2, 0.1, 0.5)};
   o.at[0].ported = ported(10, 1);
