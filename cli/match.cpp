@@ -38,6 +38,7 @@ struct MatchArguments {
   std::string method = "apmt";
   std::string data = "resident";
   std::optional<double> vectorised;
+  std::optional<double> scatter;
   std::filesystem::path html;
   bool json = false;
 };
@@ -49,6 +50,7 @@ int run_match(const MatchArguments& options) {
   if (options.data == "once") how.data = devices::DataPlace::kOnce;
   if (options.data == "per-call") how.data = devices::DataPlace::kPerCall;
   how.vectorised = options.vectorised;
+  how.scatter = options.scatter;
   std::vector<devices::Device> cards;
   for (const std::string& name : options.devices)
     cards.push_back(devices::read_device(
@@ -87,6 +89,9 @@ void add_match(CommandLine& program) {
   verb.add_option("--vectorised", options->vectorised,
                   "Share of floating-point operations that vectorise, assumed (automatch)")
       .check(number(1e-9, 1));
+  verb.add_option("--scatter", options->scatter,
+                  "Scatter of ln(real / predicted time) between devices, for the probabilities")
+      .check(number(0.01, 10));
   verb.add_option("--html", options->html, "Also write one self-contained page with plots");
   verb.add_flag("--json", options->json, "Print the result as JSON");
   verb.action([options] { return run_match(*options); });

@@ -50,6 +50,11 @@ std::optional<double> Transfer::seconds(double bytes) const {
   return (latency_s ? latency_s->value : 0) + bytes / bytes_per_s->value;
 }
 
+bool Transfer::is_beyond(double bytes) const {
+  const auto rate = curve ? curve->at(bytes) : std::nullopt;
+  return rate && rate->is_beyond;
+}
+
 std::optional<double> Device::peak_flops_per_s(double share_single) const {
   double seconds = 0;
   if (share_single < 1) {

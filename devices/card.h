@@ -79,6 +79,9 @@ struct Transfer {
 
   /// Seconds for a transfer of `bytes`; nothing if the card lacks the figures.
   std::optional<double> seconds(double bytes) const;
+  /// Whether seconds() uses the rate of the largest measured transfer, which is smaller than
+  /// `bytes`.
+  bool is_beyond(double bytes) const;
 };
 
 inline constexpr std::array kIdioms = {"stream",

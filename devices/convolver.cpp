@@ -81,6 +81,10 @@ std::optional<double> transfer_s(double bytes_there, double bytes_back, double t
   return times * (*there + *back);
 }
 
+bool is_transfer_beyond(double bytes_there, double bytes_back, const Device& device) {
+  return device.to_device.is_beyond(bytes_there) || device.from_device.is_beyond(bytes_back);
+}
+
 double with_transfers(double device_s, double transfer_s, bool do_overlap) {
   return do_overlap ? std::max(device_s, transfer_s) : device_s + transfer_s;
 }

@@ -29,6 +29,7 @@ struct IdiomTime {
   bool is_beyond = false;  // the footprint is larger than any that was measured
 };
 
+inline constexpr const char* kFootprintsBeyond = "footprints are larger than any that was measured";
 /// Equation (2): the memory time of an idiom with this footprint on a device.
 IdiomTime idiom_memory_s(const std::string& idiom, const References& references,
                          double footprint_bytes, const Device& device);
@@ -63,6 +64,9 @@ double saved_share(double coverage, double host_s, double ported_s);
 /// figures.
 std::optional<double> transfer_s(double bytes_there, double bytes_back, double times,
                                  const Device& device);
+inline constexpr const char* kTransfersBeyond = "transfers are larger than any that was measured";
+/// Whether kTransfersBeyond is true of a transfer to the device or of one back.
+bool is_transfer_beyond(double bytes_there, double bytes_back, const Device& device);
 
 /// The time of the device's work and of transfers: the longer of the two if they overlap, otherwise
 /// their sum.

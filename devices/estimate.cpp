@@ -1,8 +1,10 @@
 #include "devices/estimate.h"
 
 #include <algorithm>
+#include <set>
 
 #include "devices/automatch.h"
+#include "devices/convolver.h"
 
 namespace apmt::devices {
 namespace {
@@ -47,6 +49,10 @@ std::vector<Served> served_by(const std::vector<CardLevel>& levels, const LineTr
     all.push_back(one);
   }
   return all;
+}
+
+bool is_non_uniform(const std::string& idiom) {
+  return idiom == "gather" || idiom == "scatter" || idiom == "transpose";
 }
 
 class Estimator {
@@ -144,8 +150,34 @@ class Estimator {
       const double waits = depth * w_.share_loads * one.accesses / w_.lines->accesses;
       (one.is_memory ? latency_slow_s_ : latency_fast_s_) += waits * one.latency_s->value;
     }
+    slow_s_ += non_uniform_s(served.back(), levels.back().bytes_per_s->value);
     if (lacks_bandwidth) left_out("the bandwidth of caches");
     if (lacks_latency) left_out("latencies of memory");
+  }
+
+  /// Seconds that gathers, scatters and transposes add to the slow memory's, because they do not
+  /// reach its bandwidth. It is not known which references miss the caches, so each idiom is
+  /// assumed to move its share of the bytes.
+  double non_uniform_s(const Served& slow, double slow_bytes_per_s) {
+    double references = 0;
+    for (const IdiomBlock& block : w_.idioms) references += block.references;
+    double seconds = 0;
+    std::set<std::string> lacking;
+    bool is_beyond = false;
+    for (const IdiomBlock& block : w_.idioms) {
+      if (!is_non_uniform(block.idiom) || !(slow.bytes > 0)) continue;
+      const double moved = slow.bytes * w_.share_idioms * block.references / references;
+      // The card's bandwidth counts the referenced bytes. The rest of a line is part of its time.
+      const References counted{1, std::min(moved, block.bytes)};
+      const IdiomTime one = idiom_memory_s(block.idiom, counted, block.footprint_bytes, device_);
+      if (!one.seconds) lacking.insert(block.idiom);
+      seconds += std::max(0.0, one.seconds.value_or(0) - moved / slow_bytes_per_s);
+      is_beyond |= one.is_beyond;
+    }
+    for (const std::string& idiom : lacking)
+      note(idiom + ": taken as uniform access, its bandwidth is not on the card");
+    if (is_beyond) note(kFootprintsBeyond);
+    return seconds;
   }
 
   void synchronise() {
@@ -179,11 +211,12 @@ class Estimator {
     // All data that the kernel touches are moved in both directions, because it is not known which
     // are only read.
     const double bytes = touched_bytes(w_);
-    const auto there = device_.to_device.seconds(bytes), back = device_.from_device.seconds(bytes);
-    if (there && back)
-      time_.transfer_s = (*there + *back) * (data_ == DataPlace::kPerCall ? w_.invocations : 1);
-    else
+    const double times = data_ == DataPlace::kPerCall ? w_.invocations : 1;
+    time_.transfer_s = transfer_s(bytes, bytes, times, device_);
+    if (!time_.transfer_s)
       left_out("transfers");
+    else if (is_transfer_beyond(bytes, bytes, device_))
+      note(kTransfersBeyond);
   }
 
   const Workload& w_;

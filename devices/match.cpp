@@ -1,10 +1,12 @@
 #include "devices/match.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "base/input_error.h"
 #include "devices/automatch.h"
+#include "devices/fastest.h"
 #include "devices/pmac.h"
 #include "devices/spread.h"
 
@@ -48,6 +50,24 @@ std::vector<IdiomMatch> match_idioms(const Workload& workload, const std::vector
   return idioms;
 }
 
+/// The errors of the method and of the card's figures are independent. A range has all figures of
+/// the card at their quartiles at once, so it is wider than the quartiles of the time; its part of
+/// the scatter is an upper limit.
+UncertainTime uncertain_time(const DevicePrediction& p, double method_scatter) {
+  const double of_card = p.range ? scatter_of_quartiles(p.range->low_s, p.range->high_s) : 0;
+  return {p.time->total_s, std::hypot(method_scatter, of_card)};
+}
+
+void add_probabilities(KernelMatch* kernel, double method_scatter) {
+  const std::size_t timed = kernel->timed();
+  if (timed < 2) return;
+  std::vector<UncertainTime> times;
+  for (std::size_t i = 0; i < timed; ++i)
+    times.push_back(uncertain_time(kernel->predictions[i], method_scatter));
+  const std::vector<double> probabilities = shortest_probabilities(times);
+  for (std::size_t i = 0; i < timed; ++i) kernel->predictions[i].probability = probabilities[i];
+}
+
 KernelMatch match_kernel(const kernels::KernelAnalysis& kernel, const std::vector<Device>& devices,
                          const MatchOptions& options) {
   Workload workload = workload_of(kernel);
@@ -72,10 +92,17 @@ KernelMatch match_kernel(const kernels::KernelAnalysis& kernel, const std::vecto
   std::vector<double> seconds;
   for (std::size_t i = 0; i < out.timed(); ++i) seconds.push_back(out.predictions[i].time->total_s);
   if (seconds.size() > 1) out.split = split(seconds);
+  if (const auto scatter = options.method_scatter()) add_probabilities(&out, *scatter);
   return out;
 }
 
 }  // namespace
+
+std::optional<double> MatchOptions::method_scatter() const {
+  if (scatter) return scatter;
+  if (method == MatchMethod::kApmt) return kMethodScatter;
+  return std::nullopt;
+}
 
 std::optional<std::size_t> IdiomMatch::best() const {
   std::optional<std::size_t> best;

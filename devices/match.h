@@ -17,7 +17,12 @@ inline constexpr const char* kMatchMethods[] = {"automatch", "apmt", "pmac"};
 struct MatchOptions {
   MatchMethod method = MatchMethod::kApmt;
   DataPlace data = DataPlace::kResident;
-  std::optional<double> vectorised;  // assumed share of floating-point operations (--vectorised)
+  std::optional<double> vectorised;    // assumed share of floating-point operations (--vectorised)
+  std::optional<double> scatter = {};  // assumed scatter of measured / predicted times (--scatter)
+
+  /// Scatter of ln(measured / predicted time) between devices, for the probabilities; nothing if it
+  /// is neither assumed nor measured for this method.
+  std::optional<double> method_scatter() const;
 };
 
 /// The times of an idiom on each of the devices.

@@ -27,6 +27,7 @@ Json json_of(const KernelMatch& kernel, const std::vector<Device>& devices) {
         {{"device", p.device},
          {"time", p.time ? json_of(*p.time) : Json()},
          {"range_s", p.range ? Json{p.range->low_s, p.range->high_s} : Json()},
+         {"probability", json_or_null(p.probability)},
          {"slow_bytes", json_or_null(p.slow_bytes)},
          {"flops_per_s", json_or_null(kernel.flops_per_s(i))},
          {"bottleneck", p.time ? Json(p.time->bottleneck()) : Json()},
@@ -75,6 +76,7 @@ Json to_json(const Match& match) {
           {"method", kMatchMethods[static_cast<std::size_t>(match.options.method)]},
           {"data", name_of(match.options.data)},
           {"vectorised", json_or_null(match.options.vectorised)},
+          {"scatter", json_or_null(match.options.method_scatter())},
           {"devices", devices},
           {"kernels", kernels}};
 }

@@ -43,7 +43,7 @@ DevicePrediction predict(const Workload& workload, const Device& device, DataPla
   }
   out.notes.push_back(std::to_string(std::lround(100 * workload.share_idioms)) +
                       " % of the kernel's references belong to idioms; only these have a time");
-  if (is_beyond) out.notes.push_back("footprints are larger than any that was measured");
+  if (is_beyond) out.notes.push_back(kFootprintsBeyond);
   time.transfer_s = 0;
   if (device.kind != "cpu" && data != DataPlace::kResident) {
     time.transfer_s.reset();
@@ -53,6 +53,8 @@ DevicePrediction predict(const Workload& workload, const Device& device, DataPla
     else if (const double bytes = workload.lines->touched_bytes();
              !(time.transfer_s = transfer_s(bytes, bytes, times, device)))
       out.notes.push_back("transfers: left out, not on the card");
+    else if (is_transfer_beyond(bytes, bytes, device))
+      out.notes.push_back(kTransfersBeyond);
   }
   time.total_s = with_transfers(time.slow_memory_s, time.transfer_s.value_or(0), false);
   out.time = time;

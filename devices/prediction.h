@@ -30,7 +30,10 @@ struct TimeRange {
 struct DevicePrediction {
   std::string device;
   std::optional<DeviceTime> time;
-  std::optional<TimeRange> range;    // absent if the card's figures have no spread
+  std::optional<TimeRange> range;  // absent if the card's figures have no spread
+  /// That the device is the fastest of those with a time; absent if there is no other, or if the
+  /// error of the method is not known.
+  std::optional<double> probability;
   std::optional<double> slow_bytes;  // moved from and to the slow memory
   std::string why_not;               // why there is no time
   std::vector<std::string> notes;    // what was left out or assumed

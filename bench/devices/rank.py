@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """rank.py APMT ANALYSES DATA CARDS: ranks the 15 devices of DATA (configs/learned/aiwc.csv) for each analysed kernel
-by the times that `apmt match` predicts from the CARDS (a folder), and compares the chosen device and the ranking with
-the published times. Prints Markdown tables."""
+by the times that `apmt match` predicts from the CARDS (a folder), and compares the chosen device, its probability and
+the ranking with the published times. Prints Markdown tables."""
 import csv
 import json
 import math
@@ -48,11 +48,11 @@ def cards_without(application, folder):
         (folder / name).write_text(text)
 
 
-def predicted(file, folder):
+def predicted(file, folder, *more):
     options = [word for device in devices for word in ("--device", folder / f"{card_label(device)}.yaml")]
-    text = subprocess.run([apmt, "-q", "match", file, *options, "--json"], check=True, capture_output=True).stdout
+    text = subprocess.run([apmt, "-q", "match", file, *options, *more, "--json"], check=True, capture_output=True).stdout
     for kernel in json.loads(text)["kernels"]:
-        yield kernel["name"], {names[p["device"]]: p["time"]["total_s"] for p in kernel["predictions"] if p["time"]}
+        yield kernel["name"], {names[p["device"]]: p for p in kernel["predictions"] if p["time"]}
 
 
 def figure(device, *path):
@@ -68,14 +68,26 @@ def figure(device, *path):
 bandwidth = {d: figure(d, "slow_bytes_per_s") for d in devices}
 peak = {d: figure(d, "rates", "single", "peak", "all") for d in devices}
 
-cells = {}
-for file in sorted(analyses.glob("*-*.json")):
-    application, _, size = file.stem.rpartition("-")
-    with tempfile.TemporaryDirectory() as folder:
-        cards_without(application, Path(folder))
-        for kernel, seconds in predicted(file, Path(folder)):
-            if (application, size, kernel) in times and seconds:
-                cells[application, size, kernel] = seconds
+def predictions(options=lambda application: []):
+    """The predictions by application, size and kernel, and by device."""
+    found = {}
+    for file in sorted(analyses.glob("*-*.json")):
+        application, _, size = file.stem.rpartition("-")
+        with tempfile.TemporaryDirectory() as folder:
+            cards_without(application, Path(folder))
+            for kernel, on in predicted(file, Path(folder), *options(application)):
+                if (application, size, kernel) in times and on:
+                    found[application, size, kernel] = on
+    return found
+
+
+def part(name):
+    """The seconds of a part of the predicted time, by cell and device."""
+    return {cell: {device: p["time"][name] for device, p in on.items()} for cell, on in first.items()}
+
+
+first = predictions()
+cells, launches = part("total_s"), part("launch_s")
 if not cells:
     sys.exit("no kernel of the analyses is in the data")
 applications = sorted({cell[0] for cell in cells})
@@ -92,6 +104,17 @@ def over_cells(value):
 
 def over_applications(value):
     return mean(mean(value(cell) for cell in cells if cell[0] == a) for a in applications)
+
+
+def variance(cell):
+    """Of ln(measured / predicted) between the devices, at one kernel: the error that is common to them does not count."""
+    errors = [math.log(times[cell][d] / seconds) for d, seconds in cells[cell].items()]
+    return sum((error - mean(errors)) ** 2 for error in errors) / (len(errors) - 1)
+
+
+def scatter(of):
+    """Of some applications, which are weighted alike."""
+    return math.sqrt(mean(mean(variance(cell) for cell in cells if cell[0] == a) for a in of))
 
 
 def slow_down(cell, device):
@@ -123,6 +146,8 @@ def from_card(figures):
 best_on_average = min(devices, key=lambda d: over_cells(lambda cell: math.log(slow_down(cell, d))))
 scores = {
     "apmt match": lambda cell: cells[cell],
+    "apmt match without launches": lambda cell: {d: s - launches[cell][d] for d, s in cells[cell].items()},
+    "the cost of a launch alone": lambda cell: launches[cell],
     "the highest bandwidth of memory": from_card(bandwidth),
     "the highest peak, single precision": from_card(peak),
     f"always {best_on_average}, the best on average here": None,
@@ -190,3 +215,36 @@ print("|---|---:|---:|---:|")
 for device in sorted(timed):
     ratios = sorted(cells[cell][device] / times[cell][device] for cell in cells)
     print(f"| {device} | {ratios[len(ratios) // 2]:.2g} | {ratios[0]:.2g} | {ratios[-1]:.2g} |")
+
+print("\n| application | scatter | scatter of the other applications |")
+print("|---|---:|---:|")
+without = {a: scatter([other for other in applications if other != a]) for a in applications}
+for application in applications:
+    print(f"| {application} | {scatter([application]):.2f} | {without[application]:.2f} |")
+print(f"| all | {scatter(applications):.2f} | |")
+
+held_out = predictions(lambda application: ["--scatter", str(without[application])])
+stated = {cell: {device: p["probability"] for device, p in on.items()} for cell, on in held_out.items()}
+
+
+def is_within(cell, device, factor):
+    return times[cell][device] <= factor * min(times[cell][d] for d in stated[cell])
+
+
+def calibration(groups, of_cell):
+    """Stated probabilities against how often they came true; of_cell gives the devices that count."""
+    print("|---|---:|---:|---:|---:|")
+    for name, low, high in groups:
+        group = [(cell, d) for cell in stated for d in of_cell(cell) if low <= stated[cell][d] < high]
+        if group:
+            figures = [mean(stated[cell][d] for cell, d in group)]
+            figures += [mean(float(is_within(cell, d, factor)) for cell, d in group) for factor in (1, 1.1)]
+            print(f"| {name} | {len(group)} | " + " | ".join(f"{100 * x:.0f} %" for x in figures) + " |")
+
+
+print("\n| probability of the named device | kernels | mean probability | was the fastest | within 10 % of the fastest |")
+calibration([("below 30 %", 0, 0.3), ("30 to 40 %", 0.3, 0.4), ("above 40 %", 0.4, 2), ("all", 0, 2)],
+            lambda cell: [max(stated[cell], key=stated[cell].get)])
+print("\n| probability of any device | kernels and devices | mean probability | was the fastest | within 10 % of the fastest |")
+calibration([("below 5 %", 0, 0.05), ("5 to 20 %", 0.05, 0.2), ("20 to 30 %", 0.2, 0.3), ("above 30 %", 0.3, 2)],
+            lambda cell: list(stated[cell]))

@@ -4,6 +4,7 @@
 
 #include "base/input_error.h"
 #include "base/words.h"
+#include "devices/spread.h"
 #include "fitter/draw_estimates.h"
 #include "fitter/draw_search.h"
 
@@ -41,7 +42,12 @@ class Offloader {
       add_once("the transfers of " + op + " are left out: too few process counts were profiled "
                                           "for a law of its bytes",
                &out.warnings);
-    out.gain_end = gain_end(scenarios.back());
+    if (std::any_of(out.at.begin(), out.at.end(),
+                    [](const OffloadAt& at) { return at.is_transfer_beyond; }))
+      add_once("messages of MPI are larger than any transfer that was measured: they move at the "
+               "bandwidth of the largest",
+               &out.warnings);
+    out.gain_end = with_spread(gain_end(scenarios.back(), device_), scenarios.back());
     out.kernels = portables_.kernels;
     out.left = portables_.left;
     return out;
@@ -87,18 +93,33 @@ class Offloader {
     return host;
   }
 
-  std::optional<Draws> speedups(const Scenario& scenario) {
-    return best_speedups(host_at(scenario), portables_.kernels, device_, options_.port);
+  std::optional<Draws> speedups(const Scenario& scenario, const Device& device) {
+    return best_speedups(host_at(scenario), portables_.kernels, device, options_.port);
+  }
+
+  /// Widens the interval of the gain's end to those of the card with all measured figures at their
+  /// slow, and at their fast, quartile.
+  GainEnd with_spread(GainEnd end, const Scenario& scenario) {
+    const auto fast = fast_end(device_), slow = slow_end(device_);
+    if (!end.procs || !fast || !slow) return end;
+    const GainEnd first = gain_end(scenario, *slow), last = gain_end(scenario, *fast);
+    end.procs->low =
+        std::min(end.procs->low, first.procs ? first.procs->low : first.searched_from);
+    if (!last.procs || !last.procs->high)
+      end.procs->high.reset();
+    else if (end.procs->high)
+      end.procs->high = std::max(*end.procs->high, *last.procs->high);
+    return end;
   }
 
   /// Searches upwards, from the first process count at which ports save time.
-  GainEnd gain_end(Scenario scenario) {
+  GainEnd gain_end(Scenario scenario, const Device& device) {
     GainEnd end;
     const int most = static_cast<int>(std::min(kHorizon * model_.max_procs(), 1e9));
     std::vector<int> counts = doublings(model_.min_procs(), most);
     const auto gains = [&](int procs) {
       scenario.procs = procs;
-      const auto s = speedups(scenario);
+      const auto s = speedups(scenario, device);
       return s && median(*s) > 1;
     };
     const auto first = std::find_if(counts.begin(), counts.end(), gains);
@@ -113,7 +134,7 @@ class Offloader {
     // The search ends before the first count at which no kernel has a time on the device.
     const auto unknown = std::find_if(counts.begin(), counts.end(), [&](int procs) {
       scenario.procs = procs;
-      return !speedups(scenario);
+      return !speedups(scenario, device);
     });
     if (unknown != counts.end()) {
       end.searched_to = *std::prev(unknown);
@@ -127,7 +148,7 @@ class Offloader {
       Glance glance;
       glance.procs = procs;
       glance.efficiency.fill(1);
-      if (const auto s = speedups(scenario)) glance.efficiency = *s;
+      if (const auto s = speedups(scenario, device)) glance.efficiency = *s;
       return glance;
     });
     end.procs = first_below(&glances, counts, 1, scenario.confidence);

@@ -26,6 +26,9 @@ Json json_of(const KernelPort& port, const std::vector<PortableKernel>& kernels)
           {"place", kernels[port.kernel].place},
           {"host", json_of(port.host)},
           {"device_s", json_or_null(port.device_s)},
+          {"device_range_s", port.device_range ? Json{port.device_range->low_s,
+                                                      port.device_range->high_s}
+                                               : Json()},
           {"one_rank", port.device_s ? json_of(port.parts) : Json()},
           {"bottleneck", port.device_s ? Json(port.parts.bottleneck()) : Json()},
           {"extrapolation", port.extrapolation},

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/input_error.h"
+#include "devices/spread.h"
 #include "fitter/draw_estimates.h"
 
 namespace apmt::devices {
@@ -38,23 +39,37 @@ void check(const HostTimes& host, const Device& device, DataPlace data) {
                      ExitCode::kNotEnoughData);
 }
 
+/// Mean size of the messages; nothing if no data move.
+std::optional<double> size_of(const Messages& m) {
+  if (!(m.bytes > 0) || !(m.calls > 0)) return std::nullopt;
+  return m.bytes / m.calls;
+}
+
 /// Seconds to move messages between hosts and devices. A message comes from a device and goes to a
 /// device, so it is moved twice.
 double transfer_s(const HostTimes& host, const Device& device, DataPlace data) {
   if (!moves_data(host, device, data)) return 0;
   double seconds = 0;
   for (const Messages& m : host.messages) {
-    if (!(m.bytes > 0) || !(m.calls > 0)) continue;
-    const double size = m.bytes / m.calls;
-    const auto from = device.from_device.seconds(size), to = device.to_device.seconds(size);
+    const auto size = size_of(m);
+    if (!size) continue;
+    const auto from = device.from_device.seconds(*size), to = device.to_device.seconds(*size);
     if (!from || !to)
       throw InputError("", "the card of " + device.name + " has no time for a transfer of " +
-                               number(size) + " bytes, which " + m.op + " needs",
+                               number(*size) + " bytes, which " + m.op + " needs",
                        "the curve begins at larger transfers: add bytes_per_s and latency_s",
                        ExitCode::kNotEnoughData);
     seconds += m.calls * (*from + *to);
   }
   return seconds * host.ranks_per_device;
+}
+
+bool is_transfer_beyond(const HostTimes& host, const Device& device, DataPlace data) {
+  return moves_data(host, device, data) &&
+         std::any_of(host.messages.begin(), host.messages.end(), [&](const Messages& m) {
+           const double size = size_of(m).value_or(0);
+           return device.to_device.is_beyond(size) || device.from_device.is_beyond(size);
+         });
 }
 
 struct Share {
@@ -72,12 +87,24 @@ Share host_share(const HostTimes& host, const PortableKernel& kernel) {
   return sum;
 }
 
-/// `value` with an interval: the quantiles of the draws, widened if necessary to contain `value`.
-TimeEstimate with_interval(double value, Draws draws, double confidence) {
-  const double low = quantile(&draws, 0.5 - 0.5 * confidence);
-  const double high = quantile(&draws, 0.5 + 0.5 * confidence);
+/// `value` with an interval: from the lower quantile of some draws to the upper quantile of others,
+/// widened if necessary to contain `value`.
+TimeEstimate with_interval(double value, Draws low_draws, Draws high_draws, double confidence) {
+  const double low = quantile(&low_draws, 0.5 - 0.5 * confidence);
+  const double high = quantile(&high_draws, 0.5 + 0.5 * confidence);
   return {value, std::min(value, low), std::max(value, high)};
 }
+
+/// What ports cost on a card.
+struct Costs {
+  double transfer_s = 0;
+  std::vector<std::optional<double>> device_s;  // by kernel
+};
+
+/// The program in each draw of the model, with some kernels ported.
+struct PortedDraws {
+  Draws time{}, speedup{};
+};
 
 KernelPort time_of(std::size_t index, const PortableKernel& kernel, const HostTimes& host,
                    const Device& device, DataPlace data) {
@@ -119,13 +146,14 @@ class Porter {
  public:
   Porter(const HostTimes& host, const std::vector<PortableKernel>& kernels, const Device& device,
          const PortOptions& options)
-      : host_(host), options_(options) {
+      : host_(host), kernels_(kernels), device_(device), options_(options) {
     check(host, device, options.data);
     transfer_s_ = transfer_s(host, device, options.data);
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       shares_.push_back(host_share(host, kernels[i]));
       ports_.push_back(time_of(i, kernels[i], host, device, options.data));
-      ports_.back().host = with_interval(shares_[i].time_s, shares_[i].draws, host.confidence);
+      const Draws& draws = shares_[i].draws;
+      ports_.back().host = with_interval(shares_[i].time_s, draws, draws, host.confidence);
     }
   }
 
@@ -137,7 +165,9 @@ class Porter {
     out.ranks_per_device = host_.ranks_per_device;
     out.host = host_.times.whole;
     out.transfer_s = transfer_s_;
+    out.is_transfer_beyond = is_transfer_beyond(host_, device_, options_.data);
     out.ported.time = out.host;
+    find_ranges();
     sort();
     choose();
     std::vector<std::size_t> chosen;
@@ -181,6 +211,25 @@ class Porter {
   }
 
  private:
+  Costs costs_on(const Device& device) const {
+    Costs costs{transfer_s(host_, device, options_.data), {}};
+    for (std::size_t i = 0; i < kernels_.size(); ++i)
+      costs.device_s.push_back(time_of(i, kernels_[i], host_, device, options_.data).device_s);
+    return costs;
+  }
+
+  /// Finds the costs with all measured figures of the card at their fast or at their slow quartile.
+  void find_ranges() {
+    const auto fast = fast_end(device_), slow = slow_end(device_);
+    fast_ = costs_on(fast ? *fast : device_);
+    slow_ = costs_on(slow ? *slow : device_);
+    if (!fast || !slow) return;
+    for (KernelPort& port : ports_)
+      if (port.device_s)
+        port.device_range =
+            TimeRange{*fast_.device_s[port.kernel], *slow_.device_s[port.kernel]};
+  }
+
   double saving_s(const KernelPort& port) const {
     return shares_[port.kernel].time_s - *port.device_s;
   }
@@ -209,21 +258,26 @@ class Porter {
                 ->device_s;
   }
 
+  PortedDraws draws_with(const std::vector<std::size_t>& chosen, const Costs& costs) const {
+    PortedDraws out{.time = host_.times.draws};
+    for (std::size_t k = 0; k < kDraws; ++k) {
+      double& time = out.time[k];
+      time += costs.transfer_s;
+      for (const std::size_t i : chosen) time += *costs.device_s[i] - shares_[i].draws[k];
+      out.speedup[k] = time > 0 ? host_.times.draws[k] / time : 1;
+    }
+    return out;
+  }
+
   PortedProgram with_ports(const std::vector<std::size_t>& chosen) const {
     double change_s = transfer_s_;
-    Draws time{}, speedup{};
-    time = host_.times.draws;
-    for (double& t : time) t += transfer_s_;
-    for (const std::size_t i : chosen) {
-      change_s += device_s(i) - shares_[i].time_s;
-      for (std::size_t k = 0; k < kDraws; ++k) time[k] += device_s(i) - shares_[i].draws[k];
-    }
-    for (std::size_t k = 0; k < kDraws; ++k)
-      speedup[k] = time[k] > 0 ? host_.times.draws[k] / time[k] : 1;
+    for (const std::size_t i : chosen) change_s += device_s(i) - shares_[i].time_s;
+    const PortedDraws fast = draws_with(chosen, fast_), slow = draws_with(chosen, slow_);
     PortedProgram program;
-    program.time = with_interval(host_.times.whole.time_s + change_s, time, host_.confidence);
-    const TimeEstimate s = with_interval(host_.times.whole.time_s / program.time.time_s, speedup,
-                                         host_.confidence);
+    program.time = with_interval(host_.times.whole.time_s + change_s, fast.time, slow.time,
+                                 host_.confidence);
+    const TimeEstimate s = with_interval(host_.times.whole.time_s / program.time.time_s,
+                                         slow.speedup, fast.speedup, host_.confidence);
     program.speedup = {s.time_s, s.low_s, s.high_s};
     return program;
   }
@@ -246,8 +300,11 @@ class Porter {
   }
 
   const HostTimes& host_;
+  const std::vector<PortableKernel>& kernels_;
+  const Device& device_;
   PortOptions options_;
   double transfer_s_ = 0;
+  Costs fast_, slow_;          // at the ends of the spread of the card's figures
   std::vector<Share> shares_;  // by kernel
   std::vector<KernelPort> ports_;
 };

@@ -64,6 +64,7 @@ struct KernelPort {
   /// Seconds that the device needs to run the kernel for all ranks that share it; absent: see
   /// why_not.
   std::optional<double> device_s;
+  std::optional<TimeRange> device_range;  // of device_s; absent if the card's figures have no spread
   DeviceTime parts;  // of one rank alone
   std::string why_not;
   std::vector<std::string> notes;  // what the device's time leaves out or assumes
@@ -83,6 +84,7 @@ struct OffloadAt {
   /// The program with all ports that are worth it; without ports if there are none.
   PortedProgram ported;
   double transfer_s = 0;  // of data that MPI needs, if any kernel is ported
+  bool is_transfer_beyond = false;  // some of these transfers are larger than any that was measured
   /// First the ports that are worth it, in the order in which to make them. Then the other ports
   /// with a time, sorted by their loss, the smallest first. Then the ports without a time.
   std::vector<KernelPort> ports;

@@ -82,6 +82,21 @@ std::optional<Schedule> scaled(const std::optional<Schedule>& low,
   return s;
 }
 
+/// The idioms that both analyses found at the same place.
+std::vector<IdiomBlock> scaled(const std::vector<IdiomBlock>& low,
+                               const std::vector<IdiomBlock>& high, const Scaling& by) {
+  std::vector<IdiomBlock> blocks;
+  for (const IdiomBlock& a : low) {
+    const auto b = std::find_if(high.begin(), high.end(), [&](const IdiomBlock& other) {
+      return other.place == a.place && other.idiom == a.idiom;
+    });
+    if (b == high.end()) continue;
+    blocks.push_back({a.place, a.idiom, by(a.references, b->references), by(a.bytes, b->bytes),
+                      by(a.footprint_bytes, b->footprint_bytes)});
+  }
+  return blocks;
+}
+
 std::vector<ReuseLaw::Size> sizes_of(const std::vector<AnalysedWorkload>& analysed) {
   std::vector<ReuseLaw::Size> sizes;
   for (const AnalysedWorkload& a : analysed)
@@ -145,8 +160,9 @@ Workload WorkloadLaw::at(double working_set) const {
     w.synchronisations = by(*low.synchronisations, *high.synchronisations);
   else
     w.synchronisations.reset();
-  w.vector_flops.reset();  // only methods that read the analysis itself use vectors and idioms
-  w.idioms.clear();
+  w.vector_flops.reset();  // only methods that read the analysis itself use vectors
+  w.idioms = scaled(low.idioms, high.idioms, by);
+  w.share_idioms = std::min(1.0, by(low.share_idioms, high.share_idioms));
   w.is_complete = low.is_complete && high.is_complete;
   return w;
 }

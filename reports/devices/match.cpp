@@ -40,6 +40,28 @@ ReportCell range_cell(const DevicePrediction& p) {
   return {.value = p.range->low_s, .high = p.range->high_s};
 }
 
+bool has_probability(const KernelMatch& k) {
+  return std::any_of(k.predictions.begin(), k.predictions.end(),
+                     [](const DevicePrediction& p) { return p.probability.has_value(); });
+}
+
+ReportColumn probability_column() {
+  return {.id = "probability",
+          .title = "prob.",
+          .quantity = Quantity::kShare,
+          .source = Source::kDerived};
+}
+
+/// Never 100 %, because nothing is certain about the method.
+std::string probability_text(double probability) {
+  return probability > 0.995 ? "above 99 %" : format_share(probability);
+}
+
+ReportCell probability_cell(const DevicePrediction& p) {
+  if (!p.probability) return {};
+  return {.text = probability_text(*p.probability), .value = p.probability};
+}
+
 /// The first table of the report: which device is the fastest for each kernel.
 ReportSection overview(const Match& match) {
   ReportSection section{.id = "overview", .title = "The fastest device for each kernel"};
@@ -53,6 +75,9 @@ ReportSection overview(const Match& match) {
       {.id = "device", .title = "fastest on"},
       {.id = "time", .title = "time", .quantity = Quantity::kSeconds, .source = Source::kDerived}};
   if (with_range) table.columns.push_back(range_column());
+  const bool with_probability =
+      std::any_of(match.kernels.begin(), match.kernels.end(), has_probability);
+  if (with_probability) table.columns.push_back(probability_column());
   table.columns.insert(table.columns.end(), {{.id = "bottleneck", .title = "bound by"},
                                              {.id = "next", .title = "second fastest"},
                                              {.id = "factor",
@@ -71,6 +96,7 @@ ReportSection overview(const Match& match) {
       row.cells.push_back({.text = best.device});
       row.cells.push_back({.value = best.time->total_s});
       if (with_range) row.cells.push_back(range_cell(best));
+      if (with_probability) row.cells.push_back(probability_cell(best));
       row.cells.push_back({.text = best.time->bottleneck()});
     }
     if (timed > 1) {
@@ -117,6 +143,8 @@ ReportTable ranking_table(const KernelMatch& k, bool has_transfers) {
        .source = Source::kDerived}};
   const bool with_range = has_range(k);
   if (with_range) table.columns.insert(table.columns.begin() + 2, range_column());
+  const bool with_probability = has_probability(k);
+  if (with_probability) table.columns.insert(table.columns.begin() + 1, probability_column());
   if (has_transfers)
     table.columns.push_back({.id = "moved",
                              .title = "launch, transfer",
@@ -136,6 +164,7 @@ ReportTable ranking_table(const KernelMatch& k, bool has_transfers) {
                             {.value = t.slow_memory_s},
                             {.value = t.synchronisation_s}}};
     if (with_range) row.cells.insert(row.cells.begin() + 2, range_cell(p));
+    if (with_probability) row.cells.insert(row.cells.begin() + 1, probability_cell(p));
     if (has_transfers)
       row.cells.push_back({.value = t.launch_s && t.transfer_s
                                         ? std::optional(*t.launch_s + *t.transfer_s)
@@ -193,9 +222,11 @@ void say_best(const KernelMatch& k, std::vector<std::string>* say) {
   const std::size_t timed = k.timed();
   if (timed == 0) return;
   const DevicePrediction& best = k.predictions.front();
-  std::string text = best.device + " is the fastest: " + format_seconds(best.time->total_s) +
-                     " for " + plural(k.invocations, "call", "calls") + ", bound by " +
-                     best.time->bottleneck();
+  const std::string sure =
+      best.probability ? " (probability " + probability_text(*best.probability) + ")" : "";
+  std::string text =
+      best.device + " is the fastest" + sure + ": " + format_seconds(best.time->total_s) + " for " +
+      plural(k.invocations, "call", "calls") + ", bound by " + best.time->bottleneck();
   if (timed > 1)
     text +=
         "; " + k.predictions[1].device + " takes " + format_times(*k.relative_cost(1)) + " as long";
@@ -254,6 +285,19 @@ ReportSection section_of(const KernelMatch& k, const Match& match,
   return section;
 }
 
+std::string probability_sentence(const Match& match) {
+  const auto scatter = match.options.method_scatter();
+  if (!scatter)
+    return "Times of real ports may differ from these predictions: the probability that the first "
+           "device is the fastest is not known.";
+  return "The probability is that of being the fastest of the devices with a time. It assumes that "
+         "real times differ from these predictions as much as " +
+         std::string(match.options.scatter ? "--scatter says" : "published times did") +
+         " (a scatter of " + format_significant(*scatter, 2) +
+         " of ln(real / predicted)), independently on each device. It does not include what "
+         "predictions leave out.";
+}
+
 constexpr const char* kHeadlines[] = {"by AutoMatch's equations.",
                                       "at the best that a port can reach.",
                                       "by the bandwidths of idioms (PMaC)."};
@@ -310,9 +354,7 @@ Report make_match_report(const Match& match) {
         "Figures of " + join_list({unmeasured.begin(), unmeasured.end()}) +
         " are published peaks, or assumed: programs reach only a part of them, and not the same "
         "part on every device.");
-  report.reasons.push_back(
-      "Times of real ports may differ from these predictions: the probability that the first "
-      "device is the fastest is not known.");
+  report.reasons.push_back(probability_sentence(match));
   if (std::any_of(match.kernels.begin(), match.kernels.end(), has_range))
     report.reasons.push_back(
         "A range is the time with all measured figures of the card at their fast, and at their "

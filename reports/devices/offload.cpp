@@ -201,6 +201,17 @@ std::string headline_of(const Offload& o) {
          format_seconds(at.host.time_s) + ".";
 }
 
+std::string interval_sentence(const Offload& o) {
+  const bool has_range = std::any_of(o.at.begin(), o.at.end(), [](const OffloadAt& at) {
+    return std::any_of(at.ports.begin(), at.ports.end(),
+                       [](const KernelPort& port) { return port.device_range.has_value(); });
+  });
+  return has_range ? "Intervals contain the errors of the model of the program and the spread of "
+                     "the card's measurements, but no error of the method."
+                   : "Intervals are those of the model of the program: the device's times have "
+                     "none.";
+}
+
 std::string data_sentence(const Offload& o) {
   if (o.device.kind == "cpu") return "The device is a CPU: no data move to it.";
   switch (o.options.port.data) {
@@ -226,8 +237,8 @@ Report make_offload_report(const Offload& o) {
   report.reasons.push_back(gain_end_sentence(o));
   report.reasons.push_back(data_sentence(o));
   report.reasons.push_back(
-      "Times on the device are the best that a port can reach; real ports take longer. Intervals "
-      "are those of the model of the program: the device's times have none.");
+      "Times on the device are the best that a port can reach; real ports take longer. " +
+      interval_sentence(o));
   report.reasons.push_back("Communication, waiting and all that is not ported keep their times.");
   if (!o.device.is_measured())
     report.reasons.push_back("Figures of " + o.device.label +

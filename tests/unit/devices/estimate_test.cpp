@@ -63,6 +63,79 @@ TEST(Estimates, FloatingPointWaitsForItsUnits) {
   EXPECT_THAT(p.notes, Contains(HasSubstr("--with all-operations")));
 }
 
+/// All references of the kernel belong to one idiom, which touches 6,400 bytes.
+kernels::KernelAnalysis with_idiom(const std::string& idiom) {
+  kernels::KernelAnalysis k = with_all_operations();
+  k.loops.resize(1);
+  k.loops[0].footprint_bytes = 6'400;
+  k.loops[0].idioms.push_back({idiom, "work.c", 8, "b[i] = a[c[i]];", 1'000, 1'000, 16'000, 0.5});
+  return k;
+}
+
+Device with_curve(const std::string& idiom, double bytes_per_s) {
+  Device d = made_device();
+  d.idioms[idiom] = Curve{
+      .points = {{1'000, bytes_per_s, 0}, {6'400, bytes_per_s, 0}}, .pieces = {}, .origin = {}};
+  return d;
+}
+
+TEST(Estimates, NonUniformAccessMovesTheSameLinesMoreSlowly) {
+  const double uniform = estimated(with_idiom("stream"), with_curve("stream", 25)).time->total_s;
+  EXPECT_NEAR(uniform, 64 + 0.95 + 0.5 + 4 + 0.5, 1e-9);
+  for (const std::string idiom : {"gather", "scatter", "transpose"}) {
+    const DevicePrediction p = estimated(with_idiom(idiom), with_curve(idiom, 25));
+    EXPECT_NEAR(p.time->total_s - uniform, 6400 / 25.0 - 64, 1e-9) << idiom;
+    EXPECT_TRUE(p.notes.empty()) << p.notes.front();
+    EXPECT_NEAR(estimated(with_idiom(idiom), with_curve(idiom, 200)).time->total_s, uniform, 1e-9)
+        << "faster than the memory";
+  }
+}
+
+TEST(Estimates, NonUniformAccessTakesNoLongerThanTheCardMeasured) {
+  // 10,000 lines move for 16,000 bytes that are referenced. The idiom's bandwidth counts only the
+  // latter.
+  kernels::KernelAnalysis k = with_idiom("gather");
+  k.locality->accesses = 10'000;
+  k.locality->cold = 10'000;
+  k.locality->distances.clear();
+  const double uniform = 640'000 / 100.0;
+  EXPECT_NEAR(estimated(k, with_curve("gather", 2)).time->slow_memory_s, 16'000 / 2.0 + 100 * 0.1,
+              1e-9);
+  EXPECT_NEAR(estimated(k, with_curve("gather", 25)).time->slow_memory_s, uniform + 100 * 0.1,
+              1e-9);
+}
+
+TEST(Estimates, NonUniformAccessSlowsItsShareOfTheReferences) {
+  kernels::KernelAnalysis k = with_idiom("gather");
+  k.loops[0].idioms[0].loads = k.loops[0].idioms[0].stores = 250;
+  k.loops[0].idioms[0].bytes = 4'000;
+  const double uniform = estimated(with_idiom("stream"), made_device()).time->slow_memory_s;
+  EXPECT_NEAR(estimated(k, with_curve("gather", 25)).time->slow_memory_s - uniform,
+              1600 / 25.0 - 16, 1e-9);
+}
+
+TEST(Estimates, AFasterMemoryNeverSlowsNonUniformAccess) {
+  double before = 1e300;
+  for (double bytes_per_s = 1; bytes_per_s < 1e4; bytes_per_s *= 1.7) {
+    Device d = with_curve("gather", 25);
+    d.slow_bytes_per_s->value = bytes_per_s;
+    const double now = estimated(with_idiom("gather"), d).time->total_s;
+    EXPECT_LE(now, before);
+    before = now;
+  }
+}
+
+TEST(Estimates, NonUniformAccessWithoutItsBandwidthIsNoted) {
+  const DevicePrediction p = estimated(with_idiom("gather"), with_curve("scatter", 25));
+  EXPECT_THAT(p.notes, ::testing::ElementsAre(
+                           "gather: taken as uniform access, its bandwidth is not on the card"));
+  EXPECT_NEAR(p.time->total_s, 64 + 0.95 + 0.5 + 4 + 0.5, 1e-9);
+  Device small = with_curve("gather", 25);
+  small.idioms["gather"].points.back().bytes = 2'000;
+  EXPECT_THAT(estimated(with_idiom("gather"), small).notes,
+              Contains("footprints are larger than any that was measured"));
+}
+
 TEST(Estimates, TransfersAreOfWhatIsTouched) {
   const kernels::KernelAnalysis k = with_all_operations();
   const double once = 6400 / 640.0 + 6400 / 320.0;
@@ -73,6 +146,19 @@ TEST(Estimates, TransfersAreOfWhatIsTouched) {
   const DevicePrediction p = estimated(k, cpu, DataPlace::kPerCall);
   EXPECT_EQ(p.time->transfer_s, 0);
   EXPECT_EQ(p.time->launch_s, 0);
+}
+
+TEST(Estimates, TransfersLargerThanAnyMeasuredAreNoted) {
+  Device d = made_device();
+  const auto measured_up_to = [&](double bytes) {
+    d.from_device.curve =
+        Curve{.points = {{1, 320, 0}, {bytes, 320, 0}}, .pieces = {}, .origin = {}};
+    return estimated(with_all_operations(), d, DataPlace::kOnce);
+  };
+  EXPECT_TRUE(measured_up_to(6400).notes.empty());
+  const DevicePrediction beyond = measured_up_to(6000);
+  EXPECT_THAT(beyond.notes, Contains("transfers are larger than any that was measured"));
+  EXPECT_NEAR(*beyond.time->transfer_s, 6400 / 640.0 + 6400 / 320.0, 1e-9);
 }
 
 TEST(Estimates, KernelsOfOpenClAreLaunchedOnACpuToo) {

@@ -4,7 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <random>
+
 #include "base/input_error.h"
+#include "devices/fastest.h"
 #include "devices/spread.h"
 #include "tests/unit/devices/made.h"
 
@@ -19,6 +24,27 @@ kernels::Analysis one_kernel() {
   a.program = "prog";
   a.kernels.push_back(made_kernel());
   return a;
+}
+
+/// A loop with two idioms: a gather with 1,000 references of 8 bytes, and a stream with 500. Both
+/// share one footprint.
+kernels::Analysis two_idioms() {
+  kernels::Analysis a = one_kernel();
+  kernels::LoopFacts loop;
+  loop.footprint_bytes = 4'000;
+  loop.idioms.push_back({"gather", "work.c", 8, "b[i] = a[c[i]];", 600, 400, 8'000, 0.5});
+  loop.idioms.push_back({"stream", "work.c", 9, "b[i] = 0;", 0, 500, 4'000, 0.25});
+  a.kernels[0].loops.push_back(loop);
+  return a;
+}
+
+Device with_idioms(const std::string& name, double gather, double stream) {
+  Device d = made_device(name);
+  d.idioms["gather"] =
+      Curve{.points = {{1000, gather, 0}, {4000, gather, 0}}, .pieces = {}, .origin = {}};
+  d.idioms["stream"] =
+      Curve{.points = {{1000, stream, 0}, {4000, stream, 0}}, .pieces = {}, .origin = {}};
+  return d;
 }
 
 TEST(Matches, TheFastestDeviceIsFirst) {
@@ -68,6 +94,67 @@ TEST(Matches, ARangeFollowsFromTheSpreadOfTheCard) {
   EXPECT_FALSE(far.kernels[0].is_open(0, 1));
 }
 
+MatchOptions with_scatter(double scatter) {
+  return {.method = MatchMethod::kApmt, .data = {}, .vectorised = {}, .scatter = scatter};
+}
+
+TEST(Matches, TheFastestDeviceHasAProbability) {
+  // ln(time) of the two differs by ln(3); the standard deviation of this difference is 0.5 sqrt(2).
+  const Match m =
+      match(one_kernel(), {made_device("slow"), made_device("fast", 3)}, with_scatter(0.5));
+  const auto& p = m.kernels[0].predictions;
+  EXPECT_NEAR(*p[0].probability,
+              0.5 * std::erfc(-std::log(3) / (0.5 * std::sqrt(2)) / std::sqrt(2)), 1e-9);
+  EXPECT_NEAR(*p[0].probability + *p[1].probability, 1, 1e-12);
+  EXPECT_FALSE(match(one_kernel(), {made_device()}, {}).kernels[0].predictions[0].probability);
+}
+
+TEST(Matches, TheSpreadOfACardMakesTheFastestDeviceLessProbable) {
+  Device measured = made_device("measured", 1.5);
+  measured.slow_bytes_per_s->spread = 0.8;
+  const Match exact =
+      match(one_kernel(), {made_device("slow"), made_device("measured", 1.5)}, with_scatter(0.2));
+  const Match spread = match(one_kernel(), {made_device("slow"), measured}, with_scatter(0.2));
+  const DevicePrediction& p = spread.kernels[0].predictions[0];
+  ASSERT_EQ(p.device, "measured");
+  const double of_card = std::log(p.range->high_s / p.range->low_s) / 1.34898;
+  const double deviation = std::sqrt(0.2 * 0.2 + 0.2 * 0.2 + of_card * of_card);
+  EXPECT_NEAR(*p.probability, 0.5 * std::erfc(-std::log(1.5) / deviation / std::sqrt(2)), 1e-5);
+  EXPECT_LT(*p.probability, *exact.kernels[0].predictions[0].probability - 0.1);
+}
+
+TEST(Matches, AProbabilityNeedsTheErrorOfTheMethod) {
+  const std::vector<Device> two = {with_idioms("a", 100, 400), with_idioms("b", 400, 100)};
+  MatchOptions options{.method = MatchMethod::kPmac, .data = {}, .vectorised = {}};
+  EXPECT_FALSE(match(two_idioms(), two, options).kernels[0].predictions[0].probability);
+  options.scatter = 0.5;
+  EXPECT_TRUE(match(two_idioms(), two, options).kernels[0].predictions[0].probability);
+  EXPECT_EQ(MatchOptions{}.method_scatter(), kMethodScatter);
+}
+
+TEST(Fastest, EqualTimesAreEquallyProbable) {
+  for (const double p : shortest_probabilities({{2, 0.5}, {2, 0.5}, {2, 0.5}, {2, 0.5}}))
+    EXPECT_NEAR(p, 0.25, 1e-12);
+  EXPECT_EQ(shortest_probabilities({{2, 0.5}}), std::vector<double>{1});
+}
+
+TEST(Fastest, ProbabilitiesAreTheSharesOfRandomTimes) {
+  const std::vector<UncertainTime> times = {{1, 0.3}, {1.2, 0.6}, {1.5, 0.1}, {4, 1.2}};
+  const std::vector<double> probabilities = shortest_probabilities(times);
+  std::mt19937_64 random(1);
+  std::normal_distribution<> normal;
+  std::vector<int> wins(times.size());
+  constexpr int kTrials = 100'000;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    std::vector<double> drawn;
+    for (const UncertainTime& t : times)
+      drawn.push_back(t.median_s * std::exp(t.scatter * normal(random)));
+    ++wins[static_cast<std::size_t>(std::min_element(drawn.begin(), drawn.end()) - drawn.begin())];
+  }
+  for (std::size_t i = 0; i < times.size(); ++i)
+    EXPECT_NEAR(probabilities[i], static_cast<double>(wins[i]) / kTrials, 0.01) << i;
+}
+
 TEST(Spreads, MoveEveryFigureToTheSameEnd) {
   Device d = made_device();
   const auto spread = [](MaybeFigure* figure) { (*figure)->spread = 0.5; };
@@ -99,30 +186,11 @@ TEST(Matches, JsonHasEverything) {
   const Json& predictions = json["kernels"][0]["predictions"];
   EXPECT_EQ(predictions[0]["bottleneck"], "slow memory");
   EXPECT_EQ(predictions[0]["relative_cost"], 1);
+  EXPECT_TRUE(predictions[0]["probability"].is_null()) << "there is no other device with a time";
+  EXPECT_EQ(json["scatter"], kMethodScatter);
   EXPECT_TRUE(predictions[1]["time"].is_null());
   EXPECT_EQ(predictions[1]["why_not"], "the card of bare (all of it) has no frequency");
   EXPECT_TRUE(json["kernels"][0]["split"].is_null());
-}
-
-/// A loop with two idioms: a gather with 1,000 references of 8 bytes, and a stream with 500. Both
-/// share one footprint.
-kernels::Analysis two_idioms() {
-  kernels::Analysis a = one_kernel();
-  kernels::LoopFacts loop;
-  loop.footprint_bytes = 4'000;
-  loop.idioms.push_back({"gather", "work.c", 8, "b[i] = a[c[i]];", 600, 400, 8'000, 0.5});
-  loop.idioms.push_back({"stream", "work.c", 9, "b[i] = 0;", 0, 500, 4'000, 0.25});
-  a.kernels[0].loops.push_back(loop);
-  return a;
-}
-
-Device with_idioms(const std::string& name, double gather, double stream) {
-  Device d = made_device(name);
-  d.idioms["gather"] =
-      Curve{.points = {{1000, gather, 0}, {4000, gather, 0}}, .pieces = {}, .origin = {}};
-  d.idioms["stream"] =
-      Curve{.points = {{1000, stream, 0}, {4000, stream, 0}}, .pieces = {}, .origin = {}};
-  return d;
 }
 
 TEST(Matches, ByPmacIdiomsTakeTheirBytesOverTheirBandwidth) {
@@ -155,6 +223,11 @@ TEST(Matches, ByPmacIdiomsTransfersAreAdded) {
   // In each of two calls, 6,400 bytes go to the device at 640 bytes per second and back at 320.
   EXPECT_NEAR(*m.kernels[0].predictions[0].time->transfer_s, 60, 1e-9);
   EXPECT_NEAR(m.kernels[0].predictions[0].time->total_s, 150, 1e-9);
+  Device small = with_idioms("a", 100, 400);
+  small.to_device.curve =
+      Curve{.points = {{1, 640, 0}, {6'000, 640, 0}}, .pieces = {}, .origin = {}};
+  EXPECT_THAT(match(two_idioms(), {small}, options).kernels[0].predictions[0].notes,
+              ::testing::Contains("transfers are larger than any that was measured"));
 }
 
 TEST(Matches, ByPmacIdiomsWhatIsMissingIsNamed) {

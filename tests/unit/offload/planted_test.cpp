@@ -6,6 +6,7 @@
 #include <random>
 
 #include "devices/offload/offload.h"
+#include "devices/spread.h"
 #include "reports/devices/offload.h"
 #include "reports/render.h"
 #include "tests/unit/offload/planted.h"
@@ -138,6 +139,48 @@ TEST(PlantedProgram, DataThatMoveAtEachCallCostMore) {
   EXPECT_LT(resident, once);
   EXPECT_LT(once, per_call.ported.time.time_s);
   EXPECT_EQ(per_call.transfer_s, 0) << "the data are on the host when MPI needs them";
+}
+
+TEST(PlantedProgram, MessagesLargerThanAnyMeasuredTransferAreNoted) {
+  const auto measured_up_to = [](double bytes) {
+    Device d = planted_device();
+    d.to_device.curve = Curve{.points = {{1, 1e10, 0}, {bytes, 1e10, 0}}, .pieces = {}, .origin = {}};
+    return offloaded({8}, d, one_rank_each()).warnings;
+  };
+  const auto larger = HasSubstr("messages of MPI are larger than any transfer that was measured");
+  EXPECT_THAT(measured_up_to(2 * kMessageBytes), ::testing::Not(Contains(larger)));
+  EXPECT_THAT(measured_up_to(0.5 * kMessageBytes), Contains(larger));
+}
+
+TEST(PlantedProgram, TheSpreadOfTheCardWidensTheIntervals) {
+  Device d = planted_device();
+  for (MaybeFigure* figure : {&d.frequency_hz, &d.in_double.peak_all, &d.slow_bytes_per_s,
+                              &d.launch_s, &d.to_device.bytes_per_s})
+    (*figure)->spread = 0.4;
+  const Offload exact = offloaded({32}, planted_device(), one_rank_each());
+  const Offload measured = offloaded({32}, d, one_rank_each());
+  const Offload fast = offloaded({32}, *fast_end(d), one_rank_each());
+  const Offload slow = offloaded({32}, *slow_end(d), one_rank_each());
+  const PortedProgram& p = measured.at[0].ported;
+  EXPECT_EQ(p.time.time_s, exact.at[0].ported.time.time_s);
+  EXPECT_LT(fast.at[0].ported.time.time_s, slow.at[0].ported.time.time_s);
+  EXPECT_LE(p.time.low_s, fast.at[0].ported.time.time_s);
+  EXPECT_GE(p.time.high_s, slow.at[0].ported.time.time_s);
+  EXPECT_LE(p.speedup.low, slow.at[0].ported.speedup.value);
+  EXPECT_GE(p.speedup.high, fast.at[0].ported.speedup.value);
+  for (const KernelPort& port : measured.at[0].ports) {
+    const std::string& name = measured.kernels[port.kernel].name;
+    ASSERT_TRUE(port.device_range) << name;
+    EXPECT_EQ(port.device_range->low_s, *port_of(fast.at[0], fast, name).device_s);
+    EXPECT_EQ(port.device_range->high_s, *port_of(slow.at[0], slow, name).device_s);
+    EXPECT_FALSE(port_of(exact.at[0], exact, name).device_range);
+  }
+  EXPECT_EQ(measured.gain_end.procs->procs, exact.gain_end.procs->procs);
+  EXPECT_LE(measured.gain_end.procs->low, slow.gain_end.procs->procs);
+  EXPECT_GE(measured.gain_end.procs->high.value_or(1e9), fast.gain_end.procs->procs);
+  EXPECT_LT(slow.gain_end.procs->procs, fast.gain_end.procs->procs);
+  EXPECT_THAT(render_text(make_offload_report(measured)),
+              HasSubstr("the spread of the card's measurements"));
 }
 
 /// Random cards with all figures: slow() makes a card, and faster() improves its figures.

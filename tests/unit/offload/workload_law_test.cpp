@@ -53,6 +53,23 @@ TEST(WorkloadLaw, LevelsOfEachWidthGrowAtTheirOwnRate) {
     EXPECT_NEAR(s.levels_on(processors) / (20 + 10 * std::max(1.0, 1e6 / processors)), 1, 0.02);
 }
 
+TEST(WorkloadLaw, IdiomsGrowLikeOtherCounts) {
+  const auto with = [](double n) {
+    AnalysedWorkload a = analysed(n);
+    a.workload.idioms = {{"planted.cpp:1", "gather", 3 * n, 24 * n, 8 * n * n}};
+    a.workload.share_idioms = 0.5;
+    return a;
+  };
+  const Workload w = WorkloadLaw({with(1e3), with(4e3)}).at(1e5);
+  ASSERT_EQ(w.idioms.size(), 1u);
+  EXPECT_EQ(w.idioms[0].idiom, "gather");
+  EXPECT_NEAR(w.idioms[0].references, 3e5, 1e-3);
+  EXPECT_NEAR(w.idioms[0].bytes, 24e5, 1e-2);
+  EXPECT_NEAR(w.idioms[0].footprint_bytes / 8e10, 1, 1e-9);
+  EXPECT_NEAR(w.share_idioms, 0.5, 1e-12);
+  EXPECT_TRUE(WorkloadLaw({with(1e3), analysed(4e3)}).at(1e5).idioms.empty());
+}
+
 TEST(WorkloadLaw, SaysHowFarItExtrapolates) {
   const WorkloadLaw two({analysed(1e3), analysed(4e3)});
   EXPECT_EQ(two.extrapolation(2e3), 1);

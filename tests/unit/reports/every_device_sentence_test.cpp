@@ -84,6 +84,10 @@ void matches(EverySentence* all) {
   const Device fast_idioms = with_idioms(fast, 4'000, 1'000);
   all->add(matched(analysis, {with_idioms(box, 1'000, 2'000), fast_idioms}, MatchMethod::kPmac));
   all->add(matched(analysis, {with_idioms(box, 1'000, 0), fast_idioms}, MatchMethod::kPmac));
+  devices::MatchOptions options;
+  options.scatter = 0.3;
+  all->add(make_match_report(devices::match(
+      analysis, {with_idioms(box, 1'000, 20), made_device("far", 100)}, options)));
 }
 
 devices::PortableKernel portable(const std::string& name) {
@@ -161,6 +165,8 @@ void offloads(EverySentence* all) {
   o.options.port.data = devices::DataPlace::kPerCall;
   o.gain_end.procs.reset();
   o.gain_end.why_not = "ports gain at all of these process counts";
+  all->add(make_offload_report(o));
+  o.at[0].ports[0].device_range = {0.9, 1.2};
   all->add(make_offload_report(o));
   o.device.kind = "cpu";
   o.at[0].ports = {port(2, 0.1, 0.5)};

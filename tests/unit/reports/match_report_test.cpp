@@ -41,6 +41,22 @@ TEST(MatchReport, BeginsWithTheFastestDeviceForEachKernel) {
   for (const ReportColumn& column : table.columns) EXPECT_NE(column.id, "range");
 }
 
+TEST(MatchReport, TheFastestDeviceHasAProbabilityBelowOne) {
+  devices::Match match = two_kernels(0);
+  const auto probability = [&](double of_first) {
+    match.kernels[0].predictions[0].probability = of_first;
+    const Report report = make_match_report(match);
+    const ReportTable& table = report.sections.front().tables.front();
+    EXPECT_EQ(table.columns[3].id, "probability");
+    EXPECT_THAT(render_text(report), HasSubstr("is the fastest (probability " +
+                                               table.rows[0].cells[3].text + "):"));
+    EXPECT_THAT(render_html(report), HasSubstr(table.rows[0].cells[3].text));
+    return table.rows[0].cells[3].text;
+  };
+  EXPECT_EQ(probability(0.43), "43 %");
+  EXPECT_EQ(probability(0.9999), "above 99 %");
+}
+
 TEST(MatchReport, RangesSayWhatTheMeasurementsLeaveOpen) {
   const std::string text = render_text(make_match_report(two_kernels(0.3)));
   EXPECT_THAT(text, HasSubstr("range"));
