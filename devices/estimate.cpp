@@ -181,7 +181,7 @@ class Estimator {
     const double bytes = touched_bytes(w_);
     const auto there = device_.to_device.seconds(bytes), back = device_.from_device.seconds(bytes);
     if (there && back)
-      time_.transfer_s = (*there + *back) * (data_ == DataPlace::kPerCall ? w_.invocations : 1);
+      time_.transfer_s = (*there + *back) * moves_of(w_, data_);
     else
       left_out("transfers");
   }
@@ -197,6 +197,11 @@ class Estimator {
 };
 
 }  // namespace
+
+double moves_of(const Workload& workload, DataPlace data) {
+  if (data == DataPlace::kPerCall) return workload.invocations;
+  return data == DataPlace::kPerStep ? workload.steps : 1;
+}
 
 DevicePrediction estimate(const Workload& workload, const Device& device, DataPlace data) {
   return Estimator(workload, device, data).run();

@@ -7,6 +7,7 @@
 
 #include "base/checked_json.h"
 #include "devices/estimate.h"
+#include "devices/program_idioms.h"
 #include "devices/split.h"
 
 namespace apmt::devices {
@@ -18,6 +19,10 @@ struct MatchOptions {
   MatchMethod method = MatchMethod::kApmt;
   DataPlace data = DataPlace::kResident;
   std::optional<double> vectorised;  // assumed share of floating-point operations (--vectorised)
+  std::optional<double> steps = {};  // time steps of the program, for DataPlace::kPerStep
+  // By PMaC's method only:
+  bool do_overlap = false;             // transfers overlap with the work of the device
+  std::optional<IdiomHost> host = {};  // for Match::program_idioms
 };
 
 /// The times of an idiom on each of the devices.
@@ -54,9 +59,11 @@ struct Match {
   MatchOptions options;
   std::vector<Device> devices;
   std::vector<KernelMatch> kernels;
+  std::optional<ProgramIdioms> program_idioms = {};  // with MatchOptions::host, if there are idioms
 };
 
-/// Throws InputError if the analysis has no kernel, or if two devices have the same name.
+/// Throws InputError if the analysis has no kernel, if two devices have the same name, or if the
+/// options do not go together.
 Match match(const kernels::Analysis& analysis, const std::vector<Device>& devices,
             const MatchOptions& options);
 
