@@ -18,16 +18,17 @@ ReportColumn seconds_column(const std::string& id, const std::string& title) {
   return {.id = id, .title = title, .quantity = Quantity::kSeconds, .source = Source::kDerived};
 }
 
-/// The host and the devices of the port: "cpu, gpu and fpga"
-std::string choice_of(const IdiomPort& port, const std::string& host, const std::string& last) {
-  std::vector<std::string> choice = {host};
-  choice.insert(choice.end(), port.devices.begin(), port.devices.end());
-  return join_list(choice, last);
+/// "gpu", "cpu or gpu", or "cpu or any device"
+std::string name_of(const IdiomPort& port, const std::string& host) {
+  if (port.is_blind) return port.devices.front();
+  return host + " or " + (port.devices.size() == 1 ? port.devices.front() : "any device");
 }
 
-/// "gpu" or "cpu or gpu"
-std::string name_of(const IdiomPort& port, const std::string& host) {
-  return port.is_blind ? port.devices.front() : choice_of(port, host, " or ");
+/// The host and the devices of the port: "cpu, fpga and gpu"
+std::string choice_of(const IdiomPort& port, const std::string& host) {
+  std::vector<std::string> choice = {host};
+  choice.insert(choice.end(), port.devices.begin(), port.devices.end());
+  return join_list(choice);
 }
 
 /// Adds the port's times as a column; the last row is the sum.
@@ -138,8 +139,8 @@ void say_ports(const ProgramIdioms& idioms, const std::string& host,
   }
   say->push_back(say_blind(idioms, *blind) +
                  (best.total_s < blind->total_s
-                      ? "; with each instance on the fastest of " + choice_of(best, host, " and ") +
-                            ", " + format_seconds(best.total_s) + "."
+                      ? "; with each instance on the fastest of " + choice_of(best, host) + ", " +
+                            format_seconds(best.total_s) + "."
                       : ". No instance is faster elsewhere."));
   if (best.saved_share)
     say->push_back("With each instance where it is fastest, the program takes " +
@@ -171,8 +172,9 @@ std::optional<ReportSection> program_idioms_section(const Match& match) {
   section.sentences.push_back(
       "The time on the host assumes that an idiom's references hit the caches as often as all "
       "references of its kernel.");
-  for (const std::string& why : idioms.stay)
-    section.sentences.push_back("Instances stay on the host because " + why + ".");
+  if (!idioms.stay.empty())
+    section.sentences.push_back(
+        "Some instances stay on the host instead of a device: " + join_list(idioms.stay) + ".");
   section.tables = {blind_table(idioms, host), choice_table(idioms, host),
                     effect_table(idioms, host)};
   return section;
