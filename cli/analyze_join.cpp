@@ -17,7 +17,17 @@ namespace fs = std::filesystem;
 
 constexpr const char* kAnalysis = "analysis.json";
 
-fs::path run_in(const fs::path& path) {
+fs::path analysis_for(const fs::path& run) {
+  for (const fs::path& file : {run / kAnalysis, fs::path(kAnalysis)})
+    if (fs::exists(file)) return file;
+  throw InputError(run.string(), "no analysis.json here or in this run",
+                   "make one: apmt analyze -- mpirun -np 4 ./app, with a program that apmt analyze "
+                   "build built");
+}
+
+}  // namespace
+
+fs::path folder_of_one_run(const fs::path& path) {
   const fs::path dir = experiment_dir(path);
   if (kind_of(dir) == PathKind::kRun) return dir;
   merge_and_tell(dir, false);
@@ -31,18 +41,8 @@ fs::path run_in(const fs::path& path) {
   return profiles.front().parent_path();
 }
 
-fs::path analysis_for(const fs::path& run) {
-  for (const fs::path& file : {run / kAnalysis, fs::path(kAnalysis)})
-    if (fs::exists(file)) return file;
-  throw InputError(run.string(), "no analysis.json here or in this run",
-                   "make one: apmt analyze -- mpirun -np 4 ./app, with a program that apmt analyze "
-                   "build built");
-}
-
-}  // namespace
-
 int print_join(const fs::path& run, fs::path analysis, bool json) {
-  const fs::path dir = run_in(run);
+  const fs::path dir = folder_of_one_run(run);
   if (analysis.empty()) analysis = analysis_for(dir);
   const RunProfile profile = read_run_profile(dir / "profile.json");
   const KernelJoin join = join_kernels(profile, kernels::read_analysis(analysis));

@@ -5,6 +5,10 @@
 
 namespace apmt {
 
+/// The folder of a run, or of the only run of an experiment. Throws InputError if there are
+/// several.
+std::filesystem::path folder_of_one_run(const std::filesystem::path& path);
+
 /// Prints an analysis, joined with a run (or with an experiment that has a single run). If
 /// `analysis` is empty, reads analysis.json in the run's folder or, if there is none, in the
 /// working directory. Returns the exit code.

@@ -6,11 +6,14 @@
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
+#include "cli/analyze_join.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
 #include "cli/other_verbs.h"
 #include "cli/verbs.h"
+#include "fitter/kernel_shares.h"
 #include "machine/named_file.h"
+#include "profile/profile_files.h"
 #include "reports/devices/match.h"
 #include "reports/render.h"
 
@@ -30,18 +33,45 @@ constexpr const char* kMatchFooter =
     "Examples:\n"
     "  apmt match --device gtx1080 --device epyc-9654\n"
     "  apmt match analysis.json --device machine.yaml --device h100-sxm --data per-call\n"
-    "  apmt match --device card.yaml --method automatch --vectorised 0.9";
+    "  apmt match --device card.yaml --method automatch --vectorised 0.9\n"
+    "  apmt match --method pmac --host cpu.yaml --device gpu.yaml --join apmt-app/apmt-app.p2.r1";
 
 struct MatchArguments {
   std::filesystem::path analysis = "analysis.json";
   std::vector<std::string> devices;
   std::string method = "apmt";
   std::string data = "resident";
+  std::optional<double> steps;
   std::optional<double> vectorised;
   std::optional<double> scatter;
+  std::string host;
+  std::optional<double> coverage;
+  std::filesystem::path join;
+  bool overlap = false;
   std::filesystem::path html;
   bool json = false;
 };
+
+devices::Device card_of(const std::string& name) {
+  return devices::read_device(
+      named_file(name, configs_dir(), {"devices", "machines"}, "device card"));
+}
+
+std::optional<devices::IdiomHost> host_of(const MatchArguments& options,
+                                          const kernels::Analysis& analysis) {
+  if (options.host.empty()) {
+    if (options.coverage || !options.join.empty())
+      throw InputError(options.coverage ? "--coverage" : "--join",
+                       "gives the share of the host's time, but no host is named",
+                       "--host names the card of the machine on which the program runs");
+    return std::nullopt;
+  }
+  devices::IdiomHost host{.card = card_of(options.host), .coverage = options.coverage};
+  if (!options.join.empty())
+    host.kernel_shares =
+        kernel_shares(read_run_profile(folder_of_one_run(options.join) / "profile.json"), analysis);
+  return host;
+}
 
 int run_match(const MatchArguments& options) {
   devices::MatchOptions how;
@@ -49,13 +79,16 @@ int run_match(const MatchArguments& options) {
   if (options.method == "pmac") how.method = devices::MatchMethod::kPmac;
   if (options.data == "once") how.data = devices::DataPlace::kOnce;
   if (options.data == "per-call") how.data = devices::DataPlace::kPerCall;
+  if (options.data == "per-step") how.data = devices::DataPlace::kPerStep;
+  how.steps = options.steps;
   how.vectorised = options.vectorised;
   how.scatter = options.scatter;
+  how.do_overlap = options.overlap;
+  const kernels::Analysis analysis = kernels::read_analysis(options.analysis);
+  how.host = host_of(options, analysis);
   std::vector<devices::Device> cards;
-  for (const std::string& name : options.devices)
-    cards.push_back(devices::read_device(
-        named_file(name, configs_dir(), {"devices", "machines"}, "device card")));
-  const devices::Match match = devices::match(kernels::read_analysis(options.analysis), cards, how);
+  for (const std::string& name : options.devices) cards.push_back(card_of(name));
+  const devices::Match match = devices::match(analysis, cards, how);
   const Report report = make_match_report(match);
   if (!options.html.empty()) {
     write_file_atomically(options.html, render_html(report));
@@ -83,9 +116,26 @@ void add_match(CommandLine& program) {
   verb.add_option("--method", options->method, "How times are computed")
       .check(one_of({"apmt", "automatch", "pmac"}))
       .shows_default();
-  verb.add_option("--data", options->data, "When data move to a device: never, once, or per call")
-      .check(one_of({"resident", "once", "per-call"}))
+  verb.add_option("--data", options->data,
+                  "When data move to a device: never, once, per call, or per time step")
+      .check(one_of({"resident", "once", "per-call", "per-step"}))
       .shows_default();
+  verb.add_option("--steps", options->steps, "Time steps of the analysed run (--data per-step)")
+      .check(number(1, 1e15));
+  verb.add_flag("--overlap", options->overlap,
+                "Data move while the device works, so only the longer of both counts (pmac)");
+  verb.add_option("--host", options->host,
+                  "Card of the machine on which the program runs: also show which idioms to port "
+                  "(pmac)");
+  const Argument coverage =
+      verb.add_option(
+              "--coverage", options->coverage,
+              "Share of the program's time that the host spends in the idioms (with --host)")
+          .check(number(1e-9, 1));
+  verb.add_option("--join", options->join,
+                  "Run that shows the share of the time in the analysed kernels (with --host)")
+      .check(existing_path())
+      .excludes(coverage);
   verb.add_option("--vectorised", options->vectorised,
                   "Share of floating-point operations that vectorise, assumed (automatch)")
       .check(number(1e-9, 1));

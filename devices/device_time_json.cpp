@@ -13,7 +13,7 @@ Json json_of(const DeviceTime& time) {
 }
 
 const char* name_of(DataPlace place) {
-  constexpr const char* kNames[] = {"resident", "once", "per-call"};
+  constexpr const char* kNames[] = {"resident", "once", "per-call", "per-step"};
   return kNames[static_cast<std::size_t>(place)];
 }
 

@@ -9,7 +9,7 @@ namespace apmt::devices {
 
 Json json_of(const DeviceTime& time);
 
-/// The value of --data: "resident", "once" or "per-call".
+/// The value of --data: "resident", "once", "per-call" or "per-step".
 const char* name_of(DataPlace place);
 
 }  // namespace apmt::devices

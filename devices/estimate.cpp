@@ -211,8 +211,7 @@ class Estimator {
     // All data that the kernel touches are moved in both directions, because it is not known which
     // are only read.
     const double bytes = touched_bytes(w_);
-    const double times = data_ == DataPlace::kPerCall ? w_.invocations : 1;
-    time_.transfer_s = transfer_s(bytes, bytes, times, device_);
+    time_.transfer_s = transfer_s(bytes, bytes, moves_of(w_, data_), device_);
     if (!time_.transfer_s)
       left_out("transfers");
     else if (is_transfer_beyond(bytes, bytes, device_))
@@ -230,6 +229,11 @@ class Estimator {
 };
 
 }  // namespace
+
+double moves_of(const Workload& workload, DataPlace data) {
+  if (data == DataPlace::kPerCall) return workload.invocations;
+  return data == DataPlace::kPerStep ? workload.steps : 1;
+}
 
 DevicePrediction estimate(const Workload& workload, const Device& device, DataPlace data) {
   return Estimator(workload, device, data).run();

@@ -14,7 +14,11 @@ enum class DataPlace {
   kResident,  // already on the device, and left there
   kOnce,      // moved there before the first call and back after the last
   kPerCall,   // moved there and back at each call
+  kPerStep,   // moved there and back in each time step of the program
 };
+
+/// How often the data of the kernel move to the device and back; `data` is not kResident.
+double moves_of(const Workload& workload, DataPlace data);
 
 DevicePrediction estimate(const Workload& workload, const Device& device, DataPlace data);
 

@@ -24,7 +24,7 @@ DevicePrediction predict(const Workload& workload, const Device& device,
     case MatchMethod::kAutomatch:
       return automatch::predict(workload, device);
     case MatchMethod::kPmac:
-      return pmac::predict(workload, device, options.data);
+      return pmac::predict(workload, device, options.data, options.do_overlap);
     default:
       return estimate(workload, device, options.data);
   }
@@ -68,10 +68,16 @@ void add_probabilities(KernelMatch* kernel, double method_scatter) {
   for (std::size_t i = 0; i < timed; ++i) kernel->predictions[i].probability = probabilities[i];
 }
 
-KernelMatch match_kernel(const kernels::KernelAnalysis& kernel, const std::vector<Device>& devices,
-                         const MatchOptions& options) {
+/// The workload of the kernel, with what the user states about it.
+Workload stated_workload(const kernels::KernelAnalysis& kernel, const MatchOptions& options) {
   Workload workload = workload_of(kernel);
   if (options.vectorised) workload.vector_flops = *options.vectorised * workload.flops;
+  workload.steps = options.steps.value_or(1);
+  return workload;
+}
+
+KernelMatch match_kernel(const Workload& workload, const std::vector<Device>& devices,
+                         const MatchOptions& options) {
   KernelMatch out;
   out.function = workload.function;
   out.name = workload.name;
@@ -94,6 +100,17 @@ KernelMatch match_kernel(const kernels::KernelAnalysis& kernel, const std::vecto
   if (seconds.size() > 1) out.split = split(seconds);
   if (const auto scatter = options.method_scatter()) add_probabilities(&out, *scatter);
   return out;
+}
+
+void check(const MatchOptions& options) {
+  if ((options.data == DataPlace::kPerStep) != options.steps.has_value())
+    throw InputError("", "--data per-step and --steps belong together",
+                     "--data per-step --steps 1000: how many time steps the analysed run has");
+  if (options.method == MatchMethod::kPmac) return;
+  if (options.do_overlap || options.host)
+    throw InputError("",
+                     std::string(options.host ? "--host" : "--overlap") + " is of PMaC's method",
+                     "--method pmac");
 }
 
 }  // namespace
@@ -137,6 +154,7 @@ bool KernelMatch::is_open(std::size_t a, std::size_t b) const {
 
 Match match(const kernels::Analysis& analysis, const std::vector<Device>& devices,
             const MatchOptions& options) {
+  check(options);
   if (analysis.kernels.empty())
     throw InputError("", "the analysis has no kernel", "apmt analyze names kernels with --kernel");
   std::set<std::string> names;
@@ -144,8 +162,14 @@ Match match(const kernels::Analysis& analysis, const std::vector<Device>& device
     if (!names.insert(device.label).second)
       throw InputError("", "two devices are called " + device.label, "give each device once");
   Match out{.program = analysis.program, .options = options, .devices = devices, .kernels = {}};
-  for (const kernels::KernelAnalysis& kernel : analysis.kernels)
-    out.kernels.push_back(match_kernel(kernel, devices, options));
+  std::vector<Workload> workloads;
+  for (const kernels::KernelAnalysis& kernel : analysis.kernels) {
+    workloads.push_back(stated_workload(kernel, options));
+    out.kernels.push_back(match_kernel(workloads.back(), devices, options));
+  }
+  if (options.host)
+    out.program_idioms =
+        program_idioms(workloads, devices, *options.host, options.data, options.do_overlap);
   return out;
 }
 

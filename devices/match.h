@@ -7,6 +7,7 @@
 
 #include "base/checked_json.h"
 #include "devices/estimate.h"
+#include "devices/program_idioms.h"
 #include "devices/split.h"
 
 namespace apmt::devices {
@@ -19,6 +20,10 @@ struct MatchOptions {
   DataPlace data = DataPlace::kResident;
   std::optional<double> vectorised;    // assumed share of floating-point operations (--vectorised)
   std::optional<double> scatter = {};  // assumed scatter of measured / predicted times (--scatter)
+  std::optional<double> steps = {};    // time steps of the program, for DataPlace::kPerStep
+  // By PMaC's method only:
+  bool do_overlap = false;             // transfers overlap with the work of the device
+  std::optional<IdiomHost> host = {};  // for Match::program_idioms
 
   /// Scatter of ln(measured / predicted time) between devices, for the probabilities; nothing if it
   /// is neither assumed nor measured for this method.
@@ -59,9 +64,11 @@ struct Match {
   MatchOptions options;
   std::vector<Device> devices;
   std::vector<KernelMatch> kernels;
+  std::optional<ProgramIdioms> program_idioms = {};  // with MatchOptions::host, if there are idioms
 };
 
-/// Throws InputError if the analysis has no kernel, or if two devices have the same name.
+/// Throws InputError if the analysis has no kernel, if two devices have the same name, or if the
+/// options do not go together.
 Match match(const kernels::Analysis& analysis, const std::vector<Device>& devices,
             const MatchOptions& options);
 

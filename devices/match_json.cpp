@@ -53,21 +53,42 @@ Json json_of(const KernelMatch& kernel, const std::vector<Device>& devices) {
           {"split", split}};
 }
 
+Json json_of(const Device& device) {
+  Json sources = Json::object();
+  for (const auto& [name, source] : device.sources)
+    sources[name] = {{"kind", source.kind},
+                     {"address", source.address.empty() ? Json() : Json(source.address)},
+                     {"note", source.note.empty() ? Json() : Json(source.note)}};
+  return {
+      {"label", device.label}, {"name", device.name}, {"kind", device.kind}, {"sources", sources}};
+}
+
+Json json_of(const ProgramIdioms& idioms) {
+  Json on_host = Json::array(), ports = Json::array();
+  for (const IdiomOnHost& row : idioms.on_host)
+    on_host.push_back({{"idiom", row.idiom},
+                       {"instances", row.instances},
+                       {"seconds", row.seconds},
+                       {"coverage", json_or_null(row.coverage)}});
+  for (const IdiomPort& port : idioms.ports)
+    ports.push_back({{"devices", port.devices},
+                     {"blind", port.is_blind},
+                     {"instances", port.instances},
+                     {"seconds", port.seconds},
+                     {"total_s", port.total_s},
+                     {"saved_share", json_or_null(port.saved_share)}});
+  return {{"on_host", on_host},
+          {"host_s", idioms.host_s},
+          {"coverage", json_or_null(idioms.coverage)},
+          {"ports", ports},
+          {"stay", idioms.stay}};
+}
+
 }  // namespace
 
 Json to_json(const Match& match) {
   Json devices = Json::array();
-  for (const Device& device : match.devices) {
-    Json sources = Json::object();
-    for (const auto& [name, source] : device.sources)
-      sources[name] = {{"kind", source.kind},
-                       {"address", source.address.empty() ? Json() : Json(source.address)},
-                       {"note", source.note.empty() ? Json() : Json(source.note)}};
-    devices.push_back({{"label", device.label},
-                       {"name", device.name},
-                       {"kind", device.kind},
-                       {"sources", sources}});
-  }
+  for (const Device& device : match.devices) devices.push_back(json_of(device));
   Json kernels = Json::array();
   for (const KernelMatch& kernel : match.kernels) kernels.push_back(json_of(kernel, match.devices));
   return {{"format", "apmt-match"},
@@ -75,9 +96,13 @@ Json to_json(const Match& match) {
           {"program", match.program},
           {"method", kMatchMethods[static_cast<std::size_t>(match.options.method)]},
           {"data", name_of(match.options.data)},
+          {"steps", json_or_null(match.options.steps)},
+          {"overlap", match.options.do_overlap},
           {"vectorised", json_or_null(match.options.vectorised)},
           {"scatter", json_or_null(match.options.method_scatter())},
+          {"host", match.options.host ? json_of(match.options.host->card) : Json()},
           {"devices", devices},
+          {"program_idioms", match.program_idioms ? json_of(*match.program_idioms) : Json()},
           {"kernels", kernels}};
 }
 

@@ -5,18 +5,26 @@
 #pragma once
 
 #include "devices/card.h"
+#include "devices/convolver.h"
 #include "devices/estimate.h"
 #include "devices/prediction.h"
 #include "devices/workload.h"
 
 namespace apmt::devices::pmac {
 
-/// Seconds of each of the workload's idioms, in their order; nullopt: the card has no bandwidth for
-/// the idiom.
+/// Seconds of each of the workload's idioms, in their order, without transfers; nullopt: the card
+/// has no bandwidth for the idiom.
 std::vector<std::optional<double>> idiom_seconds(const Workload& workload, const Device& device);
+
+/// The same with transfers, which may overlap with the work of the device: each idiom moves a part
+/// of the kernel's data that is proportional to its footprint. An idiom whose transfers have no
+/// time has none either.
+std::vector<IdiomTime> idiom_times_with_transfers(const Workload& workload, const Device& device,
+                                                  DataPlace data, bool do_overlap);
 
 /// The sum of idiom_seconds() and of the transfers. There is no time if the kernel has no idioms,
 /// or if the card lacks the bandwidth of one of them.
-DevicePrediction predict(const Workload& workload, const Device& device, DataPlace data);
+DevicePrediction predict(const Workload& workload, const Device& device, DataPlace data,
+                         bool do_overlap);
 
 }  // namespace apmt::devices::pmac

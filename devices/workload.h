@@ -51,6 +51,7 @@ struct Workload {
   std::string name;
   std::string place;       // file:line
   double invocations = 1;  // all figures are totals over all invocations
+  double steps = 1;        // time steps of the program; the user states them
   bool is_opencl = false;
   double instructions = 0;
   double flops = 0;  // W

@@ -114,7 +114,8 @@ ReportSection overview(const Match& match) {
   return section;
 }
 
-ReportTable ranking_table(const KernelMatch& k, bool has_transfers) {
+/// PMaC's method knows no launches; the bandwidths of idioms include them.
+ReportTable ranking_table(const KernelMatch& k, bool has_transfers, bool has_launches) {
   ReportTable table{.id = "ranking", .caption = ""};
   table.columns = {
       {.id = "device", .title = "device"},
@@ -147,7 +148,7 @@ ReportTable ranking_table(const KernelMatch& k, bool has_transfers) {
   if (with_probability) table.columns.insert(table.columns.begin() + 1, probability_column());
   if (has_transfers)
     table.columns.push_back({.id = "moved",
-                             .title = "launch, transfer",
+                             .title = has_launches ? "launch, transfer" : "transfer",
                              .quantity = Quantity::kSeconds,
                              .source = Source::kDerived});
   for (std::size_t i = 0; i < k.timed(); ++i) {
@@ -166,7 +167,8 @@ ReportTable ranking_table(const KernelMatch& k, bool has_transfers) {
     if (with_range) row.cells.insert(row.cells.begin() + 2, range_cell(p));
     if (with_probability) row.cells.insert(row.cells.begin() + 1, probability_cell(p));
     if (has_transfers)
-      row.cells.push_back({.value = t.launch_s && t.transfer_s
+      row.cells.push_back({.value = !has_launches ? t.transfer_s
+                                    : t.launch_s && t.transfer_s
                                         ? std::optional(*t.launch_s + *t.transfer_s)
                                         : std::nullopt});
     table.rows.push_back(std::move(row));
@@ -275,12 +277,14 @@ ReportSection section_of(const KernelMatch& k, const Match& match,
   say_best_of_each_idiom(k, &section.sentences);
   for (const std::string& gap : gaps_of(k))
     if (std::find(said.begin(), said.end(), gap) == said.end()) section.sentences.push_back(gap);
+  const bool has_launches = match.options.method != devices::MatchMethod::kPmac;
   const bool has_transfers =
-      std::any_of(k.predictions.begin(), k.predictions.end(), [](const DevicePrediction& p) {
-        return p.time && (!p.time->launch_s || !p.time->transfer_s ||
-                          *p.time->launch_s + *p.time->transfer_s > 0);
+      std::any_of(k.predictions.begin(), k.predictions.end(), [&](const DevicePrediction& p) {
+        if (!p.time) return false;
+        const std::optional<double> launch_s = has_launches ? p.time->launch_s : 0;
+        return !launch_s || !p.time->transfer_s || *launch_s + *p.time->transfer_s > 0;
       });
-  if (k.timed() > 0) section.tables.push_back(ranking_table(k, has_transfers));
+  if (k.timed() > 0) section.tables.push_back(ranking_table(k, has_transfers, has_launches));
   if (!k.idioms.empty()) section.tables.push_back(idiom_table(k, match.devices));
   return section;
 }
@@ -344,6 +348,9 @@ Report make_match_report(const Match& match) {
       {"method", devices::kMatchMethods[static_cast<std::size_t>(match.options.method)]}};
   for (const devices::Device& device : match.devices)
     report.facts.push_back({device.label, device.name});
+  if (match.options.host)
+    report.facts.push_back(
+        {match.options.host->card.label + " (host)", match.options.host->card.name});
   if (match.options.vectorised)
     report.facts.push_back({"assumed to vectorise", format_share(*match.options.vectorised)});
   std::set<std::string> unmeasured;
@@ -362,6 +369,7 @@ Report make_match_report(const Match& match) {
   const std::vector<std::string> common = common_gaps(match);
   report.reasons.insert(report.reasons.end(), common.begin(), common.end());
   if (match.kernels.size() > 1) report.sections.push_back(overview(match));
+  if (auto idioms = program_idioms_section(match)) report.sections.push_back(std::move(*idioms));
   for (const KernelMatch& kernel : match.kernels)
     report.sections.push_back(section_of(kernel, match, common));
   for (const devices::Device& device : match.devices)

@@ -86,6 +86,18 @@ apmt calibrate --show gtx1080 --json >device.json
 apmt match analysis.json --device gtx1080 --device i7-6700k --device firepro-s9150 --device archer2 --data once --json \
   >match.json
 apmt match analysis.json --device convey-hc1 --method pmac --json >match.pmac.json
+{
+  cat "$sources/tests/kernels/cards/accelerator.yaml"
+  echo "levels:"
+  echo "- {name: L1, size_bytes: {value: 32768, from: planted}, bytes_per_s: {value: 1.0e12, from: planted}}"
+  echo "- {name: memory, bytes_per_s: {value: 1.0e11, from: planted}}"
+  echo "idioms:"
+  for idiom in stream gather reduction stencil; do
+    echo "  $idiom: {from: planted, points: [[8, 1.0e11, 0]]}"
+  done
+} >with-idioms.yaml
+apmt match analysis.json --host with-idioms.yaml --device convey-hc1 --device with-idioms.yaml --method pmac \
+  --coverage 0.5 --data per-step --steps 100 --overlap --json >match.host.json
 
 # Two runs get the analysis of another kernel, renamed to one of their own kernels. The name is taken from the model of
 # these runs: they are short, so chance decides which functions have samples.

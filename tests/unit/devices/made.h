@@ -64,4 +64,28 @@ inline Device made_device(const std::string& name = "box", double factor = 1) {
   return d;
 }
 
+/// A loop with two idioms: a gather with 1,000 references of 8 bytes, and a stream with 500. Both
+/// share one footprint.
+inline kernels::Analysis two_idioms() {
+  kernels::Analysis a;
+  a.program = "prog";
+  a.kernels.push_back(made_kernel());
+  kernels::LoopFacts loop;
+  loop.footprint_bytes = 4'000;
+  loop.idioms.push_back({"gather", "work.c", 8, "b[i] = a[c[i]];", 600, 400, 8'000, 0.5});
+  loop.idioms.push_back({"stream", "work.c", 9, "b[i] = 0;", 0, 500, 4'000, 0.25});
+  a.kernels[0].loops.push_back(loop);
+  return a;
+}
+
+/// A device with the bandwidths of two idioms.
+inline Device with_idioms(const std::string& name, double gather, double stream) {
+  Device d = made_device(name);
+  d.idioms["gather"] =
+      Curve{.points = {{1000, gather, 0}, {4000, gather, 0}}, .pieces = {}, .origin = {}};
+  d.idioms["stream"] =
+      Curve{.points = {{1000, stream, 0}, {4000, stream, 0}}, .pieces = {}, .origin = {}};
+  return d;
+}
+
 }  // namespace apmt::devices::testing

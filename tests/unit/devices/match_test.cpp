@@ -18,33 +18,14 @@ namespace {
 
 using testing::made_device;
 using testing::made_kernel;
+using testing::two_idioms;
+using testing::with_idioms;
 
 kernels::Analysis one_kernel() {
   kernels::Analysis a;
   a.program = "prog";
   a.kernels.push_back(made_kernel());
   return a;
-}
-
-/// A loop with two idioms: a gather with 1,000 references of 8 bytes, and a stream with 500. Both
-/// share one footprint.
-kernels::Analysis two_idioms() {
-  kernels::Analysis a = one_kernel();
-  kernels::LoopFacts loop;
-  loop.footprint_bytes = 4'000;
-  loop.idioms.push_back({"gather", "work.c", 8, "b[i] = a[c[i]];", 600, 400, 8'000, 0.5});
-  loop.idioms.push_back({"stream", "work.c", 9, "b[i] = 0;", 0, 500, 4'000, 0.25});
-  a.kernels[0].loops.push_back(loop);
-  return a;
-}
-
-Device with_idioms(const std::string& name, double gather, double stream) {
-  Device d = made_device(name);
-  d.idioms["gather"] =
-      Curve{.points = {{1000, gather, 0}, {4000, gather, 0}}, .pieces = {}, .origin = {}};
-  d.idioms["stream"] =
-      Curve{.points = {{1000, stream, 0}, {4000, stream, 0}}, .pieces = {}, .origin = {}};
-  return d;
 }
 
 TEST(Matches, TheFastestDeviceIsFirst) {
@@ -252,9 +233,43 @@ TEST(Matches, ByPmacIdiomsWhatIsMissingIsNamed) {
   EXPECT_EQ(why_not(none, with_idioms("a", 100, 400)), "no loop of the kernel is an idiom");
 }
 
+TEST(Matches, ByPmacIdiomsTransfersMayOverlapWithWork) {
+  MatchOptions options{.method = MatchMethod::kPmac, .data = DataPlace::kPerCall, .vectorised = {}};
+  options.do_overlap = true;
+  const Match m = match(two_idioms(), {with_idioms("a", 100, 400)}, options);
+  // The gather works for 80 seconds and the stream for 10; each moves half of the data in 30.
+  EXPECT_NEAR(*m.kernels[0].predictions[0].time->transfer_s, 60, 1e-9);
+  EXPECT_NEAR(m.kernels[0].predictions[0].time->total_s, 80 + 30, 1e-9);
+  EXPECT_EQ(to_json(m)["overlap"], true);
+}
+
+TEST(Matches, DataMayMoveInEachTimeStep) {
+  MatchOptions options{.method = MatchMethod::kPmac, .data = DataPlace::kPerStep, .vectorised = {}};
+  options.steps = 5;
+  const Device a = with_idioms("a", 100, 400);
+  const Match m = match(two_idioms(), {a}, options);
+  EXPECT_NEAR(*m.kernels[0].predictions[0].time->transfer_s, 5 * 30, 1e-9);
+  EXPECT_NEAR(m.kernels[0].predictions[0].time->total_s, 90 + 5 * 30, 1e-9);
+  EXPECT_EQ(to_json(m)["data"], "per-step");
+  EXPECT_EQ(to_json(m)["steps"], 5);
+  options.method = MatchMethod::kApmt;
+  EXPECT_NEAR(*match(two_idioms(), {a}, options).kernels[0].predictions[0].time->transfer_s, 5 * 30,
+              1e-9);
+}
+
 TEST(Matches, WhatDoesNotFitTogetherIsRefused) {
   EXPECT_THROW(match(one_kernel(), {made_device(), made_device()}, {}), InputError);
   EXPECT_THROW(match({}, {made_device()}, {}), InputError);
+  const auto is_refused = [](MatchOptions options) {
+    EXPECT_THROW(match(two_idioms(), {with_idioms("a", 100, 400)}, options), InputError);
+  };
+  is_refused({.method = MatchMethod::kPmac, .data = DataPlace::kPerStep, .vectorised = {}});
+  MatchOptions steps;
+  steps.steps = 5;
+  is_refused(steps);
+  MatchOptions overlap;  // of apmt's own method
+  overlap.do_overlap = true;
+  is_refused(overlap);
 }
 
 TEST(Matches, AnEmptyKernelHasNoTime) {

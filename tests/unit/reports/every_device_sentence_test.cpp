@@ -59,6 +59,33 @@ Report matched(const kernels::Analysis& analysis, const std::vector<Device>& on,
   return make_match_report(devices::match(analysis, on, options));
 }
 
+/// A host of which the streams and gathers of kernel_with_idioms() take 59.4 s.
+Device host() {
+  Device d = made_device("cpu");
+  d.kind = "cpu";
+  d.levels = {{"L1", figure(1'000), {}, figure(1'000)}, {"memory", {}, {}, figure(100)}};
+  return d;
+}
+
+void matches_with_host(const kernels::Analysis& analysis, EverySentence* all) {
+  devices::MatchOptions options;
+  options.method = MatchMethod::kPmac;
+  options.host = devices::IdiomHost{.card = host()};
+  const Device fpga = with_idioms(made_device("fpga", 20), 1'000, 100);
+  const Device gpu = with_idioms(made_device("gpu", 20), 100, 1'000);
+  const auto add = [&](const std::vector<Device>& on) {
+    all->add(make_match_report(devices::match(analysis, on, options)));
+  };
+  add({fpga, gpu});
+  options.host->coverage = 0.2;
+  options.data = devices::DataPlace::kPerStep;
+  options.steps = 3;
+  add({with_idioms(fpga, 1'000, 1'000)});
+  options.do_overlap = true;
+  add({fpga, with_idioms(made_device("dsp"), 100, 0)});
+  add({with_idioms(gpu, 100, 100)});
+}
+
 void matches(EverySentence* all) {
   all->about("devices for kernels");
   kernels::Analysis analysis;
@@ -88,6 +115,7 @@ void matches(EverySentence* all) {
   options.scatter = 0.3;
   all->add(make_match_report(devices::match(
       analysis, {with_idioms(box, 1'000, 20), made_device("far", 100)}, options)));
+  matches_with_host(analysis, all);
 }
 
 devices::PortableKernel portable(const std::string& name) {
