@@ -95,7 +95,6 @@ class AcceleratorProbe {
     if (facts_.kind == "cpu") card_.units = card_.cores;
     card_.frequency_hz = told(facts_.frequency_hz, line);
     card_.memory_bytes = told(facts_.memory_bytes, line);
-    card_.line_bytes = told(facts_.line_bytes, line);
     card_.fast_bytes =
         told(facts_.cache_bytes + facts_.units * facts_.local_bytes,
              facts_.local_bytes > 0 ? "cache and local memory of all units, " + std::string(line)

@@ -91,13 +91,10 @@ class CpuProbe {
     if (const std::uint64_t kib = number_in("/proc/meminfo", "MemTotal:"))
       device_.memory_bytes =
           CardFigure{static_cast<double>(kib * 1024), 0, {kSource, "MemTotal of /proc/meminfo"}};
-    if (!caches_.empty()) {
-      device_.line_bytes = CardFigure{
-          static_cast<double>(caches_.back().line_bytes), 0, {kSource, "as the kernel says"}};
+    if (!caches_.empty())
       device_.fast_bytes = CardFigure{static_cast<double>(caches_.back().size_bytes),
                                       0,
                                       {kSource, caches_.back().name + ", as the kernel says"}};
-    }
     step();
   }
 

@@ -94,7 +94,6 @@ inline Device planted_device(double factor = 1) {
   Device d = made_device("box", 1);
   d.units = figure(1000);
   d.frequency_hz = figure(1e9 * factor);
-  d.line_bytes = figure(64);
   d.fast_bytes = figure(64 * 1024);
   d.fast_latency_s = figure(0.0 + 1e-9 / factor);
   d.slow_latency_s = figure(1e-7 / factor);
