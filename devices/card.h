@@ -103,7 +103,6 @@ struct Device {
   MaybeFigure units;         // n_p of AutoMatch: cores of a CPU, CUDA cores or stream processors
   MaybeFigure frequency_hz;  // under load
   MaybeFigure memory_bytes;
-  MaybeFigure line_bytes;      // L: what a transfer from the slow memory moves
   MaybeFigure fast_bytes;      // Z: last cache of a CPU; L2 and shared memory of a GPU
   MaybeFigure fast_latency_s;  // alpha_f
   MaybeFigure slow_latency_s;  // alpha_s

@@ -20,7 +20,6 @@ inline constexpr std::array kFigures = {
     FigureField{"units", &Device::units, "number of units", true},
     FigureField{"frequency_hz", &Device::frequency_hz, "frequency"},
     FigureField{"memory_bytes", &Device::memory_bytes, "memory size", true},
-    FigureField{"line_bytes", &Device::line_bytes, "line size", true},
     FigureField{"fast_bytes", &Device::fast_bytes, "fast-memory size", true},
     FigureField{"fast_latency_s", &Device::fast_latency_s, "latency of the fast memory"},
     FigureField{"slow_latency_s", &Device::slow_latency_s, "latency of the slow memory"},

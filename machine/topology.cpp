@@ -2,9 +2,9 @@
 
 #include <hwloc.h>
 #include <hwloc/distances.h>
-#include <sched.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <new>
@@ -56,21 +56,27 @@ hwloc_obj_t home_of(hwloc_topology* topology, int cpu) {
                    : ::hwloc_get_numanode_obj_by_os_index(topology, static_cast<unsigned>(first));
 }
 
-void use_cpus(const std::vector<int>& cpus) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  for (const int cpu : cpus) CPU_SET(cpu, &set);
-  ::sched_setaffinity(0, sizeof set, &set);
+using Bitmap = std::unique_ptr<hwloc_bitmap_s, decltype(&::hwloc_bitmap_free)>;
+
+Bitmap empty_bitmap() {
+  Bitmap bitmap(::hwloc_bitmap_alloc(), &::hwloc_bitmap_free);
+  if (bitmap == nullptr) throw std::bad_alloc();
+  return bitmap;
 }
 
 }  // namespace
 
 Topology::Topology() : topology_(fresh()) {
+  // Some batch systems describe this machine in a file that HWLOC_XMLFILE names. Without
+  // HWLOC_THISSYSTEM, hwloc takes it for another machine: it binds no thread and reports no error.
+  const bool is_set = std::getenv("HWLOC_THISSYSTEM") != nullptr;
+  if (!is_set) ::setenv("HWLOC_THISSYSTEM", "1", 1);
+  const bool is_loaded = ::hwloc_topology_load(topology_) == 0;
+  if (!is_set) ::unsetenv("HWLOC_THISSYSTEM");
+  if (is_loaded) return;
   // If hwloc cannot read the topology, all answers are empty.
-  if (::hwloc_topology_load(topology_) != 0) {
-    ::hwloc_topology_destroy(topology_);
-    topology_ = nullptr;
-  }
+  ::hwloc_topology_destroy(topology_);
+  topology_ = nullptr;
 }
 
 Topology::Topology(const std::string& xml) : topology_(fresh()) {
@@ -132,22 +138,29 @@ std::vector<RemotePlace> Topology::remote_places(int cpu) const {
 
 bool Topology::bind_memory(void* begin, std::uint64_t bytes, int node) const {
   if (topology_ == nullptr || node < 0) return false;
-  const std::unique_ptr<hwloc_bitmap_s, decltype(&::hwloc_bitmap_free)> nodes(
-      ::hwloc_bitmap_alloc(), &::hwloc_bitmap_free);
+  const Bitmap nodes = empty_bitmap();
   ::hwloc_bitmap_only(nodes.get(), static_cast<unsigned>(node));
   return ::hwloc_set_area_membind(topology_, begin, bytes, nodes.get(), HWLOC_MEMBIND_BIND,
                                   HWLOC_MEMBIND_BYNODESET | HWLOC_MEMBIND_STRICT) == 0;
 }
 
-std::vector<int> usable_cpus() {
+std::vector<int> Topology::bound_cpus() const {
   std::vector<int> cpus;
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (::sched_getaffinity(0, sizeof set, &set) == 0)
-    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-      if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
+  const Bitmap set = empty_bitmap();
+  if (topology_ == nullptr || ::hwloc_get_cpubind(topology_, set.get(), HWLOC_CPUBIND_THREAD) != 0)
+    return cpus;
+  for (int cpu = -1; (cpu = ::hwloc_bitmap_next(set.get(), cpu)) >= 0;) cpus.push_back(cpu);
   return cpus;
 }
+
+bool Topology::bind_cpus(const std::vector<int>& cpus) const {
+  const Bitmap set = empty_bitmap();
+  for (const int cpu : cpus) ::hwloc_bitmap_set(set.get(), static_cast<unsigned>(cpu));
+  return topology_ != nullptr &&
+         ::hwloc_set_cpubind(topology_, set.get(), HWLOC_CPUBIND_THREAD) == 0;
+}
+
+std::vector<int> usable_cpus() { return Topology::here().bound_cpus(); }
 
 std::vector<Cache> caches_here() {
   const std::vector<int> cpus = usable_cpus();
@@ -157,11 +170,11 @@ std::vector<Cache> caches_here() {
 OnCpu::OnCpu(std::optional<int> cpu) {
   if (!cpu) return;
   before_ = usable_cpus();
-  use_cpus({*cpu});
+  Topology::here().bind_cpus({*cpu});
 }
 
 OnCpu::~OnCpu() {
-  if (!before_.empty()) use_cpus(before_);
+  if (!before_.empty()) Topology::here().bind_cpus(before_);
 }
 
 }  // namespace apmt

@@ -1,4 +1,5 @@
-// The caches and memory nodes of a machine that this process may use, as hwloc finds them.
+// The processors, caches and memory nodes of a machine that this process may use, as hwloc finds
+// them, and the binding of threads and memory to them.
 #pragma once
 
 #include <cstdint>
@@ -47,6 +48,10 @@ class Topology {
   /// Makes pages of the block that are touched from now on come from this node only. Returns false
   /// if the kernel refuses.
   bool bind_memory(void* begin, std::uint64_t bytes, int node) const;
+  /// The processors to which this thread is bound; empty if unknown.
+  std::vector<int> bound_cpus() const;
+  /// Binds this thread to these processors. Returns false if the kernel refuses.
+  bool bind_cpus(const std::vector<int>& cpus) const;
 
  private:
   Topology();

@@ -7,22 +7,17 @@
 
 #include "base/input_error.h"
 #include "devices/calibrate/idiom_launches.h"
+#include "devices/calibrate/measured.h"
 #include "machine/repeat.h"
 
 namespace apmt::devices {
 namespace {
 
-constexpr const char* kSource = "apmt";
-const Patience kPatience{0.03, 5, 15, 0.6};
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-
-CardFigure measured(const Figure& figure, const std::string& line) {
-  return {figure.value, figure.spread, {kSource, line}};
-}
 
 MaybeFigure told(std::uint64_t value, const std::string& line) {
   if (value == 0) return std::nullopt;
-  return CardFigure{static_cast<double>(value), 0, {kSource, line}};
+  return CardFigure{static_cast<double>(value), 0, {kMeasuredSource, line}};
 }
 
 class AcceleratorProbe {
@@ -50,9 +45,9 @@ class AcceleratorProbe {
                        {.largest_bytes = largest_,
                         .most_passes = 200,
                         .effort = options_.effort,
-                        .origin = {kSource, std::string("loads and stores of ") +
-                                                (facts_.has_double ? "doubles" : "floats") +
-                                                ", one launch for each pass"}},
+                        .origin = {kMeasuredSource, std::string("loads and stores of ") +
+                                                        (facts_.has_double ? "doubles" : "floats") +
+                                                        ", one launch for each pass"}},
                        [&] { step(); });
     return std::move(card_);
   }
@@ -88,14 +83,13 @@ class AcceleratorProbe {
     card_.name = options_.name.empty() ? facts_.name : options_.name;
     card_.kind = facts_.kind;
     card_.note = facts_.name + ", " + facts_.driver;
-    card_.sources[kSource] = {
+    card_.sources[kMeasuredSource] = {
         .kind = "measured", .address = {}, .publisher = {}, .note = options_.by};
     const char* line = "as the driver says";
     card_.cores = told(facts_.units, line);
     if (facts_.kind == "cpu") card_.units = card_.cores;
     card_.frequency_hz = told(facts_.frequency_hz, line);
     card_.memory_bytes = told(facts_.memory_bytes, line);
-    card_.line_bytes = told(facts_.line_bytes, line);
     card_.fast_bytes =
         told(facts_.cache_bytes + facts_.units * facts_.local_bytes,
              facts_.local_bytes > 0 ? "cache and local memory of all units, " + std::string(line)
@@ -169,8 +163,10 @@ class AcceleratorProbe {
     const CardFigure& peak = *card_.in_single.peak_all;
     const double units = std::round(peak.value / 2 / card_.frequency_hz->value);
     if (units >= 1)
-      card_.units = CardFigure{
-          units, peak.spread, {kSource, "peak in single precision, two operations a cycle each"}};
+      card_.units =
+          CardFigure{units,
+                     peak.spread,
+                     {kMeasuredSource, "peak in single precision, two operations a cycle each"}};
   }
 
   /// Measures the costs of a launch and of a synchronisation. A kernel starts when the previous one
@@ -257,7 +253,7 @@ class AcceleratorProbe {
       transfer->latency_s =
           measured(repeat([&] { return seconds(kWord); }, kPatience), "a transfer of 8 bytes");
       Curve curve;
-      curve.origin = {kSource, "ordinary memory of the host, until the transfer has ended"};
+      curve.origin = {kMeasuredSource, "ordinary memory of the host, until the transfer has ended"};
       for (std::uint64_t bytes = kLeast; bytes <= most; bytes *= 2) {
         const Figure rate =
             repeat([&] { return static_cast<double>(bytes) / seconds(bytes); }, {0.05, 3, 9, 0.1});
@@ -267,7 +263,7 @@ class AcceleratorProbe {
       transfer->bytes_per_s = CardFigure{
           last.bytes_per_s,
           last.spread,
-          {kSource,
+          {kMeasuredSource,
            "a transfer of " + std::to_string(static_cast<std::uint64_t>(last.bytes)) + " bytes"}};
       transfer->curve = std::move(curve);
     };

@@ -1,38 +1,19 @@
 #include "devices/calibrate/cpu.h"
 
 #include <algorithm>
-#include <fstream>
 
 #include "base/input_error.h"
 #include "devices/calibrate/arithmetic.h"
+#include "devices/calibrate/cpu_levels.h"
 #include "devices/calibrate/idiom_loops.h"
+#include "devices/calibrate/measured.h"
+#include "devices/calibrate/system_memory.h"
 #include "devices/card_figures.h"
 #include "machine/core_probe.h"
 #include "machine/cpu_identity.h"
-#include "machine/memory_probe.h"
 
 namespace apmt::devices {
 namespace {
-
-constexpr const char* kSource = "apmt";
-const Patience kPatience{0.03, 5, 15, 0.6};
-
-CardFigure measured(const Figure& figure, const std::string& line, double factor = 1) {
-  return {figure.value * factor, figure.spread, {kSource, line}};
-}
-
-std::uint64_t number_in(const char* file, const std::string& name) {
-  std::ifstream in(file);
-  std::string word;
-  while (in >> word)
-    if (word == name || name.empty()) {
-      std::uint64_t number = 0;
-      if (name.empty()) return word == "max" ? 0 : std::strtoull(word.c_str(), nullptr, 10);
-      in >> number;
-      return number;
-    }
-  return 0;
-}
 
 class CpuProbe {
  public:
@@ -42,14 +23,14 @@ class CpuProbe {
         caches_(caches_here()),
         team_(cpus_),
         one_({cpus_.at(0)}) {
-    total_ = 2 * kForms.size() + 2 + kIdioms.size() + (options.effort < 1 ? 0 : 1 + caches_.size());
+    total_ = 2 * kForms.size() + 2 + kIdioms.size() + 1 + caches_.size();
   }
 
   Device measure() {
     describe();
     arithmetic_rates();
     synchronisation();
-    if (options_.effort >= 1) levels();
+    levels();
     idioms();
     return std::move(device_);
   }
@@ -81,23 +62,21 @@ class CpuProbe {
     device_.name = options_.name;
     device_.kind = "cpu";
     device_.note = identify_cpu().model;
-    device_.sources[kSource] = {
+    device_.sources[kMeasuredSource] = {
         .kind = "measured", .address = {}, .publisher = {}, .note = options_.by};
     device_.cores = CardFigure{
-        static_cast<double>(cpus_.size()), 0, {kSource, "processors that could be used"}};
+        static_cast<double>(cpus_.size()), 0, {kMeasuredSource, "processors that could be used"}};
     device_.units = device_.cores;
     if (const auto frequency = measure_frequency_hz())
       device_.frequency_hz = measured(*frequency, "a chain of additions of a cycle each");
-    if (const std::uint64_t kib = number_in("/proc/meminfo", "MemTotal:"))
+    if (const std::uint64_t bytes = system_memory().total_bytes)
       device_.memory_bytes =
-          CardFigure{static_cast<double>(kib * 1024), 0, {kSource, "MemTotal of /proc/meminfo"}};
-    if (!caches_.empty()) {
-      device_.line_bytes = CardFigure{
-          static_cast<double>(caches_.back().line_bytes), 0, {kSource, "as the kernel says"}};
-      device_.fast_bytes = CardFigure{static_cast<double>(caches_.back().size_bytes),
-                                      0,
-                                      {kSource, caches_.back().name + ", as the kernel says"}};
-    }
+          CardFigure{static_cast<double>(bytes), 0, {kMeasuredSource, "MemTotal of /proc/meminfo"}};
+    if (!caches_.empty())
+      device_.fast_bytes =
+          CardFigure{static_cast<double>(caches_.back().size_bytes),
+                     0,
+                     {kMeasuredSource, caches_.back().name + ", as the kernel says"}};
     step();
   }
 
@@ -157,60 +136,12 @@ class CpuProbe {
     step();
   }
 
-  /// Bytes per second that all threads together read, each from its own memory.
-  Figure read_all(std::uint64_t bytes_each) {
-    SharedMemory memory(bytes_each * team_.size(), team_);
-    const std::uint64_t passes = std::max<std::uint64_t>((std::uint64_t{1} << 30) / bytes_each, 1);
-    const double bytes = static_cast<double>(bytes_each * passes * team_.size());
-    return repeat(
-        [&] {
-          return bytes / team_.run([&](std::size_t thread) {
-            read_memory(memory.begin() + thread * bytes_each, bytes_each, passes);
-          });
-        },
-        kPatience);
-  }
-
   void levels() {
-    const std::uint64_t line = caches_.empty() ? 64 : caches_.front().line_bytes;
-    const Place home{cpus_.front(), {}};
-    double latencies = 0, rates = 0, latency_spread = 0, rate_spread = 0;
-    std::uint64_t before = 0;
-    for (std::size_t i = 0; i < caches_.size(); ++i) {
-      const Cache& cache = caches_[i];
-      const std::uint64_t most = cache.size_bytes * 3 / 4;
-      const std::uint64_t size = i == 0 ? cache.size_bytes / 2 : std::min(3 * before, most);
-      // The third-level cache is assumed to be shared by all cores, so each thread reads its share.
-      const std::uint64_t each =
-          i == 2 ? std::max<std::uint64_t>(size / team_.size(), before) : size;
-      const Figure ns = chase_ns(size, line, kPatience, home);
-      const Figure read = read_all(each / 256 * 256);
-      device_.levels.push_back(
-          {cache.name,
-           CardFigure{static_cast<double>(cache.size_bytes), 0, {kSource, "as the kernel says"}},
-           measured(ns, "a chase through " + std::to_string(size) + " bytes", 1e-9),
-           measured(read, "all processors reading")});
-      latencies += ns.value * 1e-9, rates += read.value;
-      latency_spread = std::max(latency_spread, ns.spread);
-      rate_spread = std::max(rate_spread, read.spread);
-      before = cache.size_bytes;
-      step();
-    }
-    const std::uint64_t beyond =
-        std::clamp<std::uint64_t>(4 * before, std::uint64_t{64} << 20, std::uint64_t{1} << 30);
-    const Figure ns = chase_ns(beyond, line, kPatience, home);
-    const Figure read = read_all(beyond / 256 * 256);
-    device_.slow_latency_s =
-        measured(ns, "a chase through " + std::to_string(beyond) + " bytes", 1e-9);
-    device_.slow_bytes_per_s = measured(read, "all processors reading");
-    device_.levels.push_back({"memory", {}, device_.slow_latency_s, device_.slow_bytes_per_s});
-    if (const double count = static_cast<double>(caches_.size()); count > 0) {
-      device_.fast_latency_s =
-          CardFigure{latencies / count, latency_spread, {kSource, "mean of the caches"}};
-      device_.fast_bytes_per_s =
-          CardFigure{rates / count, rate_spread, {kSource, "mean of the caches"}};
-    }
-    step();
+    measure_levels({.caches = caches_,
+                    .cpu = cpus_.front(),
+                    .effort = options_.effort,
+                    .step = [&] { step(); }},
+                   team_, &device_);
   }
 
   void idioms() {
@@ -222,7 +153,7 @@ class CpuProbe {
         loops,
         {.largest_bytes = largest,
          .effort = options_.effort,
-         .origin = {kSource,
+         .origin = {kMeasuredSource,
                     "loads and stores of doubles by all processors, in memory touched before"}},
         [&] { step(); });
   }
@@ -236,18 +167,6 @@ class CpuProbe {
 };
 
 }  // namespace
-
-std::uint64_t half_of_memory() {
-  std::uint64_t bytes = number_in("/proc/meminfo", "MemAvailable:") * 1024;
-  // A container's limit (cgroup, version 2).
-  const std::uint64_t limit = number_in("/sys/fs/cgroup/memory.max", "");
-  const std::uint64_t used = number_in("/sys/fs/cgroup/memory.current", "");
-  if (limit > used) bytes = bytes == 0 ? limit - used : std::min(bytes, limit - used);
-  if (bytes == 0)
-    throw InputError("/proc/meminfo", "does not say how much memory is free",
-                     "--largest-bytes sets the largest size", ExitCode::kFailed);
-  return bytes / 2;
-}
 
 Device measure_cpu(const CalibrationOptions& options) {
   if (usable_cpus().empty())

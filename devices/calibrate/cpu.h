@@ -6,7 +6,6 @@
 
 namespace apmt::devices {
 
-/// With an effort below 1, levels of memory are not measured.
 Device measure_cpu(const CalibrationOptions& options);
 
 }  // namespace apmt::devices

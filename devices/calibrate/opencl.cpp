@@ -5,7 +5,7 @@
 
 #include "base/input_error.h"
 #include "devices/calibrate/opencl_api.h"
-#include "devices/calibrate/options.h"
+#include "devices/calibrate/system_memory.h"
 #include "machine/topology.h"
 
 namespace apmt::devices {

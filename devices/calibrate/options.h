@@ -15,7 +15,4 @@ struct CalibrationOptions {
   std::function<void(std::size_t done, std::size_t total)> on_progress = {};
 };
 
-/// Half of the bytes of memory that are now free on this machine.
-std::uint64_t half_of_memory();
-
 }  // namespace apmt::devices

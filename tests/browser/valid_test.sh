@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# valid_test.sh SOURCES APMT PLANTED_MODEL: checks with tidy and html5lib, whichever are installed, that HTML reports
-# are valid; skipped when neither is installed. First checks that these tools find the mistakes in a broken page.
+# valid_test.sh SOURCES APMT PLANTED_MODEL PLANTED_OFFLOAD: checks with tidy and html5lib, whichever are installed, that
+# HTML reports are valid; skipped when neither is installed. First checks that these tools find the mistakes in a broken
+# page.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -35,7 +36,9 @@ printf '<!DOCTYPE html>\n<html lang="en"><head><title>x</title></head><body><p><
 "$3" model.json
 "$2" report model.json --html report.html 2>/dev/null
 failed=0
-for page in report.html "$1/tests/golden/reports/report.html"; do
+"$4" runs
+"$2" -q offload runs --device "$1/tests/kernels/cards/accelerator.yaml" --procs 64 --html offload.html >/dev/null
+for page in report.html offload.html "$1/tests/golden/reports/report.html"; do
   found=$(complaints "$page")
   [[ -z $found ]] || { echo "FAILED: $page"; printf '%s\n' "$found" | head -20; failed=1; }
 done

@@ -8,10 +8,13 @@
 #include <set>
 
 #include "base/atomic_file.h"
+#include "base/input_error.h"
 #include "base/temporary_folder.h"
 #include "devices/calibrate/arithmetic.h"
 #include "devices/calibrate/cpu.h"
+#include "devices/calibrate/cpu_levels.h"
 #include "devices/calibrate/idiom_loops.h"
+#include "devices/calibrate/system_memory.h"
 #include "machine/topology.h"
 
 namespace apmt::devices {
@@ -130,6 +133,91 @@ TEST_F(IdiomLoopsHere, GatherAndScatterReachEveryElementOnce) {
   }
 }
 
+/// Measures the levels of a processor that has these caches, as far as the card is concerned.
+Device with_caches(const std::vector<Cache>& caches, int* steps) {
+  const int cpu = usable_cpus().at(0);
+  Team team(std::vector<int>(2, cpu));
+  Device card;
+  measure_levels({.caches = caches, .cpu = cpu, .effort = 0.001, .step = [&] { ++*steps; }}, team,
+                 &card);
+  return card;
+}
+
+TEST(CpuLevels, AreMeasuredWithDataThatFitIntoEachAlone) {
+  int steps = 0;
+  const Device d =
+      with_caches({{"L1", 32 << 10, 64}, {"L2", 256 << 10, 64}, {"LLC", 2 << 20, 64}}, &steps);
+  EXPECT_EQ(steps, 4);
+  ASSERT_EQ(d.levels.size(), 4u);
+  // Half of the first cache; three times the previous cache; four times the last cache, but at
+  // least 64 MiB, of which an effort of 0.001 leaves a thousandth.
+  const char* const chases[] = {"16384", "98304", "786432", "67108"};
+  const char* const names[] = {"L1", "L2", "LLC", "memory"};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const CardLevel& level = d.levels[i];
+    EXPECT_EQ(level.name, names[i]);
+    EXPECT_EQ(level.size_bytes.has_value(), i < 3);
+    EXPECT_EQ(level.latency_s->origin.line, "a chase through " + std::string(chases[i]) + " bytes");
+    EXPECT_GT(level.latency_s->value, 0);
+    EXPECT_LT(level.latency_s->value, 1) << "in seconds, not in nanoseconds";
+    EXPECT_GT(level.bytes_per_s->value, 0);
+  }
+  EXPECT_EQ(d.levels[1].size_bytes->value, 256 << 10);
+  const auto mean = [&](MaybeFigure CardLevel::*figure) {
+    return ((d.levels[0].*figure)->value + (d.levels[1].*figure)->value +
+            (d.levels[2].*figure)->value) /
+           3;
+  };
+  EXPECT_NEAR(d.fast_latency_s->value / mean(&CardLevel::latency_s), 1, 1e-12);
+  EXPECT_NEAR(d.fast_bytes_per_s->value / mean(&CardLevel::bytes_per_s), 1, 1e-12);
+  EXPECT_GE(d.fast_latency_s->spread, d.levels[2].latency_s->spread);
+  EXPECT_EQ(d.slow_latency_s->value, d.levels[3].latency_s->value);
+  EXPECT_EQ(d.slow_bytes_per_s->value, d.levels[3].bytes_per_s->value);
+}
+
+TEST(CpuLevels, AreOnlyTheMemoryIfNoCacheIsKnown) {
+  int steps = 0;
+  const Device d = with_caches({}, &steps);
+  EXPECT_EQ(steps, 1);
+  ASSERT_EQ(d.levels.size(), 1u);
+  EXPECT_EQ(d.levels[0].name, "memory");
+  EXPECT_FALSE(d.fast_latency_s || d.fast_bytes_per_s);
+  EXPECT_TRUE(d.slow_latency_s && d.slow_bytes_per_s);
+}
+
+class SystemMemoryIn : public ::testing::Test {
+ protected:
+  void write(const std::string& file, const std::string& text) {
+    const std::filesystem::path path = root_.path() / file;
+    std::filesystem::create_directories(path.parent_path());
+    write_file_atomically(path, text);
+  }
+  std::uint64_t half() const { return half_of_memory(root_.path()); }
+  const TemporaryFolder root_;
+};
+
+TEST_F(SystemMemoryIn, HalfOfWhatIsFreeIsWithinTheLimitOfAContainer) {
+  EXPECT_THROW(half(), InputError);
+  write("proc/meminfo", "MemTotal:        4000 kB\nMemFree: 1 kB\nMemAvailable:    3000 kB\n");
+  EXPECT_EQ(system_memory(root_.path()).total_bytes, 4000u * 1024);
+  EXPECT_EQ(half(), 1500u * 1024);
+  write("sys/fs/cgroup/memory.current", "200000\n");
+  EXPECT_EQ(half(), 1500u * 1024) << "use without a limit";
+  write("sys/fs/cgroup/memory.max", "max\n");
+  EXPECT_EQ(half(), 1500u * 1024) << "no limit";
+  write("sys/fs/cgroup/memory.max", "1200000\n");
+  EXPECT_EQ(half(), 500'000u);
+  write("sys/fs/cgroup/memory.max", "900000000\n");
+  EXPECT_EQ(half(), 1500u * 1024) << "a limit above what is free";
+  write("proc/meminfo", "MemTotal: 4000 kB\n");
+  EXPECT_EQ(half(), (900'000'000u - 200'000) / 2);
+}
+
+TEST(SystemMemoryHere, LessIsFreeThanThereIs) {
+  EXPECT_GT(half_of_memory(), 0u);
+  EXPECT_LE(half_of_memory(), system_memory().total_bytes / 2);
+}
+
 TEST(CpuCard, HoldsTogetherAndIsReadAgain) {
   std::size_t steps = 0, announced = 0;
   const Device d = measure_cpu({.name = "here",
@@ -143,6 +231,8 @@ TEST(CpuCard, HoldsTogetherAndIsReadAgain) {
   EXPECT_EQ(steps, announced);
   EXPECT_EQ(d.cores->value, static_cast<double>(usable_cpus().size()));
   EXPECT_TRUE(d.peak_flops_per_s(0.5));
+  EXPECT_EQ(d.levels.size(), caches_here().size() + 1);
+  EXPECT_TRUE(d.slow_latency_s && d.slow_bytes_per_s);
   EXPECT_EQ(d.idioms.size(), kIdioms.size());
   for (const auto& [idiom, curve] : d.idioms) EXPECT_GE(curve.points.size(), 6u) << idiom;
   if (d.cores->value > 1) {

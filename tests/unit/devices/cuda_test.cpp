@@ -87,6 +87,10 @@ TEST_F(Cuda, MeasuresAWholeCardWithoutBreakingARule) {
        {"fused", "halves", "idle", "chase", "clear", "fill_index", "stream", "stencil", "gather",
         "scatter", "transpose", "reduction", "matrix_vector", "matrix_matrix"})
     EXPECT_GT(record_->calls[kernel], 0) << kernel;
+  // The barrier between work-groups is measured at full occupancy: eight groups of 256 items on
+  // each of the ten multiprocessors.
+  EXPECT_EQ(record_->widest["idle"].grid_x, 8u * 10);
+  EXPECT_EQ(record_->widest["idle"].block_x, 256u);
   EXPECT_GT(record_->copied_to, 1u << 20);
   EXPECT_GT(record_->copied_from, 1u << 20);
   EXPECT_EQ(record_->options, "--gpu-architecture=compute_90");

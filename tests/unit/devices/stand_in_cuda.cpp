@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+using apmt::devices::testing::StandInLaunch;
 using apmt::devices::testing::StandInRecord;
 
 namespace {
@@ -189,6 +190,8 @@ int cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned gr
     if (i < kernel.pointers && !is_allocated(value, 1))
       return violation(kernel.name + ": an address that is not allocated");
   }
+  StandInLaunch& widest = record.widest[kernel.name];
+  if (grid_x >= widest.grid_x) widest = record.last_launch;
   return 0;
 }
 int cuCtxSynchronize() { return called("cuCtxSynchronize", true); }
@@ -204,6 +207,7 @@ int nvrtcCreateProgram(void** source, const char* text, const char*, int headers
   ++record.calls["nvrtcCreateProgram"];
   if (headers != 0) return violation("headers that are not given");
   *source = new Source{text, false};
+  record.source = text;
   ++record.sources;
   return 0;
 }

@@ -19,6 +19,8 @@ struct StandInRecord {
   std::vector<std::string> violations;  // calls that break the rules of CUDA
   std::map<std::string, int> calls;     // how often each function was called
   StandInLaunch last_launch;
+  std::map<std::string, StandInLaunch> widest;    // of each kernel: the launch with the most blocks
+  std::string source;                             // of the last compilation
   std::uint64_t copied_to = 0, copied_from = 0;   // bytes
   std::map<std::uint64_t, std::uint64_t> memory;  // bytes that are allocated, by address
   int modules = 0, sources = 0, contexts = 0;     // that are not released

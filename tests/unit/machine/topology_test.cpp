@@ -128,5 +128,23 @@ TEST(Topology, AThreadIsMovedAndMovedBack) {
   EXPECT_EQ(usable_cpus(), before);
 }
 
+TEST(Topology, AProcessorThatDoesNotExistIsNoPlaceForAThread) {
+  const std::vector<int> before = usable_cpus();
+  EXPECT_FALSE(Topology::here().bind_cpus({1'000'000}));
+  EXPECT_EQ(usable_cpus(), before);
+}
+
+TEST(Topology, UsableProcessorsAreThoseThatTasksetLeaves) {
+  cpu_set_t all, one;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof all, &all), 0);
+  EXPECT_EQ(usable_cpus().size(), static_cast<std::size_t>(CPU_COUNT(&all)));
+  const int last = usable_cpus().back();
+  CPU_ZERO(&one);
+  CPU_SET(last, &one);
+  ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_THAT(usable_cpus(), ElementsAre(last));
+  ASSERT_EQ(::sched_setaffinity(0, sizeof all, &all), 0);
+}
+
 }  // namespace
 }  // namespace apmt

@@ -94,7 +94,6 @@ inline Device planted_device(double factor = 1) {
   Device d = made_device("box", 1);
   d.units = figure(1000);
   d.frequency_hz = figure(1e9 * factor);
-  d.line_bytes = figure(64);
   d.fast_bytes = figure(64 * 1024);
   d.fast_latency_s = figure(0.0 + 1e-9 / factor);
   d.slow_latency_s = figure(1e-7 / factor);
@@ -124,8 +123,19 @@ inline double device_s(double points, double flops_per_point) {
   return std::max({computes, moves, fast}) + latency + kCalls * 1e-5;
 }
 
-/// Each message leaves one device and enters another.
-inline double messages_s() { return kCalls * 2 * (5e-6 + kMessageBytes / 1e10); }
+/// Each message leaves one device and enters another. With transfers per call, the data are on the
+/// host when MPI needs them.
+inline double messages_s(DataPlace data = DataPlace::kResident) {
+  return data == DataPlace::kPerCall ? 0 : kCalls * 2 * (5e-6 + kMessageBytes / 1e10);
+}
+
+/// Seconds to move the points of one kernel to the device and back.
+inline double data_s(double points, DataPlace data) {
+  const double there_and_back = 2 * (5e-6 + 8 * points / 1e10);
+  return data == DataPlace::kResident ? 0
+         : data == DataPlace::kOnce   ? there_and_back
+                                      : kCalls * there_and_back;
+}
 
 inline Model planted_model(const Experiment& e) { return fit(e, synthetic::fit_options()); }
 

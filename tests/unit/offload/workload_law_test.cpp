@@ -17,27 +17,57 @@ AnalysedWorkload analysed(double points) {
   return {points, workload_of(analysed_kernel("sweep", points, 2))};
 }
 
-TEST(WorkloadLaw, PowersAreExact) {
-  const WorkloadLaw law({analysed(1 << 18), analysed(1 << 14)});
+/// A wavefront over a square of points: the longer the side, the more steps, the more operations in
+/// each step, and the more synchronisations. It touches only the sides of the square.
+AnalysedWorkload wavefront(double points) {
+  const auto count = [](double x) { return static_cast<std::uint64_t>(std::llround(x)); };
+  kernels::KernelAnalysis k = analysed_kernel("wavefront", points, 2);
+  const double side = std::sqrt(points);
+  for (auto* schedule : {&k.floating_point, &k.all_operations}) {
+    const double operations = static_cast<double>((*schedule)->operations);
+    const double depth = 3 * side, width = operations / depth;
+    (*schedule)->depth = count(depth);
+    (*schedule)->widths = {{count(width), count(width), count(depth), count(operations)}};
+  }
+  k.synchronisation->by_trip_counts = count(5 * side);
+  k.loops[0].footprint_bytes = 32 * side;
+  return {points, workload_of(k)};
+}
+
+void expect_same(const std::optional<Schedule>& found, const std::optional<Schedule>& truth) {
+  ASSERT_TRUE(found && truth);
+  EXPECT_NEAR(found->depth / truth->depth, 1, 1e-6);
+  EXPECT_NEAR(found->operations / truth->operations, 1, 1e-6);
+  for (const double processors : {1.0, 100.0, 1e4, 1e9})
+    EXPECT_NEAR(found->levels_on(processors) / truth->levels_on(processors), 1, 1e-6)
+        << processors;
+}
+
+void expect_exact_powers(AnalysedWorkload (*make)(double points)) {
+  const WorkloadLaw law({make(1 << 18), make(1 << 14)});
   for (const double points : {1024.0, 16384.0, 65536.0, 262144.0, 16777216.0}) {
-    const Workload truth = workload_of(analysed_kernel("sweep", points, 2));
+    SCOPED_TRACE(points);
+    const Workload truth = make(points).workload;
     const Workload w = law.at(points);
     EXPECT_NEAR(w.flops / truth.flops, 1, 1e-6);
     EXPECT_NEAR(w.instructions / truth.instructions, 1, 1e-6);
     EXPECT_NEAR(w.invocations, kCalls, 1e-6);
     EXPECT_NEAR(w.share_loads, truth.share_loads, 1e-6);
     EXPECT_NEAR(w.lines->touched_bytes() / truth.lines->touched_bytes(), 1, 1e-6);
-    for (const double processors : {1.0, 100.0, 1e4, 1e9})
-      EXPECT_NEAR(w.floating_point->levels_on(processors) /
-                      truth.floating_point->levels_on(processors),
-                  1, 1e-6)
-          << points << " on " << processors;
+    EXPECT_NEAR(*w.footprint_bytes / *truth.footprint_bytes, 1, 1e-6);
+    EXPECT_NEAR(*w.synchronisations, *truth.synchronisations, 1e-6 * *truth.synchronisations);
+    expect_same(w.floating_point, truth.floating_point);
+    expect_same(w.all_operations, truth.all_operations);
     for (const double cache : {0.5, 0.9, 1.1, 2.0})
       EXPECT_NEAR(w.lines->misses(8 * points * cache) / truth.lines->misses(8 * points * cache), 1,
                   0.01)
-          << points << " in " << cache;
+          << "in " << cache;
   }
 }
+
+TEST(WorkloadLaw, PowersAreExact) { expect_exact_powers(&analysed); }
+
+TEST(WorkloadLaw, PowersAreExactIfTheDepthGrows) { expect_exact_powers(&wavefront); }
 
 TEST(WorkloadLaw, LevelsOfEachWidthGrowAtTheirOwnRate) {
   // The schedule has 20 levels of one operation and 10 levels of n operations.
