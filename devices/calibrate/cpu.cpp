@@ -1,6 +1,7 @@
 #include "devices/calibrate/cpu.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 
 #include "base/input_error.h"
@@ -171,11 +172,28 @@ class CpuProbe {
         kPatience);
   }
 
+  /// The size of the data from which on a chase waits for the memory rather than for the last
+  /// cache. It may be far smaller than the size that the kernel gives, if this is a virtual
+  /// machine.
+  std::optional<double> end_of_last_cache(std::uint64_t within, std::uint64_t beyond,
+                                          std::uint64_t line, double cache_ns,
+                                          double memory_ns) const {
+    std::vector<std::pair<double, double>> curve;
+    for (double size = static_cast<double>(within); size < static_cast<double>(beyond);
+         size *= std::sqrt(2.0)) {
+      const Patience quick{0.03, 3, 5, 0.3};
+      curve.push_back(
+          {size,
+           chase_ns(static_cast<std::uint64_t>(size), line, quick, {cpus_.front(), {}}).value});
+    }
+    return find_knee(curve, cache_ns, memory_ns);
+  }
+
   void levels() {
     const std::uint64_t line = caches_.empty() ? 64 : caches_.front().line_bytes;
     const Place home{cpus_.front(), {}};
     double latencies = 0, rates = 0, latency_spread = 0, rate_spread = 0;
-    std::uint64_t before = 0;
+    std::uint64_t before = 0, last_size = 0;
     for (std::size_t i = 0; i < caches_.size(); ++i) {
       const Cache& cache = caches_[i];
       const std::uint64_t most = cache.size_bytes * 3 / 4;
@@ -193,7 +211,7 @@ class CpuProbe {
       latencies += ns.value * 1e-9, rates += read.value;
       latency_spread = std::max(latency_spread, ns.spread);
       rate_spread = std::max(rate_spread, read.spread);
-      before = cache.size_bytes;
+      before = cache.size_bytes, last_size = size;
       step();
     }
     const std::uint64_t beyond =
@@ -203,6 +221,17 @@ class CpuProbe {
     device_.slow_latency_s =
         measured(ns, "a chase through " + std::to_string(beyond) + " bytes", 1e-9);
     device_.slow_bytes_per_s = measured(read, "all processors reading");
+    if (!caches_.empty()) {
+      MaybeFigure& size = device_.levels.back().size_bytes;
+      const double cache_ns = 1e9 * device_.levels.back().latency_s->value;
+      if (const auto seen = end_of_last_cache(last_size, beyond, line, cache_ns, ns.value);
+          seen && *seen < size->value)
+        size = CardFigure{std::round(*seen),
+                          0,
+                          {kSource, "where a chase gets slower; the kernel says " +
+                                        std::to_string(caches_.back().size_bytes)}};
+      device_.fast_bytes = size;
+    }
     device_.levels.push_back({"memory", {}, device_.slow_latency_s, device_.slow_bytes_per_s});
     if (const double count = static_cast<double>(caches_.size()); count > 0) {
       device_.fast_latency_s =

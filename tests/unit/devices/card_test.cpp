@@ -214,7 +214,8 @@ TEST_F(Card, AMachineProfileIsOne) {
       {.name = "LLC",
        .size_bytes = 1000,
        .latency_ns = Figure{3, 0.5},
-       .bandwidth_bytes_per_s = Figure{6, 0}},
+       .bandwidth_bytes_per_s = Figure{6, 0},
+       .knee_bytes = 800},
       {.name = "memory", .latency_ns = Figure{80, 0}, .bandwidth_bytes_per_s = Figure{2, 0}},
       {.name = "remote 20", .latency_ns = Figure{160, 0}, .bandwidth_bytes_per_s = Figure{1, 0}}};
   measured.bandwidth_by_cores = {{1, {2, 0}}, {4, {5, 0}}};
@@ -223,6 +224,7 @@ TEST_F(Card, AMachineProfileIsOne) {
   EXPECT_EQ(here.fast_latency_s->spread, 0.5);
   EXPECT_EQ(here.fast_bytes_per_s->value, (40 + 24) / 2.0);
   EXPECT_EQ(here.slow_bytes_per_s->value, 5);  // of all cores
+  EXPECT_EQ(here.fast_bytes->value, 800);      // rather than 1000, which the kernel gives
   ASSERT_EQ(here.levels.size(), 3u);
   EXPECT_TRUE(here.is_measured());
 }
