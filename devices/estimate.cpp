@@ -163,10 +163,11 @@ class Estimator {
   }
 
   void launch() {
-    // A function starts work on all cores of a CPU and waits for its end, which takes as long as a
-    // barrier between the cores.
+    // A function starts a loop on all cores of a CPU and waits for its end, which takes at least as
+    // long as a barrier between the cores.
     const bool is_call = device_.kind == "cpu" && !w_.is_opencl;
-    const MaybeFigure& cost = is_call ? device_.synchronisation_s : device_.launch_s;
+    const MaybeFigure& cost =
+        is_call && !device_.launch_s ? device_.synchronisation_s : device_.launch_s;
     if (is_call && device_.cores && device_.cores->value == 1)
       time_.launch_s = 0;
     else if (cost)

@@ -1,5 +1,6 @@
 // Tests of measuring a CPU: the loops do exactly the work that they claim, and the resulting card
 // has the properties that hold on any machine. No time is compared with a constant.
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -148,6 +149,7 @@ TEST(CpuCard, HoldsTogetherAndIsReadAgain) {
   for (const auto& [idiom, curve] : d.idioms) EXPECT_GE(curve.points.size(), 6u) << idiom;
   if (d.cores->value > 1) {
     EXPECT_GT(d.synchronisation_s->value, 0);
+    EXPECT_EQ(d.launch_s.has_value(), ::dlopen("libgomp.so.1", RTLD_LAZY) != nullptr);
   }
   const TemporaryFolder folder;
   write_file_atomically(folder.path() / "card.yaml", to_yaml(d));

@@ -230,19 +230,24 @@ TEST_F(Card, AMachineProfileIsOne) {
 }
 
 TEST_F(Card, EveryShippedCardIsRead) {
-  const std::vector<fs::path> files = shipped();
-  EXPECT_EQ(files.size(), 18u);
-  for (const fs::path& file : files) {
+  std::size_t published = 0;
+  for (const fs::path& file : shipped()) {
     const Device d = read_device(file);
     EXPECT_FALSE(d.name.empty()) << file;
     EXPECT_EQ(to_yaml(read(to_yaml(d))), to_yaml(d)) << file;
-    for (const auto& [name, source] : d.sources)
-      EXPECT_NE(source.kind, "measured")
-          << file << ": no shipped card was measured on this machine";
+    // bench/this_machine gives this name to the cards that it measures.
+    if (file.filename().string().starts_with("this-machine-")) {
+      EXPECT_EQ(d.idioms.size(), kIdioms.size()) << file;
+      EXPECT_TRUE(d.slow_bytes_per_s && d.slow_bytes_per_s->spread > 0) << file;
+    } else {
+      EXPECT_FALSE(d.is_measured()) << file;
+      ++published;
+    }
     if (d.in_double.peak_all && d.in_single.peak_all) {
       EXPECT_LE(d.in_double.peak_all->value, d.in_single.peak_all->value) << file;
     }
   }
+  EXPECT_EQ(published, 18u);
 }
 
 TEST_F(Card, DamagedOnesAreReadOrRefused) {
