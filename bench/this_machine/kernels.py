@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""kernels.py APMT CARD cpu|opencl PROGRAM ANALYSED: compares the times that `apmt match` predicts for six loops in three
-sizes with measured times. PROGRAM is kernels.c with OpenMP and ANALYSED the same built by `apmt analyze`; for opencl,
-both are a command that runs launches.c with kernels.cl. Prints a Markdown table."""
+"""kernels.py APMT CARD cpu|opencl PROGRAM ANALYSED: compares the times that `apmt match` predicts for six loops in
+three sizes with measured times. PROGRAM is kernels.c with OpenMP, and ANALYSED the same built by `apmt analyze`; for
+opencl, both are a command that runs launches.c with kernels.cl. Prints a Markdown table."""
 import json
 import shlex
 import statistics

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # run.sh [BYTES [FOLDER]]: measures cards of the processors and of OpenCL device 0 (PoCL), if there is one, and compares
-# what they predict with measurements that they do not contain: idioms at other sizes up to BYTES (default 256 MB), loops,
-# and a loop that is shared by two unequal processors. Leaves the cards cpu.yaml and opencl.yaml in FOLDER, if it is
-# given. Takes a quarter of an hour; run nothing else meanwhile.
+# what they predict with measurements that they do not contain: idioms at other sizes up to BYTES (default 256 MB),
+# loops, and a loop that is shared by two unequal processors. Writes the cards to FOLDER, if it is given; the cards that
+# apmt comes with are in configs/devices. Takes a quarter of an hour; run nothing else meanwhile.
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
@@ -26,7 +26,7 @@ for device in cpu opencl; do
     echo "There is no $device device."
     continue
   fi
-  [[ -z $keep ]] || cp $device.yaml "$keep"
+  [[ -z $keep ]] || cp $device.yaml "$keep/this-machine-$device.yaml"
   echo -e "\nBandwidth of idioms, device $device\n"
   "$check" idioms $device.yaml $device "$largest"
   echo -e "\nLoops, device $device\n"

@@ -1,7 +1,7 @@
 // split: runs a loop once, for `apmt analyze`.
-// split SHARE FREE LOADED: divides the loop between two threads on the processors FREE and LOADED, and compares its time
-// if the first thread gets SHARE of the iterations with the times for equal shares and for the best shares. Prints a
-// Markdown table. The other program that runs on LOADED is the caller's.
+// split SHARE FREE LOADED: divides the loop between two threads, on the processors FREE and LOADED. Compares the time if
+// the first thread executes SHARE of the iterations with the times for equal shares and for the best shares. The caller
+// starts the other program that runs on LOADED. Prints a Markdown table.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
