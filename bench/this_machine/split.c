@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
     if (pthread_create(&threads[i], NULL, serve, &numbers[i]) != 0) return 1;
   }
   const double predicted = seconds(share), even = seconds(0.5);
-  double best = predicted, best_share = share;
+  double best = even < predicted ? even : predicted, best_share = even < predicted ? 0.5 : share;
   for (int i = 1; i < kWays; ++i) {
     const double each = i / (double)kWays, s = seconds(each);
     if (s < best) best = s, best_share = each;
@@ -92,6 +92,6 @@ int main(int argc, char** argv) {
   printf("| shares | to the free processor | time | over the best |\n|---|---:|---:|---:|\n");
   printf("| predicted | %.0f %% | %.1f ms | %.2f |\n", 100 * share, 1e3 * predicted, predicted / best);
   printf("| even | 50 %% | %.1f ms | %.2f |\n", 1e3 * even, even / best);
-  printf("| best of %d | %.0f %% | %.1f ms | 1 |\n", kWays, 100 * best_share, 1e3 * best);
+  printf("| best of %d | %.0f %% | %.1f ms | 1 |\n", kWays + 1, 100 * best_share, 1e3 * best);
   return 0;
 }
