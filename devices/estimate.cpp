@@ -195,10 +195,15 @@ class Estimator {
   }
 
   void launch() {
-    if (device_.kind == "cpu" && !w_.is_opencl)  // a call of a function
+    // A function starts a loop on all cores of a CPU and waits for its end, which takes at least as
+    // long as a barrier between the cores.
+    const bool is_call = device_.kind == "cpu" && !w_.is_opencl;
+    const MaybeFigure& cost =
+        is_call && !device_.launch_s ? device_.synchronisation_s : device_.launch_s;
+    if (is_call && device_.cores && device_.cores->value == 1)
       time_.launch_s = 0;
-    else if (device_.launch_s)
-      time_.launch_s = w_.invocations * device_.launch_s->value;
+    else if (cost)
+      time_.launch_s = w_.invocations * cost->value;
     else
       left_out("the cost of launches");
   }

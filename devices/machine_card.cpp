@@ -14,7 +14,7 @@ MaybeFigure figure(const std::optional<Figure>& of, double factor, const std::st
 
 /// The mean of a figure over the caches. AutoMatch has one level of fast memory, for which its
 /// paper uses this mean (section III-A).
-MaybeFigure mean_of(const std::vector<CardLevel>& levels, MaybeFigure CardLevel::* member,
+MaybeFigure mean_of(const std::vector<CardLevel>& levels, MaybeFigure CardLevel::*member,
                     const std::string& line) {
   double sum = 0, spread = 0;
   int count = 0;
@@ -57,6 +57,10 @@ Device device_of(const MachineProfile& profile) {
                              level.name + ", one core's times the cores");
     if (level.size_bytes == 0 && !profile.bandwidth_by_cores.empty())
       one.bytes_per_s = figure(profile.bandwidth_by_cores.back().second, 1, "bandwidth_by_cores");
+    // The last cache may be shared with other virtual machines; then it ends before the size that
+    // the kernel gives.
+    if (one.size_bytes && level.name == "LLC" && level.knee_bytes)
+      one.size_bytes->value = std::min(one.size_bytes->value, *level.knee_bytes);
     if (one.size_bytes) device.fast_bytes = one.size_bytes;
     device.levels.push_back(std::move(one));
   }

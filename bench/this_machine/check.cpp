@@ -1,21 +1,15 @@
 // check idioms CARD DEVICE LARGEST: measures the idioms at sizes between those of the card, and
 // compares the bandwidths with those that the card gives. DEVICE is a device as in the option
 // --device of apmt calibrate, such as cpu or opencl.
-// check split: shares a loop between two threads, one of which has only half of its core. The
-// shares are calculated from the time that each thread takes alone. Compares the loop's time with
-// the times for even shares and for the best shares.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <thread>
 
 #include "base/input_error.h"
 #include "devices/calibrate/device_choice.h"
 #include "devices/calibrate/idiom_launches.h"
 #include "devices/calibrate/idiom_loops.h"
 #include "devices/calibrate/opencl.h"
-#include "devices/split.h"
-#include "machine/repeat.h"
 #include "machine/topology.h"
 
 namespace apmt::devices {
@@ -64,58 +58,6 @@ void check_idioms(const char* file, const char* name, std::uint64_t largest) {
   compare(card, launches, largest, 200);
 }
 
-/// Work on the elements of a vector. Each element takes the same time.
-class Loop {
- public:
-  explicit Loop(std::size_t elements) : data_(elements, 1.0) {}
-  std::size_t size() const { return data_.size(); }
-  void work(std::size_t from, std::size_t to) {
-    for (std::size_t i = from; i < to; ++i)
-      for (int k = 0; k < 100; ++k) data_[i] = data_[i] * 0.999 + 0.001;
-  }
-
- private:
-  std::vector<double> data_;
-};
-
-void check_split() {
-  const std::vector<int> cpus = usable_cpus();
-  if (cpus.size() < 2) throw InputError("", "needs two processors");
-  Loop small(1 << 14), large(1 << 17);
-  Team team({cpus[0], cpus[1]});
-  bool stop = false;
-  std::thread load([&] {
-    const OnCpu stay(cpus[1]);
-    while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
-    }
-  });
-  const auto shared = [&](Loop& loop, double first_share) {
-    const auto middle = static_cast<std::size_t>(first_share * static_cast<double>(loop.size()));
-    return repeat(
-               [&] {
-                 return team.run([&](std::size_t thread) {
-                   thread == 0 ? loop.work(0, middle) : loop.work(middle, loop.size());
-                 });
-               },
-               {0.05, 9, 15, 3})
-        .value;
-  };
-  // The shares are calculated from times of the small loop, and are used for the large one.
-  const Split predicted = split({shared(small, 1), shared(small, 0)});
-  const double seconds = shared(large, predicted.shares[0]), even = shared(large, 0.5);
-  double best = seconds, best_share = predicted.shares[0];
-  for (double share = 0.05; share < 1; share += 0.05)
-    if (const double s = shared(large, share); s < best) best = s, best_share = share;
-  __atomic_store_n(&stop, true, __ATOMIC_RELAXED);
-  load.join();
-  std::printf(
-      "| shares | to the free core | time | over the best |\n|---|---:|---:|---:|\n"
-      "| predicted | %.0f %% | %.2f ms | %.2f |\n| even | 50 %% | %.2f ms | %.2f |\n"
-      "| best of 20 | %.0f %% | %.2f ms | 1 |\n",
-      100 * predicted.shares[0], 1e3 * seconds, seconds / best, 1e3 * even, even / best,
-      100 * best_share, 1e3 * best);
-}
-
 }  // namespace
 }  // namespace apmt::devices
 
@@ -123,8 +65,6 @@ int main(int argc, char** argv) {
   try {
     if (argc == 5 && std::strcmp(argv[1], "idioms") == 0)
       apmt::devices::check_idioms(argv[2], argv[3], static_cast<std::uint64_t>(std::atof(argv[4])));
-    else if (argc == 2 && std::strcmp(argv[1], "split") == 0)
-      apmt::devices::check_split();
     else
       return 2;
   } catch (const apmt::InputError& error) {

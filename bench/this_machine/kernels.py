@@ -1,36 +1,58 @@
 #!/usr/bin/env python3
-"""kernels.py APMT KERNELS KERNELS-ANALYSE CARD: compares the times that `apmt match` predicts for loops on all
-processors with measured times. KERNELS is kernels.c with OpenMP, KERNELS-ANALYSE the same built by `apmt analyze`.
-Prints a Markdown table."""
+"""kernels.py APMT CARD cpu|opencl PROGRAM ANALYSED: compares the times that `apmt match` predicts for six loops in
+three sizes with measured times. PROGRAM is kernels.c with OpenMP, and ANALYSED the same built by `apmt analyze`; for
+opencl, both are a command that runs launches.c with kernels.cl. Prints a Markdown table."""
 import json
+import shlex
+import statistics
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-apmt, program, analysed, card = sys.argv[1:5]
-sizes = {"triad": (3000, 300000, 10000000), "jacobi": (60, 600, 3000), "product": (50, 200, 400),
-         "matvec": (60, 600, 3000), "lookup": (3000, 300000, 3000000), "forces": (500, 1500, 3000)}
+apmt, card, device, program, analysed = sys.argv[1:6]
+program, analysed = shlex.split(program), shlex.split(analysed)
+# Oclgrind simulates a device, so OpenCL kernels have smaller data.
+sizes = {
+    "cpu": {"triad": (3000, 300000, 10000000), "jacobi": (60, 600, 3000), "product": (48, 200, 400),
+            "matvec": (60, 600, 3000), "lookup": (3000, 300000, 3000000), "forces": (504, 1504, 3000)},
+    "opencl": {"triad": (3000, 300000, 3000000), "jacobi": (64, 600, 1504), "product": (48, 96, 200),
+               "matvec": (64, 600, 1504), "lookup": (3000, 300000, 3000000), "forces": (504, 1504, 3000)}}[device]
+accesses = {"triad": lambda n: 3 * n, "jacobi": lambda n: 5 * n * n, "product": lambda n: 4 * n**3,
+            "matvec": lambda n: 2 * n * n, "lookup": lambda n: 4 * n, "forces": lambda n: 2 * n * n}
+most_accesses = {"cpu": 5e7, "opencl": 1e7}[device]
+repeats = 21
 analysers = "mix,parallelism,all-operations,stack-distances,synchronisation,footprint"
 
+
+def predicted(name, size):
+    """The prediction for one call, whose data the calls before it have touched: the mean of as many calls as are
+    measured, or of fewer if these would take too long to analyse. Such large data do not stay in the caches, or their
+    loops compute for much longer than the data take to arrive."""
+    calls = max(1, min(repeats, int(most_accesses / accesses[name](size))))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "analysis.json"
+        subprocess.run([apmt, "-q", "analyze", *(["--opencl"] if device == "opencl" else []), "--with", analysers,
+                        "--kernel", name, "-o", file, "--", *analysed, name, str(size), str(calls)],
+                       check=True, cwd=folder, stdout=subprocess.DEVNULL)
+        match = json.loads(subprocess.run([apmt, "-q", "match", file, "--device", card, "--json"], check=True,
+                                          capture_output=True).stdout)
+    kernel = match["kernels"][0]
+    return kernel["predictions"][0], kernel["invocations"]
+
+
 errors = []
-print("| loop | size | measured | predicted | error |")
-print("|---|---:|---:|---:|---:|")
+print("| loop | size | measured | spread | predicted | bottleneck | error |\n|---|---:|---:|---:|---:|---|---:|")
 for name, all_sizes in sizes.items():
     for size in all_sizes:
-        measured = float(subprocess.run([program, name, str(size), "21"], check=True, capture_output=True).stdout)
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "analysis.json"
-            subprocess.run([apmt, "-q", "analyze", "--with", analysers, "--kernel", name, "-o", file, "--", analysed, name,
-                            str(size), "1"], check=True, cwd=folder, stdout=subprocess.DEVNULL)
-            match = json.loads(subprocess.run([apmt, "-q", "match", file, "--device", card, "--json"], check=True,
-                                              capture_output=True).stdout)
-        time = match["kernels"][0]["predictions"][0]["time"]
-        if time is None:
-            print(f"| {name} | {size} | {1e3 * measured:.4g} ms | none | |")
+        out = subprocess.run([*program, name, str(size), str(repeats)], check=True, capture_output=True).stdout
+        measured, low, high = map(float, out.split())
+        prediction, calls = predicted(name, size)
+        row = f"| {name} | {size} | {1e3 * measured:.4g} ms | {100 * (high - low) / measured:.0f} % |"
+        if prediction["time"] is None:
+            print(f"{row} none | {prediction['why_not']} | |")
             continue
-        error = time["total_s"] / measured - 1
-        errors.append(abs(error))
-        print(f"| {name} | {size} | {1e3 * measured:.4g} ms | {1e3 * time['total_s']:.4g} ms | {100 * error:+.0f} % |")
-errors.sort()
-print(f"\nMedian error {100 * errors[len(errors) // 2]:.0f} % of {len(errors)} loops and sizes")
+        seconds = prediction["time"]["total_s"] / calls
+        errors.append(seconds / measured - 1)
+        print(f"{row} {1e3 * seconds:.4g} ms | {prediction['bottleneck']} | {100 * errors[-1]:+.0f} % |", flush=True)
+print(f"\nMedian error {100 * statistics.median(map(abs, errors)):.0f} % of {len(errors)} loops and sizes")

@@ -7,6 +7,7 @@
 #include "devices/calibrate/cpu_levels.h"
 #include "devices/calibrate/idiom_loops.h"
 #include "devices/calibrate/measured.h"
+#include "devices/calibrate/parallel_loop.h"
 #include "devices/calibrate/system_memory.h"
 #include "devices/card_figures.h"
 #include "machine/core_probe.h"
@@ -132,6 +133,9 @@ class CpuProbe {
           },
           kPatience);
       device_.synchronisation_s = measured(figure, "a barrier of one thread on each processor");
+      if (const auto loop =
+              parallel_loop_s(static_cast<unsigned>(team_.size()), work(5'000), kPatience))
+        device_.launch_s = measured(*loop, "an empty parallel loop of OpenMP on all processors");
     }
     step();
   }

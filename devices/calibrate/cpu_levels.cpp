@@ -1,6 +1,7 @@
 #include "devices/calibrate/cpu_levels.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "devices/calibrate/measured.h"
 #include "machine/memory_probe.h"
@@ -17,7 +18,7 @@ class LevelProbe {
 
   void run() {
     const std::vector<Cache>& caches = options_.caches;
-    std::uint64_t before = 0;
+    std::uint64_t before = 0, chased = 0;
     for (std::size_t i = 0; i < caches.size(); ++i) {
       const std::uint64_t most = caches[i].size_bytes * 3 / 4;
       const std::uint64_t size = i == 0 ? caches[i].size_bytes / 2 : std::min(3 * before, most);
@@ -28,14 +29,16 @@ class LevelProbe {
       level.size_bytes = CardFigure{
           static_cast<double>(caches[i].size_bytes), 0, {kMeasuredSource, "as the kernel says"}};
       card_.levels.push_back(std::move(level));
-      before = caches[i].size_bytes;
+      before = caches[i].size_bytes, chased = size;
     }
     card_.fast_latency_s = mean(&CardLevel::latency_s);
     card_.fast_bytes_per_s = mean(&CardLevel::bytes_per_s);
     const std::uint64_t beyond =
         std::clamp<std::uint64_t>(4 * before, std::uint64_t{64} << 20, std::uint64_t{1} << 30);
     const std::uint64_t size = scaled(beyond);
-    card_.levels.push_back(measure("memory", size, size));
+    CardLevel memory = measure("memory", size, size);
+    if (!caches.empty()) end_last_cache(chased, size, memory.latency_s->value);
+    card_.levels.push_back(std::move(memory));
     card_.slow_latency_s = card_.levels.back().latency_s;
     card_.slow_bytes_per_s = card_.levels.back().bytes_per_s;
   }
@@ -56,6 +59,30 @@ class LevelProbe {
             {},
             measured(ns, "a chase through " + std::to_string(bytes) + " bytes", 1e-9),
             measured(rate, "all processors reading")};
+  }
+
+  /// Ends the last cache where a chase begins to wait for the memory. This may be at a far smaller
+  /// size than the kernel gives, if this is a virtual machine. `within` fits into the cache, and
+  /// `beyond` does not.
+  void end_last_cache(std::uint64_t within, std::uint64_t beyond, double memory_s) {
+    MaybeFigure& size_bytes = card_.levels.back().size_bytes;
+    const std::uint64_t line = options_.caches.front().line_bytes;
+    const Patience quick{0.03, 3, 5, 0.3};
+    std::vector<std::pair<double, double>> curve;
+    for (double bytes = static_cast<double>(within); bytes < static_cast<double>(beyond);
+         bytes *= std::sqrt(2.0))
+      curve.push_back(
+          {bytes,
+           chase_ns(static_cast<std::uint64_t>(bytes), line, quick, {options_.cpu, {}}).value});
+    const std::optional<double> end =
+        find_knee(curve, 1e9 * card_.levels.back().latency_s->value, 1e9 * memory_s);
+    if (end && *end < size_bytes->value)
+      size_bytes =
+          CardFigure{std::round(*end),
+                     0,
+                     {kMeasuredSource, "where a chase gets slower; the kernel says " +
+                                           std::to_string(options_.caches.back().size_bytes)}};
+    card_.fast_bytes = size_bytes;
   }
 
   /// Bytes per second that all threads together read, each from its own memory.

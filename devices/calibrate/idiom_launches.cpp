@@ -55,7 +55,7 @@ void IdiomLaunches::prepare(const IdiomPass& pass) {
   device_.launch(program_, clear, 1);
   if (idiom == "gather" || idiom == "scatter") {
     Launch fill = each_element("fill_index", n);
-    fill.numbers = {pass.c, n, static_cast<std::uint64_t>(std::bit_width(n) - 1)};
+    fill.numbers = {pass.c, n, static_cast<std::uint64_t>(std::bit_width(n - 1))};
     device_.launch(program_, fill, 1);
     launch_ = each_element(idiom.c_str(), n);
     launch_.numbers = {pass.b, pass.c, n};

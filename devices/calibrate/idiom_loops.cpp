@@ -19,6 +19,7 @@ using Index = std::uint64_t;
 typedef double Doubles __attribute__((vector_size(16), aligned(8), may_alias));
 constexpr Index kLanes = 2;
 constexpr Index kSums = 8;
+constexpr Index kLine = 8;  // elements of a cache line
 
 APMT_WIDEST void stream(double* a, const double* b, Index from, Index to) {
   for (Index i = from; i < to; ++i) a[i] = a[i] + b[i];
@@ -81,7 +82,14 @@ void IdiomLoops::prepare(const IdiomPass& pass) {
 void IdiomLoops::work(std::size_t thread, std::uint64_t passes) const {
   const std::string& idiom = pass_.idiom;
   const Index n = pass_.n;
-  const Index from = n * thread / team_.size(), to = n * (thread + 1) / team_.size();
+  // Arrays are divided between cache lines, so that no two threads write to the same line.
+  const bool is_array = pass_.idiom == "stream" || pass_.idiom == "stencil" ||
+                        pass_.idiom == "gather" || pass_.idiom == "reduction";
+  const auto first_of = [&](Index each) {
+    const Index first = n * each / team_.size();
+    return is_array && each < team_.size() ? first / kLine * kLine : first;
+  };
+  const Index from = first_of(thread), to = first_of(thread + 1);
   double sum = 0;
   for (std::uint64_t pass = 0; pass < passes; ++pass) {
     if (idiom == "stream") {

@@ -29,7 +29,7 @@ IdiomPass pass_of(const std::string& idiom, std::uint64_t most_bytes, std::uint6
   };
   const auto real = [&] { return static_cast<double>(n); };
   if (idiom == "gather" || idiom == "scatter") {
-    n = std::bit_floor(std::max<std::uint64_t>(2, elements / 3));
+    n = std::max<std::uint64_t>(2, elements / 3);
     pass.b = n, pass.c = 2 * n;
     set(3 * real(), 3 * real());
   } else if (idiom == "reduction") {
@@ -63,13 +63,18 @@ IdiomPass pass_of(const std::string& idiom, std::uint64_t most_bytes, std::uint6
 }
 
 std::uint64_t scattered(std::uint64_t i, std::uint64_t n) {
-  const auto bits = std::bit_width(n) - 1;
-  const std::uint64_t mask = n - 1;
-  for (int round = 0; round < 2; ++round) {
-    i = i * 0x9E3779B97F4A7C15u & mask;
-    if (bits > 1) i ^= i >> ((bits + 1) / 2);
-  }
-  return i * 0xD1342543DE82EF95u & mask;
+  const auto bits = std::bit_width(n - 1);
+  const std::uint64_t mask = std::bit_ceil(n) - 1;
+  // Permutes the numbers up to the next power of two. From a number that is not below n, it goes on
+  // to the next number of the same cycle.
+  do {
+    for (int round = 0; round < 2; ++round) {
+      i = i * 0x9E3779B97F4A7C15u & mask;
+      if (bits > 1) i ^= i >> ((bits + 1) / 2);
+    }
+    i = i * 0xD1342543DE82EF95u & mask;
+  } while (i >= n);
+  return i;
 }
 
 std::map<std::string, Curve> measure_idioms(IdiomRunner& runner, const IdiomSizes& sizes,

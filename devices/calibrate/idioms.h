@@ -26,8 +26,8 @@ struct IdiomPass {
 IdiomPass pass_of(const std::string& idiom, std::uint64_t most_bytes, std::uint64_t workers,
                   std::uint64_t element_bytes = sizeof(double));
 
-/// Element i of a permutation of the numbers below n (a power of two), whose order no prefetcher
-/// can predict. Gather and scatter use the permutation as their index.
+/// Element i of a permutation of the numbers below n (at least 2), whose order no prefetcher can
+/// predict. Gather and scatter use the permutation as their index.
 std::uint64_t scattered(std::uint64_t i, std::uint64_t n);
 
 /// Executes passes of idioms.

@@ -53,17 +53,21 @@ KERNEL void clear(GLOBAL REAL* m, WORD elements) {
   if (i < elements) m[i] = 0;
 }
 
-// Writes the permutation of scattered() in idioms.cpp.
+// Writes the permutation of scattered() in idioms.cpp. The power of two with this many `bits` is the
+// smallest that is not below n.
 KERNEL void fill_index(GLOBAL REAL* m, WORD c, WORD n, WORD bits) {
   GLOBAL INDEX* to = (GLOBAL INDEX*)(m + c);
   WORD i = ITEM;
   if (i >= n) return;
-  const WORD own = i;
-  for (int round = 0; round < 2; ++round) {
-    i = (i * 0x9E3779B97F4A7C15ul) & (n - 1);
-    if (bits > 1) i ^= i >> ((bits + 1) / 2);
-  }
-  to[own] = (INDEX)((i * 0xD1342543DE82EF95ul) & (n - 1));
+  const WORD own = i, mask = ((WORD)1 << bits) - 1;
+  do {
+    for (int round = 0; round < 2; ++round) {
+      i = (i * 0x9E3779B97F4A7C15ul) & mask;
+      if (bits > 1) i ^= i >> ((bits + 1) / 2);
+    }
+    i = (i * 0xD1342543DE82EF95ul) & mask;
+  } while (i >= n);
+  to[own] = (INDEX)i;
 }
 
 KERNEL void stream(GLOBAL REAL* m, WORD b, WORD n) {

@@ -214,7 +214,8 @@ TEST_F(Card, AMachineProfileIsOne) {
       {.name = "LLC",
        .size_bytes = 1000,
        .latency_ns = Figure{3, 0.5},
-       .bandwidth_bytes_per_s = Figure{6, 0}},
+       .bandwidth_bytes_per_s = Figure{6, 0},
+       .knee_bytes = 800},
       {.name = "memory", .latency_ns = Figure{80, 0}, .bandwidth_bytes_per_s = Figure{2, 0}},
       {.name = "remote 20", .latency_ns = Figure{160, 0}, .bandwidth_bytes_per_s = Figure{1, 0}}};
   measured.bandwidth_by_cores = {{1, {2, 0}}, {4, {5, 0}}};
@@ -223,24 +224,30 @@ TEST_F(Card, AMachineProfileIsOne) {
   EXPECT_EQ(here.fast_latency_s->spread, 0.5);
   EXPECT_EQ(here.fast_bytes_per_s->value, (40 + 24) / 2.0);
   EXPECT_EQ(here.slow_bytes_per_s->value, 5);  // of all cores
+  EXPECT_EQ(here.fast_bytes->value, 800);      // rather than 1000, which the kernel gives
   ASSERT_EQ(here.levels.size(), 3u);
   EXPECT_TRUE(here.is_measured());
 }
 
 TEST_F(Card, EveryShippedCardIsRead) {
-  const std::vector<fs::path> files = shipped();
-  EXPECT_EQ(files.size(), 18u);
-  for (const fs::path& file : files) {
+  std::size_t published = 0;
+  for (const fs::path& file : shipped()) {
     const Device d = read_device(file);
     EXPECT_FALSE(d.name.empty()) << file;
     EXPECT_EQ(to_yaml(read(to_yaml(d))), to_yaml(d)) << file;
-    for (const auto& [name, source] : d.sources)
-      EXPECT_NE(source.kind, "measured")
-          << file << ": no shipped card was measured on this machine";
+    // bench/this_machine gives this name to the cards that it measures.
+    if (file.filename().string().starts_with("this-machine-")) {
+      EXPECT_EQ(d.idioms.size(), kIdioms.size()) << file;
+      EXPECT_TRUE(d.slow_bytes_per_s && d.slow_bytes_per_s->spread > 0) << file;
+    } else {
+      EXPECT_FALSE(d.is_measured()) << file;
+      ++published;
+    }
     if (d.in_double.peak_all && d.in_single.peak_all) {
       EXPECT_LE(d.in_double.peak_all->value, d.in_single.peak_all->value) << file;
     }
   }
+  EXPECT_EQ(published, 18u);
 }
 
 TEST_F(Card, DamagedOnesAreReadOrRefused) {

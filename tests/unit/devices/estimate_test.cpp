@@ -145,7 +145,21 @@ TEST(Estimates, TransfersAreOfWhatIsTouched) {
   cpu.kind = "cpu";
   const DevicePrediction p = estimated(k, cpu, DataPlace::kPerCall);
   EXPECT_EQ(p.time->transfer_s, 0);
-  EXPECT_EQ(p.time->launch_s, 0);
+}
+
+TEST(Estimates, ACallStartsAllCoresOfACpu) {
+  Device cpu = made_device();
+  cpu.kind = "cpu";
+  EXPECT_NEAR(*estimated(with_all_operations(), cpu).time->launch_s, 2 * 0.25, 1e-12);
+  cpu.launch_s.reset();  // a barrier replaces it
+  EXPECT_NEAR(*estimated(with_all_operations(), cpu).time->launch_s, 2 * 0.5, 1e-12);
+  cpu.cores = figure(1);
+  EXPECT_EQ(estimated(with_all_operations(), cpu).time->launch_s, 0);
+  cpu.cores = figure(5);
+  cpu.synchronisation_s.reset();
+  EXPECT_FALSE(estimated(with_all_operations(), cpu).time->launch_s);
+  EXPECT_THAT(estimated(with_all_operations(), cpu).notes,
+              Contains(HasSubstr("the cost of launches: left out")));
 }
 
 TEST(Estimates, TransfersLargerThanAnyMeasuredAreNoted) {

@@ -1,0 +1,15 @@
+// The time that OpenMP needs to start a parallel loop on several threads and to wait for its end.
+#pragma once
+
+#include <optional>
+
+#include "machine/repeat.h"
+
+namespace apmt::devices {
+
+/// The time of an empty parallel loop that follows others. The library of OpenMP is opened at run
+/// time; nothing if there is none. `loops` are executed in a row.
+std::optional<Figure> parallel_loop_s(unsigned threads, std::uint64_t loops,
+                                      const Patience& patience);
+
+}  // namespace apmt::devices
