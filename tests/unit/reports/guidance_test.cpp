@@ -58,7 +58,7 @@ TEST_F(Guidance, BothAreNamedWhereNeitherDecides) {
 
 TEST_F(Guidance, WhereCountsDoNotTellTheAdviceIsToMeasure) {
   target_.p2p_latency.reset();
-  EXPECT_THAT(advice(model_, target_), Contains(HasSubstr("do not tell latency")));
+  EXPECT_THAT(advice(model_, target_), Contains(HasSubstr("do not separate latency")));
 }
 
 TEST_F(Guidance, AKernelThatWaitsIsNamedWithWhereThatBegins) {
