@@ -20,7 +20,8 @@ constinit rt::PerRank<State> g_state;
 
 namespace {
 
-/// The family of the MPI with this version text, as in the name libapmt-<family>.so.
+/// The family of the MPI with this version text, as in the name libapmt-<family>.so. (mpi_family.h
+/// needs the C++ library, which may not be loaded into programs.)
 const char* family_of(const char* version) {
   if (strstr(version, "Open MPI") != nullptr) return "openmpi";
   if (strncmp(version, "SMPI", 4) == 0) return "smpi";

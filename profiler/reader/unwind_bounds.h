@@ -1,6 +1,7 @@
 // Finds the beginning and end of functions in the tables for unwinding the stack (.eh_frame_hdr and
 // .eh_frame). Programs need these tables at run time, so they exist even in stripped files. libdw
-// cannot be used: dwarf_cfi_addrframe does not tell where the function of an address begins.
+// cannot be used: dwarf_cfi_addrframe() finds the entry of an address, but dwarf_frame_info() then
+// gives only the range of one row of the entry, not where the function begins.
 #pragma once
 
 #include <cstdint>

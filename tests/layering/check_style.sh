@@ -6,6 +6,7 @@ set -euo pipefail
 root=${1:?usage: check_style.sh ROOT}
 cd "$root"
 longest=499 # lines; a longer file has to be split
+widest=110  # columns of a paragraph
 
 mapfile -t files < <(find . -type d \( -path './.git' -o -path './.cache' -o -path './build*' -o -path ./demo-run \) \
   -prune -o -type f -print | sed 's|^\./||' | sort)
@@ -57,6 +58,14 @@ report "a path of one machine" "${hits[@]}"
 # Tests run in parallel: a file with a fixed name in the common folder would be shared by several tests.
 mapfile -t hits < <(search '(TempDir|temp_directory_path)\(\)' | grep '^tests/' || true)
 report "use base/temporary_folder.h" "${hits[@]}"
+
+# Paragraphs of documents. Tables, code and transcripts (indented or fenced) and lines with addresses may be longer.
+mapfile -t documents < <(printf '%s\n' "${files[@]}" | grep '\.md$' || true)
+((${#documents[@]} == 0)) || mapfile -t hits < <(awk -v most=$widest '
+  FNR == 1 { fenced = 0 }
+  /^ *```/ { fenced = !fenced }
+  length > most && !fenced && !/^ *\||^    |^Measured:|https?:/ { print FILENAME ":" FNR }' "${documents[@]}")
+((${#documents[@]} == 0)) || report "wider than $widest columns" "${hits[@]}"
 
 # A test that CMake does not know would never run.
 unlisted() { # FILE...: those that no CMakeLists.txt in their folder or above it names
