@@ -82,6 +82,7 @@ else
     fresh
     timed demo './run demo'
     timed test './run test'
+    inside './run build' >"$scratch/build.log" 2>&1 # what neither the demo nor the fast tests have built
     timed changed-verb 'touch cli/predict.cpp; ./run build'
     grep -E '^[0-9]+% tests passed|Total Test time' "$scratch/test.log"
   done
