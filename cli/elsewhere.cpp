@@ -84,6 +84,7 @@ Model model_from_server(const ServerOptions&, const ApplicationOptions&) {
 }
 
 void check_can_push(const ServerOptions& server) {
+  (void)full_program("pushing runs");
   if (!APMT_HAS_SERVICE) say_no_service();
   if (const int code = push_there(server, {"--check"}); code != 0)
     throw InputError("--push", "nothing was started, since the runs could not be pushed", {},

@@ -262,6 +262,8 @@ def test_programs():
                             capture_output=True, text=True)
     check(server.returncode == 1 and "apmt-full: not there; asking a server needs it" in server.stderr, server.stderr)
     # A campaign is not begun if its runs could not be pushed.
+    for folder in ("lib", "share"):
+        os.symlink(os.path.join(build, folder), os.path.join(scratch.name, folder))
     pushed = subprocess.run([alone, "run", "--procs", "1", "--push", "http://127.0.0.1:1", "--", "touch", "begun{p}"],
                             capture_output=True, text=True, cwd=scratch.name)
     check(pushed.returncode == 1 and "apmt-full: not there; pushing runs needs it" in pushed.stderr, pushed.stderr)
