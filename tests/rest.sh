@@ -66,7 +66,7 @@ oclgrind="oclgrind liboclgrind-dev llvm-14-dev opencl-c-headers ocl-icd-libopenc
 part kernels 4 "clang-19 flang-19 llvm-19-dev libclang-rt-19-dev libomp-19-dev $oclgrind" \
   "cmake --preset release && cmake --build --preset release && labelled -L '^kernels$'"
 service="libboost-dev libsqlite3-dev libssl-dev libpqxx-dev postgresql openssl"
-part service 12 "$service chromium nodejs curl nginx-light systemd python3-yaml" "serviced -L '^service$'"
+part service 15 "$service chromium nodejs curl nginx-light systemd python3-yaml" "serviced -L '^service$'"
 part slurm 4 "$service slurmctld slurmd slurm-client munge curl" "serviced -L '^slurm$'"
 part service-kills 10 "$service" "serviced -R '^service.kills.two_hundred'"
 part service-soak 70 "$service" "serviced -R '^service.soak.hour$'"
