@@ -177,7 +177,8 @@ with tempfile.TemporaryDirectory() as name:
                         "--card", "gpu=gtx1080", "--json"))
     nearest = advice[0]["nearest"][0]
     check("advice: the nearest kernel is itself", (nearest["kernel"], nearest["distance"]), ("app1/triad", 0))
-    check("advice: match beside it", [one["device"] for one in advice[0]["analytical"]["devices"]], ["gpu", "cpu"])
+    # The kernel is so small that the launch decides, which is shorter on the CPU by these cards.
+    check("advice: match beside it", [one["device"] for one in advice[0]["analytical"]["devices"]], ["cpu", "gpu"])
 
 with tempfile.TemporaryDirectory() as name:
     objects = [Path(name) / "methods_main.o", Path(name) / "methods.o"]
