@@ -44,7 +44,7 @@ void add_push(CommandLine& program) {
                   "Version of the program [APMT_VERSION at recording, or the build id]");
   add_token_option(verb, &options->server);
   verb.add_flag("--check", options->check,
-                "Send nothing; only find out whether the server takes runs with this token");
+                "Send nothing; only ask whether the server accepts runs with this token");
   verb.action([options] {
     if (options->check)
       check_can_push(options->server);

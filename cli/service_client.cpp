@@ -42,7 +42,7 @@ service::HttpClient client_of(const ServerOptions& server) {
 void check_can_push(const ServerOptions& server) {
   service::HttpClient client = client_of(server);
   service::check_may_push(client);
-  logging::info("{} takes runs with this token", server.url);
+  logging::info("{} accepts runs with this token", server.url);
 }
 
 void push_runs(const ServerOptions& server, const fs::path& dir,
