@@ -243,9 +243,11 @@ growth = rise(half)
 print(f"memory: {samples[0][1]:.1f} MB at the start, {samples[-1][1]:.1f} MB at the end, "
       f"{growth:+.2f} MB on a line over the second half")
 expect(growth < MOST_MB, f"the memory grew by {growth:.2f} MB in the second half")
+# Connections and workers come and go, so the number of descriptors varies by some four. One that is never closed
+# raises the lowest number, too.
 for name, column in (("descriptors", 2), ("threads", 3)):
-    second, last = map(statistics.median, quarters(began, [(each[0], each[column]) for each in samples]))
-    print(f"{name}: {second:g} in the second quarter, {last:g} in the last")
+    second, last = map(min, quarters(began, [(each[0], each[column]) for each in samples]))
+    print(f"{name}: at least {second} in the second quarter, {last} in the last")
     expect(last <= second, f"more {name}: {last} instead of {second}")
 
 # Of each window; the median of the windows of a quarter hides moments in which the machine was busy otherwise.
