@@ -165,6 +165,18 @@ def be_slow():
         connection.close()
 
 
+def descriptors():
+    """How many files, pipes and sockets the server has open, without the write-ahead log, which SQLite opens for a
+    connection only when it is first needed."""
+    count = 0
+    for name in os.listdir(f"/proc/{PID}/fd"):
+        try:
+            count += not os.readlink(f"/proc/{PID}/fd/{name}").endswith("-wal")
+        except OSError:
+            pass  # it was closed
+    return count
+
+
 def sample():
     """What the server uses now: time, memory in MB, descriptors, threads, seconds of CPU, answered requests."""
     with open(f"/proc/{PID}/status", encoding="ascii") as file:
@@ -172,7 +184,7 @@ def sample():
     with open(f"/proc/{PID}/stat", encoding="ascii") as file:
         fields = file.read().rsplit(")", 1)[1].split()
     cpu_s = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    return (time.monotonic(), int(status["VmRSS"].split()[0]) / 1024, len(os.listdir(f"/proc/{PID}/fd")),
+    return (time.monotonic(), int(status["VmRSS"].split()[0]) / 1024, descriptors(),
             int(status["Threads"]), cpu_s, len(answers))
 
 
@@ -223,8 +235,8 @@ while time.monotonic() < began + SECONDS:
         fail("the server ended: " + "".join(server.lines[-10:]))
     samples.append(sample())
     if (samples[-1][0] - began) / SECONDS * 12 >= shown:
-        at, memory, descriptors, count, cpu_s, asked = samples[-1]
-        print(f"{(at - began) / 60:6.1f} min: {memory:6.1f} MB, {descriptors} descriptors, {count} threads, "
+        at, memory, files, count, cpu_s, asked = samples[-1]
+        print(f"{(at - began) / 60:6.1f} min: {memory:6.1f} MB, {files} descriptors, {count} threads, "
               f"{cpu_s:7.1f} s of CPU, {asked} answers", flush=True)
         shown += 1
 is_over.set()
