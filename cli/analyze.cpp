@@ -61,6 +61,7 @@ struct AnalyzeArguments {
   std::vector<std::string> words;
   std::vector<std::string> kernels;
   std::vector<std::string> analysers;
+  bool every_invocation = false;
   int rank = 0;
   fs::path output = "analysis.json";
   fs::path join;
@@ -129,9 +130,9 @@ std::vector<std::string> chosen_analysers(const AnalyzeArguments& options) {
     throw InputError("--with",
                      "counts runs no analyser, but only analysers can count OpenCL kernels",
                      "name mix instead");
-  if (!options.kernels.empty())
-    throw InputError("--kernel", "no kernel is followed if --with is counts",
-                     "leave one of the two out");
+  if (!options.kernels.empty() || options.every_invocation)
+    throw InputError(options.kernels.empty() ? "--every-invocation" : "--kernel",
+                     "no kernel is followed if --with is counts", "leave one of the two out");
   return {};
 }
 
@@ -170,6 +171,7 @@ AnalysedRun analysed_run(const AnalyzeArguments& options,
   environment[kernels::kKernelsVariable] = one_a_line(options.kernels);
   environment[kernels::kRankVariable] = std::to_string(options.rank);
   environment[kernels::kAnalysersVariable] = one_a_line(analysers);
+  if (options.every_invocation) environment[kernels::kEveryVariable] = "1";
   forward_to_nodes(&environment);
 
   AnalysedRun run;
@@ -265,6 +267,8 @@ void add_analyze(CommandLine& program) {
                   "aiwc-compat]")
       .comma_separated()
       .check(one_of(names));
+  verb.add_flag("--every-invocation", options->every_invocation,
+                "Follow every invocation of a kernel, however many there are (slow)");
   verb.add_option("--rank", options->rank, "The rank whose kernels are analysed")
       .check(whole_number(0, 1 << 30))
       .shows_default();

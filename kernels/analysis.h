@@ -169,6 +169,7 @@ struct KernelAnalysis {
   std::string file;
   std::uint32_t line = 0;
   std::uint64_t invocations = 0;
+  std::optional<std::uint64_t> followed_invocations;  // absent: all; the others were only counted
   bool is_opencl = false;  // started by the runtime of OpenCL, not called as a function
   std::optional<InstructionMix> mix;
   std::optional<Aiwc> aiwc;

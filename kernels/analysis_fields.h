@@ -154,21 +154,23 @@ constexpr auto fields_of(Of<kernels::Aiwc>) {
 
 constexpr auto fields_of(Of<kernels::KernelAnalysis>) {
   using K = kernels::KernelAnalysis;
-  return std::tuple{field("function", &K::function).holds("a linkage name"),
-                    field("name", &K::name),
-                    field("file", &K::file),
-                    field("line", &K::line),
-                    field("invocations", &K::invocations),
-                    field("opencl", &K::is_opencl).missing_in_older_files(),
-                    field("mix", &K::mix),
-                    field("aiwc", &K::aiwc),
-                    field("floating_point", &K::floating_point),
-                    field("all_operations", &K::all_operations),
-                    field("locality", &K::locality),
-                    field("sampled_locality", &K::sampled_locality),
-                    field("synchronisation", &K::synchronisation),
-                    field("loops", &K::loops),
-                    field("blind_spots", &K::blind_spots)};
+  return std::tuple{
+      field("function", &K::function).holds("a linkage name"),
+      field("name", &K::name),
+      field("file", &K::file),
+      field("line", &K::line),
+      field("invocations", &K::invocations),
+      field("followed_invocations", &K::followed_invocations).missing_in_older_files(),
+      field("opencl", &K::is_opencl).missing_in_older_files(),
+      field("mix", &K::mix),
+      field("aiwc", &K::aiwc),
+      field("floating_point", &K::floating_point),
+      field("all_operations", &K::all_operations),
+      field("locality", &K::locality),
+      field("sampled_locality", &K::sampled_locality),
+      field("synchronisation", &K::synchronisation),
+      field("loops", &K::loops),
+      field("blind_spots", &K::blind_spots)};
 }
 
 constexpr auto fields_of(Of<kernels::Analysis>) {

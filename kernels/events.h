@@ -13,6 +13,10 @@
 //  * A block that is neither a successor of the previous block nor the entry of a function was
 //    reached by unwinding (an exception, longjmp): frames are popped until one belongs to the
 //    block's function.
+//  * An invocation of a kernel may be skipped to save time: the mark kKernelSkipped begins it
+//  instead
+//    of kKernelBegin. Analysers whose results depend on the order of events ignore its events
+//    (per_invocation.h). Skipped invocations are usually counted (kCounted).
 //  * Any other word is a mark: a Mark in the highest byte and a number in the other seven.
 //  * A loop of one block whose addresses advance by constant strides can be written as one run,
 //    which covers the loop from its entry to its end: the mark kRun with the number of iterations,
@@ -51,8 +55,9 @@ enum class Mark : std::uint8_t {
   kGap,             // events are missing here: the next block does not follow the previous one
   kRun,             // number: how often the block runs; the next words describe the block
   kCounted,         // number: a block and how often it ran (counted())
+  kKernelSkipped,   // number: index of the kernel's function
 };
-inline constexpr std::uint8_t kMarks = static_cast<std::uint8_t>(Mark::kCounted) + 1;
+inline constexpr std::uint8_t kMarks = static_cast<std::uint8_t>(Mark::kKernelSkipped) + 1;
 inline constexpr std::uint32_t kMostRunWords = 64;
 
 inline constexpr std::uint64_t kMarkNumberMask = (std::uint64_t{1} << 56) - 1;

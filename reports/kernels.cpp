@@ -254,6 +254,10 @@ ReportSection kernel_section(const KernelAnalysis& k) {
   Sentences* say = &section.sentences;
   say->push_back(k.invocations == 1 ? "It ran once."
                                     : "It ran " + format_count(number(k.invocations)) + " times.");
+  if (k.followed_invocations)
+    say->push_back("Only " +
+                   plural(number(*k.followed_invocations), "invocation was", "invocations were") +
+                   " followed; schedules, loops, idioms and footprints are estimated from them.");
   if (k.mix) say_mix(*k.mix, say);
   if (k.floating_point) say_parallelism(*k.floating_point, "floating-point operations", say);
   if (k.all_operations) say_parallelism(*k.all_operations, "operations of any kind", say);

@@ -1,7 +1,7 @@
-// cost KERNEL N M: runs one kernel of tests/kernels/suite.c on vectors of N elements and matrices
-// of M x M elements, and prints the number of repetitions and the CPU seconds of one repetition.
-// Repeats the kernel until it has used 20 ms of CPU time. If the environment variable REPETITIONS
-// is set, repeats it that many times instead, but not for longer than 0.3 s. M is a power of two.
+// cost KERNEL N M SECONDS [INVOCATIONS]: calls one kernel of tests/kernels/suite.c with vectors of N
+// elements and matrices of M x M elements, and prints how often, and the CPU seconds of one
+// invocation. The kernel is called until it has used SECONDS of CPU time, or INVOCATIONS times if
+// that is sooner. M is a power of two.
 #define main suite_main
 #include "tests/kernels/suite.c"
 #undef main
@@ -73,19 +73,19 @@ static int run(const char* name) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 4) return 2;
+  if (argc < 5) return 2;
   n = atoi(argv[2]), m = atoi(argv[3]), side = (int)cbrt(n > m * m ? n : m * m);
   fill();
-  const char* fixed = getenv("REPETITIONS");
-  const double enough_s = fixed ? 0.3 : 0.02;
-  int repetitions = 0;
+  const double enough_s = atof(argv[4]);
+  const long most = argc > 5 ? atol(argv[5]) : -1;
+  long invocations = 0;
   const double start_s = cpu_s();
   double used_s = 0;
   do {
     if (!run(argv[1])) return fprintf(stderr, "no kernel is called %s\n", argv[1]), 2;
-    ++repetitions;
+    ++invocations;
     used_s = cpu_s() - start_s;
-  } while (used_s < enough_s && !(fixed && repetitions >= atoi(fixed)));
-  printf("%d %.9g\n", repetitions, used_s / repetitions);
+  } while (used_s < enough_s && invocations != most);
+  printf("%ld %.9g\n", invocations, used_s / (double)invocations);
   return isnan(result);
 }

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """cost.py APMT SOURCES [--elements N] [--matrix M] [--program NAME BUILD RUN]...: by which factor each analyser of
 apmt analyze slows down the known kernels of tests/kernels/suite.c, and how much memory it takes. Both are compiled by
-clang-19 -O2; the factor is the ratio of CPU times. --program adds a program. The shell command BUILD builds it twice, by
-the compilers $CC and $CXX (clang-19, then apmt analyze), as the file $OUT; in the command RUN, {out} is this file.
-Figures, not pass or fail."""
+clang-19 -O2; the factor is the ratio of CPU times. Each kernel is called for half a second, as programs call their
+kernels; the last two columns are for single invocations, all of which are followed. --program adds a program. The shell
+command BUILD builds it twice, by the compilers $CC, $CXX and $FC (clang-19, flang-19; then apmt analyze), as the file
+$OUT; in the command RUN, {out} is this file. Figures, not pass or fail."""
 import argparse
 import json
 import os
@@ -60,10 +61,15 @@ def memory_bytes(value):
     return own + (max(parts, default=0) if "kernels" in value else sum(parts))
 
 
+# As long as a kernel is called in the plain build, to compare a program, and to compare single invocations. The analysed
+# kernel is called as often, in the second case for at most MOST_EACH_S.
+PROGRAM_S, EACH_S, MOST_EACH_S, NO_LIMIT_S = 0.5, 0.02, 0.3, 1e9
+
+
 class Bench:
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
-        self.plain = {}  # by name: repetitions and CPU seconds of a kernel; CPU seconds of a program
+        self.plain = {}  # by name and seconds: invocations and CPU seconds of one; by name: CPU seconds of a program
         source = options.sources.resolve() / "bench" / "kernels" / "cost.c"
         flags = ["-O2", "-I", options.sources, source, "-lm", "-o"]
         output_of("clang-19", *flags, folder / "plain")
@@ -73,29 +79,32 @@ class Bench:
         file = self.folder / "analysis.json"
         return file, [self.options.apmt, "-q", "analyze", "--with", analysers, "-o", file, *more, "--"]
 
-    def factor_of_kernel(self, kernel, analysers):
+    def factor_of_kernel(self, kernel, analysers, is_each=False):
         sizes = [kernel, str(self.options.elements), str(self.options.matrix)]
-        if kernel not in self.plain:
-            self.plain[kernel] = self.measured(output_of(self.folder / "plain", *sizes))
-        repetitions, plain_s = self.plain[kernel]
-        file, command = self.analyze(analysers, *([] if analysers == "counts" else ["--kernel", kernel]))
-        printed = output_of(*command, self.folder / "analysed", *sizes, REPETITIONS=str(repetitions))
+        seconds = EACH_S if is_each else PROGRAM_S
+        if (kernel, seconds) not in self.plain:
+            self.plain[kernel, seconds] = self.measured(output_of(self.folder / "plain", *sizes, seconds))
+        invocations, plain_s = self.plain[kernel, seconds]
+        more = [] if analysers == "counts" else ["--kernel", kernel] + ["--every-invocation"] * is_each
+        file, command = self.analyze(analysers, *more)
+        most_s = MOST_EACH_S if is_each else NO_LIMIT_S
+        printed = output_of(*command, self.folder / "analysed", *sizes, most_s, invocations)
         # The report of apmt follows what the program prints.
         _, analysed_s = self.measured(printed.splitlines()[0])
         return analysed_s / plain_s, memory_bytes(json.loads(file.read_text()))
 
     @staticmethod
     def measured(text):
-        repetitions, seconds = text.split()
-        return int(repetitions), float(seconds)
+        invocations, seconds = text.split()
+        return int(invocations), float(seconds)
 
     def build(self, name, build):
         apmt = self.options.apmt.resolve()
-        for kind, cc, cxx in (
-            ("plain", "clang-19", "clang++-19"),
-            ("analysed", f"{apmt} -q analyze cc", f"{apmt} -q analyze c++"),
+        for kind, cc, cxx, fc in (
+            ("plain", "clang-19", "clang++-19", "flang-new-19"),
+            ("analysed", *(f"{apmt} -q analyze {tool}" for tool in ("cc", "c++", "fc"))),
         ):
-            output_of("sh", "-c", build, CC=cc, CXX=cxx, OUT=str(self.folder / f"{name}.{kind}"))
+            output_of("sh", "-c", build, CC=cc, CXX=cxx, FC=fc, OUT=str(self.folder / f"{name}.{kind}"))
 
     def factor_of_program(self, program, analysers):
         name, build, run = program
@@ -122,9 +131,9 @@ def main():
     names = [program[0] for program in options.program]
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(options, Path(folder))
-        heads = ["analysers", "limit", "median", "least", "most", "memory, most", *names]
+        heads = ["analysers", "limit", "median", "least", "most", "memory, most", *names, "each: median", "each: most"]
         print("| " + " | ".join(heads) + " |")
-        print("|---|" + "---:|" * (5 + len(names)))
+        print("|---|" + "---:|" * (len(heads) - 1))
         for what, analysers, limit in MODES:
             if options.only and what not in options.only:
                 continue
@@ -135,6 +144,8 @@ def main():
             most = max(memory for _, memory in found + programs)
             cells = [what, f"{limit:g}", f"{statistics.median(every):.2f}", f"{min(factors):.2f}", f"{max(factors):.2f}"]
             cells += [f"{most / 2**20:.0f} MiB"] + [f"{factor:.2f}" for factor, _ in programs]
+            each = [bench.factor_of_kernel(kernel, analysers, is_each=True)[0] for kernel in KERNELS]
+            cells += [f"{statistics.median(each):.2f}", f"{max(each):.2f}"]
             print("| " + " | ".join(cells) + " |", flush=True)
             if options.each:
                 print("  " + ", ".join(f"{kernel} {factor:.1f}" for kernel, factor in zip(KERNELS, factors)), flush=True)

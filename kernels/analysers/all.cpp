@@ -9,6 +9,10 @@
 
 namespace apmt::kernels {
 
+bool need_every_invocation(const AnalyserChoice& c) {
+  return c.stack_distance || c.sampled_stack_distance;
+}
+
 bool need_only_counts(const AnalyserChoice& c) {
   return !c.floating_point && !c.all_operations && !c.synchronisation && !c.aiwc && !c.footprint &&
          !c.stack_distance && !c.sampled_stack_distance;

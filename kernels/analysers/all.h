@@ -21,6 +21,9 @@ struct AnalyserChoice {
   unsigned stack_sample_log2 = 7;  // one line in 128
 };
 
+/// Whether an analyser needs the events of every invocation of a kernel.
+bool need_every_invocation(const AnalyserChoice& choice);
+
 /// Whether the analysers only need to know how often each block of a kernel was executed.
 bool need_only_counts(const AnalyserChoice& choice);
 

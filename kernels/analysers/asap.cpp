@@ -1,6 +1,7 @@
 #include "kernels/analysers/asap.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "kernels/analysers/asap_code.h"
@@ -9,6 +10,7 @@
 #include "kernels/analysers/flow.h"
 #include "kernels/analysers/level_counts.h"
 #include "kernels/analysers/log_histogram.h"
+#include "kernels/analysers/per_invocation.h"
 #include "kernels/analysers/per_kernel.h"
 #include "kernels/analysers/shadow.h"
 #include "kernels/analysers/work_items.h"
@@ -53,6 +55,7 @@ class Asap : public Analyser {
 
   void begin(const Program& program) override {
     program_ = &program;
+    kernels_.begin(program);
     flow_.begin(program);
     code_.add_functions_of(program);
     executions_.resize(program.blocks.size());
@@ -63,7 +66,10 @@ class Asap : public Analyser {
     if (!thread_.follows(thread, words, [&] { flow_.forget(*this); })) return;
     for_each_event(
         *program_, words,
-        [&](std::uint32_t block, const Word* more) { flow_.block(block, more, *this); },
+        [&](std::uint32_t block, const Word* more) {
+          kernels_.executed(block);
+          if (!kernels_.is_skipped()) flow_.block(block, more, *this);
+        },
         [&](Mark mark, std::uint64_t number) {
           if (mark == Mark::kKernelEnd && kernels_.running() != nullptr) close();
           kernels_.note(mark, number);
@@ -71,18 +77,20 @@ class Asap : public Analyser {
           if (mark == Mark::kGap) flow_.forget(*this);
           items_.note(mark, number, flow_.frames(), frames_, values_);
         },
-        [&](const Run& run) { flow_.run(run, *this); });
+        [&](const Run& run) {
+          kernels_.executed(run.block, run.times);
+          if (!kernels_.is_skipped()) flow_.run(run, *this);
+        });
   }
 
   void finish(Analysis* analysis) override {
-    for (auto& kernel : kernels_) {
-      Parallelism& p = kernel.found.parallelism;
-      for (const LogHistogram::Bin& bin : kernel.found.widths.bins())
-        p.widths.push_back({bin.from, bin.to, bin.count, bin.sum});
+    kernels_.each_kernel([&](std::uint32_t function, const Invocations& invocations, Found& found) {
+      Parallelism& p = found.parallelism;
+      for (const auto& [from, width] : found.widths) p.widths.push_back(width);
       p.shadow_bytes = memory_.bytes();
       p.is_complete = !memory_.overflowed() && !is_cut_;
-      entry_of(analysis, *program_, kernel.function, kernel.invocations).*Operations::kWhere = p;
-    }
+      entry_of(analysis, *program_, function, invocations).*Operations::kWhere = std::move(p);
+    });
   }
 
   // Called by Flow.
@@ -143,8 +151,23 @@ class Asap : public Analyser {
   };
   static constexpr std::size_t kNowhere = ~std::size_t{0};
   struct Found {
-    Parallelism parallelism;
-    LogHistogram widths;
+    Parallelism parallelism;                             // without its widths
+    std::map<std::uint64_t, Parallelism::Width> widths;  // by `from`; the bins of a LogHistogram
+
+    void add(const Found& other, std::uint64_t times) {
+      const Parallelism& more = other.parallelism;
+      parallelism.depth += times * more.depth;
+      parallelism.operations += times * more.operations;
+      parallelism.levels_per_row = std::max(parallelism.levels_per_row, more.levels_per_row);
+      if (!more.profile.empty()) parallelism.profile = more.profile;
+      for (const auto& [from, width] : other.widths) {
+        Parallelism::Width& sum = widths[from];
+        sum.from = width.from;
+        sum.to = width.to;
+        sum.levels += times * width.levels;
+        sum.operations += times * width.operations;
+      }
+    }
   };
 
   /// Executes the phis of a block. Reads the values of all phis before it writes any result,
@@ -256,11 +279,12 @@ class Asap : public Analyser {
 
   void close() {
     add_known();
-    Found& found = *kernels_.running();
+    Found found;
     Parallelism& p = found.parallelism;
-    p.depth += levels_.depth();
-    p.operations += levels_.operations();
-    p.levels_per_row = std::max(p.levels_per_row, levels_.levels_per_row());
+    p.depth = levels_.depth();
+    p.operations = levels_.operations();
+    p.levels_per_row = levels_.levels_per_row();
+    LogHistogram widths;
     std::uint64_t same = 0, of_same = 0;  // successive levels with the same number of operations
     levels_.each([&](std::uint64_t operations, std::uint64_t levels) {
       if (levels == 1 && (same == operations || of_same == 0)) {
@@ -268,17 +292,20 @@ class Asap : public Analyser {
         ++of_same;
         return;
       }
-      if (of_same > 0) found.widths.add(same, of_same);
+      if (of_same > 0) widths.add(same, of_same);
       same = operations;
       of_same = levels == 1 ? 1 : 0;
       if (levels == 1) return;
       // The operations of a row are distributed evenly over its levels.
       const std::uint64_t wider = operations % levels;
-      found.widths.add(operations / levels, levels - wider);
-      if (wider > 0) found.widths.add(operations / levels + 1, wider);
+      widths.add(operations / levels, levels - wider);
+      if (wider > 0) widths.add(operations / levels + 1, wider);
     });
-    if (of_same > 0) found.widths.add(same, of_same);
+    if (of_same > 0) widths.add(same, of_same);
+    for (const LogHistogram::Bin& bin : widths.bins())
+      found.widths[bin.from] = {bin.from, bin.to, bin.count, bin.sum};
     if (kernels_.is_first_invocation()) p.profile = profile();
+    kernels_.running()->add(found, 1);
     base_ += static_cast<Level>(levels_.depth());
     levels_.clear();
     if (base_ >= highest_ / 4) {  // make room for the next schedule
@@ -312,7 +339,7 @@ class Asap : public Analyser {
   std::optional<AsapRun> run_;
   Flow flow_;
   OneThread thread_;
-  PerKernel<Found> kernels_;
+  PerInvocation<Found> kernels_;
   bool is_in_kernel_ = false;
   std::vector<Frame> frames_;
   std::vector<Level> values_;

@@ -3,7 +3,7 @@
 namespace apmt::kernels {
 
 KernelAnalysis& entry_of(Analysis* analysis, const Program& program, std::uint32_t function,
-                         std::uint64_t invocations) {
+                         const Invocations& invocations) {
   const Function& f = program.functions[function];
   const std::string& linkage_name = program.name(f.linkage_name);
   for (KernelAnalysis& kernel : analysis->kernels)
@@ -13,7 +13,8 @@ KernelAnalysis& entry_of(Analysis* analysis, const Program& program, std::uint32
   kernel.name = program.name(f.name);
   kernel.file = program.name(f.file);
   kernel.line = f.line;
-  kernel.invocations = invocations;
+  kernel.invocations = invocations.all;
+  if (invocations.followed < invocations.all) kernel.followed_invocations = invocations.followed;
   return analysis->kernels.emplace_back(std::move(kernel));
 }
 

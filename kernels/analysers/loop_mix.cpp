@@ -18,6 +18,13 @@ void LoopMix::moved(const Program& program, std::uint32_t block, std::uint32_t a
   mix.stored_bytes += written_bytes;
 }
 
+void LoopMix::add(const LoopMix& other, std::uint64_t times) {
+  if (inside_.size() < other.inside_.size()) inside_.resize(other.inside_.size());
+  for (std::size_t b = 0; b < other.inside_.size(); ++b) inside_[b] += times * other.inside_[b];
+  for (const auto& [where, executions] : other.called_) called_[where] += times * executions;
+  for (const auto& [loop, mix] : other.moved_) moved_[loop].add(mix, times);
+}
+
 InstructionMix LoopMix::mix(const Program& program, std::uint32_t loop) const {
   InstructionMix sum;
   // Only blocks of the loop's own function can be in the loop.

@@ -31,6 +31,8 @@ class LoopMix {
   void moved(const Program& program, std::uint32_t block, std::uint32_t around,
              std::uint64_t read_bytes, std::uint64_t written_bytes);
 
+  void add(const LoopMix& other, std::uint64_t times);
+
   InstructionMix mix(const Program& program, std::uint32_t loop) const;
   /// How often a loop executed an instruction; 0 if the instruction belongs to another loop.
   std::uint64_t executions(const Program& program, std::uint32_t instruction,

@@ -1,9 +1,11 @@
-// Holds an analyser's results for each kernel, and tracks which kernel is running.
+// Holds an analyser's results for each kernel, and tracks which kernel is running. To analysers
+// that use it, skipped invocations are like the others.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 
+#include "kernels/analysers/invocations.h"
 #include "kernels/events.h"
 
 namespace apmt::kernels {
@@ -13,22 +15,23 @@ class PerKernel {
  public:
   struct Entry {
     std::uint32_t function = 0;
-    std::uint64_t invocations = 0;
+    Invocations invocations;
     T found = {};
   };
 
-  /// Follows the marks that begin and end kernels.
+  /// Tracks the marks that begin and end kernels.
   void note(Mark mark, std::uint64_t number) {
-    if (mark == Mark::kKernelBegin) {
+    if (mark == Mark::kKernelBegin || mark == Mark::kKernelSkipped) {
       running_ = &entry_of(static_cast<std::uint32_t>(number));
-      ++running_->invocations;
+      ++running_->invocations.all;
+      running_->invocations.followed += mark == Mark::kKernelBegin;
     } else if (mark == Mark::kKernelEnd) {
       running_ = nullptr;
     }
   }
   /// The results of the running kernel; nullptr: none is running.
   T* running() { return running_ == nullptr ? nullptr : &running_->found; }
-  bool is_first_invocation() const { return running_ != nullptr && running_->invocations == 1; }
+  bool is_first_invocation() const { return running_ != nullptr && running_->invocations.all == 1; }
 
   auto begin() { return entries_.begin(); }
   auto end() { return entries_.end(); }
@@ -56,7 +59,7 @@ class OneThread {
   bool follows(unsigned thread, std::span<const Word> words, const Changed& changed) {
     if (thread == chosen_) return true;
     for (const Word word : words)
-      if (mark_of(word) == Mark::kKernelBegin) {
+      if (mark_of(word) == Mark::kKernelBegin || mark_of(word) == Mark::kKernelSkipped) {
         chosen_ = thread;
         changed();
         return true;

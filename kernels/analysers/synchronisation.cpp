@@ -7,6 +7,7 @@
 #include "kernels/analysers/entries.h"
 #include "kernels/analysers/flow.h"
 #include "kernels/analysers/idiom_facts.h"
+#include "kernels/analysers/per_invocation.h"
 #include "kernels/analysers/per_kernel.h"
 #include "kernels/analysers/run_accesses.h"
 #include "kernels/analysers/shadow.h"
@@ -33,13 +34,24 @@ struct Seen {
     }
     *last_around += more;
   }
+
+  void add(const Seen& other, std::uint64_t times) {
+    entries += times * other.entries;
+    trips += times * other.trips;
+    least_trips = std::min(least_trips, other.least_trips);
+    most_trips = std::max(most_trips, other.most_trips);
+    if (!carries_memory) read_site = other.read_site;
+    carries_memory |= other.carries_memory;
+    for (const auto& [outer, more] : other.around) around[outer] += times * more;
+  }
 };
-using Kernel = std::map<std::uint32_t, Seen>;  // by loop
+using Loops = std::map<std::uint32_t, Seen>;  // by loop
 
 class SynchronisationAnalyser : public Analyser {
  public:
   void begin(const Program& program) override {
     program_ = &program;
+    kernels_.begin(program);
     flow_.begin(program);
     for (std::size_t b = accesses_.size(); b < program.blocks.size(); ++b) {
       accesses_.emplace_back();
@@ -52,8 +64,13 @@ class SynchronisationAnalyser : public Analyser {
     if (!thread_.follows(thread, words, [&] { flow_.forget(*this); })) return;
     for_each_event(
         *program_, words,
-        [&](std::uint32_t block, const Word* more) { flow_.block(block, more, *this); },
+        [&](std::uint32_t block, const Word* more) {
+          kernels_.executed(block);
+          if (!kernels_.is_skipped()) flow_.block(block, more, *this);
+        },
         [&](Mark mark, std::uint64_t number) {
+          if (mark == Mark::kKernelEnd)
+            flow_.forget(*this);  // its loops may have been left by jumps
           kernels_.note(mark, number);
           if (mark == Mark::kGap) flow_.forget(*this);
           items_.note(mark, number, flow_.frames(), active_);
@@ -62,23 +79,25 @@ class SynchronisationAnalyser : public Analyser {
           if (mark == Mark::kSynchronise && kernels_.running() != nullptr)
             ++kernels_.running()->annotated;
         },
-        [&](const Run& run) { flow_.run(run, *this); });
+        [&](const Run& run) {
+          kernels_.executed(run.block, run.times);
+          if (!kernels_.is_skipped()) flow_.run(run, *this);
+        });
   }
 
   void finish(Analysis* analysis) override {
     flow_.forget(*this);
-    for (const auto& kernel : kernels_) {
-      KernelAnalysis& entry = entry_of(analysis, *program_, kernel.function, kernel.invocations);
-      for (const auto& [loop, seen] : kernel.found.loops)
-        describe(loop, seen, kernel.found, &entry);
-      Synchronisation s = count(kernel.found.loops);
+    kernels_.each_kernel([&](std::uint32_t function, const Invocations& invocations, Found& found) {
+      KernelAnalysis& entry = entry_of(analysis, *program_, function, invocations);
+      for (const auto& [loop, seen] : found.loops) describe(loop, seen, found, &entry);
+      Synchronisation s = count(found.loops);
       // If a kernel has work-items, all its loops run inside them, and work-items run in parallel.
-      if (kernel.found.has_items) s.inside_parallel = s.by_trip_counts;
-      if (kernel.found.annotated > 0) s.annotated = kernel.found.annotated;
+      if (found.has_items) s.inside_parallel = s.by_trip_counts;
+      if (found.annotated > 0) s.annotated = found.annotated;
       s.shadow_bytes = written_.bytes();
       s.is_complete = !written_.overflowed();
       entry.synchronisation = s;
-    }
+    });
   }
 
   // Called by Flow.
@@ -87,7 +106,7 @@ class SynchronisationAnalyser : public Analyser {
   void loop_entered(std::uint32_t loop) {
     ++clock_;
     Active active{loop, clock_, clock_, 1, nullptr};
-    if (PerKernelFound* kernel = kernels_.running()) active.seen = seen_of(kernel, loop);
+    if (Found* kernel = kernels_.running()) active.seen = seen_of(kernel, loop);
     active_.push_back(active);
   }
   void loop_iterated(std::uint32_t) {
@@ -110,7 +129,7 @@ class SynchronisationAnalyser : public Analyser {
     seen.add_trips(is_inside ? active_.back().loop : kNone, active.trips);
   }
   void ran(std::uint32_t index, const Word* words, std::uint32_t) {
-    PerKernelFound* kernel = kernels_.running();
+    Found* kernel = kernels_.running();
     const std::uint32_t around = active_.empty() ? kNone : active_.back().loop;
     if (kernel != nullptr) kernel->mix.ran(*program_, index, around);
     for (const std::ptrdiff_t at : accesses_[index]) {
@@ -182,17 +201,28 @@ class SynchronisationAnalyser : public Analyser {
     std::uint64_t trips;
     Seen* seen;  // nullptr: outside kernels
   };
-  struct PerKernelFound {
-    Kernel loops;
+  struct Found {
+    Loops loops;
     std::uint64_t annotated = 0;
     bool has_items = false;
     std::vector<Seen*> seen;  // by loop, as far as it was entered
     LoopMix mix;
     // By instruction: the loops in which it read what an earlier iteration wrote.
     std::vector<std::vector<std::uint32_t>> carrying;
+
+    void add(const Found& other, std::uint64_t times) {
+      for (const auto& [loop, more] : other.loops) loops[loop].add(more, times);
+      annotated += times * other.annotated;
+      has_items |= other.has_items;
+      mix.add(other.mix, times);
+      if (carrying.size() < other.carrying.size()) carrying.resize(other.carrying.size());
+      for (std::size_t i = 0; i < other.carrying.size(); ++i)
+        for (const std::uint32_t loop : other.carrying[i])
+          if (!is_among(carrying[i], loop)) carrying[i].push_back(loop);
+    }
   };
 
-  Seen* seen_of(PerKernelFound* kernel, std::uint32_t loop) {
+  Seen* seen_of(Found* kernel, std::uint32_t loop) {
     if (loop >= kernel->seen.size()) kernel->seen.resize(program_->loops.size());
     Seen*& seen = kernel->seen[loop];
     if (seen == nullptr) seen = &kernel->loops[loop];
@@ -297,7 +327,7 @@ class SynchronisationAnalyser : public Analyser {
                                                             : Verdict::kParallel;
   }
 
-  void describe(std::uint32_t loop, const Seen& seen, const PerKernelFound& found,
+  void describe(std::uint32_t loop, const Seen& seen, const Found& found,
                 KernelAnalysis* kernel) const {
     LoopFacts& facts = loop_of(kernel, *program_, loop);
     const Loop& l = program_->loops[loop];
@@ -333,7 +363,7 @@ class SynchronisationAnalyser : public Analyser {
   /// sequential loop in between. If such a loop was entered from several surrounding loops (through
   /// calls), its trip counts in all of them are added. Trips inside a parallel loop are also
   /// counted separately.
-  Synchronisation count(const Kernel& loops) const {
+  Synchronisation count(const Loops& loops) const {
     Synchronisation s;
     std::map<std::uint32_t, bool> waits;  // sequential loops that have a parallel one inside
     for (const auto& [loop, seen] : loops)
@@ -350,7 +380,7 @@ class SynchronisationAnalyser : public Analyser {
   }
   static constexpr int kDeepest = 64;  // a limit, because recursion can put a loop inside itself
 
-  void mark_waiting(const Kernel& loops, std::uint32_t loop, std::map<std::uint32_t, bool>* waits,
+  void mark_waiting(const Loops& loops, std::uint32_t loop, std::map<std::uint32_t, bool>* waits,
                     int depth) const {
     const auto at = loops.find(loop);
     if (at == loops.end() || depth > kDeepest) return;
@@ -365,7 +395,7 @@ class SynchronisationAnalyser : public Analyser {
           mark_waiting(loops, outer, waits, depth + 1);
     }
   }
-  bool is_inside_parallel(const Kernel& loops, std::uint32_t loop, int depth) const {
+  bool is_inside_parallel(const Loops& loops, std::uint32_t loop, int depth) const {
     const auto at = loops.find(loop);
     if (at == loops.end() || depth > kDeepest) return false;
     if (verdict(loop, at->second) == Verdict::kParallel) return true;
@@ -378,7 +408,7 @@ class SynchronisationAnalyser : public Analyser {
   Flow flow_;
   OneThread thread_;
   std::vector<std::vector<std::ptrdiff_t>> accesses_;  // by block: its memory instructions
-  PerKernel<PerKernelFound> kernels_;
+  PerInvocation<Found> kernels_;
   std::vector<Active> active_;
   RunAccesses run_accesses_;
   std::vector<Carried> carried_;

@@ -56,9 +56,9 @@ void put_word(Word word) {
 
 /// From now on until end_counting(), the counters of this kernel count the blocks that this thread
 /// executes. Returns false if events of the kernel have to be written instead.
-bool begin_counting(std::uint64_t function) {
+bool begin_counting(std::uint64_t function, bool is_skipped) {
   Session& session = Session::get();
-  details.counted = session.counted_kernel(function);
+  details.counted = session.counted_kernel(function, is_skipped);
   if (!details.counted) return false;
   if (!details.kernel_counts) details.kernel_counts = session.new_counters();
   if (!details.kernel_counts) {
@@ -88,9 +88,12 @@ Entered begin(const char* frame, bool is_kernel, std::uint64_t function, Ending 
   details.is_inside = true;
   details.frame = frame;
   if (is_kernel) {
-    put_word(mark(Mark::kKernelBegin, function));
+    const Word begins = Session::get().begin_mark(function);
+    put_word(begins);
     hand_over();
-    if (ending == Ending::kMayCount && begin_counting(function)) return Entered::kCountsAndLeaves;
+    if (ending == Ending::kMayCount &&
+        begin_counting(function, mark_of(begins) == Mark::kKernelSkipped))
+      return Entered::kCountsAndLeaves;
   }
   return Entered::kLeaves;
 }

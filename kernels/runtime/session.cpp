@@ -95,8 +95,10 @@ bool Session::begin_kernel(int thread) {
                                      __ATOMIC_RELAXED);
 }
 
-const Session::CountedKernel* Session::counted_kernel(std::uint64_t function) {
-  if (!need_only_counts(*settings_.analysers)) return nullptr;
+const Session::CountedKernel* Session::counted_kernel(std::uint64_t function, bool is_skipped) {
+  if (is_skipped ? need_every_invocation(*settings_.analysers)
+                 : !need_only_counts(*settings_.analysers))
+    return nullptr;
   const Locked locked(&lock_);
   const auto [known, is_new] = counted_of_.try_emplace(function, nullptr);
   if (!is_new) return known->second;
@@ -107,6 +109,11 @@ const Session::CountedKernel* Session::counted_kernel(std::uint64_t function) {
   for (const std::uint32_t block : code->blocks)
     kernel.blocks.push_back({block, counter_of_[block]});
   return known->second = &kernel;
+}
+
+Word Session::begin_mark(std::uint64_t function) {
+  const bool is_skipped = settings_.skips_invocations && !followed_.next(function);
+  return mark(is_skipped ? Mark::kKernelSkipped : Mark::kKernelBegin, function);
 }
 
 const Session::Kernels* Session::choose_kernels() {

@@ -11,6 +11,7 @@
 
 #include "kernels/analyser.h"
 #include "kernels/program.h"
+#include "kernels/runtime/followed_invocations.h"
 #include "kernels/runtime/interface.h"
 #include "kernels/runtime/settings.h"
 
@@ -52,7 +53,10 @@ class Session {
     std::vector<Block> blocks;
   };
   /// nullptr: the kernel has to write events.
-  const CountedKernel* counted_kernel(std::uint64_t function);
+  const CountedKernel* counted_kernel(std::uint64_t function, bool is_skipped);
+
+  /// Call when a kernel begins, after begin_kernel(). Returns its mark.
+  Word begin_mark(std::uint64_t function);
 
   void consume(unsigned thread, std::span<const Word> words);
 
@@ -86,6 +90,7 @@ class Session {
   std::deque<CountedKernel> counted_;
   std::unordered_map<std::uint64_t, const CountedKernel*> counted_of_;
   std::vector<std::unique_ptr<Analyser>> analysers_;
+  FollowedInvocations followed_;  // used only by the thread that owns the kernel
   int owner_ = -1;
   int threads_ = 0;
   bool is_analysed_ = false;

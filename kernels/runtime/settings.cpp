@@ -38,6 +38,7 @@ Settings settings_from_environment() {
   if (const std::vector<std::string> names = lines_of(kAnalysersVariable); !names.empty())
     settings.analysers = analysers_named(names);
   if (const char* rank = std::getenv(kRankVariable)) settings.analysed_rank = std::atoi(rank);
+  settings.skips_invocations = std::getenv(kEveryVariable) == nullptr;
   settings.rank = rank_by_launcher();
   return settings;
 }

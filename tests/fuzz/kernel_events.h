@@ -57,7 +57,8 @@ inline std::vector<kernels::Word> words_of(const kernels::Program& program,
         if (!add_run(program, numbers, number & 255, &at, &words)) break;
         continue;
       }
-      const bool is_kernel = static_cast<kernels::Mark>(tag) == kernels::Mark::kKernelBegin;
+      const bool is_kernel = static_cast<kernels::Mark>(tag) == kernels::Mark::kKernelBegin ||
+                             static_cast<kernels::Mark>(tag) == kernels::Mark::kKernelSkipped;
       words.push_back(
           kernels::mark(static_cast<kernels::Mark>(tag),
                         is_kernel ? (number & 255) % program.functions.size() : number & 255));

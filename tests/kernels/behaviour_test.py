@@ -98,6 +98,22 @@ def fork():
     check("additions of the run", of_scope(analysis, "add", "flops_add"), 150)
 
 
+def cycle():
+    """Later invocations of a kernel are skipped, but not with --every-invocation. With stack distances they write events
+    nevertheless. Each is taken for one of the same size."""
+    plain, program = built("cycle.c")
+    same(plain, program)
+    depth = 1000 * (99 + 49 + 24)
+    without_distances = ("--with", "mix,parallelism,synchronisation,footprint")
+    for options in (without_distances, (), (*without_distances, "--every-invocation"), ("--every-invocation",)):
+        found = kernel(analysed([program], options=options), "prefix_sum")
+        check("invocations", found["invocations"], 3000)
+        check("multiplications", found["mix"]["flops_multiply"], depth)
+        check("depth", found["floating_point"]["depth"], 2 * depth)
+        check("trips", [l["trips"] for l in found["loops"]], [depth])
+        check("followed", found["followed_invocations"], None if "--every-invocation" in options else 54)
+
+
 def left_by_jumps(source, **how):
     plain, program = built(source, **how)
     same(plain, program)

@@ -33,6 +33,7 @@ kernels::KernelAnalysis relax() {
   k.file = "halo2d.c";
   k.line = 40;
   k.invocations = 200;
+  k.followed_invocations = 31;
   k.mix.emplace();
   k.mix->instructions = 1'000'000;
   k.mix->alu = 400'000;

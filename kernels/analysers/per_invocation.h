@@ -1,0 +1,144 @@
+// Holds an analyser's results for each invocation of a kernel that is followed, and adds them up to
+// results for all invocations. A skipped invocation is assumed to be like the followed one that
+// executed the most similar number of instructions, among those before it and the next one after
+// it.
+//
+// T has a function `void add(const T& other, std::uint64_t times)`.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <map>
+
+#include "kernels/analysers/invocations.h"
+#include "kernels/events.h"
+
+namespace apmt::kernels {
+
+template <class T>
+class PerInvocation {
+ public:
+  void begin(const Program& program) { program_ = &program; }
+
+  /// Tracks marks.
+  void note(Mark mark, std::uint64_t number) {
+    switch (mark) {
+      case Mark::kKernelBegin:
+        begin_kernel(static_cast<std::uint32_t>(number));
+        ++kernel_->invocations.followed;
+        if (kernel_->observed.size() < kMostApart) {
+          observed_ = &kernel_->observed.emplace_back();
+          running_ = &observed_->found;
+        } else {
+          running_ = &kernel_->rest;
+        }
+        break;
+      case Mark::kKernelSkipped:
+        begin_kernel(static_cast<std::uint32_t>(number));
+        is_skipped_ = true;
+        break;
+      case Mark::kCounted:
+        executed(static_cast<std::uint32_t>(counted_block(number)), counted_executions(number));
+        break;
+      case Mark::kKernelEnd:
+        end_kernel();
+        break;
+      default:
+        break;
+    }
+  }
+  /// Notes that a block was executed, in a followed or in a skipped invocation.
+  void executed(std::uint32_t block, std::uint64_t times = 1) {
+    instructions_ += program_->blocks[block].instructions * times;
+  }
+
+  /// The results of the running invocation; nullptr: no kernel is running, or the invocation is
+  /// skipped. The results stay at their address.
+  T* running() { return running_; }
+  bool is_first_invocation() const { return running_ && kernel_->invocations.all == 1; }
+  /// Whether the events are those of a skipped invocation.
+  bool is_skipped() const { return is_skipped_; }
+
+  /// Calls `visit(function, invocations, results)` for each kernel, at the end of the run.
+  template <class Visit>
+  void each_kernel(const Visit& visit) {
+    end_kernel();
+    for (Kernel& kernel : kernels_) {
+      represent_skipped(&kernel);
+      T sum = std::move(kernel.rest);
+      for (const Observed& o : kernel.observed) sum.add(o.found, o.stands_for);
+      visit(kernel.function, kernel.invocations, sum);
+    }
+  }
+
+ private:
+  /// So many followed invocations of a kernel have results of their own. If invocations are
+  /// skipped, there are hardly ever more; if none are, the others need no results of their own.
+  static constexpr std::size_t kMostApart = 256;
+
+  struct Observed {
+    std::uint64_t instructions = 0;
+    std::uint64_t stands_for = 1;
+    T found = {};
+  };
+  struct Kernel {
+    std::uint32_t function = 0;
+    Invocations invocations;
+    std::deque<Observed> observed;
+    T rest = {};                                     // of further followed invocations
+    std::map<std::uint64_t, std::uint64_t> skipped;  // by instructions: how many, since the last
+                                                     // invocation in `observed`
+  };
+
+  void begin_kernel(std::uint32_t function) {
+    end_kernel();
+    kernel_ = &kernel_of(function);
+    ++kernel_->invocations.all;
+    instructions_ = 0;
+  }
+  void end_kernel() {
+    if (is_skipped_) ++kernel_->skipped[instructions_];
+    if (observed_ != nullptr) {
+      observed_->instructions = instructions_;
+      represent_skipped(kernel_);
+    }
+    kernel_ = nullptr;
+    observed_ = nullptr;
+    running_ = nullptr;
+    is_skipped_ = false;
+  }
+  static void represent_skipped(Kernel* kernel) {
+    for (const auto& [instructions, invocations] : kernel->skipped) {
+      Observed* nearest = nullptr;
+      std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+      for (Observed& o : kernel->observed) {
+        const std::uint64_t difference = instructions > o.instructions
+                                             ? instructions - o.instructions
+                                             : o.instructions - instructions;
+        if (nearest == nullptr || difference < least) {
+          nearest = &o;
+          least = difference;
+        }
+      }
+      if (nearest != nullptr) nearest->stands_for += invocations;
+    }
+    kernel->skipped.clear();
+  }
+  Kernel& kernel_of(std::uint32_t function) {
+    for (Kernel& kernel : kernels_)
+      if (kernel.function == function) return kernel;
+    kernels_.emplace_back().function = function;
+    return kernels_.back();
+  }
+
+  const Program* program_ = nullptr;
+  std::deque<Kernel> kernels_;
+  Kernel* kernel_ = nullptr;  // the one that is running
+  Observed* observed_ = nullptr;
+  T* running_ = nullptr;
+  bool is_skipped_ = false;
+  std::uint64_t instructions_ = 0;  // of the running invocation
+};
+
+}  // namespace apmt::kernels

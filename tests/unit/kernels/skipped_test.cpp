@@ -1,0 +1,119 @@
+// Invocations that are skipped: which ones, and that those followed stand for them.
+#include <gtest/gtest.h>
+
+#include <span>
+
+#include "kernels/runtime/followed_invocations.h"
+#include "tests/unit/kernels/analysed.h"
+
+namespace apmt::kernels::testing {
+namespace {
+
+int followed_of(int invocations) {
+  FollowedInvocations followed;
+  int count = 0;
+  for (int i = 0; i < invocations; ++i) count += followed.next(3);
+  return count;
+}
+
+TEST(FollowedInvocations, TheFirstAlwaysAndLaterOnesRarely) {
+  EXPECT_EQ(followed_of(8), 8);
+  EXPECT_EQ(followed_of(100), 26);  // these numbers are in docs/kernels.md
+  EXPECT_EQ(followed_of(10'000), 67);
+  EXPECT_EQ(followed_of(1'000'000), 108);
+}
+
+TEST(FollowedInvocations, KernelsAreCountedApart) {
+  FollowedInvocations followed;
+  for (int i = 0; i < 1000; ++i) followed.next(0);
+  EXPECT_TRUE(followed.next(1));
+}
+
+/// Marks the events of an invocation as skipped: they are only counted, or stay.
+std::vector<Word> skipped(const Program& program, std::span<const Word> words, bool is_counted) {
+  std::vector<Word> result{mark(Mark::kKernelSkipped, number_of(words.front()))};
+  words = words.subspan(1);
+  if (is_counted)
+    for_each_event(
+        program, words,
+        [&](std::uint32_t block, const Word*) { result.push_back(counted(block, 1)); },
+        [&](Mark m, std::uint64_t number) { result.push_back(mark(m, number)); });
+  else
+    result.insert(result.end(), words.begin(), words.end());
+  return result;
+}
+
+/// The events of a kernel that runs many times; some invocations may be skipped.
+std::vector<Word> repeated(const SmallKernel& kernel, int invocations, bool skips = false,
+                           bool is_counted = false) {
+  FollowedInvocations followed;
+  Interpreter run(kernel.code);
+  run.keeps_steps = false;
+  kernel.fill(run);
+  for (int i = 0; i < invocations; ++i) {
+    const auto begin = static_cast<std::ptrdiff_t>(run.words.size());
+    run.run(0);
+    if (followed.next(0) || !skips) continue;
+    const std::vector<Word> words(run.words.begin() + begin, run.words.end());
+    run.words.resize(static_cast<std::size_t>(begin));
+    const std::vector<Word> instead = skipped(kernel.code.program, words, is_counted);
+    run.words.insert(run.words.end(), instead.begin(), instead.end());
+  }
+  return run.words;
+}
+
+/// Without what may differ: memory, and the number of followed invocations.
+std::string described(Analysis analysis) {
+  for (KernelAnalysis& kernel : analysis.kernels) kernel.followed_invocations.reset();
+  return analysis_to_json(analysis);
+}
+
+TEST(SkippedInvocations, OfEqualWorkChangeNothing) {
+  AnalyserChoice choice;
+  choice.sampled_stack_distance = false;
+  for (const SmallKernel& kernel :
+       {prefix_sum(20), jacobi(16, 3), copy(10), lu(5), spmv(12), figure6(9)}) {
+    const Analysis all = analyse(kernel.code.program, repeated(kernel, 100), choice);
+    ASSERT_EQ(all.kernels.size(), 1u);
+    EXPECT_EQ(all.kernels[0].invocations, 100u);
+    EXPECT_FALSE(all.kernels[0].followed_invocations);
+    for (const bool is_counted : {true, false}) {
+      const Analysis some =
+          analyse(kernel.code.program, repeated(kernel, 100, true, is_counted), choice);
+      ASSERT_EQ(some.kernels.at(0).followed_invocations, 26u);
+      EXPECT_EQ(described(some), described(all));
+    }
+  }
+}
+
+/// A skipped invocation is taken for one that executed about as many instructions, not for the last
+/// one before it.
+TEST(SkippedInvocations, AreTakenForTheMostSimilar) {
+  const SmallKernel kernel = prefix_sum(20);
+  // The programs of all sizes have the same blocks.
+  const auto sized = [](int n) { return events_of(prefix_sum(n).code); };
+  std::vector<Word> words;
+  const auto append = [&](const std::vector<Word>& more) {
+    words.insert(words.end(), more.begin(), more.end());
+  };
+  append(sized(101));
+  append(sized(11));
+  for (int i = 0; i < 7; ++i) append(skipped(kernel.code.program, sized(101), i % 2 == 0));
+  append(skipped(kernel.code.program, sized(12), true));
+  // This one comes after the two that are most like it.
+  append(skipped(kernel.code.program, sized(55), true));
+  append(skipped(kernel.code.program, sized(50), true));
+  append(sized(52));
+  AnalyserChoice choice;
+  choice.sampled_stack_distance = false;
+  const KernelAnalysis found = analyse(kernel.code.program, words, choice).kernels.at(0);
+  EXPECT_EQ(found.invocations, 13u);
+  EXPECT_EQ(found.followed_invocations, 3u);
+  EXPECT_EQ(found.floating_point->depth, 8u * 100 + 2 * 10 + 3 * 51);
+  EXPECT_EQ(found.loops.at(0).trips, 8u * 100 + 2 * 10 + 3 * 51);
+  EXPECT_EQ(found.loops.at(0).least_trips, 10u);
+  EXPECT_EQ(found.mix->flops_add, 8u * 100 + 10 + 11 + 54 + 49 + 51);
+}
+
+}  // namespace
+}  // namespace apmt::kernels::testing
