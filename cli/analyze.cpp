@@ -61,6 +61,7 @@ struct AnalyzeArguments {
   std::vector<std::string> words;
   std::vector<std::string> kernels;
   std::vector<std::string> analysers;
+  std::vector<std::string> parallel, sequential;  // loops, as FILE:LINE
   bool every_invocation = false;
   int rank = 0;
   fs::path output = "analysis.json";
@@ -157,6 +158,20 @@ InputError nothing_left(const AnalyzeArguments& options) {
           "build it with: apmt analyze build -- make", ExitCode::kFailed};
 }
 
+std::vector<std::string> annotations_of(const AnalyzeArguments& options) {
+  std::vector<std::string> annotations;
+  const auto add = [&](const std::string& says, const std::vector<std::string>& loops) {
+    for (const std::string& loop : loops) {
+      annotations.push_back(says + ' ' + loop);
+      if (!kernels::loop_annotation(annotations.back()))
+        throw InputError("--" + says, loop + " is not the place of a loop", "give it as FILE:LINE");
+    }
+  };
+  add("parallel", options.parallel);
+  add("sequential", options.sequential);
+  return annotations;
+}
+
 /// How the analysed command ended and, if it succeeded, the results of its processes.
 struct AnalysedRun {
   CommandEnd end;
@@ -169,9 +184,10 @@ AnalysedRun analysed_run(const AnalyzeArguments& options,
   std::map<std::string, std::string> environment;
   environment[kernels::kFolderVariable] = parts.path().string();
   environment[kernels::kKernelsVariable] = one_a_line(options.kernels);
+  environment[kernels::kLoopsVariable] = one_a_line(annotations_of(options));
   environment[kernels::kRankVariable] = std::to_string(options.rank);
   environment[kernels::kAnalysersVariable] = one_a_line(analysers);
-  if (options.every_invocation) environment[kernels::kEveryVariable] = "1";
+  environment[kernels::kEveryVariable] = options.every_invocation ? "1" : "";
   forward_to_nodes(&environment);
 
   AnalysedRun run;
@@ -191,6 +207,19 @@ void warn_of_kernels_that_did_not_run(const std::vector<std::string>& names,
                        return kernels::is_named(kernel.function, kernel.name, name);
                      }))
       logging::warn("--kernel {}: no function of this name ran as a kernel", name);
+}
+
+void warn_of_annotations_not_used(const AnalyzeArguments& options,
+                                  const kernels::Analysis& analysis) {
+  for (const std::string& text : annotations_of(options)) {
+    const auto annotation = *kernels::loop_annotation(text);
+    bool is_used = false;
+    for (const kernels::KernelAnalysis& kernel : analysis.kernels)
+      for (const kernels::LoopFacts& loop : kernel.loops)
+        is_used |= loop.because == "annotation" && loop.line == annotation.line &&
+                   (loop.file == annotation.file || loop.file.ends_with('/' + annotation.file));
+    if (!is_used) logging::warn("--{}: no loop of a kernel begins there", text);
+  }
 }
 
 int run_analysed(const AnalyzeArguments& options) {
@@ -214,6 +243,7 @@ int run_analysed(const AnalyzeArguments& options) {
         counted(run.processes.size() - 1, "process", "processes"),
         options.opencl ? "nothing is kept" : "only blocks were counted");
   warn_of_kernels_that_did_not_run(options.kernels, run.analysis);
+  warn_of_annotations_not_used(options, run.analysis);
   std::fputs((options.json ? kernels::analysis_to_json(run.analysis)
                            : render_text(make_analysis_report(run.analysis)))
                  .c_str(),
@@ -267,6 +297,12 @@ void add_analyze(CommandLine& program) {
                   "aiwc-compat]")
       .comma_separated()
       .check(one_of(names));
+  verb.add_option("--parallel", options->parallel,
+                  "A loop, as FILE:LINE, whose iterations are independent, whatever the run shows")
+      .one_word();
+  verb.add_option("--sequential", options->sequential,
+                  "A loop, as FILE:LINE, whose iterations must run one after another")
+      .one_word();
   verb.add_flag("--every-invocation", options->every_invocation,
                 "Follow every invocation of a kernel, however many there are (slow)");
   verb.add_option("--rank", options->rank, "The rank whose kernels are analysed")

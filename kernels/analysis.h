@@ -169,8 +169,12 @@ struct KernelAnalysis {
   std::string file;
   std::uint32_t line = 0;
   std::uint64_t invocations = 0;
-  std::optional<std::uint64_t> followed_invocations;  // absent: all; the others were only counted
-  bool is_opencl = false;  // started by the runtime of OpenCL, not called as a function
+  // If invocations were skipped: how many were not, and by how many instructions the skipped ones
+  // differ from those that they are assumed to be like, divided by the instructions of all.
+  std::optional<std::uint64_t> followed_invocations;
+  std::optional<double> skipped_difference;
+  std::uint64_t threads = 1;  // that ran it; analysers of the order of events follow one of them
+  bool is_opencl = false;     // started by the runtime of OpenCL, not called as a function
   std::optional<InstructionMix> mix;
   std::optional<Aiwc> aiwc;
   std::optional<Parallelism> floating_point;

@@ -161,6 +161,8 @@ constexpr auto fields_of(Of<kernels::KernelAnalysis>) {
       field("line", &K::line),
       field("invocations", &K::invocations),
       field("followed_invocations", &K::followed_invocations).missing_in_older_files(),
+      field("skipped_difference", &K::skipped_difference).at_least(0).missing_in_older_files(),
+      field("threads", &K::threads).at_least(1).missing_in_older_files(),
       field("opencl", &K::is_opencl).missing_in_older_files(),
       field("mix", &K::mix),
       field("aiwc", &K::aiwc),

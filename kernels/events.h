@@ -13,10 +13,9 @@
 //  * A block that is neither a successor of the previous block nor the entry of a function was
 //    reached by unwinding (an exception, longjmp): frames are popped until one belongs to the
 //    block's function.
-//  * An invocation of a kernel may be skipped to save time: the mark kKernelSkipped begins it
-//  instead
-//    of kKernelBegin. Analysers whose results depend on the order of events ignore its events
-//    (per_invocation.h). Skipped invocations are usually counted (kCounted).
+//  * An invocation of a kernel may be skipped to save time: it begins with the mark kKernelSkipped
+//    instead of kKernelBegin. Analysers of the order of events ignore its events
+//    (per_invocation.h). If no analyser needs them, its blocks are only counted (kCounted).
 //  * Any other word is a mark: a Mark in the highest byte and a number in the other seven.
 //  * A loop of one block whose addresses advance by constant strides can be written as one run,
 //    which covers the loop from its entry to its end: the mark kRun with the number of iterations,

@@ -247,6 +247,21 @@ ReportSection functions_of(const Analysis& analysis) {
   return section;
 }
 
+/// Skipped invocations that differ by more than this make estimates doubtful.
+constexpr double kMuchDifference = 0.05;
+
+/// Bytes that the analysers used for a kernel.
+std::uint64_t memory_of(const KernelAnalysis& k) {
+  std::uint64_t bytes = 0;
+  for (const auto* p : {&k.floating_point, &k.all_operations})
+    if (*p) bytes += (*p)->shadow_bytes;
+  for (const auto* l : {&k.locality, &k.sampled_locality})
+    if (*l) bytes += (*l)->memory_bytes;
+  if (k.synchronisation) bytes += k.synchronisation->shadow_bytes;
+  if (k.aiwc) bytes += k.aiwc->memory_bytes;
+  return bytes;
+}
+
 }  // namespace
 
 ReportSection kernel_section(const KernelAnalysis& k) {
@@ -254,10 +269,18 @@ ReportSection kernel_section(const KernelAnalysis& k) {
   Sentences* say = &section.sentences;
   say->push_back(k.invocations == 1 ? "It ran once."
                                     : "It ran " + format_count(number(k.invocations)) + " times.");
-  if (k.followed_invocations)
-    say->push_back("Only " +
-                   plural(number(*k.followed_invocations), "invocation was", "invocations were") +
-                   " followed; schedules, loops, idioms and footprints are estimated from them.");
+  if (k.followed_invocations && (k.floating_point || k.all_operations || k.synchronisation)) {
+    say->push_back(
+        "Only " + plural(number(*k.followed_invocations), "invocation was", "invocations were") +
+        " followed; schedules, synchronisations, loops and idioms are estimated from them.");
+    if (k.skipped_difference.value_or(0) > kMuchDifference)
+      say->push_back("The others executed numbers of instructions that differ by " +
+                     format_share(*k.skipped_difference) +
+                     " of all; --every-invocation follows all of them.");
+  }
+  if (k.threads > 1)
+    say->push_back("It ran on " + plural(number(k.threads), "thread", "threads") +
+                   "; schedules, dependences and stack distances are those of one of them.");
   if (k.mix) say_mix(*k.mix, say);
   if (k.floating_point) say_parallelism(*k.floating_point, "floating-point operations", say);
   if (k.all_operations) say_parallelism(*k.all_operations, "operations of any kind", say);
@@ -276,6 +299,8 @@ ReportSection kernel_section(const KernelAnalysis& k) {
                     plural(number(spot.calls), "call", "calls") + ")");
   if (!blind.empty())
     say->push_back("Not instrumented, and so not counted: " + join_list(blind) + ".");
+  if (const std::uint64_t bytes = memory_of(k); bytes > 0)
+    say->push_back("The analysers used " + format_bytes(number(bytes)) + " of memory.");
   if (!k.loops.empty()) section.tables.push_back(loop_table(k));
   if (ReportTable idioms = idiom_table(k); !idioms.rows.empty())
     section.tables.push_back(std::move(idioms));

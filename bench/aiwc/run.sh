@@ -12,5 +12,5 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cc -O1 "$here/host.c" -o "$work/host" -l:libOpenCL.so.1
-python3 "$here/compare.py" "$build/bin/apmt" "$work/host" "$OPENDWARFS" "$here/../../configs/learned/aiwc.csv"
+python3 "$here/compare.py" "$build/bin/apmt" "$work/host" "$OPENDWARFS" "$here/../../configs/learned/aiwc.csv" "$here/README.md"
 "$here/../measured.sh" -- bench/aiwc/run.sh

@@ -9,13 +9,12 @@
 
 namespace apmt::kernels {
 
-bool need_every_invocation(const AnalyserChoice& c) {
-  return c.stack_distance || c.sampled_stack_distance;
+bool may_skip(const AnalyserChoice& c) {
+  return c.floating_point || c.all_operations || c.synchronisation || c.aiwc || c.footprint;
 }
 
-bool need_only_counts(const AnalyserChoice& c) {
-  return !c.floating_point && !c.all_operations && !c.synchronisation && !c.aiwc && !c.footprint &&
-         !c.stack_distance && !c.sampled_stack_distance;
+bool need_only_counts(const AnalyserChoice& c, bool is_skipped) {
+  return !c.stack_distance && !c.sampled_stack_distance && (is_skipped || !may_skip(c));
 }
 
 std::vector<std::unique_ptr<Analyser>> make_analysers(const AnalyserChoice& choice) {

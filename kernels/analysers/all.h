@@ -21,11 +21,11 @@ struct AnalyserChoice {
   unsigned stack_sample_log2 = 7;  // one line in 128
 };
 
-/// Whether an analyser needs the events of every invocation of a kernel.
-bool need_every_invocation(const AnalyserChoice& choice);
-
-/// Whether the analysers only need to know how often each block of a kernel was executed.
-bool need_only_counts(const AnalyserChoice& choice);
+/// Whether some invocations may be skipped, because all results are estimates or do not need them.
+bool may_skip(const AnalyserChoice& choice);
+/// Whether the analysers only need to know how often each block of a kernel was executed, in an
+/// invocation that is followed or skipped.
+bool need_only_counts(const AnalyserChoice& choice, bool is_skipped);
 
 std::vector<std::unique_ptr<Analyser>> make_analysers(const AnalyserChoice& choice);
 

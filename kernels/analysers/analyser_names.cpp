@@ -5,7 +5,7 @@ namespace {
 
 struct Named {
   const char* name;
-  bool AnalyserChoice::* is_chosen;
+  bool AnalyserChoice::*is_chosen;
 };
 constexpr Named kAnalysers[] = {
     {"mix", &AnalyserChoice::mix},

@@ -71,7 +71,10 @@ class Asap : public Analyser {
           if (!kernels_.is_skipped()) flow_.block(block, more, *this);
         },
         [&](Mark mark, std::uint64_t number) {
-          if (mark == Mark::kKernelEnd && kernels_.running() != nullptr) close();
+          if (mark == Mark::kKernelEnd) {
+            flow_.forget(*this);  // frames may have been left by jumps
+            if (kernels_.running() != nullptr) close();
+          }
           kernels_.note(mark, number);
           is_in_kernel_ = kernels_.running() != nullptr;
           if (mark == Mark::kGap) flow_.forget(*this);
@@ -154,12 +157,13 @@ class Asap : public Analyser {
     Parallelism parallelism;                             // without its widths
     std::map<std::uint64_t, Parallelism::Width> widths;  // by `from`; the bins of a LogHistogram
 
+    void ended() {}
     void add(const Found& other, std::uint64_t times) {
       const Parallelism& more = other.parallelism;
       parallelism.depth += times * more.depth;
       parallelism.operations += times * more.operations;
       parallelism.levels_per_row = std::max(parallelism.levels_per_row, more.levels_per_row);
-      if (!more.profile.empty()) parallelism.profile = more.profile;
+      if (parallelism.profile.empty()) parallelism.profile = more.profile;
       for (const auto& [from, width] : other.widths) {
         Parallelism::Width& sum = widths[from];
         sum.from = width.from;

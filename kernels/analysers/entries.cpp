@@ -6,8 +6,16 @@ KernelAnalysis& entry_of(Analysis* analysis, const Program& program, std::uint32
                          const Invocations& invocations) {
   const Function& f = program.functions[function];
   const std::string& linkage_name = program.name(f.linkage_name);
+  const auto add_difference = [&](KernelAnalysis* kernel) {
+    if (kernel->followed_invocations && invocations.instructions > 0)
+      kernel->skipped_difference =
+          static_cast<double>(invocations.unlike) / static_cast<double>(invocations.instructions);
+  };
   for (KernelAnalysis& kernel : analysis->kernels)
-    if (kernel.function == linkage_name) return kernel;
+    if (kernel.function == linkage_name) {
+      add_difference(&kernel);
+      return kernel;
+    }
   KernelAnalysis kernel;
   kernel.function = linkage_name;
   kernel.name = program.name(f.name);
@@ -15,6 +23,7 @@ KernelAnalysis& entry_of(Analysis* analysis, const Program& program, std::uint32
   kernel.line = f.line;
   kernel.invocations = invocations.all;
   if (invocations.followed < invocations.all) kernel.followed_invocations = invocations.followed;
+  add_difference(&kernel);
   return analysis->kernels.emplace_back(std::move(kernel));
 }
 

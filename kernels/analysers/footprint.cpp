@@ -34,7 +34,7 @@ class Footprint : public Analyser {
         },
         [&](Mark mark, std::uint64_t number) {
           kernels_.note(mark, number);
-          recent_.fill(kNothing);
+          if (mark == Mark::kKernelBegin || mark == Mark::kKernelSkipped) recent_.fill(kNothing);
         },
         [&](const Run& run) {
           if (DistinctSketch* lines = sketch(run.block))

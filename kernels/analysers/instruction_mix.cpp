@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 
 #include "kernels/analysers/entries.h"
 #include "kernels/analysers/per_kernel.h"
@@ -50,6 +51,7 @@ class Mix : public Analyser {
     if (thread >= last_calls_.size()) last_calls_.resize(thread + 1);
     LastCall& last_call = last_calls_[thread];
     Counts* counts = running();
+    counts->note_thread(thread);
     const auto block = [&](std::uint32_t index, const Word* more) {
       ++counts->executions[index];
       note_callee(index, counts, &last_call);
@@ -64,6 +66,7 @@ class Mix : public Analyser {
           if (mark == Mark::kCopyToDevice) to_device_ += number;
           if (mark == Mark::kCopyFromDevice) from_device_ += number;
           counts = running();
+          counts->note_thread(thread);
         },
         [&](const Run& run) {
           if (is_special_[run.block] != 0) return for_each_execution(run, block);
@@ -88,6 +91,7 @@ class Mix : public Analyser {
       mix.flops_vector = vector_flops_of(*program_, kernel.found.executions);
       KernelAnalysis& entry = entry_of(analysis, *program_, kernel.function, kernel.invocations);
       entry.mix = mix;
+      entry.threads = kernel.found.threads.size();
       for (const auto& [callee, calls] : kernel.found.blind_spots)
         entry.blind_spots.push_back({callee == kNone ? "" : program_->name(callee), calls});
     }
@@ -103,6 +107,9 @@ class Mix : public Analyser {
     std::vector<std::uint64_t> executions;
     InstructionMix lengths;                              // of copies and fills
     std::map<std::uint32_t, std::uint64_t> blind_spots;  // by callee
+    std::set<unsigned> threads;                          // that ran it or worked for it
+
+    void note_thread(unsigned thread) { threads.insert(thread); }
   };
 
   Counts* running() {

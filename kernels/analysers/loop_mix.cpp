@@ -18,9 +18,16 @@ void LoopMix::moved(const Program& program, std::uint32_t block, std::uint32_t a
   mix.stored_bytes += written_bytes;
 }
 
+void LoopMix::compress() {
+  for (std::uint32_t block = 0; block < inside_.size(); ++block)
+    if (inside_[block] > 0) compressed_.emplace_back(block, inside_[block]);
+  inside_ = {};
+}
+
 void LoopMix::add(const LoopMix& other, std::uint64_t times) {
-  if (inside_.size() < other.inside_.size()) inside_.resize(other.inside_.size());
-  for (std::size_t b = 0; b < other.inside_.size(); ++b) inside_[b] += times * other.inside_[b];
+  if (!other.compressed_.empty() && other.compressed_.back().first >= inside_.size())
+    inside_.resize(other.compressed_.back().first + 1);
+  for (const auto& [block, executions] : other.compressed_) inside_[block] += times * executions;
   for (const auto& [where, executions] : other.called_) called_[where] += times * executions;
   for (const auto& [loop, mix] : other.moved_) moved_[loop].add(mix, times);
 }

@@ -3,8 +3,8 @@
 // is counted for the innermost loop around it. A block outside loops is counted for the loop that
 // called the block's function, directly or through other functions.
 //
-// Memory: 8 bytes per block and kernel, and 16 bytes per pair of a loop and a block (outside loops)
-// that the loop calls.
+// Memory: 8 bytes per block of the program while the kernel runs, then 16 bytes per block that ran;
+// and 16 bytes per pair of a loop and a block (outside loops) that the loop calls.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,9 @@ class LoopMix {
   void moved(const Program& program, std::uint32_t block, std::uint32_t around,
              std::uint64_t read_bytes, std::uint64_t written_bytes);
 
+  /// Nothing more is counted: keeps only the counts of blocks that ran.
+  void compress();
+  /// Adds the counts of a compressed LoopMix.
   void add(const LoopMix& other, std::uint64_t times);
 
   InstructionMix mix(const Program& program, std::uint32_t loop) const;
@@ -46,6 +49,7 @@ class LoopMix {
   }
 
   std::vector<std::uint64_t> inside_;                                        // by block
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> compressed_;          // block and count
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> called_;  // by loop and block
   std::map<std::uint32_t, InstructionMix> moved_;                            // by loop
 };

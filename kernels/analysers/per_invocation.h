@@ -1,15 +1,20 @@
 // Holds an analyser's results for each invocation of a kernel that is followed, and adds them up to
 // results for all invocations. A skipped invocation is assumed to be like the followed one that
 // executed the most similar number of instructions, among those before it and the next one after
-// it.
+// it; of several equal ones, like the latest.
 //
-// T has a function `void add(const T& other, std::uint64_t times)`.
+// T has the functions
+//  * void ended(): the invocation has ended; memory that is no longer needed can be freed
+//  * void add(const T& other, std::uint64_t times)
+//
+// Memory: a T for each of at most kMostApart followed invocations of a kernel, and 48 bytes for
+// each different number of instructions of the skipped invocations since the last followed one.
 #pragma once
 
 #include <cstdint>
 #include <deque>
-#include <limits>
 #include <map>
+#include <vector>
 
 #include "kernels/analysers/invocations.h"
 #include "kernels/events.h"
@@ -66,8 +71,10 @@ class PerInvocation {
     end_kernel();
     for (Kernel& kernel : kernels_) {
       represent_skipped(&kernel);
-      T sum = std::move(kernel.rest);
+      T sum;
       for (const Observed& o : kernel.observed) sum.add(o.found, o.stands_for);
+      kernel.rest.ended();
+      sum.add(kernel.rest, 1);
       visit(kernel.function, kernel.invocations, sum);
     }
   }
@@ -75,7 +82,7 @@ class PerInvocation {
  private:
   /// So many followed invocations of a kernel have results of their own. If invocations are
   /// skipped, there are hardly ever more; if none are, the others need no results of their own.
-  static constexpr std::size_t kMostApart = 256;
+  static constexpr std::size_t kMostApart = 128;
 
   struct Observed {
     std::uint64_t instructions = 0;
@@ -101,8 +108,10 @@ class PerInvocation {
     if (is_skipped_) ++kernel_->skipped[instructions_];
     if (observed_ != nullptr) {
       observed_->instructions = instructions_;
+      observed_->found.ended();
       represent_skipped(kernel_);
     }
+    if (kernel_ != nullptr) kernel_->invocations.instructions += instructions_;
     kernel_ = nullptr;
     observed_ = nullptr;
     running_ = nullptr;
@@ -111,29 +120,35 @@ class PerInvocation {
   static void represent_skipped(Kernel* kernel) {
     for (const auto& [instructions, invocations] : kernel->skipped) {
       Observed* nearest = nullptr;
-      std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+      std::uint64_t least = 0;
       for (Observed& o : kernel->observed) {
         const std::uint64_t difference = instructions > o.instructions
                                              ? instructions - o.instructions
                                              : o.instructions - instructions;
-        if (nearest == nullptr || difference < least) {
+        if (nearest == nullptr || difference <= least) {
           nearest = &o;
           least = difference;
         }
       }
-      if (nearest != nullptr) nearest->stands_for += invocations;
+      if (nearest == nullptr) continue;
+      nearest->stands_for += invocations;
+      kernel->invocations.unlike += invocations * least;
     }
     kernel->skipped.clear();
   }
   Kernel& kernel_of(std::uint32_t function) {
-    for (Kernel& kernel : kernels_)
-      if (kernel.function == function) return kernel;
-    kernels_.emplace_back().function = function;
-    return kernels_.back();
+    if (function >= by_function_.size()) by_function_.resize(function + 1);
+    Kernel*& kernel = by_function_[function];
+    if (kernel == nullptr) {
+      kernel = &kernels_.emplace_back();
+      kernel->function = function;
+    }
+    return *kernel;
   }
 
   const Program* program_ = nullptr;
   std::deque<Kernel> kernels_;
+  std::vector<Kernel*> by_function_;
   Kernel* kernel_ = nullptr;  // the one that is running
   Observed* observed_ = nullptr;
   T* running_ = nullptr;

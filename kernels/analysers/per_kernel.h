@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <vector>
 
 #include "kernels/analysers/invocations.h"
 #include "kernels/events.h"
@@ -33,19 +34,25 @@ class PerKernel {
   T* running() { return running_ == nullptr ? nullptr : &running_->found; }
   bool is_first_invocation() const { return running_ != nullptr && running_->invocations.all == 1; }
 
+  /// The results of a kernel that has run.
+  const T& of(std::uint32_t function) const { return by_function_.at(function)->found; }
+
   auto begin() { return entries_.begin(); }
   auto end() { return entries_.end(); }
 
  private:
   Entry& entry_of(std::uint32_t function) {
-    for (Entry& entry : entries_)
-      if (entry.function == function) return entry;
-    entries_.emplace_back();
-    entries_.back().function = function;
-    return entries_.back();
+    if (function >= by_function_.size()) by_function_.resize(function + 1);
+    Entry*& entry = by_function_[function];
+    if (entry == nullptr) {
+      entry = &entries_.emplace_back();
+      entry->function = function;
+    }
+    return *entry;
   }
 
   std::deque<Entry> entries_;
+  std::vector<Entry*> by_function_;
   Entry* running_ = nullptr;
 };
 

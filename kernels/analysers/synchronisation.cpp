@@ -72,6 +72,7 @@ class SynchronisationAnalyser : public Analyser {
           if (mark == Mark::kKernelEnd)
             flow_.forget(*this);  // its loops may have been left by jumps
           kernels_.note(mark, number);
+          carrying_.note(mark, number);
           if (mark == Mark::kGap) flow_.forget(*this);
           items_.note(mark, number, flow_.frames(), active_);
           if (mark == Mark::kWorkItem && kernels_.running() != nullptr)
@@ -89,7 +90,8 @@ class SynchronisationAnalyser : public Analyser {
     flow_.forget(*this);
     kernels_.each_kernel([&](std::uint32_t function, const Invocations& invocations, Found& found) {
       KernelAnalysis& entry = entry_of(analysis, *program_, function, invocations);
-      for (const auto& [loop, seen] : found.loops) describe(loop, seen, found, &entry);
+      const Carrying& carrying = carrying_.of(function);
+      for (const auto& [loop, seen] : found.loops) describe(loop, seen, found, carrying, &entry);
       Synchronisation s = count(found.loops);
       // If a kernel has work-items, all its loops run inside them, and work-items run in parallel.
       if (found.has_items) s.inside_parallel = s.by_trip_counts;
@@ -207,20 +209,21 @@ class SynchronisationAnalyser : public Analyser {
     bool has_items = false;
     std::vector<Seen*> seen;  // by loop, as far as it was entered
     LoopMix mix;
-    // By instruction: the loops in which it read what an earlier iteration wrote.
-    std::vector<std::vector<std::uint32_t>> carrying;
 
+    void ended() {
+      seen = {};
+      mix.compress();
+    }
     void add(const Found& other, std::uint64_t times) {
       for (const auto& [loop, more] : other.loops) loops[loop].add(more, times);
       annotated += times * other.annotated;
       has_items |= other.has_items;
       mix.add(other.mix, times);
-      if (carrying.size() < other.carrying.size()) carrying.resize(other.carrying.size());
-      for (std::size_t i = 0; i < other.carrying.size(); ++i)
-        for (const std::uint32_t loop : other.carrying[i])
-          if (!is_among(carrying[i], loop)) carrying[i].push_back(loop);
     }
   };
+
+  /// By instruction: the loops in which it read what an earlier iteration wrote, in any invocation.
+  using Carrying = std::vector<std::vector<std::uint32_t>>;
 
   Seen* seen_of(Found* kernel, std::uint32_t loop) {
     if (loop >= kernel->seen.size()) kernel->seen.resize(program_->loops.size());
@@ -299,7 +302,7 @@ class SynchronisationAnalyser : public Analyser {
   }
 
   std::vector<std::uint32_t>& carrying_of(const Instruction& i) {
-    std::vector<std::vector<std::uint32_t>>& all = kernels_.running()->carrying;
+    Carrying& all = *carrying_.running();
     if (all.size() < program_->instructions.size()) all.resize(program_->instructions.size());
     return all[static_cast<std::size_t>(&i - program_->instructions.data())];
   }
@@ -327,7 +330,7 @@ class SynchronisationAnalyser : public Analyser {
                                                             : Verdict::kParallel;
   }
 
-  void describe(std::uint32_t loop, const Seen& seen, const Found& found,
+  void describe(std::uint32_t loop, const Seen& seen, const Found& found, const Carrying& carrying,
                 KernelAnalysis* kernel) const {
     LoopFacts& facts = loop_of(kernel, *program_, loop);
     const Loop& l = program_->loops[loop];
@@ -346,17 +349,15 @@ class SynchronisationAnalyser : public Analyser {
     if (site != kNone) facts.because_line = program_->sites[site].line;
     facts.depth = flow_.depth_of(loop);
     facts.mix = found.mix.mix(*program_, loop);
-    facts.idioms =
-        idioms_of(*program_, loop, found.mix,
-                  {.of =
-                       [&](std::uint32_t i, std::uint32_t of) {
-                         return i < found.carrying.size() && is_among(found.carrying[i], of);
-                       },
-                   .any =
-                       [&](std::uint32_t of) {
-                         const auto at = found.loops.find(of);
-                         return at != found.loops.end() && at->second.carries_memory;
-                       }});
+    facts.idioms = idioms_of(
+        *program_, loop, found.mix,
+        {.of = [&](std::uint32_t i,
+                   std::uint32_t of) { return i < carrying.size() && is_among(carrying[i], of); },
+         .any =
+             [&](std::uint32_t of) {
+               const auto at = found.loops.find(of);
+               return at != found.loops.end() && at->second.carries_memory;
+             }});
   }
 
   /// Adds up the trips of the sequential loops that have a parallel loop inside and no other
@@ -409,6 +410,7 @@ class SynchronisationAnalyser : public Analyser {
   OneThread thread_;
   std::vector<std::vector<std::ptrdiff_t>> accesses_;  // by block: its memory instructions
   PerInvocation<Found> kernels_;
+  PerKernel<Carrying> carrying_;
   std::vector<Active> active_;
   RunAccesses run_accesses_;
   std::vector<Carried> carried_;

@@ -39,7 +39,8 @@ std::vector<std::string> modules_used(std::string_view source) {
   for (std::string line; std::getline(lines, line);) {
     line.resize(std::min(line.size(), line.find('!')));
     std::transform(line.begin(), line.end(), line.begin(), ::tolower);
-    std::replace_if(line.begin(), line.end(), [](char c) { return c == ',' || c == ':'; }, ' ');
+    std::replace_if(
+        line.begin(), line.end(), [](char c) { return c == ',' || c == ':'; }, ' ');
     std::istringstream words(line);
     std::string word, name;
     if (!(words >> word) || word != "use" || !(words >> name)) continue;

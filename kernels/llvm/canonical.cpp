@@ -16,6 +16,8 @@
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 
+#include <set>
+
 #include "kernels/llvm/pass_runner.h"
 
 namespace apmt::frontend {
@@ -70,6 +72,32 @@ class HiddenIntrinsics {
   SmallVector<std::pair<Function*, Function*>, 4> hidden_;
 };
 
+/// Lets the passes treat functions alike that are compiled with -Os or -Oz, for which some passes
+/// (such as the rotation of loops) do less.
+class WithoutSizeLimits {
+ public:
+  explicit WithoutSizeLimits(Module& module) : module_(module) {
+    for (Function& function : module)
+      for (const Attribute::AttrKind kind : kKinds)
+        if (function.hasFnAttribute(kind)) {
+          limited_.insert({&function, kind});
+          function.removeFnAttr(kind);
+        }
+  }
+  ~WithoutSizeLimits() {
+    for (Function& function : module_)  // some may have been erased
+      for (const Attribute::AttrKind kind : kKinds)
+        if (limited_.contains({&function, kind})) function.addFnAttr(kind);
+  }
+  WithoutSizeLimits(const WithoutSizeLimits&) = delete;
+  WithoutSizeLimits& operator=(const WithoutSizeLimits&) = delete;
+
+ private:
+  static constexpr Attribute::AttrKind kKinds[] = {Attribute::MinSize, Attribute::OptimizeForSize};
+  Module& module_;
+  std::set<std::pair<const Function*, Attribute::AttrKind>> limited_;
+};
+
 constexpr unsigned kSmall = 40;  // most instructions of a function that is inlined
 
 bool is_small(Function& function) {
@@ -114,6 +142,7 @@ void inline_small_functions(Module& module) {
 
 void canonicalise(Module& module) {
   const HiddenIntrinsics hidden(module);
+  const WithoutSizeLimits unlimited(module);
   PassRunner passes;
   FunctionPassManager first;
   first.addPass(LowerExpectIntrinsicPass());

@@ -17,7 +17,7 @@ struct RuntimeSymbols {
   llvm::FunctionCallee enter, leave, resume, make_room;
 };
 
-/// Why a function cannot be instrumented; empty: it can.
+/// Why a function cannot be instrumented, such as "is a coroutine"; empty: it can.
 std::string why_not_instrumented(const llvm::Function& function);
 
 /// Adds the counters to `function`, and sets `counter_of` of each of its blocks to the block whose

@@ -3,6 +3,7 @@
 // Later passes optimise both versions.
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Verifier.h>
@@ -27,6 +28,8 @@ using namespace llvm;
 
 namespace {
 
+constexpr const char* kDefinedElsewhere = "is defined elsewhere";
+
 /// The most words that the events of a block can have. The block has not been cut after calls yet.
 std::size_t most_words(const BasicBlock& block) {
   std::size_t words = 1;
@@ -39,9 +42,9 @@ std::size_t most_words(const BasicBlock& block) {
 
 std::string why_not_instrumented(const Function& function) {
   if (function.isDeclaration() || function.hasAvailableExternallyLinkage())
-    return "defined elsewhere";
-  if (function.hasFnAttribute(Attribute::Naked)) return "naked";
-  if (function.isPresplitCoroutine()) return "a coroutine";
+    return kDefinedElsewhere;
+  if (function.hasFnAttribute(Attribute::Naked)) return "is naked";
+  if (function.isPresplitCoroutine()) return "is a coroutine";
   for (const User* user : function.users())
     if (isa<GlobalIFunc>(user)) return "runs before the program does (ifunc)";
   for (const BasicBlock& block : function) {
@@ -148,7 +151,11 @@ class Instrument : public PassInfoMixin<Instrument> {
     canonicalise(module);
     std::vector<Function*> functions;
     for (Function& function : module)
-      if (why_not_instrumented(function).empty()) functions.push_back(&function);
+      if (const std::string why = why_not_instrumented(function); why.empty())
+        functions.push_back(&function);
+      else if (why != kDefinedElsewhere)
+        errs() << "apmt: warning: " << demangle(function.getName())
+               << " is neither analysed nor counted: it " << why << '\n';
     if (std::getenv("APMT_KEEP_LIBRARY_CALLS")) keep_library_calls(module);
     if (functions.empty()) return PreservedAnalyses::none();
 

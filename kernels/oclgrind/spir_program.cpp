@@ -52,7 +52,8 @@ SpirProgram describe(const Module& module, const std::string& suffix) {
     functions.back()->setName(function.getName() + suffix);
     frontend::cut_behind_calls(*functions.back());
   }
-  frontend::ModuleProgram described = frontend::program_of(*copy, functions, /*idioms=*/{}, /*vectorised=*/nullptr);
+  frontend::ModuleProgram described =
+      frontend::program_of(*copy, functions, /*idioms=*/{}, /*vectorised=*/nullptr);
 
   SpirProgram result;
   result.fault = fault_of(described.program);

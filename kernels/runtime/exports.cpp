@@ -199,6 +199,12 @@ APMT_EXPORT std::uint64_t* __apmt_make_room() {
   return __apmt_thread.at;
 }
 
+APMT_EXPORT void __apmt_synchronise() {
+  if (!details.is_inside || details.is_busy) return;
+  const Busy busy;
+  put_word(mark(Mark::kSynchronise));
+}
+
 namespace {
 
 /// Runs after the program's own exit handlers and destructors.

@@ -65,6 +65,7 @@ void Session::add_module(ModuleRecord* record) {
     if (!module.fault.empty() || module.program.blocks.size() != record->blocks)
       return turn_off("the program was instrumented by another version: build it again");
     append(module.program, &program_);
+    annotate_loops();
     is_begun_ = false;
     counted_of_.clear();  // calls may now have other callees
   } catch (const std::exception& error) {
@@ -96,9 +97,7 @@ bool Session::begin_kernel(int thread) {
 }
 
 const Session::CountedKernel* Session::counted_kernel(std::uint64_t function, bool is_skipped) {
-  if (is_skipped ? need_every_invocation(*settings_.analysers)
-                 : !need_only_counts(*settings_.analysers))
-    return nullptr;
+  if (!need_only_counts(*settings_.analysers, is_skipped)) return nullptr;
   const Locked locked(&lock_);
   const auto [known, is_new] = counted_of_.try_emplace(function, nullptr);
   if (!is_new) return known->second;
@@ -112,7 +111,8 @@ const Session::CountedKernel* Session::counted_kernel(std::uint64_t function, bo
 }
 
 Word Session::begin_mark(std::uint64_t function) {
-  const bool is_skipped = settings_.skips_invocations && !followed_.next(function);
+  const bool is_skipped =
+      settings_.skips_invocations && may_skip(*settings_.analysers) && !followed_.next(function);
   return mark(is_skipped ? Mark::kKernelSkipped : Mark::kKernelBegin, function);
 }
 
@@ -124,6 +124,12 @@ const Session::Kernels* Session::choose_kernels() {
     __atomic_store_n(&kernels_, &choices_.back(), __ATOMIC_RELEASE);
   }
   return &choices_.back();
+}
+
+void Session::annotate_loops() {
+  for (Loop& loop : program_.loops)
+    for (const LoopAnnotation& annotation : settings_.annotations)
+      if (annotation.is_about(program_, loop)) loop.annotation = annotation.says;
 }
 
 void Session::begin_analysers() {

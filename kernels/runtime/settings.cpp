@@ -35,10 +35,13 @@ Settings settings_from_environment() {
   if (!folder) return settings;
   settings.folder = folder;
   settings.kernels = lines_of(kKernelsVariable);
+  for (const std::string& line : lines_of(kLoopsVariable))
+    if (const auto annotation = loop_annotation(line)) settings.annotations.push_back(*annotation);
   if (const std::vector<std::string> names = lines_of(kAnalysersVariable); !names.empty())
     settings.analysers = analysers_named(names);
   if (const char* rank = std::getenv(kRankVariable)) settings.analysed_rank = std::atoi(rank);
-  settings.skips_invocations = std::getenv(kEveryVariable) == nullptr;
+  const char* every = std::getenv(kEveryVariable);
+  settings.skips_invocations = every == nullptr || *every == '\0';
   settings.rank = rank_by_launcher();
   return settings;
 }

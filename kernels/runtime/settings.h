@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "kernels/analysers/all.h"
+#include "kernels/loop_annotation.h"
 
 namespace apmt::kernels {
 
 inline constexpr const char* kFolderVariable = "APMT_ANALYZE_DIR";
 inline constexpr const char* kKernelsVariable = "APMT_ANALYZE_KERNELS";  // names, one a line
 inline constexpr const char* kAnalysersVariable = "APMT_ANALYZE_WITH";   // names, one a line
+inline constexpr const char* kLoopsVariable = "APMT_ANALYZE_LOOPS";  // LoopAnnotation, one a line
 inline constexpr const char* kRankVariable = "APMT_ANALYZE_RANK";
 inline constexpr const char* kEveryVariable =
     "APMT_ANALYZE_EVERY";  // set: skips_invocations = false
@@ -19,6 +21,7 @@ inline constexpr const char* kEveryVariable =
 struct Settings {
   std::string folder;  // where this process writes its file (part.h); empty: nothing is analysed
   std::vector<std::string> kernels;
+  std::vector<LoopAnnotation> annotations;
   std::optional<AnalyserChoice> analysers;  // nullopt: blocks are only counted
   bool skips_invocations = true;            // see followed_invocations.h
   int analysed_rank = 0;

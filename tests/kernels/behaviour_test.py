@@ -72,9 +72,11 @@ def openmp():
     plain, program = built("openmp.c", "-fopenmp")
     same(plain, program)
     found = kernel(analysed([program]), "scale")
-    check("invocations", found["invocations"], 5)
-    check("multiplications of all threads", found["mix"]["flops_multiply"], 5 * 4000)
-    check("multiplications of the one that is followed", found["floating_point"]["operations"], 5 * 1000)
+    check("invocations", found["invocations"], 50)
+    check("some are skipped", found["followed_invocations"] < 30, True)
+    check("threads", found["threads"], 4)
+    check("multiplications of all threads", found["mix"]["flops_multiply"], 50 * 4000)
+    check("multiplications of the one that is followed", found["floating_point"]["operations"], 50 * 1000)
 
 
 def threads():
@@ -117,12 +119,14 @@ def cycle():
 def left_by_jumps(source, **how):
     plain, program = built(source, **how)
     same(plain, program)
-    found = [k for k in analysed([program])["kernels"] if "sum_until" in k["name"]]
+    analysers = ("--with", "mix,parallelism,synchronisation")  # so skipped invocations are only counted
+    found = [k for k in analysed([program], options=analysers)["kernels"] if "sum_until" in k["name"]]
     same_mix(program)
     check("kernels", len(found), 1)
-    check("invocations", found[0]["invocations"], 4)
-    check("trips", [(l["entries"], l["trips"]) for l in found[0]["loops"]], [(4, 3 * 11 + 100)])
-    check("depth", found[0]["floating_point"]["depth"], 3 * 10 + 100)
+    check("invocations", found[0]["invocations"], 40)
+    check("some are skipped", found[0]["followed_invocations"] < 25, True)
+    check("trips", [(l["entries"], l["trips"]) for l in found[0]["loops"]], [(40, 10 * (3 * 11 + 100))])
+    check("depth", found[0]["floating_point"]["depth"], 10 * (3 * 10 + 100))
 
 
 def exceptions():
@@ -158,8 +162,14 @@ def blind():
     plain, program = built("blind.c", outside, "-lm")
     same(plain, program)
     same_mix(program)
-    spots = {s["callee"]: s["calls"] for s in kernel(analysed([program]), "mixed")["blind_spots"]}
+    analysis = analysed([program], options=("--with", "mix,parallelism,synchronisation"))
+    spots = {s["callee"]: s["calls"] for s in kernel(analysis, "mixed")["blind_spots"]}
     check("blind spots", spots, {"outside": 50, "cbrt": 50, "": 7})
+    moves = kernel(analysis, "moves")
+    words = sum(10 + i for i in range(10))  # of eight bytes that are copied in a call
+    check("copies and fills", (moves["mix"]["loads"], moves["mix"]["stores"]), (30 * words, 30 * (words + 50)))
+    check("copies and fills of its loop", [l["mix"]["stores"] for l in moves["loops"]], [30 * (words + 50)])
+    check("some are skipped", moves["followed_invocations"] < 25, True)
 
 
 def libraries():
@@ -185,9 +195,69 @@ def long_block():
         "__attribute__((noinline)) static void small(int n) { for (int i = 0; i < n; ++i) a[i] += 2; }\n"
         f"__attribute__((noinline)) static void many(int n) {{ for (int r = 0; r < n; ++r) {{\n{lines}\n}} }}\n"
         'int main(int argc, char** argv) { many(2 * argc); small(10); printf("%g\\n", a[9] + a[39999]); }\n')
-    plain, program = built(source)
+    plain, program = folder / "plain", folder / "program"
+    run("clang-19", "-O2", source, "-o", plain)
+    compiled = subprocess.run([apmt, "analyze", "cc", "-O2", source, "-o", program], capture_output=True, text=True)
+    warning = "apmt: warning: many is neither analysed nor counted: it has a block too long for the buffer"
+    check("warnings", (compiled.returncode, compiled.stderr.splitlines()), (0, [warning]))
     same(plain, program)
     check("kernels", [k["name"] for k in analysed([program])["kernels"]], ["small"])
+
+
+def annotations():
+    """The user says of loops that they are parallel or sequential, and where the program synchronises."""
+    plain, program = built("annotated.c")
+    same(plain, program)
+
+    def synchronisation(*options):
+        found = kernel(analysed([program], options=("--with", "synchronisation", *options)), "sweep")
+        return found["synchronisation"]["by_trip_counts"], [l["because"] for l in found["loops"]]
+
+    check("by the run", synchronisation(), (19, ["memory", ""]))
+    check("parallel", synchronisation("--parallel", "annotated.c:8"), (0, ["annotation", ""]))
+    check("sequential", synchronisation("--sequential", "annotated.c:9"), (19 * 0, ["memory", "annotation"]))
+    check("said by the program", kernel(analysed([program]), "says")["synchronisation"]["annotated"], 3)
+    words = [apmt, "analyze", "-o", folder / "a.json", "--parallel", "annotated.c:2", "--", program]
+    unused = subprocess.run([str(w) for w in words], capture_output=True, text=True, cwd=folder)
+    check("no such loop", (unused.returncode, "--parallel annotated.c:2: no loop of a kernel begins there" in unused.stderr),
+          (0, True))
+    wrong = subprocess.run([apmt, "analyze", "--sequential", "sweep", "--", program], capture_output=True, cwd=folder)
+    check("no place", wrong.returncode, 2)
+
+
+def build():
+    """A Makefile and a CMake project are built unchanged. Flags that only gcc knows, a build tree of another compiler,
+    and a module that only gfortran can read are named."""
+    for tool in ("make", "cmake", "gfortran"):
+        if shutil.which(tool) is None:
+            print(f"SKIP: {tool} is not installed")
+            sys.exit(77)
+    project = folder / "project"
+    project.mkdir()
+    shutil.copy(sources / "longjmp.c", project)
+    (project / "Makefile").write_text("program: longjmp.c\n\tgcc -O2 -fipa-pta longjmp.c -o program\n")
+    (project / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.10)\nproject(p C)\nadd_executable(program longjmp.c)\n")
+
+    def build_by(*words):
+        done = subprocess.run([apmt, "analyze", "build", "--", *map(str, words)], capture_output=True, text=True, cwd=project)
+        return done.returncode, done.stdout + done.stderr
+
+    code, said = build_by("make")
+    check("make", code, 0)
+    check("the flag that clang does not know", "-fipa-pta" in said, True)
+    check("kernels that make built", analysed([project / "program"])["kernels"] != [], True)
+    run("cmake", "-B", project / "tree", "-S", project)
+    code, said = build_by("cmake", "--build", "tree")
+    check("another compiler's tree", (code, "this build tree compiles with" in said), (2, True))
+    check("a fresh tree", build_by("cmake", "-B", "fresh")[0], 0)
+    check("its build", build_by("cmake", "--build", "fresh")[0], 0)
+    check("kernels that CMake built", analysed([project / "fresh" / "program"])["kernels"] != [], True)
+    (project / "m.f90").write_text("module m\nend module\n")
+    (project / "use.f90").write_text("program p\n  use m\nend program\n")
+    run("gfortran", "-c", project / "m.f90", cwd=project)
+    refused = subprocess.run([apmt, "analyze", "fc", "-c", "use.f90"], capture_output=True, text=True, cwd=project)
+    check("a module of gfortran", (refused.returncode != 0, "gfortran" in refused.stderr), (True, True))
 
 
 def names():
@@ -208,6 +278,7 @@ def names():
     check("what counts say", "Blocks were counted; no kernel was followed." in out and "sum_until" in out, True)
     check("exit code of counts and a kernel", said("--with", "counts", "--kernel", "sum_until")[0], 2)
     check("exit code of counts and an analyser", said("--with", "counts,mix")[0], 2)
+    check("exit code of counts and all invocations", said("--with", "counts", "--every-invocation")[0], 2)
 
 
 def ranks(wrapper, *launcher):

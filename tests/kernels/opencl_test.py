@@ -129,6 +129,14 @@ with tempfile.TemporaryDirectory() as name:
         accesses = kernels[kernel]["aiwc"]["reads"] + kernels[kernel]["aiwc"]["writes"]
         if form[2] is not None:
             check(f"{kernel}: accesses", accesses * form[0], form[2] + form[3])
+        lines = kernels[kernel]["locality"]
+        again = sum(distance["accesses"] for distance in lines["distances"])
+        check(f"{kernel}: distances", lines["cold"] + again, lines["accesses"])
+        if form[2] is not None:
+            atomics = n if kernel == "histogram" else 0  # one access, but a load and a store
+            check(f"{kernel}: accesses of lines", lines["accesses"], form[2] + form[3] - atomics)
+        # Work-items wait for each other at barriers only; no sequential loop is around a parallel one.
+        check(f"{kernel}: synchronisations", kernels[kernel]["synchronisation"]["by_trip_counts"], 0)
         place = kernels[kernel]["file"], kernels[kernel]["name"]
         check(f"{kernel}: place", place, ("input.cl", kernel.split("#")[0]))
     for kernel, wanted in counted_by_oclgrind(folder).items():

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """score_idioms.py LABELS ANALYSIS...: compares the idioms that analyses found with labels made by hand (labels/idioms.tsv).
 A loop is compared if it ran and its file has labels; each of its idioms is right, missing or extra. A loop without a
-label counts as labelled "none". File names are compared without their folders."""
+label counts as labelled "none". File names are compared without their folders. Fails if the precision is below 0.9, the
+recall below 0.8, or a matrix-matrix product was found where none is."""
 import csv
 import json
 import sys
@@ -55,3 +56,8 @@ for idiom in sorted(right | missing | extra) + ["all"]:
     r, m, e = of(right), of(missing), of(extra)
     print(f"{idiom:24}{r:7}{m:9}{e:7}{share(r, r + e):>11}{share(r, r + m):>8}")
 print(f"{same} of {compared} loops have exactly the idioms of their labels")
+all_right = right.total()
+if all_right < 0.9 * (all_right + extra.total()) or all_right < 0.8 * (all_right + missing.total()):
+    sys.exit("FAILED: the precision must be at least 0.9, and the recall at least 0.8")
+if extra["matrix-matrix product"]:
+    sys.exit("FAILED: a matrix-matrix product was found where none is")

@@ -109,6 +109,16 @@ contains
       end do
     end do
   end subroutine
+  subroutine figure6(n, a)
+    integer, intent(in) :: n
+    real(8), intent(inout) :: a(n, n)
+    integer :: i, j
+    do j = 2, n
+      do i = 2, n
+        a(i, j) = a(i, j - 1) + 2
+      end do
+    end do
+  end subroutine
 end module
 
 program suite
@@ -138,6 +148,7 @@ program suite
   call prefix_sum(n, b)
   call gauss_seidel(n, a)
   call wavefront(m, a)
+  call figure6(m, a)
   do i = 1, elements
     total = total + a(i) * mod(i, 3) + b(i) * mod(i, 5) + c(i) * mod(i, 11)
   end do

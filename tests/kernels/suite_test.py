@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""suite_test.py APMT SOURCES: builds known kernels in C and Fortran at a low and a high level of
-optimisation. Their results must equal, bit by bit, those of the same compiler without the instrumenting pass.
-Counts, depth, synchronisations and distances must be the same at both levels, and equal to closed forms. apmt learn
+"""suite_test.py APMT SOURCES: builds known kernels in C and Fortran at several levels of optimisation. Their results must
+equal, bit by bit, those of the same compiler without the instrumenting pass. Counts, depth, synchronisations and
+distances must be the same at all levels, and equal to closed forms. apmt learn
 collect and apmt advise must read an analysis."""
 import shutil
 import sys
@@ -43,6 +43,7 @@ closed_forms = {
         "wavefront": (2 * (m - 1) ** 2, (m - 1) ** 2, (m - 1) ** 2, 0, 2 * (m - 1) - 1, 0, "ss"),
         "reduction_tree": (2 * (m - 1), m - 1, m - 1, 0, 5, 5, "sp"),
         "chase": (n, 1, 0, 0, 0, 0, "s"),
+        "figure6": ((m - 1) ** 2, (m - 1) ** 2, (m - 1) ** 2, 0, m - 1, m - 1, "sp"),
     },
     "fortran": {
         "copy": (n + 1, n, 0, 0, 0, 0, "p"),
@@ -55,7 +56,15 @@ closed_forms = {
         "prefix_sum": (2 * (n - 1) + 1, n - 1, n - 1, 0, n - 1, 0, "s"),
         "gauss_seidel": (2 * (n - 2) + 1, n - 2, n - 2, n - 2, 2 * (n - 2), 0, "s"),
         "wavefront": (None, (m - 1) ** 2, (m - 1) ** 2, 0, 2 * (m - 1) - 1, 0, "ss"),
+        "figure6": (None, (m - 1) ** 2, (m - 1) ** 2, 0, m - 1, m - 1, "sp"),
     },
+}
+# How many levels of the schedule of floating-point operations have how many operations.
+widths = {
+    "triad": {n: 2},
+    "wavefront": {m - 1: 1, **{width: 2 for width in range(1, m - 1)}},
+    "reduction_tree": {m >> step: 1 for step in range(1, 6)},
+    "figure6": {m - 1: m - 1},
 }
 
 # W_vec (the number of floating-point operations that can become vector operations) of the kernels that the vectoriser
@@ -69,6 +78,7 @@ vector_flops = {
     "product_ikj": 2 * m**3,
     "jacobi": 3 * 2 * (n - 2),
     "reduction_tree": m - 1,
+    "figure6": (m - 1) ** 2,
 }
 fast_vector_flops = {
     **vector_flops,
@@ -128,28 +138,40 @@ for language, forms in closed_forms.items():
     found = {}
     # For Fortran, -O1 is used instead of -O0: at -O0, flang tells LLVM less about aliases, so n of a matrix (n, n)
     # would be read more often.
-    low = {"c": "-O0", "fortran": "-O1"}[language]
-    for level in (low, "-O2"):
+    levels = {"c": ("-O0", "-O1", "-O3", "-Os", "-Oz"), "fortran": ("-O1", "-O3")}[language]
+    for level in (*levels, "-O2"):
         with tempfile.TemporaryDirectory() as name:
             found[level] = analysed(language, level, Path(name))
     for kernel, form in forms.items():
-        if kernel not in found[low] or kernel not in found["-O2"]:
+        if any(kernel not in of_level for of_level in found.values()):
             check(f"{language} {kernel}: is a kernel", False, True)
             continue
-        unoptimised, optimised = found[low][kernel], found["-O2"][kernel]
-        for part in ("mix", "floating_point", "all_operations", "synchronisation"):
-            for name in unoptimised[part]:
-                check(f"{language} {kernel}: {part}, {name} at {low}", unoptimised[part][name], optimised[part][name])
+        optimised = found["-O2"][kernel]
+        for level in levels:
+            other = found[level][kernel]
+            for part in ("mix", "floating_point", "all_operations", "synchronisation", "locality"):
+                for name in other[part]:
+                    check(f"{language} {kernel}: {part}, {name} at {level}", other[part][name], optimised[part][name])
+            check(f"{language} {kernel}: verdicts at {level}", summary(other)[-1], summary(optimised)[-1])
         numbers = summary(optimised)
         for i, what in enumerate(("loads", "stores", "additions", "multiplications", "depth", "synchronisations", "loops")):
             if form[i] is not None:
                 check(f"{language} {kernel}: {what}", numbers[i], form[i])
+        if kernel in widths:
+            rows = {row["from"]: row["levels"] for row in optimised["floating_point"]["widths"]}
+            check(f"{language} {kernel}: widths of levels", rows, widths[kernel])
         accesses = numbers[0] + numbers[1]
         check(f"{language} {kernel}: accesses of lines", optimised["locality"]["accesses"], accesses)
         distances = sum(bin["accesses"] for bin in optimised["locality"]["distances"])
         check(f"{language} {kernel}: distances", distances + optimised["locality"]["cold"], accesses)
 
     check_vector_flops(language, "-O2", found["-O2"], vector_flops)
+    if language == "c":
+        # Between two accesses to a line, the line of the other array is accessed. The function `begin` accessed all
+        # lines before.
+        distances = found["-O2"]["copy"]["locality"]["distances"]
+        near = [(d["from"], d["to"], d["accesses"]) for d in distances if d["from"] < 2 * n / 8]
+        check("c copy: distances", near, [(1, 1, 2 * n - 2 * n / 8)])
 
 with tempfile.TemporaryDirectory() as name:
     folder = Path(name)

@@ -1,4 +1,4 @@
-// longjmp leaves a kernel inside its loop; the fourth invocation ends normally.
+// longjmp leaves a kernel inside its loop; every fourth invocation ends normally.
 #include <setjmp.h>
 #include <stdio.h>
 
@@ -18,9 +18,9 @@ __attribute__((noinline)) static void sum_until(int n, int limit) {
 int main(void) {
   volatile int jumps = 0;
   for (int i = 0; i < 100; ++i) values[i] = 0.5;
-  for (volatile int i = 0; i < 4; ++i) {
+  for (volatile int i = 0; i < 40; ++i) {
     if (setjmp(place) == 0)
-      sum_until(100, i < 3 ? 10 : 100);
+      sum_until(100, i % 4 < 3 ? 10 : 100);
     else
       ++jumps;
   }

@@ -10,6 +10,6 @@ __attribute__((noinline)) static void scale(int n) {
 
 int main(void) {
   for (int i = 0; i < 4000; ++i) from[i] = i;
-  for (int r = 0; r < 5; ++r) scale(4000);
+  for (int r = 0; r < 50; ++r) scale(4000);
   printf("%g\n", to[3999]);
 }

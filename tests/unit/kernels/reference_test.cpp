@@ -15,6 +15,45 @@ class EveryKernel : public ::testing::TestWithParam<std::size_t> {
   const std::vector<Step>& steps = analysed.run.steps;
 };
 
+TEST_P(EveryKernel, IsLargeEnough) { EXPECT_GE(accesses_of(code, steps).size(), 10'000u); }
+
+TEST_P(EveryKernel, InstructionMix) {
+  std::uint64_t alu = 0, loads = 0, stores = 0, branches = 0, calls = 0;
+  for (const Step& step : steps) switch (code.program.instructions[step.instruction].op) {
+      case OpClass::kLoad:
+        ++loads;
+        break;
+      case OpClass::kStore:
+        ++stores;
+        break;
+      case OpClass::kJump:
+      case OpClass::kBranch:
+        ++branches;
+        break;
+      case OpClass::kFloatMultiplyAdd:
+        alu += 2;
+        break;
+      case OpClass::kPhi:
+      case OpClass::kReturn:
+        break;
+      case OpClass::kCall:
+        ++calls;
+        break;
+      default:
+        ++alu;
+    }
+  const InstructionMix& m = *analysed.found().mix;
+  EXPECT_EQ(m.alu, alu);
+  EXPECT_EQ(m.simd, 0u);
+  EXPECT_EQ(m.loads, loads);
+  EXPECT_EQ(m.stores, stores);
+  EXPECT_EQ(m.branches, branches);
+  EXPECT_EQ(m.fences, 0u);
+  EXPECT_EQ(m.calls, calls);
+  EXPECT_DOUBLE_EQ(m.compute_per_access.value(),
+                   static_cast<double>(alu) / static_cast<double>(loads + stores));
+}
+
 TEST_P(EveryKernel, StackDistances) {
   const Locality& l = *analysed.found().locality;
   std::map<std::int64_t, std::uint64_t> found;
@@ -89,6 +128,13 @@ TEST_P(EveryKernel, AiwcMemory) {
   EXPECT_EQ(m.reads + m.writes, total);
   EXPECT_EQ(m.unique_reads, unique_reads);
   EXPECT_EQ(m.unique_writes, unique_writes);
+  const auto ratio = [](std::uint64_t of, std::uint64_t to) -> std::optional<double> {
+    if (to == 0) return std::nullopt;
+    return static_cast<double>(of) / static_cast<double>(to);
+  };
+  EXPECT_EQ(m.unique_read_write, ratio(unique_reads, unique_writes));
+  EXPECT_EQ(m.reread, ratio(unique_reads, reads));
+  EXPECT_EQ(m.rewrite, ratio(unique_writes, m.writes));
   EXPECT_NEAR(m.entropy, entropy(0), 1e-9);
   for (int bits = 1; bits <= 10; ++bits)
     EXPECT_NEAR(m.local_entropies[static_cast<std::size_t>(bits - 1)], entropy(bits), 1e-9) << bits;

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "kernels/analysers/analyser_names.h"
 #include "kernels/runtime/followed_invocations.h"
 #include "tests/unit/kernels/analysed.h"
 
@@ -62,9 +63,12 @@ std::vector<Word> repeated(const SmallKernel& kernel, int invocations, bool skip
   return run.words;
 }
 
-/// Without what may differ: memory, and the number of followed invocations.
+/// Without what must differ.
 std::string described(Analysis analysis) {
-  for (KernelAnalysis& kernel : analysis.kernels) kernel.followed_invocations.reset();
+  for (KernelAnalysis& kernel : analysis.kernels) {
+    kernel.followed_invocations.reset();
+    kernel.skipped_difference.reset();
+  }
   return analysis_to_json(analysis);
 }
 
@@ -113,6 +117,89 @@ TEST(SkippedInvocations, AreTakenForTheMostSimilar) {
   EXPECT_EQ(found.loops.at(0).trips, 8u * 100 + 2 * 10 + 3 * 51);
   EXPECT_EQ(found.loops.at(0).least_trips, 10u);
   EXPECT_EQ(found.mix->flops_add, 8u * 100 + 10 + 11 + 54 + 49 + 51);
+}
+
+/// Of followed invocations with equally many instructions, the latest stands for the skipped ones.
+TEST(SkippedInvocations, AreTakenForTheLatestOfEqualOnes) {
+  const SmallKernel kernel = gather(64);
+  const Program& program = kernel.code.program;
+  // Once, all loads and stores are of one address, so each load depends on the store before.
+  std::vector<Word> chained;
+  Interpreter run(kernel.code);
+  kernel.fill(run);
+  run.run(0);
+  for_each_event(
+      program, run.words,
+      [&](std::uint32_t block, const Word*) {
+        chained.push_back(block);
+        chained.insert(chained.end(), program.blocks[block].words, Word{1 << 20});
+      },
+      [&](Mark m, std::uint64_t number) { chained.push_back(mark(m, number)); });
+  std::vector<Word> words = chained;
+  const auto append = [&](const std::vector<Word>& more) {
+    words.insert(words.end(), more.begin(), more.end());
+  };
+  append(run.words);
+  for (int i = 0; i < 10; ++i) append(skipped(program, run.words, true));
+  append(run.words);
+  const AnalyserChoice choice;
+  const auto depth = [&](const std::vector<Word>& of) {
+    return analyse(program, of, choice).kernels.at(0).all_operations->depth;
+  };
+  ASSERT_NE(depth(chained), depth(run.words));
+  EXPECT_EQ(depth(words), depth(chained) + 12 * depth(run.words));
+}
+
+TEST(SkippedInvocations, OfTwoKernelsInTurn) {
+  Program both;
+  append(copy(10).code.program, &both);
+  const std::uint32_t base = append(prefix_sum(20).code.program, &both);
+  std::vector<Word> first = events_of(copy(10).code), second = events_of(prefix_sum(20).code);
+  for (std::size_t at = 0; at < second.size();) {
+    if (mark_of(second[at]) != Mark::kBlock) {
+      second[at] += second[at] == mark(Mark::kKernelBegin);
+      ++at;
+    } else {
+      second[at] += base;
+      at += 1 + both.blocks[second[at]].words;
+    }
+  }
+  std::vector<Word> words;
+  for (int i = 0; i < 50; ++i)
+    for (const std::vector<Word>* one : {&first, &second}) {
+      const std::vector<Word> more = i < 8 ? *one : skipped(both, *one, i % 2 == 0);
+      words.insert(words.end(), more.begin(), more.end());
+    }
+  for (const bool event_by_event : {false, true}) {
+    const Analysis found = analyse(both, words, {}, event_by_event);
+    ASSERT_EQ(found.kernels.size(), 2u);
+    EXPECT_EQ(found.kernels[0].mix->stores, 50u * 10);
+    EXPECT_EQ(found.kernels[0].loops.at(0).trips, 50u * 10);
+    EXPECT_EQ(found.kernels[1].floating_point->depth, 50u * 19);
+    EXPECT_EQ(found.kernels[1].followed_invocations, 8u);
+    EXPECT_EQ(found.kernels[1].skipped_difference, 0);
+  }
+}
+
+TEST(SkippedInvocations, ThatDifferAreReported) {
+  const SmallKernel kernel = prefix_sum(11);
+  std::vector<Word> words = events_of(kernel.code);
+  const std::vector<Word> large =
+      skipped(kernel.code.program, events_of(prefix_sum(1001).code), true);
+  words.insert(words.end(), large.begin(), large.end());
+  EXPECT_NEAR(analyse(kernel.code.program, words, {}).kernels.at(0).skipped_difference.value(),
+              0.98, 0.01);
+}
+
+TEST(Choices, SayWhetherInvocationsMayBeSkipped) {
+  const auto choice = [](std::vector<std::string> names) { return analysers_named(names); };
+  EXPECT_FALSE(may_skip(choice({"mix"})));
+  EXPECT_FALSE(may_skip(choice({"mix", "stack-distances"})));
+  EXPECT_TRUE(may_skip(choice({"parallelism"})));
+  EXPECT_TRUE(need_only_counts(choice({"mix"}), false));
+  EXPECT_FALSE(need_only_counts(choice({"parallelism"}), false));
+  EXPECT_TRUE(need_only_counts(choice({"parallelism"}), true));
+  EXPECT_FALSE(need_only_counts(choice({"parallelism", "stack-distances"}), true));
 }
 
 }  // namespace

@@ -346,28 +346,29 @@ SmallKernel figure6(int n) {
 }
 
 std::vector<SmallKernel> all_small_kernels() {
-  return {copy(1000),
-          triad(1000),
-          dot(1000),
-          stencil5(30),
-          stencil27(8),
-          transpose(40),
-          gather(1024),
-          scatter(1024),
-          histogram(1024, false),
-          lu(16),
-          matmul_ijk(12),
-          matmul_ikj(12),
-          matvec(50),
-          spmv(500),
-          prefix_sum(1000),
-          jacobi(200, 10),
-          gauss_seidel(200, 10),
-          bitonic_sort(6),
-          wavefront(40),
-          reduction_tree(10),
-          pointer_chase(1024),
-          figure6(40)};
+  // Each accesses memory at least 10,000 times.
+  return {copy(5000),
+          triad(3400),
+          dot(5000),
+          stencil5(50),
+          stencil27(10),
+          transpose(72),
+          gather(4096),
+          scatter(4096),
+          histogram(4096, false),
+          lu(26),
+          matmul_ijk(20),
+          matmul_ikj(20),
+          matvec(75),
+          spmv(1000),
+          prefix_sum(3400),
+          jacobi(400, 10),
+          gauss_seidel(400, 10),
+          bitonic_sort(8),
+          wavefront(60),
+          reduction_tree(12),
+          pointer_chase(10'240),
+          figure6(75)};
 }
 
 }  // namespace apmt::kernels::testing

@@ -34,6 +34,8 @@ kernels::KernelAnalysis relax() {
   k.line = 40;
   k.invocations = 200;
   k.followed_invocations = 31;
+  k.skipped_difference = 0.12;
+  k.threads = 4;
   k.mix.emplace();
   k.mix->instructions = 1'000'000;
   k.mix->alu = 400'000;
@@ -49,6 +51,7 @@ kernels::KernelAnalysis relax() {
   k.floating_point->depth = 1'000;
   k.floating_point->operations = 300'000;
   k.floating_point->profile = {100, 300, 500};
+  k.floating_point->shadow_bytes = 16 << 20;
   k.all_operations.emplace();
   k.all_operations->depth = 2'000;
   k.all_operations->operations = 900'000;
@@ -87,6 +90,9 @@ kernels::KernelAnalysis pack() {
   kernels::KernelAnalysis k = relax();
   k.function = k.name = "pack";
   k.invocations = 1;
+  k.followed_invocations.reset();
+  k.skipped_difference.reset();
+  k.threads = 1;
   k.mix->flops = 0;
   k.floating_point->depth = 0;
   k.all_operations->is_complete = true;
