@@ -16,8 +16,7 @@ std::optional<double> vectorisation_factor(double vector_flops, double flops) {
 }
 
 double computation_s(const Schedule& schedule, const Core& core, double f_v, double f_im) {
-  return schedule.depth / core.rate +
-         schedule.levels_on(core.units) / (core.rate * f_v * f_im);
+  return schedule.depth / core.rate + schedule.levels_on(core.units) / (core.rate * f_v * f_im);
 }
 
 MemorySeconds memory_s(double depth, double fast_transfers, double access_bytes,

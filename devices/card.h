@@ -109,7 +109,8 @@ struct Device {
   MaybeFigure fast_bytes_per_s;
   MaybeFigure slow_bytes_per_s;
   MaybeFigure synchronisation_s;  // s_0: to synchronise all threads at full occupancy
-  MaybeFigure launch_s;           // the cost of launching a kernel
+  MaybeFigure launch_s;           // to launch a kernel through the driver, until its end
+  MaybeFigure loop_start_s;       // CPU: to start a parallel loop on all cores, until its end
   Rates in_double, in_single;
   std::vector<CardLevel> levels;  // the fastest first
   Transfer to_device, from_device;

@@ -10,7 +10,7 @@ namespace apmt::devices {
 
 struct FigureField {
   const char* name;
-  MaybeFigure Device::* member;
+  MaybeFigure Device::*member;
   const char* words;  // in messages: "the card has no ..."
   bool is_whole = false;
 };
@@ -27,12 +27,13 @@ inline constexpr std::array kFigures = {
     FigureField{"slow_bytes_per_s", &Device::slow_bytes_per_s, "bandwidth of the slow memory"},
     FigureField{"synchronisation_s", &Device::synchronisation_s, "cost of a synchronisation"},
     FigureField{"launch_s", &Device::launch_s, "cost of a launch"},
+    FigureField{"loop_start_s", &Device::loop_start_s, "cost of starting a loop"},
 };
 
 struct RateField {
   const char* name;
-  MaybeFigure Rates::* core;
-  MaybeFigure Rates::* all;
+  MaybeFigure Rates::*core;
+  MaybeFigure Rates::*all;
 };
 
 inline constexpr std::array kRates = {

@@ -79,7 +79,7 @@ class Estimator {
     move(levels);
     synchronise();
     launch();
-    transfer();
+    if (!transfer()) return out_;
     // A port can overlap computation with moving data from the caches and the memory, but with
     // nothing else.
     time_.total_s = std::max({time_.computation_s, fast_s_, slow_s_}) + latency_fast_s_ +
@@ -88,6 +88,7 @@ class Estimator {
     if (knows_fast_) time_.fast_memory_s = fast_s_ + latency_fast_s_;
     time_.slow_memory_s = slow_s_ + latency_slow_s_;
     if (w_.lines->is_sampled) note("stack distances are sampled");
+    if (w_.is_estimated) note("some invocations of the kernel were not followed");
     if (!w_.is_complete) note("the analysis is not complete");
     out_.time = time_;
     return out_;
@@ -198,8 +199,9 @@ class Estimator {
     // A function starts a loop on all cores of a CPU and waits for its end, which takes at least as
     // long as a barrier between the cores.
     const bool is_call = device_.kind == "cpu" && !w_.is_opencl;
-    const MaybeFigure& cost =
-        is_call && !device_.launch_s ? device_.synchronisation_s : device_.launch_s;
+    const MaybeFigure& cost = !is_call               ? device_.launch_s
+                              : device_.loop_start_s ? device_.loop_start_s
+                                                     : device_.synchronisation_s;
     if (is_call && device_.cores && device_.cores->value == 1)
       time_.launch_s = 0;
     else if (cost)
@@ -208,19 +210,28 @@ class Estimator {
       left_out("the cost of launches");
   }
 
-  void transfer() {
+  /// Returns false if data move but the transfers have no time; the device must then not be ranked.
+  bool transfer() {
     if (device_.kind == "cpu" || data_ == DataPlace::kResident) {
       time_.transfer_s = 0;
-      return;
+      return true;
+    }
+    if (!w_.footprint_bytes) {
+      refuse(
+          "the analysis lacks footprints, so it is not known how many bytes move "
+          "(apmt analyze --with synchronisation,footprint)");
+      return false;
     }
     // All data that the kernel touches are moved in both directions, because it is not known which
     // are only read.
     const double bytes = touched_bytes(w_);
     time_.transfer_s = transfer_s(bytes, bytes, moves_of(w_, data_), device_);
-    if (!time_.transfer_s)
-      left_out("transfers");
-    else if (is_transfer_beyond(bytes, bytes, device_))
-      note(kTransfersBeyond);
+    if (!time_.transfer_s) {
+      refuse("the card of " + device_.name + " has no bandwidth between host and device");
+      return false;
+    }
+    if (is_transfer_beyond(bytes, bytes, device_)) note(kTransfersBeyond);
+    return true;
   }
 
   const Workload& w_;

@@ -20,8 +20,7 @@ struct Transfers {
 
 Transfers transfers_of(const Workload& workload, const Device& device, DataPlace data) {
   if (device.kind == "cpu" || data == DataPlace::kResident) return {.seconds = 0};
-  if (!workload.lines) return {.why_not = "the analysis lacks stack distances"};
-  const double bytes = workload.lines->touched_bytes();
+  const double bytes = touched_bytes(workload);
   const auto seconds = transfer_s(bytes, bytes, moves_of(workload, data), device);
   if (!seconds) return {.why_not = "not on the card"};
   return {.seconds = seconds, .is_beyond = is_transfer_beyond(bytes, bytes, device)};
@@ -79,6 +78,7 @@ DevicePrediction predict(const Workload& workload, const Device& device, DataPla
         seconds, transfers.seconds.value_or(0) * part_of(block, workload), do_overlap);
     is_beyond |= one.is_beyond;
   }
+  if (!transfers.seconds) missing.insert("transfers have no time: " + transfers.why_not);
   if (!missing.empty()) {
     for (const std::string& what : missing) out.why_not += (out.why_not.empty() ? "" : "; ") + what;
     return out;
@@ -86,7 +86,6 @@ DevicePrediction predict(const Workload& workload, const Device& device, DataPla
   out.notes.push_back(std::to_string(std::lround(100 * workload.share_idioms)) +
                       " % of the kernel's references belong to idioms; only these have a time");
   if (is_beyond) out.notes.push_back(kFootprintsBeyond);
-  if (!transfers.seconds) out.notes.push_back("transfers: left out, " + transfers.why_not);
   if (transfers.is_beyond) out.notes.push_back(kTransfersBeyond);
   out.time = time;
   return out;

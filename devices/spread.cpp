@@ -47,8 +47,9 @@ std::optional<Device> end_of(Device device, double sign) {
   for (MaybeFigure Device::*figure :
        {&Device::frequency_hz, &Device::fast_bytes_per_s, &Device::slow_bytes_per_s})
     mover.rate(&(device.*figure));
-  for (MaybeFigure Device::*figure : {&Device::fast_latency_s, &Device::slow_latency_s,
-                                      &Device::synchronisation_s, &Device::launch_s})
+  for (MaybeFigure Device::*figure :
+       {&Device::fast_latency_s, &Device::slow_latency_s, &Device::synchronisation_s,
+        &Device::launch_s, &Device::loop_start_s})
     mover.time(&(device.*figure));
   for (Rates* rates : {&device.in_double, &device.in_single})
     for (const RateField& field : kRates) {

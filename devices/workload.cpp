@@ -98,6 +98,7 @@ Workload workload_of(const kernels::KernelAnalysis& k) {
     if (loop.footprint_bytes)
       w.footprint_bytes = std::max(w.footprint_bytes.value_or(0), *loop.footprint_bytes);
   add_idioms(k, &w);
+  w.is_estimated = k.followed_invocations.has_value();
   w.is_complete = (!k.floating_point || k.floating_point->is_complete) &&
                   (!k.all_operations || k.all_operations->is_complete) &&
                   (!w.lines || w.lines->distances.is_complete) &&

@@ -6,8 +6,10 @@
 #include <random>
 
 #include "base/input_error.h"
+#include "devices/calibrate/cpu_levels.h"
 #include "devices/calibrate/idiom_launches.h"
 #include "devices/calibrate/measured.h"
+#include "machine/core_probe.h"
 #include "machine/repeat.h"
 
 namespace apmt::devices {
@@ -27,18 +29,21 @@ class AcceleratorProbe {
         options_(options),
         facts_(device.facts()),
         largest_(largest_data(options.largest_bytes)),
-        memory_(device, std::max({largest_, cache_size(), beyond_cache()})),
+        memory_(device, is_cpu() ? largest_ : std::max({largest_, cache_size(), beyond_cache()})),
         idioms_(device, memory_, facts_.has_double) {
-    total_ = (facts_.has_double ? 4 : 2) + 3 + kIdioms.size();
+    total_ = (facts_.has_double ? 4 : 2) + 2 + levels_here() + kIdioms.size();
   }
 
   Device measure() {
     describe();
     if (facts_.has_double) rates(true, &card_.in_double);
     rates(false, &card_.in_single);
-    if (facts_.kind != "cpu") count_units();
+    if (!is_cpu()) count_units();
     launches();
-    levels();
+    if (is_cpu())
+      levels_of_processors();
+    else
+      levels();
     transfers();
     card_.idioms =
         measure_idioms(idioms_,
@@ -53,6 +58,10 @@ class AcceleratorProbe {
   }
 
  private:
+  /// Whether the device consists of this machine's processors.
+  bool is_cpu() const { return facts_.kind == "cpu"; }
+  std::size_t levels_here() const { return is_cpu() ? caches_here().size() + 1 : 1; }
+
   void step() {
     if (options_.on_progress) options_.on_progress(++done_, total_);
   }
@@ -87,8 +96,10 @@ class AcceleratorProbe {
         .kind = "measured", .address = {}, .publisher = {}, .note = options_.by};
     const char* line = "as the driver says";
     card_.cores = told(facts_.units, line);
-    if (facts_.kind == "cpu") card_.units = card_.cores;
+    if (is_cpu()) card_.units = card_.cores;
     card_.frequency_hz = told(facts_.frequency_hz, line);
+    if (const auto measured_hz = is_cpu() ? measure_frequency_hz() : std::nullopt)
+      card_.frequency_hz = measured(*measured_hz, "a chain of additions of a cycle each");
     card_.memory_bytes = told(facts_.memory_bytes, line);
     card_.fast_bytes =
         told(facts_.cache_bytes + facts_.units * facts_.local_bytes,
@@ -126,10 +137,9 @@ class AcceleratorProbe {
         {"halves", 1, &Rates::vector_core, &Rates::vector_all, "additions and products"},
         {"fused", 2, &Rates::peak_core, &Rates::peak_all, "products that are added to"}};
     constexpr double kSteps = 40;  // of a round: ten chains, four times
-    const bool is_cpu = facts_.kind == "cpu";
-    const std::uint64_t items = is_cpu ? 1 : std::min<std::uint64_t>(256, facts_.most_items);
+    const std::uint64_t items = is_cpu() ? 1 : std::min<std::uint64_t>(256, facts_.most_items);
     const std::uint64_t items_of_one =
-        is_cpu ? 1 : std::min<std::uint64_t>(1024, facts_.most_items);
+        is_cpu() ? 1 : std::min<std::uint64_t>(1024, facts_.most_items);
     for (const NamedForm& form : kForms) {
       std::optional<Figure> core, all;
       std::string width;
@@ -173,8 +183,7 @@ class AcceleratorProbe {
   /// has ended on all units, so each launch implies a barrier between all groups. The time from one
   /// launch to the next, in a series of kernels that do nothing, is the cost of this barrier.
   void launches() {
-    const std::uint64_t items =
-        facts_.kind == "cpu" ? 1 : std::min<std::uint64_t>(256, facts_.most_items);
+    const std::uint64_t items = is_cpu() ? 1 : std::min<std::uint64_t>(256, facts_.most_items);
     Launch idle{
         .kernel = "idle", .items = items, .group_items = items, .buffers = {memory_.buffer()}};
     device_.seconds(idioms_.program(), idle, 1);
@@ -182,7 +191,7 @@ class AcceleratorProbe {
         measured(repeat([&] { return device_.seconds(idioms_.program(), idle, 1); }, kPatience),
                  "a kernel that does nothing, until it has ended");
     // As many groups as run at once: on a GPU, eight groups of 256 items fill a unit.
-    const std::uint64_t groups = facts_.units * (facts_.kind == "cpu" ? 1 : 8);
+    const std::uint64_t groups = facts_.units * (is_cpu() ? 1 : 8);
     idle.items = groups * items;
     const std::uint64_t times =
         std::max<std::uint64_t>(10, static_cast<std::uint64_t>(500 * effort()));
@@ -221,6 +230,17 @@ class AcceleratorProbe {
           return static_cast<double>(bytes * passes) / device_.seconds(idioms_.program(), read, 1);
         },
         kPatience);
+  }
+
+  /// Measures with threads, not with kernels of OpenCL. The driver may state the caches of a whole
+  /// host where a virtual machine has a part of them; measure_levels() finds out how large they
+  /// are.
+  void levels_of_processors() {
+    const std::vector<int> cpus = usable_cpus();
+    Team team(cpus);
+    measure_levels(
+        {.caches = caches_here(), .cpu = cpus.at(0), .effort = effort(), .step = [&] { step(); }},
+        team, &card_);
   }
 
   void levels() {

@@ -135,7 +135,7 @@ class CpuProbe {
       device_.synchronisation_s = measured(figure, "a barrier of one thread on each processor");
       if (const auto loop =
               parallel_loop_s(static_cast<unsigned>(team_.size()), work(5'000), kPatience))
-        device_.launch_s = measured(*loop, "an empty parallel loop of OpenMP on all processors");
+        device_.loop_start_s = measured(*loop, "an empty parallel loop of OpenMP on all processors");
     }
     step();
   }

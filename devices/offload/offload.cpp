@@ -36,18 +36,23 @@ class Offloader {
         add_once(sentence, &out.warnings);
     }
     if (std::none_of(out.at.begin(), out.at.end(), has_time))
-      throw InputError("", "no kernel has a time on " + device_.name + ": " + reasons(out.at),
-                       "", ExitCode::kNotEnoughData);
+      throw InputError("", "no kernel has a time on " + device_.name + ": " + reasons(out.at), "",
+                       ExitCode::kNotEnoughData);
     for (const std::string& op : unknown_)
-      add_once("the transfers of " + op + " are left out: too few process counts were profiled "
-                                          "for a law of its bytes",
+      add_once("the transfers of " + op +
+                   " are left out: too few process counts were profiled "
+                   "for a law of its bytes",
                &out.warnings);
     if (std::any_of(out.at.begin(), out.at.end(),
                     [](const OffloadAt& at) { return at.is_transfer_beyond; }))
-      add_once("messages of MPI are larger than any transfer that was measured: they move at the "
-               "bandwidth of the largest",
-               &out.warnings);
+      add_once(
+          "messages of MPI are larger than any transfer that was measured: they move at the "
+          "bandwidth of the largest",
+          &out.warnings);
     out.gain_end = with_spread(gain_end(scenarios.back(), device_), scenarios.back());
+    if (const auto& end = out.gain_end.procs)
+      out.gain_end.extrapolation =
+          std::max(1.0, end->procs / static_cast<double>(model_.max_procs()));
     out.kernels = portables_.kernels;
     out.left = portables_.left;
     return out;
@@ -103,8 +108,7 @@ class Offloader {
     const auto fast = fast_end(device_), slow = slow_end(device_);
     if (!end.procs || !fast || !slow) return end;
     const GainEnd first = gain_end(scenario, *slow), last = gain_end(scenario, *fast);
-    end.procs->low =
-        std::min(end.procs->low, first.procs ? first.procs->low : first.searched_from);
+    end.procs->low = std::min(end.procs->low, first.procs ? first.procs->low : first.searched_from);
     if (!last.procs || !last.procs->high)
       end.procs->high.reset();
     else if (end.procs->high)

@@ -21,6 +21,7 @@ struct GainEnd {
   std::optional<ProcsEstimate> procs;  // absent: see `why_not`
   std::string why_not;
   int searched_from = 0, searched_to = 0;
+  double extrapolation = 1;  // `procs` divided by the largest profiled process count
 };
 
 struct Offload {

@@ -55,8 +55,9 @@ double transfer_s(const HostTimes& host, const Device& device, DataPlace data) {
     if (!size) continue;
     const auto from = device.from_device.seconds(*size), to = device.to_device.seconds(*size);
     if (!from || !to)
-      throw InputError("", "the card of " + device.name + " has no time for a transfer of " +
-                               number(*size) + " bytes, which " + m.op + " needs",
+      throw InputError("",
+                       "the card of " + device.name + " has no time for a transfer of " +
+                           number(*size) + " bytes, which " + m.op + " needs",
                        "the curve begins at larger transfers: add bytes_per_s and latency_s",
                        ExitCode::kNotEnoughData);
     seconds += m.calls * (*from + *to);
@@ -126,8 +127,9 @@ KernelPort time_of(std::size_t index, const PortableKernel& kernel, const HostTi
     return port;
   }
   if (data != DataPlace::kResident && device.kind != "cpu" && !workload.footprint_bytes) {
-    port.why_not = "its analysis lacks footprints, which are what moves (apmt analyze --with "
-                   "synchronisation,footprint ...)";
+    port.why_not =
+        "its analysis lacks footprints, which are what moves (apmt analyze --with "
+        "synchronisation,footprint ...)";
     return port;
   }
   const DevicePrediction predicted = estimate(workload, device, data);
@@ -226,8 +228,7 @@ class Porter {
     if (!fast || !slow) return;
     for (KernelPort& port : ports_)
       if (port.device_s)
-        port.device_range =
-            TimeRange{*fast_.device_s[port.kernel], *slow_.device_s[port.kernel]};
+        port.device_range = TimeRange{*fast_.device_s[port.kernel], *slow_.device_s[port.kernel]};
   }
 
   double saving_s(const KernelPort& port) const {
@@ -253,9 +254,9 @@ class Porter {
   }
 
   double device_s(std::size_t kernel) const {
-    return *std::find_if(ports_.begin(), ports_.end(),
-                         [&](const KernelPort& port) { return port.kernel == kernel; })
-                ->device_s;
+    return *std::find_if(ports_.begin(), ports_.end(), [&](const KernelPort& port) {
+              return port.kernel == kernel;
+            })->device_s;
   }
 
   PortedDraws draws_with(const std::vector<std::size_t>& chosen, const Costs& costs) const {
@@ -274,8 +275,8 @@ class Porter {
     for (const std::size_t i : chosen) change_s += device_s(i) - shares_[i].time_s;
     const PortedDraws fast = draws_with(chosen, fast_), slow = draws_with(chosen, slow_);
     PortedProgram program;
-    program.time = with_interval(host_.times.whole.time_s + change_s, fast.time, slow.time,
-                                 host_.confidence);
+    program.time =
+        with_interval(host_.times.whole.time_s + change_s, fast.time, slow.time, host_.confidence);
     const TimeEstimate s = with_interval(host_.times.whole.time_s / program.time.time_s,
                                          slow.speedup, fast.speedup, host_.confidence);
     program.speedup = {s.time_s, s.low_s, s.high_s};
@@ -292,8 +293,7 @@ class Porter {
     for (KernelPort& port : ports_) {
       if (!port.is_worth_it) continue;
       Required& required = port.required.emplace();
-      if (out->equal_factor)
-        required.equally_s = shares_[port.kernel].time_s / *out->equal_factor;
+      if (out->equal_factor) required.equally_s = shares_[port.kernel].time_s / *out->equal_factor;
       const double others_s = out->ported.time.time_s - *port.device_s;
       if (wanted_s > others_s) required.others_best_s = wanted_s - others_s;
     }
@@ -322,8 +322,8 @@ OffloadAt port_at(const HostTimes& host, const std::vector<PortableKernel>& kern
 }
 
 std::optional<Draws> best_speedups(const HostTimes& host,
-                                   const std::vector<PortableKernel>& kernels,
-                                   const Device& device, const PortOptions& options) {
+                                   const std::vector<PortableKernel>& kernels, const Device& device,
+                                   const PortOptions& options) {
   return Porter(host, kernels, device, options).best();
 }
 

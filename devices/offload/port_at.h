@@ -18,7 +18,7 @@ namespace apmt::devices {
 struct PortableKernel {
   std::string function;  // linkage name
   std::string name;
-  std::string place;                       // file:line
+  std::string place;                        // file:line
   std::map<std::size_t, double> shares_of;  // of model kernels' times, by index in Model::kernels
   WorkloadLaw law;
 };
@@ -64,7 +64,8 @@ struct KernelPort {
   /// Seconds that the device needs to run the kernel for all ranks that share it; absent: see
   /// why_not.
   std::optional<double> device_s;
-  std::optional<TimeRange> device_range;  // of device_s; absent if the card's figures have no spread
+  std::optional<TimeRange>
+      device_range;  // of device_s; absent if the card's figures have no spread
   DeviceTime parts;  // of one rank alone
   std::string why_not;
   std::vector<std::string> notes;  // what the device's time leaves out or assumes
@@ -83,7 +84,7 @@ struct OffloadAt {
   TimeEstimate host;
   /// The program with all ports that are worth it; without ports if there are none.
   PortedProgram ported;
-  double transfer_s = 0;  // of data that MPI needs, if any kernel is ported
+  double transfer_s = 0;            // of data that MPI needs, if any kernel is ported
   bool is_transfer_beyond = false;  // some of these transfers are larger than any that was measured
   /// First the ports that are worth it, in the order in which to make them. Then the other ports
   /// with a time, sorted by their loss, the smallest first. Then the ports without a time.
@@ -109,7 +110,7 @@ OffloadAt port_at(const HostTimes& host, const std::vector<PortableKernel>& kern
 /// by its time with the set of ports that is fastest in this draw; a set has at least one port.
 /// nullopt if no kernel has a time on the device.
 std::optional<Draws> best_speedups(const HostTimes& host,
-                                   const std::vector<PortableKernel>& kernels,
-                                   const Device& device, const PortOptions& options);
+                                   const std::vector<PortableKernel>& kernels, const Device& device,
+                                   const PortOptions& options);
 
 }  // namespace apmt::devices

@@ -130,23 +130,21 @@ Workload WorkloadLaw::at(double working_set) const {
   while (next + 1 < analysed_.size() && analysed_[next].working_set < working_set) ++next;
   const Workload& low = analysed_[next - 1].workload;
   const Workload& high = analysed_[next].workload;
-  const double ln_ratio =
-      std::log(analysed_[next].working_set / analysed_[next - 1].working_set);
-  const Scaling by{ln_ratio,
-                   std::log(working_set / analysed_[next - 1].working_set) / ln_ratio};
+  const double ln_ratio = std::log(analysed_[next].working_set / analysed_[next - 1].working_set);
+  const Scaling by{ln_ratio, std::log(working_set / analysed_[next - 1].working_set) / ln_ratio};
   Workload w = low;
-  const auto scale = [&](double Workload::* count) { w.*count = by(low.*count, high.*count); };
-  for (double Workload::* count :
+  const auto scale = [&](double Workload::*count) { w.*count = by(low.*count, high.*count); };
+  for (double Workload::*count :
        {&Workload::invocations, &Workload::instructions, &Workload::flops, &Workload::additions,
         &Workload::multiplications, &Workload::synchronisations_inside_parallel})
     scale(count);
   if (w.flops > 0)
-    w.share_single = std::min(
-        1.0, by(low.share_single * low.flops, high.share_single * high.flops) / w.flops);
+    w.share_single =
+        std::min(1.0, by(low.share_single * low.flops, high.share_single * high.flops) / w.flops);
   if (w.instructions > 0)
-    w.share_loads = std::min(1.0, by(low.share_loads * low.instructions,
-                                     high.share_loads * high.instructions) /
-                                      w.instructions);
+    w.share_loads =
+        std::min(1.0, by(low.share_loads * low.instructions, high.share_loads * high.instructions) /
+                          w.instructions);
   w.floating_point = scaled(low.floating_point, high.floating_point, by);
   w.all_operations = scaled(low.all_operations, high.all_operations, by);
   w.lines->distances = reuse_.locality(working_set);
@@ -164,6 +162,7 @@ Workload WorkloadLaw::at(double working_set) const {
   w.idioms = scaled(low.idioms, high.idioms, by);
   w.share_idioms = std::min(1.0, by(low.share_idioms, high.share_idioms));
   w.is_complete = low.is_complete && high.is_complete;
+  w.is_estimated = low.is_estimated || high.is_estimated;
   return w;
 }
 

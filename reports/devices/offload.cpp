@@ -4,6 +4,7 @@
 #include "reports/devices/offload.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "reports/numbers.h"
 #include "reports/vocabulary.h"
@@ -186,7 +187,10 @@ std::string gain_end_sentence(const Offload& o) {
   const std::string high = end.procs->high ? format_number(*end.procs->high)
                                            : "more than " + format_number(end.searched_to);
   return "The gain is gone from about " + processes(end.procs->procs) + " on (" +
-         format_number(end.procs->low) + " to " + high + ", " + percent_of(o) + ").";
+         format_number(end.procs->low) + " to " + high + ", " + percent_of(o) + ")" +
+         (end.extrapolation > 1 ? ", extrapolated to " + format_number(std::round(end.extrapolation)) +
+                                      " times the largest profiled process count."
+                                : ".");
 }
 
 std::string headline_of(const Offload& o) {

@@ -13,6 +13,7 @@
 // Functions of class "other" (local calls, management) are left out unless EXPECTED names them.
 // Requests, instances of collectives and calls to MPI_PROC_NULL ("nobody") are left out unless
 // EXPECTED has a line of that kind.
+#include <cctype>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -222,6 +223,51 @@ int impossible(const Recording& recording) {
   return wrong;
 }
 
+/// Whether calls of this function start one non-blocking operation each.
+bool starts_operation(const std::string& op) {
+  for (const char* prefix : {"MPI_I", "MPI_File_i", "MPI_Comm_i", "MPI_R"}) {
+    const std::size_t length = std::strlen(prefix);
+    if (op.compare(0, length, prefix) == 0 && op.size() > length && std::islower(op[length]) != 0 &&
+        op.find("probe") == std::string::npos)
+      return true;
+  }
+  return false;
+}
+
+/// The number of differences between the calls that start operations and the operations that have
+/// completed, and between the blocking calls of synchronising collectives and their instances. It
+/// holds for programs that complete all operations and have no more collectives than are kept.
+int unpaired(const Recording& recording, bool has_requests, bool has_instances) {
+  const auto ops = recording.table<Op>(SectionKind::kOps);
+  std::map<std::string, std::int64_t> open, unkept;
+  for (const MpiCall& c : recording.table<MpiCall>(SectionKind::kMpiCalls)) {
+    if (c.calls == 0) continue;
+    const Op& op = ops.at(what_op(c.what));
+    const std::string name = op.name;
+    if (starts_operation(name) && what_peer(c.what) != PeerClass::kNobody)
+      open[about(ops, "request", c.what)] += static_cast<std::int64_t>(c.calls);
+    else if (op.op_class == OpClass::kCollective && name.find("_init") == std::string::npos &&
+             what_comm_size(c.what) > 1)
+      unkept[about(ops, "instances", c.what)] += static_cast<std::int64_t>(c.calls);
+  }
+  for (const RequestRow& r : recording.table<RequestRow>(SectionKind::kRequests))
+    if (r.completed > 0 && starts_operation(ops.at(what_op(r.what)).name))
+      open[about(ops, "request", r.what)] -= static_cast<std::int64_t>(r.completed);
+  for (const Instance& i : recording.table<Instance>(SectionKind::kInstances))
+    if (i.key > kInstanceBusy) --unkept[about(ops, "instances", i.what)];
+  int wrong = 0;
+  const auto report = [&wrong](const auto& differences, const char* what) {
+    for (const auto& [line, calls] : differences) {
+      if (calls == 0) continue;
+      ++wrong;
+      std::cout << line << ": " << calls << what << "\n";
+    }
+  };
+  if (has_requests) report(open, " more started than completed");
+  if (has_instances) report(unkept, " more called than kept");
+  return wrong;
+}
+
 int pairs(int count, char** files) {
   struct Seen {
     std::set<std::string> calls;
@@ -330,8 +376,10 @@ int run(int argc, char** argv) {
     words >> kind >> name;
     named.insert({kind, name});
   }
+  // Programs that name their requests or instances may leave some open.
   const int wrong = compare(lines_of(recording, named), expected) + strange_callers(recording) +
-                    impossible(recording);
+                    impossible(recording) +
+                    unpaired(recording, named.count("request") == 0, named.count("instances") == 0);
   return wrong == 0 ? 0 : 1;
 }
 

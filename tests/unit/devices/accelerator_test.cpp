@@ -78,6 +78,7 @@ TEST(IdiomLaunchesHere, ComputeWhatThreadsCompute) {
 
 TEST(AcceleratorCard, HoldsTogetherAndIsReadAgain) {
   testing::expect_measured_card(*testing::host_accelerator());
+  testing::expect_measured_card(*testing::host_accelerator("gpu"));
 }
 
 TEST(AcceleratorCard, RefusesMoreMemoryThanABufferMayHave) {

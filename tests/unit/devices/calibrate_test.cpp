@@ -27,6 +27,10 @@ TEST(Teams, EachThreadWorksOnceARun) {
   for (int run = 0; run < 5; ++run)
     EXPECT_GE(team.run([&](std::size_t thread) { calls += static_cast<int>(thread) + 1; }), 0);
   EXPECT_EQ(calls, 5 * (1 + 2 + 3));
+  const std::vector<int> cpus = usable_cpus();
+  std::vector<int> ran_on(cpus.size());
+  Team(cpus).run([&](std::size_t thread) { ran_on[thread] = ::sched_getcpu(); });
+  EXPECT_EQ(ran_on, cpus);
 }
 
 TEST(Teams, ABarrierLetsNobodyPassAlone) {
@@ -239,7 +243,7 @@ TEST(CpuCard, HoldsTogetherAndIsReadAgain) {
   for (const auto& [idiom, curve] : d.idioms) EXPECT_GE(curve.points.size(), 6u) << idiom;
   if (d.cores->value > 1) {
     EXPECT_GT(d.synchronisation_s->value, 0);
-    EXPECT_EQ(d.launch_s.has_value(), ::dlopen("libgomp.so.1", RTLD_LAZY) != nullptr);
+    EXPECT_EQ(d.loop_start_s.has_value(), ::dlopen("libgomp.so.1", RTLD_LAZY) != nullptr);
   }
   const TemporaryFolder folder;
   write_file_atomically(folder.path() / "card.yaml", to_yaml(d));

@@ -43,10 +43,10 @@ static_assert(CHUNK == kChunkElements);
 
 class HostAccelerator : public Accelerator {
  public:
-  HostAccelerator() {
-    facts_ = {.name = "this process", .driver = "none", .kind = "cpu"};
+  explicit HostAccelerator(const std::string& kind) {
+    facts_ = {.name = "this process", .driver = "none", .kind = kind};
     facts_.units = 2;
-    facts_.most_items = 256;
+    facts_.most_items = 1;  // they are executed one after the other
     facts_.frequency_hz = 1'000'000'000;
     facts_.memory_bytes = facts_.free_bytes = 1 << 20;
     facts_.largest_buffer_bytes = 1 << 20;
@@ -124,6 +124,8 @@ class HostAccelerator : public Accelerator {
 
 }  // namespace
 
-std::unique_ptr<Accelerator> host_accelerator() { return std::make_unique<HostAccelerator>(); }
+std::unique_ptr<Accelerator> host_accelerator(const std::string& kind) {
+  return std::make_unique<HostAccelerator>(kind);
+}
 
 }  // namespace apmt::devices::testing

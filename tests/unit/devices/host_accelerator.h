@@ -3,11 +3,13 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "devices/calibrate/accelerator.h"
 
 namespace apmt::devices::testing {
 
-std::unique_ptr<Accelerator> host_accelerator();
+/// `kind`: of its facts. A "cpu" is measured as the processors of this machine.
+std::unique_ptr<Accelerator> host_accelerator(const std::string& kind = "cpu");
 
 }  // namespace apmt::devices::testing

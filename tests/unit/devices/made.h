@@ -57,6 +57,7 @@ inline Device made_device(const std::string& name = "box", double factor = 1) {
   d.slow_bytes_per_s = figure(100 * factor);
   d.synchronisation_s = figure(0.5 / factor);
   d.launch_s = figure(0.25 / factor);
+  d.loop_start_s = figure(0.125 / factor);
   d.in_double.peak_all = figure(1000 * factor);
   d.in_single.peak_all = figure(1000 * factor);
   d.to_device.bytes_per_s = figure(640 * factor);

@@ -211,6 +211,21 @@ TEST(Matches, ByPmacIdiomsTransfersAreAdded) {
               ::testing::Contains("transfers are larger than any that was measured"));
 }
 
+/// No line is new to the kernel, because another one touched its data before.
+TEST(Matches, ByPmacIdiomsDataOfAnotherKernelMove) {
+  const MatchOptions options{
+      .method = MatchMethod::kPmac, .data = DataPlace::kOnce, .vectorised = {}};
+  kernels::Analysis a = two_idioms();
+  a.kernels[0].locality->cold = 0;
+  for (kernels::LoopFacts& loop : a.kernels[0].loops) loop.footprint_bytes = 6400;
+  const Device d = with_idioms("a", 100, 400);
+  EXPECT_NEAR(*match(a, {d}, options).kernels[0].predictions[0].time->transfer_s, 30, 1e-9);
+  Device no_link = d;
+  no_link.from_device.bytes_per_s.reset();
+  EXPECT_THAT(match(a, {no_link}, options).kernels[0].predictions[0].why_not,
+              ::testing::HasSubstr("transfers have no time"));
+}
+
 TEST(Matches, ByPmacIdiomsWhatIsMissingIsNamed) {
   const MatchOptions options{.method = MatchMethod::kPmac, .data = {}, .vectorised = {}};
   const auto why_not = [&](const kernels::Analysis& a, const Device& d) {

@@ -1,5 +1,7 @@
 // Tests of offloading a planted program to a planted device (the times of both are closed forms),
 // and of properties that hold for any card.
+#include "tests/unit/offload/planted.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +11,6 @@
 #include "devices/spread.h"
 #include "reports/devices/offload.h"
 #include "reports/render.h"
-#include "tests/unit/offload/planted.h"
 
 namespace apmt::devices {
 namespace {
@@ -29,7 +30,8 @@ const Model& model() {
   return m;
 }
 
-Offload offloaded(const std::vector<int>& procs, const Device& device, OffloadOptions options = {}) {
+Offload offloaded(const std::vector<int>& procs, const Device& device,
+                  OffloadOptions options = {}) {
   std::vector<Scenario> scenarios;
   for (const int p : procs) scenarios.push_back(at(p));
   return offload(model(), experiment(), device, scenarios, options);
@@ -140,7 +142,8 @@ TEST(PlantedProgram, WhatPortsMustReachGivesTheWantedSpeedUp) {
     host_s += port.host.time_s;
     equally_s += *port.required->equally_s;
     EXPECT_NEAR(port.host.time_s / *port.required->equally_s, *a.equal_factor, 1e-9);
-    const double with_others = a.ported.time.time_s - *port.device_s + *port.required->others_best_s;
+    const double with_others =
+        a.ported.time.time_s - *port.device_s + *port.required->others_best_s;
     EXPECT_NEAR(with_others, a.host.time_s / 2, 1e-9);
   }
   EXPECT_NEAR(a.host.time_s - host_s + a.transfer_s + equally_s, a.host.time_s / 2, 1e-9);
@@ -167,7 +170,8 @@ TEST(PlantedProgram, DataThatMoveAtEachCallCostMore) {
 TEST(PlantedProgram, MessagesLargerThanAnyMeasuredTransferAreNoted) {
   const auto measured_up_to = [](double bytes) {
     Device d = planted_device();
-    d.to_device.curve = Curve{.points = {{1, 1e10, 0}, {bytes, 1e10, 0}}, .pieces = {}, .origin = {}};
+    d.to_device.curve =
+        Curve{.points = {{1, 1e10, 0}, {bytes, 1e10, 0}}, .pieces = {}, .origin = {}};
     return offloaded({8}, d, one_rank_each()).warnings;
   };
   const auto larger = HasSubstr("messages of MPI are larger than any transfer that was measured");
@@ -244,8 +248,8 @@ class AnyCard {
     double bytes = 1024;
     for (int cache = 1; cache <= caches; ++cache) {
       bytes = std::ceil(bytes * log_uniform(2, 200));
-      d->levels.push_back({"L" + std::to_string(cache), figure(bytes), d->fast_latency_s,
-                           d->fast_bytes_per_s});
+      d->levels.push_back(
+          {"L" + std::to_string(cache), figure(bytes), d->fast_latency_s, d->fast_bytes_per_s});
     }
     d->levels.push_back({"memory", {}, d->slow_latency_s, d->slow_bytes_per_s});
   }
@@ -257,10 +261,9 @@ class AnyCard {
   }
   template <typename F>
   static void each(Device* d, F f) {
-    for (MaybeFigure* rate :
-         {&d->units, &d->frequency_hz, &d->fast_bytes_per_s, &d->slow_bytes_per_s,
-          &d->in_double.peak_all, &d->in_single.peak_all, &d->to_device.bytes_per_s,
-          &d->from_device.bytes_per_s})
+    for (MaybeFigure* rate : {&d->units, &d->frequency_hz, &d->fast_bytes_per_s,
+                              &d->slow_bytes_per_s, &d->in_double.peak_all, &d->in_single.peak_all,
+                              &d->to_device.bytes_per_s, &d->from_device.bytes_per_s})
       f(&(*rate)->value, 1);
     for (MaybeFigure* cost : {&d->fast_latency_s, &d->slow_latency_s, &d->synchronisation_s,
                               &d->launch_s, &d->to_device.latency_s, &d->from_device.latency_s})
@@ -305,8 +308,7 @@ TEST(AnyCards, AFasterDeviceNeverGivesASlowerProgram) {
         const OffloadAt b = port_at(host, portables.kernels, *fast, options);
         EXPECT_LE(b.ported.time.time_s, a.ported.time.time_s * (1 + 1e-9));
         const auto best_b = best_speedups(host, portables.kernels, *fast, options);
-        for (std::size_t k = 0; k < kDraws; ++k)
-          EXPECT_GE((*best_b)[k], (*best_a)[k] * (1 - 1e-9));
+        for (std::size_t k = 0; k < kDraws; ++k) EXPECT_GE((*best_b)[k], (*best_a)[k] * (1 - 1e-9));
       }
     }
   }
@@ -350,6 +352,8 @@ TEST(OffloadReports, SayWhatIsExtrapolatedAndByHowMuch) {
   const std::string text = render_text(make_offload_report(o));
   EXPECT_THAT(text, HasSubstr("extrapolated to 8 times less"));
   EXPECT_THAT(text, HasSubstr("The gain is gone from about"));
+  EXPECT_GT(o.gain_end.extrapolation, 1);
+  EXPECT_THAT(text, HasSubstr(", extrapolated to 243"));
   EXPECT_THAT(text, HasSubstr("serial stays on the host"));
   const Json json = to_json(o);
   EXPECT_EQ(json["format"], "apmt-offload");

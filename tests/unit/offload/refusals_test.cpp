@@ -39,7 +39,8 @@ TEST(Refusals, AnotherKernel) {
     a.analysis.kernels.resize(1);
     a.analysis.kernels[0].function = a.analysis.kernels[0].name = "elsewhere";
   }
-  EXPECT_THAT(refusal(e), HasSubstr("the analyses are of other kernels (elsewhere) than the model"));
+  EXPECT_THAT(refusal(e),
+              HasSubstr("the analyses are of other kernels (elsewhere) than the model"));
   for (AnalysedSize& a : e.analyses) {
     a.analysis.kernels[0].function = a.analysis.kernels[0].name = "sweep";
     a.analysis.kernels[0].file = "another.cpp";

@@ -39,8 +39,7 @@ void expect_same(const std::optional<Schedule>& found, const std::optional<Sched
   EXPECT_NEAR(found->depth / truth->depth, 1, 1e-6);
   EXPECT_NEAR(found->operations / truth->operations, 1, 1e-6);
   for (const double processors : {1.0, 100.0, 1e4, 1e9})
-    EXPECT_NEAR(found->levels_on(processors) / truth->levels_on(processors), 1, 1e-6)
-        << processors;
+    EXPECT_NEAR(found->levels_on(processors) / truth->levels_on(processors), 1, 1e-6) << processors;
 }
 
 void expect_exact_powers(AnalysedWorkload (*make)(double points)) {
