@@ -6,7 +6,7 @@
 
 enum { kMaxCalls = 512, kMaxPeers = 64 };
 
-enum kind { kCall, kRequest, kInstance, kNobody };
+enum kind { kCall, kRequest, kInstance, kNobody, kUnfinished, kUnkept };
 
 static struct {
   enum kind kind;
@@ -55,6 +55,10 @@ void expect_request(const char* op, int comm, long long sent, long long received
 
 void expect_nobody(const char* op, int comm) { add(kNobody, op, comm, 0, 0, 0); }
 
+void expect_unfinished(const char* op, int comm) { add(kUnfinished, op, comm, 0, 0, 0); }
+
+void expect_unkept(const char* op, int comm) { add(kUnkept, op, comm, 0, 0, 0); }
+
 void expect_instance(const char* op, int comm) { add(kInstance, op, comm, 0, 0, 0); }
 
 void expect_sent(int peer, long long bytes) {
@@ -84,6 +88,10 @@ void expect_write(int world_rank) {
     if (calls[i].kind == kInstance || calls[i].kind == kNobody)
       fprintf(out, "%s %s comm=%d kept=%s\n", calls[i].kind == kNobody ? "nobody" : "instances",
               calls[i].op, calls[i].comm, count);
+    else if (calls[i].kind == kUnfinished || calls[i].kind == kUnkept)
+      fprintf(out, "%s %s comm=%d calls=%s\n",
+              calls[i].kind == kUnfinished ? "unfinished" : "unkept", calls[i].op, calls[i].comm,
+              count);
     else
       fprintf(out, "%s %s comm=%d %s=%s sent=%lld received=%lld\n",
               calls[i].kind == kCall ? "call" : "request", calls[i].op, calls[i].comm,

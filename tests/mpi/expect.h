@@ -21,6 +21,10 @@ void expect_received(int peer, long long bytes);
 
 /// Expects that an operation that `op` posted has completed. Use it for all operations or for none.
 void expect_request(const char* op, int comm, long long sent, long long received);
+/// Expects an operation that `op` starts and that does not complete.
+void expect_unfinished(const char* op, int comm);
+/// Expects a call of a synchronising collective that is not kept as an instance.
+void expect_unkept(const char* op, int comm);
 /// Expects a call of `op` whose peer was MPI_PROC_NULL. Use it for all such calls or for none.
 void expect_nobody(const char* op, int comm);
 /// Expects a blocking call of a synchronising collective. Use it for all such calls or for none.

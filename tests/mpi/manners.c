@@ -108,6 +108,7 @@ static void paused(void) {
   MPI_Request request;
   MPI_Irecv(&value, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, &request);
   expect_call("MPI_Irecv", size, 0, 0);
+  expect_unfinished("MPI_Irecv", size);
   MPI_Pcontrol(0);
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Send(&value, 1, MPI_INT, rank, 0, MPI_COMM_WORLD);
