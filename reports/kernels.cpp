@@ -247,6 +247,19 @@ ReportSection functions_of(const Analysis& analysis) {
   return section;
 }
 
+/// ALU-COMM of the paper "Should I use a GPU?".
+std::optional<std::string> copies_sentence(const Analysis& analysis) {
+  const std::uint64_t bytes = analysis.copied_to_device_bytes + analysis.copied_from_device_bytes;
+  if (bytes == 0) return std::nullopt;
+  std::uint64_t computes = 0;
+  for (const KernelAnalysis& k : analysis.kernels)
+    if (k.mix) computes += k.mix->alu + k.mix->simd;
+  return format_bytes(number(bytes)) +
+         " were copied between host and device; the kernels execute " +
+         format_number(number(computes) / number(bytes)) +
+         " arithmetic, logic and address instructions for each byte.";
+}
+
 /// Skipped invocations that differ by more than this make estimates doubtful.
 constexpr double kMuchDifference = 0.05;
 
@@ -319,6 +332,7 @@ Report make_analysis_report(const Analysis& analysis) {
         capitalised(plural(number(analysis.kernels.size()), "kernel was", "kernels were")) +
         " analysed, independently of any machine.";
   report.facts = {{"program", analysis.program}};
+  if (const auto sentence = copies_sentence(analysis)) report.reasons.push_back(*sentence);
   if (analysis.kernels.empty() && !analysis.scopes.empty())
     report.sections.push_back(functions_of(analysis));
   for (const KernelAnalysis& kernel : analysis.kernels)

@@ -293,6 +293,9 @@ def ranks(wrapper, *launcher):
         found = kernel(analysis, "add")
         check(f"invocations of rank {rank}", found["invocations"], 3)
         check(f"additions of rank {rank}", found["mix"]["flops_add"], 3000 * (rank + 1))
+        exchange = kernel(analysis, "exchange")
+        check("calls of MPI", exchange["blind_spots"], [{"callee": "MPI_Allreduce", "calls": 5}])
+        check("instructions of MPI", exchange["mix"]["flops"] == 0 and exchange["mix"]["instructions"] < 100, True)
         check("additions of all ranks", of_scope(analysis, "add", "flops_add"), 9000)
     check("output", run(*launcher, "2", program).split(), ["9"])
 

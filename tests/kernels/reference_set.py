@@ -10,7 +10,7 @@ from pathlib import Path
 
 from checks import run
 
-apmt, sources, plugin = sys.argv[1], Path(sys.argv[2]).resolve(), sys.argv[3:]
+apmt, sources, plugin = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve(), sys.argv[3:]
 # The largest sizes for which the arrays of suite.c and suite.f90 suffice.
 n, m = 16000, 64
 
@@ -41,7 +41,7 @@ for kernel in kernels:
         continue
     # Removes the folder, which differs between machines.
     kernel["aiwc"]["work_item"] = re.sub(r"(iteration of ).*/", r"\1", kernel["aiwc"]["work_item"])
-    kept = {name: kernel[name] for name in ("function", "name", "line", "invocations", "aiwc")}
+    kept = {name: kernel[name] for name in ("function", "name", "line", "invocations", "threads", "opencl", "aiwc")}
     kept |= {"file": Path(kernel["file"]).name, "loops": [], "blind_spots": []}
     rows.append(json.dumps({**dict.fromkeys(kernel), **kept}, sort_keys=True))
 
@@ -49,7 +49,7 @@ print(
     """{
 "format": "apmt-analysis", "format_version": "1.0",
 "program": "tests/kernels/reference_set.py", "analysers": ["aiwc"],
-"scopes": [], "copied_to_device_bytes": 0, "copied_from_device_bytes": 0,
+"processes": 1, "scopes": [], "copied_to_device_bytes": 0, "copied_from_device_bytes": 0,
 "kernels": [
 """
     + ",\n".join(rows)

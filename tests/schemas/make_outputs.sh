@@ -129,6 +129,7 @@ fi
 cp "$sources/tests/golden/profile/full.json" profile.full.json
 cp "$sources/tests/golden/profile/plain.json" profile.plain.json
 cp "$sources/tests/golden/reports/report.json" report.golden.json
+cp "$sources/configs/kernels/reference.json" analysis.reference.json
 
 # The shipped YAML files as JSON; the format that a file states is its kind.
 while read -r file; do
