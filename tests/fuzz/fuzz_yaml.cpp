@@ -1,6 +1,7 @@
 // Fuzzes the readers of YAML files: machine profile, device card, counter map, virtual cluster, and
 // the table of laws, which is read from a folder.
 
+#include "base/temporary_folder.h"
 #include "campaign/virtual/virtual_cluster.h"
 #include "devices/card.h"
 #include "fitter/law_catalog.h"
@@ -12,11 +13,8 @@ namespace {
 
 /// A folder whose laws.yaml is the file at this path.
 std::filesystem::path folder_of_laws(const std::filesystem::path& file) {
-  static const std::filesystem::path folder = [] {
-    std::string name = std::filesystem::temp_directory_path() / "apmt-fuzz-XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr) std::abort();
-    return name;
-  }();
+  static const apmt::TemporaryFolder temporary;
+  const std::filesystem::path& folder = temporary.path();
   static std::filesystem::path linked;
   if (file != linked) {
     std::filesystem::remove(folder / "laws.yaml");

@@ -66,7 +66,8 @@ TEST(PmacPaper, TableVI) {
   EXPECT_EQ(sum(seconds_by_idiom(kHycom, "")), 36227);
   EXPECT_NEAR(sum(seconds_by_idiom(kHycom, "fpga")), 2798, 1);
   EXPECT_NEAR(sum(seconds_by_idiom(kHycom, "gpu")), 44803, 1);
-  EXPECT_NEAR(44166.0 / 28459, 1.5, 0.06);  // "a 50% performance loss for the stream idioms"
+  // "a 50% performance loss for the stream idioms": it is 55 %.
+  EXPECT_NEAR(44166.0 / 28459, 1.55, 0.005);
 }
 
 TEST(PmacPaper, TableVII) {
@@ -75,8 +76,8 @@ TEST(PmacPaper, TableVII) {
   EXPECT_NEAR(sum(seconds_by_idiom(kMilc, "gpu")), 1487, 1);
   // The paper's ranges: "7X-15X for the FPGA and 6X-12X for the GPU", "12X-14X" for streams, "~10X
   // for Milc".
-  EXPECT_EQ(std::floor(7768.0 / 495), 15);
-  EXPECT_EQ(std::floor(2376.0 / 334), 7);
+  EXPECT_NEAR(7768.0 / 495, 15.7, 0.05);  // 15.7 times
+  EXPECT_NEAR(2376.0 / 334, 7.1, 0.05);   // 7.1 times
   EXPECT_EQ(std::floor(7768.0 / 638), 12);
   EXPECT_EQ(rounded(2376.0 / 399), 6);
   EXPECT_EQ(rounded(28459.0 / 2302), 12);
@@ -95,8 +96,8 @@ TEST(PmacPaper, TablesVIIIAndIX) {
   // "only 5 seconds" less than on the FPGA alone: from the rows; the rounded totals differ by 6.
   EXPECT_EQ((495 + 2302) - (495 + 2297), 5);
   EXPECT_EQ(2798 - 2792, 6);
-  EXPECT_NEAR(36556.0 / 6734, 5.5, 0.1);
-  EXPECT_NEAR(44803.0 / 6734, 6.5, 0.2);
+  EXPECT_NEAR(36556.0 / 6734, 5.43, 0.005);  // "~5.5X"
+  EXPECT_NEAR(44803.0 / 6734, 6.65, 0.005);  // "~6.5X"
   EXPECT_EQ(rounded(36556.0 / 2596), 14);
   EXPECT_EQ(rounded(44803.0 / 2596), 17);
   EXPECT_NEAR((495.0 + 2302) / (448 + 2149) - 1, 0.077, 0.0005);  // "~7.7%"
@@ -138,7 +139,7 @@ TEST(PmacPaper, CoverageAndEffectOnTheApplications) {
 
 TEST(PmacPaper, Graph500) {
   EXPECT_NEAR(1 - 4686.0 / 5980, 0.2164, 0.00005);
-  EXPECT_NEAR(1 - 4757.0 / 5847, 0.1865, 0.0002);
+  EXPECT_NEAR(1 - 4757.0 / 5847, 0.1864, 0.00005);  // 18.64 %, printed 18.65 %
   EXPECT_NEAR(4757.0 / 4686 - 1, 0.015, 0.0005);
   EXPECT_NEAR((5980 - 1313.92 * (1 - 1 / 98.0)) / 4686, 1, 0.002);
   // To get the predicted 4,757 s, the function make_bfs must take 1,101 s; the paper does not print
