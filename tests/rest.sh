@@ -63,7 +63,7 @@ part container 15 "mmdebstrap buildah" "labelled -L '^container$'"
 part peers 2 "weka libsvm-tools" "labelled -L '^peers$'"
 part machines 8 "clang nlohmann-json3-dev g++-aarch64-linux-gnu qemu-user-static" "tests/learned/other_machines.sh"
 oclgrind="oclgrind liboclgrind-dev llvm-14-dev opencl-c-headers ocl-icd-libopencl1 pocl-opencl-icd"
-part kernels 4 "clang-19 flang-19 llvm-19-dev libclang-rt-19-dev libomp-19-dev $oclgrind" \
+part kernels 6 "clang-19 flang-19 llvm-19-dev libclang-rt-19-dev libomp-19-dev $oclgrind" \
   "cmake --preset release && cmake --build --preset release && labelled -L '^kernels$'"
 service="libboost-dev libsqlite3-dev libssl-dev libpqxx-dev postgresql openssl"
 part service 15 "$service chromium nodejs curl nginx-light systemd python3-yaml" "serviced -L '^service$'"
