@@ -169,6 +169,10 @@ std::vector<std::string> annotations_of(const AnalyzeArguments& options) {
   };
   add("parallel", options.parallel);
   add("sequential", options.sequential);
+  for (const std::string& loop : options.parallel)
+    if (std::count(options.sequential.begin(), options.sequential.end(), loop) > 0)
+      throw InputError("--parallel", loop + " is named as --sequential, too",
+                       "leave one of the two out");
   return annotations;
 }
 
@@ -216,9 +220,8 @@ void warn_of_annotations_not_used(const AnalyzeArguments& options,
     bool is_used = false;
     for (const kernels::KernelAnalysis& kernel : analysis.kernels)
       for (const kernels::LoopFacts& loop : kernel.loops)
-        is_used |= loop.because == "annotation" && loop.line == annotation.line &&
-                   (loop.file == annotation.file || loop.file.ends_with('/' + annotation.file));
-    if (!is_used) logging::warn("--{}: no loop of a kernel begins there", text);
+        is_used |= loop.because == "annotation" && annotation.is_at(loop.file, loop.line);
+    if (!is_used) logging::warn("--{}: no loop that ran in a followed kernel begins there", text);
   }
 }
 
@@ -226,6 +229,10 @@ int run_analysed(const AnalyzeArguments& options) {
   if (!find_executable(options.words.front()))
     throw InputError(options.words.front(), "no such program");
   const std::vector<std::string> analysers = chosen_analysers(options);
+  if (!annotations_of(options).empty() && !kernels::analysers_named(analysers).synchronisation)
+    throw InputError(options.parallel.empty() ? "--sequential" : "--parallel",
+                     "only the analyser synchronisation decides which loops are parallel",
+                     "add synchronisation to --with");
   auto [end, run] = analysed_run(options, analysers);
   if (end.signal != 0) end_by(end.signal);
   if (end.exit_code != 0) {

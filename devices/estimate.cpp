@@ -216,18 +216,21 @@ class Estimator {
       time_.transfer_s = 0;
       return true;
     }
-    if (!w_.footprint_bytes) {
+    if (w_.lacks_footprints) {
       refuse(
           "the analysis lacks footprints, so it is not known how many bytes move "
-          "(apmt analyze --with synchronisation,footprint)");
+          "(leave out --with, or add footprint to it)");
       return false;
     }
+    if (!w_.footprint_bytes)
+      note("only data that no other kernel touched before move: the analysis has no footprints");
     // All data that the kernel touches are moved in both directions, because it is not known which
     // are only read.
     const double bytes = touched_bytes(w_);
     time_.transfer_s = transfer_s(bytes, bytes, moves_of(w_, data_), device_);
     if (!time_.transfer_s) {
-      refuse("the card of " + device_.name + " has no bandwidth between host and device");
+      refuse("the card of " + device_.name +
+             " gives no time for transfers of this size between host and device");
       return false;
     }
     if (is_transfer_beyond(bytes, bytes, device_)) note(kTransfersBeyond);

@@ -97,6 +97,8 @@ Workload workload_of(const kernels::KernelAnalysis& k) {
   for (const kernels::LoopFacts& loop : k.loops)
     if (loop.footprint_bytes)
       w.footprint_bytes = std::max(w.footprint_bytes.value_or(0), *loop.footprint_bytes);
+  for (const kernels::LoopFacts& loop : k.loops)
+    w.lacks_footprints |= !w.footprint_bytes && loop.mix.loads + loop.mix.stores > 0;
   add_idioms(k, &w);
   w.is_estimated = k.followed_invocations.has_value();
   w.is_complete = (!k.floating_point || k.floating_point->is_complete) &&

@@ -68,8 +68,9 @@ struct Workload {
   std::optional<double> footprint_bytes;
   std::optional<double> synchronisations;       // S
   double synchronisations_inside_parallel = 0;  // part of S that is not global on a device
-  bool is_complete = true;                      // the analysis did not reach its memory limit
-  bool is_estimated = false;  // schedules, S and idioms: some invocations were skipped
+  bool lacks_footprints = false;  // loops access memory, but their footprints were not measured
+  bool is_complete = true;        // the analysis did not reach its memory limit
+  bool is_estimated = false;      // schedules, S, idioms, footprints: some invocations were skipped
   bool has_counts = false;
   std::vector<IdiomBlock> idioms;
   double share_idioms = 0;    // of the kernel's references

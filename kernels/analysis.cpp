@@ -5,7 +5,7 @@
 namespace apmt::kernels {
 
 void InstructionMix::add(const InstructionMix& other, std::uint64_t times) {
-  for (std::uint64_t InstructionMix::* member :
+  for (std::uint64_t InstructionMix::*member :
        {&InstructionMix::instructions, &InstructionMix::alu, &InstructionMix::simd,
         &InstructionMix::loads, &InstructionMix::stores, &InstructionMix::fences,
         &InstructionMix::branches, &InstructionMix::calls, &InstructionMix::loaded_bytes,

@@ -4,10 +4,16 @@
 
 namespace apmt::kernels {
 
-bool LoopAnnotation::is_about(const Program& program, const Loop& loop) const {
-  if (loop.site == kNone || program.sites[loop.site].line != line) return false;
-  const std::string& path = program.name(program.sites[loop.site].file);
-  return path == file || path.ends_with('/' + file);
+bool LoopAnnotation::is_at(const std::string& path, std::uint32_t at_line) const {
+  return at_line == line && (path == file || path.ends_with('/' + file));
+}
+
+void annotate(const std::vector<LoopAnnotation>& annotations, Program* program) {
+  for (Loop& loop : program->loops)
+    for (const LoopAnnotation& annotation : annotations)
+      if (loop.site != kNone && annotation.is_at(program->name(program->sites[loop.site].file),
+                                                 program->sites[loop.site].line))
+        loop.annotation = annotation.says;
 }
 
 std::optional<LoopAnnotation> loop_annotation(std::string_view text) {
@@ -19,6 +25,7 @@ std::optional<LoopAnnotation> loop_annotation(std::string_view text) {
   if (says == "parallel") found.says = Loop::kParallel;
   if (says == "sequential") found.says = Loop::kSequential;
   found.file = text.substr(space + 1, colon - space - 1);
+  if (found.file.starts_with("./")) found.file.erase(0, 2);
   const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), found.line);
   if (found.says == Loop::kUnsaid || error != std::errc() || end != line.data() + line.size() ||
       found.line == 0)

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernels/program.h"
 
@@ -15,9 +16,12 @@ struct LoopAnnotation {
   std::string file;  // or the end of its path
   std::uint32_t line = 0;
 
-  bool is_about(const Program& program, const Loop& loop) const;
+  bool is_at(const std::string& path, std::uint32_t at_line) const;
 };
 /// nullopt: the text is not an annotation.
 std::optional<LoopAnnotation> loop_annotation(std::string_view text);
+
+/// Sets the annotations of the program's loops.
+void annotate(const std::vector<LoopAnnotation>& annotations, Program* program);
 
 }  // namespace apmt::kernels

@@ -250,10 +250,10 @@ ReportSection functions_of(const Analysis& analysis) {
 /// ALU-COMM of the paper "Should I use a GPU?".
 std::optional<std::string> copies_sentence(const Analysis& analysis) {
   const std::uint64_t bytes = analysis.copied_to_device_bytes + analysis.copied_from_device_bytes;
-  if (bytes == 0) return std::nullopt;
   std::uint64_t computes = 0;
   for (const KernelAnalysis& k : analysis.kernels)
     if (k.mix) computes += k.mix->alu + k.mix->simd;
+  if (bytes == 0 || computes == 0) return std::nullopt;
   return format_bytes(number(bytes)) +
          " were copied between host and device; the kernels execute " +
          format_number(number(computes) / number(bytes)) +
@@ -263,16 +263,40 @@ std::optional<std::string> copies_sentence(const Analysis& analysis) {
 /// Skipped invocations that differ by more than this make estimates doubtful.
 constexpr double kMuchDifference = 0.05;
 
-/// Bytes that the analysers used for a kernel.
-std::uint64_t memory_of(const KernelAnalysis& k) {
-  std::uint64_t bytes = 0;
-  for (const auto* p : {&k.floating_point, &k.all_operations})
-    if (*p) bytes += (*p)->shadow_bytes;
-  for (const auto* l : {&k.locality, &k.sampled_locality})
-    if (*l) bytes += (*l)->memory_bytes;
-  if (k.synchronisation) bytes += k.synchronisation->shadow_bytes;
-  if (k.aiwc) bytes += k.aiwc->memory_bytes;
-  return bytes;
+void say_skipped(const KernelAnalysis& k, Sentences* say) {
+  const bool has_footprints =
+      std::any_of(k.loops.begin(), k.loops.end(),
+                  [](const LoopFacts& loop) { return loop.footprint_bytes.has_value(); });
+  const bool is_estimated = k.floating_point || k.all_operations || k.synchronisation;
+  if (!is_estimated && !has_footprints) return;  // all that was analysed is exact
+  std::string sentence =
+      "Only " + plural(number(*k.followed_invocations), "invocation was", "invocations were") +
+      " followed";
+  if (is_estimated)
+    sentence += "; schedules, synchronisations, loops and idioms are estimated from them";
+  if (has_footprints && !k.locality && !k.sampled_locality)
+    sentence += "; footprints are lower limits";
+  say->push_back(sentence + ".");
+  if (is_estimated && k.skipped_difference.value_or(0) > kMuchDifference)
+    say->push_back(
+        "The skipped invocations differ from those that they are assumed to be like by " +
+        format_share(*k.skipped_difference) +
+        " of all instructions; --every-invocation follows them all.");
+}
+
+/// Bytes that the analysers used for all kernels. Most use one table for all of them.
+std::uint64_t memory_of(const Analysis& analysis) {
+  std::uint64_t floating_point = 0, all_operations = 0, exact = 0, sampled = 0, loops = 0, aiwc = 0;
+  for (const KernelAnalysis& k : analysis.kernels) {
+    const auto most = [](std::uint64_t* sum, std::uint64_t bytes) { *sum = std::max(*sum, bytes); };
+    if (k.floating_point) most(&floating_point, k.floating_point->shadow_bytes);
+    if (k.all_operations) most(&all_operations, k.all_operations->shadow_bytes);
+    if (k.locality) most(&exact, k.locality->memory_bytes);
+    if (k.sampled_locality) most(&sampled, k.sampled_locality->memory_bytes);
+    if (k.synchronisation) most(&loops, k.synchronisation->shadow_bytes);
+    if (k.aiwc) most(&aiwc, k.aiwc->memory_bytes);
+  }
+  return floating_point + all_operations + exact + sampled + loops + aiwc;
 }
 
 }  // namespace
@@ -282,16 +306,8 @@ ReportSection kernel_section(const KernelAnalysis& k) {
   Sentences* say = &section.sentences;
   say->push_back(k.invocations == 1 ? "It ran once."
                                     : "It ran " + format_count(number(k.invocations)) + " times.");
-  if (k.followed_invocations && (k.floating_point || k.all_operations || k.synchronisation)) {
-    say->push_back(
-        "Only " + plural(number(*k.followed_invocations), "invocation was", "invocations were") +
-        " followed; schedules, synchronisations, loops and idioms are estimated from them.");
-    if (k.skipped_difference.value_or(0) > kMuchDifference)
-      say->push_back("The others executed numbers of instructions that differ by " +
-                     format_share(*k.skipped_difference) +
-                     " of all; --every-invocation follows all of them.");
-  }
-  if (k.threads > 1)
+  if (k.followed_invocations) say_skipped(k, say);
+  if (k.threads > 1 && (k.floating_point || k.all_operations || k.synchronisation))
     say->push_back("It ran on " + plural(number(k.threads), "thread", "threads") +
                    "; schedules, dependences and stack distances are those of one of them.");
   if (k.mix) say_mix(*k.mix, say);
@@ -312,8 +328,6 @@ ReportSection kernel_section(const KernelAnalysis& k) {
                     plural(number(spot.calls), "call", "calls") + ")");
   if (!blind.empty())
     say->push_back("Not instrumented, and so not counted: " + join_list(blind) + ".");
-  if (const std::uint64_t bytes = memory_of(k); bytes > 0)
-    say->push_back("The analysers used " + format_bytes(number(bytes)) + " of memory.");
   if (!k.loops.empty()) section.tables.push_back(loop_table(k));
   if (ReportTable idioms = idiom_table(k); !idioms.rows.empty())
     section.tables.push_back(std::move(idioms));
@@ -333,6 +347,8 @@ Report make_analysis_report(const Analysis& analysis) {
         " analysed, independently of any machine.";
   report.facts = {{"program", analysis.program}};
   if (const auto sentence = copies_sentence(analysis)) report.reasons.push_back(*sentence);
+  if (const std::uint64_t bytes = memory_of(analysis); bytes > 0)
+    report.reasons.push_back("The analysers used " + format_bytes(number(bytes)) + " of memory.");
   if (analysis.kernels.empty() && !analysis.scopes.empty())
     report.sections.push_back(functions_of(analysis));
   for (const KernelAnalysis& kernel : analysis.kernels)

@@ -236,7 +236,8 @@ class AcceleratorProbe {
   /// host where a virtual machine has a part of them; measure_levels() finds out how large they
   /// are.
   void levels_of_processors() {
-    const std::vector<int> cpus = usable_cpus();
+    std::vector<int> cpus = usable_cpus();
+    if (facts_.units < cpus.size()) cpus.resize(facts_.units);
     Team team(cpus);
     measure_levels(
         {.caches = caches_here(), .cpu = cpus.at(0), .effort = effort(), .step = [&] { step(); }},

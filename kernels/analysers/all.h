@@ -21,7 +21,7 @@ struct AnalyserChoice {
   unsigned stack_sample_log2 = 7;  // one line in 128
 };
 
-/// Whether some invocations may be skipped, because all results are estimates or do not need them.
+/// Whether an analyser is chosen that need not follow every invocation.
 bool may_skip(const AnalyserChoice& choice);
 /// Whether the analysers only need to know how often each block of a kernel was executed, in an
 /// invocation that is followed or skipped.

@@ -1,5 +1,6 @@
 #include "kernels/analysers/instruction_mix.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -9,6 +10,9 @@
 
 namespace apmt::kernels {
 namespace {
+
+/// The user's annotation (docs/kernels.md), a function of the runtime.
+constexpr const char* kSynchronise = "__apmt_synchronise";
 
 std::string place(const Program& program, std::uint32_t file, std::uint32_t line) {
   return program.name(file) + ':' + std::to_string(line);
@@ -51,7 +55,7 @@ class Mix : public Analyser {
     if (thread >= last_calls_.size()) last_calls_.resize(thread + 1);
     LastCall& last_call = last_calls_[thread];
     Counts* counts = running();
-    counts->note_thread(thread);
+    if (counts != &outside_) note_thread(thread, counts);
     const auto block = [&](std::uint32_t index, const Word* more) {
       ++counts->executions[index];
       note_callee(index, counts, &last_call);
@@ -66,7 +70,10 @@ class Mix : public Analyser {
           if (mark == Mark::kCopyToDevice) to_device_ += number;
           if (mark == Mark::kCopyFromDevice) from_device_ += number;
           counts = running();
-          counts->note_thread(thread);
+          if (mark == Mark::kKernelBegin || mark == Mark::kKernelSkipped) {
+            threads_.clear();
+            note_thread(thread, counts);
+          }
         },
         [&](const Run& run) {
           if (is_special_[run.block] != 0) return for_each_execution(run, block);
@@ -91,9 +98,10 @@ class Mix : public Analyser {
       mix.flops_vector = vector_flops_of(*program_, kernel.found.executions);
       KernelAnalysis& entry = entry_of(analysis, *program_, kernel.function, kernel.invocations);
       entry.mix = mix;
-      entry.threads = kernel.found.threads.size();
+      entry.threads = kernel.found.threads;
       for (const auto& [callee, calls] : kernel.found.blind_spots)
-        entry.blind_spots.push_back({callee == kNone ? "" : program_->name(callee), calls});
+        if (callee == kNone || program_->name(callee) != kSynchronise)
+          entry.blind_spots.push_back({callee == kNone ? "" : program_->name(callee), calls});
     }
     analysis->scopes = scopes_of(*program_, all);
     analysis->copied_to_device_bytes += to_device_;
@@ -107,10 +115,13 @@ class Mix : public Analyser {
     std::vector<std::uint64_t> executions;
     InstructionMix lengths;                              // of copies and fills
     std::map<std::uint32_t, std::uint64_t> blind_spots;  // by callee
-    std::set<unsigned> threads;                          // that ran it or worked for it
-
-    void note_thread(unsigned thread) { threads.insert(thread); }
+    std::uint64_t threads = 1;                           // the most in one invocation
   };
+
+  void note_thread(unsigned thread, Counts* counts) {
+    threads_.insert(thread);
+    counts->threads = std::max<std::uint64_t>(counts->threads, threads_.size());
+  }
 
   Counts* running() {
     Counts* counts = kernels_.running() == nullptr ? &outside_ : kernels_.running();
@@ -144,6 +155,7 @@ class Mix : public Analyser {
 
   const Program* program_ = nullptr;
   PerKernel<Counts> kernels_;
+  std::set<unsigned> threads_;  // that ran, or worked for, the running invocation
   Counts outside_;
   std::vector<std::uint8_t> is_special_;  // by block: copies, fills or calls
   std::vector<LastCall> last_calls_;      // by thread

@@ -35,6 +35,7 @@ Recording::Place Recording::add(const Program& module) {
   const Place place{static_cast<std::uint32_t>(program_.blocks.size()),
                     static_cast<std::uint32_t>(program_.functions.size())};
   append(module, &program_);
+  annotate(settings_.annotations, &program_);
   is_begun_ = false;
   return place;
 }

@@ -60,8 +60,6 @@ inline constexpr const char* kEnterSymbol = "__apmt_enter";
 inline constexpr const char* kLeaveSymbol = "__apmt_leave";         // ()
 inline constexpr const char* kResumeSymbol = "__apmt_resume";       // (frame address), after setjmp
 inline constexpr const char* kMakeRoomSymbol = "__apmt_make_room";  // () -> the new `at`
-// (): the user's program calls it where all processors must wait for each other (docs/kernels.md)
-inline constexpr const char* kSynchroniseSymbol = "__apmt_synchronise";
 /// The most blocks of a process that can be counted; each thread reserves address space for their
 /// counters.
 inline constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 24;

@@ -65,7 +65,7 @@ void Session::add_module(ModuleRecord* record) {
     if (!module.fault.empty() || module.program.blocks.size() != record->blocks)
       return turn_off("the program was instrumented by another version: build it again");
     append(module.program, &program_);
-    annotate_loops();
+    annotate(settings_.annotations, &program_);
     is_begun_ = false;
     counted_of_.clear();  // calls may now have other callees
   } catch (const std::exception& error) {
@@ -124,12 +124,6 @@ const Session::Kernels* Session::choose_kernels() {
     __atomic_store_n(&kernels_, &choices_.back(), __ATOMIC_RELEASE);
   }
   return &choices_.back();
-}
-
-void Session::annotate_loops() {
-  for (Loop& loop : program_.loops)
-    for (const LoopAnnotation& annotation : settings_.annotations)
-      if (annotation.is_about(program_, loop)) loop.annotation = annotation.says;
 }
 
 void Session::begin_analysers() {

@@ -67,7 +67,6 @@ class Session {
   Session();
   using Kernels = std::vector<bool>;  // by function
   const Kernels* choose_kernels();
-  void annotate_loops();
   void begin_analysers();
   void stop_analysing() { __atomic_store_n(&is_analysed_, false, __ATOMIC_RELAXED); }
   void turn_off(const char* reason);

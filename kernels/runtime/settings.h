@@ -16,7 +16,7 @@ inline constexpr const char* kAnalysersVariable = "APMT_ANALYZE_WITH";   // name
 inline constexpr const char* kLoopsVariable = "APMT_ANALYZE_LOOPS";  // LoopAnnotation, one a line
 inline constexpr const char* kRankVariable = "APMT_ANALYZE_RANK";
 inline constexpr const char* kEveryVariable =
-    "APMT_ANALYZE_EVERY";  // set: skips_invocations = false
+    "APMT_ANALYZE_EVERY";  // not empty: skips_invocations = false
 
 struct Settings {
   std::string folder;  // where this process writes its file (part.h); empty: nothing is analysed

@@ -179,6 +179,11 @@ ReportSection section_of(const OffloadAt& at, const Offload& o) {
   return section;
 }
 
+/// With one decimal below ten.
+double rounded(double factor) {
+  return factor < 10 ? std::round(10 * factor) / 10 : std::round(factor);
+}
+
 std::string gain_end_sentence(const Offload& o) {
   const devices::GainEnd& end = o.gain_end;
   if (!end.procs)
@@ -188,9 +193,10 @@ std::string gain_end_sentence(const Offload& o) {
                                            : "more than " + format_number(end.searched_to);
   return "The gain is gone from about " + processes(end.procs->procs) + " on (" +
          format_number(end.procs->low) + " to " + high + ", " + percent_of(o) + ")" +
-         (end.extrapolation > 1 ? ", extrapolated to " + format_number(std::round(end.extrapolation)) +
-                                      " times the largest profiled process count."
-                                : ".");
+         (end.extrapolation >= 1.05
+              ? ", extrapolated to " + format_number(rounded(end.extrapolation)) +
+                    " times the largest profiled process count."
+              : ".");
 }
 
 std::string headline_of(const Offload& o) {

@@ -215,14 +215,20 @@ def annotations():
 
     check("by the run", synchronisation(), (19, ["memory", ""]))
     check("parallel", synchronisation("--parallel", "annotated.c:8"), (0, ["annotation", ""]))
-    check("sequential", synchronisation("--sequential", "annotated.c:9"), (19 * 0, ["memory", "annotation"]))
-    check("said by the program", kernel(analysed([program]), "says")["synchronisation"]["annotated"], 3)
+    check("sequential", synchronisation("--sequential", "annotated.c:9"), (0, ["memory", "annotation"]))
+    says = kernel(analysed([program]), "says")
+    check("said by the program", (says["synchronisation"]["annotated"], says["blind_spots"]), (3, []))
+    check("another order", synchronisation("--sequential", "annotated.c:8", "--parallel", "./annotated.c:9")[0], 19)
     words = [apmt, "analyze", "-o", folder / "a.json", "--parallel", "annotated.c:2", "--", program]
     unused = subprocess.run([str(w) for w in words], capture_output=True, text=True, cwd=folder)
-    check("no such loop", (unused.returncode, "--parallel annotated.c:2: no loop of a kernel begins there" in unused.stderr),
+    check("no such loop", (unused.returncode, "--parallel annotated.c:2: no loop that ran in a followed kernel begins there" in unused.stderr),
           (0, True))
     wrong = subprocess.run([apmt, "analyze", "--sequential", "sweep", "--", program], capture_output=True, cwd=folder)
     check("no place", wrong.returncode, 2)
+    for options in (("--with", "mix", "--parallel", "annotated.c:8"),
+                    ("--sequential", "annotated.c:8", "--parallel", "annotated.c:8")):
+        wrong = subprocess.run([apmt, "analyze", *options, "--", program], capture_output=True, cwd=folder)
+        check(f"refused: {options}", wrong.returncode, 2)
 
 
 def build():

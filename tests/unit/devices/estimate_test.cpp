@@ -153,12 +153,17 @@ TEST(Estimates, IntegersTakeTheirLevels) {
 TEST(Estimates, TransfersWithoutATimeAreRefused) {
   kernels::KernelAnalysis k = with_all_operations();
   k.loops[0].footprint_bytes.reset();
+  k.loops[0].mix.loads = 1;
   EXPECT_THAT(estimated(k, made_device(), DataPlace::kOnce).why_not, HasSubstr("lacks footprints"));
+  k.loops.clear();  // as in most kernels of OpenCL
+  EXPECT_THAT(estimated(k, made_device(), DataPlace::kOnce).notes,
+              Contains(HasSubstr("no other kernel touched")));
+  k.loops.resize(1);
   k.loops[0].footprint_bytes = 6400;
   Device d = made_device();
   EXPECT_TRUE(estimated(k, d, DataPlace::kOnce).time);
   d.to_device.bytes_per_s.reset();
-  EXPECT_THAT(estimated(k, d, DataPlace::kOnce).why_not, HasSubstr("no bandwidth between host"));
+  EXPECT_THAT(estimated(k, d, DataPlace::kOnce).why_not, HasSubstr("gives no time for transfers"));
   EXPECT_TRUE(estimated(k, d).time);
 }
 
