@@ -75,10 +75,24 @@ std::uint64_t fewest_with_90_percent(std::vector<std::uint64_t> counts) {
   return needed;
 }
 
+void AddressCounts::leave_out_pages() {
+  while (rows_->bytes() + kMostForAPage > limit_bytes_ && one_page_of_log2_ < 32) {
+    ++one_page_of_log2_;
+    auto kept = std::make_unique<Shadow<Row>>(2);
+    rows_->all_pages([&](std::uint64_t address, unsigned granule_log2, std::span<const Row> rows) {
+      if (!is_in_part(address)) return;
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        if (rows[i].reads != 0 || rows[i].writes != 0)
+          kept->exactly_at(address + (i << granule_log2)) = rows[i];
+    });
+    rows_ = std::move(kept);
+  }
+}
+
 AddressCounts::Summary AddressCounts::summary() {
   Summary s;
   AddressesByCount by_count;
-  rows_.all_pages([&](std::uint64_t, unsigned, std::span<const Row> rows) {
+  rows_->all_pages([&](std::uint64_t, unsigned, std::span<const Row> rows) {
     for (const Row& row : rows) {
       const std::uint64_t count = std::uint64_t{row.reads} + row.writes;
       if (count == 0) continue;
@@ -113,11 +127,18 @@ AddressCounts::Summary AddressCounts::summary() {
   s.local_entropies.resize(kDroppedBits);
   GroupSums groups(&s.local_entropies);
   std::vector<std::uint64_t> counts;
-  rows_.all_pages([&](std::uint64_t, unsigned granule_log2, std::span<const Row> rows) {
+  rows_->all_pages([&](std::uint64_t, unsigned granule_log2, std::span<const Row> rows) {
     counts.clear();
     for (const Row& row : rows) counts.push_back(std::uint64_t{row.reads} + row.writes);
     groups.add_page(&counts, granule_log2, part);
   });
+  if (one_page_of_log2_ > 0) {
+    s.reads = reads_, s.writes = writes_;
+    for (std::uint64_t* addresses : {&s.unique_reads, &s.unique_writes, &s.unique, &s.unique_90})
+      *addresses <<= one_page_of_log2_;
+    s.entropy += one_page_of_log2_;
+    for (double& entropy : s.local_entropies) entropy += one_page_of_log2_;
+  }
   return s;
 }
 

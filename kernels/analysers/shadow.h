@@ -176,6 +176,20 @@ class Shadow {
     }
   }
 
+  /// How many successive accesses, from the first one on, lie in the page of the first access; 0 if
+  /// the first access crosses the end of the page.
+  static std::uint64_t within_page(std::uint64_t address, std::uint64_t bytes, std::uint64_t stride,
+                                   std::uint64_t times) {
+    const std::uint64_t offset = address & kPageMask;
+    if (offset + bytes > kPageMask + 1) return 0;
+    if (static_cast<std::int64_t>(stride) > 0) {
+      const std::uint64_t left = kPageMask + 1 - bytes - offset;
+      return std::min(times, left / stride + 1);
+    }
+    if (stride == 0) return times;
+    return std::min(times, offset / (0 - stride) + 1);
+  }
+
   void clear() {
     memory_.clear();
     root_ = nullptr;
@@ -216,19 +230,6 @@ class Shadow {
   /// or.
   static bool is_whole(const Page& page, std::uint64_t numbers) {
     return (numbers & ((std::uint64_t{1} << page.granule_log2) - 1)) == 0;
-  }
-  /// How many successive accesses, from the first one on, lie in the page of the first access; 0 if
-  /// the first access crosses the end of the page.
-  static std::uint64_t within_page(std::uint64_t address, std::uint64_t bytes, std::uint64_t stride,
-                                   std::uint64_t times) {
-    const std::uint64_t offset = address & kPageMask;
-    if (offset + bytes > kPageMask + 1) return 0;
-    if (static_cast<std::int64_t>(stride) > 0) {
-      const std::uint64_t left = kPageMask + 1 - bytes - offset;
-      return std::min(times, left / stride + 1);
-    }
-    if (stride == 0) return times;
-    return std::min(times, offset / (0 - stride) + 1);
   }
   static std::uint64_t key_of(std::uint64_t address) {
     return (address & (kAddressLimit - 1)) >> kPageLog2;

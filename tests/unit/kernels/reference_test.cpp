@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "tests/unit/kernels/analysed.h"
 
 namespace apmt::kernels::testing {
@@ -164,6 +166,14 @@ TEST_P(EveryKernel, AiwcInstructionsAndBranches) {
   const Aiwc& m = *analysed.found().aiwc;
   EXPECT_EQ(m.instructions, steps.size());
   EXPECT_EQ(m.branches, outcomes.size());
+  std::vector<std::uint64_t> times;
+  for (const auto& [branch, history] : outcomes) times.push_back(history.size());
+  std::sort(times.rbegin(), times.rend());
+  const double all_branches = std::accumulate(times.begin(), times.end(), 0.0);
+  std::uint64_t branches_90 = 0;
+  for (double of_these = 0; of_these < std::ceil(0.9 * all_branches); ++branches_90)
+    of_these += static_cast<double>(times[branches_90]);
+  EXPECT_EQ(m.branches_90, branches_90);
   EXPECT_NEAR(m.yokota, yokota, 1e-9);
   EXPECT_NEAR(m.linear, windows == 0 ? 0 : linear / windows, 1e-12);
   std::vector<std::uint64_t> sorted;

@@ -153,6 +153,39 @@ TEST(AddressCounts, ACountThatIsFullSaysSo) {
   EXPECT_TRUE(counts.is_complete());
 }
 
+/// Beyond the limit of memory, a part of the pages is counted.
+TEST(AddressCounts, EstimatesBeyondItsLimit) {
+  constexpr std::uint64_t kPages = 3000, kPage = 1 << 16, kEach = 64;
+  const auto counted = [](std::uint64_t limit_bytes) {
+    AddressCounts counts(limit_bytes);
+    for (std::uint64_t page = 0; page < kPages; ++page) {
+      counts.access(page * kPage, 512, kEach, true, false);
+      for (std::uint64_t i = 0; i < kEach / 4; ++i) counts.write(page * kPage + 1024 * i);
+    }
+    EXPECT_LE(counts.bytes(), limit_bytes);
+    const AddressCounts::Summary summary = counts.summary();
+    EXPECT_EQ(summary.reads, kPages * kEach);
+    EXPECT_EQ(summary.writes, kPages * kEach / 4);
+    EXPECT_EQ(counts.is_complete(), summary.unique == kPages * kEach && limit_bytes > 1u << 30);
+    return summary;
+  };
+  const AddressCounts::Summary exact = counted(std::uint64_t{2} << 30);
+  EXPECT_EQ(exact.unique, kPages * kEach);
+  // Some 250 to 500 pages of 128 KiB are counted: a standard error of at most 6.3 %.
+  const AddressCounts::Summary some = counted(64 << 20);
+  const auto ratio = [](std::uint64_t a, std::uint64_t b) {
+    return static_cast<double>(a) / static_cast<double>(b);
+  };
+  for (const auto number :
+       {&AddressCounts::Summary::unique, &AddressCounts::Summary::unique_reads,
+        &AddressCounts::Summary::unique_writes, &AddressCounts::Summary::unique_90})
+    EXPECT_NEAR(ratio(some.*number, exact.*number), 1, 3 * 0.063);
+  EXPECT_NEAR(some.entropy, exact.entropy, 0.3);
+  ASSERT_EQ(some.local_entropies.size(), exact.local_entropies.size());
+  for (std::size_t i = 0; i < some.local_entropies.size(); ++i)
+    EXPECT_NEAR(some.local_entropies[i], exact.local_entropies[i], 0.3);
+}
+
 TEST(DistinctSketch, IsAsExactAsItSays) {
   for (const double n : {1.0, 10.0, 100.0, 1000.0, 3000.0, 1e5, 1e6}) {
     double squares = 0;
