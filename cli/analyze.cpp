@@ -158,6 +158,7 @@ InputError nothing_left(const AnalyzeArguments& options) {
           "build it with: apmt analyze build -- make", ExitCode::kFailed};
 }
 
+/// What the user says about loops, as loop_annotation() reads it.
 std::vector<std::string> annotations_of(const AnalyzeArguments& options) {
   std::vector<std::string> annotations;
   const auto add = [&](const std::string& says, const std::vector<std::string>& loops) {
@@ -182,13 +183,13 @@ struct AnalysedRun {
   kernels::CollectedRun found;
 };
 
-AnalysedRun analysed_run(const AnalyzeArguments& options,
-                         const std::vector<std::string>& analysers) {
+AnalysedRun analysed_run(const AnalyzeArguments& options, const std::vector<std::string>& analysers,
+                         const std::vector<std::string>& annotations) {
   const TemporaryFolder parts(fs::current_path());  // a folder that other nodes can usually see
   std::map<std::string, std::string> environment;
   environment[kernels::kFolderVariable] = parts.path().string();
   environment[kernels::kKernelsVariable] = one_a_line(options.kernels);
-  environment[kernels::kLoopsVariable] = one_a_line(annotations_of(options));
+  environment[kernels::kLoopsVariable] = one_a_line(annotations);
   environment[kernels::kRankVariable] = std::to_string(options.rank);
   environment[kernels::kAnalysersVariable] = one_a_line(analysers);
   environment[kernels::kEveryVariable] = options.every_invocation ? "1" : "";
@@ -213,9 +214,9 @@ void warn_of_kernels_that_did_not_run(const std::vector<std::string>& names,
       logging::warn("--kernel {}: no function of this name ran as a kernel", name);
 }
 
-void warn_of_annotations_not_used(const AnalyzeArguments& options,
+void warn_of_annotations_not_used(const std::vector<std::string>& annotations,
                                   const kernels::Analysis& analysis) {
-  for (const std::string& text : annotations_of(options)) {
+  for (const std::string& text : annotations) {
     const auto annotation = *kernels::loop_annotation(text);
     bool is_used = false;
     for (const kernels::KernelAnalysis& kernel : analysis.kernels)
@@ -229,11 +230,12 @@ int run_analysed(const AnalyzeArguments& options) {
   if (!find_executable(options.words.front()))
     throw InputError(options.words.front(), "no such program");
   const std::vector<std::string> analysers = chosen_analysers(options);
-  if (!annotations_of(options).empty() && !kernels::analysers_named(analysers).synchronisation)
+  const std::vector<std::string> annotations = annotations_of(options);
+  if (!annotations.empty() && !kernels::analysers_named(analysers).synchronisation)
     throw InputError(options.parallel.empty() ? "--sequential" : "--parallel",
                      "only the analyser synchronisation decides which loops are parallel",
                      "add synchronisation to --with");
-  auto [end, run] = analysed_run(options, analysers);
+  auto [end, run] = analysed_run(options, analysers, annotations);
   if (end.signal != 0) end_by(end.signal);
   if (end.exit_code != 0) {
     logging::warn("the command ended with exit code {}", end.exit_code);
@@ -250,7 +252,7 @@ int run_analysed(const AnalyzeArguments& options) {
         counted(run.processes.size() - 1, "process", "processes"),
         options.opencl ? "nothing is kept" : "only blocks were counted");
   warn_of_kernels_that_did_not_run(options.kernels, run.analysis);
-  warn_of_annotations_not_used(options, run.analysis);
+  warn_of_annotations_not_used(annotations, run.analysis);
   std::fputs((options.json ? kernels::analysis_to_json(run.analysis)
                            : render_text(make_analysis_report(run.analysis)))
                  .c_str(),

@@ -14,8 +14,8 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <vector>
 
+#include "kernels/analysers/by_function.h"
 #include "kernels/analysers/invocations.h"
 #include "kernels/events.h"
 
@@ -100,7 +100,7 @@ class PerInvocation {
 
   void begin_kernel(std::uint32_t function) {
     end_kernel();
-    kernel_ = &kernel_of(function);
+    kernel_ = &kernels_[function];
     ++kernel_->invocations.all;
     instructions_ = 0;
   }
@@ -136,19 +136,9 @@ class PerInvocation {
     }
     kernel->skipped.clear();
   }
-  Kernel& kernel_of(std::uint32_t function) {
-    if (function >= by_function_.size()) by_function_.resize(function + 1);
-    Kernel*& kernel = by_function_[function];
-    if (kernel == nullptr) {
-      kernel = &kernels_.emplace_back();
-      kernel->function = function;
-    }
-    return *kernel;
-  }
 
   const Program* program_ = nullptr;
-  std::deque<Kernel> kernels_;
-  std::vector<Kernel*> by_function_;
+  ByFunction<Kernel> kernels_;
   Kernel* kernel_ = nullptr;  // the one that is running
   Observed* observed_ = nullptr;
   T* running_ = nullptr;

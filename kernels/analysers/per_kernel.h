@@ -3,9 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <vector>
 
+#include "kernels/analysers/by_function.h"
 #include "kernels/analysers/invocations.h"
 #include "kernels/events.h"
 
@@ -23,7 +22,7 @@ class PerKernel {
   /// Tracks the marks that begin and end kernels.
   void note(Mark mark, std::uint64_t number) {
     if (mark == Mark::kKernelBegin || mark == Mark::kKernelSkipped) {
-      running_ = &entry_of(static_cast<std::uint32_t>(number));
+      running_ = &entries_[static_cast<std::uint32_t>(number)];
       ++running_->invocations.all;
       running_->invocations.followed += mark == Mark::kKernelBegin;
     } else if (mark == Mark::kKernelEnd) {
@@ -35,24 +34,13 @@ class PerKernel {
   bool is_first_invocation() const { return running_ != nullptr && running_->invocations.all == 1; }
 
   /// The results of a kernel that has run.
-  const T& of(std::uint32_t function) const { return by_function_.at(function)->found; }
+  const T& of(std::uint32_t function) const { return entries_.at(function).found; }
 
   auto begin() { return entries_.begin(); }
   auto end() { return entries_.end(); }
 
  private:
-  Entry& entry_of(std::uint32_t function) {
-    if (function >= by_function_.size()) by_function_.resize(function + 1);
-    Entry*& entry = by_function_[function];
-    if (entry == nullptr) {
-      entry = &entries_.emplace_back();
-      entry->function = function;
-    }
-    return *entry;
-  }
-
-  std::deque<Entry> entries_;
-  std::vector<Entry*> by_function_;
+  ByFunction<Entry> entries_;
   Entry* running_ = nullptr;
 };
 
