@@ -18,9 +18,11 @@ namespace apmt {
 namespace {
 
 /// Whether the value is a document, not a part of one. A document states its format; documents for
-/// speedscope and Hatchet have a member $schema or graph instead.
+/// speedscope and Hatchet have a member $schema or graph instead. A JSON schema is no document.
 bool is_document(const Json& value) {
-  return value.contains("format") || value.contains("$schema") || value.contains("graph");
+  if (value.contains("$schema"))
+    return value.at("$schema") != "https://json-schema.org/draft/2020-12/schema";
+  return value.contains("format") || value.contains("graph");
 }
 
 }  // namespace
