@@ -218,8 +218,9 @@ class Estimator {
     }
     if (w_.lacks_footprints) {
       refuse(
-          "the analysis lacks footprints, so it is not known how many bytes move "
-          "(leave out --with, or add footprint to it)");
+          "the analysis lacks footprints of loops, so it is not known how many bytes move "
+          "(leave out --with, or add footprint to it; what functions that a loop calls access "
+          "is known only if they are inlined)");
       return false;
     }
     if (!w_.footprint_bytes)

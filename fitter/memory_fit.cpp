@@ -319,8 +319,8 @@ std::optional<MemorySplit> from_counts(const MemoryEvidence& e, const MemoryCost
   double sum = 0;
   for (const Node& n : nodes) sum += n.weight;
   if (!(sum > 0)) {
-    // Without accesses there are no nodes, and the core takes all of the time. If there are nodes
-    // but none has weight, no costs explain the times.
+    // If there are nodes but none has any weight, no costs explain the times. If there are no
+    // nodes, nothing accesses memory; then the core takes all of the time.
     if (!nodes.empty()) return std::nullopt;
     nodes = {{1, {std::exp(points.back().ln_time) / points.back().core, 0, 0}}};
   }

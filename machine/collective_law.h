@@ -21,7 +21,7 @@ struct CollectiveLaw {
   double time_s(double procs) const;
 };
 
-/// One law for each operation and size that was measured with three or more numbers of ranks.
+/// One law for each operation and size that was measured at three or more numbers of ranks.
 std::vector<CollectiveLaw> fit_collectives(const std::vector<CollectiveTime>& times);
 
 }  // namespace apmt

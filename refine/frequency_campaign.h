@@ -28,8 +28,8 @@ struct FrequencyCampaignResult {
   std::string recovered;                  // settings of an earlier campaign, restored now
 };
 
-/// Describes the way in which the frequency would be set. If there is none, throws InputError (exit
-/// 3) that says what is required.
+/// Describes how the frequency would be set. If there is no way to set it, throws InputError (exit
+/// 3) with a message that says what is required.
 std::string frequency_way(const FrequencyCampaign& options);
 
 /// The frequencies that the campaign would use. Throws InputError if they are neither given nor

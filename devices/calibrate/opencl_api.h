@@ -1,5 +1,5 @@
-// The part of OpenCL's interface that apmt uses. The names and numbers of the standard (version
-// 1.2) are repeated here, so that apmt can be built without the headers of OpenCL.
+// The part of the OpenCL interface that apmt uses. The names and numbers of the standard (version
+// 1.2) are repeated here, so that apmt can be built without the OpenCL headers.
 #pragma once
 
 #include <cstddef>

@@ -82,19 +82,31 @@ std::optional<Schedule> scaled(const std::optional<Schedule>& low,
   return s;
 }
 
-/// The idioms that both analyses found at the same place.
-std::vector<IdiomBlock> scaled(const std::vector<IdiomBlock>& low,
-                               const std::vector<IdiomBlock>& high, const Scaling& by) {
-  std::vector<IdiomBlock> blocks;
-  for (const IdiomBlock& a : low) {
-    const auto b = std::find_if(high.begin(), high.end(), [&](const IdiomBlock& other) {
-      return other.place == a.place && other.idiom == a.idiom;
-    });
-    if (b == high.end()) continue;
-    blocks.push_back({a.place, a.idiom, by(a.references, b->references), by(a.bytes, b->bytes),
-                      by(a.footprint_bytes, b->footprint_bytes)});
+const IdiomBlock* same_idiom(const std::vector<IdiomBlock>& blocks, const IdiomBlock& as) {
+  for (const IdiomBlock& block : blocks)
+    if (block.place == as.place && block.idiom == as.idiom) return &block;
+  return nullptr;
+}
+
+/// Scales the idioms that both analyses found at the same place. References of other idioms are
+/// not part of `share_idioms`, so they are treated like references outside idioms.
+void scale_idioms(const Workload& low, const Workload& high, const Scaling& by, Workload* w) {
+  w->idioms.clear();
+  double low_references = 0, high_references = 0, low_kept = 0, high_kept = 0;
+  for (const IdiomBlock& b : high.idioms) high_references += b.references;
+  for (const IdiomBlock& a : low.idioms) {
+    low_references += a.references;
+    const IdiomBlock* b = same_idiom(high.idioms, a);
+    if (b == nullptr) continue;
+    low_kept += a.references;
+    high_kept += b->references;
+    w->idioms.push_back({a.place, a.idiom, by(a.references, b->references), by(a.bytes, b->bytes),
+                         by(a.footprint_bytes, b->footprint_bytes)});
   }
-  return blocks;
+  w->share_idioms = 0;
+  if (!w->idioms.empty())
+    w->share_idioms = std::min(1.0, by(low.share_idioms * low_kept / low_references,
+                                       high.share_idioms * high_kept / high_references));
 }
 
 std::vector<ReuseLaw::Size> sizes_of(const std::vector<AnalysedWorkload>& analysed) {
@@ -159,8 +171,7 @@ Workload WorkloadLaw::at(double working_set) const {
   else
     w.synchronisations.reset();
   w.vector_flops.reset();  // only methods that read the analysis itself use vectors
-  w.idioms = scaled(low.idioms, high.idioms, by);
-  w.share_idioms = std::min(1.0, by(low.share_idioms, high.share_idioms));
+  scale_idioms(low, high, by, &w);
   w.is_complete = low.is_complete && high.is_complete;
   w.is_estimated = low.is_estimated || high.is_estimated;
   return w;

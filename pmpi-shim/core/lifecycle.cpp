@@ -149,8 +149,8 @@ void begin_world() {
 
 void begin_session(Session session) {
   __atomic_fetch_add(&state().open, 1, __ATOMIC_RELAXED);
-  // Several threads may be in MPI: each session has its own thread level, which MPI_Query_thread
-  // does not return.
+  // From now on, several threads may be in MPI at once: a session has a thread level of its own,
+  // which MPI_Query_thread does not return.
   state().multiple = true;
   share_requests();
   if (rt::wrapping()) return;

@@ -1,7 +1,7 @@
-// The kernel's task clock on the calling thread: a perf event with a timer that does not depend on
-// the kernel's tick. After every period of CPU time, the kernel records where the thread is in the
-// program, or where it made the system call that it is in. The thread gets no signal: handlers and
-// MPI wrappers read the records later.
+// The Linux kernel's task clock of the calling thread: a perf event with a timer that does not
+// depend on the kernel's tick. After each period of CPU time, the kernel records the position of
+// the thread in the program; if the thread is in a system call, this is the place of the call. The
+// thread gets no signal: signal handlers and MPI wrappers read the records later.
 #pragma once
 
 #include <stdint.h>

@@ -5,16 +5,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/unit/devices/any_card.h"
 #include "tests/unit/devices/made.h"
 
 namespace apmt::devices {
 namespace {
 
 using ::testing::Contains;
+using testing::AnyCard;
 using testing::figure;
 using ::testing::HasSubstr;
 using testing::made_device;
 using testing::made_kernel;
+using testing::two_idioms;
 
 kernels::KernelAnalysis with_all_operations() {
   kernels::KernelAnalysis k = made_kernel();
@@ -277,14 +280,28 @@ TEST(Estimates, ABareAnalysisIsRefused) {
   EXPECT_THAT(estimated(k, made_device()).notes, Contains(HasSubstr("sampled")));
 }
 
-TEST(Estimates, AFasterDeviceIsNeverSlower) {
-  const kernels::KernelAnalysis k = with_all_operations();
-  double before = 1e300;
-  for (double factor = 1; factor < 100; factor *= 1.7) {
-    const double now = estimated(k, made_device("box", factor), DataPlace::kOnce).time->total_s;
-    EXPECT_LT(now, before);
-    before = now;
-  }
+/// For a kernel with all parts of a time (synchronisations, idioms, transfers), on accelerators and
+/// on processors. If no better figure makes it slower, no number of better figures does.
+TEST(AnyCards, NoBetterFigureMakesAKernelSlower) {
+  kernels::KernelAnalysis k = two_idioms().kernels[0];
+  k.all_operations = k.floating_point;
+  for (const char* kind : {"gpu", "cpu"})
+    for (const bool is_opencl : {false, true})
+      for (unsigned seed = 0; seed < 200; ++seed) {
+        k.is_opencl = is_opencl;
+        Device base = made_device();
+        base.kind = kind;
+        base.to_device.latency_s = base.from_device.latency_s = figure(0.01);
+        AnyCard cards(base, seed);
+        const Device slow = cards.slow();
+        const auto data = static_cast<DataPlace>(seed % 3);
+        const DevicePrediction a = estimated(k, slow, data);
+        ASSERT_TRUE(a.time) << a.why_not;
+        EXPECT_GT(*a.time->synchronisation_s, 0);
+        for (int which = 0; const auto fast = cards.faster(slow, which); ++which)
+          EXPECT_LE(estimated(k, *fast, data).time->total_s, a.time->total_s * (1 + 1e-12))
+              << kind << ", card " << seed << ", figure " << which;
+      }
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Five kinds of planted programs (programs that never ran, with known laws) whose predictions were
-// once wrong.
+// Synthetic programs of five kinds whose predictions were once wrong. These programs never ran:
+// their run profiles are computed from known laws.
 #pragma once
 
 #include <cstdint>

@@ -220,8 +220,8 @@ TEST(Recipe, LessNoiseNarrows) {
 }
 
 TEST(Recipe, CountsThatExplainTheTimeCarryIt) {
-  // The time is 3 n1 + 5 n2, where n1 and n2 are counts that no curve of the other families
-  // follows.
+  // The time is 3 n1 + 5 n2, where n1 and n2 are the counts. No curve of the other families has
+  // this form.
   const std::vector<double> procs = {2, 4, 8, 16};
   const auto n1 = [](double p) { return (p - 1) / p; };
   const auto n2 = [](double p) { return std::log2(p); };

@@ -5,12 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "devices/offload/offload.h"
 #include "devices/spread.h"
 #include "reports/devices/offload.h"
 #include "reports/render.h"
+#include "tests/unit/devices/any_card.h"
 
 namespace apmt::devices {
 namespace {
@@ -210,75 +209,6 @@ TEST(PlantedProgram, TheSpreadOfTheCardWidensTheIntervals) {
               HasSubstr("the spread of the card's measurements"));
 }
 
-/// Random cards with all figures: slow() makes a card, and faster() improves one of its figures.
-/// Half of the cards have levels of memory, and half have curves of transfers; `apmt calibrate
-/// --device` writes cards with both.
-class AnyCard {
- public:
-  explicit AnyCard(unsigned seed) : random_(seed) {}
-
-  Device slow() {
-    Device d = planted_device();
-    d.fast_bytes->value = std::ceil(d.fast_bytes->value * log_uniform(0.01, 100));
-    if (random_() % 2 == 0) add_levels(&d);
-    if (random_() % 2 == 0) d.to_device.curve = d.from_device.curve = curve();
-    each(&d, [&](double* figure, double) { *figure *= log_uniform(0.01, 100); });
-    d.units->value = std::ceil(d.units->value);
-    return d;
-  }
-  /// A rate grows, or a cost falls; nothing if the card has no figure with this number. Sizes stay
-  /// as they are.
-  std::optional<Device> faster(const Device& than, int which) {
-    Device d = than;
-    int figures = 0;
-    each(&d, [&](double* figure, double sign) {
-      if (figures++ == which) *figure *= std::pow(log_uniform(1, 10), sign);
-    });
-    d.units->value = std::ceil(d.units->value);
-    return which < figures ? std::optional(d) : std::nullopt;
-  }
-
- private:
-  double log_uniform(double from, double to) {
-    return from * std::pow(to / from, std::uniform_real_distribution<>(0, 1)(random_));
-  }
-  /// One to three caches and the memory.
-  void add_levels(Device* d) {
-    const int caches = std::uniform_int_distribution<>(1, 3)(random_);
-    double bytes = 1024;
-    for (int cache = 1; cache <= caches; ++cache) {
-      bytes = std::ceil(bytes * log_uniform(2, 200));
-      d->levels.push_back(
-          {"L" + std::to_string(cache), figure(bytes), d->fast_latency_s, d->fast_bytes_per_s});
-    }
-    d->levels.push_back({"memory", {}, d->slow_latency_s, d->slow_bytes_per_s});
-  }
-  static Curve curve() {
-    Curve curve;
-    for (double bytes = 1024; bytes <= 1 << 20; bytes *= 2)
-      curve.points.push_back({bytes, bytes / (5e-6 + bytes / 1e10), 0});
-    return curve;
-  }
-  template <typename F>
-  static void each(Device* d, F f) {
-    for (MaybeFigure* rate : {&d->units, &d->frequency_hz, &d->fast_bytes_per_s,
-                              &d->slow_bytes_per_s, &d->in_double.peak_all, &d->in_single.peak_all,
-                              &d->to_device.bytes_per_s, &d->from_device.bytes_per_s})
-      f(&(*rate)->value, 1);
-    for (MaybeFigure* cost : {&d->fast_latency_s, &d->slow_latency_s, &d->synchronisation_s,
-                              &d->launch_s, &d->to_device.latency_s, &d->from_device.latency_s})
-      f(&(*cost)->value, -1);
-    for (CardLevel& level : d->levels) {
-      f(&level.bytes_per_s->value, 1);
-      f(&level.latency_s->value, -1);
-    }
-    for (Transfer* transfer : {&d->to_device, &d->from_device})
-      if (transfer->curve)
-        for (Curve::Point& point : transfer->curve->points) f(&point.bytes_per_s, 1);
-  }
-  std::mt19937 random_;
-};
-
 HostTimes host_at(const Predictor& predictor, int procs, int ranks_per_device) {
   HostTimes host{.times = predictor.kernel_times(at(procs)), .messages = {}};
   host.work_per_rank = host.times.work / procs;
@@ -296,7 +226,7 @@ TEST(AnyCards, AFasterDeviceNeverGivesASlowerProgram) {
   for (const int procs : {4, 64, 1024}) {
     const HostTimes host = host_at(predictor, procs, 1 + procs % 3);
     for (unsigned seed = 0; seed < 24; ++seed) {
-      AnyCard cards(seed);
+      AnyCard cards(planted_device(), seed);
       const Device slow = cards.slow();
       const PortOptions options{.data = static_cast<DataPlace>(seed % 3), .wanted_speedup = {}};
       const OffloadAt a = port_at(host, portables.kernels, slow, options);
@@ -325,7 +255,7 @@ TEST(AnyCards, WhatIsNotPortedKeepsItsTime) {
         kernels_s += share * host.times.kernels[index].time_s;
     const double rest_s = host.times.whole.time_s - kernels_s;
     for (unsigned seed = 100; seed < 160; ++seed) {
-      const OffloadAt a = port_at(host, portables.kernels, AnyCard(seed).slow(), {});
+      const OffloadAt a = port_at(host, portables.kernels, AnyCard(planted_device(), seed).slow(), {});
       double ported_s = a.worth_it() > 0 ? a.transfer_s : 0, saved_s = -ported_s;
       for (const KernelPort& port : a.ports) {
         ported_s += port.is_worth_it ? *port.device_s : port.host.time_s;

@@ -99,6 +99,22 @@ TEST(WorkloadLaw, IdiomsGrowLikeOtherCounts) {
   EXPECT_TRUE(WorkloadLaw({with(1e3), analysed(4e3)}).at(1e5).idioms.empty());
 }
 
+TEST(WorkloadLaw, AnIdiomOfOneAnalysisAloneCountsAsOtherReferences) {
+  const auto with = [](double n, bool has_both) {
+    AnalysedWorkload a = analysed(n);
+    a.workload.idioms = {{"planted.cpp:1", "gather", n, 8 * n, 8 * n}};
+    if (has_both) a.workload.idioms.push_back({"planted.cpp:2", "scatter", 3 * n, 24 * n, 8 * n});
+    a.workload.share_idioms = has_both ? 0.8 : 0.2;
+    return a;
+  };
+  for (const bool in_smaller : {false, true}) {
+    const Workload w = WorkloadLaw({with(1e3, in_smaller), with(4e3, !in_smaller)}).at(1e5);
+    ASSERT_EQ(w.idioms.size(), 1u);
+    EXPECT_EQ(w.idioms[0].idiom, "gather");
+    EXPECT_NEAR(w.share_idioms, 0.2, 1e-12);  // that of the gather in both analyses
+  }
+}
+
 TEST(WorkloadLaw, SaysHowFarItExtrapolates) {
   const WorkloadLaw two({analysed(1e3), analysed(4e3)});
   EXPECT_EQ(two.extrapolation(2e3), 1);

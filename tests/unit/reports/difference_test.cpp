@@ -37,8 +37,8 @@ Model repeated() {
 }
 
 TEST(Chance, AgreesWithTablesOfStudentsDistribution) {
-  // Equal scatter and 5 runs each: 8 degrees of freedom, where |t| > 2.306 has a probability of 5 %
-  // and |t| > 3.355 of 1 %.
+  // Equal scatter and 5 runs each give 8 degrees of freedom. Then |t| > 2.306 has a probability of
+  // 5 %, and |t| > 3.355 has a probability of 1 %.
   const double error = 0.01 * std::sqrt(2.0 / 5);
   EXPECT_NEAR(*chance_of({1, 0.01, 5}, {std::exp(2.306 * error), 0.01, 5}), 0.05, 1e-4);
   EXPECT_NEAR(*chance_of({1, 0.01, 5}, {std::exp(-3.355 * error), 0.01, 5}), 0.01, 1e-4);
