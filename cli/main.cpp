@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/input_error.h"
+#include "cli/first_affinity.h"
 #include "cli/logging.h"
 #include "cli/other_verbs.h"
 #include "cli/verbs.h"
@@ -42,6 +43,7 @@ apmt::InputError in_words(const std::filesystem::filesystem_error& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  apmt::restore_first_affinity();
   apmt::CommandLine program("apmt predicts how an MPI program scales, from a few small runs of it.",
                             {apmt::version_text, apmt::version_json}, kMainFooter);
   int verbose = 0;

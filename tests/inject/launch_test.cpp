@@ -104,6 +104,18 @@ TEST(Preload, TheLibraryThatHelpNamesIsThere) {
   EXPECT_EQ(output.exit_code, 0) << output.out << output.err;
 }
 
+/// libgomp, which apmt loads, binds the main thread to one processor if OMP_PROC_BIND is set.
+TEST(Affinity, ProgramsMayUseTheProcessorsThatApmtMayUse) {
+  Folder folder;
+  const std::string show = "grep Cpus_allowed_list /proc/self/status";
+  const std::string all = folder.run(show).out;
+  if (all.find_first_of(",-") == std::string::npos) GTEST_SKIP() << "only one processor";
+  for (const char* verb : {"record", "analyze"})
+    for (const char* binding : {"OMP_PROC_BIND=true", "GOMP_CPU_AFFINITY=0", "OMP_PLACES=cores"})
+      EXPECT_EQ(folder.run(std::string(binding) + " apmt " + verb + " " + show).out, all)
+          << binding << " apmt " << verb;
+}
+
 TEST_P(EachMpi, RecordedByPreloadAlone) {
   const std::string library = std::string(APMT_LIBRARIES) + "/libapmt-" + GetParam()->name + ".so";
   const Output output =

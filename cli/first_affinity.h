@@ -1,0 +1,11 @@
+// The processors that apmt was allowed to use when it was started.
+#pragma once
+
+namespace apmt {
+
+/// Allows the main thread to use these processors again. If OMP_PROC_BIND or GOMP_CPU_AFFINITY is
+/// set, libgomp (on which Ceres depends) binds the main thread to one processor before main()
+/// begins. Without this function, all programs that apmt starts would inherit this binding.
+void restore_first_affinity();
+
+}  // namespace apmt
