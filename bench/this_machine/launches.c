@@ -9,6 +9,7 @@ static cl_command_queue queue;
 static cl_kernel kernel;
 static cl_uint dimensions;
 static size_t columns; // that a work-item computes
+static size_t units, most_items; // compute units; items of a work-group
 
 static void check(cl_int error, const char* what) {
   if (error == CL_SUCCESS) return;
@@ -30,9 +31,20 @@ static cl_program build(cl_context context, cl_device_id device, const char* pat
   return program;
 }
 
+static size_t largest_divisor(size_t of, size_t most) {
+  size_t divisor = most < of ? most : of;
+  while (of % divisor) --divisor;
+  return divisor;
+}
+
+/// Makes large work-groups, at least one for each compute unit. Left alone, PoCL may make a single group of all items.
 static void launch(long n) {
   const size_t items[2] = {(size_t)n / columns, (size_t)n};
-  check(clEnqueueNDRangeKernel(queue, kernel, dimensions, NULL, items, NULL, 0, NULL, NULL), "launch");
+  const size_t last = dimensions - 1, each = items[last] % units ? items[last] : items[last] / units;
+  size_t group[2] = {1, 1};
+  if (dimensions == 2) group[0] = largest_divisor(items[0], most_items);
+  group[last] = largest_divisor(each, most_items / group[0]);
+  check(clEnqueueNDRangeKernel(queue, kernel, dimensions, NULL, items, group, 0, NULL, NULL), "launch");
   check(clFinish(queue), "clFinish");
 }
 
@@ -45,6 +57,10 @@ int main(int argc, char** argv) {
   cl_int error;
   check(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
   check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "clGetDeviceIDs");
+  cl_uint compute_units;
+  check(clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof compute_units, &compute_units, NULL), "units");
+  check(clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof most_items, &most_items, NULL), "items");
+  units = compute_units;
   cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
   check(error, "clCreateContext");
   queue = clCreateCommandQueue(context, device, 0, &error);

@@ -16,7 +16,7 @@ trap 'rm -rf "$work"; [[ -z $load ]] || kill "$load"' EXIT
 cd "$work"
 
 # What a good port would have: threads that stay on their processors, spin while they wait, and large pages.
-export OMP_PROC_BIND=true OMP_WAIT_POLICY=active GLIBC_TUNABLES=glibc.malloc.hugetlb=1
+export OMP_PROC_BIND=true OMP_WAIT_POLICY=active POCL_AFFINITY=1 GLIBC_TUNABLES=glibc.malloc.hugetlb=1
 gcc -O3 -march=native -fopenmp "$here/kernels.c" -o kernels
 "$apmt" -q analyze cc -O2 "$here/kernels.c" -o kernels-analyse >&2
 gcc -O1 "$here/launches.c" -o launches -l:libOpenCL.so.1

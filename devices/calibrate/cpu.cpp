@@ -24,7 +24,7 @@ class CpuProbe {
         caches_(caches_here()),
         team_(cpus_),
         one_({cpus_.at(0)}) {
-    total_ = 2 * kForms.size() + 2 + kIdioms.size() + 1 + caches_.size();
+    total_ = 2 * kForms.size() + 3 + kIdioms.size() + 1 + caches_.size();
   }
 
   Device measure() {
@@ -33,6 +33,9 @@ class CpuProbe {
     synchronisation();
     levels();
     idioms();
+    // The last measurement, because the threads of OpenMP may spin until the process ends
+    // (OMP_WAIT_POLICY=active).
+    loop_start();
     return std::move(device_);
   }
 
@@ -133,10 +136,16 @@ class CpuProbe {
           },
           kPatience);
       device_.synchronisation_s = measured(figure, "a barrier of one thread on each processor");
+    }
+    step();
+  }
+
+  void loop_start() {
+    if (team_.size() > 1)
       if (const auto loop =
               parallel_loop_s(static_cast<unsigned>(team_.size()), work(5'000), kPatience))
-        device_.loop_start_s = measured(*loop, "an empty parallel loop of OpenMP on all processors");
-    }
+        device_.loop_start_s =
+            measured(*loop, "an empty parallel loop of OpenMP on all processors");
     step();
   }
 

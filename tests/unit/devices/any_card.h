@@ -70,9 +70,9 @@ class AnyCard {
                               &d->slow_bytes_per_s, &d->in_double.peak_all, &d->in_single.peak_all,
                               &d->to_device.bytes_per_s, &d->from_device.bytes_per_s})
       f(&(*rate)->value, 1);
-    for (MaybeFigure* cost : {&d->fast_latency_s, &d->slow_latency_s, &d->synchronisation_s,
-                              &d->launch_s, &d->to_device.latency_s, &d->from_device.latency_s,
-                              &d->loop_start_s})
+    for (MaybeFigure* cost :
+         {&d->fast_latency_s, &d->slow_latency_s, &d->synchronisation_s, &d->launch_s,
+          &d->to_device.latency_s, &d->from_device.latency_s, &d->loop_start_s})
       if (*cost) f(&(*cost)->value, -1);
     for (CardLevel& level : d->levels) {
       f(&level.bytes_per_s->value, 1);

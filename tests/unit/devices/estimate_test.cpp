@@ -11,8 +11,8 @@
 namespace apmt::devices {
 namespace {
 
-using ::testing::Contains;
 using testing::AnyCard;
+using ::testing::Contains;
 using testing::figure;
 using ::testing::HasSubstr;
 using testing::made_device;

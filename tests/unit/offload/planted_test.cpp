@@ -255,7 +255,8 @@ TEST(AnyCards, WhatIsNotPortedKeepsItsTime) {
         kernels_s += share * host.times.kernels[index].time_s;
     const double rest_s = host.times.whole.time_s - kernels_s;
     for (unsigned seed = 100; seed < 160; ++seed) {
-      const OffloadAt a = port_at(host, portables.kernels, AnyCard(planted_device(), seed).slow(), {});
+      const OffloadAt a =
+          port_at(host, portables.kernels, AnyCard(planted_device(), seed).slow(), {});
       double ported_s = a.worth_it() > 0 ? a.transfer_s : 0, saved_s = -ported_s;
       for (const KernelPort& port : a.ports) {
         ported_s += port.is_worth_it ? *port.device_s : port.host.time_s;
