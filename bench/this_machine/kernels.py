@@ -17,7 +17,7 @@ program, analysed = shlex.split(program), shlex.split(analysed)
 sizes = {
     "cpu": {"triad": (3000, 300000, 10000000), "jacobi": (60, 600, 3000), "product": (48, 200, 400),
             "matvec": (60, 600, 3000), "lookup": (3000, 300000, 3000000), "forces": (504, 1504, 3000)},
-    "opencl": {"triad": (3072, 307200, 3072000), "jacobi": (64, 608, 1504), "product": (48, 96, 192),
+    "opencl": {"triad": (3072, 307200, 3072000), "jacobi": (66, 610, 1506), "product": (48, 96, 192),
                "matvec": (64, 608, 1504), "lookup": (3072, 307200, 3072000), "forces": (512, 1536, 3072)}}[device]
 accesses = {"triad": lambda n: 3 * n, "jacobi": lambda n: 5 * n * n, "product": lambda n: 4 * n**3,
             "matvec": lambda n: 2 * n * n, "lookup": lambda n: 4 * n, "forces": lambda n: 2 * n * n}

@@ -8,7 +8,7 @@
 static cl_command_queue queue;
 static cl_kernel kernel;
 static cl_uint dimensions;
-static size_t columns; // that a work-item computes
+static size_t columns, rows, border; // that a work-item computes; rows and columns without items
 static size_t units, most_items; // compute units; items of a work-group
 
 static void check(cl_int error, const char* what) {
@@ -39,7 +39,7 @@ static size_t largest_divisor(size_t of, size_t most) {
 
 /// Makes large work-groups, at least one for each compute unit. Left alone, PoCL may make a single group of all items.
 static void launch(long n) {
-  const size_t items[2] = {(size_t)n / columns, (size_t)n};
+  const size_t items[2] = {((size_t)n - border) / columns, ((size_t)n - border) / rows};
   const size_t last = dimensions - 1, each = items[last] % units ? items[last] : items[last] / units;
   size_t group[2] = {1, 1};
   if (dimensions == 2) group[0] = largest_divisor(items[0], most_items);
@@ -68,7 +68,9 @@ int main(int argc, char** argv) {
   kernel = clCreateKernel(build(context, device, argv[1]), name, &error);
   check(error, name);
   dimensions = !strcmp(name, "jacobi") || !strcmp(name, "product") ? 2 : 1;
-  columns = !strcmp(name, "product") || !strcmp(name, "forces") ? 8 : 1;
+  columns = !strcmp(name, "jacobi") || !strcmp(name, "product") || !strcmp(name, "forces") ? 8 : 1;
+  rows = !strcmp(name, "product") ? 4 : 1;
+  border = !strcmp(name, "jacobi") ? 2 : 0;
 
   const size_t elements = elements_of(name, n);
   make_data(elements);

@@ -179,20 +179,21 @@ class AcceleratorProbe {
                      {kMeasuredSource, "peak in single precision, two operations a cycle each"}};
   }
 
-  /// Measures the costs of a launch and of a synchronisation. A kernel starts when the previous one
+  /// Measures the costs of a launch and of a synchronisation, each with as many groups as run at
+  /// once: on a GPU, eight groups of 256 items fill a unit. A kernel starts when the previous one
   /// has ended on all units, so each launch implies a barrier between all groups. The time from one
   /// launch to the next, in a series of kernels that do nothing, is the cost of this barrier.
   void launches() {
     const std::uint64_t items = is_cpu() ? 1 : std::min<std::uint64_t>(256, facts_.most_items);
-    Launch idle{
-        .kernel = "idle", .items = items, .group_items = items, .buffers = {memory_.buffer()}};
-    device_.seconds(idioms_.program(), idle, 1);
-    card_.launch_s =
-        measured(repeat([&] { return device_.seconds(idioms_.program(), idle, 1); }, kPatience),
-                 "a kernel that does nothing, until it has ended");
-    // As many groups as run at once: on a GPU, eight groups of 256 items fill a unit.
     const std::uint64_t groups = facts_.units * (is_cpu() ? 1 : 8);
-    idle.items = groups * items;
+    Launch idle{.kernel = "idle",
+                .items = groups * items,
+                .group_items = items,
+                .buffers = {memory_.buffer()}};
+    device_.seconds(idioms_.program(), idle, 1);
+    card_.launch_s = measured(
+        repeat([&] { return device_.seconds(idioms_.program(), idle, 1); }, kPatience),
+        "a kernel of " + std::to_string(groups) + " groups that does nothing, until it has ended");
     const std::uint64_t times =
         std::max<std::uint64_t>(10, static_cast<std::uint64_t>(500 * effort()));
     card_.synchronisation_s = measured(
