@@ -2,20 +2,16 @@
 
 #include "devices/match.h"
 
-#include <cstdio>
-
-#include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "cli/analyze_join.h"
 #include "cli/installation.h"
-#include "cli/logging.h"
 #include "cli/other_verbs.h"
+#include "cli/print_report.h"
 #include "cli/verbs.h"
 #include "fitter/kernel_shares.h"
 #include "machine/named_file.h"
 #include "profile/profile_files.h"
 #include "reports/devices/match.h"
-#include "reports/render.h"
 
 namespace apmt {
 namespace {
@@ -89,14 +85,8 @@ int run_match(const MatchArguments& options) {
   std::vector<devices::Device> cards;
   for (const std::string& name : options.devices) cards.push_back(card_of(name));
   const devices::Match match = devices::match(analysis, cards, how);
-  const Report report = make_match_report(match);
-  if (!options.html.empty()) {
-    write_file_atomically(options.html, render_html(report));
-    logging::info("page written to {}", options.html.string());
-  }
-  const std::string text =
-      options.json ? format_json(devices::to_json(match)) : render_text(report);
-  std::fputs(text.c_str(), stdout);
+  print_report(make_match_report(match), options.html,
+               options.json ? std::optional(format_json(devices::to_json(match))) : std::nullopt);
   return 0;
 }
 

@@ -2,20 +2,16 @@
 
 #include "devices/offload/offload.h"
 
-#include <cstdio>
-
-#include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "campaign/store/run_directory.h"
 #include "cli/experiment_path.h"
 #include "cli/installation.h"
-#include "cli/logging.h"
 #include "cli/other_verbs.h"
+#include "cli/print_report.h"
 #include "cli/scenarios.h"
 #include "cli/verbs.h"
 #include "machine/named_file.h"
 #include "reports/devices/offload.h"
-#include "reports/render.h"
 
 namespace apmt {
 namespace {
@@ -69,14 +65,8 @@ int run_offload(const OffloadArguments& options) {
   const Experiment experiment = load_experiment(runs_of(options), options.experiment);
   const devices::Offload offload =
       devices::offload(model, experiment, device, scenarios_of(model, options.scenarios), how);
-  const Report report = make_offload_report(offload);
-  if (!options.html.empty()) {
-    write_file_atomically(options.html, render_html(report));
-    logging::info("page written to {}", options.html.string());
-  }
-  const std::string text =
-      options.json ? format_json(devices::to_json(offload)) : render_text(report);
-  std::fputs(text.c_str(), stdout);
+  print_report(make_offload_report(offload), options.html,
+               options.json ? std::optional(format_json(devices::to_json(offload))) : std::nullopt);
   return 0;
 }
 
