@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# rest.sh [--within MINUTES] [--tolerate PATTERN] [--list] [PART...]: runs the tests that a plain `./run test` leaves
-# out, part by part (./run test --rest). Each part installs the packages that it needs. The part that passed longest ago
-# runs first. --within starts only parts that should end within MINUTES, and prints those that it did not start. The
-# failure of a part whose name matches --tolerate (such as 'fuzz-*') is printed, but the script still exits with 0.
-# --list prints the parts in the order in which they would run. The last line counts the parts by result.
+# rest.sh [--within MINUTES] [--tolerate PATTERN] [--except PART] [--list] [PART...]: runs the tests that a plain
+# `./run test` leaves out, part by part (./run test --rest); without PART all parts, except that of --except. Each
+# part installs the packages that it needs. The part that passed longest ago runs first. --within starts only parts
+# that should end within MINUTES, and prints those that it did not start. The failure of a part whose name matches
+# --tolerate (such as 'fuzz-*') is printed, but the script still exits with 0. --list prints the parts in the order in
+# which they would run. The last line counts the parts by result.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
@@ -86,11 +87,12 @@ part interruptions 3 "" "labelled -R '^interrupted_campaign_often$'"
 part mutations 18 "" "tests/mutations/mutate.py"
 part first-paint 4 "chromium nodejs" "labelled -R '^browser.large.first_paint$'"
 
-within="" tolerated="" list=no chosen=()
+within="" tolerated="" except="" list=no chosen=()
 while (($#)); do
   case $1 in
     --within) within=${2:?--within wants minutes} && shift ;;
     --tolerate) tolerated=${2:?--tolerate wants a pattern} && shift ;;
+    --except) except=${2:?--except wants the name of a part} && shift ;;
     --list) list=yes ;;
     *)
       [[ -n ${minutes[$1]:-} ]] || { echo "there is no part '$1'; --list shows them" >&2; exit 2; }
@@ -99,7 +101,9 @@ while (($#)); do
   esac
   shift
 done
-((${#chosen[@]})) || chosen=("${names[@]}")
+if ((${#chosen[@]} == 0)); then
+  for name in "${names[@]}"; do [[ $name == "$except" ]] || chosen+=("$name"); done
+fi
 
 # Prints the chosen parts, the one that passed longest ago (or never) first. If no part has passed yet, as in a clean
 # clone, the first part depends on the commit, so that over many commits each part gets its turn.

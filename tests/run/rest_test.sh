@@ -34,6 +34,8 @@ expect "the part that passed longest ago is first" "two three one bad ctest abse
 rm "$scratch/passed/one.passed"
 expect "a part that never passed comes before it" "one two three bad ctest absent " "$(rest --list | names)"
 
+expect "a part can be left out" "one two three ctest absent " "$(rest --except bad --list | names)"
+
 out=$(rest --within 2 one two three)
 expect "parts that take too long are not started" "one two " "$(grep passed <<<"$out" | grep -v ', ' | names)"
 expect "and are named" "Not run, for want of time: three" "$(grep '^Not run' <<<"$out")"
