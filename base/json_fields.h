@@ -242,7 +242,8 @@ void list(const std::string& path, const Rule& rule, Absence absence,
     if (std::is_unsigned_v<T> && of.low < 0) of.low = 0;
     add(std::is_integral_v<T> ? "whole number" : "number", of);
   } else if constexpr (kOptional<T>) {
-    list<typename T::value_type>(path, rule, Absence::kNull, lines);
+    list<typename T::value_type>(path, rule,
+                                 absence == Absence::kOmitted ? absence : Absence::kNull, lines);
   } else if constexpr (kVector<T>) {
     list<typename T::value_type>(path + "[]", rule, absence, lines);
   } else if constexpr (kMap<T>) {

@@ -231,19 +231,24 @@ constexpr auto fields_of(Of<Communication>) {
 
 constexpr auto fields_of(Of<ThreadRow>) {
   using T = ThreadRow;
-  return std::tuple{
-      field("rank", &T::rank).at_least(0),   field("wall_s", &T::wall_s).at_least(0),
-      field("cpu_s", &T::cpu_s).at_least(0), field("samples", &T::samples),
-      field("cycles", &T::cycles),           field("sampled_share", &T::sampled_share),
-      field("main_cpu_s", &T::main_cpu_s),   field("main_sampled_s", &T::main_sampled_s)};
+  return std::tuple{field("rank", &T::rank).at_least(0),
+                    field("wall_s", &T::wall_s).at_least(0),
+                    field("cpu_s", &T::cpu_s).at_least(0),
+                    field("samples", &T::samples),
+                    field("cycles", &T::cycles).at_least(0),
+                    field("sampled_share", &T::sampled_share).at_least(0),
+                    field("main_cpu_s", &T::main_cpu_s).at_least(0),
+                    field("main_sampled_s", &T::main_sampled_s).at_least(0)};
 }
 
 constexpr auto fields_of(Of<OwnCost>) {
   using C = OwnCost;
-  return std::tuple{
-      field("sample_s", &C::sample_s),         field("delivery_s", &C::delivery_s),
-      field("handler_s", &C::handler_s),       field("handler_in_run_s", &C::handler_in_run_s),
-      field("task_clock_s", &C::task_clock_s), field("mpi_call_s", &C::mpi_call_s)};
+  return std::tuple{field("sample_s", &C::sample_s).at_least(0),
+                    field("delivery_s", &C::delivery_s).at_least(0),
+                    field("handler_s", &C::handler_s).at_least(0),
+                    field("handler_in_run_s", &C::handler_in_run_s).at_least(0),
+                    field("task_clock_s", &C::task_clock_s).at_least(0),
+                    field("mpi_call_s", &C::mpi_call_s).at_least(0)};
 }
 
 constexpr auto fields_of(Of<ImportedValue>) {
