@@ -296,7 +296,7 @@ std::string probability_sentence(const Match& match) {
            "device is the fastest is not known.";
   return "The probability is that of being the fastest of the devices with a time. It assumes that "
          "real times differ from these predictions as much as " +
-         std::string(match.options.scatter ? "--scatter says" : "published times did") +
+         std::string(match.options.scatter ? "--scatter says" : "fits published times best") +
          " (a scatter of " + format_significant(*scatter, 2) +
          " of ln(real / predicted)), independently on each device. It does not include what "
          "predictions leave out.";
