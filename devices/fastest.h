@@ -7,7 +7,7 @@ namespace apmt::devices {
 
 /// How far real times are assumed to lie from those that `apmt match` predicts by its own method:
 /// the standard deviation of ln(real / predicted) between devices, without the error that all
-/// devices of a kernel have in common. With this value, published times of 66 kernels and sizes
+/// devices of a kernel have in common. With this value, published times of 69 kernels and sizes
 /// gave the devices that were the fastest the best probabilities (bench/devices/README.md).
 inline constexpr double kMethodScatter = 0.4;
 
