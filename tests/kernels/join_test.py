@@ -73,6 +73,22 @@ def c_program():
     check("C: the report", "of the run's compute time is joined" in text, True)
 
 
+def c_program_on_another_device():
+    """The shares of the run's time (--join) turn the idioms of the analysis into a coverage of the program."""
+    mpirun = ["mpirun", "-np", ranks]
+    run(apmt, "-q", "record", "--dir", "short", *mpirun, "./c1-recorded", 2000)
+    run(apmt, "-q", "analyze", "--with", "mix,sampled-stack-distances,synchronisation,footprint", "-o", "idioms.json", "--",
+        *mpirun, "./c1-analysed", 2000)
+    words = ["match", "idioms.json", "--method", "pmac", "--device", "this-machine-opencl", "--json"]
+    host = ["--host", "this-machine-cpu"]
+    coverage = parsed(run(apmt, *words, *host, "--join", "short"))["program_idioms"]["coverage"]
+    check("match --join: a share of the run's time", 0.5 < coverage <= 1, True)
+    stated = parsed(run(apmt, *words, *host, "--coverage", "0.6"))["program_idioms"]["coverage"]
+    check("match --coverage", round(stated, 12), 0.6)
+    refused = subprocess.run([apmt, *words, "--coverage", "0.6"], capture_output=True, text=True, cwd=folder)
+    check("match --coverage without --host", (refused.returncode, "no host is named" in refused.stderr), (2, True))
+
+
 def c_program_with_libm():
     join, text, _ = joined(sources / "join.c", "mpicc", 6000, "roots")
     check("libm: less than 95 % is joined", join["joined_share"] < 0.95, True)
@@ -99,6 +115,7 @@ def fortran_program():
 with tempfile.TemporaryDirectory() as made:
     folder = Path(made)
     c_program()
+    c_program_on_another_device()
     c_program_with_libm()
     fortran_program()
     refused = subprocess.run([apmt, "analyze", "--join", "f901", "none.json"], capture_output=True, text=True, cwd=folder)
