@@ -118,7 +118,7 @@ output_of_check = in_container("systemd-analyze", "verify", UNIT)
 expect(output_of_check == "", output_of_check)
 
 # The commands of the page start the server, which is then ready.
-start, care = examples("A unit of systemd", "sh")
+start, care = examples("A systemd unit", "sh")
 token = in_container("bash", "-ec", start).splitlines()[-1]
 expect(shown("ActiveState") == "active", log())
 expect(os.path.basename(in_container("readlink", "/var/lib/apmt").strip()) == "apmt", "no DynamicUser")
