@@ -68,14 +68,14 @@ def figure(device, *path):
 bandwidth = {d: figure(d, "slow_bytes_per_s") for d in devices}
 peak = {d: figure(d, "rates", "single", "peak", "all") for d in devices}
 
-def predictions(options=lambda application: []):
+def predictions(*options):
     """The predictions by application, size and kernel, and by device."""
     found = {}
     for file in sorted(analyses.glob("*-*.json")):
         application, _, size = file.stem.rpartition("-")
         with tempfile.TemporaryDirectory() as folder:
             cards_without(application, Path(folder))
-            for kernel, on in predicted(file, Path(folder), *options(application)):
+            for kernel, on in predicted(file, Path(folder), *options):
                 if (application, size, kernel) in times and on:
                     found[application, size, kernel] = on
     return found
@@ -205,14 +205,14 @@ for device in sorted(timed):
     ratios = sorted(cells[cell][device] / times[cell][device] for cell in cells)
     print(f"| {device} | {ratios[len(ratios) // 2]:.2g} | {ratios[0]:.2g} | {ratios[-1]:.2g} |")
 
-def probabilities(scatter_of):
-    """The probabilities of the devices by cell, if the scatter of each application is scatter_of(application)."""
-    found = predictions(lambda application: ["--scatter", str(scatter_of(application))])
+def probabilities(scatter):
+    """The probabilities of the devices by cell."""
+    found = predictions("--scatter", str(scatter))
     return {cell: {device: p["probability"] for device, p in on.items()} for cell, on in found.items()}
 
 
 scatters = (0.1, 0.14, 0.2, 0.28, 0.4, 0.56, 0.8)
-by_scatter = {scatter: probabilities(lambda _: scatter) for scatter in scatters}
+by_scatter = {scatter: probabilities(scatter) for scatter in scatters}
 
 
 def log_score(scatter, application):

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh: for the analysed kernels in `analyses`, ranks the 15 devices of the published times by the times that `apmt
 # match` predicts, and prints the tables of README.md. If the variable OPENDWARFS names a copy of
-# github.com/BeauJoh/OpenDwarfs, the script first makes the analyses again, which takes half an hour on one core.
+# github.com/BeauJoh/OpenDwarfs, the script first makes the analyses again, which takes some minutes.
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")

@@ -8,8 +8,10 @@
 static cl_command_queue queue;
 static cl_kernel kernel;
 static cl_uint dimensions;
-static size_t columns, rows, border; // that a work-item computes; rows and columns without items
-static size_t units, most_items; // compute units; items of a work-group
+static size_t columns, rows; // that a work-item computes
+static size_t border;        // rows and columns of the matrix that no work-item computes
+static size_t units;         // compute units of the device
+static size_t most_items;    // of a work-group
 
 static void check(cl_int error, const char* what) {
   if (error == CL_SUCCESS) return;

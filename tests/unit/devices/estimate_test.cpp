@@ -280,6 +280,16 @@ TEST(Estimates, ABareAnalysisIsRefused) {
   EXPECT_THAT(estimated(k, made_device()).notes, Contains(HasSubstr("sampled")));
 }
 
+TEST(Estimates, AFasterDeviceIsNeverSlower) {
+  const kernels::KernelAnalysis k = with_all_operations();
+  double before = 1e300;
+  for (double factor = 1; factor < 100; factor *= 1.7) {
+    const double now = estimated(k, made_device("box", factor), DataPlace::kOnce).time->total_s;
+    EXPECT_LT(now, before);
+    before = now;
+  }
+}
+
 /// For a kernel with all parts of a time (synchronisations, idioms, transfers), on accelerators and
 /// on processors. If no better figure makes it slower, no number of better figures does.
 TEST(AnyCards, NoBetterFigureMakesAKernelSlower) {
