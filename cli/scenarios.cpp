@@ -1,5 +1,7 @@
 #include "cli/scenarios.h"
 
+#include <tuple>
+
 #include "cli/arguments.h"
 #include "cli/installation.h"
 #include "cli/verbs.h"
@@ -17,6 +19,9 @@ void add_what_ifs(Verb verb, ScenarioOptions* options) {
   verb.add_option("--frequency", options->frequency, "Of the cores: 2.6GHz, or x1.2").group(kGroup);
   verb.add_option("--mem-latency", options->memory_latency, "Of memory: 90ns, or x1.5")
       .group(kGroup);
+  verb.add_option("--mem-bandwidth", options->memory_bandwidth,
+                  "Of memory, for each process: 8GB/s, or x1.5")
+      .group(kGroup);
   verb.add_option("--cores-per-node", options->cores_per_node, "Processes that a node can hold")
       .check(whole_number(1, 1 << 20))
       .group(kGroup);
@@ -27,11 +32,6 @@ void add_what_ifs(Verb verb, ScenarioOptions* options) {
   verb.add_option("--profiled-on", options->profiled_on,
                   "Machine profile of the runs, to compare with [fitted costs]")
       .group(kGroup);
-}
-
-std::optional<KnobChange> change_of(Knob knob, const std::string& text, const char* option) {
-  if (text.empty()) return std::nullopt;
-  return parse_change(knob, text, option);
 }
 
 std::optional<MachineFigures> figures_of(const std::filesystem::path& file) {
@@ -63,10 +63,14 @@ std::optional<MachineFigures> profiled_on(const ScenarioOptions& options) {
 
 std::vector<Scenario> scenarios_of(const Model& model, const ScenarioOptions& options) {
   WhatIf what_if;
-  what_if.latency = change_of(Knob::kLatency, options.latency, "--latency");
-  what_if.bandwidth = change_of(Knob::kBandwidth, options.bandwidth, "--bandwidth");
-  what_if.frequency = change_of(Knob::kFrequency, options.frequency, "--frequency");
-  what_if.memory_latency = change_of(Knob::kMemoryLatency, options.memory_latency, "--mem-latency");
+  for (const auto& [knob, text, option] : {
+           std::tuple{Knob::kLatency, &options.latency, "--latency"},
+           {Knob::kBandwidth, &options.bandwidth, "--bandwidth"},
+           {Knob::kFrequency, &options.frequency, "--frequency"},
+           {Knob::kMemoryLatency, &options.memory_latency, "--mem-latency"},
+           {Knob::kMemoryBandwidth, &options.memory_bandwidth, "--mem-bandwidth"},
+       })
+    if (!text->empty()) what_if.of(knob) = parse_change(knob, *text, option);
   what_if.cores_per_node = options.cores_per_node;
   const std::optional<MachineFigures> machine = figures_of(options.machine);
   const std::optional<MachineFigures> here = profiled_on(options);

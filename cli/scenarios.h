@@ -21,6 +21,7 @@ struct ScenarioOptions {
   std::string bandwidth;
   std::string frequency;
   std::string memory_latency;
+  std::string memory_bandwidth;
   std::optional<int> cores_per_node;
   std::filesystem::path machine;
   std::filesystem::path profiled_on;

@@ -20,26 +20,6 @@ TimeEstimate with_half(const KernelTimes& times, const Draws& of, const Draws& h
   return estimate_of_whole(parts, confidence);
 }
 
-WhatIf with(WhatIf what_if, Knob knob) {
-  const bool is_rate = knob == Knob::kBandwidth || knob == Knob::kFrequency;
-  const KnobChange change{KnobChange::Kind::kFactor, is_rate ? 2.0 : 0.5};
-  switch (knob) {
-    case Knob::kLatency:
-      what_if.latency = change;
-      break;
-    case Knob::kBandwidth:
-      what_if.bandwidth = change;
-      break;
-    case Knob::kFrequency:
-      what_if.frequency = change;
-      break;
-    case Knob::kMemoryLatency:
-      what_if.memory_latency = change;
-      break;
-  }
-  return what_if;
-}
-
 }  // namespace
 
 std::vector<HalvedCost> halved_costs(const Model& model, const Predictor& predictor,
@@ -65,11 +45,10 @@ std::vector<HalvedCost> halved_costs(const Model& model, const Predictor& predic
              .kernel = i,
              .time = with_half(times, part.draws, times.kernels[i].draws, scenario.confidence)});
   }
-  for (const Knob knob :
-       {Knob::kLatency, Knob::kBandwidth, Knob::kFrequency, Knob::kMemoryLatency}) {
+  for (const Knob knob : kKnobs) {
     if (scenario.what_if.of(knob)) continue;
     Scenario changed = scenario;
-    changed.what_if = with(scenario.what_if, knob);
+    changed.what_if.of(knob) = KnobChange{KnobChange::Kind::kFactor, is_rate(knob) ? 2.0 : 0.5};
     try {
       add({.of = HalvedCost::Of::kMachine, .knob = knob, .time = predictor.glance(changed).time});
     } catch (const InputError&) {  // the runs do not show what this figure costs

@@ -61,12 +61,10 @@ double MemorySplit::share_quantile(double q, double procs, double work) const {
   return shares[i] + (rest > 0 ? rest * (shares[i + 1] - shares[i]) : 0);
 }
 
-double MemorySplit::slowdown(double core_factor, double memory_factor, double procs,
-                             double work) const {
+double MemorySplit::slowdown(const Slowdown& by, double procs, double work) const {
   return mean(*this, [&](const Costs& c) {
     const double before = seconds(*this, c, procs, work).whole();
-    const Costs turned = c.slowed(core_factor, memory_factor);
-    return before > 0 ? seconds(*this, turned, procs, work).whole() / before : 1;
+    return before > 0 ? seconds(*this, c.slowed(by), procs, work).whole() / before : 1;
   });
 }
 

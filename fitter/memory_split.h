@@ -18,6 +18,14 @@ namespace apmt {
 /// arrive late (`exposed`). The second argument of max is the least time that the memory's
 /// bandwidth allows. "Memory" is everything beyond the caches that run with the core's clock.
 struct MemorySplit {
+  /// Factors on times of the machine: for the same work of a core, for an access to memory, for the
+  /// transfer of a byte from memory.
+  struct Slowdown {
+    double core = 1;
+    double latency = 1;
+    double transfer = 1;
+    bool is_none() const { return core == 1 && latency == 1 && transfer == 1; }
+  };
   /// One set of costs that agrees with the runs.
   struct Costs {
     double core_s = 0;    // per unit of `core`; for instructions: CPI_core / f
@@ -25,10 +33,10 @@ struct MemorySplit {
     double streamed = 0;  // factor on `transfers`
     double exposed = 0;   // share of `transfers` that does not overlap with computation
 
-    /// The costs with a core and a memory that are slower by these factors.
-    Costs slowed(double core_factor, double memory_factor) const {
-      return {core_factor * core_s, memory_factor * blocked, memory_factor * streamed,
-              memory_factor * exposed};
+    /// The costs on a machine that takes longer by these factors.
+    Costs slowed(const Slowdown& by) const {
+      return {by.core * core_s, by.latency * blocked, by.transfer * streamed,
+              by.transfer * exposed};
     }
   };
   /// What the separation of core and memory is based on: "stalls" (counted cycles), "counts"
@@ -44,9 +52,11 @@ struct MemorySplit {
   double mean_share(double procs, double work) const;
   /// The q quantile of the share, over the sets of costs (ways).
   double share_quantile(double q, double procs, double work) const;
-  /// The time with a core and a memory that are slower by these factors, divided by the unchanged
-  /// time; the mean over `ways`.
-  double slowdown(double core_factor, double memory_factor, double procs, double work) const;
+  /// The time on a machine that takes longer by these factors, divided by the unchanged time; the
+  /// mean over `ways`.
+  double slowdown(const Slowdown& by, double procs, double work) const;
+  /// Whether the time of transfers is known apart from the time of single accesses.
+  bool knows_transfers() const { return !transfers.terms.empty(); }
   /// d ln time / d ln (costs of memory), from 0 to 1: the share of memory in changes of the time.
   /// 1 minus this is the core's share. The mean over `ways`.
   double memory_elasticity(double procs, double work) const;

@@ -28,24 +28,22 @@ constexpr std::array<Unit, 7> kRates = {{{"B/s", 1},
                                          {"Mbit/s", 1e6 / 8},
                                          {"Gbit/s", 1e9 / 8}}};
 
-std::span<const Unit> units_of(Knob knob) {
-  if (knob == Knob::kBandwidth) return kRates;
-  if (knob == Knob::kFrequency) return kFrequencies;
-  return kTimes;
-}
+struct KnobNames {
+  const char* words;
+  const char* unit;
+  std::span<const Unit> units;
+  const char* example;
+};
 
-const char* example_of(Knob knob) {
-  switch (knob) {
-    case Knob::kLatency:
-      return "2us";
-    case Knob::kBandwidth:
-      return "12.5GB/s";
-    case Knob::kFrequency:
-      return "2.6GHz";
-    case Knob::kMemoryLatency:
-      break;
-  }
-  return "90ns";
+const KnobNames& names_of(Knob knob) {
+  static constexpr std::array<KnobNames, kKnobs.size()> kNames = {{
+      {"latency", "s", kTimes, "2us"},
+      {"bandwidth", "byte/s", kRates, "12.5GB/s"},
+      {"frequency", "Hz", kFrequencies, "2.6GHz"},
+      {"memory latency", "s", kTimes, "90ns"},
+      {"memory bandwidth", "byte/s", kRates, "8GB/s"},
+  }};
+  return kNames.at(static_cast<std::size_t>(knob));
 }
 
 std::optional<double> positive_number(const std::string& text, std::string* rest) {
@@ -58,31 +56,18 @@ std::optional<double> positive_number(const std::string& text, std::string* rest
 
 }  // namespace
 
-const char* words(Knob knob) {
-  switch (knob) {
-    case Knob::kLatency:
-      return "latency";
-    case Knob::kBandwidth:
-      return "bandwidth";
-    case Knob::kFrequency:
-      return "frequency";
-    case Knob::kMemoryLatency:
-      break;
-  }
-  return "memory latency";
-}
+const char* words(Knob knob) { return names_of(knob).words; }
 
-const char* unit(Knob knob) {
-  if (knob == Knob::kBandwidth) return "byte/s";
-  return knob == Knob::kFrequency ? "Hz" : "s";
-}
+const char* unit(Knob knob) { return names_of(knob).unit; }
+
+bool is_rate(Knob knob) { return names_of(knob).units.data() != kTimes.data(); }
 
 std::string format_value(Knob knob, double value) {
   // Chooses the largest unit in which the value is at least one; if there is none, the smallest
   // unit. Units of bits are accepted as input, but never chosen.
   const Unit* best = nullptr;
   const Unit* smallest = nullptr;
-  for (const Unit& u : units_of(knob)) {
+  for (const Unit& u : names_of(knob).units) {
     if (std::string(u.name).find("bit") != std::string::npos) continue;
     if (smallest == nullptr || u.size < smallest->size) smallest = &u;
     if (value >= u.size * (1 - 1e-9) && (best == nullptr || u.size > best->size)) best = &u;
@@ -95,7 +80,7 @@ std::string format_value(Knob knob, double value) {
 
 KnobChange parse_change(Knob knob, const std::string& text, const std::string& where) {
   std::string expected = "expected a factor such as x0.5 or a value with its unit such as ";
-  expected.append(example_of(knob)).append(", found '").append(text).append("'");
+  expected.append(names_of(knob).example).append(", found '").append(text).append("'");
   std::string rest;
   if (!text.empty() && text.front() == 'x') {
     const std::optional<double> factor = positive_number(text.substr(1), &rest);
@@ -106,25 +91,16 @@ KnobChange parse_change(Knob knob, const std::string& text, const std::string& w
   if (!number) throw InputError(where, expected);
   rest.erase(0, std::min(rest.find_first_not_of(' '), rest.size()));
   std::string known;
-  for (const Unit& u : units_of(knob)) {
+  for (const Unit& u : names_of(knob).units) {
     if (rest == u.name) return {KnobChange::Kind::kValue, *number * u.size};
     known += (known.empty() ? "" : ", ") + std::string(u.name);
   }
   throw InputError(where, expected, "units: " + known);
 }
 
-const std::optional<KnobChange>& WhatIf::of(Knob knob) const {
-  switch (knob) {
-    case Knob::kLatency:
-      return latency;
-    case Knob::kBandwidth:
-      return bandwidth;
-    case Knob::kFrequency:
-      return frequency;
-    case Knob::kMemoryLatency:
-      break;
-  }
-  return memory_latency;
+bool WhatIf::any() const {
+  return cores_per_node || std::any_of(changes.begin(), changes.end(),
+                                       [](const auto& change) { return change.has_value(); });
 }
 
 }  // namespace apmt

@@ -2,20 +2,28 @@
 // values; what_if_effect.h calculates their effect on a model's laws.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace apmt {
 
-/// A figure of the machine that a what-if can change.
-enum class Knob { kLatency, kBandwidth, kFrequency, kMemoryLatency };
+/// A figure of the machine that a what-if can change: latency and bandwidth of messages, frequency
+/// of the cores, latency of memory beyond the core's clock (docs/glossary.md), bandwidth of main
+/// memory for each process.
+enum class Knob { kLatency, kBandwidth, kFrequency, kMemoryLatency, kMemoryBandwidth };
+inline constexpr std::array kKnobs = {Knob::kLatency, Knob::kBandwidth, Knob::kFrequency,
+                                      Knob::kMemoryLatency, Knob::kMemoryBandwidth};
 
 /// The name of a knob in sentences: "latency", "memory latency".
 const char* words(Knob knob);
 /// The unit of a knob's values: "s", "byte/s", "Hz".
 const char* unit(Knob knob);
+/// Whether a larger value makes programs faster.
+bool is_rate(Knob knob);
 /// "2 us", "12.5 GB/s", "2.6 GHz".
 std::string format_value(Knob knob, double value);
 
@@ -34,10 +42,7 @@ struct KnobChange {
 KnobChange parse_change(Knob knob, const std::string& text, const std::string& where);
 
 struct WhatIf {
-  std::optional<KnobChange> latency;         // of a message
-  std::optional<KnobChange> bandwidth;       // of messages
-  std::optional<KnobChange> frequency;       // of the cores
-  std::optional<KnobChange> memory_latency;  // of memory beyond the core's clock (docs/glossary.md)
+  std::array<std::optional<KnobChange>, kKnobs.size()> changes;
   std::optional<int> cores_per_node;
   /// Latency and bandwidth of the machine of the runs, if it was calibrated. They separate the cost
   /// of messages from that of bytes if the runs cannot.
@@ -49,8 +54,11 @@ struct WhatIf {
   /// A sentence for each figure that is missing in the profiles.
   std::vector<std::string> warnings = {};
 
-  const std::optional<KnobChange>& of(Knob knob) const;
-  bool any() const { return latency || bandwidth || frequency || memory_latency || cores_per_node; }
+  std::optional<KnobChange>& of(Knob knob) { return changes.at(static_cast<std::size_t>(knob)); }
+  const std::optional<KnobChange>& of(Knob knob) const {
+    return changes.at(static_cast<std::size_t>(knob));
+  }
+  bool any() const;
 };
 
 /// The figures of a machine profile that a prediction can use.
@@ -65,6 +73,8 @@ struct MachineFigures {
   std::optional<Network> between_nodes;
   std::optional<double> frequency_hz;
   std::optional<double> memory_latency_s;
+  /// Bytes per second of a node's memory by number of busy cores (MemoryCosts::bandwidth).
+  std::vector<std::pair<int, double>> memory_bandwidth;
 };
 
 MachineFigures read_machine_figures(const std::filesystem::path& file);

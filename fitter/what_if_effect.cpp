@@ -148,16 +148,17 @@ void WhatIfEffect::set_network(const WhatIf& what_if) {
     return fitted ? fitted : profile;
   };
   const std::string factor_hint = "give a factor, e.g. x0.5, or --profiled-on FILE";
-  if (what_if.latency && can_split(*what_if.latency)) {
+  if (what_if.of(Knob::kLatency) && can_split(*what_if.of(Knob::kLatency))) {
     const bool fitted = cost_before("alpha").has_value();
-    latency_ = turn(Knob::kLatency, *what_if.latency, cost("alpha", profile_s_per_message_),
-                    fitted ? origin_of_cost("alpha") : "", factor_hint)
-                   .value_or(1);
+    latency_ =
+        turn(Knob::kLatency, *what_if.of(Knob::kLatency), cost("alpha", profile_s_per_message_),
+             fitted ? origin_of_cost("alpha") : "", factor_hint)
+            .value_or(1);
   }
-  if (what_if.bandwidth && can_split(*what_if.bandwidth)) {
+  if (what_if.of(Knob::kBandwidth) && can_split(*what_if.of(Knob::kBandwidth))) {
     const std::optional<double> s_per_byte = cost("beta", profile_s_per_byte_);
     const bool fitted = cost_before("beta").has_value();
-    volume_ = 1 / turn(Knob::kBandwidth, *what_if.bandwidth,
+    volume_ = 1 / turn(Knob::kBandwidth, *what_if.of(Knob::kBandwidth),
                        s_per_byte ? std::optional<double>(1 / *s_per_byte) : std::nullopt,
                        fitted ? origin_of_cost("beta") : "", factor_hint)
                       .value_or(1);
@@ -174,49 +175,85 @@ void WhatIfEffect::set_network(const WhatIf& what_if) {
 }
 
 void WhatIfEffect::set_cores(const WhatIf& what_if, double procs, double work) {
-  if (!what_if.frequency && !what_if.memory_latency) return;
-  double known_s = 0;
-  double unknown_s = 0;
+  double total_s = 0;
+  double unknown_s = 0;            // core and memory are not known apart
+  double unknown_transfers_s = 0;  // nor accesses and transfers
   for (const KernelModel& k : model_.kernels) {
-    (k.split ? known_s : unknown_s) += TimeLawEvaluator(k.law).centre(procs, work);
+    const double time_s = TimeLawEvaluator(k.law).centre(procs, work);
+    total_s += time_s;
+    if (!k.split) unknown_s += time_s;
+    if (!k.split || !k.split->knows_transfers()) unknown_transfers_s += time_s;
   }
-  const std::string percent =
-      number("%.0f %%", known_s + unknown_s > 0 ? 100 * unknown_s / (known_s + unknown_s) : 100);
-  if (what_if.frequency) {
-    if (model_.kernels.empty()) {
-      cannot(*what_if.frequency,
-             "the model has no compute time, so no other frequency can be tried",
-             "profile with sampling on");
-    } else if (const std::optional<double> factor =
-                   turn(Knob::kFrequency, *what_if.frequency, model_.frequency_hz, "as measured",
-                        "give a factor, e.g. x1.2, or --profiled-on FILE")) {
-      core_time_ = 1 / *factor;
-      if (unknown_s > 0)
-        warnings_.push_back("for " + percent +
-                            " of compute time, waiting for memory was not counted: all of it is "
-                            "assumed to scale with the frequency, which overstates the gain of "
-                            "memory-bound kernels");
-    }
+  const auto share = [&](double part_s) { return total_s > 0 ? part_s / total_s : 1; };
+  if (const auto& change = what_if.of(Knob::kFrequency)) set_frequency(*change, share(unknown_s));
+  if (const auto& change = what_if.of(Knob::kMemoryLatency))
+    set_memory_latency(*change, share(unknown_s), share(unknown_transfers_s));
+  if (const auto& change = what_if.of(Knob::kMemoryBandwidth))
+    set_memory_bandwidth(*change, share(unknown_transfers_s));
+}
+
+void WhatIfEffect::set_frequency(const KnobChange& change, double unknown) {
+  if (model_.kernels.empty()) {
+    cannot(change, "the model has no compute time, so no other frequency can be tried",
+           "profile with sampling on");
+    return;
   }
-  if (!what_if.memory_latency) return;
-  if (known_s <= 0) {
+  const std::optional<double> factor =
+      turn(Knob::kFrequency, change, model_.frequency_hz, "as measured",
+           "give a factor, e.g. x1.2, or --profiled-on FILE");
+  if (!factor) return;
+  slower_.core = 1 / *factor;
+  if (unknown > 0)
+    warnings_.push_back("for " + percent(unknown) +
+                        " of compute time, waiting for memory was not counted: all of it is "
+                        "assumed to scale with the frequency, which overstates the gain of "
+                        "memory-bound kernels");
+}
+
+void WhatIfEffect::set_memory_latency(const KnobChange& change, double unknown,
+                                      double unknown_transfers) {
+  if (unknown >= 1) {
     cannot(
-        *what_if.memory_latency,
+        change,
         "the runs do not show how much of compute time waits for memory (grade " +
             to_string(model_.grade) + ": neither stalls nor accesses were counted)",
         "count them: apmt simulate DIR, or a machine whose hardware counters work (apmt doctor)");
     return;
   }
-  memory_time_ = turn(Knob::kMemoryLatency, *what_if.memory_latency, std::nullopt, "",
-                      "give a factor, e.g. x1.5, or --profiled-on FILE")
-                     .value_or(1);
-  if (memory_time_ != 1 && unknown_s > 0)
-    warnings_.push_back("memory latency does not change " + percent +
+  slower_.latency = turn(Knob::kMemoryLatency, change, std::nullopt, "",
+                         "give a factor, e.g. x1.5, or --profiled-on FILE")
+                        .value_or(1);
+  if (slower_.latency == 1) return;
+  if (unknown > 0)
+    warnings_.push_back("memory latency does not change " + percent(unknown) +
                         " of compute time, in which waiting for memory was not counted");
+  if (unknown_transfers > unknown)
+    warnings_.push_back("for " + percent(unknown_transfers - unknown) +
+                        " of compute time, the runs do not tell memory latency from bandwidth: "
+                        "all stalls are assumed to scale with the latency");
+}
+
+void WhatIfEffect::set_memory_bandwidth(const KnobChange& change, double unknown_transfers) {
+  if (unknown_transfers >= 1) {
+    const bool has_stalls = std::any_of(model_.kernels.begin(), model_.kernels.end(),
+                                        [](const KernelModel& k) { return k.split.has_value(); });
+    cannot(change,
+           "the runs do not show how much of compute time the memory's bandwidth limits (grade " +
+               to_string(model_.grade) + ")",
+           has_stalls ? "use --mem-latency, which changes all counted stalls"
+                      : "count accesses to memory: apmt simulate DIR");
+    return;
+  }
+  slower_.transfer = 1 / turn(Knob::kMemoryBandwidth, change, std::nullopt, "",
+                              "give a factor, e.g. x1.5, or --profiled-on FILE")
+                             .value_or(1);
+  if (slower_.transfer != 1 && unknown_transfers > 0)
+    warnings_.push_back("memory bandwidth does not change " + percent(unknown_transfers) +
+                        " of compute time, in which the memory's transfers were not counted");
 }
 
 void WhatIfEffect::set_waiting(double procs, double work) {
-  if (core_time_ == 1 && memory_time_ == 1) return;
+  if (slower_.is_none()) return;
   double before_s = 0;
   double after_s = 0;
   for (const KernelModel& k : model_.kernels) {
@@ -242,18 +279,18 @@ double WhatIfEffect::share_of_latency(const TimeLawEvaluator& law, double procs,
 std::optional<MemorySplit> WhatIfEffect::split_of(std::size_t kernel) const {
   std::optional<MemorySplit> split = model_.kernels[kernel].split;
   if (split)
-    for (MemorySplit::Costs& costs : split->ways) costs = costs.slowed(core_time_, memory_time_);
+    for (MemorySplit::Costs& costs : split->ways) costs = costs.slowed(slower_);
   return split;
 }
 
 double WhatIfEffect::kernel_factor(const KernelModel& kernel, double procs, double work) const {
-  return kernel.split ? kernel.split->slowdown(core_time_, memory_time_, procs, work) : core_time_;
+  return kernel.split ? kernel.split->slowdown(slower_, procs, work) : slower_.core;
 }
 
 CostFactors WhatIfEffect::factors(Part part, std::size_t index, double procs, double work) const {
   CostFactors f;
   if (part == Part::kComp) {
-    if (core_time_ == 1 && memory_time_ == 1) return f;
+    if (slower_.is_none()) return f;
     f.whole = kernel_factor(model_.kernels[index], procs, work);
   } else if (part == Part::kCommWait) {
     f.whole = waiting_;

@@ -25,7 +25,8 @@ std::vector<PartLaws> laws_of_parts(const Model& model);
 /// Applies a what-if to the times of a prediction. Changes of latency and bandwidth change the unit
 /// costs of messages and bytes; the counts show how much of a time is due to each. A change of the
 /// core frequency applies to compute time that is not waiting for memory (to all compute time if
-/// the two are not known separately), and a change of memory latency to the rest. Time in which
+/// the two are not known separately), a change of memory latency to waiting for accesses, and a
+/// change of memory bandwidth to transfers and to the least time that they allow. Time in which
 /// ranks wait for slower ranks changes in proportion to computation. All other times stay the same:
 /// time off the CPU, start and end, and MPI calls that no count explains.
 class WhatIfEffect {
@@ -54,6 +55,9 @@ class WhatIfEffect {
   void find_splits(const std::vector<PartLaws>& parts, double procs, double work);
   void set_network(const WhatIf& what_if);
   void set_cores(const WhatIf& what_if, double procs, double work);
+  void set_frequency(const KnobChange& change, double unknown);
+  void set_memory_latency(const KnobChange& change, double unknown, double unknown_transfers);
+  void set_memory_bandwidth(const KnobChange& change, double unknown_transfers);
   void set_waiting(double procs, double work);
   double kernel_factor(const KernelModel& kernel, double procs, double work) const;
   bool can_split(const KnobChange& change);
@@ -74,8 +78,7 @@ class WhatIfEffect {
   std::optional<double> profile_s_per_byte_;
   double latency_ = 1;  // factors on costs and times
   double volume_ = 1;
-  double core_time_ = 1;
-  double memory_time_ = 1;
+  MemorySplit::Slowdown slower_;
   double waiting_ = 1;  // on waiting for slower ranks: the mean factor of computation
   std::vector<Assumption> assumptions_;
   std::vector<std::string> warnings_;

@@ -1,4 +1,6 @@
-#include "base/input_error.h"
+#include <algorithm>
+
+#include "fitter/memory_costs.h"
 #include "fitter/what_if.h"
 #include "machine/machine_profile.h"
 
@@ -26,6 +28,15 @@ std::optional<MachineFigures::Network> network_for(const MachineFigures& machine
   return is_one_node(machine, procs) ? machine.in_node : machine.between_nodes;
 }
 
+std::optional<double> memory_bandwidth_per_process(const MachineFigures& machine, int procs) {
+  MemoryCosts costs;
+  costs.bandwidth = machine.memory_bandwidth;
+  const int cores = machine.cores_per_node;
+  const std::optional<double> s_per_byte =
+      costs.s_per_byte(cores > 0 ? std::min(procs, cores) : procs);
+  return s_per_byte ? std::optional<double>(1 / *s_per_byte) : std::nullopt;
+}
+
 std::optional<double> figure(const MachineFigures& machine, Knob knob, int procs) {
   const std::optional<MachineFigures::Network> network = network_for(machine, procs);
   const auto positive = [](double x) { return x > 0 ? std::optional<double>(x) : std::nullopt; };
@@ -37,9 +48,11 @@ std::optional<double> figure(const MachineFigures& machine, Knob knob, int procs
     case Knob::kFrequency:
       return machine.frequency_hz;
     case Knob::kMemoryLatency:
+      return machine.memory_latency_s;
+    case Knob::kMemoryBandwidth:
       break;
   }
-  return machine.memory_latency_s;
+  return memory_bandwidth_per_process(machine, procs);
 }
 
 }  // namespace
@@ -55,6 +68,7 @@ MachineFigures read_machine_figures(const std::filesystem::path& file) {
   const MemoryLevel* memory = profile.level("memory");
   if (memory != nullptr && memory->latency_ns)
     figures.memory_latency_s = 1e-9 * memory->latency_ns->value;
+  figures.memory_bandwidth = read_memory_costs(file).bandwidth;
   return figures;
 }
 
@@ -67,24 +81,20 @@ WhatIf on_machine(WhatIf what_if, int procs, const std::optional<MachineFigures>
     what_if.profiled_bandwidth_bytes_per_s = figure(*profiled_on, Knob::kBandwidth, procs);
   }
   if (target) what_if.source = "machine profile " + target->name;
-  const auto fill = [&](Knob knob, std::optional<KnobChange>* change) {
-    if (!*change)
+  for (const Knob knob : kKnobs) {
+    std::optional<KnobChange>& change = what_if.of(knob);
+    if (!change)
       if (const std::optional<double> value = figure(there, knob, procs))
-        *change = KnobChange{KnobChange::Kind::kValue, *value, false};
-    if (!*change || (*change)->kind == KnobChange::Kind::kFactor || !profiled_on) return;
+        change = KnobChange{KnobChange::Kind::kValue, *value, false};
+    if (!change || change->kind == KnobChange::Kind::kFactor || !profiled_on) continue;
     if (const std::optional<double> before = figure(*profiled_on, knob, procs))
-      **change =
-          KnobChange{KnobChange::Kind::kFactor, (*change)->amount / *before, (*change)->asked};
-  };
-  fill(Knob::kLatency, &what_if.latency);
-  fill(Knob::kBandwidth, &what_if.bandwidth);
-  fill(Knob::kFrequency, &what_if.frequency);
-  fill(Knob::kMemoryLatency, &what_if.memory_latency);
+      change = KnobChange{KnobChange::Kind::kFactor, change->amount / *before, change->asked};
+  }
   const auto is_a_value = [](const std::optional<KnobChange>& change) {
     return change && change->kind == KnobChange::Kind::kValue;
   };
   if (profiled_on && !network_for(*profiled_on, procs) &&
-      (is_a_value(what_if.latency) || is_a_value(what_if.bandwidth)))
+      (is_a_value(what_if.of(Knob::kLatency)) || is_a_value(what_if.of(Knob::kBandwidth))))
     what_if.warnings.push_back(
         "the profile of the machine of the runs, " + profiled_on->name + ", has no network " +
         (is_one_node(*profiled_on, procs) ? "inside a node" : "between nodes") +

@@ -65,12 +65,14 @@ Json network_row(const Model& model, Knob knob, const char* option, const char* 
   return row;
 }
 
-/// Whether any kernel has a law, and whether waiting for memory is known for some or for all of
-/// these kernels.
+/// Whether any kernel has a law, and whether waiting for memory, and the time of its transfers, is
+/// known for some or for all of these kernels.
 struct KnownKernels {
   bool any = false;
   bool some = false;
   bool all = true;
+  bool some_transfers = false;
+  bool all_transfers = true;
 };
 
 KnownKernels known_kernels(const Model& model) {
@@ -81,6 +83,9 @@ KnownKernels known_kernels(const Model& model) {
     const bool has = k.split.has_value();
     known.some = known.some || has;
     known.all = known.all && has;
+    const bool has_transfers = has && k.split->knows_transfers();
+    known.some_transfers = known.some_transfers || has_transfers;
+    known.all_transfers = known.all_transfers && has_transfers;
   }
   return known;
 }
@@ -106,6 +111,23 @@ Json memory_latency_row(const Model& model) {
                     to_string(model.grade) + ": neither stalls nor accesses were counted)";
   else if (!known.all)
     row["notes"].push_back("compute time in which waiting for memory was not counted is unchanged");
+  if (known.some && !known.all_transfers)
+    row["notes"].push_back(
+        "where the runs do not tell memory latency from bandwidth, all stalls are assumed to scale "
+        "with the latency");
+  return row;
+}
+
+Json memory_bandwidth_row(const Model& model) {
+  Json row = knob_row(Knob::kMemoryBandwidth, "--mem-bandwidth");
+  const KnownKernels known = known_kernels(model);
+  if (!known.some_transfers)
+    row["cannot"] =
+        "the runs do not show how much of compute time the memory's bandwidth limits (grade " +
+        to_string(model.grade) + ")";
+  else if (!known.all_transfers)
+    row["notes"].push_back(
+        "compute time in which the memory's transfers were not counted is unchanged");
   return row;
 }
 
@@ -150,7 +172,7 @@ Json knobs_table(const Model& model, const std::optional<MachineFigures>& profil
       !network.is_null() && !(network["in_node"].is_null() && network["between_nodes"].is_null());
   return {network_row(model, Knob::kLatency, "--latency", "alpha", has_profile),
           network_row(model, Knob::kBandwidth, "--bandwidth", "beta", has_profile),
-          frequency_row(model), memory_latency_row(model)};
+          frequency_row(model), memory_latency_row(model), memory_bandwidth_row(model)};
 }
 
 Json cost_split_row(Part part, const TimeLaw& law) {

@@ -39,6 +39,8 @@ std::string noun(const Model& model, const HalvedCost& change) {
       return "twice the core frequency";
     case Knob::kMemoryLatency:
       return "half the memory latency";
+    case Knob::kMemoryBandwidth:
+      return "twice the memory bandwidth";
   }
   return {};
 }

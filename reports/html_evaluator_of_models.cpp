@@ -63,28 +63,29 @@ std::string_view html_evaluator_of_models() {
     const { cores_per_node, in_node, between_nodes } = table.profiled;
     return cores_per_node > 0 && procs <= cores_per_node ? in_node : between_nodes;
   };
-  // The whole time and the computation of a kernel, with core and memory slowed by factors (fitter/memory_split.h).
+  // The whole time and the computation of a kernel on a machine that takes longer by factors: for the same work
+  // of a core, an access to memory, the transfer of a byte from memory (fitter/memory_split.h).
   const timesOf = ({ core, unhidden, transfers }, procs, work) => {
     const [c, u, t] = [core, unhidden, transfers].map(forms => formValue(forms[0], procs, work));
-    return ([core_s, blocked, streamed, exposed], coreFactor, memoryFactor) => {
-      const computing = coreFactor * core_s * c;
-      const waited = memoryFactor * (blocked * u + exposed * t);
-      return { computing, whole: Math.max(computing + waited, memoryFactor * streamed * t) };
+    return ([core_s, blocked, streamed, exposed], slower) => {
+      const computing = slower.core * core_s * c;
+      const waited = slower.access * blocked * u + slower.transfer * exposed * t;
+      return { computing, whole: Math.max(computing + waited, slower.transfer * streamed * t) };
     };
   };
-  // The time of a kernel with core and memory slowed by factors, over its time as profiled.
-  const slowdown = (split, coreFactor, memoryFactor, procs, work) => {
+  // The time of a kernel on a machine that takes longer by factors, over its time as profiled.
+  const slowdown = (split, slower, procs, work) => {
     const times = timesOf(split, procs, work);
     return split.ways.reduce((sum, way) => {
-      const before = times(way, 1, 1).whole;
-      return sum + (before > 0 ? times(way, coreFactor, memoryFactor).whole / before : 1);
+      const before = times(way, { core: 1, access: 1, transfer: 1 }).whole;
+      return sum + (before > 0 ? times(way, slower).whole / before : 1);
     }, 0) / split.ways.length;
   };
   // The part of a kernel's time that memory blocks, in each draw.
-  const blockedOf = (split, draws, { core: c, memory: m }, procs, work) => {
+  const blockedOf = (split, draws, slower, procs, work) => {
     const times = timesOf(split, procs, work);
     const shares = split.ways.map(way => {
-      const { computing, whole } = times(way, c, m);
+      const { computing, whole } = times(way, slower);
       return whole > 0 ? (whole - computing) / whole : 0;
     });
     const strata = permutation(split.seed);
@@ -102,7 +103,9 @@ std::string_view html_evaluator_of_models() {
   const whatIf = (turned, procs, work) => {
     const factor = name => turned[name] ?? 1;
     const latency = factor("latency"), volume = 1 / factor("bandwidth");
-    const core = 1 / factor("frequency"), memory = factor("memory latency");
+    const slower = { core: 1 / factor("frequency"), access: factor("memory latency"),
+      transfer: 1 / factor("memory bandwidth") };
+    const isAsProfiled = Object.values(slower).every(times => times === 1);
     const network = networkAt(procs);
     const isSplit = ({ split }) => split.by === "counts" || split.by === "profile" && network;
     let refused;
@@ -112,16 +115,16 @@ std::string_view html_evaluator_of_models() {
         && total > 0 && centreOf(law, procs, work) / total >= constants.negligible_share);
       if (lost) refused = lost.split.why_not;
     }
-    const turnedKernel = law => core === 1 && memory === 1 ? 1
-      : law.memory === null ? core : slowdown(law.memory, core, memory, procs, work);
+    const turnedKernel = law => isAsProfiled ? 1
+      : law.memory === null ? slower.core : slowdown(law.memory, slower, procs, work);
     let waiting = 1;  // waiting for slower processes changes as the mean computation does
-    if (core !== 1 || memory !== 1) {
+    if (!isAsProfiled) {
       const kernels = table.laws.filter(law => "memory" in law);
       const seconds = kernels.map(law => centreOf(law, procs, work));
       const before = seconds.reduce((sum, s) => sum + s, 0);
       if (before > 0) waiting = seconds.reduce((sum, s, i) => sum + s * turnedKernel(kernels[i]), 0) / before;
     }
-    return { refused, core, memory, costs: law => {
+    return { refused, slower, costs: law => {
       if (law.part === "comm_wait_s") return { ...asProfiled, whole: waiting };
       if ("memory" in law) return { ...asProfiled, whole: turnedKernel(law) };
       if (!law.split || !isSplit(law) || latency === 1 && volume === 1) return asProfiled;
@@ -156,7 +159,7 @@ std::string_view html_evaluator_of_models() {
       const params = paramsAt(procs, given);
       const work = workOf(params);
       if (!(work > 0 && Number.isFinite(work))) return undefined;
-      const { refused, costs, ...turnedCosts } = whatIf(turned, procs, work);
+      const { refused, costs, slower } = whatIf(turned, procs, work);
       if (refused) return { params, refused };
       const whole = new Float64Array(count), sums = new Map();
       const add = (sum, draws) => draws.forEach((t, k) => sum[k] += t);
@@ -179,7 +182,7 @@ std::string_view html_evaluator_of_models() {
         all += terms[i].time;
         if (law.memory === null) return its;
         known += terms[i].time;
-        const mem = blockedOf(law.memory, laws[i], turnedCosts, procs, work), { term } = said.get(law.part);
+        const mem = blockedOf(law.memory, laws[i], slower, procs, work), { term } = said.get(law.part);
         add(blocked, mem);
         return { ...its, mem: term(mem), comp: term(minus(laws[i], mem)) };
       });

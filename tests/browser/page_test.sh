@@ -18,20 +18,22 @@ elif [[ $1 == planted ]]; then
   "$here/machine_profile.sh" >here.yaml
   "$6" >analysis.json
   "$3" report model.json --profiled-on here.yaml --analysis analysis.json --html "$page"
-  while read -r procs latency bandwidth frequency memory; do
+  while read -r procs latency bandwidth frequency memory transfer; do
     "$3" predict model.json --profiled-on here.yaml --procs "$procs" --latency "x$latency" --json \
-      --bandwidth "x$bandwidth" --frequency "x$frequency" --mem-latency "x$memory" >answer.json
-    printf '%s {"latency": %s, "bandwidth": %s, "frequency": %s, "memory latency": %s} ' \
-      "$procs" "$latency" "$bandwidth" "$frequency" "$memory"
+      --bandwidth "x$bandwidth" --frequency "x$frequency" --mem-latency "x$memory" \
+      --mem-bandwidth "x$transfer" >answer.json
+    printf '%s {"latency": %s, "bandwidth": %s, "frequency": %s, "memory latency": %s, "memory bandwidth": %s} ' \
+      "$procs" "$latency" "$bandwidth" "$frequency" "$memory" "$transfer"
     tr '\n' ' ' <answer.json
     echo
   done >what-ifs <<'KNOBS'
-128 0.5 4 1.25 0.8
-16 2 0.25 0.8 1.5
-1000 0.1 1 1 1
-32 1 8 1 1
-4 1 1 2 1
-64 1 1 1 3
+128 0.5 4 1.25 0.8 1
+16 2 0.25 0.8 1.5 0.7
+1000 0.1 1 1 1 1
+32 1 8 1 1 1
+4 1 1 2 1 1
+64 1 1 1 3 1
+64 1 1 1 1 0.2
 KNOBS
 else
   program=$4/openmpi/halo2d

@@ -39,7 +39,7 @@ fi
 case $1 in
   imported) knobs=frequency ;;
   recorded) knobs=any ;;  # which effects can be separated in so small a run varies
-  *) knobs="latency bandwidth frequency memory latency" ;;
+  *) knobs="latency bandwidth frequency memory latency memory bandwidth" ;;
 esac
 profile=()
 if [[ $1 == imported || $1 == recorded ]]; then

@@ -78,7 +78,7 @@ TEST_F(HalvedCosts, APartSavesHalfOfItself) {
 
 TEST_F(HalvedCosts, TheMachineIsChangedAsTheWhatIfChangesIt) {
   Scenario asked = scenario_;
-  asked.what_if.latency = KnobChange{KnobChange::Kind::kFactor, 0.5};
+  asked.what_if.of(Knob::kLatency) = KnobChange{KnobChange::Kind::kFactor, 0.5};
   const std::vector<HalvedCost> list = changes();
   const HalvedCost* latency = of_machine(list, Knob::kLatency);
   ASSERT_NE(latency, nullptr);

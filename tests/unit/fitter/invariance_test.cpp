@@ -84,8 +84,8 @@ TEST(Property, WhatIfsAreSaneOrRefused) {
     double before_s = 0;
     for (const double factor : {0.01, 0.5, 1.0, 2.0, 1000.0}) {
       Scenario scenario{.procs = 64, .params = {}, .scaling = {}};
-      scenario.what_if.latency = KnobChange{KnobChange::Kind::kFactor, factor};
-      scenario.what_if.frequency = KnobChange{KnobChange::Kind::kFactor, 1.25};
+      scenario.what_if.of(Knob::kLatency) = KnobChange{KnobChange::Kind::kFactor, factor};
+      scenario.what_if.of(Knob::kFrequency) = KnobChange{KnobChange::Kind::kFactor, 1.25};
       try {
         const Prediction p = predictor.predict(scenario);
         expect_sane(p);
@@ -152,7 +152,7 @@ TEST(Property, WhatIfsAboutExplainedMessagesAreAllAnswered) {
     for (const double factor : {0.1, 0.5, 1.0, 2.0, 10.0}) {
       SCOPED_TRACE(factor);
       Scenario scenario = as_it_is;
-      scenario.what_if.latency = KnobChange{KnobChange::Kind::kFactor, factor};
+      scenario.what_if.of(Knob::kLatency) = KnobChange{KnobChange::Kind::kFactor, factor};
       const Prediction p = predictor.predict(scenario);
       expect_sane(p);
       EXPECT_GE(p.time.time_s, last_s * (1 - 1e-9));
@@ -166,7 +166,7 @@ TEST(Property, WhatIfsAboutExplainedMessagesAreAllAnswered) {
         EXPECT_NEAR(p.time.time_s, before.time.time_s, 1e-9);
       }
       Scenario faster = scenario;
-      faster.what_if.frequency = KnobChange{KnobChange::Kind::kFactor, 2};
+      faster.what_if.of(Knob::kFrequency) = KnobChange{KnobChange::Kind::kFactor, 2};
       EXPECT_LT(predictor.predict(faster).time.time_s, p.time.time_s);
     }
   }

@@ -214,7 +214,7 @@ TEST(MemorySplit, TheCoreWaitsForDataThatAPrefetcherFetchesTooLate) {
   EXPECT_LT(split.share_quantile(0.1, 1, 1), share);
   EXPECT_GT(split.share_quantile(0.9, 1, 1), share);
   EXPECT_EQ(predict(model, at(1)).kernels.front().bound, "compute");
-  EXPECT_NEAR(split.slowdown(1, 2, 1, 1), 1 + share, 0.05);
+  EXPECT_NEAR(split.slowdown({.latency = 2, .transfer = 2}, 1, 1), 1 + share, 0.05);
 }
 
 TEST(MemorySplit, SurvivesItsFile) {

@@ -61,7 +61,8 @@ TEST(Outlook, TimesAreThoseOfPredictions) {
   const Outlook o = look_ahead(predictor, model, any_count(), 10.0);
   for (const auto& choice : {o.fastest, o.cheapest}) {
     ASSERT_TRUE(choice);
-    const Prediction p = predictor.predict({.procs = choice->procs.procs, .params = {}, .scaling = {}});
+    const Prediction p =
+        predictor.predict({.procs = choice->procs.procs, .params = {}, .scaling = {}});
     EXPECT_DOUBLE_EQ(p.time.time_s, choice->time_s);
     EXPECT_DOUBLE_EQ(choice->core_hours, choice->procs.procs * choice->time_s / 3600);
   }
@@ -110,7 +111,7 @@ TEST(Outlook, AWhatIfThatCannotBeAnsweredAheadLeavesItOpen) {
   for (PlantedRun& run : runs) run.p2p_s *= 50;
   const Model model = fit_runs(runs);
   Scenario scenario = any_count();
-  scenario.what_if.latency = KnobChange{KnobChange::Kind::kFactor, 0.5};
+  scenario.what_if.of(Knob::kLatency) = KnobChange{KnobChange::Kind::kFactor, 0.5};
   const Predictor predictor(model);
   EXPECT_NO_THROW(predictor.predict(scenario));
   const Outlook o = look_ahead(predictor, model, scenario);

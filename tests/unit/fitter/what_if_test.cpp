@@ -52,12 +52,7 @@ struct Turned {
 
 WhatIf with(const std::vector<Turned>& turned) {
   WhatIf what_if;
-  for (const Turned& t : turned) {
-    if (t.knob == Knob::kLatency) what_if.latency = t.change;
-    if (t.knob == Knob::kBandwidth) what_if.bandwidth = t.change;
-    if (t.knob == Knob::kFrequency) what_if.frequency = t.change;
-    if (t.knob == Knob::kMemoryLatency) what_if.memory_latency = t.change;
-  }
+  for (const Turned& t : turned) what_if.of(t.knob) = t.change;
   return what_if;
 }
 
@@ -326,6 +321,62 @@ TEST(WhatIf, ASplitTellsCoreFromMemory) {
   EXPECT_NEAR(slower.parts.mem->time_s / as_is.parts.mem->time_s, 3, 1e-9);
 }
 
+TEST(WhatIf, MemoryLatencyAndBandwidthChangeTheirOwnCosts) {
+  Hypothesis one;
+  one.terms = {{.coefficient = 1}};
+  const auto model = [&](const MemorySplit::Costs& costs) {
+    Model m = square_model();
+    for (KernelModel& kernel : m.kernels) {
+      kernel.split.emplace();
+      kernel.split->core = kernel.split->unhidden = kernel.split->transfers = one;
+      kernel.split->ways = {costs};
+    }
+    return m;
+  };
+  // The time of all kernels with a change, over the time without it.
+  const auto ratio = [&](const Model& m, const WhatIf& what_if) {
+    const auto kernels_s = [&](const WhatIf& w) {
+      const Prediction p = predict(m, at(256, w));
+      EXPECT_THAT(p.warnings, Contains(HasSubstr("memory")).Times(0));
+      return p.parts.comp->time_s + p.parts.mem->time_s;
+    };
+    return kernels_s(what_if) / kernels_s({});
+  };
+  const WhatIf slow_accesses = with({{Knob::kMemoryLatency, factor(3)}});
+  const WhatIf half_the_bandwidth = with({{Knob::kMemoryBandwidth, factor(0.5)}});
+  const Model of_accesses = model({.core_s = 3, .blocked = 1});
+  EXPECT_NEAR(ratio(of_accesses, slow_accesses), 6.0 / 4, 1e-9);
+  EXPECT_NEAR(ratio(of_accesses, half_the_bandwidth), 1, 1e-9);
+  const Model of_transfers = model({.core_s = 3, .blocked = 0, .streamed = 4});
+  EXPECT_NEAR(ratio(of_transfers, slow_accesses), 1, 1e-9);
+  EXPECT_NEAR(ratio(of_transfers, half_the_bandwidth), 2, 1e-9);
+  EXPECT_NEAR(ratio(of_transfers, with({{Knob::kMemoryBandwidth, factor(2)}})), 3.0 / 4, 1e-9)
+      << "the core is then the limit";
+  const Model of_late_prefetches = model({.core_s = 3, .exposed = 1});
+  EXPECT_NEAR(ratio(of_late_prefetches, slow_accesses), 1, 1e-9);
+  EXPECT_NEAR(ratio(of_late_prefetches, half_the_bandwidth), 5.0 / 4, 1e-9);
+}
+
+TEST(WhatIf, StallsDoNotTellMemoryBandwidthFromLatency) {
+  const Model model = fit(make_experiment(counted(0.25)), synthetic::fit_options());
+  const auto bandwidth = [](bool asked) {
+    KnobChange change = factor(2);
+    change.asked = asked;
+    return at(256, with({{Knob::kMemoryBandwidth, change}}));
+  };
+  try {
+    predict(model, bandwidth(true));
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.code(), ExitCode::kNotEnoughData);
+    EXPECT_THAT(error.what(), HasSubstr("the memory's bandwidth limits"));
+    EXPECT_THAT(error.hint(), HasSubstr("--mem-latency"));
+  }
+  EXPECT_THAT(predict(model, bandwidth(false)).warnings, Contains(HasSubstr("not used from the")));
+  EXPECT_THAT(predict(model, at(256, with({{Knob::kMemoryLatency, factor(2)}}))).warnings,
+              Contains(HasSubstr("the runs do not tell memory latency from bandwidth")));
+}
+
 TEST(WhatIf, WhoWaitsForComputationWaitsLessWhenItIsFaster) {
   Model model = square_model();
   CommModel wait;
@@ -356,18 +407,18 @@ TEST(OnMachine, FiguresOfTheTargetBecomeChangesThatNobodyAskedFor) {
   there.between_nodes = {{.latency_s = 2e-6, .bandwidth_bytes_per_s = 2e10}};
   there.frequency_hz = 3e9;
   there.memory_latency_s = 9e-8;
-  EXPECT_DOUBLE_EQ(on_machine({}, 32, there, std::nullopt).latency->amount, 3e-7);
-  EXPECT_DOUBLE_EQ(on_machine({}, 33, there, std::nullopt).latency->amount, 2e-6);
-  EXPECT_DOUBLE_EQ(on_machine(with_cores(64), 33, there, {}).latency->amount, 3e-7);
-  EXPECT_DOUBLE_EQ(on_machine(with({{Knob::kLatency, factor(7)}}), 33, there, {}).latency->amount,
-                   7);
+  EXPECT_DOUBLE_EQ(on_machine({}, 32, there, std::nullopt).of(Knob::kLatency)->amount, 3e-7);
+  EXPECT_DOUBLE_EQ(on_machine({}, 33, there, std::nullopt).of(Knob::kLatency)->amount, 2e-6);
+  EXPECT_DOUBLE_EQ(on_machine(with_cores(64), 33, there, {}).of(Knob::kLatency)->amount, 3e-7);
+  EXPECT_DOUBLE_EQ(
+      on_machine(with({{Knob::kLatency, factor(7)}}), 33, there, {}).of(Knob::kLatency)->amount, 7);
   MachineFigures here = there;
   here.frequency_hz = 2e9;
   const WhatIf what_if = on_machine({}, 33, there, here);
-  EXPECT_EQ(what_if.frequency->kind, KnobChange::Kind::kFactor);
-  EXPECT_DOUBLE_EQ(what_if.frequency->amount, 1.5);
-  EXPECT_DOUBLE_EQ(what_if.latency->amount, 1);
-  EXPECT_FALSE(what_if.frequency->asked);
+  EXPECT_EQ(what_if.of(Knob::kFrequency)->kind, KnobChange::Kind::kFactor);
+  EXPECT_DOUBLE_EQ(what_if.of(Knob::kFrequency)->amount, 1.5);
+  EXPECT_DOUBLE_EQ(what_if.of(Knob::kLatency)->amount, 1);
+  EXPECT_FALSE(what_if.of(Knob::kFrequency)->asked);
   // Figures that the model cannot use cause a warning, not an error.
   const Prediction p = predict(square_model(), at(256, on_machine({}, 256, there, {})));
   EXPECT_THAT(p.warnings, Contains(HasSubstr("not used from the machine profile new")));
@@ -375,17 +426,44 @@ TEST(OnMachine, FiguresOfTheTargetBecomeChangesThatNobodyAskedFor) {
   EXPECT_FALSE(on_machine({}, 64, std::nullopt, std::nullopt).any());
 }
 
+TEST(OnMachine, MemoryBandwidthIsWhatEachProcessGets) {
+  MachineFigures here;
+  here.cores_per_node = 4;
+  here.memory_bandwidth = {{1, 10e9}, {4, 20e9}};  // 10 GB/s alone, 5 GB/s each if all are busy
+  MachineFigures there;
+  there.cores_per_node = 16;
+  there.memory_bandwidth = {{1, 20e9}, {4, 80e9}, {16, 160e9}};
+  const auto factor_at = [&](int procs) {
+    const WhatIf what_if = on_machine({}, procs, there, here);
+    EXPECT_EQ(what_if.of(Knob::kMemoryBandwidth)->kind, KnobChange::Kind::kFactor);
+    return what_if.of(Knob::kMemoryBandwidth)->amount;
+  };
+  EXPECT_DOUBLE_EQ(factor_at(1), 2);
+  EXPECT_DOUBLE_EQ(factor_at(4), 4);
+  EXPECT_DOUBLE_EQ(factor_at(16), 2);
+  EXPECT_DOUBLE_EQ(factor_at(1000), 2);
+  const WhatIf asked =
+      on_machine(with({{Knob::kMemoryBandwidth, value(2.5e9)}}), 4, std::nullopt, here);
+  EXPECT_DOUBLE_EQ(asked.of(Knob::kMemoryBandwidth)->amount, 0.5);
+  here.memory_bandwidth.clear();
+  EXPECT_EQ(on_machine({}, 4, there, here).of(Knob::kMemoryBandwidth)->kind,
+            KnobChange::Kind::kValue)
+      << "unknown on the machine of the runs";
+}
+
 TEST(OnMachine, ReadsTheProfilesThatCalibrateWrites) {
   const TemporaryFolder folder;
   const std::string file = folder.path() / "machine.yaml";
   std::ofstream(file) << "format: apmt-machine\nformat_version: \"1.0\"\nname: new\n"
                          "provenance: measured\nsource: test\ncpu: test\ncores: 16\n"
-                         "frequency_hz: [2.0e9]\nlevels:\n- name: memory\n  latency_ns: [90]\n";
+                         "frequency_hz: [2.0e9]\nlevels:\n- name: memory\n  latency_ns: [90]\n"
+                         "  bandwidth_bytes_per_s: [1.0e10]\n";
   const MachineFigures figures = read_machine_figures(file);
   EXPECT_EQ(figures.name, "new");
   EXPECT_EQ(figures.cores_per_node, 16);
   EXPECT_DOUBLE_EQ(*figures.frequency_hz, 2e9);
   EXPECT_DOUBLE_EQ(*figures.memory_latency_s, 9e-8);
+  EXPECT_THAT(figures.memory_bandwidth, testing::ElementsAre(std::pair(1, 1e10)));
   EXPECT_FALSE(figures.between_nodes);
 }
 

@@ -50,9 +50,9 @@ TEST(Golden, WhatIfAndOutlook) {
   const Model model = synthetic::fit_runs(runs);
   const Predictor predictor(model);
   Scenario scenario{.procs = 256, .params = {}, .scaling = {}};
-  scenario.what_if.latency = KnobChange{KnobChange::Kind::kFactor, 10};
-  scenario.what_if.bandwidth = KnobChange{KnobChange::Kind::kFactor, 0.5};
-  scenario.what_if.frequency = KnobChange{KnobChange::Kind::kFactor, 1.25};
+  scenario.what_if.of(Knob::kLatency) = KnobChange{KnobChange::Kind::kFactor, 10};
+  scenario.what_if.of(Knob::kBandwidth) = KnobChange{KnobChange::Kind::kFactor, 0.5};
+  scenario.what_if.of(Knob::kFrequency) = KnobChange{KnobChange::Kind::kFactor, 1.25};
   scenario.what_if.cores_per_node = 32;
   expect_golden(
       "predict-what-if.txt",
