@@ -6,7 +6,8 @@ set(ENV{OMPI_ALLOW_RUN_AS_ROOT_CONFIRM} 1)
 set(ENV{OMPI_MCA_rmaps_base_oversubscribe} 1)
 set(ENV{OMPI_MCA_hwloc_base_binding_policy} none) # otherwise the ranks of all tests are bound to the same first cores
 set(ENV{OMPI_MCA_mpi_yield_when_idle} 1)          # waiting ranks must not keep the others from running
-# MPICH needs nothing: it does not bind ranks, allows any number of them, and cannot be told to yield.
+# MPICH does not bind ranks and allows any number of them. No variable makes its waiting ranks yield, so
+# mpich_yield.c is linked into its test programs.
 
 # hwloc's OpenCL plugin would load an installed PoCL into every MPI program, and PoCL installs its own handler of
 # SIGSEGV.

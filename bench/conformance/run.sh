@@ -16,7 +16,7 @@ folders=("$@")
 (($#)) || folders=(attr datatype errhan info init mpi_t part coll comm group pt2pt rma topo io spawn errors f77 f90)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cc -O2 -shared -fPIC "$here/../mpich_yield.c" -o "$work/libyield.so" -ldl
+cc -O2 -shared -fPIC "$here/../../tests/mpich_yield.c" -o "$work/libyield.so" -ldl
 cd "$suite"
 
 results() { # results FOLDER WRAPPER: a line "RESULT|PROGRAM PROCESSES" for each run, sorted by program

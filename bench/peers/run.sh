@@ -25,7 +25,7 @@ family=openmpi also=
 if [[ $(ldd "$MPIP") == *libmpich* ]]; then
   family=mpich
   also=$work/libyield.so
-  cc -O2 -shared -fPIC "$bench/mpich_yield.c" -o "$also" -ldl
+  cc -O2 -shared -fPIC "$bench/../tests/mpich_yield.c" -o "$also" -ldl
 fi
 
 # Prints OPERATION CALLS BYTES for each operation in a report of mpiP. mpiP omits "MPI_" from the names. The line

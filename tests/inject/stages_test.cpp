@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "command.h"
+#include "stolen.h"
 
 namespace apmt::testing {
 namespace {
@@ -35,14 +36,25 @@ class Stages : public ::testing::TestWithParam<const Mpi*> {
   /// recorder.
   Json recorded_with(const std::string& library, const std::string& program,
                      const std::string& arguments = "") {
+    const double stolen_before_s = stolen_s();
     const Output output = folder_.run("APMT_DIR=$PWD/e " + GetParam()->run +
                                       " 1 env LD_PRELOAD=" APMT_LIBRARIES "/libapmt-" +
                                       GetParam()->name + ".so:" + program_path(library) + " " +
                                       program_path(program) + " " + arguments + " && apmt info e");
     EXPECT_EQ(output.exit_code, 0) << output.err;
+    stolen_meanwhile_s_ = stolen_s() - stolen_before_s;
     return folder_.json("apmt info --json e/apmt-" + program + ".p1.r1");
   }
+  /// The programs measure their work by the CPU clock, so other load does not change it. Only time
+  /// that a hypervisor takes may be sampled in addition.
+  void expect_sampled(const std::string& kernel, const Json& profile, double planted_s,
+                      double tolerance_s) const {
+    const double found_s = seconds_of(kernel, profile);
+    EXPECT_GE(found_s, planted_s - tolerance_s) << kernel;
+    EXPECT_LE(found_s, planted_s + tolerance_s + stolen_meanwhile_s_) << kernel;
+  }
   Folder folder_;
+  double stolen_meanwhile_s_ = 0;  // during recorded_with()
 };
 
 /// The text with line breaks replaced by blanks.
@@ -69,14 +81,14 @@ TEST_P(Stages, ALongTimeBeforeMpiInitIsSaidByInfoAndFit) {
 TEST_P(Stages, ThreadsThatBeginDuringMpiInitAreSampled) {
   const Json profile = recorded_with("in_init", "late_init");
   EXPECT_GT(seconds_of("main_work", profile), 0.05);
-  EXPECT_NEAR(seconds_of("worker_work", profile), 0.2, 0.05);
+  expect_sampled("worker_work", profile, 0.2, 0.05);
 }
 
 TEST_P(Stages, WhatOurHooksOfThreadsAndUnloadingDoIsNoneOfTheProgramsFunctions) {
   const Json profile =
       recorded_with("slow_hooks", "own_hooks", APMT_PROGRAMS "/libplugin_first.so");
-  EXPECT_NEAR(seconds_of("main_work", profile), 0.06, 0.02);
-  EXPECT_NEAR(seconds_of("thread_work", profile), 0.06, 0.02);
+  expect_sampled("main_work", profile, 0.06, 0.02);
+  expect_sampled("thread_work", profile, 0.06, 0.02);
   EXPECT_EQ(seconds_of("slow_question", profile), 0);
 }
 

@@ -55,6 +55,18 @@ forbids() { refuses check_layers.sh "$1" "$2" "$3"; }
 fresh_tree
 passes check_layers.sh
 passes check_style.sh
+passes check_copies.py
+
+# Code that stands in two places. Every line is different, so that the lines are no copy of one another.
+twelve=$(printf '  f(%s);\\n' a b c d e f g h i j k l)
+refuses check_copies.py fitter/twice.cpp "$twelve// not counted\n$twelve" \
+  'fitter/twice.cpp:1 and fitter/twice.cpp:14 share 12 lines'
+refuses check_copies.py fitter/twice.cpp "$twelve g();\n   ${twelve}h();\n" 'fitter/twice.cpp:1 and fitter/twice.cpp:14'
+refuses check_copies.py tests/layering/copies.allowed 'fitter/fit.cpp fitter/model.h no reason at all\n' \
+  'these files share fewer lines: fitter/fit.cpp fitter/model.h'
+fresh_tree
+printf '%b' "${twelve%f(l);\\n}\n\n${twelve%f(l);\\n}" >"$tree/fitter/twice.cpp"
+passes check_copies.py
 
 # Includes between folders that no layer allows.
 forbids fitter/bad.cpp '// one\n#include "cli/main.h"\n' 'fitter/bad.cpp:2: fitter may not include "cli/main.h"'

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <set>
 
 #include "base/atomic_file.h"
@@ -21,11 +22,19 @@ using ::testing::Not;
 
 constexpr double kTarget = 0.1;
 
+const std::string kRest = " --virtual " APMT_PLANTED " -- " APMT_PROGRAMS "/planted bend";
+
+/// The runs are recorded once; each test refines a copy of them.
 class LoopOnAVirtualCluster : public ::testing::Test {
  protected:
-  void SetUp() override {
-    const Output output = folder_.run("apmt run --procs 2,4,8,16 --reps 1" + kRest);
+  static void SetUpTestSuite() {
+    recorded_ = std::make_unique<Folder>();
+    const Output output = recorded_->run("apmt run --procs 2,4,8,16 --reps 1" + kRest);
     ASSERT_EQ(output.exit_code, 0) << output.err;
+  }
+  static void TearDownTestSuite() { recorded_.reset(); }
+  void SetUp() override {
+    fs::copy(recorded_->path(), folder_.path(), fs::copy_options::recursive);
   }
   Output refine(const std::string& before = "") const {
     return folder_.run(
@@ -39,7 +48,7 @@ class LoopOnAVirtualCluster : public ::testing::Test {
     }));
   }
 
-  const std::string kRest = " --virtual " APMT_PLANTED " -- " APMT_PROGRAMS "/planted bend";
+  static inline std::unique_ptr<const Folder> recorded_;
   const Folder folder_;
 };
 
@@ -82,7 +91,7 @@ TEST_F(LoopOnAVirtualCluster, AStepThatWasCutShortIsFinishedFirst) {
 /// the error of the model before and after.
 TEST(CommunicationRefinement, OneCountRefitsAndTheOtherOnlyValidates) {
   const Folder folder;
-  const std::string rest = " --reps 1 --virtual " APMT_PLANTED " -- " APMT_PROGRAMS "/planted bend";
+  const std::string rest = " --reps 1" + kRest;
   ASSERT_EQ(folder.run("apmt run --procs 2,4,8" + rest + " && apmt fit -o first.json").exit_code,
             0);
   const fs::path experiment = folder.path() / "apmt-planted";

@@ -1,4 +1,4 @@
-// Preloaded into MPICH programs with more processes than there are cores. A process of MPICH that waits for a message
+// Linked into MPICH's test programs, and preloaded by benches with more processes than there are cores. A process of MPICH that waits for a message
 // polls without a pause, so each message may take a whole time slice of the scheduler. Here, a poll that finds nothing
 // gives the core to another process. Debian's MPICH polls through UCX.
 #define _GNU_SOURCE
