@@ -10,9 +10,11 @@
 #include "cli/refine.h"
 #include "cli/refine_runs.h"
 #include "fitter/validate.h"
+#include "refine/verdict_runs.h"
 #include "reports/numbers.h"
 #include "reports/validation.h"
 #include "reports/vocabulary.h"
+#include "reports/words.h"
 
 namespace apmt {
 namespace {
@@ -48,6 +50,57 @@ ReportTable table_of(const std::vector<NextRun>& runs) {
   return table;
 }
 
+std::string words(const VerdictRun& run) {
+  return run.kind == VerdictRun::Kind::kSmallData
+             ? "with data that fit into the caches"
+             : "at " + format_significant(kSlowFrequency) + " times the core frequency";
+}
+
+ReportTable table_of(const Model& model, const std::vector<VerdictRun>& runs) {
+  ReportTable table{.id = "verdict-runs"};
+  table.columns = {{"kernel", "kernel", Quantity::kText},
+                   {"run", "run", Quantity::kText},
+                   {"procs", "processes", Quantity::kProcs},
+                   {"core_hours", "core-hours", Quantity::kNumber, Source::kDerived},
+                   {"bound", "bound by", Quantity::kText},
+                   {"probability", "probability", Quantity::kShare, Source::kFitted},
+                   {"expected", "would be", Quantity::kShare, Source::kDerived}};
+  for (const VerdictRun& run : runs) {
+    ReportRow row;
+    row.cells = {
+        {.text = short_name(kernel_title(model, model.kernels.at(run.kernel))), .value = {}},
+        {.text = words(run), .value = {}},
+        {.text = {}, .value = run.procs},
+        {.text = format_significant(run.core_hours), .value = run.core_hours},
+        {.text = run.bound, .value = {}},
+        {.text = {}, .value = run.probability},
+        {.text = {}, .value = run.expected_probability}};
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+ReportSection section_of(const Model& model, const std::vector<VerdictRun>& runs) {
+  ReportSection section{.id = "verdict-runs", .title = "Compute-bound or memory-bound?"};
+  section.sentences = {
+      "For these kernels, the runs do not show surely whether computation or memory bounds them. A "
+      "run at a smaller problem size, whose data fit into the caches, would show how long "
+      "computation alone takes; record it into the same experiment, and count its accesses (apmt "
+      "simulate). Runs at another core frequency are made by apmt refine --frequency."};
+  section.tables.push_back(table_of(model, runs));
+  return section;
+}
+
+Json to_json(const Model& model, const VerdictRun& run) {
+  return {{"kernel", model.kernels.at(run.kernel).name},
+          {"run", run.kind == VerdictRun::Kind::kSmallData ? "small data" : "slow core"},
+          {"procs", run.procs},
+          {"core_hours", run.core_hours},
+          {"bound", run.bound},
+          {"probability", run.probability},
+          {"expected_probability", run.expected_probability}};
+}
+
 }  // namespace
 
 int refine_plan(const RefineOptions& options) {
@@ -55,10 +108,14 @@ int refine_plan(const RefineOptions& options) {
   const Model model = load_model(dir, {.same_program = options.same_program}, options.unmerged());
   const NextRunOptions next = next_options(options, model);
   const std::vector<NextRun> runs = rank_next_runs(model, next);
+  const std::vector<VerdictRun> for_verdicts = verdict_runs(model, next.at, next.reps);
   if (options.json) {
     Json list = Json::array();
     for (const NextRun& run : runs) list.push_back(to_json(run));
-    std::fputs(format_json({{"at", next.at}, {"runs", list}}).c_str(), stdout);
+    Json verdicts = Json::array();
+    for (const VerdictRun& run : for_verdicts) verdicts.push_back(to_json(model, run));
+    std::fputs(format_json({{"at", next.at}, {"runs", list}, {"verdict_runs", verdicts}}).c_str(),
+               stdout);
     return 0;
   }
   Report report;
@@ -75,6 +132,7 @@ int refine_plan(const RefineOptions& options) {
   ReportSection section{.id = "next-runs", .title = "Candidates"};
   if (!runs.empty()) section.tables.push_back(table_of(runs));
   if (!runs.empty()) report.sections.push_back(std::move(section));
+  if (!for_verdicts.empty()) report.sections.push_back(section_of(model, for_verdicts));
   print(report);
   if (helps) print_job_script(options, dir, runs.front().procs);
   return 0;

@@ -10,8 +10,9 @@
 namespace apmt::devices {
 namespace {
 
-/// The hit classes of equation (1): the references that each level of the host serves. The first
-/// level moves what is accessed, the others whole lines, as their bandwidths were measured.
+/// The hit classes of equation (1): the references that each level of the host serves. A reference
+/// to the first level moves only the accessed bytes; one to another level moves a whole line. The
+/// bandwidths of the levels were measured in the same way.
 std::map<std::string, References> hit_classes(const References& references,
                                               const LineTraffic& lines, const Device& host) {
   std::map<std::string, References> classes;
@@ -131,8 +132,8 @@ IdiomPort port(const Instances& all, const std::vector<std::string>& devices, bo
     out.instances += is_blind ? block.device_s.count(devices.front())
                               : std::size_t{!best_device(block, devices).empty()};
   if (all.coverage.empty()) return out;
-  // Instance by instance, because the kernels' measured shares need not be proportional to the
-  // times of equation (1).
+  // Each block of instances is weighted by the measured share of its kernel in the run. These
+  // shares may differ from the shares that the times of equation (1) would give.
   double saved = 0;
   for (std::size_t i = 0; i < all.blocks.size(); ++i) {
     const std::vector<BlockTimes> one = {all.blocks[i]};

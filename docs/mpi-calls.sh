@@ -18,6 +18,6 @@ for table in $(sed -n 's,^#include "pmpi-shim/\(calls/.*\)",\1,p' mpi_calls.def)
   printf '%s\n' "$names" | sed 's/.*/`&`/' | paste -sd' ' - | fold -s -w 109 | sed 's/ *$//'
 done
 {
-  printf '\n%s functions in all. These functions are deliberately not recorded:' "$total"
+  printf '\n%s functions are recorded in all. Not recorded, on purpose, are:' "$total"
   cat calls/*.def mpi_calls.def | sed -n 's/^APMT_UNTOUCHED(\([A-Za-z_0-9]*\)).*/ `MPI_\1`/p' | LC_ALL=C sort | paste -sd, - | sed 's/$/./'
 } | fold -s -w 109 | sed 's/ *$//'

@@ -87,7 +87,7 @@ std::vector<std::string> cache_warnings(const Model& model, double procs, double
     warnings.push_back("with this amount of work per process the data of " + in_memory.names +
                        " may start or cease to fit into the caches: up to " +
                        scientific(in_memory.highest) +
-                       " of its accesses went to main memory, where at most 1e-4 can be ignored");
+                       " of its accesses went to main memory; apmt can ignore at most 1e-4");
   return warnings;
 }
 

@@ -39,6 +39,10 @@ double mean(const MemorySplit& s, F f) {
 
 }  // namespace
 
+double MemorySplit::time_s(const Costs& costs, double procs, double work) const {
+  return seconds(*this, costs, procs, work).whole();
+}
+
 double MemorySplit::share(const Costs& costs, double procs, double work) const {
   const Seconds t = seconds(*this, costs, procs, work);
   return t.whole() > 0 ? (t.whole() - t.core) / t.whole() : 0;
@@ -63,8 +67,8 @@ double MemorySplit::share_quantile(double q, double procs, double work) const {
 
 double MemorySplit::slowdown(const Slowdown& by, double procs, double work) const {
   return mean(*this, [&](const Costs& c) {
-    const double before = seconds(*this, c, procs, work).whole();
-    return before > 0 ? seconds(*this, c.slowed(by), procs, work).whole() / before : 1;
+    const double before = time_s(c, procs, work);
+    return before > 0 ? time_s(c.slowed(by), procs, work) / before : 1;
   });
 }
 

@@ -47,6 +47,8 @@ struct MemorySplit {
   Hypothesis transfers;     // seconds of their bytes at full bandwidth; empty: unknown
   std::vector<Costs> ways;  // equally likely; sorted by memory's share at the last point
 
+  /// The time of one process with these costs.
+  double time_s(const Costs& costs, double procs, double work) const;
   /// The fraction of the time that memory blocks, 0..1.
   double share(const Costs& costs, double procs, double work) const;
   double mean_share(double procs, double work) const;

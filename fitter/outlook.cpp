@@ -34,8 +34,9 @@ class Curve {
   Glances* glances_;
 };
 
-/// The count with the smallest `value`: searches around the best of the doublings and halves the
-/// distance to the neighbours each time.
+/// The process count with the smallest `value`. Begins with the best count in `procs` (each is
+/// twice the one before), and compares it with a count on either side of it. Moves to the best of
+/// the three, halves the distance between them, and repeats this.
 template <typename F>
 int least(const std::vector<int>& procs, F value) {
   std::size_t best = 0;

@@ -314,7 +314,9 @@ struct Predictor::Impl {
     if (knows_only_wholes(model))
       w.push_back("only total times are known: neither their parts nor what bounds them");
     else if (model.grade == Grade::kD)
-      w.push_back("without sampling, computation is one block that includes time off the CPU");
+      w.push_back(
+          "without sampling, computation is not divided into kernels and includes time off the "
+          "CPU");
     for (const std::string& s : cache_warnings(model, p->procs, sizes.work_at(p->procs)))
       w.push_back(s);
     for (const std::string& s : sizes.warnings()) w.push_back(s);

@@ -173,8 +173,8 @@ struct KernelAnalysis {
   // differ from those that they are assumed to be like, divided by the instructions of all.
   std::optional<std::uint64_t> followed_invocations;
   std::optional<double> skipped_difference;
-  /// The most that ran one invocation, as far as the mix was analysed. Analysers of the order of
-  /// events follow the thread that began the invocation.
+  /// The largest number of threads in one invocation; 1 if the instruction mix was not analysed.
+  /// Analysers that need the order of events see only the thread that began the invocation.
   std::uint64_t threads = 1;
   bool is_opencl = false;  // started by the runtime of OpenCL, not called as a function
   std::optional<InstructionMix> mix;

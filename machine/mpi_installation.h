@@ -16,8 +16,8 @@ struct MpiInstallation {
   std::filesystem::path fortran_compiler;  // empty: PATH has none of this family
 };
 
-/// One installation per family: asks mpirun, mpiexec and similar launchers in `search_path`. For
-/// each launcher whose family cannot be identified, `unknown` gets a line.
+/// Returns one installation per family. Asks mpirun, mpiexec and similar launchers in
+/// `search_path`. For each launcher whose family cannot be identified, `unknown` gets a line.
 std::vector<MpiInstallation> find_mpi(const std::string& search_path,
                                       std::vector<std::string>* unknown = nullptr);
 

@@ -10,7 +10,6 @@
 namespace apmt {
 namespace {
 
-
 /// "halo2d at 2, 4 and 8 processes: three kernels cover at least 98 % of the compute time."
 std::string fit_headline(const Model& model) {
   const FitSummary& summary = model.summary;
@@ -106,7 +105,7 @@ OptionalSection fitted_kernels(const Model& model, const std::vector<Prediction>
   if (most != least) {
     table.columns.push_back(
         {"at_most", "at " + std::to_string(most), Quantity::kSeconds, Source::kMeasured});
-    table.columns.push_back({"ratio", "faster by", Quantity::kFactor, Source::kDerived});
+    table.columns.push_back({"ratio", "speed-up", Quantity::kFactor, Source::kDerived});
   }
   const bool strong = model.scaling == Scaling::kStrong;
   const bool has_ratio = strong && most != least;

@@ -337,8 +337,9 @@ std::vector<std::string> bounds_of_kernels(const Model& model, const Prediction&
         bound +
         (network
              ? ": its messages take " + share + ", mostly " + part_words(kernel.transfer_part) + "."
-         : waiting ? ", " + share + ": " + (is_even ? kWaitLess : kDivideEvenly)
-                   : ", " + share + ": use again what is in the caches, or move less data.") +
+         : waiting
+             ? ", " + share + ": " + (is_even ? kWaitLess : kDivideEvenly)
+             : ", " + share + ": reuse data while they are in the caches, or move less data.") +
         change_words(kernel));
   }
   return sentences;

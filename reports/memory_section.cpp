@@ -51,8 +51,9 @@ std::string evidence_words(const std::string& from) {
 std::string no_split_sentence(const Model& model) {
   switch (model.grade) {
     case Grade::kC:
-      return "Nothing in these runs tells computation from waiting for memory. apmt simulate DIR "
-             "counts memory accesses, after which apmt fit can.";
+      return "These runs do not show how much of the computation waits for memory. apmt simulate "
+             "DIR "
+             "counts memory accesses; from them, apmt fit can estimate it.";
     case Grade::kB:
     case Grade::kA:
       return "Memory accesses were not counted at every point, or follow no law, so computation "

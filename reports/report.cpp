@@ -57,7 +57,9 @@ std::vector<ReportFact> model_facts(const Model& model, const Prediction& target
   if (!command.empty())
     facts.push_back({"command", command + " (" + processes(experiment->runs.back().config.procs) +
                                     ")" + other_commands(*experiment)});
-  facts.push_back({"profiled", join_numbers(profiled_counts(model)) + " processes"});
+  const std::vector<int> counts = profiled_counts(model);
+  facts.push_back(
+      {"profiled", counts == std::vector{1} ? processes(1) : join_numbers(counts) + " processes"});
   if (model.scaling != Scaling::kSinglePoint)
     facts.push_back({"scaling", scaling_words(model.scaling)});
   facts.push_back({"grade", grade_words(model)});

@@ -48,8 +48,9 @@ Verdict efficiency_verdict(const Prediction& p, const Thresholds& thresholds) {
     verdict.value = *p.efficiency * p.time.time_s / p.time.high_s;
   verdict.is_met =
       verdict.value && *verdict.value >= verdict.threshold && p.missing.empty() && !p.worthless;
-  verdict.sentence = "At " + processes(p.procs) + " expect an efficiency of " +
-                     (verdict.value ? format_share(*verdict.value) : std::string("unknown value")) +
+  verdict.sentence = "At " + processes(p.procs) + " expect " +
+                     (verdict.value ? "an efficiency of " + format_share(*verdict.value)
+                                    : std::string("an unknown efficiency")) +
                      (thresholds.sure ? " at the worse end of the interval" : "") + " against " +
                      processes(p.reference_procs) + ", at least " +
                      format_share(verdict.threshold) +

@@ -98,7 +98,7 @@ std::string grade_words(Grade grade) {
     case Grade::kC:
       return "C: clock sampling and MPI; compute and memory time are one figure";
     case Grade::kD:
-      return "D: MPI only; computation is one block";
+      return "D: MPI only; computation is not divided into kernels";
   }
   return "";
 }

@@ -54,8 +54,8 @@ void for_each_run(Store& store, const std::function<void(const StoredRun&)>& vis
   });
 }
 
-/// The file of a store in SQLite. Throws InputError for a store in PostgreSQL; its message names
-/// `program`, PostgreSQL's own program for the purpose.
+/// The path of an SQLite store. Throws InputError for a PostgreSQL store: its message tells the
+/// user to use `program` instead, a program of PostgreSQL that does the same.
 std::string file_of(const std::string& text, const char* program) {
   const StoreAddress address = store_address(text);
   if (address.kind == StoreAddress::Kind::kPostgresql)

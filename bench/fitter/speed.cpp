@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <tuple>
 
 #include "bench/fitter/bench.h"
 #include "fitter/count_fit.h"
@@ -31,6 +32,27 @@ constexpr int kKernels = 1000;
 constexpr int kCounters = 12;
 constexpr int kRepetitions = 5;
 constexpr int kProcs[] = {2, 4, 8, 16, 32};
+
+/// Every tenth kernel makes the same calls: it sends messages and takes part in reductions.
+void add_calls(RunProfile* p, double p2p_s, double coll_s) {
+  const double procs = p->config.procs;
+  constexpr int kCallers = kKernels / 10;
+  constexpr double kCallsEach = 1e4;
+  for (int k = 0; k < kCallers; ++k)
+    for (const auto& [op, op_class, bytes, time_s] :
+         {std::tuple("MPI_Isend", "p2p", 1e5 / std::sqrt(procs), p2p_s),
+          {"MPI_Allreduce", "collective", 8.0, coll_s}}) {
+      MpiRow row;
+      row.op = op;
+      row.op_class = op_class;
+      row.comm_size = p->config.procs;
+      row.caller = p->kernels[static_cast<std::size_t>(10 * k)].name;
+      row.calls = static_cast<std::uint64_t>(kCallsEach * procs);
+      row.bytes_sent = static_cast<std::uint64_t>(kCallsEach * procs * bytes);
+      row.time_s = time_s * procs / kCallers;
+      p->mpi.push_back(std::move(row));
+    }
+}
 
 std::vector<RunProfile> many_kernels(std::mt19937_64& random) {
   const auto noise = [&] {
@@ -56,13 +78,21 @@ std::vector<RunProfile> many_kernels(std::mt19937_64& random) {
         }
         p.kernels.push_back(std::move(kernel));
       }
-      for (Column RankTimes::* column :
-           {&RankTimes::wall_s, &RankTimes::main_s, &RankTimes::main_cpu_s})
-        (p.times.*column).per_rank.assign(n, 10000.0 / procs);
-      for (Column RankTimes::* column :
-           {&RankTimes::init_s, &RankTimes::finalize_s, &RankTimes::mpi_s, &RankTimes::mpi_p2p_s,
-            &RankTimes::mpi_coll_s, &RankTimes::mpi_other_s, &RankTimes::sampled_cpu_s})
-        (p.times.*column).per_rank.assign(n, 0);
+      const double p2p_s = 200 * noise() / std::sqrt(procs);
+      const double coll_s = 5 * noise() * std::log2(procs);
+      for (const auto& [column, time_s] :
+           {std::pair(&RankTimes::wall_s, 10000.0 / procs + p2p_s + coll_s),
+            {&RankTimes::main_s, 10000.0 / procs + p2p_s + coll_s},
+            {&RankTimes::main_cpu_s, 10000.0 / procs + p2p_s + coll_s},
+            {&RankTimes::mpi_s, p2p_s + coll_s},
+            {&RankTimes::mpi_p2p_s, p2p_s},
+            {&RankTimes::mpi_coll_s, coll_s},
+            {&RankTimes::mpi_other_s, 0.0},
+            {&RankTimes::init_s, 0.0},
+            {&RankTimes::finalize_s, 0.0},
+            {&RankTimes::sampled_cpu_s, 0.0}})
+        (p.times.*column).per_rank.assign(n, time_s);
+      add_calls(&p, p2p_s, coll_s);
       p.health.ranks_expected = p.health.ranks_present = procs;
       runs.push_back(std::move(p));
     }

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# run.sh [BYTES [FOLDER]]: measures cards of the processors and of OpenCL device 0 (PoCL), if there is one, and compares
-# what they predict with measurements that they do not contain: idioms at other sizes up to BYTES (default 256 MB),
-# loops, and a loop that is shared by two unequal processors. Writes the cards to FOLDER, if it is given; the cards that
-# apmt comes with are in configs/devices. Takes some minutes; run nothing else meanwhile.
+# run.sh [BYTES [FOLDER]]: makes a card (a file of measured properties) of the processors and of OpenCL device 0 (PoCL),
+# if there is one. Then compares predictions from these cards with measurements that the cards do not contain: idioms at
+# other sizes up to BYTES (default 256 MB), loops, and a loop that two unequal processors share. Writes the cards to
+# FOLDER, if it is given; the cards that apmt comes with are in configs/devices. Takes some minutes; run nothing else
+# meanwhile.
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")

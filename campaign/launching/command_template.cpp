@@ -7,6 +7,7 @@
 
 #include "base/input_error.h"
 #include "base/process_grid.h"
+#include "base/words.h"
 
 namespace apmt {
 namespace {
@@ -56,7 +57,7 @@ std::string quotient(int procs, const std::string& name) {
   if (divisor < 1 || procs % divisor != 0)
     throw InputError(
         "the command",
-        "{" + name + "} is not a whole number for " + std::to_string(procs) + " processes",
+        "{" + name + "} is not a whole number for " + counted(procs, "process", "processes"),
         "leave that process count out, or use a divisor of it");
   return std::to_string(procs / divisor);
 }

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/input_error.h"
+#include "base/words.h"
 #include "campaign/store/folder_lock.h"
 #include "campaign/store/launch_identity.h"
 #include "campaign/store/launch_note.h"
@@ -163,8 +164,8 @@ class Folder {
     const Process& first = processes[launch.members.front()];
     if (launch.is_ambiguous)
       return dir_.string() + ": not merged: " + std::to_string(launch.members.size()) +
-             " processes of programs on " + std::to_string(first.size) +
-             " ranks ran at the same time, and nothing tells which belong together; give each "
+             " processes of programs on " + counted(first.size, "rank") +
+             " ran at the same time, and nothing tells which belong together; give each "
              "launch an APMT_RUN_ID or APMT_DIR of its own, or start it with apmt record";
     if (options_.as_is) return {};
     for (const std::size_t i : launch.members)

@@ -1,6 +1,6 @@
-// What a kernel does on one rank, as a law of the working set (the work per rank): operations,
-// schedules, stack distances and footprint at the analysed working sets are scaled to any other
-// working set.
+// What a kernel does on one rank, as a function of the work per rank (here called working set).
+// Operations, schedules, stack distances and footprint are known at the analysed working sets; this
+// class scales them to any other.
 #pragma once
 
 #include <string>

@@ -143,8 +143,9 @@ class RequestTable {
     while (!exchange(free_, seen, head(seen, number)));
   }
 
-  /// The open request on top of the slot's stack; ended requests above it are taken off. The key is
-  /// read after the head, because a slot that is given to another handle changes its head first.
+  /// The open request on top of the slot's stack; ended requests above it are taken off. A thread
+  /// that gives the slot to another handle changes the head before and after it changes the key. So
+  /// the key belongs to the stack if the head is the same before and after the key is read.
   [[gnu::always_inline]] Ref top_of(uint32_t at, uint64_t key) {
     Slot& slot = slots_[at];
     for (;;) {

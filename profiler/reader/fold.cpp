@@ -1,5 +1,6 @@
 #include "profiler/reader/fold.h"
 
+#include "base/words.h"
 #include "profiler/reader/fold_communication.h"
 #include "profiler/reader/fold_cpu_time.h"
 #include "profiler/reader/fold_details.h"
@@ -22,11 +23,12 @@ namespace {
 /// Called last, so that these notes come after those about ranks and counters.
 void note_what_is_missing(const LeftOut& left_out, const Symbols& symbols, Health* health) {
   if (left_out.spawned > 0)
-    health->notes.push_back(std::to_string(left_out.spawned) +
-                            " processes that MPI_Comm_spawn started are left out");
+    health->notes.push_back(counted(left_out.spawned, "process", "processes") +
+                            " that MPI_Comm_spawn started " +
+                            (left_out.spawned == 1 ? "is" : "are") + " left out");
   if (left_out.unborn > 0)
-    health->notes.push_back(std::to_string(left_out.unborn) +
-                            " more processes ended before MPI_Init returned");
+    health->notes.push_back(counted(left_out.unborn, "more process", "more processes") +
+                            " ended before MPI_Init returned");
   for (const auto& [path, problem] : symbols.problems())
     health->notes.push_back(path + ": " + problem + "; its functions have no names");
 }

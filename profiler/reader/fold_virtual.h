@@ -13,9 +13,9 @@ bool is_virtual(const std::vector<RawRecording>& ranks);
 
 /// Converts the times of a run on a simulated cluster. There, the length of the run and the time
 /// between MPI calls are simulated (CPU time scaled by the speed of the simulated hosts), but
-/// samples are taken in real CPU time. So this function replaces the CPU time of each rank by its
-/// simulated time outside MPI. It multiplies the times of all kernels by one factor, so that they
-/// add up to the simulated time outside MPI of all ranks. Kernel times stay unknown if the
+/// samples are taken in real CPU time. This function replaces the CPU time of each rank by the
+/// rank's simulated time outside MPI. Then it multiplies the times of all kernels by one factor, so
+/// that their sum is that of the simulated times of all ranks. Kernel times stay unknown if the
 /// program's own instructions take no simulated time, or if there are no samples.
 void close_virtual_times(RunProfile* profile);
 

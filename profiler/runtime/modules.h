@@ -16,7 +16,7 @@ void follow_code(const Recording& recording, uint64_t pc);
 
 /// Marks recorded objects that have been unloaded. From then on, counts of their code refer to the
 /// object and an offset instead of an address, because other objects may be loaded at the same
-/// addresses. Ordinary context (takes the loader's lock).
+/// addresses. Must not be called in a signal handler (takes the loader's lock).
 void detach_unloaded_modules();
 
 }  // namespace apmt::rt

@@ -336,7 +336,9 @@ const char* find_papi_event(const char* name, int* code) {
   const PapiApi* api = papi(&why);
   if (api == nullptr) return why;
   const int error = api->event_name_to_code(const_cast<char*>(name), code);
-  return error == PAPI_OK ? nullptr : api->strerror(error);
+  if (error == PAPI_OK) return nullptr;
+  if (error == PAPI_ENOEVNT) return "PAPI knows no such event on this processor";
+  return api->strerror(error);
 }
 
 const char* papi_is_disabled() {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# page_test.sh golden|recorded|planted SOURCES APMT EXAMPLES PLANTED_MODEL ANALYSED_KERNELS: tests a report in
-# headless Chromium; skipped where Chromium or node is not installed. The planted page also shows analysed kernels.
+# page_test.sh golden|recorded|planted SOURCES APMT EXAMPLES PLANTED_MODEL ANALYSED_KERNELS: tests an HTML report in
+# headless Chromium: the golden file, the report of a recorded run, or that of PLANTED_MODEL (a model whose laws are
+# known), which also shows the output of ANALYSED_KERNELS. Skipped if Chromium or node is not installed.
 # APMT_PICTURES=FOLDER keeps screenshots of the page in FOLDER.
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")

@@ -9,7 +9,7 @@ from collections import defaultdict
 from pathlib import Path
 
 LINES = 12
-ENDINGS = {".c", ".cc", ".cpp", ".cmake", ".def", ".f90", ".F90", ".h", ".html", ".js", ".py", ".sh"}
+ENDINGS = {".c", ".cpp", ".cmake", ".def", ".f90", ".F90", ".h", ".js", ".py", ".sh"}
 NAMES = {"CMakeLists.txt", "run"}
 COMMENT = re.compile(r"//|#|!|\*|/\*|\"\"\"|'''")
 

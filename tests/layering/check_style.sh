@@ -59,6 +59,15 @@ report "a path of one machine" "${hits[@]}"
 mapfile -t hits < <(search '(TempDir|temp_directory_path)\(\)' | grep '^tests/' || true)
 report "use base/temporary_folder.h" "${hits[@]}"
 
+# What one file does for all others.
+only_in() { # FILE REGEX REASON: apmt's sources contain REGEX in FILE only
+  mapfile -t hits < <(search "$2" | grep -vE '^(tests|bench|examples)/|\.(md|sh|txt|rules):' | grep -v "^$1:" || true)
+  report "$3" "${hits[@]}"
+}
+only_in machine/child_process.cpp '\b(exec[lv][pe]*|posix_spawnp?|popen)\(' "machine/child_process.h starts processes"
+only_in base/search_path.cpp 'getenv\("PATH"\)' "base/search_path.h searches PATH"
+only_in profiler/runtime/segments.h '< .*\bdlpi_phnum' "profiler/runtime/segments.h loops over segments"
+
 # Paragraphs of documents. Tables, code and transcripts (indented or fenced) and lines with addresses may be longer.
 mapfile -t documents < <(printf '%s\n' "${files[@]}" | grep '\.md$' || true)
 if ((${#documents[@]})); then

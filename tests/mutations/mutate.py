@@ -166,7 +166,7 @@ def try_fault(fault):
         file.write_text(original)
 
 
-def run(faults):
+def run(faults, is_all):
     LOG.parent.mkdir(parents=True, exist_ok=True)
     LOG.write_text("")
     copy_sources()
@@ -196,6 +196,8 @@ def run(faults):
     print(f"{len(faults)} faults, {len(faults) - len(survived)} caught, {fast} of them by the fast tests")
     if survived:
         sys.exit(f"not caught: {', '.join(survived)}; see {LOG}")
+    if is_all and fast < FEWEST_FAST:
+        sys.exit(f"the fast tests must catch at least {FEWEST_FAST} faults")
 
 
 def main(words):
@@ -210,7 +212,7 @@ def main(words):
         unknown = set(words) - {fault["name"] for fault in faults}
         if unknown:
             raise Unfit(f"there is no fault {sorted(unknown)}; tests/mutations/faults.toml lists them")
-        run([fault for fault in faults if not words or fault["name"] in words])
+        run([fault for fault in faults if not words or fault["name"] in words], is_all=not words)
     except Unfit as error:
         print(error, file=sys.stderr)
         sys.exit(2)

@@ -99,8 +99,8 @@ apmt match analysis.json --device convey-hc1 --method pmac --json >match.pmac.js
 apmt match analysis.json --host with-idioms.yaml --device convey-hc1 --device with-idioms.yaml --method pmac \
   --coverage 0.5 --data per-step --steps 100 --overlap --json >match.host.json
 
-# Two runs get the analysis of another kernel, renamed to one of their own kernels. The name is taken from the model of
-# these runs: they are short, so chance decides which functions have samples.
+# Gives two runs the analysis of another program. In this analysis, the kernel gets the name of a kernel of these runs.
+# The name is read from their model, because these runs are so short that chance decides which functions have samples.
 cp -r after analysed
 python3 - <<'END'
 import glob, json

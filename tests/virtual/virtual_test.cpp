@@ -47,8 +47,9 @@ TEST(VirtualCluster, EveryRankOfOneProcessIsRecordedByItself) {
   EXPECT_EQ(sent, 16U * 20 * 801 * 2);
 }
 
-/// Each rank has its own counters, although callgrind sees only one process. The program is started
-/// by a symbolic link, so the ranks' copies of it have the name of the link.
+/// Each rank has its own counters, although callgrind sees only one process. SMPI loads a copy of
+/// the program for each rank, and callgrind reports the functions by the names of these copies. If
+/// the program is started through a symbolic link, as here, the copies are named after the link.
 TEST(VirtualCluster, CountersAreSimulatedRankByRank) {
   const Folder folder;
   if (folder.run("valgrind --version").exit_code != 0) GTEST_SKIP() << "valgrind is not installed";

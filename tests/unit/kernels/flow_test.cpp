@@ -142,8 +142,8 @@ TEST(Flow, TheThreadThatBeginsAKernelIsFollowed) {
   EXPECT_EQ(k.locality->accesses, 3 * alone.locality->accesses);
 }
 
-/// A thread that left a kernel by an exception has frames whose ends were not recorded. These
-/// frames must not affect what another thread runs.
+/// A thread that left a kernel by an exception has frames whose ends were not recorded. What
+/// another thread does must not be attributed to these frames.
 TEST(Flow, AnotherThreadsFramesAreNotTakenForItsOwn) {
   Builder b;
   const std::uint32_t writer = b.function("writer");
@@ -206,8 +206,8 @@ TEST(Parallelism, LevelsNeverWrap) {
   EXPECT_EQ(cut.operations, 100u);
   EXPECT_EQ(cut.profile.back(), 41);
   EXPECT_FALSE(cut.is_complete);
-  // Nine invocations need 900 levels together, but a later invocation reuses the levels of earlier
-  // ones before the highest level is reached.
+  // Nine invocations have 900 levels in all, and only 200 can be stored. That is enough, because a
+  // later invocation stores its levels in place of those of earlier invocations.
   const Parallelism many = scheduled(prefix_sum(101), 9, 200);
   EXPECT_EQ(many.depth, 900u);
   EXPECT_TRUE(many.is_complete);

@@ -306,6 +306,67 @@ void refinements(EverySentence* all) {
   all->add(make_refinement_report(model, summary).reasons);
 }
 
+/// A split of the time of every kernel; the costs of its two ways are equally likely.
+Model with_split(Model model, const std::string& from) {
+  Hypothesis one;
+  one.terms = {{.coefficient = 1}};
+  for (KernelModel& kernel : model.kernels) {
+    kernel.split.emplace();
+    kernel.split->from = from;
+    kernel.split->core = kernel.split->unhidden = kernel.split->transfers = one;
+    kernel.split->ways = {{.core_s = 3e-10, .blocked = 1e-10}, {.core_s = 1e-10, .blocked = 4e-10}};
+  }
+  return model;
+}
+
+void memory(EverySentence* all) {
+  Model model = example::model(64);
+  all->about("computation and memory");
+  for (const Grade grade : {Grade::kA, Grade::kB, Grade::kC, Grade::kD}) {
+    model.grade = grade;
+    all->add(memory_section(model));
+  }
+  model.grade = Grade::kB;
+  for (const char* from : {"stalls", "counts", "frequencies", "spread"})
+    all->add(memory_section(with_split(model, from)));
+  model.memory_costs = "machine profile node.yaml";
+  all->add(memory_section(with_split(model, "counts")));
+  Prediction target = example::predict_at(model, 256);
+  for (const char* bound : {kBoundByCore, kBoundByMemory, kBoundByNetwork, kBoundByWaiting}) {
+    target.kernels.front().bound_becomes = bound;
+    target.kernels.front().bound_changes = ProcsEstimate{1000, 500, std::nullopt};
+    all->add(verdict_changes(model, target));
+  }
+}
+
+void changes(EverySentence* all) {
+  all->about("times if one thing costs half");
+  const Model model = example::model(64);
+  const Prediction target = example::predict_at(model, 256);
+  const std::vector<HalvedCost> halved = example::halved(model, target);
+  ReportSection section{.id = "guidance", .title = "What to do about it"};
+  add_halved_costs(model, target, halved, &section);
+  all->add(section);
+  for (const Knob knob : kKnobs) {
+    ReportSection of_machine{.id = "guidance", .title = "What to do about it"};
+    HalvedCost change = halved.front();
+    change.of = HalvedCost::Of::kMachine;
+    change.knob = knob;
+    add_halved_costs(model, target, {change}, &of_machine);
+    all->add(of_machine.sentences);
+  }
+}
+
+void histories(EverySentence* all) {
+  all->about("histories");
+  History history = example::history();
+  all->add(make_history_report(history));
+  std::swap(history.series[0].changes[0].before, history.series[0].changes[0].after);
+  all->add(make_history_report(history).headline);
+  history.series[0].changes.clear();
+  all->add(make_history_report(history).headline);
+}
+
 TEST(EverySentence, IsAsThePeopleWhoReadItWantIt) {
   EverySentence all;
   headlines(&all);
@@ -320,6 +381,9 @@ TEST(EverySentence, IsAsThePeopleWhoReadItWantIt) {
   validations(&all);
   differences(&all);
   refinements(&all);
+  memory(&all);
+  changes(&all);
+  histories(&all);
   all.about("machines");
   all.add(make_machine_report(example::machine()));
   expect_golden("sentences.txt", all.text());

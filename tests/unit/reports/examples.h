@@ -9,6 +9,7 @@
 
 #include "fitter/prediction.h"
 #include "machine/machine_profile.h"
+#include "reports/history.h"
 #include "reports/report.h"
 
 namespace apmt::example {
@@ -313,6 +314,44 @@ inline MachineProfile machine() {
                        Figure{0.5, 0.1}}};
   profile.collectives = {{"Barrier", 2, 0, {1e-6, 0.1}}, {"Barrier", 4, 0, {2e-6, 0.1}}};
   return profile;
+}
+
+inline HistorySeries history_of_kernel(const char* name) {
+  HistorySeries series;
+  series.what = name;
+  series.is_kernel = true;
+  series.source = "halo.c";
+  series.procs = 8;
+  return series;
+}
+
+/// Elapsed time and two kernels in eight versions of a program; the sixth version is slower.
+inline History history() {
+  History h;
+  h.program = "halo2d";
+  for (int v = 1; v <= 8; ++v)
+    h.versions.push_back(
+        {"c" + std::to_string(v), "2026-02-0" + std::to_string(v) + "T08:00:00Z", 3});
+  const auto times = [](double before, double after) {
+    std::vector<std::optional<double>> list;
+    for (int v = 0; v < 8; ++v) list.push_back(v < 5 ? before : after);
+    return list;
+  };
+  HistorySeries whole;
+  whole.what = "elapsed";
+  whole.procs = 8;
+  whole.seconds = times(2, 2.2);
+  whole.changes = {
+      {.at = 5, .earliest = 4, .latest = 6, .before = 2, .after = 2.2, .chance = 0.0005}};
+  HistorySeries sweep = history_of_kernel("sweep<int>");
+  sweep.seconds = times(1, 1.25);
+  sweep.changes = {
+      {.at = 5, .earliest = 5, .latest = 5, .before = 1, .after = 1.25, .chance = 0.0005}};
+  HistorySeries pack = history_of_kernel("pack");
+  pack.seconds = times(0.5, 0.5);
+  pack.seconds[2].reset();
+  h.series = {whole, sweep, pack};
+  return h;
 }
 
 }  // namespace apmt::example

@@ -1,0 +1,98 @@
+#include "refine/verdict_runs.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/square.h"
+#include "fitter/prediction.h"
+#include "fitter/scenario_sizes.h"
+#include "fitter/spread.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kSure = 0.8;         // a bound with this probability needs no further run
+constexpr double kLeastGain = 0.05;   // least gain of probability
+constexpr double kLeastSigma = 0.01;  // of ln time; repetitions may agree by chance
+
+/// ln of the kernel's time in a run, for each of the ways; times of different ways are comparable.
+std::vector<double> ln_times(const MemorySplit& split, VerdictRun::Kind kind, double procs,
+                             double work) {
+  std::vector<double> times;
+  for (const MemorySplit::Costs& costs : split.ways) {
+    const double time =
+        kind == VerdictRun::Kind::kSmallData
+            ? costs.core_s
+            : split.time_s(costs.slowed({.core = 1 / kSlowFrequency}), procs, work) /
+                  split.time_s(costs, procs, work);
+    times.push_back(std::log(time));
+  }
+  return times;
+}
+
+/// Standard deviation of ln of the median time of `reps` runs.
+double sigma_of_runs(const KernelModel& kernel, VerdictRun::Kind kind, int reps) {
+  std::vector<double> variances;
+  for (const FitPoint& p : kernel.points)
+    variances.push_back(square(std::max(p.rel_sigma, kLeastSigma)) + square(p.rel_sampling));
+  // A change of frequency is seen as a ratio of two times.
+  const double times = kind == VerdictRun::Kind::kSlowCore ? 2 : 1;
+  return std::sqrt(times * median(variances) / std::max(reps, 1));
+}
+
+/// The mean, over the ways that may be true, of the probability of the likelier bound after a run.
+/// A way keeps weight according to the distance of its time from the measured one. `times` are in
+/// units of their standard deviation.
+double expected_probability(const std::vector<double>& times,
+                            const std::vector<double>& elasticities) {
+  double sum = 0;
+  for (const double measured : times) {
+    double all = 0;
+    double memory = 0;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      // The measured time has an error of its own, so its distance varies twice as much.
+      const double weight = std::exp(-0.25 * square(times[i] - measured));
+      all += weight;
+      if (elasticities[i] > 0.5) memory += weight;
+    }
+    sum += std::max(memory, all - memory) / all;
+  }
+  return sum / static_cast<double>(times.size());
+}
+
+}  // namespace
+
+std::vector<VerdictRun> verdict_runs(const Model& model, int at, int reps) {
+  std::vector<VerdictRun> runs;
+  const ScenarioSizes sizes(model, {.procs = at, .params = {}, .scaling = {}});
+  const int procs = model.min_procs();
+  const double run_s = predict(model, {.procs = procs, .params = {}, .scaling = {}}).time.time_s;
+  for (std::size_t i = 0; i < model.kernels.size(); ++i) {
+    const KernelModel& kernel = model.kernels[i];
+    if (!kernel.split || kernel.points.empty() || kernel.split->from == "stalls") continue;
+    const double memory = kernel.split->memory_bound(at, sizes.work_at(at));
+    VerdictRun run;
+    run.kernel = i;
+    run.procs = procs;
+    run.bound = memory > 0.5 ? "memory" : "compute";
+    run.probability = std::max(memory, 1 - memory);
+    run.core_hours = reps * procs * run_s / 3600;
+    if (run.probability >= kSure) continue;
+    const std::vector<double> elasticities =
+        kernel.split->memory_elasticities(at, sizes.work_at(at));
+    for (const auto kind : {VerdictRun::Kind::kSmallData, VerdictRun::Kind::kSlowCore}) {
+      std::vector<double> times = ln_times(*kernel.split, kind, procs, sizes.work_at(procs));
+      const double sigma = sigma_of_runs(kernel, kind, reps);
+      for (double& t : times) t /= sigma;
+      run.kind = kind;
+      run.expected_probability = expected_probability(times, elasticities);
+      if (run.expected_probability - run.probability >= kLeastGain) runs.push_back(run);
+    }
+  }
+  std::stable_sort(runs.begin(), runs.end(), [](const VerdictRun& a, const VerdictRun& b) {
+    return a.expected_probability - a.probability > b.expected_probability - b.probability;
+  });
+  return runs;
+}
+
+}  // namespace apmt
