@@ -50,10 +50,10 @@ refuses() {
   fi
 }
 
-forbids() { refuses check_layers.sh "$1" "$2" "$3"; }
+forbids() { refuses check_layers.py "$1" "$2" "$3"; }
 
 fresh_tree
-passes check_layers.sh
+passes check_layers.py
 passes check_style.sh
 passes check_copies.py
 

@@ -14,9 +14,12 @@ sed -n -e 's/^APMT_CALL_C(\([A-Za-z_0-9]*\),.*/mpi_\1\nmpi_\1_c/p' \
   -e 's/^APMT_CALL\(_WIDE\)\{0,1\}(\([A-Za-z_0-9]*\),.*/mpi_\2/p' "$tables"/*.def |
   tr '[:upper:]' '[:lower:]' | sort -u > "$work/table"
 # mpi_send_ and mpi_send_f08_ are a Fortran compiler's names for MPI_Send.
+built=
 for program in "$@"; do
-  [ -f "$program" ] && nm -D --undefined-only "$program"
-done | sed -n 's/^ *U p\{0,1\}\(mpi_[a-z0-9_]*\).*/\1/Ip' | tr '[:upper:]' '[:lower:]' |
+  [ -f "$program" ] && built="$built $program"
+done
+# shellcheck disable=SC2086  # a list; one process for all is far quicker
+nm -D --undefined-only $built | sed -n 's/^ *U p\{0,1\}\(mpi_[a-z0-9_]*\).*/\1/Ip' | tr '[:upper:]' '[:lower:]' |
   sed -e 's/_$//' -e 's/_f08\(ts\)\{0,1\}$//' | sort -u > "$work/linked"
 comm -23 "$work/table" "$work/linked" > "$work/never"
 
