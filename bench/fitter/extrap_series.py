@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """Predicts the published series (../series) with Extra-P, under the same rule that `apmt_bench_fitter series`
-uses for apmt: models are made from the three smallest process counts and predict every other one up to 16
-times the largest of these three.
+uses for apmt: models are made from the smallest process counts and predict every other one up to 16 times the
+largest of these. Prints a line "method,series,procs,seconds" for each prediction, for `apmt_bench_fitter series`.
 
-    extrap_series.py [SET]
+    extrap_series.py [SET [COUNTS]] >FILE && apmt_bench_fitter series SET COUNTS FILE
 
-Extra-P's functions grow, but in strong scaling the time falls. So Extra-P is tried with the time as it is and, as its
-authors do for strong scaling, with the time multiplied by the process count. Negative predictions are not corrected.
-Without Extra-P (pip install extrap) this script prints SKIP. """
-import collections
+Extra-P's functions grow, but in strong scaling the time falls. So Extra-P is tried with the time as it is, with the time
+and its option for negative exponents, and, as its authors do for strong scaling, with the time multiplied by the process
+count. Negative predictions are not corrected. Without Extra-P (pip install extrap) this script prints SKIP. """
 import sys
 import warnings
 
@@ -19,28 +18,30 @@ try:
     from extrap.entities.metric import Metric
     from extrap.modelers.single_parameter.basic import SingleParameterModeler
 except ImportError as error:
-    print(f"SKIP: Extra-P: {error}")
+    print(f"SKIP: Extra-P: {error}", file=sys.stderr)
     sys.exit(0)
 
 from published import FARTHEST, TRAINED, series
 
 warnings.filterwarnings("ignore")
 wanted = sys.argv[1] if len(sys.argv) > 1 else "all"
+trained = int(sys.argv[2]) if len(sys.argv) > 2 else TRAINED
 
-print("| set | method | points | mean error % | median % | worst % | mean of codes % |\n|---|---|---|---|---|---|---|")
-for name, power in (("time", 0), ("time times processes", 1)):
-    errors, of_codes = [], collections.defaultdict(list)
+
+def modeler(allow_negative_exponents):
+    made = SingleParameterModeler()
+    made.allow_negative_exponents = allow_negative_exponents
+    return made
+
+
+for name, power, negative in (("time", 0, False), ("time with negative exponents", 0, True),
+                              ("time times processes", 1, False)):
     for label, points in series(wanted).items():
-        ahead = [(p, t) for p, t in points[TRAINED:] if p <= FARTHEST * points[TRAINED - 1][0]]
+        ahead = [p for p, _ in points[trained:] if p <= FARTHEST * points[trained - 1][0]] if len(points) > trained else []
         if not ahead:
             continue
-        model = SingleParameterModeler().create_model(
+        model = modeler(negative).create_model(
             [Measurement(Coordinate(float(p)), Callpath("main"), Metric("time"), [t * p**power])
-             for p, t in points[:TRAINED]])
-        found = [abs(model.hypothesis.function.evaluate(float(p)) / p**power / t - 1) for p, t in ahead]
-        errors += found
-        of_codes[label.split()[0]].append(sum(found) / len(found))
-    errors.sort()
-    codes = [sum(v) / len(v) for v in of_codes.values()]
-    print(f"| {wanted} | Extra-P, {name} | {len(errors)} | {100 * sum(errors) / len(errors):.1f} |"
-          f" {100 * errors[len(errors) // 2]:.1f} | {100 * errors[-1]:.0f} | {100 * sum(codes) / len(codes):.1f} |")
+             for p, t in points[:trained]])
+        for p in ahead:
+            print(f"Extra-P ({name}),{label},{p},{model.hypothesis.function.evaluate(float(p)) / p**power!r}")

@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
     if (what == "series") {
       const int trained = argc > 3 ? std::atoi(argv[3]) : 3;
       apmt::bench::series(argc > 2 ? argv[2] : "all",
-                          static_cast<std::size_t>(std::max(trained, 2)));
+                          static_cast<std::size_t>(std::max(trained, 2)), argc > 4 ? argv[4] : "");
       return 0;
     }
     if (what == "verdicts") {
@@ -63,7 +63,8 @@ int main(int argc, char** argv) {
       stderr,
       "usage: apmt_bench_fitter accuracy [experiments] [seed] [CAMPAIGN] |\n"
       "       parts [experiments] [seed] | centres [programs] [seed] |\n"
-      "       series [SET] [counts] | hindsight [trials] [seed] [error|score|codes] [SET] |\n"
+      "       series [SET] [counts] [FILE of other predictions] | hindsight [trials] [seed] "
+      "[error|score|codes] [SET] |\n"
       "       verdicts [programs] [seed] | ablation [programs] [seed] [SET] [FOLDER] | twins |\n"
       "       speed [FILE]\n"
       "SET: all, development, held-out, development-1, ...\n");

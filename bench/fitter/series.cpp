@@ -4,9 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <fstream>
 #include <map>
+#include <random>
+#include <sstream>
+#include <utility>
 #include <vector>
 
+#include "base/input_error.h"
 #include "bench/fitter/bench.h"
 #include "bench/fitter/published.h"
 #include "fitter/foreign_data.h"
@@ -15,31 +20,112 @@
 namespace apmt::bench {
 namespace {
 
-/// The errors of one method over all series.
+constexpr double kLeastRatio = 1e-3;  // predictions below this times the measured one count as this
+constexpr int kResamples = 2000;
+constexpr unsigned kSeed = 1;
+
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double x : values) sum += x;
+  return sum / static_cast<double>(values.size());
+}
+
+double error_of(double ratio) { return std::abs(ratio - 1); }
+double ln_error_of(double ratio) { return std::abs(std::log(std::max(ratio, kLeastRatio))); }
+
+/// The predictions of one method.
 struct Score {
-  std::vector<double> errors;                           // one for every predicted point
-  std::map<std::string, std::vector<double>> of_codes;  // by code, the mean error of each series
+  /// Predicted over measured time, by code, of each predicted point of each series.
+  std::map<std::string, std::vector<std::vector<double>>> ratios;
   double covered = 0;
   double interval_score = 0;
 
-  void print(const char* name, bool intervals) {
-    std::sort(errors.begin(), errors.end());
-    const auto mean = [](const std::vector<double>& v) {
-      double sum = 0;
-      for (const double x : v) sum += x;
-      return 100 * sum / static_cast<double>(v.size());
-    };
+  std::vector<double> all(double (*error)(double)) const {
+    std::vector<double> errors;
+    for (const auto& [code, of_series] : ratios)
+      for (const std::vector<double>& points : of_series)
+        for (const double ratio : points) errors.push_back(error(ratio));
+    return errors;
+  }
+
+  void print(const char* name, bool intervals) const {
     std::vector<double> codes;
-    for (const auto& [code, of_series] : of_codes) codes.push_back(mean(of_series) / 100);
+    for (const auto& [code, of_series] : ratios) {
+      std::vector<double> each;
+      for (const std::vector<double>& points : of_series) {
+        std::vector<double> errors;
+        for (const double ratio : points) errors.push_back(error_of(ratio));
+        each.push_back(mean(errors));
+      }
+      codes.push_back(mean(each));
+    }
+    std::vector<double> errors = all(error_of);
+    std::sort(errors.begin(), errors.end());
     const double n = static_cast<double>(errors.size());
-    std::printf("| %s | %.0f | %.1f | %.1f | %.0f | %.1f |", name, n, mean(errors),
-                100 * errors[errors.size() / 2], 100 * errors.back(), mean(codes));
+    std::printf("| %s | %.0f | %.1f | %.1f | %.0f | %.1f | %.3f |", name, n, 100 * mean(errors),
+                100 * errors[errors.size() / 2], 100 * errors.back(), 100 * mean(codes),
+                mean(all(ln_error_of)));
     if (intervals)
       std::printf(" %.0f %% | %.2f |\n", 100 * covered / n, interval_score / n);
     else
       std::printf(" - | - |\n");
   }
 };
+
+/// Prints how much larger the mean |ln ratio| of a method is than that of apmt, and an 80 %
+/// interval of this difference: codes are drawn with replacement, each with all its points.
+void compare(const Score& ours, const Score& theirs, const char* name) {
+  struct Sums {
+    double difference = 0;
+    double points = 0;
+  };
+  std::vector<Sums> codes;
+  for (const auto& [code, of_series] : ours.ratios) {
+    Sums& sums = codes.emplace_back();
+    const auto& others = theirs.ratios.at(code);
+    for (std::size_t s = 0; s < of_series.size(); ++s)
+      for (std::size_t i = 0; i < of_series[s].size(); ++i) {
+        sums.difference += ln_error_of(others[s][i]) - ln_error_of(of_series[s][i]);
+        ++sums.points;
+      }
+  }
+  std::mt19937 random(kSeed);
+  std::vector<double> means;
+  for (int k = 0; k < kResamples; ++k) {
+    Sums drawn;
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+      const Sums& code = codes[random() % codes.size()];
+      drawn.difference += code.difference;
+      drawn.points += code.points;
+    }
+    means.push_back(drawn.difference / drawn.points);
+  }
+  std::sort(means.begin(), means.end());
+  std::printf("| %s | %+.3f | %+.3f to %+.3f |\n", name,
+              mean(theirs.all(ln_error_of)) - mean(ours.all(ln_error_of)), means[kResamples / 10],
+              means[kResamples - 1 - kResamples / 10]);
+}
+
+/// Predictions of other tools: lines "method,series,procs,seconds".
+using OthersPredictions = std::map<std::string, std::map<std::pair<std::string, int>, double>>;
+
+OthersPredictions read_predictions(const std::string& file) {
+  OthersPredictions all;
+  if (file.empty()) return all;
+  std::ifstream lines(file);
+  if (!lines) throw InputError(file, "cannot be read");
+  std::string line;
+  while (std::getline(lines, line)) {
+    std::istringstream fields(line);
+    std::string method, series, procs, seconds;
+    std::getline(fields, method, ',');
+    std::getline(fields, series, ',');
+    std::getline(fields, procs, ',');
+    std::getline(fields, seconds);
+    all[method][{series, std::stoi(procs)}] = std::stod(seconds);
+  }
+  return all;
+}
 
 Model model_of(const Series& s, std::size_t trained) {
   std::vector<RunProfile> runs;
@@ -50,7 +136,8 @@ Model model_of(const Series& s, std::size_t trained) {
 
 }  // namespace
 
-void series(const std::string& set, std::size_t trained) {
+void series(const std::string& set, std::size_t trained, const std::string& others) {
+  const OthersPredictions predictions = read_predictions(others);
   std::map<std::string, Score> scores;
   std::printf("| series | P trained | P asked | error %% at each |\n|---|---|---|---|\n");
   for (const Series& s : published_series(set)) {
@@ -63,9 +150,11 @@ void series(const std::string& set, std::size_t trained) {
     for (const Point& p : ahead) {
       const Prediction said =
           predictor.predict({.procs = p.procs, .params = {}, .scaling = Scaling::kStrong});
-      of_series["apmt"].push_back(std::abs(said.time.time_s / p.time_s - 1));
+      of_series["apmt"].push_back(said.time.time_s / p.time_s);
       for (const auto& [baseline, time_s] : said.baselines_s)
-        of_series[baseline].push_back(std::abs(time_s / p.time_s - 1));
+        of_series[baseline].push_back(time_s / p.time_s);
+      for (const auto& [method, times_s] : predictions)
+        of_series[method].push_back(times_s.at({s.name, p.procs}) / p.time_s);
       const double y = std::log(p.time_s);
       const double low = std::log(said.time.low_s), high = std::log(said.time.high_s);
       scores["apmt"].covered += low <= y && y <= high;
@@ -81,18 +170,17 @@ void series(const std::string& set, std::size_t trained) {
       learned += (i == 0 ? "" : " ") + std::to_string(s.points[i].procs);
     std::printf("| %s | %s | %s | %s |\n", s.name.c_str(), learned.c_str(), asked.c_str(),
                 found.c_str());
-    for (const auto& [method, errors] : of_series) {
-      double sum = 0;
-      for (const double e : errors) sum += e;
-      scores[method].of_codes[s.code()].push_back(sum / static_cast<double>(errors.size()));
-      scores[method].errors.insert(scores[method].errors.end(), errors.begin(), errors.end());
-    }
+    for (const auto& [method, ratios] : of_series)
+      scores[method].ratios[s.code()].push_back(ratios);
   }
   std::printf(
-      "\n| method | points | mean error %% | median %% | worst %% | mean of codes %% | coverage of "
-      "80 %% | interval score (ln T) |\n"
-      "|---|---|---|---|---|---|---|---|\n");
-  for (auto& [method, score] : scores) score.print(method.c_str(), method == "apmt");
+      "\n| method | points | mean error %% | median %% | worst %% | mean of codes %% | mean \\|ln "
+      "ratio\\| | coverage of 80 %% | interval score (ln T) |\n"
+      "|---|---|---|---|---|---|---|---|---|\n");
+  for (const auto& [method, score] : scores) score.print(method.c_str(), method == "apmt");
+  std::printf("\n| method | mean \\|ln ratio\\| minus apmt's | 80 %% interval |\n|---|---|---|\n");
+  for (const auto& [method, score] : scores)
+    if (method != "apmt") compare(scores.at("apmt"), score, method.c_str());
 }
 
 }  // namespace apmt::bench
