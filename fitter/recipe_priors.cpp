@@ -115,7 +115,7 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.weight_p = 0.4;
     p.perfect = 0.25;
     p.weight_q = p.weight_t = 0.3;
-    p.wander = 0.1;
+    p.wander = 0.15;
     p.accident = 0.1;
   } else {
     throw InputError("", "no set of priors is called '" + name + "'");
