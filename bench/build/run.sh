@@ -57,17 +57,20 @@ inside() {
 
 median() { sort -n | awk '{a[NR] = $1} END {print NR % 2 ? a[(NR + 1) / 2] : (a[NR / 2] + a[NR / 2 + 1]) / 2}'; }
 
-# timed NAME SCRIPT: runs SCRIPT in the bare system and appends its wall time in seconds to the file NAME.
+# timed NAME SCRIPT: runs SCRIPT in the bare system, prints its times, and appends its wall time in seconds to the file
+# NAME.
 timed() {
   local begun=$SECONDS log=$scratch/$1.log
-  if ! inside "$2" >"$log" 2>&1; then
+  TIMEFORMAT='%U %S'
+  if ! { time inside "$2" >"$log" 2>&1; } 2>"$scratch/cpu"; then
     grep -E -A 12 ': Failure|^Traceback|\*\*\*' "$log" | head -n 200
     tail -n 60 "$log"
     echo "FAILED after $((SECONDS - begun)) s: $2"
     return 1
   fi
   echo "$((SECONDS - begun))" >>"$scratch/$1"
-  printf '%-14s %5d s  %s\n' "$1" "$((SECONDS - begun))" "$2"
+  printf '%-14s %5d s  %5.0f s of CPU time  %s\n' "$1" "$((SECONDS - begun))" \
+    "$(awk '{print $1 + $2}' "$scratch/cpu")" "$2"
 }
 
 printf 'commit %s, %d cores, load %s\n' "$(git -C "$root" rev-parse --short HEAD)" "$(nproc)" "$(cut -d ' ' -f 1 /proc/loadavg)"

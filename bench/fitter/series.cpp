@@ -72,7 +72,7 @@ struct Score {
   }
 };
 
-/// Prints how much larger the mean |ln ratio| of a method is than that of apmt, and an 80 %
+/// Prints how much larger the mean ln error of a method is than that of apmt, and an 80 %
 /// interval of this difference: codes are drawn with replacement, each with all its points.
 void compare(const Score& ours, const Score& theirs, const char* name) {
   struct Sums {
@@ -174,11 +174,12 @@ void series(const std::string& set, std::size_t trained, const std::string& othe
       scores[method].ratios[s.code()].push_back(ratios);
   }
   std::printf(
-      "\n| method | points | mean error %% | median %% | worst %% | mean of codes %% | mean \\|ln "
-      "ratio\\| | coverage of 80 %% | interval score (ln T) |\n"
+      "\n| method | points | mean error %% | median %% | worst %% | mean of codes %% | mean ln "
+      "error "
+      "| coverage of 80 %% | interval score (ln T) |\n"
       "|---|---|---|---|---|---|---|---|---|\n");
   for (const auto& [method, score] : scores) score.print(method.c_str(), method == "apmt");
-  std::printf("\n| method | mean \\|ln ratio\\| minus apmt's | 80 %% interval |\n|---|---|---|\n");
+  std::printf("\n| method | mean ln error minus apmt's | 80 %% interval |\n|---|---|---|\n");
   for (const auto& [method, score] : scores)
     if (method != "apmt") compare(scores.at("apmt"), score, method.c_str());
 }

@@ -79,7 +79,7 @@ class Page:
 def points(page, origin):
     """The last points above a table: where its figures come from."""
     more = f"[bench/{page.name}](../bench/{page.name}/README.md)"
-    return [("Measured", text[len("Measured: "):]) for text in origin] + [("More", more + ".")]
+    return [("Measured", text[len("Measured: "):]) for text in dict.fromkeys(origin)] + [("More", more + ".")]
 
 
 def markdown(heads, rows, left=1):
