@@ -275,7 +275,7 @@ void say_skipped(const KernelAnalysis& k, Sentences* say) {
   if (is_estimated)
     sentence += "; schedules, synchronisations, loops and idioms are estimated from them";
   if (has_footprints && !k.locality && !k.sampled_locality)
-    sentence += "; footprints are lower limits";
+    sentence += "; footprints are lower bounds";
   say->push_back(sentence + ".");
   if (is_estimated && k.skipped_difference.value_or(0) > kMuchDifference)
     say->push_back(
