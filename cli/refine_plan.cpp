@@ -53,7 +53,7 @@ ReportTable table_of(const std::vector<NextRun>& runs) {
 std::string words(const VerdictRun& run) {
   return run.kind == VerdictRun::Kind::kSmallData
              ? "with data that fit into the caches"
-             : "at " + format_significant(kSlowFrequency) + " times the core frequency";
+             : "at " + format_share(kSlowFrequency) + " of the core frequency";
 }
 
 ReportTable table_of(const Model& model, const std::vector<VerdictRun>& runs) {
@@ -64,7 +64,7 @@ ReportTable table_of(const Model& model, const std::vector<VerdictRun>& runs) {
                    {"core_hours", "core-hours", Quantity::kNumber, Source::kDerived},
                    {"bound", "bound by", Quantity::kText},
                    {"probability", "probability", Quantity::kShare, Source::kFitted},
-                   {"expected", "would be", Quantity::kShare, Source::kDerived}};
+                   {"expected", "after the run", Quantity::kShare, Source::kDerived}};
   for (const VerdictRun& run : runs) {
     ReportRow row;
     row.cells = {
@@ -83,10 +83,11 @@ ReportTable table_of(const Model& model, const std::vector<VerdictRun>& runs) {
 ReportSection section_of(const Model& model, const std::vector<VerdictRun>& runs) {
   ReportSection section{.id = "verdict-runs", .title = "Compute-bound or memory-bound?"};
   section.sentences = {
-      "For these kernels, the runs do not show surely whether computation or memory bounds them. A "
-      "run at a smaller problem size, whose data fit into the caches, would show how long "
-      "computation alone takes; record it into the same experiment, and count its accesses (apmt "
-      "simulate). Runs at another core frequency are made by apmt refine --frequency."};
+      "For these kernels, the runs leave open whether computation or memory bounds them. A run at "
+      "a "
+      "smaller problem size, whose data fit into the caches, would show how long computation alone "
+      "takes; record it into the same experiment, and count its accesses (apmt simulate). apmt "
+      "refine --frequency makes runs at other core frequencies."};
   section.tables.push_back(table_of(model, runs));
   return section;
 }

@@ -14,7 +14,7 @@ struct HalvedCost {
   Of of = Of::kKernel;
   std::size_t kernel = 0;      // index in Model::kernels
   std::string part = {};       // "comm_p2p_s"
-  Knob knob = Knob::kLatency;  // for kMachine; bandwidth and frequency are doubled
+  Knob knob = Knob::kLatency;  // for kMachine; rates (is_rate) are doubled
   TimeEstimate time = {};      // the whole time with the change
   double saved = 0;            // share of the unchanged time that is saved
 };

@@ -44,7 +44,7 @@ struct MemorySplit {
   std::string from;
   Hypothesis core;          // instructions, all ranks; for "stalls": cycles without stalls
   Hypothesis unhidden;      // seconds of accesses if none overlapped; for "stalls": stalled cycles
-  Hypothesis transfers;     // seconds of their bytes at full bandwidth; empty: unknown
+  Hypothesis transfers;     // seconds of their bytes at full bandwidth; empty: none, or unknown
   std::vector<Costs> ways;  // equally likely; sorted by memory's share at the last point
 
   /// The time of one process with these costs.
@@ -57,8 +57,9 @@ struct MemorySplit {
   /// The time on a machine that takes longer by these factors, divided by the unchanged time; the
   /// mean over `ways`.
   double slowdown(const Slowdown& by, double procs, double work) const;
-  /// Whether the time of transfers is known apart from the time of single accesses.
-  bool knows_transfers() const { return !transfers.terms.empty(); }
+  /// Whether the time of transfers is known apart from the time of single accesses. (Without any
+  /// access, `transfers` is empty and known.)
+  bool knows_transfers() const { return from == "counts"; }
   /// d ln time / d ln (costs of memory), from 0 to 1: the share of memory in changes of the time.
   /// 1 minus this is the core's share. The mean over `ways`.
   double memory_elasticity(double procs, double work) const;

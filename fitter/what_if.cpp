@@ -60,7 +60,7 @@ const char* words(Knob knob) { return names_of(knob).words; }
 
 const char* unit(Knob knob) { return names_of(knob).unit; }
 
-bool is_rate(Knob knob) { return names_of(knob).units.data() != kTimes.data(); }
+bool is_rate(Knob knob) { return knob != Knob::kLatency && knob != Knob::kMemoryLatency; }
 
 std::string format_value(Knob knob, double value) {
   // Chooses the largest unit in which the value is at least one; if there is none, the smallest

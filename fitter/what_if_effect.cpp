@@ -190,6 +190,14 @@ void WhatIfEffect::set_cores(const WhatIf& what_if, double procs, double work) {
     set_memory_latency(*change, share(unknown_s), share(unknown_transfers_s));
   if (const auto& change = what_if.of(Knob::kMemoryBandwidth))
     set_memory_bandwidth(*change, share(unknown_transfers_s));
+  const bool has_latency = what_if.of(Knob::kMemoryLatency).has_value();
+  const bool has_bandwidth = what_if.of(Knob::kMemoryBandwidth).has_value();
+  if (!source_.empty() && has_latency != has_bandwidth && unknown_s < total_s)
+    warnings_.push_back("the " + source_ + " has no " +
+                        (has_latency ? "memory bandwidth for so many processes: the time of "
+                                       "transfers from memory"
+                                     : "memory latency: waiting for single accesses to memory") +
+                        " stays as in the runs");
 }
 
 void WhatIfEffect::set_frequency(const KnobChange& change, double unknown) {
@@ -230,18 +238,18 @@ void WhatIfEffect::set_memory_latency(const KnobChange& change, double unknown,
   if (unknown_transfers > unknown)
     warnings_.push_back("for " + percent(unknown_transfers - unknown) +
                         " of compute time, the runs do not tell memory latency from bandwidth: "
-                        "all stalls are assumed to scale with the latency");
+                        "all waiting for memory is assumed to scale with the latency");
 }
 
 void WhatIfEffect::set_memory_bandwidth(const KnobChange& change, double unknown_transfers) {
   if (unknown_transfers >= 1) {
-    const bool has_stalls = std::any_of(model_.kernels.begin(), model_.kernels.end(),
-                                        [](const KernelModel& k) { return k.split.has_value(); });
+    const bool has_split = std::any_of(model_.kernels.begin(), model_.kernels.end(),
+                                       [](const KernelModel& k) { return k.split.has_value(); });
     cannot(change,
            "the runs do not show how much of compute time the memory's bandwidth limits (grade " +
                to_string(model_.grade) + ")",
-           has_stalls ? "use --mem-latency, which changes all counted stalls"
-                      : "count accesses to memory: apmt simulate DIR");
+           has_split ? "use --mem-latency, which changes all waiting for memory"
+                     : "count accesses to memory: apmt simulate DIR");
     return;
   }
   slower_.transfer = 1 / turn(Knob::kMemoryBandwidth, change, std::nullopt, "",

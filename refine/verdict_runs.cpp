@@ -11,9 +11,13 @@
 namespace apmt {
 namespace {
 
-constexpr double kSure = 0.8;         // a bound with this probability needs no further run
-constexpr double kLeastGain = 0.05;   // least gain of probability
-constexpr double kLeastSigma = 0.01;  // of ln time; repetitions may agree by chance
+constexpr double kLeastTime = 1e-300;  // before logarithms are taken
+constexpr double kSure = 0.8;          // a bound with this probability needs no further run
+constexpr double kLeastGain = 0.05;    // least gain of probability
+constexpr double kLeastSigma = 0.01;   // of ln time; repetitions may agree by chance
+constexpr double kOtherSize = 0.03;    // CPI_core at another problem size differs by about this
+constexpr double kLeastShare = 0.02;   // of compute time; smaller kernels are not worth a run
+constexpr int kFrequencies = 3;        // that apmt refine --frequency uses by default
 
 /// ln of the kernel's time in a run, for each of the ways; times of different ways are comparable.
 std::vector<double> ln_times(const MemorySplit& split, VerdictRun::Kind kind, double procs,
@@ -25,19 +29,20 @@ std::vector<double> ln_times(const MemorySplit& split, VerdictRun::Kind kind, do
             ? costs.core_s
             : split.time_s(costs.slowed({.core = 1 / kSlowFrequency}), procs, work) /
                   split.time_s(costs, procs, work);
-    times.push_back(std::log(time));
+    times.push_back(std::log(std::max(time, kLeastTime)));
   }
   return times;
 }
 
 /// Standard deviation of ln of the median time of `reps` runs.
 double sigma_of_runs(const KernelModel& kernel, VerdictRun::Kind kind, int reps) {
-  std::vector<double> variances;
+  std::vector<double> sigmas;
   for (const FitPoint& p : kernel.points)
-    variances.push_back(square(std::max(p.rel_sigma, kLeastSigma)) + square(p.rel_sampling));
+    sigmas.push_back(std::max({p.rel_sigma, p.rel_sampling, kLeastSigma}));
+  const double sigma = median(sigmas) * median_factor(std::max(reps, 1));
   // A change of frequency is seen as a ratio of two times.
-  const double times = kind == VerdictRun::Kind::kSlowCore ? 2 : 1;
-  return std::sqrt(times * median(variances) / std::max(reps, 1));
+  return kind == VerdictRun::Kind::kSlowCore ? std::sqrt(2.0) * sigma
+                                             : std::hypot(sigma, kOtherSize);
 }
 
 /// The mean, over the ways that may be true, of the probability of the likelier bound after a run.
@@ -50,7 +55,7 @@ double expected_probability(const std::vector<double>& times,
     double all = 0;
     double memory = 0;
     for (std::size_t i = 0; i < times.size(); ++i) {
-      // The measured time has an error of its own, so its distance varies twice as much.
+      // The measured time has an error, too, so the difference has twice the variance.
       const double weight = std::exp(-0.25 * square(times[i] - measured));
       all += weight;
       if (elasticities[i] > 0.5) memory += weight;
@@ -69,22 +74,26 @@ std::vector<VerdictRun> verdict_runs(const Model& model, int at, int reps) {
   const double run_s = predict(model, {.procs = procs, .params = {}, .scaling = {}}).time.time_s;
   for (std::size_t i = 0; i < model.kernels.size(); ++i) {
     const KernelModel& kernel = model.kernels[i];
-    if (!kernel.split || kernel.points.empty() || kernel.split->from == "stalls") continue;
+    if (!kernel.split || kernel.points.empty() || kernel.split->from == "stalls" ||
+        kernel.max_share < kLeastShare)
+      continue;
     const double memory = kernel.split->memory_bound(at, sizes.work_at(at));
     VerdictRun run;
     run.kernel = i;
     run.procs = procs;
     run.bound = memory > 0.5 ? "memory" : "compute";
     run.probability = std::max(memory, 1 - memory);
-    run.core_hours = reps * procs * run_s / 3600;
     if (run.probability >= kSure) continue;
     const std::vector<double> elasticities =
         kernel.split->memory_elasticities(at, sizes.work_at(at));
     for (const auto kind : {VerdictRun::Kind::kSmallData, VerdictRun::Kind::kSlowCore}) {
+      const bool is_slow = kind == VerdictRun::Kind::kSlowCore;
+      if (is_slow && kernel.split->from == "frequencies") continue;  // such runs exist
       std::vector<double> times = ln_times(*kernel.split, kind, procs, sizes.work_at(procs));
       const double sigma = sigma_of_runs(kernel, kind, reps);
       for (double& t : times) t /= sigma;
       run.kind = kind;
+      run.core_hours = reps * procs * run_s / 3600 * (is_slow ? kFrequencies : 1);
       run.expected_probability = expected_probability(times, elasticities);
       if (run.expected_probability - run.probability >= kLeastGain) runs.push_back(run);
     }

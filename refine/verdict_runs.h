@@ -23,7 +23,8 @@ struct VerdictRun {
   double probability = 0;  // of this bound
   /// Mean probability of the likelier bound after the run, over the times that the run may take.
   double expected_probability = 0;
-  double core_hours = 0;  // of all repetitions; for kSmallData an upper limit
+  /// Of all repetitions, as long as at the profiled size and frequency.
+  double core_hours = 0;
 };
 
 inline constexpr double kSlowFrequency = 0.7;

@@ -37,11 +37,11 @@ def modeler(allow_negative_exponents):
 for name, power, negative in (("time", 0, False), ("time with negative exponents", 0, True),
                               ("time times processes", 1, False)):
     for label, points in series(wanted).items():
-        ahead = [p for p, _ in points[trained:] if p <= FARTHEST * points[trained - 1][0]] if len(points) > trained else []
+        ahead = [p for p, _ in points[trained:] if p <= FARTHEST * points[trained - 1][0]]
         if not ahead:
             continue
         model = modeler(negative).create_model(
             [Measurement(Coordinate(float(p)), Callpath("main"), Metric("time"), [t * p**power])
              for p, t in points[:trained]])
         for p in ahead:
-            print(f"Extra-P ({name}),{label},{p},{model.hypothesis.function.evaluate(float(p)) / p**power!r}")
+            print(f"Extra-P ({name}),{label},{p},{float(model.hypothesis.function.evaluate(float(p)) / p**power)!r}")

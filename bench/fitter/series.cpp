@@ -106,8 +106,22 @@ void compare(const Score& ours, const Score& theirs, const char* name) {
               means[kResamples - 1 - kResamples / 10]);
 }
 
+/// The predictions of one tool, by series and process count.
+using Predictions = std::map<std::pair<std::string, int>, double>;
+
+double found_in(const Predictions& times_s, const std::string& method, const std::string& series,
+                int procs) {
+  const auto found = times_s.find({series, procs});
+  if (found == times_s.end())
+    throw InputError("the other predictions",
+                     "there is none by " + method + " of " + series + " on " +
+                         std::to_string(procs) + " processes",
+                     "make them with the same set and number of counts");
+  return found->second;
+}
+
 /// Predictions of other tools: lines "method,series,procs,seconds".
-using OthersPredictions = std::map<std::string, std::map<std::pair<std::string, int>, double>>;
+using OthersPredictions = std::map<std::string, Predictions>;
 
 OthersPredictions read_predictions(const std::string& file) {
   OthersPredictions all;
@@ -154,7 +168,7 @@ void series(const std::string& set, std::size_t trained, const std::string& othe
       for (const auto& [baseline, time_s] : said.baselines_s)
         of_series[baseline].push_back(time_s / p.time_s);
       for (const auto& [method, times_s] : predictions)
-        of_series[method].push_back(times_s.at({s.name, p.procs}) / p.time_s);
+        of_series[method].push_back(found_in(times_s, method, s.name, p.procs) / p.time_s);
       const double y = std::log(p.time_s);
       const double low = std::log(said.time.low_s), high = std::log(said.time.high_s);
       scores["apmt"].covered += low <= y && y <= high;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check_copies.py ROOT: finds code that stands in two places: twelve lines or more in a row that are equal except for
-white space. Lines without content of their own do not count: blank lines, comments, includes, and lines without a
-letter or digit. Golden files are generated, so they do not count either. copies.allowed lists copies that are
+white space. Lines without content of their own do not count: blank lines, comments, lines that begin with # or !, and
+lines without a letter or digit. Golden files are generated, so they do not count either. copies.allowed lists copies that are
 intended, with the reason."""
 import re
 import sys
@@ -11,7 +11,7 @@ from pathlib import Path
 LINES = 12
 ENDINGS = {".c", ".cpp", ".cmake", ".def", ".f90", ".F90", ".h", ".js", ".py", ".sh"}
 NAMES = {"CMakeLists.txt", "run"}
-COMMENT = re.compile(r"//|#|!|\*|/\*|\"\"\"|'''")
+COMMENT = re.compile(r"//|#|!|\*(\s|/|$)|/\*|\"\"\"|'''")
 
 
 def lines_of(path):

@@ -113,6 +113,8 @@ refuses check_style.sh fitter/long.cpp "$(printf '//\\n%.0s' {1..500})" 'fitter/
 refuses check_style.sh docs/long.md "$(printf 'line\\n%.0s' {1..500})" 'docs/long.md:500'
 refuses check_style.sh cli/bad.cpp 'int f() {\n  return execvp(a, b);\n}\n' 'cli/bad.cpp:2'
 refuses check_style.sh cli/bad.cpp 'const char* p = getenv("PATH");\n' 'cli/bad.cpp:1'
+refuses check_style.sh fitter/bad.cpp 'for (int i = 0; i < info->dlpi_phnum; ++i) {}\n' 'fitter/bad.cpp:1'
+refuses call_classes.py pmpi-shim/calls/files.def 'APMT_CALL(File_sync, kOther, Local, file)\n' 'MPI_File_sync has the class kOther'
 refuses check_style.sh docs/wide.md "short\n\n$(printf 'word %.0s' {1..30})\n" 'docs/wide.md:3'
 refuses check_style.sh tests/unit/lost_test.cpp '//\n' 'tests/unit/lost_test.cpp:1'
 refuses check_style.sh fitter/bad.cpp 'int a;  // TO''DO: b\n' 'fitter/bad.cpp:1:'

@@ -68,6 +68,14 @@ TEST(Recipe, AmongThePointsAgainstTheIndependentProgram) {
                    3.335998653708905, 3.629333366923001, 3.926602800392537);
 }
 
+TEST(Recipe, TotalTimesWanderByMoreThanInThatProgram) {
+  const auto width = [](const LogMixture& m) { return m.ln_quantile(0.9) - m.ln_quantile(0.1); };
+  const double ratio = width(extrapolated({2, 4, 8}, {10, 5.5, 3.2}, 64)) /
+                       width(as_by_the_program({2, 4, 8}, {10, 5.5, 3.2}, 64));
+  EXPECT_GT(ratio, 1.05);
+  EXPECT_LT(ratio, 1.5);
+}
+
 TEST(Recipe, AheadNothingFallsFasterThanTheWorkOfAProcess) {
   // From each point to the next, the time falls faster than 1/P, because the data begin to fit into
   // the caches. Beyond the points this cannot continue.

@@ -328,6 +328,7 @@ TEST(WhatIf, MemoryLatencyAndBandwidthChangeTheirOwnCosts) {
     Model m = square_model();
     for (KernelModel& kernel : m.kernels) {
       kernel.split.emplace();
+      kernel.split->from = "counts";
       kernel.split->core = kernel.split->unhidden = kernel.split->transfers = one;
       kernel.split->ways = {costs};
     }
@@ -375,6 +376,40 @@ TEST(WhatIf, StallsDoNotTellMemoryBandwidthFromLatency) {
   EXPECT_THAT(predict(model, bandwidth(false)).warnings, Contains(HasSubstr("not used from the")));
   EXPECT_THAT(predict(model, at(256, with({{Knob::kMemoryLatency, factor(2)}}))).warnings,
               Contains(HasSubstr("the runs do not tell memory latency from bandwidth")));
+}
+
+TEST(WhatIf, AKernelWithoutAccessesToMemoryIsKnownNotToWaitForIt) {
+  Model model = square_model();
+  Hypothesis one;
+  one.terms = {{.coefficient = 1}};
+  for (KernelModel& kernel : model.kernels) {
+    kernel.split.emplace();
+    kernel.split->from = "counts";
+    kernel.split->core = one;  // the other laws have no terms
+    kernel.split->ways = {{.core_s = 1}};
+  }
+  const Prediction as_is = predict(model, at(256));
+  for (const Knob knob : {Knob::kMemoryLatency, Knob::kMemoryBandwidth}) {
+    const Prediction p = predict(model, at(256, with({{knob, factor(2)}})));
+    EXPECT_DOUBLE_EQ(p.parts.comp->time_s, as_is.parts.comp->time_s);
+    EXPECT_THAT(p.warnings, Contains(HasSubstr("memory")).Times(0));
+  }
+}
+
+TEST(WhatIf, AMachineProfileWithOneFigureOfMemorySaysThatTheOtherStays) {
+  const Model model = fit(make_experiment(counted(0.25)), synthetic::fit_options());
+  MachineFigures here, there;
+  here.name = "here";
+  there.name = "new";
+  here.memory_latency_s = 8e-8;
+  there.memory_latency_s = 1.6e-7;
+  const auto warnings = [&] {
+    return predict(model, at(256, on_machine({}, 256, there, here))).warnings;
+  };
+  EXPECT_THAT(warnings(), Contains(HasSubstr("new has no memory bandwidth")));
+  there.memory_latency_s.reset();
+  here.memory_bandwidth = there.memory_bandwidth = {{1, 1e10}, {256, 1e11}};
+  EXPECT_THAT(warnings(), Contains(HasSubstr("new has no memory latency")));
 }
 
 TEST(WhatIf, WhoWaitsForComputationWaitsLessWhenItIsFaster) {
@@ -445,6 +480,10 @@ TEST(OnMachine, MemoryBandwidthIsWhatEachProcessGets) {
   const WhatIf asked =
       on_machine(with({{Knob::kMemoryBandwidth, value(2.5e9)}}), 4, std::nullopt, here);
   EXPECT_DOUBLE_EQ(asked.of(Knob::kMemoryBandwidth)->amount, 0.5);
+  there.memory_bandwidth = {{1, 20e9}};  // of a core that has the memory for itself
+  EXPECT_DOUBLE_EQ(factor_at(1), 2);
+  EXPECT_FALSE(on_machine({}, 4, there, here).of(Knob::kMemoryBandwidth));
+  there.memory_bandwidth = {{1, 20e9}, {4, 80e9}};
   here.memory_bandwidth.clear();
   EXPECT_EQ(on_machine({}, 4, there, here).of(Knob::kMemoryBandwidth)->kind,
             KnobChange::Kind::kValue)

@@ -85,6 +85,27 @@ TEST(VerdictRuns, NoneForWhatIsSureOrWasCounted) {
       << "stalls were counted, so another run would not change what is known";
 }
 
+TEST(VerdictRuns, AfterRunsAtOtherFrequenciesOnlyTheSmallSizeIsLeft) {
+  EXPECT_THAT(
+      kinds(verdict_runs(
+          model_with({{.core_s = 7, .blocked = 3}, {.core_s = 2, .blocked = 8}}, "frequencies"),
+          kAtProcs, 3)),
+      ElementsAre(Kind::kSmallData));
+}
+
+TEST(VerdictRuns, ACoreThatMayTakeNoTimeIsNoObstacle) {
+  EXPECT_THAT(kinds(verdict_runs(
+                  model_with({{.core_s = 7, .blocked = 3}, {.core_s = 0, .blocked = 10}}, "spread"),
+                  kAtProcs, 3)),
+              ElementsAre(Kind::kSmallData, Kind::kSlowCore));
+}
+
+TEST(VerdictRuns, NoneForAKernelThatHardlyTakesTime) {
+  Model model = model_with({{.core_s = 7, .blocked = 3}, {.core_s = 2, .blocked = 8}});
+  model.kernels.front().max_share = 0.01;
+  EXPECT_THAT(verdict_runs(model, kAtProcs, 3), IsEmpty());
+}
+
 TEST(VerdictRuns, TheLikelierBoundIsNamed) {
   const MemorySplit::Costs computes{.core_s = 7, .blocked = 3}, waits{.core_s = 2, .blocked = 8};
   const auto first = [&](const std::vector<MemorySplit::Costs>& ways) {
