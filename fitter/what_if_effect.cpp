@@ -238,7 +238,7 @@ void WhatIfEffect::set_memory_latency(const KnobChange& change, double unknown,
   if (unknown_transfers > unknown)
     warnings_.push_back("for " + percent(unknown_transfers - unknown) +
                         " of compute time, the runs do not tell memory latency from bandwidth: "
-                        "all waiting for memory is assumed to scale with the latency");
+                        "all time blocked by memory is assumed to scale with the latency");
 }
 
 void WhatIfEffect::set_memory_bandwidth(const KnobChange& change, double unknown_transfers) {
