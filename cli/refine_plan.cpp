@@ -84,10 +84,9 @@ ReportSection section_of(const Model& model, const std::vector<VerdictRun>& runs
   ReportSection section{.id = "verdict-runs", .title = "Compute-bound or memory-bound?"};
   section.sentences = {
       "For these kernels, the runs leave open whether computation or memory bounds them. A run at "
-      "a "
-      "smaller problem size, whose data fit into the caches, would show how long computation alone "
-      "takes; record it into the same experiment, and count its accesses (apmt simulate). apmt "
-      "refine --frequency makes runs at other core frequencies."};
+      "a smaller problem size, whose data fit into the caches, would show how long computation "
+      "alone takes; record it into the same experiment, and count its accesses (apmt simulate). "
+      "apmt refine --frequency makes runs at other core frequencies."};
   section.tables.push_back(table_of(model, runs));
   return section;
 }

@@ -113,9 +113,8 @@ Json memory_latency_row(const Model& model) {
     row["notes"].push_back("compute time in which waiting for memory was not counted is unchanged");
   if (known.some && !known.all_transfers)
     row["notes"].push_back(
-        "where the runs do not tell memory latency from bandwidth, all waiting for memory is "
-        "assumed "
-        "to scale with the latency");
+        "where the runs do not tell memory latency from bandwidth, all time blocked by memory is "
+        "assumed to scale with the latency");
   return row;
 }
 

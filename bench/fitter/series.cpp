@@ -189,8 +189,7 @@ void series(const std::string& set, std::size_t trained, const std::string& othe
   }
   std::printf(
       "\n| method | points | mean error %% | median %% | worst %% | mean of codes %% | mean ln "
-      "error "
-      "| coverage of 80 %% | interval score (ln T) |\n"
+      "error | coverage of 80 %% | interval score (ln T) |\n"
       "|---|---|---|---|---|---|---|---|---|\n");
   for (const auto& [method, score] : scores) score.print(method.c_str(), method == "apmt");
   std::printf("\n| method | mean ln error minus apmt's | 80 %% interval |\n|---|---|---|\n");

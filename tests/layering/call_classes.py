@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""call_classes.py ROOT: checks the class of each MPI call in pmpi-shim/calls: the class must follow from the chapter of the MPI
-standard (the file) and from whether the call moves data or only sets something on the rank (the rule Local)."""
+"""call_classes.py ROOT: checks the class of each MPI call in pmpi-shim/calls: the class must follow from the chapter of
+the MPI standard (the file) and from whether the call moves data or only sets something on the rank (the rule Local)."""
 import re
 import sys
 from pathlib import Path

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """check_copies.py ROOT: finds code that stands in two places: twelve lines or more in a row that are equal except for
 white space. Lines without content of their own do not count: blank lines, comments, lines that begin with # or !, and
-lines without a letter or digit. Golden files are generated, so they do not count either. copies.allowed lists copies that are
-intended, with the reason."""
+lines without a letter or digit. Golden files are generated, so they do not count either. copies.allowed lists copies
+that are intended, with the reason."""
 import re
 import sys
 from collections import defaultdict
