@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "fitter/log_mixture.h"
 
@@ -16,6 +17,7 @@ constexpr LatticeStep kCurve{1, 0};
 constexpr LatticeStep kNoise{49, 192};
 constexpr LatticeStep kStraying{361, 416};
 constexpr LatticeStep kSize{355, 480};
+constexpr LatticeStep kCosts{373, 32};
 
 std::uint16_t lattice(std::size_t i, const LatticeStep& of) {
   return static_cast<std::uint16_t>((of[0] * i + of[1]) % kDraws);
@@ -35,11 +37,13 @@ std::uint32_t next(std::uint32_t* state) {
   return z ^ (z >> 15);
 }
 
-Strata permutation(std::uint32_t seed) {
-  Strata strata = lattice_of_draws(kCurve);
-  for (std::size_t i = kDraws - 1; i > 0; --i)
-    std::swap(strata[i], strata[(std::uint64_t{next(&seed)} * (i + 1)) >> 32]);
-  return strata;
+template <std::size_t N>
+std::array<std::uint16_t, N> permutation(std::uint32_t seed) {
+  std::array<std::uint16_t, N> numbers;
+  std::iota(numbers.begin(), numbers.end(), std::uint16_t{0});
+  for (std::size_t i = N - 1; i > 0; --i)
+    std::swap(numbers[i], numbers[(std::uint64_t{next(&seed)} * (i + 1)) >> 32]);
+  return numbers;
 }
 
 /// The strata in the order of a mixed score: the fraction `shared` of its variance is common to all
@@ -85,7 +89,8 @@ DrawPlaces draw_places(std::uint32_t seed, double shared_noise) {
   static const Strata common_noise = lattice_of_draws(kNoise);
   static const Strata common_straying = lattice_of_draws(kStraying);
   DrawPlaces places;
-  places.curve = mixed(common_curve(), permutation(seed), kSharedBeyondNoise * shared_noise);
+  places.curve =
+      mixed(common_curve(), permutation<kDraws>(seed), kSharedBeyondNoise * shared_noise);
   Strata noise, straying;
   for (std::size_t k = 0; k < kDraws; ++k) {
     noise[k] = lattice(places.curve[k], kNoise);
@@ -96,7 +101,17 @@ DrawPlaces draw_places(std::uint32_t seed, double shared_noise) {
   return places;
 }
 
-std::array<LatticeStep, 4> lattice_steps() { return {kCurve, kNoise, kStraying, kSize}; }
+std::array<std::size_t, kDraws> ways_of_draws(std::size_t ways) {
+  std::array<std::size_t, kDraws> of;
+  for (std::size_t k = 0; k < kDraws; ++k) of[k] = lattice(k, kCosts) * ways / kDraws;
+  return of;
+}
+
+std::array<std::uint16_t, kWays> order_of_ways(std::uint32_t seed) {
+  return permutation<kWays>(seed);
+}
+
+std::array<LatticeStep, 5> lattice_steps() { return {kCurve, kNoise, kStraying, kSize, kCosts}; }
 
 std::uint32_t seed_of(const std::string& identity) {
   std::uint32_t hash = 2166136261U;

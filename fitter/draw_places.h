@@ -50,12 +50,23 @@ const Strata& common_curve();
 /// The strata of the effect of a problem size that was not profiled; the same in all laws.
 const Strata& common_size();
 
-/// The pairs {step, start} of the four quantities that all laws share: the curve, the noise, the
-/// deviation, and the effect of a problem size. Draw k has the stratum step * k + start, modulo the
-/// number of draws. A law's own noise and deviation are computed from the stratum of its curve in
-/// the same way.
+/// The number of sets of costs of core and memory (MemorySplit::ways).
+inline constexpr std::size_t kWays = 64;
+
+/// The set of costs of each draw, as an index below `ways`. It is the same in all kernels, because
+/// the sets with one index have the same costs of the machine (shared_costs.h). All sets occur
+/// equally often.
+std::array<std::size_t, kDraws> ways_of_draws(std::size_t ways);
+
+/// A permutation of the sets of costs, for what is a kernel's own.
+std::array<std::uint16_t, kWays> order_of_ways(std::uint32_t seed);
+
+/// The pairs {step, start} of the five quantities that all laws share: the curve, the noise, the
+/// deviation, the effect of a problem size, and the costs of core and memory. Draw k has the
+/// stratum step * k + start, modulo the number of draws. A law's own noise and deviation are
+/// computed from the stratum of its curve in the same way.
 using LatticeStep = std::array<std::size_t, 2>;
-std::array<LatticeStep, 4> lattice_steps();
+std::array<LatticeStep, 5> lattice_steps();
 
 /// A hash (FNV-1a) of `identity`, the names of a law's part and kernel.
 std::uint32_t seed_of(const std::string& identity);

@@ -7,7 +7,7 @@
 
 #include "fitter/count_fit.h"
 #include "fitter/mechanisms.h"
-#include "fitter/memory_fit.h"
+#include "fitter/memory_evidence.h"
 #include "fitter/regime_fit.h"
 #include "fitter/run_parts.h"
 #include "fitter/spread.h"

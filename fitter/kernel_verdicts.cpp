@@ -11,18 +11,6 @@ constexpr double kHorizon = 1024;  // changes are sought up to this multiple of 
 
 }  // namespace
 
-std::uint32_t seed_of_ways(const KernelModel& kernel) {
-  return seed_of("memory\n" + kernel.id.object + '\n' + kernel.id.linkage_name + '\n' +
-                 kernel.id.source + '\n' + kernel.name);
-}
-
-std::array<std::size_t, kDraws> ways_of_draws(const KernelModel& kernel, std::size_t ways) {
-  const DrawPlaces places = draw_places(seed_of_ways(kernel), 0);
-  std::array<std::size_t, kDraws> of{};
-  for (std::size_t k = 0; k < kDraws; ++k) of[k] = places.curve[k] * ways / kDraws;
-  return of;
-}
-
 double KernelVerdicts::Verdict::of(const std::string& bound) const {
   if (bound == kBoundByMemory) return memory;
   if (bound == kBoundByNetwork) return network;
@@ -69,7 +57,7 @@ KernelVerdicts::Verdict KernelVerdicts::verdict(std::size_t index, int procs) {
   const Communication& comm = communication(procs);
   std::vector<double> elasticities = {0};  // of the time, with respect to the costs of memory
   if (split) elasticities = split->memory_elasticities(procs, work);
-  const auto ways = ways_of_draws(kernel, elasticities.size());
+  const auto ways = ways_of_draws(elasticities.size());
   for (std::size_t k = 0; k < kDraws; ++k) {
     const double memory = elasticities[ways[k]] * time[k];
     const double core = time[k] - memory;

@@ -3,7 +3,6 @@
 // calls) most, judged over all draws.
 #pragma once
 
-#include <cstdint>
 #include <map>
 
 #include "fitter/model_draws.h"
@@ -15,14 +14,6 @@ namespace apmt {
 /// If at least this share of all computation is split into core and memory, the remainder counts as
 /// computation by the core.
 inline constexpr double kEnoughSplit = 0.9;
-
-/// The seed of ways_of_draws().
-std::uint32_t seed_of_ways(const KernelModel& kernel);
-
-/// For each draw, the set of costs that the draw uses, as an index in MemorySplit::ways; `ways` is
-/// the number of sets. All sets are used equally often, and which one a draw uses does not depend
-/// on the kernel's time in the draw.
-std::array<std::size_t, kDraws> ways_of_draws(const KernelModel& kernel, std::size_t ways);
 
 /// Verdicts in one scenario. The arguments of the constructor must outlive it.
 class KernelVerdicts {

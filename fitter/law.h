@@ -82,9 +82,12 @@ struct Feature {
   std::string of;                           // what is counted: "MPI_Isend messages"
   Steps steps = Steps::kOne;
   std::vector<Hypothesis> counts;  // laws of counts over all ranks; the count is their sum
-  double cost = 0;                 // seconds per unit; for kRecipe the posterior mean
+  /// Seconds per unit. For kRecipe: the joint mode of all costs (cost_mode.h) if a CostFitter found
+  /// it, otherwise the posterior mean.
+  double cost = 0;
   double size_exponent = 0;        // the time grows as D to this power, if only one D was profiled
   std::optional<Expected> expected = {};  // known before the law is fitted to times
+  std::optional<double> cost_ln_sd = {};  // standard deviation of ln cost, if it is the joint mode
   double per_rank(double procs, double work) const;
   static double factor_of(Steps steps, double procs);
   /// False for a unit cost so small that the fit has in fact left it out: no network transfers a

@@ -66,6 +66,7 @@ Json feature_to_json(const Feature& f) {
                {"counts", list(f.counts)},
                {"cost", f.cost},
                {"size_exponent", f.size_exponent}};
+  if (f.cost_ln_sd) json["cost_ln_sd"] = *f.cost_ln_sd;
   if (f.expected) json["expected"] = {{"cost", f.expected->cost}, {"ln_sd", f.expected->ln_sd}};
   return json;
 }
@@ -79,6 +80,7 @@ Feature feature_from(const JsonAt& json) {
   json.at("counts").for_each([&](const JsonAt& h) { f.counts.push_back(hypothesis_from(h)); });
   f.cost = json.at("cost").non_negative();
   f.size_exponent = json.at("size_exponent").number();
+  if (const auto sd = json.find("cost_ln_sd")) f.cost_ln_sd = sd->non_negative();
   if (const std::optional<JsonAt> expected = json.find("expected")) {
     f.expected = {expected->at("cost").non_negative(), expected->at("ln_sd").non_negative()};
     if (f.expected->cost <= 0) expected->at("cost").fail("a positive cost");

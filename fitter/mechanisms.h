@@ -14,6 +14,7 @@ struct Mechanisms {
   bool light_calls = true;     // calls that move few bytes show the latency of collectives
   bool instructions = true;    // kernels: instructions (and accesses) at constant cost
   bool cost_drift = true;      // unit costs may change a little with P
+  bool shared_costs = true;    // all kernels have the same factors on memory's latency and bandwidth
   // Families of curves.
   bool plain_laws = true;        // closed forms such as 1/P + constant
   bool pooled_plainness = true;  // odds of plain laws are learned from the other kernels

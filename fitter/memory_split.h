@@ -40,12 +40,15 @@ struct MemorySplit {
     }
   };
   /// What the separation of core and memory is based on: "stalls" (counted cycles), "counts"
-  /// (accesses and times of all runs), "frequencies" or "spread" (apmt refine).
+  /// (accesses and times of all runs), or "frequencies" (the same and runs at other core
+  /// frequencies; without counts, only these runs).
   std::string from;
   Hypothesis core;          // instructions, all ranks; for "stalls": cycles without stalls
   Hypothesis unhidden;      // seconds of accesses if none overlapped; for "stalls": stalled cycles
   Hypothesis transfers;     // seconds of their bytes at full bandwidth; empty: none, or unknown
-  std::vector<Costs> ways;  // equally likely; sorted by memory's share at the last point
+  /// Equally likely sets of costs. The sets with one index, of all kernels, have the same costs of
+  /// the machine (shared_costs.h).
+  std::vector<Costs> ways;
 
   /// The time of one process with these costs.
   double time_s(const Costs& costs, double procs, double work) const;
@@ -59,7 +62,9 @@ struct MemorySplit {
   double slowdown(const Slowdown& by, double procs, double work) const;
   /// Whether the time of transfers is known apart from the time of single accesses. (Without any
   /// access, `transfers` is empty and known.)
-  bool knows_transfers() const { return from == "counts"; }
+  bool knows_transfers() const {
+    return from == "counts" || (from == "frequencies" && !transfers.terms.empty());
+  }
   /// d ln time / d ln (costs of memory), from 0 to 1: the share of memory in changes of the time.
   /// 1 minus this is the core's share. The mean over `ways`.
   double memory_elasticity(double procs, double work) const;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fitter/cost_estimates.h"
 #include "fitter/experiment.h"
 #include "fitter/law.h"
 #include "fitter/memory_costs.h"
@@ -91,6 +92,7 @@ struct KernelModel {
   TimeLaw law;
   std::vector<MetricModel> metrics;  // counters other than CPU time; empty at grades C and D
   std::optional<MemorySplit> split;  // of the time; absent: memory cannot be separated
+  std::optional<KernelCostEstimates> costs;  // if accesses were counted
   std::optional<CpiRefinement> refined;
   OwnCalls calls;
 };
@@ -170,6 +172,7 @@ struct ModelPoint {
   MeasuredParts parts;     // closure_s: the residual with measured values
   double coverage = 0;     // share of compute time in kernels with a law of their own
   double load_balance = 1;
+  int busy_cores = 1;  // of the fullest node
   std::optional<SlowestRank> slowest;
   std::optional<LongestWait> longest_wait;
 };
@@ -222,6 +225,7 @@ struct Model {
   int cores_per_node = 0;              // 0: unknown
   std::optional<double> frequency_hz;  // of the cores, median over the runs; absent: not measured
   std::string memory_costs;            // source of the costs of memory accesses; empty: assumed
+  std::optional<SharedCostEstimates> shared_costs;  // if accesses of any kernel were counted
   int max_nodes = 1;                   // largest number of nodes in any run
   std::vector<ModelPoint> points;      // sorted by procs, params, layout
   std::vector<KernelModel> kernels;  // by falling time at the largest process count, the rest last

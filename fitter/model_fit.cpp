@@ -10,10 +10,10 @@
 #include "base/words.h"
 #include "fitter/baseline.h"
 #include "fitter/comm_fit.h"
+#include "fitter/cost_fit.h"
 #include "fitter/kernel_counts.h"
 #include "fitter/kernel_set.h"
 #include "fitter/mechanisms.h"
-#include "fitter/memory_fit.h"
 #include "fitter/model_draws.h"
 #include "fitter/model_parts.h"
 #include "fitter/own_calls.h"
@@ -82,6 +82,7 @@ class Fitter {
     require_a_part();
     if (options_.method == kPaperMethod) use_paper_forms(&model_);
     fill_points();
+    if (is_whole_) fit_costs(options_.memory, {}, &model_);
     if (is_whole_) fill_fitted_times();
     model_.baselines = fit_baselines(known_totals());
     summarise();
@@ -102,7 +103,6 @@ class Fitter {
       for (const auto& [name, value] : p.params) names.insert(name);
     }
     model_.param_names.assign(names.begin(), names.end());
-    model_.memory_costs = options_.memory.source;
     std::vector<double> frequencies;
     for (const RunProfile& run : e_.runs) {
       if (run.config.frequency_hz) frequencies.push_back(*run.config.frequency_hz);
@@ -148,12 +148,6 @@ class Fitter {
            .families = k.role == KernelRole::kRest ? std::vector<CountFamily>{}
                                                    : families_of(k.metrics, options_.memory),
            .may_be_exact = may_be_exact_});
-      if (is_whole_)
-        k.split = fit_memory_split({.times = k.points,
-                                    .metrics = k.metrics,
-                                    .busy_cores = busy_cores(),
-                                    .frequency_hz = model_.frequency_hz},
-                                   options_.memory);
       model_.summary.critical_kernels += k.role == KernelRole::kCritical;
       model_.summary.non_scalable_kernels += k.role == KernelRole::kNonScalable;
       model_.kernels.push_back(std::move(k));
@@ -172,14 +166,6 @@ class Fitter {
     for (const KernelSeries& series : set.kernels)
       if (series.role != KernelRole::kRest) ids.erase(series.id);
     return ids;
-  }
-
-  /// The busy cores of the fullest node at every point.
-  std::vector<int> busy_cores() const {
-    std::vector<int> cores;
-    for (const ExperimentPoint& p : e_.points)
-      cores.push_back(p.max_ranks_per_node * std::max(1, p.threads_per_rank));
-    return cores;
   }
 
   /// Fits all computation as one kernel, for grade D or if nothing was sampled.
@@ -281,6 +267,7 @@ class Fitter {
       point.parts = p.parts;
       point.coverage = coverage_.empty() ? 0 : coverage_[i];
       point.load_balance = p.load_balance;
+      point.busy_cores = p.max_ranks_per_node * std::max(1, p.threads_per_rank);
       point.slowest = slowest_rank(e_, p);
       point.longest_wait = waits[i];
       for (const Part part : kParts) {

@@ -93,6 +93,7 @@ Json point_to_json(const ModelPoint& p) {
           {"fitted_s", p.fitted_s},
           {"coverage", p.coverage},
           {"load_balance", p.load_balance},
+          {"busy_cores", p.busy_cores},
           {"slowest", p.slowest ? slowest_to_json(*p.slowest) : Json()},
           {"longest_wait", p.longest_wait ? longest_wait_to_json(*p.longest_wait) : Json()},
           {"closure_s", p.parts.closure_s},
@@ -122,6 +123,7 @@ ModelPoint point_from(const JsonAt& json) {
   p.fitted_s = json.at("fitted_s").non_negative();
   p.coverage = json.at("coverage").non_negative();
   p.load_balance = json.at("load_balance").non_negative();
+  if (const auto cores = json.find("busy_cores")) p.busy_cores = int_from(*cores, 1);
   if (const auto slowest = json.find("slowest")) p.slowest = slowest_from(*slowest);
   if (const auto wait = json.find("longest_wait")) p.longest_wait = longest_wait_from(*wait);
   const JsonAt parts = json.at("parts");
@@ -216,6 +218,7 @@ Json kernel_to_json(const KernelModel& k) {
           {"law", to_json(k.law)},
           {"metrics", metrics_to_json(k.metrics)},
           {"split", k.split ? to_json(*k.split) : Json()},
+          {"costs", k.costs ? to_json(*k.costs) : Json()},
           {"refined", refined_to_json(k.refined)},
           {"own_calls", k.calls.any() ? own_calls_to_json(k.calls) : Json()}};
 }
@@ -238,6 +241,7 @@ KernelModel kernel_from(const JsonAt& json) {
   k.law = time_law_from(json.at("law"));
   json.at("metrics").for_each([&](const JsonAt& m) { k.metrics.push_back(metric_from(m)); });
   if (const auto split = json.find("split")) k.split = memory_split_from(*split);
+  if (const auto costs = json.find("costs")) k.costs = kernel_cost_estimates_from(*costs);
   if (const auto refined = json.find("refined")) k.refined = refined_from(*refined);
   if (const auto calls = json.find("own_calls")) k.calls = own_calls_from(*calls);
   return k;
@@ -409,6 +413,7 @@ Json to_json(const Model& m) {
           {"max_nodes", m.max_nodes},
           {"frequency_hz", json_or_null(m.frequency_hz)},
           {"memory_costs", m.memory_costs},
+          {"shared_costs", m.shared_costs ? to_json(*m.shared_costs) : Json()},
           {"points", std::move(points)},
           {"kernels", std::move(kernels)},
           {"comm", std::move(comm)},
@@ -438,6 +443,8 @@ Model model_from_json(const Json& document, const std::string& file) {
   m.max_nodes = int_from(json.at("max_nodes"), 1);
   m.frequency_hz = json.number_or_null("frequency_hz");
   if (const auto costs = json.find("memory_costs")) m.memory_costs = costs->string();
+  if (const auto costs = json.find("shared_costs"))
+    m.shared_costs = shared_cost_estimates_from(*costs);
   json.at("points").for_each([&](const JsonAt& p) { m.points.push_back(point_from(p)); });
   json.at("kernels").for_each([&](const JsonAt& k) { m.kernels.push_back(kernel_from(k)); });
   json.at("comm").for_each([&](const JsonAt& c) { m.comm.push_back(comm_from(c)); });

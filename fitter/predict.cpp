@@ -76,11 +76,10 @@ Draws difference(const Draws& a, const Draws& b) {
 }
 
 /// The part of a kernel's time that is blocked by memory, in each draw.
-Draws blocked_of(const Draws& time, const MemorySplit& split, const KernelModel& kernel,
-                 double procs, double work) {
+Draws blocked_of(const Draws& time, const MemorySplit& split, double procs, double work) {
   std::vector<double> shares;
   for (const MemorySplit::Costs& way : split.ways) shares.push_back(split.share(way, procs, work));
-  const auto ways = ways_of_draws(kernel, shares.size());
+  const auto ways = ways_of_draws(shares.size());
   Draws blocked{};
   for (std::size_t k = 0; k < kDraws; ++k) blocked[k] = time[k] * shares[ways[k]];
   return blocked;
@@ -128,7 +127,7 @@ struct Predictor::Impl {
         all.add_unsplit(k.time.time_s);
         continue;
       }
-      const Draws blocked = blocked_of(drawn.laws[i], *split, model.kernels[i], p->procs, d);
+      const Draws blocked = blocked_of(drawn.laws[i], *split, p->procs, d);
       k.mem = estimates.term(blocked);
       k.comp = estimates.term(difference(drawn.laws[i], blocked));
       all.add(k.time.time_s, blocked, split->memory_elasticity(p->procs, d));

@@ -8,7 +8,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kRounding = 1e-9;
+constexpr double kRoundedCount = 1e-9;
 
 void predict(const CountLaw& law, double procs, double work, CountCheck* check) {
   if (law.hypotheses.empty()) return;
@@ -40,7 +40,7 @@ std::optional<double> CountCheck::error() const {
 }
 
 bool CountCheck::is_covered() const {
-  return predicted && measured >= low * (1 - kRounding) && measured <= high * (1 + kRounding);
+  return predicted && measured >= low * (1 - kRoundedCount) && measured <= high * (1 + kRoundedCount);
 }
 
 std::vector<OperationCheck> check_counts(const Model& model, const std::vector<OpCounts>& counted,

@@ -185,8 +185,7 @@ Json cost_split_row(Part part, const TimeLaw& law) {
 
 Json memory_row(const KernelModel& kernel) {
   if (!kernel.split) return {};
-  return {{"seed", seed_of_ways(kernel)},
-          {"core", closed_forms({kernel.split->core})},
+  return {{"core", closed_forms({kernel.split->core})},
           {"unhidden", closed_forms({kernel.split->unhidden})},
           {"transfers", closed_forms({kernel.split->transfers})},
           {"ways", ways_to_json(*kernel.split)}};

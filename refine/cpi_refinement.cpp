@@ -1,17 +1,20 @@
 #include "refine/cpi_refinement.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
 #include "base/input_error.h"
+#include "fitter/cost_fit.h"
+#include "fitter/draw_places.h"
 #include "fitter/law_catalog.h"
 #include "fitter/log_mixture.h"
-#include "fitter/memory_fit.h"
 #include "fitter/model_fit.h"
 #include "fitter/prediction.h"
 #include "fitter/spread.h"
 #include "fitter/time_fit.h"
+#include "fitter/work.h"
 
 namespace apmt {
 namespace {
@@ -120,33 +123,47 @@ Hypothesis one() {
   return h;
 }
 
-/// The costs of core and memory, from the line through the CPIs. Their sum is the measured time, so
-/// their errors have opposite signs: if one is too high, the other is too low.
-std::optional<MemorySplit> refined_split(const KernelModel& kernel, const CpiLine& line,
-                                         const MemoryCosts& costs, double frequency_hz) {
-  if (!(frequency_hz > 0)) return kernel.split;
+/// The costs of core and memory from runs at several frequencies alone, for a kernel whose accesses
+/// were not counted. Their sum is the measured time, so their errors have opposite signs: if one is
+/// too high, the other is too low.
+MemorySplit split_by_frequencies(const KernelModel& kernel, const CpiLine& line,
+                                 double frequency_hz) {
   MemorySplit split;
-  split.from = line.from == CpiLine::From::kFrequencies ? "frequencies" : "spread";
-  const auto instructions = seconds_of(kernel, "instructions", 1);
-  const auto unhidden = unhidden_seconds(kernel.metrics, costs);
-  const bool by_accesses = line.bf_mem && instructions && unhidden;
-  split.core = by_accesses ? *instructions : one();
-  split.unhidden = by_accesses ? *unhidden : one();
-  const double memory = by_accesses ? *line.bf_mem : line.blocked_s;
-  const double memory_se = by_accesses ? line.bf_mem_se.value_or(0) : line.blocked_s_se;
-  constexpr int kWays = 64;
-  for (int i = 0; i < kWays; ++i) {
+  split.from = "frequencies";
+  split.core = split.unhidden = one();
+  for (const std::uint16_t i : order_of_ways(seed_of(kernel.name + " at frequencies"))) {
     const double z = standard_normal_quantile((i + 0.5) / kWays);
     split.ways.push_back({std::max(line.cpi_core - z * line.cpi_core_se, 0.0) / frequency_hz,
-                          std::max(memory + z * memory_se, 0.0), 0});
+                          std::max(line.blocked_s + z * line.blocked_s_se, 0.0), 0});
   }
   return split;
 }
 
+/// The times of a kernel in the runs at other frequencies than that of the model. Its instructions
+/// are those of the model, so errors of their count do not matter.
+std::vector<TimeAtFrequency> times_of(const std::vector<CpiObservation>& observations,
+                                      const KernelModel& kernel, const WorkExpression& work,
+                                      double frequency_hz) {
+  std::vector<TimeAtFrequency> times;
+  const MetricModel* instructions = metric_with_law(kernel.metrics, "instructions");
+  if (instructions == nullptr) return times;
+  for (const CpiObservation& o : observations) {
+    if (is_same_frequency(o.frequency_hz, frequency_hz)) continue;
+    TimeAtFrequency t;
+    t.procs = o.procs;
+    t.work = work.value(o.params);
+    t.frequency_hz = o.frequency_hz;
+    t.time_s = o.cpi * instructions->law.value(t.procs, t.work) / o.frequency_hz / o.procs;
+    t.rel_sigma = std::hypot(o.cycles_sigma, o.instructions_sigma, o.frequency_sigma);
+    times.push_back(t);
+  }
+  return times;
+}
+
 class Refiner {
  public:
-  Refiner(const Experiment& experiment, const MemoryCosts& costs, const LawCatalog& catalog)
-      : costs_(costs), catalog_(catalog), frequency_hz_(model_frequency(experiment, costs)) {}
+  Refiner(double frequency_hz, const MemoryCosts& costs, const LawCatalog& catalog)
+      : costs_(costs), catalog_(catalog), frequency_hz_(frequency_hz) {}
 
   /// Refines each kernel of the model for which `lines` has an entry.
   void apply(const std::map<KernelId, RefinedKernel>& lines, Model* model) const {
@@ -187,7 +204,8 @@ class Refiner {
                               .linear_exponent = old.linear_exponent,
                               .families = std::move(families)});
     }
-    kernel->split = refined_split(*kernel, line, costs_, frequency_hz_);
+    if (line.from == CpiLine::From::kFrequencies && frequency_hz_ > 0)
+      kernel->split = split_by_frequencies(*kernel, line, frequency_hz_);
     kernel->refined = std::move(refined);
   }
 
@@ -223,6 +241,9 @@ RefinementSummary refine_cpi(const Experiment& experiment, const std::vector<Fre
     }
   std::map<KernelId, RefinedKernel> lines;
   std::vector<KernelId> order;
+  TimesAtFrequencies at_frequencies;
+  const WorkExpression work(model->work);
+  const double frequency_hz = model_frequency(experiment, costs);
   bool any_cpi = false;
   for (std::size_t i = 0; i < model->kernels.size(); ++i) {
     const KernelModel& kernel = model->kernels[i];
@@ -236,6 +257,8 @@ RefinementSummary refine_cpi(const Experiment& experiment, const std::vector<Fre
     refined.line = best_line(all);
     refined.verdict = to_string(refined.line.verdict);
     describe_before(experiment, kernel, costs, &refined);
+    if (refined.line.is_usable() && refined.line.from == CpiLine::From::kFrequencies)
+      at_frequencies[kernel.id] = times_of(all, kernel, work, frequency_hz);
     order.push_back(kernel.id);
     lines[kernel.id] = std::move(refined);
   }
@@ -251,9 +274,10 @@ RefinementSummary refine_cpi(const Experiment& experiment, const std::vector<Fre
     if (line.line.is_usable()) usable.insert({id, line});
   if (!usable.empty()) {
     const LawCatalog catalog = read_law_catalog(fit.configs);
-    const Refiner refiner(experiment, costs, catalog);
+    const Refiner refiner(frequency_hz, costs, catalog);
     if (model->backtest.possible) summary.backtest_error_before = model->backtest.error;
     refiner.apply(usable, model);
+    fit_costs(costs, at_frequencies, model);
     model->backtest = run_backtest(experiment, *model, fit, catalog,
                                    [&](Model* smaller) { refiner.apply(usable, smaller); });
     if (model->backtest.possible) summary.backtest_error_after = model->backtest.error;

@@ -20,7 +20,7 @@ const makeEvaluator = table => {
   const count = normals.length;
   const lattice = (i, [step, start]) => (step * i + start) % count;
   const lattices = constants.lattice.map(step => Uint16Array.from(normals, (_, k) => lattice(k, step)));
-  const [commonCurve, commonNoise, commonStraying, commonSize] = lattices;
+  const [commonCurve, commonNoise, commonStraying, commonSize, commonCosts] = lattices;
   const permutation = seed => {
     const strata = Uint16Array.from(commonCurve);
     let state = seed;

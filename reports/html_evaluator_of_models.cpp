@@ -88,8 +88,7 @@ std::string_view html_evaluator_of_models() {
       const { computing, whole } = times(way, slower);
       return whole > 0 ? (whole - computing) / whole : 0;
     });
-    const strata = permutation(split.seed);
-    return draws.map((t, k) => t * shares[Math.floor(strata[k] * shares.length / count)]);
+    return draws.map((t, k) => t * shares[Math.floor(commonCosts[k] * shares.length / count)]);
   };
   const likeliest = families => families.reduce((best, family) => family.posterior > best.posterior ? family : best);
   const latencyShare = (law, procs, work, network) => {

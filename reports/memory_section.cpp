@@ -43,8 +43,38 @@ double median_cost(const MemorySplit& split, double MemorySplit::Costs::*cost) {
 std::string evidence_words(const std::string& from) {
   if (from == "stalls") return "counted stalls";
   if (from == "counts") return "accesses in all runs";
-  if (from == "frequencies") return "frequencies";
   return from == "spread" ? "runs of other sizes" : from;
+}
+
+std::string form_words(const KernelCostEstimates& costs) {
+  const std::string what = costs.form == MemoryForm::kWaits  ? "latency"
+                           : costs.form == MemoryForm::kLate ? "late transfers"
+                                                             : "bandwidth";
+  return what + " (" + format_share(costs.form_probability) + ")";
+}
+
+std::string error_of(const CostEstimate& estimate) {
+  return estimate.ln_sd ? error_words(*estimate.ln_sd) : std::string();
+}
+
+/// The factors on latency and bandwidth that all kernels share.
+std::string shared_costs_sentence(const SharedCostEstimates& costs) {
+  const auto words = [](const CostEstimate& e, const std::string& of) {
+    const std::string error = error_of(e);
+    return format_significant(e.value, 2) + " times this " + of +
+           (error.empty() ? "" : " (+- " + error + ")");
+  };
+  return "The kernels' times agree best with " + words(costs.latency, "latency") + " and " +
+         words(costs.transfer, "time per byte") + ".";
+}
+
+/// Core and memory costs of a kernel whose accesses were counted. Without any access to memory,
+/// only the core's cost is known.
+KernelCostEstimates costs_of(const KernelModel& kernel) {
+  if (kernel.costs) return *kernel.costs;
+  KernelCostEstimates costs;
+  costs.core_s.value = median_cost(*kernel.split, &MemorySplit::Costs::core_s);
+  return costs;
 }
 
 /// Why memory time is unknown, and which command would determine it.
@@ -118,31 +148,39 @@ OptionalSection memory_section(const Model& model) {
   bool any_flops = false, any_instructions = false;
   for (const KernelModel& kernel : model.kernels)
     if (kernel.split)
-      (kernel.split->from == "counts" && is_per_flop(kernel) ? any_flops : any_instructions) = true;
+      (kernel.split->knows_transfers() && is_per_flop(kernel) ? any_flops : any_instructions) =
+          true;
   if (any_instructions)
     table.columns.push_back(
         {"instruction", "time per instruction", Quantity::kSeconds, Source::kFitted});
   if (any_flops)
     table.columns.push_back({"flop", "time per flop", Quantity::kSeconds, Source::kFitted});
+  if (any_flops || any_instructions)
+    table.columns.push_back({"core_error", "+-", Quantity::kText, Source::kFitted});
   table.columns.push_back({"blocking", "blocking factor", Quantity::kNumber, Source::kFitted});
+  table.columns.push_back({"blocking_error", "+-", Quantity::kText, Source::kFitted});
+  table.columns.push_back({"form", "memory slows it by", Quantity::kText, Source::kFitted});
   table.columns.push_back({"evidence", "known from", Quantity::kText, Source::kDerived});
   bool any_counts = false;
   for (const KernelModel& kernel : model.kernels) {
     if (!kernel.split) continue;
     const MemorySplit& split = *kernel.split;
-    const bool counts = split.from == "counts";
+    const bool counts = split.knows_transfers();
+    const KernelCostEstimates costs = counts ? costs_of(kernel) : KernelCostEstimates();
+    const bool waits = counts && kernel.costs && costs.form == MemoryForm::kWaits;
     any_counts = any_counts || counts;
     ReportRow row{.cells = {text_cell(kernel_title(model, kernel)),
                             text_cell(share_words(split, *first)),
                             text_cell(share_words(split, *last))}};
     for (const bool per_flop : {false, true})
       if (per_flop ? any_flops : any_instructions)
-        row.cells.push_back(
-            number_cell(counts && per_flop == is_per_flop(kernel)
-                            ? std::optional(median_cost(split, &MemorySplit::Costs::core_s))
-                            : std::nullopt));
-    row.cells.push_back(number_cell(
-        counts ? std::optional(median_cost(split, &MemorySplit::Costs::blocked)) : std::nullopt));
+        row.cells.push_back(number_cell(counts && per_flop == is_per_flop(kernel)
+                                            ? std::optional(costs.core_s.value)
+                                            : std::nullopt));
+    if (any_flops || any_instructions) row.cells.push_back(text_cell(error_of(costs.core_s)));
+    row.cells.push_back(number_cell(waits ? std::optional(costs.memory.value) : std::nullopt));
+    row.cells.push_back(text_cell(waits ? error_of(costs.memory) : std::string()));
+    row.cells.push_back(text_cell(counts && kernel.costs ? form_words(costs) : std::string()));
     row.cells.push_back(text_cell(evidence_words(split.from)));
     table.rows.push_back(std::move(row));
   }
@@ -154,7 +192,8 @@ OptionalSection memory_section(const Model& model) {
   }
   table.caption =
       "share of the kernel's time that memory beyond the core's caches blocks, with an 80 % "
-      "interval; blocking factor: the blocked time over that of all accesses one after the other";
+      "interval; blocking factor: the blocked time over that of all accesses one after the other; "
+      "+-: standard error";
   section.sentences.push_back(
       model.memory_costs.empty() && any_counts
           ? "Latency and bandwidth of memory are assumed. Measured ones make the shares more "
@@ -163,6 +202,8 @@ OptionalSection memory_section(const Model& model) {
           : "Costs of memory accesses: " +
                 (model.memory_costs.empty() ? std::string("as counted") : model.memory_costs) +
                 ".");
+  if (any_counts && model.shared_costs)
+    section.sentences.push_back(shared_costs_sentence(*model.shared_costs));
   section.tables.push_back(std::move(table));
   return section;
 }

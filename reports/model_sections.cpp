@@ -34,7 +34,9 @@ std::string unit_costs(const CommModel& comm) {
   for (const Feature& feature : family.features) {
     if (!feature.costs_something()) continue;
     const bool per = feature.unit.starts_with("s/");
-    costs.push_back(format_seconds(feature.cost) + " per " +
+    const std::string error =
+        feature.cost_ln_sd ? " +- " + error_words(*feature.cost_ln_sd) : std::string();
+    costs.push_back(format_seconds(feature.cost) + error + " per " +
                     (per ? feature.unit.substr(2) : feature.unit) + " (" + feature.of + ")");
   }
   if (costs.empty()) return {};

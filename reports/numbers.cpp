@@ -99,6 +99,12 @@ std::string format_share(double share) {
   return format_significant(percent, digits) + " %";
 }
 
+std::string error_words(double ln_sd) {
+  constexpr double kLarge = 0.5;
+  return ln_sd < kLarge ? format_share(ln_sd)
+                        : "a factor of " + format_significant(std::exp(ln_sd), 2);
+}
+
 std::string format_change(double change) {
   if (std::abs(change) < 5e-4) return "0 %";
   return (change > 0 ? "+" : "") + format_share(change);

@@ -18,6 +18,9 @@ std::string format_bytes(double bytes);                                     // "
 std::string format_count(double count);  // "4095", "12.3 k", "4.10 M"
 std::string format_count_range(double low, double high);
 std::string format_share(double share);    // "42 %", "3.1 %", "0 %"
+/// The standard error of a quantity whose logarithm has this standard deviation: "12 %", "a factor
+/// of 2.3".
+std::string error_words(double ln_sd);
 std::string format_change(double change);  // "+12 %", "-3.1 %"
 std::string format_factor(double factor);  // "8x", "1.5x"
 std::string format_times(double factor);   // "8 times", "1.5 times"

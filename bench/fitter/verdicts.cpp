@@ -7,8 +7,9 @@
 
 #include "bench/fitter/bench.h"
 #include "bench/fitter/planted.h"
+#include "fitter/cost_fit.h"
 #include "fitter/count_fit.h"
-#include "fitter/memory_fit.h"
+#include "fitter/mechanisms.h"
 #include "fitter/regime_fit.h"
 
 namespace apmt::bench {
@@ -16,6 +17,9 @@ namespace {
 
 constexpr double kFrequency_hz = 2e9;
 constexpr double kMemory_s = 100e-9;
+constexpr double kBytesPerS = 8e9;  // of a core, as is assumed without a profile
+constexpr double kLineBytes = 64;
+constexpr double kWaitedFor = 0.01;     // share of the accesses of a streaming kernel
 constexpr double kInstructions = 1e11;  // summed over all ranks
 constexpr std::array<int, 4> kProcs = {1, 2, 4, 8};
 
@@ -27,13 +31,26 @@ struct Campaign {
   double widest_ratio;
   double noise;                        // standard deviation of ln t
   double least_fitting, most_fitting;  // share of accesses that remain once the data fit a cache
+  int kernels = 1;                     // in each program
+  double latency_off = 0;    // standard deviation of ln(real latency / latency of the profile)
+  bool is_profiled = true;   // false: the latency is assumed to be that of the profile
+  bool shares_costs = true;  // all kernels have the same latency
+  /// The memory's bandwidth limits the time: it is the larger of computation and transfers. Then
+  /// `latency_off` is the deviation of the bandwidth, and `is_profiled` says whether it is known.
+  bool streams = false;
 };
-constexpr std::array<Campaign, 5> kCampaigns = {
+constexpr std::array<Campaign, 11> kCampaigns = {
     {{"ratio 1/30 to 30, 5 % noise, misses cross a cache", 30, 0.05, 0.01, 0.01},
      {"ratio 1/3 to 3, 5 % noise, misses cross a cache", 3, 0.05, 0.01, 0.01},
      {"5 % noise, misses fall by 20 to 90 %", 0, 0.05, 0.1, 0.8},
      {"20 % noise, misses fall by 20 to 90 %", 0, 0.2, 0.1, 0.8},
-     {"5 % noise, misses never change", 0, 0.05, 1, 1}}};
+     {"5 % noise, misses never change", 0, 0.05, 1, 1},
+     {"the same, 8 kernels, latency 15 % off", 0, 0.05, 1, 1, 8, 0.15, true},
+     {"the same, each kernel alone", 0, 0.05, 1, 1, 8, 0.15, true, false},
+     {"8 kernels, latency not known", 0, 0.05, 0.1, 1, 8, 0.4, false},
+     {"the same, each kernel alone", 0, 0.05, 0.1, 1, 8, 0.4, false, false},
+     {"8 streaming kernels, bandwidth not known", 5, 0.05, 1, 1, 8, 0.6, false, true, true},
+     {"the same, each kernel alone", 5, 0.05, 1, 1, 8, 0.6, false, false, true}}};
 
 struct Kernel {
   double comp_s = 0;  // at one process
@@ -41,14 +58,17 @@ struct Kernel {
   double accesses = 0;
   double fitting = 0;
   int fits_from = 0;
+  bool streams = false;
 
   double accesses_at(int procs) const { return procs < fits_from ? accesses : fitting; }
   double time_s(int procs) const {
-    return (comp_s + mem_s * accesses_at(procs) / accesses) / procs;
+    const double memory_s = mem_s * accesses_at(procs) / accesses;
+    return (streams ? std::max(comp_s, memory_s) : comp_s + memory_s) / procs;
   }
 };
 
-Kernel random_kernel(std::mt19937_64& random, const Campaign& campaign) {
+/// `latency`: the machine's latency over that of the profile.
+Kernel random_kernel(std::mt19937_64& random, const Campaign& campaign, double latency) {
   const double cpi = log_uniform(random, 0.2, 2);
   const double blocking = log_uniform(random, 0.03, 1);
   Kernel k;
@@ -56,39 +76,67 @@ Kernel random_kernel(std::mt19937_64& random, const Campaign& campaign) {
   k.accesses = campaign.widest_ratio > 0
                    ? k.comp_s *
                          log_uniform(random, 1 / campaign.widest_ratio, campaign.widest_ratio) /
-                         (blocking * kMemory_s)
+                         (blocking * latency * kMemory_s)
                    : kInstructions * log_uniform(random, 0.002, 0.1);
-  k.mem_s = k.accesses * blocking * kMemory_s;
+  k.mem_s = k.accesses * blocking * latency * kMemory_s;
+  k.streams = campaign.streams;
+  if (k.streams) {
+    k.mem_s = k.comp_s * log_uniform(random, 1 / campaign.widest_ratio, campaign.widest_ratio);
+    k.accesses = k.mem_s / latency * kBytesPerS / kLineBytes;
+  }
   k.fitting = k.accesses * log_uniform(random, campaign.least_fitting, campaign.most_fitting);
   k.fits_from = std::array{2, 4, 8}[random() % 3];
   return k;
 }
 
-std::optional<MemorySplit> learned(const Kernel& kernel, double noise, std::mt19937_64& random,
-                                   const LawCatalog& catalog) {
-  std::vector<FitPoint> times, instructions, accesses;
+/// A kernel as the runs show it.
+KernelModel recorded(const Kernel& kernel, double noise, std::mt19937_64& random,
+                     const LawCatalog& catalog) {
+  std::vector<FitPoint> instructions, accesses;
+  KernelModel model;
   for (const int procs : kProcs) {
     const double p = procs;
-    times.push_back({p, 1, kernel.time_s(procs) * std::exp(noise * normal(random)), 0, 0, 1});
+    model.points.push_back(
+        {p, 1, kernel.time_s(procs) * std::exp(noise * normal(random)), 0, 0, 1});
     instructions.push_back({p, 1, kInstructions, 0, 0, 1});
     accesses.push_back({p, 1, std::round(kernel.accesses_at(procs)), 0, 0, 1});
   }
-  std::vector<MetricModel> metrics(2);
-  metrics[0].metric = "instructions";
-  metrics[0].law = fit_count(instructions, catalog, CountKind::kReal);
-  metrics[0].points = std::move(instructions);
-  metrics[1].metric = "acc_mm";
-  metrics[1].law = fit_with_regimes(accesses, catalog);
-  metrics[1].points = std::move(accesses);
+  std::vector<FitPoint> demand = accesses;
+  model.metrics.resize(2);
+  model.metrics[0].metric = "instructions";
+  model.metrics[0].law = fit_count(instructions, catalog, CountKind::kReal);
+  model.metrics[0].points = std::move(instructions);
+  model.metrics[1].metric = "acc_mm";
+  model.metrics[1].law = fit_with_regimes(accesses, catalog);
+  model.metrics[1].points = std::move(accesses);
+  if (!kernel.streams) return model;
+  for (FitPoint& p : demand) p.value = std::round(kWaitedFor * kernel.accesses);
+  model.metrics.emplace_back().metric = "acc_mm_demand";
+  model.metrics[2].law = fit_count(demand, catalog, CountKind::kReal);
+  model.metrics[2].points = std::move(demand);
+  return model;
+}
+
+/// A program whose machine has another memory latency than its profile says.
+Model program(const std::vector<Kernel>& kernels, const Campaign& campaign, std::mt19937_64& random,
+              const LawCatalog& catalog) {
+  Model model;
+  model.frequency_hz = kFrequency_hz;
+  for (const int procs : kProcs) {
+    model.points.emplace_back();
+    model.points.back().procs = model.points.back().busy_cores = procs;
+  }
+  for (const Kernel& kernel : kernels) {
+    model.kernels.push_back(recorded(kernel, campaign.noise, random, catalog));
+    model.kernels.back().name = "kernel " + std::to_string(model.kernels.size());
+  }
   MemoryCosts machine;
   machine.source = "planted machine";
-  machine.memory_s = kMemory_s;
+  if (campaign.is_profiled) machine.memory_s = kMemory_s;
   machine.frequency_hz = kFrequency_hz;
-  machine.bandwidth = {{1, 1e13}};  // so large that it never limits
-  const std::vector<int> busy_cores(kProcs.begin(), kProcs.end());
-  return fit_memory_split(
-      {.times = times, .metrics = metrics, .busy_cores = busy_cores, .frequency_hz = kFrequency_hz},
-      machine);
+  if (!campaign.streams) machine.bandwidth = {{1, 1e13}};  // so large that it never limits
+  fit_costs(machine, {}, &model);
+  return model;
 }
 
 struct Class {
@@ -113,20 +161,29 @@ void verdicts(int programs, unsigned long seed) {
   const LawCatalog catalog = read_law_catalog(bench_fit_options().configs);
   std::printf("| kernels | said with | n | said in the mean | right |\n|---|---|---|---|---|\n");
   for (const Campaign& campaign : kCampaigns) {
+    Mechanisms on = mechanisms();
+    on.shared_costs = campaign.shares_costs;
+    const WithMechanisms chosen(on);
     std::mt19937_64 random(seed);
     std::array<Class, kClasses.size()> classes;
     Class all;
     for (int i = 0; i < programs; ++i) {
-      const Kernel kernel = random_kernel(random, campaign);
-      const std::optional<MemorySplit> split = learned(kernel, campaign.noise, random, catalog);
-      if (!split) continue;
-      const double memory = split->memory_bound(1, 1);
-      const double probability = std::max(memory, 1 - memory);
-      const auto of = static_cast<std::size_t>((probability - 0.5) * 10);
-      for (Class* c : {&classes[std::min(of, classes.size() - 1)], &all}) {
-        c->said += 1;
-        c->right += (memory > 0.5) == (kernel.mem_s > kernel.comp_s);
-        c->probability += probability;
+      const double latency =
+          campaign.latency_off > 0 ? std::exp(campaign.latency_off * normal(random)) : 1;
+      std::vector<Kernel> kernels;
+      for (int k = 0; k < campaign.kernels; ++k)
+        kernels.push_back(random_kernel(random, campaign, latency));
+      const Model model = program(kernels, campaign, random, catalog);
+      for (std::size_t k = 0; k < kernels.size(); ++k) {
+        if (!model.kernels[k].split) continue;
+        const double memory = model.kernels[k].split->memory_bound(1, 1);
+        const double probability = std::max(memory, 1 - memory);
+        const auto of = static_cast<std::size_t>((probability - 0.5) * 10);
+        for (Class* c : {&classes[std::min(of, classes.size() - 1)], &all}) {
+          c->said += 1;
+          c->right += (memory > 0.5) == (kernels[k].mem_s > kernels[k].comp_s);
+          c->probability += probability;
+        }
       }
     }
     for (std::size_t c = 0; c < classes.size(); ++c)

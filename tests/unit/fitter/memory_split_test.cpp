@@ -220,6 +220,8 @@ TEST(MemorySplit, TheCoreWaitsForDataThatAPrefetcherFetchesTooLate) {
 TEST(MemorySplit, SurvivesItsFile) {
   const Model model = planted({{"crosses", {}}}, 0.03);
   const Model again = model_from_json(to_json(model), "model.json");
+  EXPECT_TRUE(again.shared_costs && again.kernels.front().costs);
+  EXPECT_EQ(to_json(model).dump(), to_json(again).dump());
   for (const int procs : {2, 64}) {
     const Prediction a = predict(model, at(procs));
     const Prediction b = predict(again, at(procs));

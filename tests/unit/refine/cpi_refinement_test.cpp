@@ -103,6 +103,13 @@ TEST_F(CpiRefinementTest, RunsAtOtherFrequenciesRefineTheModelAndTheOldValuesAre
   EXPECT_NEAR(*refined.bf_mem, kBlocking, 0.01 * kBlocking);
   EXPECT_DOUBLE_EQ(refined.frequency_hz, kBaseHz);
   EXPECT_EQ(to_json(refined.law_before), to_json(before));
+  // The runs at other frequencies are data of the division into computation and memory.
+  const MemorySplit& split = read.kernels.front().split.value();
+  EXPECT_EQ(split.from, "frequencies");
+  const double memory_s = kBlocking * usual_accesses(8) * kLatency;
+  const double share = memory_s / (memory_s + 1e11 * kCore / kBaseHz);
+  EXPECT_NEAR(split.mean_share(8, 1), share, 0.005);
+  EXPECT_LT(split.share_quantile(0.9, 8, 1) - split.share_quantile(0.1, 8, 1), 0.02);
 }
 
 TEST(StalledShare, IsOfTheTimeThatAllAccessesTakeOneByOne) {

@@ -40,9 +40,9 @@ class EverySentence {
       if (tables_ == Tables::kWhole) add_cells(table);
     }
   }
-  const std::string& text() const { return text_; }
-
- private:
+  void add_cells(const OptionalSection& section) {
+    for (const ReportTable& table : section->tables) add_cells(table);
+  }
   void add_cells(const ReportTable& table) {
     std::string titles = "|";
     for (const ReportColumn& column : table.columns) titles += " " + column.title + " |";
@@ -54,7 +54,9 @@ class EverySentence {
       add(cells);
     }
   }
+  const std::string& text() const { return text_; }
 
+ private:
   Tables tables_;
   std::string text_;
 };

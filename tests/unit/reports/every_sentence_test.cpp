@@ -331,6 +331,17 @@ void memory(EverySentence* all) {
     all->add(memory_section(with_split(model, from)));
   model.memory_costs = "machine profile node.yaml";
   all->add(memory_section(with_split(model, "counts")));
+  const CostEstimate sure{1.1, 0.08}, vague{0.4, 0.9}, unknown{0.3, std::nullopt};
+  for (const CostEstimate& cost : {sure, vague, unknown}) {
+    model.shared_costs = {cost, cost};
+    for (const MemoryForm form : kMemoryForms) {
+      Model split = with_split(model, "counts");
+      for (KernelModel& kernel : split.kernels) kernel.costs = {form, 0.9, cost, cost};
+      const OptionalSection section = memory_section(split);
+      all->add(section);
+      all->add_cells(section);
+    }
+  }
   Prediction target = example::predict_at(model, 256);
   for (const char* bound : {kBoundByCore, kBoundByMemory, kBoundByNetwork, kBoundByWaiting}) {
     target.kernels.front().bound_becomes = bound;

@@ -1,0 +1,50 @@
+// Estimates of the costs of a program: of core and memory in each kernel, and of the machine's
+// memory. cost_mode.h makes them.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "base/checked_json.h"
+
+namespace apmt {
+
+/// A cost at the joint mode of all costs of the program (cost_mode.h).
+struct CostEstimate {
+  double value = 0;
+  std::optional<double> ln_sd;  // standard deviation of ln value; absent: not determined
+};
+
+/// How memory takes a part of a kernel's time, with c = the core's cost * computation:
+enum class MemoryForm {
+  kWaits,    // c + memory * unhidden_s: the core waits for accesses
+  kLate,     // c + memory * transfers_s: it waits for prefetched data that arrive late
+  kStreams,  // max(c, memory * transfers_s): the bandwidth limits the time
+};
+inline constexpr std::array<MemoryForm, 3> kMemoryForms = {MemoryForm::kWaits, MemoryForm::kLate,
+                                                           MemoryForm::kStreams};
+std::string to_string(MemoryForm form);  // "waits", "late", "streams"
+
+/// The costs of core and memory in one kernel.
+struct KernelCostEstimates {
+  MemoryForm form = MemoryForm::kWaits;  // the likeliest
+  double form_probability = 0;
+  CostEstimate core_s;  // per instruction, or per floating-point operation
+  /// The blocking factor of accesses, the share of transfers that blocks, or the kernel's own
+  /// factor on transfers; on top of the shared factors.
+  CostEstimate memory;
+};
+
+/// The costs of the machine's memory, relative to those of its profile (or to assumed ones).
+struct SharedCostEstimates {
+  CostEstimate latency;
+  CostEstimate transfer;  // seconds per byte
+};
+
+Json to_json(const KernelCostEstimates& costs);
+KernelCostEstimates kernel_cost_estimates_from(const JsonAt& json);
+Json to_json(const SharedCostEstimates& costs);
+SharedCostEstimates shared_cost_estimates_from(const JsonAt& json);
+
+}  // namespace apmt

@@ -1,0 +1,153 @@
+#include "fitter/memory_evidence.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/square.h"
+#include "fitter/spread.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kLineBytes = 64;
+constexpr double kWorstCount = 0.3;  // a law of counts with a larger relative residual is useless
+
+// Assumed values for figures that no machine profile gives.
+constexpr double kAssumedLlc_s = 15e-9;
+constexpr double kAssumedMemory_s = 100e-9;
+constexpr double kAssumedBytesPerS = 8e9;  // of a single core
+
+const MetricModel* find(const std::vector<MetricModel>& metrics, const char* name) {
+  for (const MetricModel& m : metrics)
+    if (m.metric == name && !m.law.hypotheses.empty()) return &m;
+  return nullptr;
+}
+
+/// The accesses to memory that the core waits for. Accesses that a prefetcher covers use only
+/// bandwidth; they are excluded if they were counted separately.
+const MetricModel* waited_for(const std::vector<MetricModel>& metrics) {
+  const MetricModel* demand = metric_with_law(metrics, "acc_mm_demand");
+  return demand != nullptr ? demand : find(metrics, "acc_mm");
+}
+
+double seconds_per_byte(const MemoryCosts& costs, int busy_cores) {
+  return costs.s_per_byte(busy_cores).value_or(1 / kAssumedBytesPerS);
+}
+
+/// The counts of a kernel: at a point as measured there, elsewhere from their laws.
+class Counts {
+ public:
+  Counts(const KernelModel& kernel, const MetricModel& core, const MemoryCosts& costs)
+      : kernel_(kernel),
+        core_(core),
+        memory_(*find(kernel.metrics, "acc_mm")),
+        waited_(*waited_for(kernel.metrics)),
+        llc_(find(kernel.metrics, "hit_LLC")),
+        costs_(costs) {}
+
+  MemoryObservation at(std::size_t point, int busy_cores) const {
+    return of(kernel_.points[point].procs, busy_cores,
+              [&](const MetricModel& m) { return m.points[point].value; });
+  }
+  MemoryObservation at(double procs, double work, int busy_cores) const {
+    return of(procs, busy_cores, [&](const MetricModel& m) { return m.law.value(procs, work); });
+  }
+
+ private:
+  template <typename Value>
+  MemoryObservation of(double procs, int busy_cores, Value value) const {
+    MemoryObservation o;
+    o.core = value(core_) / procs;
+    o.unhidden_s = value(waited_) / procs * costs_.memory_s.value_or(kAssumedMemory_s);
+    if (llc_ != nullptr)
+      o.unhidden_s += value(*llc_) / procs * costs_.llc_s.value_or(kAssumedLlc_s);
+    o.transfers_s = value(memory_) / procs * kLineBytes * seconds_per_byte(costs_, busy_cores);
+    return o;
+  }
+
+  const KernelModel& kernel_;
+  const MetricModel& core_;
+  const MetricModel& memory_;
+  const MetricModel& waited_;
+  const MetricModel* llc_;
+  const MemoryCosts& costs_;
+};
+
+/// The first point with this process count and work; the number of points if there is none.
+std::size_t place_of(const std::vector<FitPoint>& points, double procs, double work) {
+  return static_cast<std::size_t>(
+      std::find_if(points.begin(), points.end(),
+                   [&](const FitPoint& p) { return p.procs == procs && p.work == work; }) -
+      points.begin());
+}
+
+}  // namespace
+
+const MetricModel* metric_with_law(const std::vector<MetricModel>& metrics, const char* name) {
+  const MetricModel* m = find(metrics, name);
+  return m != nullptr && m->law.hypotheses.front().rel_residual <= kWorstCount ? m : nullptr;
+}
+
+void add_scaled(const CountLaw& law, double factor, Hypothesis* sum) {
+  const Hypothesis& likeliest = law.hypotheses.front();
+  for (LawTerm term : likeliest.terms) {
+    term.coefficient *= factor;
+    sum->terms.push_back(term);
+  }
+  sum->free_numbers += likeliest.free_numbers;
+  sum->rel_residual = std::max(sum->rel_residual, likeliest.rel_residual);
+}
+
+std::optional<Hypothesis> unhidden_seconds(const std::vector<MetricModel>& metrics,
+                                           const MemoryCosts& costs) {
+  if (metric_with_law(metrics, "acc_mm") == nullptr) return std::nullopt;
+  Hypothesis seconds;
+  add_scaled(waited_for(metrics)->law, costs.memory_s.value_or(kAssumedMemory_s), &seconds);
+  if (const MetricModel* llc = metric_with_law(metrics, "hit_LLC"))
+    add_scaled(llc->law, costs.llc_s.value_or(kAssumedLlc_s), &seconds);
+  return seconds;
+}
+
+std::optional<MemoryEvidence> memory_evidence(const KernelModel& kernel,
+                                              const std::vector<int>& busy_cores,
+                                              const MemoryCosts& costs, double frequency_hz,
+                                              const std::vector<TimeAtFrequency>& at_frequencies) {
+  MemoryEvidence e;
+  e.is_per_flop = find(kernel.metrics, "instructions") == nullptr;
+  const MetricModel* core =
+      metric_with_law(kernel.metrics, e.is_per_flop ? "flops" : "instructions");
+  const std::optional<Hypothesis> unhidden = unhidden_seconds(kernel.metrics, costs);
+  if (core == nullptr || !unhidden) return std::nullopt;
+  add_scaled(core->law, 1, &e.core);
+  e.unhidden_s = *unhidden;
+  add_scaled(metric_with_law(kernel.metrics, "acc_mm")->law,
+             kLineBytes * seconds_per_byte(costs, busy_cores.back()), &e.transfers_s);
+  const Counts counts(kernel, *core, costs);
+  for (std::size_t i = 0; i < kernel.points.size(); ++i) {
+    const FitPoint& t = kernel.points[i];
+    MemoryObservation o = counts.at(i, busy_cores[i]);
+    if (t.value <= 0 || o.core <= 0) continue;
+    o.ln_time = std::log(t.value);
+    o.variance = square(std::max({t.rel_sigma, t.rel_sampling}) * median_factor(t.repetitions));
+    o.place = place_of(kernel.points, t.procs, t.work);
+    e.observations.push_back(o);
+  }
+  for (const TimeAtFrequency& t : at_frequencies) {
+    const std::size_t place = place_of(kernel.points, t.procs, t.work);
+    const bool is_a_point = place < kernel.points.size();
+    MemoryObservation o = is_a_point ? counts.at(place, busy_cores[place])
+                                     : counts.at(t.procs, t.work, busy_cores.back());
+    if (t.time_s <= 0 || o.core <= 0) continue;
+    o.core *= frequency_hz / t.frequency_hz;
+    o.ln_time = std::log(t.time_s);
+    o.variance = square(t.rel_sigma);
+    o.place = place;
+    e.observations.push_back(o);
+  }
+  if (e.observations.empty()) return std::nullopt;
+  std::stable_sort(e.observations.begin(), e.observations.end(),
+                   [](const auto& a, const auto& b) { return a.place < b.place; });
+  return e;
+}
+
+}  // namespace apmt

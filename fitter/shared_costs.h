@@ -1,0 +1,55 @@
+// Two factors that the kernels of a program share: the real latency of the memory over that of the
+// machine profile, and the same for the seconds per byte. The posterior of the factors is a grid;
+// given the factors, the costs of each kernel are independent of the other kernels.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fitter/kernel_costs.h"
+
+namespace apmt {
+
+class SharedCosts {
+ public:
+  /// The kernels must outlive it.
+  SharedCosts(const std::vector<const KernelCosts*>& kernels, const FactorPriors& priors);
+
+  /// The logarithm of a factor: posterior mean and standard deviation.
+  struct Estimate {
+    double mean = 0;
+    double sd = 0;
+  };
+  Estimate ln_latency() const { return estimate(0); }
+  Estimate ln_transfer() const { return estimate(1); }
+
+  /// Equally likely sets of costs of a kernel. The sets with one index, of all kernels, have the
+  /// same factors. `shares[i]`: memory's share of the time with node i, by which nodes are ordered.
+  /// `seed` makes the order of the kernel's own deviations.
+  std::vector<MemorySplit::Costs> ways(const KernelCosts& kernel, const std::vector<double>& shares,
+                                       std::uint32_t seed) const;
+
+  /// The likeliest form of a kernel, and the form's probability.
+  struct LikeliestForm {
+    MemoryForm form = MemoryForm::kWaits;
+    double probability = 0;
+    CostNode heaviest;   // node of the form with the largest weight, given the mean factors
+    double scatter = 0;  // posterior mean of the form's scatter
+  };
+  LikeliestForm likeliest_form(const KernelCosts& kernel) const;
+
+ private:
+  /// Values of one factor's logarithm, with their posterior weights.
+  struct Axis {
+    std::vector<double> values;
+    std::vector<double> weights;
+  };
+  void set_axis(std::size_t which, double low, double high);
+  void weigh(const std::vector<const KernelCosts*>& kernels, const FactorPriors& priors);
+  Estimate estimate(std::size_t which) const;
+
+  Axis axes_[2];                 // latency, transfer
+  std::vector<double> weights_;  // of the pairs of values; the transfer changes fastest
+};
+
+}  // namespace apmt
