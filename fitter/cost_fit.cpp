@@ -1,5 +1,6 @@
 #include "fitter/cost_fit.h"
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 
@@ -49,7 +50,7 @@ struct CountedKernel {
 /// The division of a kernel's time; absent if no costs explain the times.
 std::optional<MemorySplit> split_of(const CountedKernel& kernel, const SharedCosts& shared) {
   MemorySplit split;
-  split.from = kernel.has_frequencies ? "frequencies" : "counts";
+  split.from = kernel.has_frequencies && kernel.costs.accesses_memory() ? "frequencies" : "counts";
   split.core = kernel.evidence.core;
   split.unhidden = kernel.evidence.unhidden_s;
   split.transfers = kernel.evidence.transfers_s;
@@ -79,7 +80,7 @@ class CostFitter {
     for (const ModelPoint& p : model->points) busy_cores_.push_back(p.busy_cores);
   }
 
-  void run(const TimesAtFrequencies& at_frequencies) {
+  void run(const PacesAtFrequencies& at_frequencies) {
     model_.memory_costs = costs_.source;
     for (KernelModel& kernel : model_.kernels) add(&kernel, at_frequencies);
     std::vector<const KernelCosts*> explained;
@@ -93,22 +94,27 @@ class CostFitter {
   }
 
  private:
-  void add(KernelModel* kernel, const TimesAtFrequencies& at_frequencies) {
+  void add(KernelModel* kernel, const PacesAtFrequencies& at_frequencies) {
     kernel->costs.reset();
-    if (kernel->points.size() != busy_cores_.size()) return;
-    if (!kernel->refined)
+    const auto has_all_points = [&](const MetricModel& m) {
+      return m.points.size() == kernel->points.size();
+    };
+    if (kernel->points.empty() || kernel->points.size() != busy_cores_.size() ||
+        !std::all_of(kernel->metrics.begin(), kernel->metrics.end(), has_all_points))
+      return;
+    if (!kernel->refined || kernel->refined->from != "frequencies")
       if (std::optional<MemorySplit> split = from_stalls(*kernel, frequency_hz_)) {
         kernel->split = std::move(split);
         return;
       }
-    const auto found = at_frequencies.find(kernel->id);
-    const bool has_frequencies = kernel->role != KernelRole::kRest && found != at_frequencies.end();
-    std::optional<MemoryEvidence> evidence =
-        memory_evidence(*kernel, busy_cores_, costs_, frequency_hz_,
-                        has_frequencies ? found->second : std::vector<TimeAtFrequency>{});
+    std::vector<PaceAtFrequency> runs;
+    if (const auto found = at_frequencies.find(kernel->id);
+        found != at_frequencies.end() && kernel->role != KernelRole::kRest)
+      runs = found->second;
+    std::optional<MemoryEvidence> evidence = memory_evidence(*kernel, busy_cores_, costs_, runs);
     if (!evidence) return;
     KernelCosts costs(*evidence, factors_, frequency_hz_, is_frequency_known_);
-    counted_.push_back({kernel, std::move(*evidence), std::move(costs), has_frequencies});
+    counted_.push_back({kernel, std::move(*evidence), std::move(costs), !runs.empty()});
   }
 
   void find_mode(const SharedCosts& shared) {
@@ -119,14 +125,12 @@ class CostFitter {
     for (CountedKernel& kernel : counted_)
       if (!kernel.costs.nodes().empty())
         memory.kernels.push_back({&kernel.evidence, kernel.costs.core_prior(),
-                                  shared.likeliest_form(kernel.costs),
-                                  &kernel.model->costs.emplace()});
+                                  shared.likeliest_form(kernel.costs), &kernel.model->costs});
     model_.shared_costs.reset();
-    if (!memory.kernels.empty()) memory.result = &model_.shared_costs.emplace();
-    std::vector<TimeLaw*> laws;
+    memory.result = &model_.shared_costs;
+    fit_memory_mode(memory);
     for (CommModel& comm : model_.comm)
-      if (comm.law) laws.push_back(&*comm.law);
-    fit_cost_mode(memory, laws);
+      if (comm.law) fit_message_mode(&*comm.law);
   }
 
   const MemoryCosts& costs_;
@@ -140,7 +144,7 @@ class CostFitter {
 
 }  // namespace
 
-void fit_costs(const MemoryCosts& costs, const TimesAtFrequencies& at_frequencies, Model* model) {
+void fit_costs(const MemoryCosts& costs, const PacesAtFrequencies& at_frequencies, Model* model) {
   CostFitter(costs, model).run(at_frequencies);
 }
 

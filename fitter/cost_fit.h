@@ -9,7 +9,7 @@
 namespace apmt {
 
 /// Runs at other core frequencies, by kernel.
-using TimesAtFrequencies = std::map<KernelId, std::vector<TimeAtFrequency>>;
+using PacesAtFrequencies = std::map<KernelId, std::vector<PaceAtFrequency>>;
 
 /// Divides the time of each kernel into computation and memory time (KernelModel::split), and fills
 /// in the estimates of all costs.
@@ -22,6 +22,6 @@ using TimesAtFrequencies = std::map<KernelId, std::vector<TimeAtFrequency>>;
 /// If stalls were counted, the memory time is the stalled time. This is an upper bound, because it
 /// includes stalls at the caches that run with the core's clock. Runs at several frequencies do not
 /// have this defect; if the kernel was refined with them, stalls are not used.
-void fit_costs(const MemoryCosts& costs, const TimesAtFrequencies& at_frequencies, Model* model);
+void fit_costs(const MemoryCosts& costs, const PacesAtFrequencies& at_frequencies, Model* model);
 
 }  // namespace apmt

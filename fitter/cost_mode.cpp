@@ -6,21 +6,23 @@
 #include <array>
 #include <cmath>
 #include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
 
 #include "base/square.h"
 #include "fitter/law_frame.h"
+#include "fitter/recipe_grids.h"
 #include "fitter/spread.h"
 
 namespace apmt {
 namespace {
 
-/// A blocking factor is kLnMostOverlap / (1 + e^z) in the logarithm, so it stays within its bounds.
-/// A logistic z would make the logarithm uniform; a normal z with this deviation is close to it.
+/// ln(blocking factor) = kLnMostOverlap / (1 + e^z), so it stays within its bounds. A logistic z
+/// would make the logarithm uniform; a normal z with this deviation is close to it.
 constexpr double kLogistic = 1.7;
 constexpr double kSharpMax = 20;  // exponent of the smooth maximum of core and bandwidth
 constexpr double kLeastSigma = 1e-4;
-constexpr double kShareLogit = 2;  // sd of logit p (recipe.h): the second count's share of the time
-constexpr double kCostDrift = 0.025;  // sd of d (recipe.h), with its probability of being zero
 
 /// (x - mean) / sd for one number of a block.
 template <int Size>
@@ -85,7 +87,7 @@ struct ShareOfCounts {
   double ln_ratio;  // of the counts there
   template <typename T>
   bool operator()(const T* costs, T* residual) const {
-    residual[0] = (costs[1] - costs[0] + ln_ratio) / kShareLogit;
+    residual[0] = (costs[1] - costs[0] + ln_ratio) / kCountLogit.sd;
     return true;
   }
 };
@@ -97,32 +99,24 @@ void add(ceres::Problem* problem, Functor functor, Blocks*... blocks) {
       nullptr, blocks...);
 }
 
-CountFamily* likeliest(TimeLaw* law) {
-  if (law->kind != TimeLaw::Kind::kRecipe || law->families.empty()) return nullptr;
-  return &*std::max_element(
-      law->families.begin(), law->families.end(),
-      [](const CountFamily& a, const CountFamily& b) { return a.posterior < b.posterior; });
-}
-
+/// A least-squares problem over costs, with the covariance at its solution.
 class CostProblem {
- public:
-  void add_memory(const MemoryForMode& memory) {
-    if (memory.kernels.empty()) return;
-    factors_ = {memory.ln_latency, memory.ln_transfer};
-    add<Prior<1>, 1>(&problem_, {0, {0, memory.priors.latency_sd}}, &factors_[0]);
-    add<Prior<1>, 1>(&problem_, {0, {0, memory.priors.transfer_sd}}, &factors_[1]);
-    for (const MemoryForMode::Kernel& kernel : memory.kernels) add_kernel(kernel);
+ protected:
+  /// A deviation with this standard deviation.
+  double* add_deviation(double sd) {
+    double* deviation = &deviations_.emplace_back(0);
+    add<Prior<1>, 1>(&problem_, {0, {0, sd}}, deviation);
+    return deviation;
   }
 
-  void add_law(TimeLaw* law) {
-    CountFamily* family = likeliest(law);
-    if (family == nullptr) return;
-    if (family->features.size() == 1) add_counts<1>(*law, family);
-    if (family->features.size() == 2) add_counts<2>(*law, family);
+  double* nothing() {
+    problem_.AddParameterBlock(&nothing_, 1);
+    problem_.SetParameterBlockConstant(&nothing_);
+    return &nothing_;
   }
 
-  bool solve() {
-    if (problem_.NumResidualBlocks() == 0) return false;
+  /// Returns whether there is a solution. The blocks are those of which sd() will be asked.
+  bool solve(const std::vector<const double*>& blocks) {
     ceres::Solver::Options options;
     options.linear_solver_type = ceres::SPARSE_NORMAL_CHOLESKY;
     options.sparse_linear_algebra_library_type = ceres::EIGEN_SPARSE;
@@ -133,125 +127,15 @@ class CostProblem {
     ceres::Solver::Summary summary;
     ceres::Solve(options, &problem_, &summary);
     if (!summary.IsSolutionUsable()) return false;
-    find_covariance();
+    ceres::Covariance::Options of;
+    of.algorithm_type = ceres::SPARSE_QR;
+    of.sparse_linear_algebra_library_type = ceres::EIGEN_SPARSE;
+    of.num_threads = 1;
+    covariance_ = std::make_unique<ceres::Covariance>(of);
+    std::vector<std::pair<const double*, const double*>> pairs;
+    for (const double* block : blocks) pairs.emplace_back(block, block);
+    if (!covariance_->Compute(pairs, &problem_)) covariance_.reset();
     return true;
-  }
-
-  void write(const MemoryForMode& memory) const {
-    for (const auto& [law, family, costs] : laws_)
-      for (std::size_t i = 0; i < family->features.size(); ++i) {
-        family->features[i].cost = std::exp(costs[i]);
-        family->features[i].cost_ln_sd = sd(costs.data(), family->features.size(), i);
-      }
-    if (memory.kernels.empty()) return;
-    *memory.result = {{std::exp(factors_[0]), sd(&factors_[0], 1, 0)},
-                      {std::exp(factors_[1]), sd(&factors_[1], 1, 0)}};
-    for (std::size_t i = 0; i < memory.kernels.size(); ++i) {
-      const MemoryForm form = memory.kernels[i].form.form;
-      const std::array<double, 2>& costs = kernels_[i];
-      KernelCostEstimates& result = *memory.kernels[i].result;
-      result.form = form;
-      result.form_probability = memory.kernels[i].form.probability;
-      result.core_s = {std::exp(costs[0]), sd(costs.data(), 2, 0)};
-      result.memory = {std::exp(own(form, costs[1])), sd(costs.data(), 2, 1)};
-      if (form == MemoryForm::kStreams || !result.memory.ln_sd) continue;
-      const double e = std::exp(costs[1]);  // d own / dz
-      *result.memory.ln_sd *= -kLnMostOverlap * e / square(1 + e);
-    }
-  }
-
- private:
-  struct Law {
-    TimeLaw* law;
-    CountFamily* family;
-    std::array<double, 2> costs;  // logarithms
-  };
-
-  static double own(MemoryForm form, double z) {
-    return form == MemoryForm::kStreams ? z : kLnMostOverlap / (1 + std::exp(z));
-  }
-
-  void add_kernel(const MemoryForMode::Kernel& kernel) {
-    const MemoryForm form = kernel.form.form;
-    double* factor = &factors_[form == MemoryForm::kWaits ? 0 : 1];
-    const double start = kernel.form.heaviest.ln_memory - *factor;
-    const double inside = std::clamp(start / kLnMostOverlap, 0.02, 0.98);
-    std::array<double, 2>& block = kernels_.emplace_back(
-        std::array<double, 2>{kernel.form.heaviest.ln_core_s,
-                              form == MemoryForm::kStreams ? start : std::log(1 / inside - 1)});
-    add<Prior<2>, 2>(&problem_, {0, kernel.core}, block.data());
-    add<Prior<2>, 2>(&problem_, {1, {0, form == MemoryForm::kStreams ? kOwnDeviation : kLogistic}},
-                     block.data());
-    // Observations of one place share their deviation from the form.
-    const std::vector<MemoryObservation>& all = kernel.evidence->observations;
-    double* offset = nullptr;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const bool is_first = i == 0 || all[i].place != all[i - 1].place;
-      const bool is_alone = is_first && (i + 1 == all.size() || all[i + 1].place != all[i].place);
-      if (is_first) offset = add_offset(is_alone ? 0 : kernel.form.scatter);
-      const double sigma =
-          std::sqrt(all[i].variance + (is_alone ? square(kernel.form.scatter) : 0));
-      add<TimeOfKernel, 1, 2, 1>(&problem_,
-                                 {form, all[i].ln_time, std::max(sigma, kLeastSigma),
-                                  std::log(all[i].core), std::log(memory_of(all[i], form))},
-                                 factor, block.data(), offset);
-    }
-  }
-
-  /// A deviation with this standard deviation; always zero if it is 0.
-  double* add_offset(double sd) {
-    double* offset = &offsets_.emplace_back(0);
-    problem_.AddParameterBlock(offset, 1);
-    if (sd > 0)
-      add<Prior<1>, 1>(&problem_, {0, {0, sd}}, offset);
-    else
-      problem_.SetParameterBlockConstant(offset);
-    return offset;
-  }
-
-  template <int Costs>
-  void add_counts(TimeLaw& law, CountFamily* family) {
-    const FitPoint& reference =
-        *std::max_element(law.points.begin(), law.points.end(),
-                          [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
-    const auto counts_at = [&](const FitPoint& p) {
-      std::array<double, Costs> counts;
-      for (std::size_t i = 0; i < Costs; ++i)
-        counts[i] = family->features[i].per_rank(p.procs, p.work);
-      return counts;
-    };
-    const std::array<double, Costs> there = counts_at(reference);
-    Law& added = laws_.emplace_back(Law{&law, family, {}});
-    double* const costs = added.costs.data();
-    for (std::size_t i = 0; i < Costs; ++i)
-      costs[i] =
-          std::log(std::max(family->features[i].cost, 1e-3 * reference.value / (Costs * there[i])));
-    double* const drift = add_offset(kCostDrift);
-    const double noise = std::exp(noise_prior(law.points, recipe_priors(law.prior, false)).ln_mean);
-    for (const FitPoint& p : law.points)
-      add<TimeOfCounts<Costs>, Costs, 1>(
-          &problem_,
-          {std::log(p.value), std::hypot(noise, p.rel_sampling * median_factor(p.repetitions)),
-           counts_at(p), std::log(p.procs / reference.procs)},
-          costs, drift);
-    if (Costs == 2)
-      add<ShareOfCounts, Costs>(&problem_, {std::log(there[Costs - 1] / there[0])}, costs);
-    if (const auto& expected = family->features.front().expected)
-      add<Prior<Costs>, Costs>(&problem_, {0, {std::log(expected->cost), expected->ln_sd}}, costs);
-  }
-
-  void find_covariance() {
-    ceres::Covariance::Options options;
-    options.algorithm_type = ceres::SPARSE_QR;
-    options.sparse_linear_algebra_library_type = ceres::EIGEN_SPARSE;
-    options.num_threads = 1;
-    covariance_ = std::make_unique<ceres::Covariance>(options);
-    std::vector<std::pair<const double*, const double*>> blocks;
-    if (!kernels_.empty())
-      for (const double& factor : factors_) blocks.emplace_back(&factor, &factor);
-    for (const auto& block : kernels_) blocks.emplace_back(block.data(), block.data());
-    for (const Law& law : laws_) blocks.emplace_back(law.costs.data(), law.costs.data());
-    if (!covariance_->Compute(blocks, &problem_)) covariance_.reset();
   }
 
   /// Standard deviation of number `index` of a block; absent if the data do not determine it.
@@ -262,21 +146,159 @@ class CostProblem {
     return std::sqrt(values[index * (size + 1)]);
   }
 
-  std::array<double, 2> factors_{};  // logarithms: latency, seconds per byte
-  std::deque<std::array<double, 2>> kernels_;
-  std::deque<double> offsets_;
-  std::deque<Law> laws_;
-  ceres::Problem problem_;  // destroyed before what it points to
+  ceres::Problem problem_;
+
+ private:
+  std::deque<double> deviations_;
+  double nothing_ = 0;
   std::unique_ptr<ceres::Covariance> covariance_;
+};
+
+class MemoryProblem : CostProblem {
+ public:
+  explicit MemoryProblem(const MemoryForMode& memory)
+      : memory_(memory), factors_{memory.ln_latency, memory.ln_transfer} {
+    add<Prior<1>, 1>(&problem_, {0, {0, memory.priors.latency_sd}}, &factors_[0]);
+    add<Prior<1>, 1>(&problem_, {0, {0, memory.priors.transfer_sd}}, &factors_[1]);
+    for (const MemoryForMode::Kernel& kernel : memory.kernels) add_kernel(kernel);
+  }
+
+  void solve_and_write() {
+    std::vector<const double*> blocks = {&factors_[0], &factors_[1]};
+    for (const auto& block : kernels_) blocks.push_back(block.data());
+    if (!solve(blocks)) return;
+    *memory_.result = SharedCostEstimates{{std::exp(factors_[0]), sd(&factors_[0], 1, 0)},
+                                          {std::exp(factors_[1]), sd(&factors_[1], 1, 0)}};
+    for (std::size_t i = 0; i < memory_.kernels.size(); ++i)
+      *memory_.kernels[i].result = estimates(memory_.kernels[i].form, kernels_[i]);
+  }
+
+ private:
+  KernelCostEstimates estimates(const SharedCosts::LikeliestForm& likeliest,
+                                const std::array<double, 2>& costs) const {
+    KernelCostEstimates result;
+    result.form = likeliest.form;
+    result.form_probability = likeliest.probability;
+    result.core_s = {std::exp(costs[0]), sd(costs.data(), 2, 0)};
+    const bool streams = likeliest.form == MemoryForm::kStreams;
+    const double e = std::exp(costs[1]);
+    const double ln_memory = streams ? costs[1] : kLnMostOverlap / (1 + e);
+    const double slope = streams ? 1 : -kLnMostOverlap * e / square(1 + e);  // d ln_memory / dz
+    result.memory = {std::exp(ln_memory), sd(costs.data(), 2, 1)};
+    if (result.memory.ln_sd) *result.memory.ln_sd *= slope;
+    return result;
+  }
+
+  void add_kernel(const MemoryForMode::Kernel& kernel) {
+    const MemoryForm form = kernel.form.form;
+    const bool streams = form == MemoryForm::kStreams;
+    double* factor = &factors_[form == MemoryForm::kWaits ? 0 : 1];
+    const double start = kernel.form.heaviest.ln_memory - *factor;
+    const double inside = std::clamp(start / kLnMostOverlap, 0.02, 0.98);
+    double* block =
+        kernels_
+            .emplace_back(std::array<double, 2>{kernel.form.heaviest.ln_core_s,
+                                                streams ? start : std::log(1 / inside - 1)})
+            .data();
+    add<Prior<2>, 2>(&problem_, {0, kernel.core}, block);
+    add<Prior<2>, 2>(&problem_, {1, {0, streams ? kOwnDeviation : kLogistic}}, block);
+    // Observations of one place share their deviation from the form.
+    const std::vector<MemoryObservation>& all = kernel.evidence->observations;
+    double* deviation = nullptr;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const bool is_first = i == 0 || all[i].place != all[i - 1].place;
+      const bool is_alone = is_first && (i + 1 == all.size() || all[i + 1].place != all[i].place);
+      if (is_first) deviation = is_alone ? nothing() : add_deviation(kernel.form.scatter);
+      const double sigma =
+          std::sqrt(all[i].variance + (is_alone ? square(kernel.form.scatter) : 0));
+      add<TimeOfKernel, 1, 2, 1>(&problem_,
+                                 {form, all[i].ln_time, std::max(sigma, kLeastSigma),
+                                  std::log(all[i].core), std::log(memory_of(all[i], form))},
+                                 factor, block, deviation);
+    }
+  }
+
+  const MemoryForMode& memory_;
+  std::array<double, 2> factors_;  // logarithms: latency, seconds per byte
+  std::deque<std::array<double, 2>> kernels_;
+};
+
+/// `Costs`: the number of costs in the family.
+template <int Costs>
+class MessageProblem : CostProblem {
+ public:
+  MessageProblem(const TimeLaw& law, CountFamily* family) : features_(family->features) {
+    const FitPoint& reference =
+        *std::max_element(law.points.begin(), law.points.end(),
+                          [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
+    const std::array<double, Costs> there = counts_at(reference);
+    for (std::size_t i = 0; i < Costs; ++i)
+      costs_[i] = std::log(std::max(features_[i].cost, 1e-3 * reference.value / there[i]));
+    double drift_variance = 0;
+    for (const GridNode& d : drift_grid()) drift_variance += d.weight * square(d.value);
+    drift_ = drift_variance > 0 ? add_deviation(std::sqrt(drift_variance)) : nothing();
+    const double noise = std::exp(noise_prior(law.points, recipe_priors(law.prior, false)).ln_mean);
+    for (const FitPoint& p : law.points) {
+      times_.push_back({std::log(p.value),
+                        std::hypot(noise, p.rel_sampling * median_factor(p.repetitions)),
+                        counts_at(p), std::log(p.procs / reference.procs)});
+      add<TimeOfCounts<Costs>, Costs, 1>(&problem_, times_.back(), costs_.data(), drift_);
+    }
+    if constexpr (Costs == 2)
+      add<ShareOfCounts, Costs>(&problem_, {std::log(there[1] / there[0])}, costs_.data());
+    if (const auto& expected = features_.front().expected)
+      add<Prior<Costs>, Costs>(&problem_, {0, {std::log(expected->cost), expected->ln_sd}},
+                               costs_.data());
+  }
+
+  void solve_and_write() {
+    if (!solve({costs_.data()})) return;
+    const double inflated = std::sqrt(std::max(1.0, chi2_per_freedom()));
+    for (std::size_t i = 0; i < Costs; ++i) {
+      features_[i].cost = std::exp(costs_[i]);
+      features_[i].cost_ln_sd = sd(costs_.data(), Costs, i);
+      if (features_[i].cost_ln_sd) *features_[i].cost_ln_sd *= inflated;
+    }
+  }
+
+ private:
+  std::array<double, Costs> counts_at(const FitPoint& p) const {
+    std::array<double, Costs> counts;
+    for (std::size_t i = 0; i < Costs; ++i) counts[i] = features_[i].per_rank(p.procs, p.work);
+    return counts;
+  }
+
+  /// How far the times miss the costs times counts, relative to the noise; 1 if there are too few.
+  double chi2_per_freedom() const {
+    if (times_.size() <= Costs) return 1;
+    double chi2 = 0;
+    for (const TimeOfCounts<Costs>& time : times_) {
+      double miss = 0;
+      time(costs_.data(), drift_, &miss);
+      chi2 += square(miss);
+    }
+    return chi2 / static_cast<double>(times_.size() - Costs);
+  }
+
+  std::vector<Feature>& features_;
+  std::array<double, Costs> costs_;  // logarithms
+  double* drift_ = nullptr;
+  std::vector<TimeOfCounts<Costs>> times_;
 };
 
 }  // namespace
 
-void fit_cost_mode(const MemoryForMode& memory, const std::vector<TimeLaw*>& laws) {
-  CostProblem problem;
-  problem.add_memory(memory);
-  for (TimeLaw* law : laws) problem.add_law(law);
-  if (problem.solve()) problem.write(memory);
+void fit_memory_mode(const MemoryForMode& memory) {
+  if (!memory.kernels.empty()) MemoryProblem(memory).solve_and_write();
+}
+
+void fit_message_mode(TimeLaw* law) {
+  if (law->kind != TimeLaw::Kind::kRecipe || law->families.empty()) return;
+  CountFamily& likeliest = *std::max_element(
+      law->families.begin(), law->families.end(),
+      [](const CountFamily& a, const CountFamily& b) { return a.posterior < b.posterior; });
+  if (likeliest.features.size() == 1) MessageProblem<1>(*law, &likeliest).solve_and_write();
+  if (likeliest.features.size() == 2) MessageProblem<2>(*law, &likeliest).solve_and_write();
 }
 
 }  // namespace apmt

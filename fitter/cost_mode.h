@@ -1,12 +1,14 @@
-// The likeliest values of all costs of a program together: latency and bandwidth of the memory, the
-// core's and the memory's cost in each kernel, and the costs of messages, bytes and steps. They are
-// one least-squares problem, which Ceres solves, with standard deviations from its covariance.
+// The likeliest costs, with standard deviations from their covariance; Ceres finds them. The memory
+// is one least-squares problem: factors on its latency and bandwidth, and the costs of core and
+// memory in each kernel. The messages, bytes or steps of each part of communication are another,
+// because they share no cost with anything else.
 //
 // Discrete choices are not made here: the form of each kernel and the scatter of its times come
 // from the sums over all of them (shared_costs.h), the family of counts from the posterior of the
 // law (recipe.h).
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "fitter/shared_costs.h"
@@ -19,17 +21,20 @@ struct MemoryForMode {
     const MemoryEvidence* evidence = nullptr;
     NormalPrior core;  // of ln(seconds of the core per unit of computation)
     SharedCosts::LikeliestForm form;
-    KernelCostEstimates* result = nullptr;
+    std::optional<KernelCostEstimates>* result = nullptr;
   };
   FactorPriors priors;
   double ln_latency = 0;  // start values of the factors
   double ln_transfer = 0;
   std::vector<Kernel> kernels;
-  SharedCostEstimates* result = nullptr;
+  std::optional<SharedCostEstimates>* result = nullptr;
 };
 
-/// Fills in the results of the kernels and of the memory, and the costs in the likeliest family of
-/// each law. `laws`: of communication; those without counts, and exact ones, are left as they are.
-void fit_cost_mode(const MemoryForMode& memory, const std::vector<TimeLaw*>& laws);
+/// Fills in the results of the kernels and of the memory, unless the problem has no solution.
+void fit_memory_mode(const MemoryForMode& memory);
+
+/// Fills in the costs of the likeliest family of counts. Leaves laws without counts, and exact
+/// ones, as they are.
+void fit_message_mode(TimeLaw* law);
 
 }  // namespace apmt

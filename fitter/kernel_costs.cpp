@@ -27,27 +27,29 @@ constexpr std::array<double, 7> kScatter = {3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0
 constexpr NormalPrior kLnScatter{-2.995732273553991, 1.2};  // ln 0.05
 constexpr double kLeastVariance = 1e-12;                    // exact times get finite weights
 
-constexpr int kNodes = 161;  // of the grid of t in Grid
+constexpr int kNodes = 161;  // of the grid of t in FormGrid
 constexpr int kZooms = 4;
 constexpr double kWidest = 7;  // largest t on the grid
 constexpr double kTail = 1e-7;
-constexpr double kLnSqrtTwoPi = 0.918938533204673;
 
-double ln_normal(double x, double sd) {
-  return -0.5 * square(x / sd) - std::log(sd) - kLnSqrtTwoPi;
+/// A normal distribution with outliers, without its constant factor: 1 at x = 0.
+double edge(double x, double sd) {
+  return (1 - kOutliers) * std::exp(-0.5 * square(x / sd)) +
+         kOutliers * std::exp(-0.5 * square(x / std::max(sd, kOutlierDeviation)));
 }
 
-/// The shape of a normal distribution with outliers, 1 at x = 0.
-double ln_edge(double x, double sd) {
-  return std::log((1 - kOutliers) * std::exp(-0.5 * square(x / sd)) +
-                  kOutliers * std::exp(-0.5 * square(x / std::max(sd, kOutlierDeviation))));
+/// The density of a normal distribution with outliers.
+double density(double x, double sd) {
+  constexpr double kInverseRootTwoPi = 0.3989422804014327;
+  const double wide = std::max(sd, kOutlierDeviation);
+  return kInverseRootTwoPi * ((1 - kOutliers) * std::exp(-0.5 * square(x / sd)) / sd +
+                              kOutliers * std::exp(-0.5 * square(x / wide)) / wide);
 }
 
 /// The observations of one place. They share one deviation from the form; the rest of their errors
 /// are independent.
 struct PlaceSums {
-  double precision = 0;     // sum of 1 / variance
-  double ln_variances = 0;  // sum of ln variance
+  double precision = 0;  // sum of 1 / variance
   std::size_t first = 0, last = 0;
 };
 
@@ -56,21 +58,35 @@ std::vector<PlaceSums> places_of(std::vector<MemoryObservation>* sorted) {
   for (std::size_t i = 0; i < sorted->size(); ++i) {
     MemoryObservation& o = (*sorted)[i];
     o.variance = std::max(o.variance, kLeastVariance);
-    if (i == 0 || o.place != (*sorted)[i - 1].place) places.push_back({0, 0, i, i});
-    PlaceSums& place = places.back();
-    place.precision += 1 / o.variance;
-    place.ln_variances += std::log(o.variance);
-    place.last = i + 1;
+    if (i == 0 || o.place != (*sorted)[i - 1].place) places.push_back({0, i, i});
+    places.back().precision += 1 / o.variance;
+    places.back().last = i + 1;
   }
   return places;
 }
 
-/// ln of the sum of exp(values).
-double ln_sum_exp(const std::vector<double>& values) {
-  const double highest = *std::max_element(values.begin(), values.end());
-  double sum = 0;
-  for (const double v : values) sum += std::exp(v - highest);
-  return highest + std::log(sum);
+/// One value of the scatter, with what does not depend on the form.
+struct ScatterNode {
+  double scatter = 0;
+  double ln_prior = 0;             // and the determinant of the errors' covariance
+  std::vector<double> precisions;  // of the mean of each place
+  double sum = 0;                  // of the precisions
+};
+
+std::vector<ScatterNode> scatter_nodes(const std::vector<PlaceSums>& places) {
+  std::vector<ScatterNode> nodes;
+  for (const double scatter : kScatter) {
+    ScatterNode node{.scatter = scatter, .precisions = {}};
+    node.ln_prior = -0.5 * square((std::log(scatter) - kLnScatter.mean) / kLnScatter.sd);
+    for (const PlaceSums& place : places) {
+      node.precisions.push_back(1 / (square(scatter) + 1 / place.precision));
+      node.sum += node.precisions.back();
+      node.ln_prior += 0.5 * std::log(node.precisions.back());
+    }
+    node.ln_prior -= 0.5 * std::log(node.sum);
+    nodes.push_back(std::move(node));
+  }
+  return nodes;
 }
 
 /// The grid of one form. A form is a level times a shape; the shape has one parameter, t =
@@ -78,8 +94,16 @@ double ln_sum_exp(const std::vector<double>& values) {
 class FormGrid {
  public:
   FormGrid(MemoryForm form, const std::vector<MemoryObservation>& observations,
-           const std::vector<PlaceSums>& places, const NormalPrior& core, double sd)
-      : form_(form), observations_(observations), places_(places), core_(core), sd_(sd) {
+           const std::vector<PlaceSums>& places, const std::vector<ScatterNode>& scatters,
+           const NormalPrior& core, double sd)
+      : form_(form),
+        observations_(observations),
+        places_(places),
+        scatters_(scatters),
+        core_(core),
+        sd_(sd),
+        means_(places.size()),
+        off_(observations.size()) {
     const auto weight = [&](const MemoryObservation& o) {
       return memory_of(o, form) / std::exp(o.ln_time);
     };
@@ -91,7 +115,7 @@ class FormGrid {
   bool is_possible() const { return memory_of(reference_, form_) > 0; }
 
   /// Adds the nodes that have weight after the prior of memory's cost is applied, too.
-  void add_nodes(std::vector<CostNode>* nodes) const {
+  void add_nodes(std::vector<CostNode>* nodes) {
     double low = -kWidest, high = kWidest;
     std::vector<CostNode> found;
     int first = 0, last = kNodes - 1;
@@ -114,7 +138,7 @@ class FormGrid {
     std::vector<double> weights;
     double highest = -INFINITY, sum = 0;
     for (const CostNode& n : nodes) {
-      weights.push_back(n.ln_weight + ln_memory_prior(form_, n.ln_memory, sd_));
+      weights.push_back(n.weight + std::log(memory_prior(form_, n.ln_memory, sd_)));
       highest = std::max(highest, weights.back());
     }
     for (double& w : weights) sum += w = std::exp(w - highest);
@@ -128,70 +152,72 @@ class FormGrid {
     return {first, last};
   }
 
-  CostNode node(double t, double step) const {
+  /// The weight of the node is a logarithm.
+  CostNode node(double t, double step) {
     const bool adds = form_ != MemoryForm::kStreams;
     const double core_part = adds ? 1 / (1 + std::exp(t)) : std::exp(-0.5 * t);
     const double memory_part = adds ? 1 / (1 + std::exp(-t)) : std::exp(0.5 * t);
-    std::vector<double> off;  // ln time minus ln of the shape
-    for (const MemoryObservation& o : observations_) {
-      const double c = core_part * o.core / reference_.core;
-      const double m = memory_part * memory_of(o, form_) / memory_of(reference_, form_);
-      off.push_back(o.ln_time - std::log(adds ? c + m : std::max(c, m)));
-    }
-    struct Mean {
-      double value = 0;     // weighted mean of the place
-      double residual = 0;  // weighted sum of squares about it
-    };
-    std::vector<Mean> means;
-    for (const PlaceSums& place : places_) {
-      Mean mean;
-      for (std::size_t i = place.first; i < place.last; ++i)
-        mean.value += off[i] / observations_[i].variance / place.precision;
-      for (std::size_t i = place.first; i < place.last; ++i)
-        mean.residual += square(off[i] - mean.value) / observations_[i].variance;
-      means.push_back(mean);
-    }
-    // For each scatter, the level is integrated out. The costs are those of the likeliest level.
+    const double residual =
+        set_means(core_part / reference_.core, memory_part / memory_of(reference_, form_));
     CostNode node{.form = form_};
-    std::array<double, kScatter.size()> levels{};
-    std::vector<double> ln_weights;
-    for (std::size_t s = 0; s < kScatter.size(); ++s) {
-      double precision = 0, pulled = 0;
-      double ln = ln_normal(std::log(kScatter[s]) - kLnScatter.mean, kLnScatter.sd);
-      for (std::size_t i = 0; i < places_.size(); ++i) {
-        const double variance = square(kScatter[s]) + 1 / places_[i].precision;
-        precision += 1 / variance;
-        pulled += means[i].value / variance;
-        ln -= 0.5 * (places_[i].ln_variances + std::log(places_[i].precision * variance) +
-                     means[i].residual);
-      }
-      levels[s] = pulled / precision;
+    node.ln_core_s = std::log(core_part / reference_.core);
+    node.ln_memory = std::log(memory_part / memory_of(reference_, form_));
+    // For each scatter, the level is integrated out. The costs are those of the likeliest level.
+    std::array<double, kScatter.size()> levels{}, weights{};
+    double highest = -INFINITY;
+    for (std::size_t s = 0; s < scatters_.size(); ++s) {
+      const ScatterNode& scatter = scatters_[s];
+      double& level = levels[s];
+      for (std::size_t i = 0; i < places_.size(); ++i) level += scatter.precisions[i] * means_[i];
+      level /= scatter.sum;
+      double chi2 = square((node.ln_core_s + level - core_.mean) / core_.sd);
       for (std::size_t i = 0; i < places_.size(); ++i)
-        ln -= 0.5 * square(means[i].value - levels[s]) /
-              (square(kScatter[s]) + 1 / places_[i].precision);
-      ln -= 0.5 * std::log(precision);
-      ln += ln_normal(levels[s] + std::log(core_part / reference_.core) - core_.mean, core_.sd);
-      ln_weights.push_back(ln);
+        chi2 += scatter.precisions[i] * square(means_[i] - level);
+      weights[s] = scatter.ln_prior - 0.5 * chi2;
+      highest = std::max(highest, weights[s]);
     }
-    const double ln_weight = ln_sum_exp(ln_weights);
-    double level = 0;
-    for (std::size_t s = 0; s < kScatter.size(); ++s) {
-      const double weight = std::exp(ln_weights[s] - ln_weight);
+    double sum = 0, level = 0;
+    for (std::size_t s = 0; s < scatters_.size(); ++s) {
+      const double weight = std::exp(weights[s] - highest);
+      sum += weight;
       level += weight * levels[s];
-      node.scatter += weight * kScatter[s];
+      node.scatter += weight * scatters_[s].scatter;
     }
-    node.ln_weight = ln_weight + std::log(step);
-    node.ln_core_s = level + std::log(core_part / reference_.core);
-    node.ln_memory = level + std::log(memory_part / memory_of(reference_, form_));
+    node.scatter /= sum;
+    node.ln_core_s += level / sum;
+    node.ln_memory += level / sum;
+    node.weight = highest + std::log(sum * step) - 0.5 * residual;
     return node;
+  }
+
+  /// Sets the mean of each place of ln(time / shape), and returns the sum of squares about these
+  /// means. `core` and `memory`: costs of the shape.
+  double set_means(double core, double memory) {
+    double residual = 0;
+    for (std::size_t p = 0; p < places_.size(); ++p) {
+      double sum = 0;
+      for (std::size_t i = places_[p].first; i < places_[p].last; ++i) {
+        const MemoryObservation& o = observations_[i];
+        const double c = core * o.core, m = memory * memory_of(o, form_);
+        off_[i] = o.ln_time - std::log(form_ == MemoryForm::kStreams ? std::max(c, m) : c + m);
+        sum += off_[i] / o.variance;
+      }
+      means_[p] = sum / places_[p].precision;
+      for (std::size_t i = places_[p].first; i < places_[p].last; ++i)
+        residual += square(off_[i] - means_[p]) / observations_[i].variance;
+    }
+    return residual;
   }
 
   MemoryForm form_;
   const std::vector<MemoryObservation>& observations_;
   const std::vector<PlaceSums>& places_;
+  const std::vector<ScatterNode>& scatters_;
   NormalPrior core_;
   double sd_;
   MemoryObservation reference_;
+  std::vector<double> means_;  // of the places
+  std::vector<double> off_;    // ln(time / shape) of the observations
 };
 
 }  // namespace
@@ -202,14 +228,11 @@ FactorPriors factor_priors(const MemoryCosts& costs) {
           shared(costs.bandwidth.empty() ? kTransferAssumed : kTransfer)};
 }
 
-double ln_memory_prior(MemoryForm form, double ln_cost, double sd) {
-  if (form == MemoryForm::kStreams)
-    return std::log((1 - kOutliers) * std::exp(ln_normal(ln_cost, sd)) +
-                    kOutliers * std::exp(ln_normal(ln_cost, std::max(sd, kOutlierDeviation))));
-  const double ln_uniform = -std::log(-kLnMostOverlap);
-  if (ln_cost > 0) return ln_uniform + ln_edge(ln_cost, sd);
-  if (ln_cost < kLnMostOverlap) return ln_uniform + ln_edge(ln_cost - kLnMostOverlap, sd);
-  return ln_uniform;
+double memory_prior(MemoryForm form, double ln_cost, double sd) {
+  if (form == MemoryForm::kStreams) return density(ln_cost, sd);
+  constexpr double kUniform = -1 / kLnMostOverlap;
+  if (ln_cost > 0) return kUniform * edge(ln_cost, sd);
+  return ln_cost < kLnMostOverlap ? kUniform * edge(ln_cost - kLnMostOverlap, sd) : kUniform;
 }
 
 MemorySplit::Costs CostNode::costs() const {
@@ -233,17 +256,18 @@ KernelCosts::KernelCosts(const MemoryEvidence& evidence, const FactorPriors& fac
   core_ = {core_.mean - std::log(frequency_hz), std::hypot(core_.sd, unknown)};
   std::vector<MemoryObservation> observations = evidence.observations;
   const std::vector<PlaceSums> places = places_of(&observations);
+  const std::vector<ScatterNode> scatters = scatter_nodes(places);
   for (const MemoryForm form : kMemoryForms) {
-    const FormGrid grid(form, observations, places, core_,
-                        std::hypot(kOwnDeviation, factors.sd(form)));
+    FormGrid grid(form, observations, places, scatters, core_,
+                  std::hypot(kOwnDeviation, factors.sd(form)));
     if (!grid.is_possible()) continue;
     accesses_memory_ = true;
     grid.add_nodes(&nodes_);
   }
-  std::erase_if(nodes_, [](const CostNode& n) { return !std::isfinite(n.ln_weight); });
+  std::erase_if(nodes_, [](const CostNode& n) { return !std::isfinite(n.weight); });
   double highest = -INFINITY;
-  for (const CostNode& n : nodes_) highest = std::max(highest, n.ln_weight);
-  for (CostNode& n : nodes_) n.ln_weight -= highest;
+  for (const CostNode& n : nodes_) highest = std::max(highest, n.weight);
+  for (CostNode& n : nodes_) n.weight = std::exp(n.weight - highest);
 }
 
 }  // namespace apmt

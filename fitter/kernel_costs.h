@@ -26,14 +26,14 @@ inline constexpr double kLnMostOverlap = -3.912023005428146;  // ln 0.02
 /// A kernel's own deviation from the shared factors: standard deviation of its logarithm.
 inline constexpr double kOwnDeviation = 0.1;
 
-/// ln of the prior density of ln(memory's cost), relative to the factor that applies to it. `sd`:
-/// of a kernel's deviation from the factor.
-double ln_memory_prior(MemoryForm form, double ln_cost, double sd);
+/// The prior density of ln(memory's cost), relative to the factor that applies to it. `sd`: of a
+/// kernel's deviation from the factor.
+double memory_prior(MemoryForm form, double ln_cost, double sd);
 
 /// A set of costs.
 struct CostNode {
   MemoryForm form = MemoryForm::kWaits;
-  double ln_weight = 0;  // ln(likelihood * prior of the core's cost), up to a constant
+  double weight = 0;     // likelihood times prior of the core's cost; at most 1
   double ln_core_s = 0;  // seconds per unit of computation
   double ln_memory = 0;  // `blocked`, `exposed` or `streamed`
   double scatter = 0;    // of ln time about the form, posterior mean

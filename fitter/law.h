@@ -82,7 +82,7 @@ struct Feature {
   std::string of;                           // what is counted: "MPI_Isend messages"
   Steps steps = Steps::kOne;
   std::vector<Hypothesis> counts;  // laws of counts over all ranks; the count is their sum
-  /// Seconds per unit. For kRecipe: the joint mode of all costs (cost_mode.h) if a CostFitter found
+  /// Seconds per unit. For kRecipe: the joint mode of all costs (cost_mode.h) if fit_costs() found
   /// it, otherwise the posterior mean.
   double cost = 0;
   double size_exponent = 0;        // the time grows as D to this power, if only one D was profiled

@@ -10,6 +10,7 @@ namespace apmt {
 namespace {
 
 constexpr double kLineBytes = 64;
+constexpr double kRunToRun = 0.01;   // relative deviation of single runs
 constexpr double kWorstCount = 0.3;  // a law of counts with a larger relative residual is useless
 
 // Assumed values for figures that no machine profile gives.
@@ -42,7 +43,7 @@ class Counts {
         core_(core),
         memory_(*find(kernel.metrics, "acc_mm")),
         waited_(*waited_for(kernel.metrics)),
-        llc_(find(kernel.metrics, "hit_LLC")),
+        llc_(metric_with_law(kernel.metrics, "hit_LLC")),
         costs_(costs) {}
 
   MemoryObservation at(std::size_t point, int busy_cores) const {
@@ -73,12 +74,27 @@ class Counts {
   const MemoryCosts& costs_;
 };
 
-/// The first point with this process count and work; the number of points if there is none.
-std::size_t place_of(const std::vector<FitPoint>& points, double procs, double work) {
-  return static_cast<std::size_t>(
-      std::find_if(points.begin(), points.end(),
-                   [&](const FitPoint& p) { return p.procs == procs && p.work == work; }) -
-      points.begin());
+/// The index of the first item with the process count and work of `item`; the number of items if
+/// there is none.
+template <typename T, typename U>
+std::size_t first_like(const U& item, const std::vector<T>& items) {
+  const auto found = std::find_if(items.begin(), items.end(), [&](const T& other) {
+    return other.procs == item.procs && other.work == item.work;
+  });
+  return static_cast<std::size_t>(found - items.begin());
+}
+
+/// The deviation from run to run is not known from single runs. It matters where runs of one place
+/// are compared.
+void allow_for_single_runs(std::vector<MemoryObservation>* sorted,
+                           const std::vector<FitPoint>& points) {
+  for (std::size_t i = 0; i < sorted->size(); ++i) {
+    MemoryObservation& o = (*sorted)[i];
+    const bool is_alone = (i == 0 || (*sorted)[i - 1].place != o.place) &&
+                          (i + 1 == sorted->size() || (*sorted)[i + 1].place != o.place);
+    const bool is_repeated = o.is_point && points[o.place].repetitions > 1;
+    if (!is_alone && !is_repeated) o.variance = std::max(o.variance, square(kRunToRun));
+  }
 }
 
 }  // namespace
@@ -110,8 +126,8 @@ std::optional<Hypothesis> unhidden_seconds(const std::vector<MetricModel>& metri
 
 std::optional<MemoryEvidence> memory_evidence(const KernelModel& kernel,
                                               const std::vector<int>& busy_cores,
-                                              const MemoryCosts& costs, double frequency_hz,
-                                              const std::vector<TimeAtFrequency>& at_frequencies) {
+                                              const MemoryCosts& costs,
+                                              const std::vector<PaceAtFrequency>& at_frequencies) {
   MemoryEvidence e;
   e.is_per_flop = find(kernel.metrics, "instructions") == nullptr;
   const MetricModel* core =
@@ -129,24 +145,26 @@ std::optional<MemoryEvidence> memory_evidence(const KernelModel& kernel,
     if (t.value <= 0 || o.core <= 0) continue;
     o.ln_time = std::log(t.value);
     o.variance = square(std::max({t.rel_sigma, t.rel_sampling}) * median_factor(t.repetitions));
-    o.place = place_of(kernel.points, t.procs, t.work);
+    o.place = i;
+    o.is_point = true;
     e.observations.push_back(o);
   }
-  for (const TimeAtFrequency& t : at_frequencies) {
-    const std::size_t place = place_of(kernel.points, t.procs, t.work);
-    const bool is_a_point = place < kernel.points.size();
-    MemoryObservation o = is_a_point ? counts.at(place, busy_cores[place])
-                                     : counts.at(t.procs, t.work, busy_cores.back());
-    if (t.time_s <= 0 || o.core <= 0) continue;
-    o.core *= frequency_hz / t.frequency_hz;
-    o.ln_time = std::log(t.time_s);
-    o.variance = square(t.rel_sigma);
-    o.place = place;
+  for (const PaceAtFrequency& run : at_frequencies) {
+    const std::size_t point = first_like(run, kernel.points);
+    const bool is_profiled = point < kernel.points.size();
+    MemoryObservation o = is_profiled ? counts.at(point, busy_cores[point])
+                                      : counts.at(run.procs, run.work, busy_cores.back());
+    if (run.s_per_instruction <= 0 || o.core <= 0) continue;
+    o.ln_time = std::log(run.s_per_instruction * o.core);
+    o.core *= run.slowdown;
+    o.variance = square(run.rel_sigma);
+    o.place = is_profiled ? point : kernel.points.size() + first_like(run, at_frequencies);
     e.observations.push_back(o);
   }
   if (e.observations.empty()) return std::nullopt;
   std::stable_sort(e.observations.begin(), e.observations.end(),
                    [](const auto& a, const auto& b) { return a.place < b.place; });
+  allow_for_single_runs(&e.observations, kernel.points);
   return e;
 }
 

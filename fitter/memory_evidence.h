@@ -10,23 +10,25 @@
 
 namespace apmt {
 
-/// A kernel's time in a run at another core frequency (apmt refine --frequency).
-struct TimeAtFrequency {
+/// A kernel's pace in a run at another core frequency (apmt refine --frequency).
+struct PaceAtFrequency {
   double procs = 0;
   double work = 1;
-  double frequency_hz = 0;
-  double time_s = 0;  // per rank
+  double slowdown = 1;           // frequency of the profiled runs / frequency of this run
+  double s_per_instruction = 0;  // as in this run, so errors of the model's counts do not matter
   double rel_sigma = 0;
 };
 
-/// The counts and the time of one process in one run, or in several runs of the same kind.
+/// The counts and the time of one process at one point, or in a run at another frequency.
 struct MemoryObservation {
   double ln_time = 0;
   double variance = 0;  // of ln_time, as repetitions and sampling show
   double core = 0;      // units of computation; more if the core is slower than in other runs
   double unhidden_s = 0;
   double transfers_s = 0;
-  std::size_t place = 0;  // runs of the same process count and problem size have the same place
+  /// Runs with the same process count, problem size and layout have the same place.
+  std::size_t place = 0;
+  bool is_point = false;  // of the model; `place` is its index
 };
 
 /// All observations of a kernel, sorted by place, and the laws of its counts over all ranks.
@@ -39,11 +41,11 @@ struct MemoryEvidence {
 };
 
 /// Absent if the kernel's accesses were not counted at every point, or if its counts follow no law.
-/// `frequency_hz` is the core frequency of the profiled runs. Costs missing in `costs` are assumed.
+/// Costs missing in `costs` are assumed.
 std::optional<MemoryEvidence> memory_evidence(const KernelModel& kernel,
                                               const std::vector<int>& busy_cores,
-                                              const MemoryCosts& costs, double frequency_hz,
-                                              const std::vector<TimeAtFrequency>& at_frequencies);
+                                              const MemoryCosts& costs,
+                                              const std::vector<PaceAtFrequency>& at_frequencies);
 
 /// The kernel's metric with this name; nullptr if it has none or its counts follow no law.
 const MetricModel* metric_with_law(const std::vector<MetricModel>& metrics, const char* name);

@@ -11,7 +11,6 @@ namespace {
 constexpr double kHalfWidth = 2.6;          // the grid spans mean +- 2.6 sd
 constexpr NormalPrior kCostDrift{0, 0.05};  // prior of d in recipe.h
 constexpr double kDrifts = 0.25;            // prior probability that unit costs drift at all
-constexpr NormalPrior kCountLogit{0, 2};    // prior of logit p in recipe.h
 
 /// Equally spaced nodes with normal weights; the weights add up to 1.
 std::vector<GridNode> nodes(const NormalPrior& prior, int count) {
@@ -69,16 +68,22 @@ RecipeGrids recipe_grids(const RecipePriors& priors) {
   g.second_share = share_nodes(priors.logit_second, 161);
   g.own_part = own_parts();
   g.count_share = share_nodes(kCountLogit, 101);
-  // Unit costs hardly change with P: the odds are three to one that they are constant rather than
-  // drift a little (contention).
-  const double drifts = mechanisms().cost_drift ? kDrifts : 0;
-  if (drifts > 0) g.drift = nodes(kCostDrift, 7);
-  for (GridNode& drift : g.drift) drift.weight *= drifts;
-  g.drift.push_back({0, 1 - drifts});
+  g.drift = drift_grid();
   g.widening = priors.widening;
   g.wander = priors.wander;
   g.accident = priors.accident;
   return g;
+}
+
+/// Unit costs hardly change with P: the odds are three to one that they are constant rather than
+/// drift a little (contention).
+std::vector<GridNode> drift_grid() {
+  std::vector<GridNode> grid;
+  const double drifts = mechanisms().cost_drift ? kDrifts : 0;
+  if (drifts > 0) grid = nodes(kCostDrift, 7);
+  for (GridNode& drift : grid) drift.weight *= drifts;
+  grid.push_back({0, 1 - drifts});
+  return grid;
 }
 
 std::vector<GridNode> second_nodes(const RecipeGrids& grids, PlainLaw::Second second) {

@@ -38,6 +38,12 @@ struct RecipeGrids {
 };
 RecipeGrids recipe_grids(const RecipePriors& priors);
 
+/// The grid of the drift of unit costs.
+std::vector<GridNode> drift_grid();
+
+/// The prior of logit p: the share of the second of two counts (recipe.h).
+inline constexpr NormalPrior kCountLogit{0, 2};
+
 /// The grid for the second term of a plain law.
 std::vector<GridNode> second_nodes(const RecipeGrids& grids, PlainLaw::Second second);
 

@@ -18,9 +18,9 @@ constexpr double kTail = 1e-7;
 constexpr double kLeastEvidence = 1e-300;  // before logarithms are taken
 constexpr std::size_t kTransferStep = 27;  // of the lattice of ways; odd, so that none occurs twice
 
-/// The weight of a node given a factor, relative to the kernel's heaviest node.
+/// The weight of a node given a factor.
 double weight(const CostNode& n, double ln_factor) {
-  return std::exp(n.ln_weight + ln_memory_prior(n.form, n.ln_memory - ln_factor, kOwnDeviation));
+  return n.weight * memory_prior(n.form, n.ln_memory - ln_factor, kOwnDeviation);
 }
 
 /// The evidence of a kernel at each value of a factor, from the nodes to which the factor applies.
@@ -134,25 +134,30 @@ std::vector<MemorySplit::Costs> SharedCosts::ways(const KernelCosts& kernel,
 }
 
 SharedCosts::LikeliestForm SharedCosts::likeliest_form(const KernelCosts& kernel) const {
-  std::array<double, kMemoryForms.size()> sums{};
-  std::array<double, kMemoryForms.size()> scatters{};
-  std::array<double, kMemoryForms.size()> highest{};
-  std::array<const CostNode*, kMemoryForms.size()> heaviest{};
+  struct Sums {
+    double weight = 0;
+    double scatter = 0;
+    double highest = -1;
+    const CostNode* heaviest = nullptr;
+  };
+  std::array<Sums, kMemoryForms.size()> forms;
+  const double latency = ln_latency().mean, transfer = ln_transfer().mean;
   double all = 0;
   for (const CostNode& n : kernel.nodes()) {
-    const auto form = static_cast<std::size_t>(n.form);
+    // The least weight, so that a kernel that nothing explains has a form, too.
     const double w =
-        weight(n, n.form == MemoryForm::kWaits ? ln_latency().mean : ln_transfer().mean);
+        std::max(weight(n, n.form == MemoryForm::kWaits ? latency : transfer), kLeastEvidence);
+    Sums& form = forms[static_cast<std::size_t>(n.form)];
     all += w;
-    sums[form] += w;
-    scatters[form] += w * n.scatter;
-    if (w <= highest[form]) continue;
-    highest[form] = w;
-    heaviest[form] = &n;
+    form.weight += w;
+    form.scatter += w * n.scatter;
+    if (w <= form.highest) continue;
+    form.highest = w;
+    form.heaviest = &n;
   }
-  const auto best =
-      static_cast<std::size_t>(std::max_element(sums.begin(), sums.end()) - sums.begin());
-  return {kMemoryForms[best], sums[best] / all, *heaviest[best], scatters[best] / sums[best]};
+  const auto best = std::max_element(
+      forms.begin(), forms.end(), [](const Sums& a, const Sums& b) { return a.weight < b.weight; });
+  return {best->heaviest->form, best->weight / all, *best->heaviest, best->scatter / best->weight};
 }
 
 }  // namespace apmt

@@ -40,7 +40,8 @@ std::optional<double> CountCheck::error() const {
 }
 
 bool CountCheck::is_covered() const {
-  return predicted && measured >= low * (1 - kRoundedCount) && measured <= high * (1 + kRoundedCount);
+  return predicted && measured >= low * (1 - kRoundedCount) &&
+         measured <= high * (1 + kRoundedCount);
 }
 
 std::vector<OperationCheck> check_counts(const Model& model, const std::vector<OpCounts>& counted,

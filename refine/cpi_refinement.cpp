@@ -139,25 +139,32 @@ MemorySplit split_by_frequencies(const KernelModel& kernel, const CpiLine& line,
   return split;
 }
 
-/// The times of a kernel in the runs at other frequencies than that of the model. Its instructions
-/// are those of the model, so errors of their count do not matter.
-std::vector<TimeAtFrequency> times_of(const std::vector<CpiObservation>& observations,
-                                      const KernelModel& kernel, const WorkExpression& work,
-                                      double frequency_hz) {
-  std::vector<TimeAtFrequency> times;
-  const MetricModel* instructions = metric_with_law(kernel.metrics, "instructions");
-  if (instructions == nullptr) return times;
-  for (const CpiObservation& o : observations) {
-    if (is_same_frequency(o.frequency_hz, frequency_hz)) continue;
-    TimeAtFrequency t;
-    t.procs = o.procs;
-    t.work = work.value(o.params);
-    t.frequency_hz = o.frequency_hz;
-    t.time_s = o.cpi * instructions->law.value(t.procs, t.work) / o.frequency_hz / o.procs;
-    t.rel_sigma = std::hypot(o.cycles_sigma, o.instructions_sigma, o.frequency_sigma);
-    times.push_back(t);
-  }
-  return times;
+bool is_of(const Experiment& experiment, const RunProfile& run) {
+  return std::any_of(experiment.runs.begin(), experiment.runs.end(), [&](const RunProfile& own) {
+    return own.config.procs == run.config.procs && own.config.repetition == run.config.repetition &&
+           own.times.wall_s.per_rank == run.times.wall_s.per_rank;
+  });
+}
+
+/// A kernel's pace in the runs through which its line goes, without those of the experiment, which
+/// are data of the model already. `usual_hz`: the frequency of the experiment's runs; 0: not known.
+std::vector<PaceAtFrequency> paces_of(const std::vector<CpiObservation>& line,
+                                      const WorkExpression& work, double usual_hz) {
+  std::vector<double> here_hz;
+  for (const CpiObservation& o : line)
+    if (o.is_of_experiment) here_hz.push_back(o.frequency_hz);
+  const double base_hz = here_hz.empty() ? usual_hz : median(here_hz);
+  std::vector<PaceAtFrequency> paces;
+  if (!(base_hz > 0)) return paces;
+  for (const CpiObservation& o : line)
+    if (!o.is_of_experiment)
+      paces.push_back(
+          {.procs = static_cast<double>(o.procs),
+           .work = work.value(o.params),
+           .slowdown = base_hz / o.frequency_hz,
+           .s_per_instruction = o.cpi / o.frequency_hz,
+           .rel_sigma = std::hypot(o.cycles_sigma, o.instructions_sigma, o.frequency_sigma)});
+  return paces;
 }
 
 class Refiner {
@@ -241,7 +248,7 @@ RefinementSummary refine_cpi(const Experiment& experiment, const std::vector<Fre
     }
   std::map<KernelId, RefinedKernel> lines;
   std::vector<KernelId> order;
-  TimesAtFrequencies at_frequencies;
+  PacesAtFrequencies at_frequencies;
   const WorkExpression work(model->work);
   const double frequency_hz = model_frequency(experiment, costs);
   bool any_cpi = false;
@@ -250,7 +257,10 @@ RefinementSummary refine_cpi(const Experiment& experiment, const std::vector<Fre
     if (kernel.role == KernelRole::kRest) continue;
     std::vector<CpiObservation> all;
     for (const FrequencyRun& run : runs)
-      if (const auto o = observe_cpi(run, kernel.id, costs)) all.push_back(*o);
+      if (const auto o = observe_cpi(run, kernel.id, costs)) {
+        all.push_back(*o);
+        all.back().is_of_experiment = is_of(experiment, run.profile);
+      }
     any_cpi = any_cpi || !all.empty();
     RefinedKernel refined;
     refined.index = i;
@@ -258,7 +268,7 @@ RefinementSummary refine_cpi(const Experiment& experiment, const std::vector<Fre
     refined.verdict = to_string(refined.line.verdict);
     describe_before(experiment, kernel, costs, &refined);
     if (refined.line.is_usable() && refined.line.from == CpiLine::From::kFrequencies)
-      at_frequencies[kernel.id] = times_of(all, kernel, work, frequency_hz);
+      at_frequencies[kernel.id] = paces_of(widest_place(all), work, frequency_hz);
     order.push_back(kernel.id);
     lines[kernel.id] = std::move(refined);
   }

@@ -31,6 +31,7 @@ struct CpiObservation {
   double frequency_sigma = 0;
   FrequencyRange extremes;
   std::optional<double> asked_hz;  // what was set, if known
+  bool is_of_experiment = false;   // the model was fitted to this run
   double cpi = 0;                  // cycles per instruction
   double cycles_sigma = 0;
   double instructions_sigma = 0;

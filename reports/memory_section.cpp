@@ -22,10 +22,11 @@ const ModelPoint* point_at(const Model& model, int procs) {
   return largest;
 }
 
-/// Memory's share of a kernel's time: "42 % (30 to 55 %)", or one number if both ends are equal.
+/// Memory's share of a kernel's time: "42 % (30 to 55)", or one number if both ends are equal.
 std::string share_words(const MemorySplit& split, const ModelPoint& at) {
   const auto share = [&](double q) {
-    return format_share(split.share_quantile(q, at.procs, at.work));
+    std::string words = format_share(split.share_quantile(q, at.procs, at.work));
+    return words.substr(0, words.size() - std::string(" %").size());
   };
   const std::string low = share(0.5 - kCentralHalfShare);
   const std::string high = share(0.5 + kCentralHalfShare);
@@ -41,9 +42,8 @@ double median_cost(const MemorySplit& split, double MemorySplit::Costs::*cost) {
 }
 
 std::string evidence_words(const std::string& from) {
-  if (from == "stalls") return "counted stalls";
-  if (from == "counts") return "accesses in all runs";
-  return from == "spread" ? "runs of other sizes" : from;
+  if (from == "counts") return "accesses";
+  return from == "spread" ? "other sizes" : from;
 }
 
 std::string form_words(const KernelCostEstimates& costs) {
@@ -68,12 +68,13 @@ std::string shared_costs_sentence(const SharedCostEstimates& costs) {
          words(costs.transfer, "time per byte") + ".";
 }
 
-/// Core and memory costs of a kernel whose accesses were counted. Without any access to memory,
-/// only the core's cost is known.
+/// Core and memory costs of a kernel whose accesses were counted. Without joint estimates, they are
+/// medians and have no errors.
 KernelCostEstimates costs_of(const KernelModel& kernel) {
   if (kernel.costs) return *kernel.costs;
   KernelCostEstimates costs;
   costs.core_s.value = median_cost(*kernel.split, &MemorySplit::Costs::core_s);
+  costs.memory.value = median_cost(*kernel.split, &MemorySplit::Costs::blocked);
   return costs;
 }
 
@@ -159,7 +160,7 @@ OptionalSection memory_section(const Model& model) {
     table.columns.push_back({"core_error", "+-", Quantity::kText, Source::kFitted});
   table.columns.push_back({"blocking", "blocking factor", Quantity::kNumber, Source::kFitted});
   table.columns.push_back({"blocking_error", "+-", Quantity::kText, Source::kFitted});
-  table.columns.push_back({"form", "memory slows it by", Quantity::kText, Source::kFitted});
+  table.columns.push_back({"form", "slowed by", Quantity::kText, Source::kFitted});
   table.columns.push_back({"evidence", "known from", Quantity::kText, Source::kDerived});
   bool any_counts = false;
   for (const KernelModel& kernel : model.kernels) {
@@ -167,7 +168,7 @@ OptionalSection memory_section(const Model& model) {
     const MemorySplit& split = *kernel.split;
     const bool counts = split.knows_transfers();
     const KernelCostEstimates costs = counts ? costs_of(kernel) : KernelCostEstimates();
-    const bool waits = counts && kernel.costs && costs.form == MemoryForm::kWaits;
+    const bool waits = counts && costs.form == MemoryForm::kWaits;
     any_counts = any_counts || counts;
     ReportRow row{.cells = {text_cell(kernel_title(model, kernel)),
                             text_cell(share_words(split, *first)),
@@ -193,7 +194,7 @@ OptionalSection memory_section(const Model& model) {
   table.caption =
       "share of the kernel's time that memory beyond the core's caches blocks, with an 80 % "
       "interval; blocking factor: the blocked time over that of all accesses one after the other; "
-      "+-: standard error";
+      "slowed by: how memory most probably slows the kernel; +-: standard error if it does";
   section.sentences.push_back(
       model.memory_costs.empty() && any_counts
           ? "Latency and bandwidth of memory are assumed. Measured ones make the shares more "

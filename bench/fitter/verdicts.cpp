@@ -36,7 +36,7 @@ struct Campaign {
   bool is_profiled = true;   // false: the latency is assumed to be that of the profile
   bool shares_costs = true;  // all kernels have the same latency
   /// The memory's bandwidth limits the time: it is the larger of computation and transfers. Then
-  /// `latency_off` is the deviation of the bandwidth, and `is_profiled` says whether it is known.
+  /// `latency_off` is the deviation of the bandwidth, which is not profiled.
   bool streams = false;
 };
 constexpr std::array<Campaign, 11> kCampaigns = {

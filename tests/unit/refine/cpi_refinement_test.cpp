@@ -108,8 +108,8 @@ TEST_F(CpiRefinementTest, RunsAtOtherFrequenciesRefineTheModelAndTheOldValuesAre
   EXPECT_EQ(split.from, "frequencies");
   const double memory_s = kBlocking * usual_accesses(8) * kLatency;
   const double share = memory_s / (memory_s + 1e11 * kCore / kBaseHz);
-  EXPECT_NEAR(split.mean_share(8, 1), share, 0.005);
-  EXPECT_LT(split.share_quantile(0.9, 8, 1) - split.share_quantile(0.1, 8, 1), 0.02);
+  EXPECT_NEAR(split.mean_share(8, 1), share, 0.01);
+  EXPECT_LT(split.share_quantile(0.9, 8, 1) - split.share_quantile(0.1, 8, 1), 0.1);
 }
 
 TEST(StalledShare, IsOfTheTimeThatAllAccessesTakeOneByOne) {

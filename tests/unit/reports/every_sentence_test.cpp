@@ -336,7 +336,8 @@ void memory(EverySentence* all) {
     model.shared_costs = {cost, cost};
     for (const MemoryForm form : kMemoryForms) {
       Model split = with_split(model, "counts");
-      for (KernelModel& kernel : split.kernels) kernel.costs = {form, 0.9, cost, cost};
+      split.kernels.resize(1);
+      split.kernels.front().costs = {form, 0.9, cost, cost};
       const OptionalSection section = memory_section(split);
       all->add(section);
       all->add_cells(section);
