@@ -98,20 +98,28 @@ Scenario at(int procs) { return {.procs = procs, .params = {}, .scaling = {}}; }
 TEST(MemorySplit, APlantedProcessorIsFoundExactly) {
   const std::map<std::string, Kernel> kernels = {
       {"crosses", {}},
+      {"half", {.cpi = 0.6, .blocking = 0.4, .accesses = 2e9, .fits_from = 4, .fitting = 1e9}},
       {"late", {.cpi = 0.5, .blocking = 0.5, .accesses = 2e9, .fits_from = 8, .fitting = 2e8}},
+      {"most", {.cpi = 0.4, .blocking = 0.7, .accesses = 4e9, .fits_from = 2, .fitting = 2e9}},
       {"waits", {.cpi = 1, .blocking = 0.9, .instructions = 2e10, .fits_from = 2, .fitting = 5e8}}};
   const Model model = planted(kernels);
   const Prediction p = predict(model, at(64));
   ASSERT_EQ(p.kernels.size(), kernels.size());
   double mem_s = 0;
+  int large = 0;
   for (const PredictedKernel& k : p.kernels) {
     const Kernel& truth = kernels.at(k.name);
     ASSERT_TRUE(k.comp && k.mem) << k.name;
     EXPECT_NEAR(k.comp->time_s, truth.comp_s(64), 0.02 * truth.comp_s(64)) << k.name;
-    EXPECT_NEAR(k.mem->time_s, truth.mem_s(64), 0.02 * (truth.mem_s(64) + truth.comp_s(64)))
+    // Where memory takes less than a tenth of the time, 2 % of the memory time means nothing.
+    const double whole_s = truth.mem_s(64) + truth.comp_s(64);
+    const bool is_large = truth.mem_s(64) >= 0.1 * whole_s;
+    large += is_large;
+    EXPECT_NEAR(k.mem->time_s, truth.mem_s(64), 0.02 * (is_large ? truth.mem_s(64) : whole_s))
         << k.name;
     mem_s += truth.mem_s(64);
   }
+  EXPECT_GE(large, 2);
   ASSERT_TRUE(p.parts.mem.has_value());
   EXPECT_NEAR(p.parts.mem->time_s, mem_s, 0.03 * mem_s);
 }
