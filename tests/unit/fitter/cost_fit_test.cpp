@@ -9,6 +9,7 @@
 #include <random>
 
 #include "fitter/mechanisms.h"
+#include "fitter/shared_costs.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {
@@ -124,6 +125,26 @@ double correlation(const std::vector<double>& x, const std::vector<double>& y) {
     return mean_product(a, b) - mean_product(a, ones) * mean_product(b, ones);
   };
   return covariance(x, y) / std::sqrt(covariance(x, x) * covariance(y, y));
+}
+
+/// The sums over grids and the least-squares problem are two ways to the same factor.
+TEST(CostFit, TheSumsAgreeWithTheMode) {
+  Model model = streaming_program();
+  const MemoryCosts costs = without_bandwidth();
+  const FactorPriors priors = factor_priors(costs);
+  std::vector<KernelCosts> kernels;
+  for (const KernelModel& k : model.kernels)
+    kernels.emplace_back(memory_evidence(k, {1, 2, 4, 8}, costs, {}).value(), priors, kFrequency_hz,
+                         true);
+  std::vector<const KernelCosts*> all;
+  for (const KernelCosts& k : kernels) all.push_back(&k);
+  const SharedCosts shared(all, priors);
+  fit_costs(costs, {}, &model);
+  const CostEstimate& mode = model.shared_costs->transfer;
+  EXPECT_NEAR(shared.ln_transfer().mean, std::log(mode.value), *mode.ln_sd);
+  EXPECT_NEAR(shared.ln_transfer().sd, *mode.ln_sd, 0.3 * *mode.ln_sd);
+  EXPECT_NEAR(shared.ln_latency().mean, 0, 0.02) << "hardly any access waits";
+  EXPECT_NEAR(shared.ln_latency().sd, priors.latency_sd, 0.1 * priors.latency_sd);
 }
 
 /// Where the memory is slow, it limits both of two kernels with the same time per byte.
