@@ -88,8 +88,9 @@ class CostFitter {
       if (!kernel.costs.nodes().empty()) explained.push_back(&kernel.costs);
     const SharedCosts shared(explained, factors_);
     for (CountedKernel& kernel : counted_)
-      kernel.model->split = split_of(
-          kernel, mechanisms().shared_costs ? shared : SharedCosts({&kernel.costs}, factors_));
+      if (std::optional<MemorySplit> split = split_of(
+              kernel, mechanisms().shared_costs ? shared : SharedCosts({&kernel.costs}, factors_)))
+        kernel.model->split = std::move(split);
     if (model_.method == kOwnMethod) find_mode(shared);
   }
 

@@ -2,6 +2,7 @@
 // sentences on the process counts from which something else bounds a kernel.
 
 #include <algorithm>
+#include <set>
 
 #include "reports/numbers.h"
 #include "reports/sections.h"
@@ -44,6 +45,14 @@ double median_cost(const MemorySplit& split, double MemorySplit::Costs::*cost) {
 std::string evidence_words(const std::string& from) {
   if (from == "counts") return "accesses";
   return from == "spread" ? "other sizes" : from;
+}
+
+/// From what the times of all kernels are divided, in words.
+std::set<std::string> evidence_of(const Model& model) {
+  std::set<std::string> words;
+  for (const KernelModel& kernel : model.kernels)
+    if (kernel.split) words.insert(evidence_words(kernel.split->from));
+  return words;
 }
 
 std::string form_words(const KernelCostEstimates& costs) {
@@ -161,7 +170,9 @@ OptionalSection memory_section(const Model& model) {
   table.columns.push_back({"blocking", "blocking factor", Quantity::kNumber, Source::kFitted});
   table.columns.push_back({"blocking_error", "+-", Quantity::kText, Source::kFitted});
   table.columns.push_back({"form", "slowed by", Quantity::kText, Source::kFitted});
-  table.columns.push_back({"evidence", "known from", Quantity::kText, Source::kDerived});
+  const std::set<std::string> evidence = evidence_of(model);
+  if (evidence.size() > 1)
+    table.columns.push_back({"evidence", "known from", Quantity::kText, Source::kDerived});
   bool any_counts = false;
   for (const KernelModel& kernel : model.kernels) {
     if (!kernel.split) continue;
@@ -182,7 +193,7 @@ OptionalSection memory_section(const Model& model) {
     row.cells.push_back(number_cell(waits ? std::optional(costs.memory.value) : std::nullopt));
     row.cells.push_back(text_cell(waits ? error_of(costs.memory) : std::string()));
     row.cells.push_back(text_cell(counts && kernel.costs ? form_words(costs) : std::string()));
-    row.cells.push_back(text_cell(evidence_words(split.from)));
+    if (evidence.size() > 1) row.cells.push_back(text_cell(evidence_words(split.from)));
     table.rows.push_back(std::move(row));
   }
   if (table.rows.empty()) {
@@ -195,6 +206,7 @@ OptionalSection memory_section(const Model& model) {
       "share of the kernel's time that memory beyond the core's caches blocks, with an 80 % "
       "interval; blocking factor: the blocked time over that of all accesses one after the other; "
       "slowed by: how memory most probably slows the kernel; +-: standard error if it does";
+  if (evidence.size() == 1) table.caption += "; known from " + *evidence.begin();
   section.sentences.push_back(
       model.memory_costs.empty() && any_counts
           ? "Latency and bandwidth of memory are assumed. Measured ones make the shares more "

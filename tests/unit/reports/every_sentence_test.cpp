@@ -331,6 +331,9 @@ void memory(EverySentence* all) {
     all->add(memory_section(with_split(model, from)));
   model.memory_costs = "machine profile node.yaml";
   all->add(memory_section(with_split(model, "counts")));
+  Model mixed = with_split(model, "counts");
+  mixed.kernels.front().split->from = "stalls";
+  all->add_cells(memory_section(mixed));
   const CostEstimate sure{1.1, 0.08}, vague{0.4, 0.9}, unknown{0.3, std::nullopt};
   for (const CostEstimate& cost : {sure, vague, unknown}) {
     model.shared_costs = {cost, cost};
