@@ -13,7 +13,6 @@
 #include "base/square.h"
 #include "fitter/law_frame.h"
 #include "fitter/recipe_grids.h"
-#include "fitter/spread.h"
 
 namespace apmt {
 namespace {
@@ -238,10 +237,11 @@ class MessageProblem : CostProblem {
     for (const GridNode& d : drift_grid()) drift_variance += d.weight * square(d.value);
     drift_ = drift_variance > 0 ? add_deviation(std::sqrt(drift_variance)) : nothing();
     const double noise = std::exp(noise_prior(law.points, recipe_priors(law.prior, false)).ln_mean);
-    for (const FitPoint& p : law.points) {
-      times_.push_back({std::log(p.value),
-                        std::hypot(noise, p.rel_sampling * median_factor(p.repetitions)),
-                        counts_at(p), std::log(p.procs / reference.procs)});
+    const std::vector<double> sigmas = extra_sigmas(law.points);
+    for (std::size_t i = 0; i < law.points.size(); ++i) {
+      const FitPoint& p = law.points[i];
+      times_.push_back({std::log(p.value), std::hypot(noise, sigmas[i]), counts_at(p),
+                        std::log(p.procs / reference.procs)});
       add<TimeOfCounts<Costs>, Costs, 1>(&problem_, times_.back(), costs_.data(), drift_);
     }
     if constexpr (Costs == 2)

@@ -11,8 +11,34 @@
 namespace apmt {
 namespace {
 
-/// Sampling error of the point's median.
-double sampling(const FitPoint& p) { return p.rel_sampling * median_factor(p.repetitions); }
+/// The scatter of single runs about the median of their point, pooled over all points. Without
+/// repetitions, there are no degrees of freedom.
+struct RunScatter {
+  double freedom = 0;
+  double variance = 0;  // of ln time, without the sampling error
+};
+
+RunScatter run_scatter(const std::vector<FitPoint>& points) {
+  RunScatter scatter;
+  for (const FitPoint& p : points) {
+    const double dof = p.repetitions - 1;
+    if (dof <= 0) continue;
+    scatter.freedom += dof;
+    // A relative variance v becomes ln(1 + v) in the logarithm. If v is small, ln(1 + v) is about
+    // v. If a time nearly vanishes and scatters by many times its value, ln(1 + v) stays moderate.
+    scatter.variance +=
+        dof * std::log1p(std::max(square(p.rel_sigma) - square(p.rel_sampling), 0.0));
+  }
+  if (scatter.freedom > 0) scatter.variance /= scatter.freedom;
+  return scatter;
+}
+
+/// The variance of the surest point's median, relative to that of a single run.
+double least_variance_factor(const std::vector<FitPoint>& points) {
+  double least = 1;
+  for (const FitPoint& p : points) least = std::min(least, square(median_factor(p.repetitions)));
+  return least;
+}
 
 std::vector<double> features_at(const CountFamily& family, double procs, double work) {
   std::vector<double> values;
@@ -64,24 +90,27 @@ double CostFactors::of(const Feature& feature) const {
 }
 
 NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& priors) {
-  double nu = 0;
-  double sum = 0;
-  for (const FitPoint& p : points) {
-    const double dof = p.repetitions - 1;
-    if (dof <= 0) continue;
-    nu += dof;
-    // The sampling error is subtracted here and added again point by point. A relative variance v
-    // becomes ln(1 + v) in the logarithm. If v is small, ln(1 + v) is about v. If a time nearly
-    // vanishes and scatters by many times its value, ln(1 + v) stays moderate.
-    sum += dof * std::log1p(std::max(square(p.rel_sigma) - square(p.rel_sampling), 0.0)) *
-           square(median_factor(p.repetitions));
-  }
+  const RunScatter scatter = run_scatter(points);
+  const double nu = scatter.freedom;
   NoisePrior prior = priors.noise;
   if (nu == 0 || !mechanisms().measured_noise) return prior;
-  const double ln_s = 0.5 * std::log(sum / nu + square(priors.discrepancy));
+  const double ln_s =
+      0.5 * std::log(scatter.variance * least_variance_factor(points) + square(priors.discrepancy));
   prior.ln_mean = (prior.ln_mean + 2 * nu * ln_s) / (1 + 2 * nu);
   prior.ln_sd = 1 / std::sqrt(1 + 2 * nu);
   return has_many_sizes(points) ? added(prior, priors.size_scatter) : prior;
+}
+
+std::vector<double> extra_sigmas(const std::vector<FitPoint>& points) {
+  const double variance = mechanisms().measured_noise ? run_scatter(points).variance : 0;
+  const double least = least_variance_factor(points);
+  std::vector<double> sigmas;
+  for (const FitPoint& p : points) {
+    const double factor = square(median_factor(p.repetitions));
+    sigmas.push_back(
+        std::sqrt(square(p.rel_sampling) * factor + variance * std::max(factor - least, 0.0)));
+  }
+  return sigmas;
 }
 
 LawFrame::LawFrame(const TimeLaw& law) : law_(law) {
@@ -116,9 +145,11 @@ RecipePriors LawFrame::priors() const {
 
 std::vector<RecipePoint> LawFrame::recipe_points() const {
   std::vector<RecipePoint> points;
-  for (const FitPoint& p : law_.points) {
+  const std::vector<double> sigmas = extra_sigmas(law_.points);
+  for (std::size_t i = 0; i < law_.points.size(); ++i) {
+    const FitPoint& p = law_.points[i];
     const RecipeTarget t = target(p.procs, p.work);
-    points.push_back({t.l, t.l_procs, max_procs_, t.shift, std::log(p.value), sampling(p)});
+    points.push_back({t.l, t.l_procs, max_procs_, t.shift, std::log(p.value), sigmas[i]});
   }
   return points;
 }

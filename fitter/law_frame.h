@@ -67,12 +67,16 @@ class LawFrame {
   bool many_sizes_ = false;  // at least three; their scatter is then part of the noise
 };
 
-/// The noise of a point about its curve, estimated from all repetitions together. Without
+/// The standard deviation of ln of each point's median that the common noise does not include: its
+/// sampling error, and the scatter of the runs if the point has fewer than the surest point.
+std::vector<double> extra_sigmas(const std::vector<FitPoint>& points);
+
+/// The noise of the surest point about its curve, estimated from all repetitions together. Without
 /// repetitions it is the prior. Otherwise it is the conjugate update ln sigma ~ N((m + 2 nu ln s) /
 /// (1 + 2 nu), 1 / (1 + 2 nu)). Here m is the mean of the prior, and s is the measured deviation of
-/// a point's median, plus the deviation from every curve that the priors assume; nu is the number
-/// of degrees of freedom of s. With three or more problem sizes, the points also show how far a
-/// size lies off the curve; this deviation is then part of the noise.
+/// this point's median, plus the deviation from every curve that the priors assume; nu is the
+/// number of degrees of freedom of s. With three or more problem sizes, the points also show how
+/// far a size lies off the curve; this deviation is then part of the noise.
 NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& priors);
 
 }  // namespace apmt

@@ -30,7 +30,7 @@ struct RecipePoint {
   double max_procs = 1;    // P_max, for logarithms of P
   double shift = 0;        // part of ln T known from the problem size; added to all families but C
   double y = 0;            // ln T
-  double extra_sigma = 0;  // of y, in addition to the common sigma: sampling error by point
+  double extra_sigma = 0;  // of y, in addition to the common sigma (extra_sigmas())
 };
 
 struct RecipeTarget {

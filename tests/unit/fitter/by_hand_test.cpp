@@ -1,12 +1,14 @@
 // Tests of small parts of the fitter against numbers worked out by hand. Tests with planted models
 // (whose true laws are known) cannot replace them: the runs of planted models are computed with the
 // same functions as the fit, so both could be wrong in the same way.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "fitter/comm_fit.h"
 #include "fitter/law_catalog.h"
 #include "fitter/law_frame.h"
 #include "fitter/process_grid.h"
+#include "fitter/time_law_eval.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {
@@ -40,6 +42,26 @@ TEST(ByHand, TenRepetitionsSayMoreOfTheNoiseThanTwo) {
         .ln_mean;
   };
   EXPECT_GT(noise(10, 2), noise(2, 10));
+}
+
+TEST(ByHand, FiveRunsAreSurerThanOne) {
+  const auto points = [](int of_last) {
+    return std::vector<FitPoint>{
+        {1, 1, 8, 0.1, 0, 5}, {2, 1, 4, 0.1, 0, 5}, {4, 1, 3, of_last > 1 ? 0.1 : 0, 0, of_last}};
+  };
+  // The variance of a median of five is pi / 10 of that of a single run.
+  EXPECT_THAT(extra_sigmas(points(1)),
+              testing::ElementsAre(0, 0, testing::DoubleNear(0.1 * std::sqrt(1 - 0.314159), 3e-4)));
+  EXPECT_THAT(extra_sigmas(points(5)), testing::Each(0));
+  // The last time is above the line of the others. It moves the law less if it is a single run.
+  const auto fitted = [&](int of_last) {
+    TimeLaw law;
+    law.kind = TimeLaw::Kind::kRecipe;
+    law.prior = "leaf";
+    law.points = points(of_last);
+    return TimeLawEvaluator(law).centre(4, 1, {});
+  };
+  EXPECT_LT(fitted(1), 0.99 * fitted(5));
 }
 
 /// The profile of the run without the recording of its last rank.
