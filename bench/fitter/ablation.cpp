@@ -57,7 +57,6 @@ const std::vector<Mechanism>& all_mechanisms() {
       {"latency from light calls", &Mechanisms::light_calls},
       {"instructions", &Mechanisms::instructions},
       {"drift of unit costs", &Mechanisms::cost_drift},
-      {"shared factors of memory", &Mechanisms::shared_costs},
       {"plain laws", &Mechanisms::plain_laws},
       {"pooled plainness", &Mechanisms::pooled_plainness},
       {"work on pairs", &Mechanisms::work_on_pairs},

@@ -24,6 +24,8 @@ struct AblationSet {
   std::vector<AblationCase> cases;
 };
 
+/// A mechanism that changes predicted times. (The factors that kernels share change only their
+/// division into computation and memory; verdicts.cpp compares it.)
 struct Mechanism {
   const char* name;
   bool Mechanisms::*is_on;

@@ -30,7 +30,7 @@ end subroutine
 
 program join
   use field
-  integer, parameter :: n = 20000
+  integer, parameter :: n = 60000
   real(8) :: a(n), total
   integer :: r, i, rounds, error
   character(16) :: word
