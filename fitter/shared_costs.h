@@ -12,7 +12,6 @@ namespace apmt {
 
 class SharedCosts {
  public:
-  /// The kernels must outlive it.
   SharedCosts(const std::vector<const KernelCosts*>& kernels, const FactorPriors& priors);
 
   /// The logarithm of a factor: posterior mean and standard deviation.
