@@ -87,10 +87,12 @@ class CostFitter {
     for (const CountedKernel& kernel : counted_)
       if (!kernel.costs.nodes().empty()) explained.push_back(&kernel.costs);
     const SharedCosts shared(explained, factors_);
-    for (CountedKernel& kernel : counted_)
-      if (std::optional<MemorySplit> split = split_of(
-              kernel, mechanisms().shared_costs ? shared : SharedCosts({&kernel.costs}, factors_)))
-        kernel.model->split = std::move(split);
+    for (CountedKernel& kernel : counted_) {
+      std::optional<MemorySplit> split =
+          mechanisms().shared_costs ? split_of(kernel, shared)
+                                    : split_of(kernel, SharedCosts({&kernel.costs}, factors_));
+      if (split) kernel.model->split = std::move(split);
+    }
     if (model_.method == kOwnMethod) find_mode(shared);
   }
 

@@ -226,7 +226,9 @@ class MemoryProblem : CostProblem {
 template <int Costs>
 class MessageProblem : CostProblem {
  public:
-  MessageProblem(const TimeLaw& law, CountFamily* family) : features_(family->features) {
+  /// `misfit`: factor on the standard deviations of the times.
+  MessageProblem(const TimeLaw& law, CountFamily* family, double misfit)
+      : features_(family->features) {
     const FitPoint& reference =
         *std::max_element(law.points.begin(), law.points.end(),
                           [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
@@ -240,7 +242,7 @@ class MessageProblem : CostProblem {
     const std::vector<double> sigmas = extra_sigmas(law.points);
     for (std::size_t i = 0; i < law.points.size(); ++i) {
       const FitPoint& p = law.points[i];
-      times_.push_back({std::log(p.value), std::hypot(noise, sigmas[i]), counts_at(p),
+      times_.push_back({std::log(p.value), misfit * std::hypot(noise, sigmas[i]), counts_at(p),
                         std::log(p.procs / reference.procs)});
       add<TimeOfCounts<Costs>, Costs, 1>(&problem_, times_.back(), costs_.data(), drift_);
     }
@@ -253,19 +255,10 @@ class MessageProblem : CostProblem {
 
   void solve_and_write() {
     if (!solve({costs_.data()})) return;
-    const double inflated = std::sqrt(std::max(1.0, chi2_per_freedom()));
     for (std::size_t i = 0; i < Costs; ++i) {
       features_[i].cost = std::exp(costs_[i]);
       features_[i].cost_ln_sd = sd(costs_.data(), Costs, i);
-      if (features_[i].cost_ln_sd) *features_[i].cost_ln_sd *= inflated;
     }
-  }
-
- private:
-  std::array<double, Costs> counts_at(const FitPoint& p) const {
-    std::array<double, Costs> counts;
-    for (std::size_t i = 0; i < Costs; ++i) counts[i] = features_[i].per_rank(p.procs, p.work);
-    return counts;
   }
 
   /// How far the times miss the costs times counts, relative to the noise; 1 if there are too few.
@@ -280,6 +273,13 @@ class MessageProblem : CostProblem {
     return chi2 / static_cast<double>(times_.size() - Costs);
   }
 
+ private:
+  std::array<double, Costs> counts_at(const FitPoint& p) const {
+    std::array<double, Costs> counts;
+    for (std::size_t i = 0; i < Costs; ++i) counts[i] = features_[i].per_rank(p.procs, p.work);
+    return counts;
+  }
+
   std::vector<Feature>& features_;
   std::array<double, Costs> costs_;  // logarithms
   double* drift_ = nullptr;
@@ -292,13 +292,27 @@ void fit_memory_mode(const MemoryForMode& memory) {
   if (!memory.kernels.empty()) MemoryProblem(memory).solve_and_write();
 }
 
+namespace {
+
+/// If the times miss the costs times counts by more than their noise, the noise is larger: the
+/// costs are found again with it, so that the priors keep their weight.
+template <int Costs>
+void fit_family(const TimeLaw& law, CountFamily* family) {
+  MessageProblem<Costs> problem(law, family, 1);
+  problem.solve_and_write();
+  const double chi2 = problem.chi2_per_freedom();
+  if (chi2 > 1) MessageProblem<Costs>(law, family, std::sqrt(chi2)).solve_and_write();
+}
+
+}  // namespace
+
 void fit_message_mode(TimeLaw* law) {
   if (law->kind != TimeLaw::Kind::kRecipe || law->families.empty()) return;
   CountFamily& likeliest = *std::max_element(
       law->families.begin(), law->families.end(),
       [](const CountFamily& a, const CountFamily& b) { return a.posterior < b.posterior; });
-  if (likeliest.features.size() == 1) MessageProblem<1>(*law, &likeliest).solve_and_write();
-  if (likeliest.features.size() == 2) MessageProblem<2>(*law, &likeliest).solve_and_write();
+  if (likeliest.features.size() == 1) fit_family<1>(*law, &likeliest);
+  if (likeliest.features.size() == 2) fit_family<2>(*law, &likeliest);
 }
 
 }  // namespace apmt

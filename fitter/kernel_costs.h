@@ -11,7 +11,7 @@
 namespace apmt {
 
 /// The standard deviations of ln of the factors on the profile's latencies and on its seconds per
-/// byte, and of a kernel's own deviation from them.
+/// byte.
 struct FactorPriors {
   double latency_sd = 0;
   double transfer_sd = 0;

@@ -45,34 +45,34 @@ std::size_t at_quantile(const std::vector<double>& weights, double u) {
 
 }  // namespace
 
-SharedCosts::SharedCosts(const std::vector<const KernelCosts*>& kernels,
-                         const FactorPriors& priors) {
-  set_axis(0, -kRange * priors.latency_sd, kRange * priors.latency_sd);
-  set_axis(1, -kRange * priors.transfer_sd, kRange * priors.transfer_sd);
+SharedCosts::SharedCosts(const std::vector<const KernelCosts*>& kernels, const FactorPriors& priors)
+    : latency_(axis(-kRange * priors.latency_sd, kRange * priors.latency_sd)),
+      transfer_(axis(-kRange * priors.transfer_sd, kRange * priors.transfer_sd)) {
   weigh(kernels, priors);
   for (int zoom = 1; zoom < kZooms; ++zoom) {
-    for (std::size_t which = 0; which < 2; ++which) {
-      const Axis& axis = axes_[which];
-      const std::size_t first = at_quantile(axis.weights, kTail);
-      const std::size_t last = at_quantile(axis.weights, 1 - kTail);
-      set_axis(which, axis.values[first > 0 ? first - 1 : 0],
-               axis.values[std::min(last + 1, kValues - 1)]);
-    }
+    latency_ = zoomed(latency_);
+    transfer_ = zoomed(transfer_);
     weigh(kernels, priors);
   }
 }
 
-void SharedCosts::set_axis(std::size_t which, double low, double high) {
+SharedCosts::Axis SharedCosts::axis(double low, double high) {
   Axis axis;
   for (std::size_t i = 0; i < kValues; ++i)
     axis.values.push_back(low + (high - low) * static_cast<double>(i) / (kValues - 1));
-  axes_[which] = std::move(axis);
+  return axis;
+}
+
+SharedCosts::Axis SharedCosts::zoomed(const Axis& wide) {
+  const std::size_t first = at_quantile(wide.weights, kTail);
+  const std::size_t last = at_quantile(wide.weights, 1 - kTail);
+  return axis(wide.values[first > 0 ? first - 1 : 0], wide.values[std::min(last + 1, kValues - 1)]);
 }
 
 void SharedCosts::weigh(const std::vector<const KernelCosts*>& kernels,
                         const FactorPriors& priors) {
-  const auto& latencies = axes_[0].values;
-  const auto& transfers = axes_[1].values;
+  const std::vector<double>& latencies = latency_.values;
+  const std::vector<double>& transfers = transfer_.values;
   std::vector<double> ln;
   for (const double l : latencies)
     for (const double t : transfers)
@@ -86,17 +86,16 @@ void SharedCosts::weigh(const std::vector<const KernelCosts*>& kernels,
   }
   const double highest = *std::max_element(ln.begin(), ln.end());
   weights_.clear();
-  axes_[0].weights.assign(kValues, 0);
-  axes_[1].weights.assign(kValues, 0);
+  latency_.weights.assign(kValues, 0);
+  transfer_.weights.assign(kValues, 0);
   for (std::size_t i = 0; i < ln.size(); ++i) {
     weights_.push_back(std::exp(ln[i] - highest));
-    axes_[0].weights[i / kValues] += weights_[i];
-    axes_[1].weights[i % kValues] += weights_[i];
+    latency_.weights[i / kValues] += weights_[i];
+    transfer_.weights[i % kValues] += weights_[i];
   }
 }
 
-SharedCosts::Estimate SharedCosts::estimate(std::size_t which) const {
-  const Axis& axis = axes_[which];
+SharedCosts::Estimate SharedCosts::estimate(const Axis& axis) {
   double sum = 0, mean = 0, squares = 0;
   for (std::size_t i = 0; i < kValues; ++i) {
     sum += axis.weights[i];
@@ -120,13 +119,13 @@ std::vector<MemorySplit::Costs> SharedCosts::ways(const KernelCosts& kernel,
   std::vector<double> weights(nodes.size());
   for (std::size_t way = 0; way < kWays; ++way) {
     const auto middle = [](std::size_t i) { return (static_cast<double>(i) + 0.5) / kWays; };
-    const std::size_t l = at_quantile(axes_[0].weights, middle(way));
+    const std::size_t l = at_quantile(latency_.weights, middle(way));
     const auto row = weights_.begin() + static_cast<std::ptrdiff_t>(l * kValues);
     const std::size_t t = at_quantile({row, row + kValues}, middle(way * kTransferStep % kWays));
     for (std::size_t i = 0; i < order.size(); ++i) {
       const CostNode& n = nodes[order[i]];
       weights[i] =
-          weight(n, n.form == MemoryForm::kWaits ? axes_[0].values[l] : axes_[1].values[t]);
+          weight(n, n.form == MemoryForm::kWaits ? latency_.values[l] : transfer_.values[t]);
     }
     ways.push_back(nodes[order[at_quantile(weights, middle(own[way]))]].costs());
   }

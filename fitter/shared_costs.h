@@ -19,8 +19,8 @@ class SharedCosts {
     double mean = 0;
     double sd = 0;
   };
-  Estimate ln_latency() const { return estimate(0); }
-  Estimate ln_transfer() const { return estimate(1); }
+  Estimate ln_latency() const { return estimate(latency_); }
+  Estimate ln_transfer() const { return estimate(transfer_); }
 
   /// Equally likely sets of costs of a kernel. The sets with one index, of all kernels, have the
   /// same factors. `shares[i]`: memory's share of the time with node i, by which nodes are ordered.
@@ -43,11 +43,14 @@ class SharedCosts {
     std::vector<double> values;
     std::vector<double> weights;
   };
-  void set_axis(std::size_t which, double low, double high);
+  static Axis axis(double low, double high);
+  /// The same axis, restricted to the range that holds nearly all of the weight.
+  static Axis zoomed(const Axis& axis);
   void weigh(const std::vector<const KernelCosts*>& kernels, const FactorPriors& priors);
-  Estimate estimate(std::size_t which) const;
+  static Estimate estimate(const Axis& axis);
 
-  Axis axes_[2];                 // latency, transfer
+  Axis latency_;
+  Axis transfer_;
   std::vector<double> weights_;  // of the pairs of values; the transfer changes fastest
 };
 

@@ -100,9 +100,10 @@ std::string format_share(double share) {
 }
 
 std::string error_words(double ln_sd) {
-  constexpr double kLarge = 0.5;
-  return ln_sd < kLarge ? format_share(ln_sd)
-                        : "a factor of " + format_significant(std::exp(ln_sd), 2);
+  constexpr double kLarge = 0.5, kMost = 10;
+  if (ln_sd < kLarge) return format_share(ln_sd);
+  const double factor = std::exp(ln_sd);
+  return factor < kMost ? format_significant(factor, 2) + "x" : "over 10x";
 }
 
 std::string format_change(double change) {

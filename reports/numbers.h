@@ -18,8 +18,8 @@ std::string format_bytes(double bytes);                                     // "
 std::string format_count(double count);  // "4095", "12.3 k", "4.10 M"
 std::string format_count_range(double low, double high);
 std::string format_share(double share);    // "42 %", "3.1 %", "0 %"
-/// The standard error of a quantity whose logarithm has this standard deviation: "12 %", "a factor
-/// of 2.3".
+/// The standard error of a quantity whose logarithm has this standard deviation: "12 %", "2.3x" (a
+/// factor), "over 10x".
 std::string error_words(double ln_sd);
 std::string format_change(double change);  // "+12 %", "-3.1 %"
 std::string format_factor(double factor);  // "8x", "1.5x"

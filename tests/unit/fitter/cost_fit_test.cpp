@@ -258,6 +258,22 @@ TEST(CostFit, MessagesAndBytesHaveErrors) {
   EXPECT_GE(within, 0.9 * all);
 }
 
+/// Times that no cost explains say little, but the priors still do.
+TEST(CostFit, TimesThatScatterLeaveCostsUncertainButNotWithoutBound) {
+  std::vector<synthetic::PlantedRun> runs;
+  for (const int procs : {2, 4, 8, 16}) {
+    synthetic::PlantedRun run = synthetic::halo_run(procs);
+    run.p2p_s *= procs % 3 == 1 ? 4 : 1;
+    runs.push_back(run);
+  }
+  const Model model = synthetic::fit_runs(runs);
+  for (const Feature& feature : model.comm.front().law.value().families.front().features) {
+    ASSERT_TRUE(feature.cost_ln_sd.has_value());
+    EXPECT_GT(*feature.cost_ln_sd, 0.2);
+    EXPECT_LT(*feature.cost_ln_sd, 5);
+  }
+}
+
 TEST(CostFit, WithoutCountsNothingIsEstimated) {
   Model model = empty_model();
   model.kernels = {kernel("bare", 0, 0, std::vector<double>(4, 1.0))};

@@ -334,8 +334,8 @@ void memory(EverySentence* all) {
   Model mixed = with_split(model, "counts");
   mixed.kernels.front().split->from = "stalls";
   all->add_cells(memory_section(mixed));
-  const CostEstimate sure{1.1, 0.08}, vague{0.4, 0.9}, unknown{0.3, std::nullopt};
-  for (const CostEstimate& cost : {sure, vague, unknown}) {
+  const CostEstimate sure{1.1, 0.08}, vague{0.4, 0.9}, open{0.5, 40}, unknown{0.3, std::nullopt};
+  for (const CostEstimate& cost : {sure, vague, open, unknown}) {
     model.shared_costs = {cost, cost};
     for (const MemoryForm form : kMemoryForms) {
       Model split = with_split(model, "counts");
