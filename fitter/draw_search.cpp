@@ -9,7 +9,10 @@ namespace {
 
 constexpr double kNowhere = std::numeric_limits<double>::infinity();
 constexpr double kTiny = 1e-300;  // seconds; replaces zero before logarithms are taken
-constexpr int kRounds = 3;        // how often to search between the counts
+// How often to search between the counts. The ratio of two parts is nearly a power of P between two
+// doublings; the least time is at the bottom of a flat valley.
+constexpr int kRoundsOfBounds = 1;
+constexpr int kRounds = 3;
 constexpr int kCloseEnough = 32;  // counts closer than 1/32 of their value count as one
 
 /// The index of the draw at quantile q in a sorted list of draws.
@@ -41,11 +44,11 @@ std::optional<int> whole(double ln_procs) {
 /// evaluates more counts near the quantiles of these values.
 template <typename F>
 std::vector<Located> look_closer(Glances* glances, std::vector<int> counts, double confidence,
-                                 F find) {
+                                 int rounds, F find) {
   for (int round = 0;; ++round) {
     std::vector<Located> all;
     for (const Draws& ln_procs : find(counts)) all.push_back(located(ln_procs, confidence));
-    if (round == kRounds) return all;
+    if (round == rounds) return all;
     const std::size_t before = counts.size();
     for (const Located& l : all)
       for (const double at : {l.middle, l.low, l.high}) {
@@ -94,6 +97,13 @@ std::vector<int> doublings(int from, int to) {
   return procs;
 }
 
+double share_with_other_bound(const Glance& glance, const std::string& bound) {
+  std::size_t others = 0;
+  for (std::size_t k = 0; k < kDraws; ++k)
+    others += largest_group(glance.comp[k], glance.comm[k], glance.others[k]) != bound;
+  return static_cast<double>(others) / kDraws;
+}
+
 std::optional<ProcsEstimate> first_below(Glances* glances, const std::vector<int>& counts,
                                          double limit, double confidence) {
   const auto find = [&](const std::vector<int>& at) {
@@ -112,7 +122,7 @@ std::optional<ProcsEstimate> first_below(Glances* glances, const std::vector<int
     }
     return std::vector<Draws>{ln_procs};
   };
-  const Located l = look_closer(glances, counts, confidence, find).front();
+  const Located l = look_closer(glances, counts, confidence, kRounds, find).front();
   const std::optional<int> procs = whole(l.middle);
   if (!procs) return std::nullopt;
   return ProcsEstimate{*procs, *whole(l.low), whole(l.high)};
@@ -153,7 +163,7 @@ std::vector<BoundChange> changes_of_bound(Glances* glances, const std::vector<in
     }
     return ln_procs;
   };
-  const std::vector<Located> all = look_closer(glances, counts, confidence, find);
+  const std::vector<Located> all = look_closer(glances, counts, confidence, kRoundsOfBounds, find);
   for (std::size_t i = 0; i < all.size(); ++i) {
     ProcsEstimate& from = changes[i + 1].from;
     // The bound may change according to the estimates, but not in most draws. Then the count from
@@ -187,7 +197,7 @@ ProcsEstimate least_time(Glances* glances, int procs, double confidence) {
     return std::vector<Draws>{ln_procs};
   };
   const std::set<int> seen = glances->counts();
-  const Located l = look_closer(glances, {seen.begin(), seen.end()}, confidence, find).front();
+  const Located l = look_closer(glances, {seen.begin(), seen.end()}, confidence, kRounds, find).front();
   const auto nearest = [](double ln) { return static_cast<int>(std::lround(std::exp(ln))); };
   return {procs, std::min(procs, nearest(l.low)), std::max(procs, nearest(l.high))};
 }

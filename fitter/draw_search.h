@@ -44,6 +44,9 @@ struct BoundChange {
 std::vector<BoundChange> changes_of_bound(Glances* glances, const std::vector<int>& counts,
                                           double confidence);
 
+/// The share of draws in which another part than `bound` dominates.
+double share_with_other_bound(const Glance& glance, const std::string& bound);
+
 /// `procs`, the process count with the least time, with its interval.
 ProcsEstimate least_time(Glances* glances, int procs, double confidence);
 

@@ -234,8 +234,13 @@ struct Predictor::Impl {
     });
     const double farthest = std::min(kHorizon * model.max_procs(), 1e9);
     if (farthest <= p->procs) return;
-    const std::vector<BoundChange> changes =
-        changes_of_bound(&ahead, doublings(p->procs, static_cast<int>(farthest)), p->confidence);
+    // No farther than until the bound has changed in the draws up to the end of the interval.
+    std::vector<int> counts;
+    for (const int procs : doublings(p->procs, static_cast<int>(farthest))) {
+      counts.push_back(procs);
+      if (share_with_other_bound(ahead.at(procs), here.bound) > 0.5 + 0.5 * p->confidence) break;
+    }
+    const std::vector<BoundChange> changes = changes_of_bound(&ahead, counts, p->confidence);
     if (changes.size() < 2) return;
     p->bound_changes_at = changes[1].from;
     p->bound_becomes = changes[1].bound;
