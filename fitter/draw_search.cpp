@@ -197,7 +197,8 @@ ProcsEstimate least_time(Glances* glances, int procs, double confidence) {
     return std::vector<Draws>{ln_procs};
   };
   const std::set<int> seen = glances->counts();
-  const Located l = look_closer(glances, {seen.begin(), seen.end()}, confidence, kRounds, find).front();
+  const Located l =
+      look_closer(glances, {seen.begin(), seen.end()}, confidence, kRounds, find).front();
   const auto nearest = [](double ln) { return static_cast<int>(std::lround(std::exp(ln))); };
   return {procs, std::min(procs, nearest(l.low)), std::max(procs, nearest(l.high))};
 }

@@ -72,7 +72,7 @@ Json grids_json(const RecipeGrids& g) {
           {"count_share", grid_rows(g.count_share)},
           {"drift", grid_rows(g.drift)},
           {"widening", g.widening},
-          {"wander", g.wander},
+          {"wander", {g.wander.among, g.wander.ahead}},
           {"accident", g.accident}};
 }
 

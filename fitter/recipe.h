@@ -32,8 +32,9 @@
 //
 // Totals do not follow one curve over all process counts: their slope differs from the curve's by a
 // random walk in l. The walk starts at P_max and goes in both directions (`wander`: standard
-// deviation of the slope after one unit of l). Beyond P_max this widens the interval. Below P_max,
-// a point says less about counts above P_max the farther it is from P_max, and ten close points
+// deviation of the slope after one unit of l; it is larger beyond P_max, where something that the
+// points do not show may limit the program). Beyond P_max this widens the interval. Below P_max, a
+// point says less about counts above P_max the farther it is from P_max, and ten close points
 // hardly say more than three. Among a few points, often with one run each, one may be an outlier.
 #pragma once
 

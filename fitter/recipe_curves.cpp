@@ -43,10 +43,10 @@ double ln_counts(double p, const std::vector<double>& relative) {
   return std::log(std::max(sum, 1e-300));
 }
 
-double wandered(double wander, double l1, double l2) {
+double wandered(const Wander& wander, double l1, double l2) {
   if (l1 * l2 <= 0) return 0;
   const auto [near, far] = std::minmax({std::abs(l1), std::abs(l2)});
-  return square(wander * near) * (3 * far - near) / 6;
+  return square((l1 > 0 ? wander.ahead : wander.among) * near) * (3 * far - near) / 6;
 }
 
 double plain_value(const PlainLaw& law, double f, double l, double l_procs, double max_procs) {
@@ -87,10 +87,10 @@ double curve_value(const RecipeCurve& c, const std::vector<PlainLaw>& plain,
   return ln_counts(c.a, t.counts[c.index]) + c.b * t.l_procs;
 }
 
-Wandered wandered_to(double l, double wander, const std::vector<RecipePoint>& points,
+Wandered wandered_to(double l, const Wander& wander, const std::vector<RecipePoint>& points,
                      const RecipeNoise& n) {
   const double here = wandered(wander, l, l);
-  if (wander == 0 || l >= 0)
+  if (wander.among == 0 || l >= 0)
     return {.follows = {}, .walk_variance = here, .level_variance = 1 / n.sum_precision};
   // Here l < 0. The walk is normally distributed, given the points' distances from the curve. The
   // level is also uncertain.

@@ -94,10 +94,17 @@ double ln_beside(double exponent, double l, double l_procs);
 /// ln of the sum of two relative counts; the second has the share p.
 double ln_counts(double p, const std::vector<double>& relative);
 
+/// How far slopes wander: the standard deviation of the slope after one unit of l, between the
+/// points and beyond the largest process count.
+struct Wander {
+  double among = 0;
+  double ahead = 0;
+  bool operator==(const Wander&) const = default;
+};
 /// Covariance of the walk at l1 and l2: an integrated random walk from l = 0 in each direction.
-double wandered(double wander, double l1, double l2);
+double wandered(const Wander& wander, double l1, double l2);
 /// The walk at l, given the points.
-Wandered wandered_to(double l, double wander, const std::vector<RecipePoint>& points,
+Wandered wandered_to(double l, const Wander& wander, const std::vector<RecipePoint>& points,
                      const RecipeNoise& noise);
 
 }  // namespace apmt

@@ -32,7 +32,7 @@ struct RecipeGrids {
   std::vector<GridNode> count_share;   // p of two counts
   std::vector<GridNode> drift;         // of unit costs
   double widening = 0;                 // of curves, as in the priors
-  double wander = 0;
+  Wander wander;
   double accident = 0;
   bool operator==(const RecipeGrids&) const = default;
 };

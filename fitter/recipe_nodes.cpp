@@ -104,7 +104,7 @@ RecipeNodes::RecipeNodes(const RecipePosterior& p, const RecipeTarget& far_ahead
         basis_.of_counts.push_back(p.basis_.curve(e.curve));
       }
       nodes_.push_back(node);
-      for (std::size_t i = 0; i < basis_.points.size() && basis_.wander > 0; ++i)
+      for (std::size_t i = 0; i < basis_.points.size() && basis_.wander.among > 0; ++i)
         misses_.push_back(basis_.points[i].y - p.at_points(e.curve)[i] - e.level);
     }
     node_of_[stratum] = static_cast<std::uint16_t>(nodes_.size() - 1);

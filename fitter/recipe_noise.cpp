@@ -27,7 +27,7 @@ double invert(std::vector<double>* matrix, std::size_t n) {
 }
 
 /// Makes the errors of the points correlated, as they are if slopes wander.
-void let_wander(const std::vector<RecipePoint>& points, double wander, RecipeNoise* n) {
+void let_wander(const std::vector<RecipePoint>& points, const Wander& wander, RecipeNoise* n) {
   const std::size_t count = points.size();
   std::vector<double> covariance(count * count);
   for (std::size_t i = 0; i < count; ++i)
@@ -45,7 +45,7 @@ void let_wander(const std::vector<RecipePoint>& points, double wander, RecipeNoi
 }
 
 RecipeNoise noise_of(const std::vector<RecipePoint>& points, double variance, double weight,
-                     const RecipePoint* accidental, double wander) {
+                     const RecipePoint* accidental, const Wander& wander) {
   RecipeNoise n;
   n.ln_prior = std::log(weight);
   n.variance = variance;
@@ -56,7 +56,7 @@ RecipeNoise noise_of(const std::vector<RecipePoint>& points, double variance, do
     n.ln_prior -= 0.5 * std::log(of_point);
   }
   n.pull = n.precision;
-  if (wander > 0) let_wander(points, wander, &n);
+  if (wander.among > 0) let_wander(points, wander, &n);
   for (const double pull : n.pull) n.sum_precision += pull;
   n.ln_prior -= 0.5 * std::log(n.sum_precision);  // the level is integrated out
   return n;
@@ -65,7 +65,8 @@ RecipeNoise noise_of(const std::vector<RecipePoint>& points, double variance, do
 }  // namespace
 
 std::vector<RecipeNoise> recipe_noises(const std::vector<RecipePoint>& points,
-                                       const NoisePrior& prior, double accident, double wander) {
+                                       const NoisePrior& prior, double accident,
+                                       const Wander& wander) {
   std::vector<RecipeNoise> noises;
   double sum = 0;
   for (const double z : kNoiseNodes) sum += std::exp(-0.5 * z * z);

@@ -22,6 +22,7 @@ inline constexpr std::size_t kFewestWithAccidents = 3, kMostWithAccidents = 8;
 /// outliers are considered, all kNoiseNodes follow again for each point, with that point as the
 /// outlier.
 std::vector<RecipeNoise> recipe_noises(const std::vector<RecipePoint>& points,
-                                       const NoisePrior& prior, double accident, double wander);
+                                       const NoisePrior& prior, double accident,
+                                       const Wander& wander);
 
 }  // namespace apmt

@@ -60,7 +60,7 @@ void leave_out(const Mechanisms& on, bool of_kernels, RecipePriors* p) {
   const double families = p->weight_p + p->weight_q + p->weight_t;
   for (double* weight : {&p->weight_p, &p->weight_q, &p->weight_t}) *weight /= families;
   if (!on.perfect_scaling) p->perfect = 0;
-  if (!on.wandering_slopes) p->wander = 0;
+  if (!on.wandering_slopes) p->wander = {};
   if (!on.outliers) p->accident = 0;
 }
 
@@ -115,7 +115,7 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.weight_p = 0.4;
     p.perfect = 0.25;
     p.weight_q = p.weight_t = 0.3;
-    p.wander = 0.15;
+    p.wander = {.among = 0.15, .ahead = 0.25};
     p.accident = 0.1;
   } else {
     throw InputError("", "no set of priors is called '" + name + "'");

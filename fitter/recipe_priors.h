@@ -36,7 +36,7 @@ struct RecipePriors {
   NormalPrior logit_second{-3, 2};  // logit f of the second term at P_max, family H
   NoisePrior noise;                 // prior, before repetitions are known
   double widening = 0.1;            // w: standard deviation of ln T per unit of distance
-  double wander = 0;                // how far slopes wander (recipe.h)
+  Wander wander;                    // how far slopes wander (recipe.h)
   double accident = 0;              // probability that one of the points is an outlier
   /// Relative deviation of points from every curve, which remains even if their runs are repeated
   /// many times.

@@ -172,10 +172,10 @@ const makeEvaluator = table => {
   };
 
   // Covariance of the deviations at two places: an integrated random walk from 0 in each direction.
-  const wandered = (wander, l1, l2) => {
+  const wandered = ([among, ahead], l1, l2) => {
     if (l1 * l2 <= 0) return 0;
     const near = Math.min(Math.abs(l1), Math.abs(l2)), far = Math.max(Math.abs(l1), Math.abs(l2));
-    return square(wander * near) * (3 * far - near) / 6;
+    return square((l1 > 0 ? ahead : among) * near) * (3 * far - near) / 6;
   };
   // Inverse of a positive definite matrix, in place; returns the logarithm of its determinant.
   const invert = m => {
@@ -206,7 +206,7 @@ const makeEvaluator = table => {
       const variance = Math.exp(2 * (law.noise[0] + law.noise[1] * z));
       const variances = points.map((p, i) =>
         variance + square(p.extra) + (i === accidental ? square(constants.accident_sd) : 0));
-      const inverse = grids.wander > 0 ? points.map((p, i) =>
+      const inverse = grids.wander[0] > 0 ? points.map((p, i) =>
         points.map((q, j) => wandered(grids.wander, p.l, q.l) + (i === j ? variances[i] : 0))) : null;
       const lnDeterminant = inverse ? invert(inverse) : variances.reduce((a, v) => a + Math.log(v), 0);
       const precision = variances.map((v, i) => inverse ? inverse[i][i] : 1 / v);
@@ -240,7 +240,7 @@ const makeEvaluator = table => {
         weight.push(ln);
       });
       curves.push(drawn);
-      if (grids.wander > 0) atPoints.push(points.map((p, i) => p.y - distance[i]));
+      if (grids.wander[0] > 0) atPoints.push(points.map((p, i) => p.y - distance[i]));
     });
     // Drops the lightest, in whole binary orders of magnitude.
     const byMagnitude = new Float64Array(128);
@@ -276,7 +276,7 @@ const makeEvaluator = table => {
       if (at !== taken) {
         const i = entryAt(taken = at);
         nodes.push({ curve: curves[curve[i]], level: level[i], noise: noise[i],
-          misses: grids.wander > 0 ? points.map((p, j) => p.y - atPoints[curve[i]][j] - level[i]) : [] });
+          misses: grids.wander[0] > 0 ? points.map((p, j) => p.y - atPoints[curve[i]][j] - level[i]) : [] });
       }
       nodeOf[stratum] = nodes.length - 1;
     }
@@ -287,7 +287,7 @@ const makeEvaluator = table => {
   // (beyond all points: not at all), and the remaining variances of the walk and of the level.
   const wanderedTo = (law, target, n) => {
     const k = l => wandered(law.wander, target.l, l);
-    if (law.wander === 0 || target.l >= 0) return { follows: [], walk: k(target.l), level: 1 / n.sum };
+    if (law.wander[0] === 0 || target.l >= 0) return { follows: [], walk: k(target.l), level: 1 / n.sum };
     const shared = law.points.map(p => k(p.l));
     const follows = n.inverse.map(row => row.reduce((sum, q, i) => sum + q * shared[i], 0));
     const all = follows.reduce((a, b) => a + b, 0);

@@ -21,39 +21,33 @@ namespace apmt::bench {
 namespace {
 
 /// One number of the priors that the search varies, with its limits and the size of a random step.
-/// It is a member of RecipePriors (`direct`), or a member (`part`) of one of the normal priors in
-/// RecipePriors (`prior`).
 struct Number {
   const char* name;
-  double RecipePriors::*direct;
-  NormalPrior RecipePriors::*prior;
-  double NormalPrior::*part;
+  double& (*of)(RecipePriors& p);
   double least, most, step;
-
-  double& of(RecipePriors& p) const { return direct ? p.*direct : (p.*prior).*part; }
 };
 
 const std::vector<Number>& numbers() {
   using P = RecipePriors;
-  using N = NormalPrior;
   static const std::vector<Number> all = {
-      {"slope", nullptr, &P::slope, &N::mean, -1.2, -0.4, 0.08},
-      {"slope's sd", nullptr, &P::slope, &N::sd, 0.02, 0.6, 0.08},
-      {"curvature", nullptr, &P::curvature, &N::mean, -0.2, 0.4, 0.06},
-      {"curvature's sd", nullptr, &P::curvature, &N::sd, 0.005, 0.4, 0.04},
-      {"logit share", nullptr, &P::logit_share, &N::mean, -4, 2, 0.6},
-      {"logit share's sd", nullptr, &P::logit_share, &N::sd, 0.1, 3, 0.4},
-      {"fall", nullptr, &P::fall, &N::mean, 0.7, 1.3, 0.08},
-      {"fall's sd", nullptr, &P::fall, &N::sd, 0.005, 0.3, 0.04},
-      {"rise", nullptr, &P::rise, &N::mean, -1, 0.8, 0.2},
-      {"rise's sd", nullptr, &P::rise, &N::sd, 0.02, 1, 0.12},
-      {"perfect", &P::perfect, nullptr, nullptr, 0, 0.9, 0.15},
-      {"P", &P::weight_p, nullptr, nullptr, 0.01, 1, 0.15},
-      {"Q", &P::weight_q, nullptr, nullptr, 0.01, 1, 0.15},
-      {"T", &P::weight_t, nullptr, nullptr, 0.01, 1, 0.15},
-      {"widening", &P::widening, nullptr, nullptr, 0, 0.5, 0.04},
-      {"wander", &P::wander, nullptr, nullptr, 0, 0.5, 0.04},
-      {"accident", &P::accident, nullptr, nullptr, 0, 0.5, 0.05},
+      {"slope", [](P& p) -> double& { return p.slope.mean; }, -1.2, -0.4, 0.08},
+      {"slope's sd", [](P& p) -> double& { return p.slope.sd; }, 0.02, 0.6, 0.08},
+      {"curvature", [](P& p) -> double& { return p.curvature.mean; }, -0.2, 0.4, 0.06},
+      {"curvature's sd", [](P& p) -> double& { return p.curvature.sd; }, 0.005, 0.4, 0.04},
+      {"logit share", [](P& p) -> double& { return p.logit_share.mean; }, -4, 2, 0.6},
+      {"logit share's sd", [](P& p) -> double& { return p.logit_share.sd; }, 0.1, 3, 0.4},
+      {"fall", [](P& p) -> double& { return p.fall.mean; }, 0.7, 1.3, 0.08},
+      {"fall's sd", [](P& p) -> double& { return p.fall.sd; }, 0.005, 0.3, 0.04},
+      {"rise", [](P& p) -> double& { return p.rise.mean; }, -1, 0.8, 0.2},
+      {"rise's sd", [](P& p) -> double& { return p.rise.sd; }, 0.02, 1, 0.12},
+      {"perfect", [](P& p) -> double& { return p.perfect; }, 0, 0.9, 0.15},
+      {"P", [](P& p) -> double& { return p.weight_p; }, 0.01, 1, 0.15},
+      {"Q", [](P& p) -> double& { return p.weight_q; }, 0.01, 1, 0.15},
+      {"T", [](P& p) -> double& { return p.weight_t; }, 0.01, 1, 0.15},
+      {"widening", [](P& p) -> double& { return p.widening; }, 0, 0.5, 0.04},
+      {"wander among", [](P& p) -> double& { return p.wander.among; }, 0, 0.5, 0.04},
+      {"wander ahead", [](P& p) -> double& { return p.wander.ahead; }, 0, 0.5, 0.04},
+      {"accident", [](P& p) -> double& { return p.accident; }, 0, 0.5, 0.05},
   };
   return all;
 }

@@ -37,7 +37,7 @@ void expect_quantiles(const LogMixture& m, double q10, double q50, double q90) {
 /// The priors with which the independent program was run.
 RecipePriors priors_of_the_program() {
   RecipePriors priors = recipe_priors("total", false);
-  priors.wander = 0.1;
+  priors.wander = {.among = 0.1, .ahead = 0.1};
   return priors;
 }
 
@@ -104,7 +104,7 @@ TEST(Recipe, ManyClosePointsLeaveTheFutureOpen) {
   }
   const std::vector<double> three = {2, 4, 8}, three_times = {6, 3.5, 2.25};
   RecipePriors one_curve = recipe_priors("total", false);
-  one_curve.wander = 0;
+  one_curve.wander = {};
   const auto narrowed = [&](const RecipePriors& priors) {
     return width(extrapolated(procs, times, 128, {}, priors)) /
            width(extrapolated(three, three_times, 128, {}, priors));
