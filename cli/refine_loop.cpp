@@ -13,6 +13,7 @@
 #include "cli/refine_report.h"
 #include "cli/refine_runs.h"
 #include "refine/closed_loop.h"
+#include "reports/next_runs.h"
 #include "reports/numbers.h"
 #include "reports/vocabulary.h"
 

@@ -11,9 +11,8 @@
 #include "cli/refine_runs.h"
 #include "fitter/validate.h"
 #include "refine/verdict_runs.h"
-#include "reports/numbers.h"
+#include "reports/next_runs.h"
 #include "reports/validation.h"
-#include "reports/vocabulary.h"
 #include "reports/words.h"
 
 namespace apmt {
@@ -22,74 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kValidationFolder = "validation";  // runs here are never fitted
-
-ReportTable table_of(const std::vector<NextRun>& runs) {
-  ReportTable table{.id = "next-runs"};
-  table.columns = {{"procs", "processes", Quantity::kProcs},
-                   {"new", "run", Quantity::kText},
-                   {"time", "time of a run", Quantity::kSeconds, Source::kFitted},
-                   {"core_hours", "core-hours", Quantity::kNumber, Source::kDerived},
-                   {"width", "interval would be", Quantity::kShare, Source::kDerived},
-                   {"gain", "narrower by", Quantity::kShare, Source::kDerived},
-                   {"per_core_hour", "per core-hour", Quantity::kNumber, Source::kDerived}};
-  for (const NextRun& run : runs) {
-    ReportRow row;
-    const auto rounded = [](double value) {
-      return ReportCell{.text = format_significant(value), .value = value};
-    };
-    row.cells = {{.text = {}, .value = run.procs},
-                 {.text = run.is_new ? "new" : "again", .value = {}},
-                 {.text = {}, .value = run.time_s},
-                 rounded(run.core_hours),
-                 {.text = {}, .value = run.width_after},
-                 {.text = run.gain() > 0 ? "" : "not at all", .value = run.gain()},
-                 rounded(std::max(0.0, 100 * run.gain_per_core_hour()))};
-    row.emphasised = &run == &runs.front();
-    table.rows.push_back(std::move(row));
-  }
-  return table;
-}
-
-std::string words(const VerdictRun& run) {
-  return run.kind == VerdictRun::Kind::kSmallData
-             ? "with data that fit into the caches"
-             : "at " + format_share(kSlowFrequency) + " of the core frequency";
-}
-
-ReportTable table_of(const Model& model, const std::vector<VerdictRun>& runs) {
-  ReportTable table{.id = "verdict-runs"};
-  table.columns = {{"kernel", "kernel", Quantity::kText},
-                   {"run", "run", Quantity::kText},
-                   {"procs", "processes", Quantity::kProcs},
-                   {"core_hours", "core-hours", Quantity::kNumber, Source::kDerived},
-                   {"bound", "bound by", Quantity::kText},
-                   {"probability", "probability", Quantity::kShare, Source::kFitted},
-                   {"expected", "after the run", Quantity::kShare, Source::kDerived}};
-  for (const VerdictRun& run : runs) {
-    ReportRow row;
-    row.cells = {
-        {.text = short_name(kernel_title(model, model.kernels.at(run.kernel))), .value = {}},
-        {.text = words(run), .value = {}},
-        {.text = {}, .value = run.procs},
-        {.text = format_significant(run.core_hours), .value = run.core_hours},
-        {.text = run.bound, .value = {}},
-        {.text = {}, .value = run.probability},
-        {.text = {}, .value = run.expected_probability}};
-    table.rows.push_back(std::move(row));
-  }
-  return table;
-}
-
-ReportSection section_of(const Model& model, const std::vector<VerdictRun>& runs) {
-  ReportSection section{.id = "verdict-runs", .title = "Compute-bound or memory-bound?"};
-  section.sentences = {
-      "For these kernels, the runs leave open whether computation or memory bounds them. A run at "
-      "a smaller problem size, whose data fit into the caches, would show how long computation "
-      "alone takes; record it into the same experiment, and count its accesses (apmt simulate). "
-      "apmt refine --frequency makes runs at other core frequencies."};
-  section.tables.push_back(table_of(model, runs));
-  return section;
-}
 
 Json to_json(const Model& model, const VerdictRun& run) {
   return {{"kernel", model.kernels.at(run.kernel).name},
@@ -107,34 +38,19 @@ int refine_plan(const RefineOptions& options) {
   const fs::path& dir = options.dir;
   const Model model = load_model(dir, {.same_program = options.same_program}, options.unmerged());
   const NextRunOptions next = next_options(options, model);
-  const std::vector<NextRun> runs = rank_next_runs(model, next);
-  const std::vector<VerdictRun> for_verdicts = verdict_runs(model, next.at, next.reps);
+  const NextRunsSummary next_runs{next.at, next.reps, rank_next_runs(model, next),
+                                  verdict_runs(model, next.at, next.reps)};
   if (options.json) {
     Json list = Json::array();
-    for (const NextRun& run : runs) list.push_back(to_json(run));
+    for (const NextRun& run : next_runs.runs) list.push_back(to_json(run));
     Json verdicts = Json::array();
-    for (const VerdictRun& run : for_verdicts) verdicts.push_back(to_json(model, run));
+    for (const VerdictRun& run : next_runs.for_verdicts) verdicts.push_back(to_json(model, run));
     std::fputs(format_json({{"at", next.at}, {"runs", list}, {"verdict_runs", verdicts}}).c_str(),
                stdout);
     return 0;
   }
-  Report report;
-  report.title = "Next runs of " + model.program;
-  const bool helps = !runs.empty() && runs.front().gain() > 0;
-  report.headline = helps ? "Best value: " + plural(next.reps, "run", "runs") + " on " +
-                                processes(runs.front().procs) + ", " +
-                                core_hours_text(runs.front().core_hours) + ": the interval at " +
-                                std::to_string(next.at) + " would be " +
-                                format_share(runs.front().gain()) + " narrower."
-                          : "No run within reach would narrow the interval at " +
-                                std::to_string(next.at) + " processes.";
-  report.reasons = {"Each candidate is assumed to take its predicted time."};
-  ReportSection section{.id = "next-runs", .title = "Candidates"};
-  if (!runs.empty()) section.tables.push_back(table_of(runs));
-  if (!runs.empty()) report.sections.push_back(std::move(section));
-  if (!for_verdicts.empty()) report.sections.push_back(section_of(model, for_verdicts));
-  print(report);
-  if (helps) print_job_script(options, dir, runs.front().procs);
+  print(make_next_runs_report(model, next_runs));
+  if (next_runs.helps()) print_job_script(options, dir, next_runs.runs.front().procs);
   return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "cli/refine_runs.h"
+#include "reports/next_runs.h"
 #include "reports/numbers.h"
 #include "reports/vocabulary.h"
 

@@ -8,7 +8,6 @@
 #include "cli/installation.h"
 #include "cli/on_cluster.h"
 #include "cli/size_lists.h"
-#include "reports/numbers.h"
 #include "reports/render.h"
 
 namespace apmt {
@@ -85,8 +84,6 @@ void print_job_script(const RefineOptions& options, const fs::path& dir, int pro
   job.directory = fs::current_path();
   std::printf("\n%s", job_scripts(campaign, job).front().content.c_str());
 }
-
-std::string core_hours_text(double hours) { return format_significant(hours) + " core-hours"; }
 
 Json to_json(const NextRun& run) {
   return {{"procs", run.procs},

@@ -24,8 +24,6 @@ int make_runs(const RefineOptions& options, const std::filesystem::path& dir, in
 /// Prints a job script for the runs. Prints nothing without a command, or for a simulated cluster.
 void print_job_script(const RefineOptions& options, const std::filesystem::path& dir, int procs);
 
-/// "12 core-hours".
-std::string core_hours_text(double hours);
 Json to_json(const NextRun& run);
 void print(const Report& report);
 

@@ -7,6 +7,7 @@
 
 #include "fitter/model.h"
 #include "fitter/prediction.h"
+#include "refine/next_runs_summary.h"
 
 namespace apmt {
 
@@ -20,19 +21,6 @@ struct NextRunOptions {
   /// The width to reduce, calculated from a prediction at `at`. If empty, it is the relative width
   /// of the interval of the whole time.
   std::function<double(const Prediction&)> width;
-};
-
-struct NextRun {
-  int procs = 0;
-  bool is_new = true;     // no run at this process count yet
-  double time_s = 0;      // predicted time of one run
-  double core_hours = 0;  // of all repetitions of the run
-  double width_before = 0;
-  double width_after = 0;
-  /// The share of the width that would vanish. Negative if the interval would get wider, because
-  /// the run shows that less is known than assumed.
-  double gain() const { return width_before > 0 ? 1 - width_after / width_before : 0; }
-  double gain_per_core_hour() const { return core_hours > 0 ? gain() / core_hours : 0; }
 };
 
 /// (high - low) / time.

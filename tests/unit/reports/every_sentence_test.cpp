@@ -8,6 +8,7 @@
 #include "fitter/validate.h"
 #include "refine/refinement_summary.h"
 #include "reports/difference.h"
+#include "reports/next_runs.h"
 #include "reports/outlook_text.h"
 #include "reports/refinement.h"
 #include "reports/render.h"
@@ -306,6 +307,39 @@ void refinements(EverySentence* all) {
   all->add(make_refinement_report(model, summary).reasons);
 }
 
+void next_runs(EverySentence* all) {
+  const Model model = example::model(64);
+  all->about("next runs");
+  NextRunsSummary next{.at = 1024, .reps = 3, .runs = {}, .for_verdicts = {}};
+  all->add(make_next_runs_report(model, next));
+  next.runs = {
+      {.procs = 128, .time_s = 0.8, .core_hours = 0.0853, .width_before = 0.6, .width_after = 0.4},
+      {.procs = 64,
+       .is_new = false,
+       .time_s = 1.1,
+       .core_hours = 0.0587,
+       .width_before = 0.6,
+       .width_after = 0.61}};
+  next.for_verdicts = {{.kind = VerdictRun::Kind::kSmallData,
+                        .kernel = 0,
+                        .procs = 8,
+                        .bound = kBoundByMemory,
+                        .probability = 0.62,
+                        .expected_probability = 0.91,
+                        .core_hours = 0.012},
+                       {.kind = VerdictRun::Kind::kSlowCore,
+                        .kernel = 1,
+                        .procs = 8,
+                        .bound = kBoundByCore,
+                        .probability = 0.55,
+                        .expected_probability = 0.7,
+                        .core_hours = 0.036}};
+  const Report report = make_next_runs_report(model, next);
+  all->add(report);
+  for (const ReportSection& section : report.sections)
+    for (const ReportTable& table : section.tables) all->add_cells(table);
+}
+
 /// A split of the time of every kernel; the costs of its two ways are equally likely.
 Model with_split(Model model, const std::string& from) {
   Hypothesis one;
@@ -396,6 +430,7 @@ TEST(EverySentence, IsAsThePeopleWhoReadItWantIt) {
   validations(&all);
   differences(&all);
   refinements(&all);
+  next_runs(&all);
   memory(&all);
   changes(&all);
   histories(&all);
