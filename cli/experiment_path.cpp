@@ -94,12 +94,17 @@ fs::path kept_machine(const fs::path& dir) {
   return fs::exists(dir / kMachine) ? dir / kMachine : fs::path();
 }
 
+void use_machine(const fs::path& profile, FitOptions* options) {
+  options->memory = read_memory_costs(profile);
+  options->network = read_network_costs(profile);
+}
+
 FitOptions kept_fit_options(const fs::path& dir) {
   FitOptions options;
   options.configs = configs_dir();
   options.work = kept_work(dir);
   if (const fs::path machine = kept_machine(dir); !machine.empty())
-    options.memory = read_memory_costs(machine);
+    use_machine(machine, &options);
   return options;
 }
 

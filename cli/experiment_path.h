@@ -43,6 +43,9 @@ std::filesystem::path kept_machine(const std::filesystem::path& dir);
 /// The default options for fitting the runs in `dir`, with the machine profile and the expression
 /// of the work (--work) that are stored there.
 FitOptions kept_fit_options(const std::filesystem::path& dir);
+/// Takes the costs of memory accesses and messages from a machine profile. Throws InputError if the
+/// file is not one.
+void use_machine(const std::filesystem::path& profile, FitOptions* options);
 
 /// Adds --same-program, for verbs that may have to fit runs themselves.
 void add_experiment_options(Verb verb, ExperimentOptions* options);

@@ -36,12 +36,14 @@ int run_fit(FitArguments options) {
   const std::filesystem::path dir = experiment_dir(options.dir);
   if (!options.machine.empty()) {
     const std::filesystem::path profile = machine_profile(options.machine);
-    read_memory_costs(profile);  // throws if the profile is invalid, before it is stored
+    FitOptions ignored;
+    use_machine(profile, &ignored);  // throws if the profile is invalid, before it is stored
     keep_machine(dir, profile);
   }
   const FitOptions kept = kept_fit_options(dir);
   options.fit.configs = kept.configs;
   options.fit.memory = kept.memory;
+  options.fit.network = kept.network;
   if (options.fit.work.empty()) options.fit.work = kept.work;
   std::string problem;
   if (!options.fit.is_valid(&problem)) throw InputError("", problem);

@@ -116,7 +116,7 @@ int run_refine(RefineOptions options, const std::string& target, const std::stri
 
 FitOptions fit_options_of(const std::filesystem::path& dir, const RefineOptions& options) {
   FitOptions fit = kept_fit_options(dir);
-  if (!options.machine.empty()) fit.memory = read_memory_costs(machine_profile(options.machine));
+  if (!options.machine.empty()) use_machine(machine_profile(options.machine), &fit);
   if (std::filesystem::exists(dir / "model.json")) {
     const Model before = read_model(dir / "model.json");
     fit.work = before.work;

@@ -98,13 +98,15 @@ struct FamilyShape {
 class FamilyBuilder {
  public:
   FamilyBuilder(const CountedOps& ops, std::string of, double ahead, double work,
-                double linear_exponent, const LightCallsOf& light)
+                double linear_exponent, const LightCallsOf& light,
+                std::optional<Feature::Expected> message)
       : ops_(ops),
         of_(std::move(of)),
         ahead_(ahead),
         work_(work),
         linear_exponent_(linear_exponent),
-        light_(light) {}
+        light_(light),
+        message_(std::move(message)) {}
 
   /// Adds one family, or three if the laws of the counts differ beyond the profiled points.
   void add(const FamilyShape& shape, double prior, std::vector<CountFamily>* families) const {
@@ -139,7 +141,8 @@ class FamilyBuilder {
     return family;
   }
 
-  /// The cost of a step in calls that move few bytes: the geometric mean over the points. If the
+  /// The cost of a message, or of a step in calls that move few bytes: the geometric mean over the
+  /// points. If the
   /// cost varies from point to point, the family does not count the steps correctly; then the
   /// expected cost gets a larger standard deviation.
   std::optional<Feature::Expected> expected_step(const FamilyShape& shape) const {
@@ -147,23 +150,25 @@ class FamilyBuilder {
       double steps = 0;
       double transfer_s = 0;
     };
+    double of_calls = 0;         // ln_sd of the calls
     std::map<double, Sum> sums;  // by process count
     for (const CountModel* op : ops_) {
       const auto found = light_.find(op->op);
       if (found == light_.end()) continue;
       for (const LightCalls& light : found->second) {
         Sum& sum = sums[light.procs];
+        of_calls = std::max(of_calls, light.ln_sd);
         sum.transfer_s += light.transfer_s;
         sum.steps += light.calls * factor(shape.calls(op->op), light.procs) *
                      Feature::factor_of(shape.call_steps, light.procs);
       }
     }
-    if (sums.empty()) return std::nullopt;
+    if (sums.empty()) return message_;
     const auto points = static_cast<double>(sums.size());
     const auto ln_cost = [](const Sum& sum) { return std::log(sum.transfer_s / sum.steps); };
     double mean = 0;
     for (const auto& [procs, sum] : sums) mean += ln_cost(sum) / points;
-    double variance = square(kLikeOthers);
+    double variance = square(kLikeOthers) + square(of_calls);
     for (const auto& [procs, sum] : sums) variance += square(ln_cost(sum) - mean) / points;
     return Feature::Expected{std::exp(mean), std::sqrt(variance)};
   }
@@ -184,21 +189,24 @@ class FamilyBuilder {
   double work_;
   double linear_exponent_;
   const LightCallsOf& light_;
+  std::optional<Feature::Expected> message_;
 };
 
 }  // namespace
 
 std::vector<CountFamily> families_for(const std::string& part, const CountedOps& ops, double ahead,
                                       double work, double linear_exponent,
-                                      const LightCallsOf& light) {
+                                      const LightCallsOf& light,
+                                      const std::optional<Feature::Expected>& message) {
   std::vector<CountFamily> families;
   if (ops.empty() || !mechanisms().message_counts) return families;
   using Steps = Feature::Steps;
   if (part == "p2p") {
-    const FamilyBuilder builder(ops, "point-to-point", ahead, work, linear_exponent, light);
+    const FamilyBuilder builder(ops, "point-to-point", ahead, work, linear_exponent, light,
+                                message);
     builder.add({"hockney", Steps::kOne, Steps::kOne, "s/message"}, 1, &families);
   } else if (part == "coll") {
-    const FamilyBuilder builder(ops, "collective", ahead, work, linear_exponent, light);
+    const FamilyBuilder builder(ops, "collective", ahead, work, linear_exponent, light, {});
     builder.add({"usual algorithms", Steps::kOne, Steps::kOne, "s/step", usual_calls, usual_bytes},
                 0.55, &families);
     builder.add({"tree", Steps::kTree, Steps::kOne, "s/step"}, 0.2, &families);

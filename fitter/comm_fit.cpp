@@ -76,8 +76,8 @@ std::vector<CountModel> fit_counts(const Experiment& e, const std::vector<double
 
 std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& work,
                                 double linear_exponent, const std::vector<CountModel>& counts,
-                                const LawCatalog& catalog, bool may_be_exact,
-                                std::vector<std::string>* warnings) {
+                                const NetworkCosts& network, const LawCatalog& catalog,
+                                bool may_be_exact, std::vector<std::string>* warnings) {
   struct Part {
     const char* name;
     const char* label;
@@ -97,7 +97,9 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
     path.push_back(point);
   }
   const double work_there = work_ahead(path, kLookAhead);
-  const LightCallsOf light = light_calls(e);
+  LightCallsOf light = light_calls(e);
+  for (const auto& [op, calls] : network.collectives) light.try_emplace(op, calls);
+  const auto message = network.message(share_between_nodes(e));
   std::vector<CommModel> models;
   for (const Part& part : parts) {
     CommModel m;
@@ -128,7 +130,8 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
           .prior = std::string(part.name) == "wait" ? "waiting" : "communication",
           .size_rule = TimeLaw::SizeRule::kLinear,
           .linear_exponent = linear_exponent,
-          .families = families_for(part.name, ops, ahead, work_there, linear_exponent, light),
+          .families =
+              families_for(part.name, ops, ahead, work_there, linear_exponent, light, message),
           .may_be_exact = may_be_exact};
       m.law = fit_time(usable, catalog, std::move(options));
       m.method = method_of(*m.law);

@@ -5,9 +5,7 @@
 namespace apmt {
 namespace {
 
-// Largest size class of calls whose bytes cost little: below 1 KiB, which a network of 10 Gbit/s
-// transfers in less than a microsecond.
-constexpr int kLightClass = 10;
+constexpr int kLightClass = 10;  // the largest size class below kMostLightBytes
 
 /// Only calls in which all processes take part are used, because the count families
 /// (comm_families.h) count the steps of such calls.
@@ -38,7 +36,7 @@ LightCallsOf light_calls(const Experiment& e) {
     for (const auto& [op, sum] : sums)
       if (sum.transfer_s > 0)
         calls_of[op].push_back(
-            {static_cast<double>(point.procs), sum.calls / ranks, sum.transfer_s / ranks});
+            {static_cast<double>(point.procs), sum.calls / ranks, sum.transfer_s / ranks, 0});
   }
   return calls_of;
 }

@@ -10,12 +10,17 @@
 
 namespace apmt {
 
+/// Calls that move fewer bytes than this are light: a network of 10 Gbit/s transfers them in less
+/// than a microsecond.
+inline constexpr double kMostLightBytes = 1024;
+
 /// The calls of one operation, at one point, that involve all processes and move few bytes: means
 /// over runs and ranks.
 struct LightCalls {
   double procs = 0;
   double calls = 0;
   double transfer_s = 0;  // without waiting
+  double ln_sd = 0;       // of the cost in the program, if the calls are not the program's own
 };
 
 /// The light calls of each operation. Operations without such calls, or with unknown waiting, are

@@ -14,6 +14,7 @@
 #include "fitter/law.h"
 #include "fitter/memory_costs.h"
 #include "fitter/memory_split.h"
+#include "fitter/network_costs.h"
 
 namespace apmt {
 
@@ -32,6 +33,8 @@ struct FitOptions {
   /// Costs of memory accesses on the machine of the runs. If a cost is needed but missing, a value
   /// is assumed.
   MemoryCosts memory;
+  /// Costs of messages and collectives on this machine, as far as they are known.
+  NetworkCosts network;
   /// The folder that holds laws.yaml.
   std::filesystem::path configs;
   /// True when the options make sense; otherwise `error` says what is wrong.
