@@ -14,6 +14,8 @@ namespace {
 
 constexpr double kWorstCountLaw = 0.2;  // relative residual up to which a count may explain a time
 constexpr double kLikeOthers = 0.4;     // sd of ln(cost of a step in light calls / in heavy ones)
+constexpr const char* kCollective = "collective";
+constexpr double kMissed = 1e-6;             // relative; laws of counts that are exact come closer
 constexpr double kAlternativesApart = 0.05;  // relative; closer laws are treated as one law
 
 /// How an operation passes on its messages or bytes. Their count is multiplied by 1 (once),
@@ -98,15 +100,13 @@ struct FamilyShape {
 class FamilyBuilder {
  public:
   FamilyBuilder(const CountedOps& ops, std::string of, double ahead, double work,
-                double linear_exponent, const LightCallsOf& light,
-                std::optional<Feature::Expected> message)
+                double linear_exponent, const KnownCosts& known)
       : ops_(ops),
         of_(std::move(of)),
         ahead_(ahead),
         work_(work),
         linear_exponent_(linear_exponent),
-        light_(light),
-        message_(std::move(message)) {}
+        known_(known) {}
 
   /// Adds one family, or three if the laws of the counts differ beyond the profiled points.
   void add(const FamilyShape& shape, double prior, std::vector<CountFamily>* families) const {
@@ -134,41 +134,71 @@ class FamilyBuilder {
     if (calls && !calls->empty())
       family.features.push_back({"alpha", shape.call_unit, of_ + " calls", shape.call_steps,
                                  std::move(*calls), 0, 0, expected_step(shape)});
-    if (bytes && !bytes->empty())
+    if (bytes && !bytes->empty() && !known_.few_bytes)
       family.features.push_back({"beta", "s/byte", of_ + " bytes", shape.byte_steps,
                                  std::move(*bytes), 0, linear_exponent_});
     if (family.features.empty()) return std::nullopt;
+    for (Feature& f : family.features) {
+      const bool is_alpha = f.name == "alpha";
+      f.seen = seen(is_alpha ? &CountModel::calls_points : &CountModel::bytes_points,
+                    is_alpha ? shape.calls : shape.bytes, f);
+    }
     return family;
   }
 
-  /// The cost of a message, or of a step in calls that move few bytes: the geometric mean over the
-  /// points. If the
-  /// cost varies from point to point, the family does not count the steps correctly; then the
-  /// expected cost gets a larger standard deviation.
+  /// The counts at the points, unless the feature's laws pass through all of them.
+  std::vector<double> seen(std::vector<FitPoint> CountModel::*counts, PassesOf passes,
+                           const Feature& feature) const {
+    std::vector<double> list;
+    bool is_missed = false;
+    for (const FitPoint& point : known_.points) {
+      double count = 0;
+      for (const CountModel* op : ops_)
+        for (const FitPoint& counted : op->*counts)
+          if (counted.procs == point.procs && counted.work == point.work)
+            count += counted.value * factor(passes(op->op), point.procs) *
+                     Feature::factor_of(feature.steps, point.procs);
+      list.push_back(count / point.procs);
+      const double by_law = feature.per_rank(point.procs, point.work);
+      if (!(list.back() > 0)) return {};
+      is_missed = is_missed || std::abs(by_law / list.back() - 1) > kMissed;
+    }
+    return is_missed ? list : std::vector<double>();
+  }
+
+  /// The cost of a message, or of a step in collectives that move few bytes: the geometric mean
+  /// over the points. If the cost varies from point to point, the family does not count the steps
+  /// correctly; then the expected cost gets a larger standard deviation.
   std::optional<Feature::Expected> expected_step(const FamilyShape& shape) const {
+    if (of_ != kCollective) return known_.message;
     struct Sum {
       double steps = 0;
       double transfer_s = 0;
     };
-    double of_calls = 0;         // ln_sd of the calls
-    std::map<double, Sum> sums;  // by process count
-    for (const CountModel* op : ops_) {
-      const auto found = light_.find(op->op);
-      if (found == light_.end()) continue;
-      for (const LightCalls& light : found->second) {
+    const auto is_own = [&](const std::string& name) {
+      return std::any_of(ops_.begin(), ops_.end(),
+                         [&](const CountModel* op) { return op->op == name; });
+    };
+    const bool has_own = std::any_of(known_.light.begin(), known_.light.end(),
+                                     [&](const auto& light) { return is_own(light.first); });
+    double other_calls = has_own ? 0 : kLikeOthers;  // sd of the cost of a step in ln
+    std::map<double, Sum> sums;                      // by process count
+    for (const auto& [op, calls] : known_.light) {
+      if (has_own && !is_own(op)) continue;
+      for (const LightCalls& light : calls) {
         Sum& sum = sums[light.procs];
-        of_calls = std::max(of_calls, light.ln_sd);
+        other_calls = std::max(other_calls, light.ln_sd);
         sum.transfer_s += light.transfer_s;
-        sum.steps += light.calls * factor(shape.calls(op->op), light.procs) *
+        sum.steps += light.calls * factor(shape.calls(op), light.procs) *
                      Feature::factor_of(shape.call_steps, light.procs);
       }
     }
-    if (sums.empty()) return message_;
+    if (sums.empty()) return std::nullopt;
     const auto points = static_cast<double>(sums.size());
     const auto ln_cost = [](const Sum& sum) { return std::log(sum.transfer_s / sum.steps); };
     double mean = 0;
     for (const auto& [procs, sum] : sums) mean += ln_cost(sum) / points;
-    double variance = square(kLikeOthers) + square(of_calls);
+    double variance = square(kLikeOthers) + square(other_calls);
     for (const auto& [procs, sum] : sums) variance += square(ln_cost(sum) - mean) / points;
     return Feature::Expected{std::exp(mean), std::sqrt(variance)};
   }
@@ -188,25 +218,22 @@ class FamilyBuilder {
   double ahead_;
   double work_;
   double linear_exponent_;
-  const LightCallsOf& light_;
-  std::optional<Feature::Expected> message_;
+  const KnownCosts& known_;
 };
 
 }  // namespace
 
 std::vector<CountFamily> families_for(const std::string& part, const CountedOps& ops, double ahead,
                                       double work, double linear_exponent,
-                                      const LightCallsOf& light,
-                                      const std::optional<Feature::Expected>& message) {
+                                      const KnownCosts& known) {
   std::vector<CountFamily> families;
   if (ops.empty() || !mechanisms().message_counts) return families;
   using Steps = Feature::Steps;
   if (part == "p2p") {
-    const FamilyBuilder builder(ops, "point-to-point", ahead, work, linear_exponent, light,
-                                message);
+    const FamilyBuilder builder(ops, "point-to-point", ahead, work, linear_exponent, known);
     builder.add({"hockney", Steps::kOne, Steps::kOne, "s/message"}, 1, &families);
   } else if (part == "coll") {
-    const FamilyBuilder builder(ops, "collective", ahead, work, linear_exponent, light, {});
+    const FamilyBuilder builder(ops, kCollective, ahead, work, linear_exponent, known);
     builder.add({"usual algorithms", Steps::kOne, Steps::kOne, "s/step", usual_calls, usual_bytes},
                 0.55, &families);
     builder.add({"tree", Steps::kTree, Steps::kOne, "s/step"}, 0.2, &families);
@@ -214,6 +241,14 @@ std::vector<CountFamily> families_for(const std::string& part, const CountedOps&
     builder.add({"ring", Steps::kRing, Steps::kOne, "s/step"}, 0.15, &families);
   }
   return families;
+}
+
+bool move_few_bytes(const CountedOps& ops, double ahead, double work) {
+  return std::all_of(ops.begin(), ops.end(), [&](const CountModel* op) {
+    if (op->calls.hypotheses.empty() || op->bytes.hypotheses.empty()) return false;
+    return op->bytes.hypotheses.front().value(ahead, work) <
+           kMostLightBytes * op->calls.hypotheses.front().value(ahead, work);
+  });
 }
 
 bool operation_has(std::string op, const char* word) {

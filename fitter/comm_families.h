@@ -13,16 +13,23 @@ namespace apmt {
 
 using CountedOps = std::vector<const CountModel*>;
 
+/// What is known about costs before the times of a part are fitted.
+struct KnownCosts {
+  LightCallsOf light;  // collectives that move few bytes: the cost of a step
+  std::optional<Feature::Expected> message;
+  bool few_bytes = false;             // the operations move so few bytes that these cost nothing
+  std::vector<FitPoint> points = {};  // of the law of time
+};
+
 /// The families for the part "p2p" or "coll"; other parts have none. Several laws may agree with
 /// the counts but differ at `ahead` processes and `work`. Then each family has two more variants:
-/// one uses the laws with the smallest counts there, the other those with the largest. `light`
-/// gives the times of collectives that move few bytes, from which the cost of a step is estimated;
-/// `message` is the expected cost of a message.
+/// one uses the laws with the smallest counts there, the other those with the largest.
 /// D^linear_exponent is the linear size of the problem; for D = n^3 the exponent is 1/3.
 std::vector<CountFamily> families_for(const std::string& part, const CountedOps& ops, double ahead,
-                                      double work, double linear_exponent,
-                                      const LightCallsOf& light,
-                                      const std::optional<Feature::Expected>& message);
+                                      double work, double linear_exponent, const KnownCosts& known);
+
+/// Whether the operations move few bytes in each call (kMostLightBytes), also at `ahead` processes.
+bool move_few_bytes(const CountedOps& ops, double ahead, double work);
 
 /// Whether the operation's name contains this lower-case word.
 bool operation_has(std::string op, const char* word);

@@ -1,9 +1,12 @@
 #include "fitter/comm_fit.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
+#include "base/square.h"
+#include "fitter/collective_groups.h"
 #include "fitter/comm_families.h"
 #include "fitter/count_fit.h"
 #include "fitter/op_counts.h"
@@ -13,7 +16,8 @@
 namespace apmt {
 namespace {
 
-constexpr double kLookAhead = 17;  // laws are compared at this multiple of the largest P
+constexpr double kAsManyCalls = 0.6;  // probability
+constexpr double kLookAhead = 17;     // laws are compared at this multiple of the largest P
 
 std::size_t distinct_procs(const std::vector<FitPoint>& points) {
   std::set<double> procs;
@@ -26,15 +30,36 @@ std::vector<FitPoint> without_serial(std::vector<FitPoint> points) {
   return points;
 }
 
+/// A collective is called by all processes together, so the calls per process are usually constant.
+/// If no law passes through the points, the program decides how often to call. Most likely, it will
+/// then call as often as at the largest process count.
+void expect_as_many_calls(const std::vector<FitPoint>& points, CountLaw* law) {
+  if (points.empty()) return;
+  const FitPoint& last =
+      *std::max_element(points.begin(), points.end(),
+                        [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
+  Hypothesis same;
+  same.terms = {{.coefficient = last.value / last.procs, .p_exponent = 1}};
+  same.free_numbers = 1;
+  double squares = 0;
+  for (const FitPoint& p : points)
+    if (p.value > 0) squares += square(same.value(p.procs, p.work) / p.value - 1);
+  same.rel_residual = std::sqrt(squares / static_cast<double>(points.size()));
+  same.weight = kAsManyCalls;
+  for (Hypothesis& h : law->hypotheses) h.weight *= 1 - kAsManyCalls;
+  law->hypotheses.insert(law->hypotheses.begin(), std::move(same));
+}
+
 /// Fits the law of an operation. A single process has no neighbours, so its count is left out if it
 /// does not fit the law of the other points.
 CountLaw fit_op(const std::vector<FitPoint>& points, const std::string& op_class,
-                const LawCatalog& catalog) {
+                const LawCatalog& catalog, bool is_calls) {
   const CountKind kind = op_class == "p2p" || op_class == "completion" || op_class == "one-sided"
                              ? CountKind::kNeighbours
                              : CountKind::kWhole;
   CountLaw law = fit_count(points, catalog, kind);
   if (law.is_exact()) return law;
+  if (kind == CountKind::kWhole && is_calls) expect_as_many_calls(points, &law);
   const std::vector<FitPoint> parallel = without_serial(points);
   if (parallel.size() == points.size() || distinct_procs(parallel) < 2) return law;
   CountLaw of_parallel = fit_count(parallel, catalog, kind);
@@ -67,8 +92,8 @@ std::vector<CountModel> fit_counts(const Experiment& e, const std::vector<double
     m.op_class = std::move(counted.op_class);
     m.calls_points = std::move(counted.calls);
     m.bytes_points = std::move(counted.bytes);
-    m.calls = fit_op(m.calls_points, m.op_class, catalog);
-    m.bytes = fit_op(m.bytes_points, m.op_class, catalog);
+    m.calls = fit_op(m.calls_points, m.op_class, catalog, true);
+    m.bytes = fit_op(m.bytes_points, m.op_class, catalog, false);
     models.push_back(std::move(m));
   }
   return models;
@@ -77,7 +102,8 @@ std::vector<CountModel> fit_counts(const Experiment& e, const std::vector<double
 std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& work,
                                 double linear_exponent, const std::vector<CountModel>& counts,
                                 const NetworkCosts& network, const LawCatalog& catalog,
-                                bool may_be_exact, std::vector<std::string>* warnings) {
+                                bool by_operation, bool may_be_exact,
+                                std::vector<std::string>* warnings) {
   struct Part {
     const char* name;
     const char* label;
@@ -97,23 +123,27 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
     path.push_back(point);
   }
   const double work_there = work_ahead(path, kLookAhead);
-  LightCallsOf light = light_calls(e);
-  for (const auto& [op, calls] : network.collectives) light.try_emplace(op, calls);
-  const auto message = network.message(share_between_nodes(e));
+  KnownCosts known{light_calls(e), network.message(share_between_nodes(e)), false};
+  for (const auto& [op, calls] : network.collectives) known.light.try_emplace(op, calls);
   std::vector<CommModel> models;
-  for (const Part& part : parts) {
+  /// `seconds`: by point. All operations of the part belong to the group unless `group` names it.
+  const auto add = [&](const Part& part, const std::vector<std::optional<Measured>>& seconds,
+                       const CollectiveGroup* group) {
     CommModel m;
     m.part = part.name;
     m.method = "none";
+    if (group != nullptr) m.group = group->name;
     CountedOps ops;
-    for (const CountModel& c : counts)
-      if (part.member(c)) {
-        ops.push_back(&c);
-        m.ops.push_back(c.op);
-      }
+    for (const CountModel& c : counts) {
+      if (!part.member(c)) continue;
+      if (group != nullptr &&
+          std::find(group->ops.begin(), group->ops.end(), c.op) == group->ops.end())
+        continue;
+      ops.push_back(&c);
+      m.ops.push_back(c.op);
+    }
     for (std::size_t i = 0; i < e.points.size(); ++i)
-      if (const auto& value = e.points[i].parts.*part.measured)
-        m.points.push_back(fit_point(e.points[i].procs, work[i], *value));
+      if (seconds[i]) m.points.push_back(fit_point(e.points[i].procs, work[i], *seconds[i]));
     // A single process does not communicate, so laws are fitted to the other points if possible.
     std::vector<FitPoint> usable = without_serial(m.points);
     if (distinct_procs(usable) < 2) usable = m.points;
@@ -126,17 +156,29 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
             " calls is not included in the total: runs without oversubscription exist at " +
             (usable.empty() ? "no process count" : "only one process count"));
     } else {
+      known.points = usable;
+      known.few_bytes = group != nullptr && move_few_bytes(ops, ahead, work_there);
       TimeFitOptions options{
-          .prior = std::string(part.name) == "wait" ? "waiting" : "communication",
+          .prior = m.part == "wait" ? "waiting" : "communication",
           .size_rule = TimeLaw::SizeRule::kLinear,
           .linear_exponent = linear_exponent,
-          .families =
-              families_for(part.name, ops, ahead, work_there, linear_exponent, light, message),
+          .families = families_for(part.name, ops, ahead, work_there, linear_exponent, known),
           .may_be_exact = may_be_exact};
       m.law = fit_time(usable, catalog, std::move(options));
       m.method = method_of(*m.law);
     }
     models.push_back(std::move(m));
+  };
+  const std::vector<CollectiveGroup> groups =
+      by_operation ? collective_groups(e) : std::vector<CollectiveGroup>();
+  for (const Part& part : parts) {
+    if (part.measured == &MeasuredParts::comm_coll_s && !groups.empty()) {
+      for (const CollectiveGroup& group : groups) add(part, group.seconds, &group);
+      continue;
+    }
+    std::vector<std::optional<Measured>> seconds;
+    for (const ExperimentPoint& point : e.points) seconds.push_back(point.parts.*part.measured);
+    add(part, seconds, nullptr);
   }
   return models;
 }

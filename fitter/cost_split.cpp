@@ -42,7 +42,8 @@ const CountFamily* likeliest_family(const TimeLaw& law) {
   return best == law.families.end() ? nullptr : &*best;
 }
 
-CostSplit cost_split(Part part, const TimeLaw& law) {
+CostSplit cost_split(Part part, const LawOfPart& its) {
+  const TimeLaw& law = *its.law;
   CostSplit split;
   if (law.kind == TimeLaw::Kind::kZero) {
     split.by = CostSplit::By::kCounts;
@@ -51,20 +52,20 @@ CostSplit cost_split(Part part, const TimeLaw& law) {
   const CountFamily* family = likeliest_family(law);
   const double share = explained(law);
   if (family == nullptr || share < kUnexplained) {
-    split.why_not = std::string("no message count explains the time in ") + words(part);
+    split.why_not = std::string("no message count explains the time in ") + its.words_of(part);
     return split;
   }
   if (grow_alike(*family, law.points)) {
     split.by = CostSplit::By::kProfile;
-    split.why_not = std::string("calls and bytes grow alike in these runs, so in ") + words(part) +
-                    " latency and bandwidth cannot be separated";
+    split.why_not = std::string("calls and bytes grow alike in these runs, so in ") +
+                    its.words_of(part) + " latency and bandwidth cannot be separated";
   } else {
     split.by = CostSplit::By::kCounts;
   }
   if (law.kind == TimeLaw::Kind::kRecipe && share < kDoubtful) {
     char percent[32];
     std::snprintf(percent, sizeof percent, "%.0f %%", 100 * share);
-    split.doubt = std::string("the split of ") + words(part) +
+    split.doubt = std::string("the split of ") + its.words_of(part) +
                   " into latency and bandwidth is uncertain: message counts explain the time with "
                   "a probability of only " +
                   percent;
@@ -72,9 +73,9 @@ CostSplit cost_split(Part part, const TimeLaw& law) {
   return split;
 }
 
-std::optional<double> latency_share(Part part, const TimeLaw& law, double procs, double work) {
-  const CountFamily* family = likeliest_family(law);
-  const CostSplit split = cost_split(part, law);
+std::optional<double> latency_share(Part part, const LawOfPart& its, double procs, double work) {
+  const CountFamily* family = likeliest_family(*its.law);
+  const CostSplit split = cost_split(part, its);
   if (family == nullptr || split.by != CostSplit::By::kCounts || !split.doubt.empty())
     return std::nullopt;
   double latency_s = 0;

@@ -21,14 +21,14 @@ struct CostSplit {
   std::string why_not;  // for kNobody and kProfile: why counts do not separate the costs
   std::string doubt;    // for kCounts: why the split is uncertain; or empty
 };
-CostSplit cost_split(Part part, const TimeLaw& law);
+CostSplit cost_split(Part part, const LawOfPart& its);
 
 /// The count family with the largest posterior; nullptr if there is none.
 const CountFamily* likeliest_family(const TimeLaw& law);
 
-/// The share of latency ("alpha") in a part's time at P and D, from its counts and their fitted
+/// The share of latency ("alpha") in a law's time at P and D, from its counts and their fitted
 /// costs. Absent if the counts do not separate latency from bandwidth.
-std::optional<double> latency_share(Part part, const TimeLaw& law, double procs, double work);
+std::optional<double> latency_share(Part part, const LawOfPart& its, double procs, double work);
 
 /// A phrase for readers: where the fitted cost of a message ("alpha") or of a byte ("beta") comes
 /// from.

@@ -176,11 +176,13 @@ Json evaluation_table(const Model& model, const Scenario& scenario,
   Json priors = Json::object();
   Json parts = Json::object();
   Json missing = Json::array();
-  const auto add = [&](Part part, const TimeLaw& law, const KernelModel* kernel) {
+  const auto add = [&](Part part, const LawOfPart& its) {
+    const TimeLaw& law = *its.law;
+    const KernelModel* kernel = its.kernel;
     laws.push_back(LawFrame(law).exported());
     Json& row = laws.back();
     row["part"] = key(part);
-    row["seed"] = seed_of(part, kernel);
+    row["seed"] = seed_of(part, its);
     row["none_alone"] = is_nothing_alone(model, part);
     if (kernel != nullptr) {
       row["name"] = kernel->name;
@@ -192,7 +194,7 @@ Json evaluation_table(const Model& model, const Scenario& scenario,
                                         {key(Part::kCommWait), calls.wait}}
                                  : Json();
     }
-    if (part == Part::kCommP2p || part == Part::kCommColl) row["split"] = cost_split_row(part, law);
+    if (part == Part::kCommP2p || part == Part::kCommColl) row["split"] = cost_split_row(part, its);
     if (!row.contains("priors")) return;
     const std::string set = row["priors"];
     if (!priors.contains(set))
@@ -204,11 +206,7 @@ Json evaluation_table(const Model& model, const Scenario& scenario,
       continue;
     }
     parts[key(part)] = words(part);
-    if (part != Part::kComp) {
-      add(part, law_of(model, part), nullptr);
-      continue;
-    }
-    for (const KernelModel& k : model.kernels) add(part, k.law, &k);
+    for (const LawOfPart& its : laws_of(model, part)) add(part, its);
   }
   leave_out_what_repeats(&laws);
   const ScenarioSizes sizes(model, scenario);

@@ -36,10 +36,10 @@ const KernelVerdicts::Communication& KernelVerdicts::communication(int procs) {
   const auto [at, is_new] = communication_.try_emplace(procs);
   if (!is_new) return at->second;
   const double work = sizes_.work_at(procs);
-  at->second.p2p = laws_.law(Part::kCommP2p, 0, procs, work, effect_);
-  at->second.coll = laws_.law(Part::kCommColl, 0, procs, work, effect_);
-  at->second.other = laws_.law(Part::kCommOther, 0, procs, work, effect_);
-  at->second.wait = laws_.law(Part::kCommWait, 0, procs, work, effect_);
+  at->second.p2p = laws_.sum(Part::kCommP2p, procs, work, effect_);
+  at->second.coll = laws_.sum(Part::kCommColl, procs, work, effect_);
+  at->second.other = laws_.sum(Part::kCommOther, procs, work, effect_);
+  at->second.wait = laws_.sum(Part::kCommWait, procs, work, effect_);
   return at->second;
 }
 

@@ -169,11 +169,11 @@ std::vector<RecipeCounts> LawFrame::recipe_counts() const {
     RecipeCounts c{.prior = family.prior, .at_points = {}};
     c.at_points.resize(family.features.size());
     const std::vector<double> reference = features_at(family, max_procs_, reference_work_);
-    for (const FitPoint& p : law_.points) {
-      const std::vector<double> values = features_at(family, p.procs, p.work);
-      for (std::size_t i = 0; i < values.size(); ++i)
-        c.at_points[i].push_back(values[i] / reference[i]);
-    }
+    for (std::size_t k = 0; k < law_.points.size(); ++k)
+      for (std::size_t i = 0; i < family.features.size(); ++i)
+        c.at_points[i].push_back(
+            family.features[i].at_point(k, law_.points[k].procs, law_.points[k].work) /
+            reference[i]);
     c.ln_first_share = ln_first_share(family, reference.front());
     counts.push_back(std::move(c));
   }

@@ -67,6 +67,7 @@ Json feature_to_json(const Feature& f) {
                {"cost", f.cost},
                {"size_exponent", f.size_exponent}};
   if (f.cost_ln_sd) json["cost_ln_sd"] = *f.cost_ln_sd;
+  if (!f.seen.empty()) json["seen"] = f.seen;
   if (f.expected) json["expected"] = {{"cost", f.expected->cost}, {"ln_sd", f.expected->ln_sd}};
   return json;
 }
@@ -81,6 +82,8 @@ Feature feature_from(const JsonAt& json) {
   f.cost = json.at("cost").non_negative();
   f.size_exponent = json.at("size_exponent").number();
   if (const auto sd = json.find("cost_ln_sd")) f.cost_ln_sd = sd->non_negative();
+  if (const std::optional<JsonAt> seen = json.find("seen"))
+    seen->for_each([&](const JsonAt& count) { f.seen.push_back(count.non_negative()); });
   if (const std::optional<JsonAt> expected = json.find("expected")) {
     f.expected = {expected->at("cost").non_negative(), expected->at("ln_sd").non_negative()};
     if (f.expected->cost <= 0) expected->at("cost").fail("a positive cost");

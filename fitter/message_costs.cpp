@@ -49,6 +49,12 @@ double under_way_s(const RunProfile& run) {
 
 }  // namespace
 
+MessageCosts MessageCosts::of(const std::vector<RunProfile>& runs) {
+  std::vector<const RunProfile*> addresses;
+  for (const RunProfile& run : runs) addresses.push_back(&run);
+  return MessageCosts(addresses);
+}
+
 MessageCosts::MessageCosts(const std::vector<const RunProfile*>& runs) {
   for (const RunProfile* run : runs)
     if (!run->config.oversubscribed) learn(*run);  // times in MPI are meaningless

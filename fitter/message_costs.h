@@ -24,6 +24,7 @@ class MessageCosts {
  public:
   MessageCosts() = default;
   explicit MessageCosts(const std::vector<const RunProfile*>& runs);
+  static MessageCosts of(const std::vector<RunProfile>& runs);
 
   /// How much of a run's time in such calls was waiting: for each row of its MPI table, the seconds
   /// over all ranks. A completion call may be quick only because its message was under way while

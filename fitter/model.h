@@ -113,6 +113,7 @@ struct CountModel {
 /// One part of communication. `law` is absent when no usable time was measured.
 struct CommModel {
   std::string part;              // "p2p", "coll", "wait", "other"
+  std::string group = {};        // collectives with a law of their own; empty: the whole part
   std::vector<FitPoint> points;  // seconds per rank
   std::optional<TimeLaw> law;
   /// "counts" (unit costs times counts), "recipe", "exact", "zero", "none", "paper"
@@ -229,8 +230,8 @@ struct Model {
   std::optional<double> frequency_hz;  // of the cores, median over the runs; absent: not measured
   std::string memory_costs;            // source of the costs of memory accesses; empty: assumed
   std::optional<SharedCostEstimates> shared_costs;  // if accesses of any kernel were counted
-  int max_nodes = 1;                   // largest number of nodes in any run
-  std::vector<ModelPoint> points;      // sorted by procs, params, layout
+  int max_nodes = 1;                                // largest number of nodes in any run
+  std::vector<ModelPoint> points;                   // sorted by procs, params, layout
   std::vector<KernelModel> kernels;  // by falling time at the largest process count, the rest last
   std::vector<CommModel> comm;       // p2p, coll, wait, other
   std::vector<CountModel> counts;    // by op

@@ -6,19 +6,19 @@
 
 namespace apmt {
 
-std::uint32_t seed_of(Part part, const KernelModel* kernel) {
+std::uint32_t seed_of(Part part, const LawOfPart& its) {
   std::string identity = key(part);
-  if (kernel != nullptr)
-    for (const std::string& text :
-         {kernel->id.object, kernel->id.linkage_name, kernel->id.source, kernel->name})
+  if (its.kernel != nullptr)
+    for (const std::string& text : {its.kernel->id.object, its.kernel->id.linkage_name,
+                                    its.kernel->id.source, its.kernel->name})
       identity += '\n' + text;
+  if (!its.group.empty()) identity += '\n' + its.group;
   return seed_of(identity);
 }
 
 double noise_correlation(const Model& model) {
   std::size_t laws = 0;
-  for (const Part part : kParts)
-    if (has_part(model, part)) laws += part == Part::kComp ? model.kernels.size() : 1;
+  for (const Part part : kParts) laws += laws_of(model, part).size();
   return laws > 1 && mechanisms().shared_noise ? shared_noise(model) : 0;
 }
 
@@ -32,9 +32,8 @@ ModelDraws::ModelDraws(const Model& model) : parts_(laws_of_parts(model)) {
   const double shared = noise_correlation(model);
   for (const PartLaws& p : parts_) {
     places_.emplace_back();
-    for (std::size_t i = 0; i < p.laws.size(); ++i)
-      places_.back().push_back(draw_places(
-          seed_of(p.part, p.part == Part::kComp ? &model.kernels[i] : nullptr), shared));
+    for (const LawOfPart& its : laws_of(model, p.part))
+      places_.back().push_back(draw_places(seed_of(p.part, its), shared));
   }
 }
 
@@ -68,6 +67,18 @@ Draws ModelDraws::law(Part part, std::size_t index, double procs, double work,
       return parts_[p].laws[index].draws(procs, work, effect.factors(part, index, procs, work),
                                          places_[p][index]);
   return {};
+}
+
+Draws ModelDraws::sum(Part part, double procs, double work, const WhatIfEffect& effect) const {
+  Draws sum{};
+  for (const PartLaws& its : parts_) {
+    if (its.part != part) continue;
+    for (std::size_t i = 0; i < its.laws.size(); ++i) {
+      const Draws one = law(part, i, procs, work, effect);
+      for (std::size_t k = 0; k < kDraws; ++k) sum[k] += one[k];
+    }
+  }
+  return sum;
 }
 
 }  // namespace apmt

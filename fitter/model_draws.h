@@ -10,9 +10,9 @@
 
 namespace apmt {
 
-/// The seed of a law's draws. It is a hash of the law's part and, for computation, its kernel, so
-/// it differs from the seeds of other laws.
-std::uint32_t seed_of(Part part, const KernelModel* kernel);
+/// The seed of a law's draws. It is a hash of the law's part and of its kernel or group, so it
+/// differs from the seeds of other laws.
+std::uint32_t seed_of(Part part, const LawOfPart& its);
 
 /// The correlation between the noise of any two laws of the model (shared_noise.h); 0 if there is
 /// only one law.
@@ -42,6 +42,8 @@ class ModelDraws {
   /// model.
   Draws law(Part part, std::size_t index, double procs, double work,
             const WhatIfEffect& effect) const;
+  /// The sum of the draws of all laws of a part.
+  Draws sum(Part part, double procs, double work, const WhatIfEffect& effect) const;
 
  private:
   std::vector<PartLaws> parts_;

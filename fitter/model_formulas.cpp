@@ -156,7 +156,7 @@ class Formulas {
           {.procs = p, .params = {}, .scaling = {}, .confidence = out_.confidence, .what_if = {}}));
     path_ = path_of(sizes_, counts_);
     for (std::size_t i = 0; i < model_.kernels.size(); ++i)
-      add(model_.kernels[i].name, model_.kernels[i].law, [i](const Prediction& p) {
+      add(model_.kernels[i].name, {{&model_.kernels[i].law}}, [i](const Prediction& p) {
         for (const PredictedKernel& k : p.kernels)
           if (k.index == i) return k.time.time_s;
         return 0.0;
@@ -164,7 +164,7 @@ class Formulas {
     add_kernel_parts();
     for (const Part part : kParts)
       if (part != Part::kComp && has_part(model_, part))
-        add(words(part), law_of(model_, part),
+        add(words(part), laws_of(model_, part),
             [part](const Prediction& p) { return (p.parts.*predicted_part(part))->time_s; });
     out_.low = drifting("low", samples([](const Prediction& p) { return p.time.low_s; }),
                         out_.profiled_procs);
@@ -204,12 +204,14 @@ class Formulas {
     return std::all_of(seen.begin(), seen.end(), [](const Sample& s) { return s.seconds == 0; });
   }
 
-  void add(const std::string& name, const TimeLaw& law,
+  /// `of` is the sum of the times of the laws. Only a single law may have a closed form.
+  void add(const std::string& name, const std::vector<LawOfPart>& laws,
            const std::function<double(const Prediction&)>& of) {
     const std::vector<Sample> seen = samples(of);
     if (is_nothing(seen)) return;
-    if (path_) {
-      TimeFormula closed{.name = name, .terms = closed_terms(law, *path_), .curve = {}, .off = 0};
+    if (path_ && laws.size() == 1) {
+      TimeFormula closed{
+          .name = name, .terms = closed_terms(*laws.front().law, *path_), .curve = {}, .off = 0};
       closed.off = largest_difference(closed, seen);
       if (!closed.terms.empty() && closed.off < kCloseEnough) {
         drop_negligible(&closed.terms, {counts_.begin(), counts_.end()});

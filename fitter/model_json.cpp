@@ -248,11 +248,8 @@ KernelModel kernel_from(const JsonAt& json) {
 }
 
 Json comm_to_json(const CommModel& c) {
-  return {{"part", c.part},
-          {"method", c.method},
-          {"ops", c.ops},
-          {"points", list(c.points)},
-          {"law", law_or_null(c.law)}};
+  return {{"part", c.part}, {"group", c.group},         {"method", c.method},
+          {"ops", c.ops},   {"points", list(c.points)}, {"law", law_or_null(c.law)}};
 }
 
 CommModel comm_from(const JsonAt& json) {
@@ -260,6 +257,7 @@ CommModel comm_from(const JsonAt& json) {
   c.part = json.at("part").string();
   if (c.part != "p2p" && c.part != "coll" && c.part != "wait" && c.part != "other")
     json.at("part").fail("'p2p', 'coll', 'wait' or 'other'");
+  if (const auto group = json.find("group")) c.group = group->string();
   c.method = json.at("method").string();
   c.ops = strings_from(json.at("ops"));
   c.points = fit_points_from(json.at("points"));

@@ -1,7 +1,7 @@
 #include "fitter/model_parts.h"
 
 #include <algorithm>
-#include <stdexcept>
+#include <cmath>
 
 namespace apmt {
 
@@ -100,21 +100,7 @@ std::optional<TimeEstimate> PredictedParts::*predicted_part(Part part) {
   return &PredictedParts::others;
 }
 
-bool has_part(const Model& model, Part part) {
-  switch (part) {
-    case Part::kComp:
-      return !model.kernels.empty();
-    case Part::kOffCpu:
-      return model.off_cpu.law.has_value();
-    case Part::kOthers:
-      return model.others.law.has_value();
-    default:
-      break;
-  }
-  return std::any_of(model.comm.begin(), model.comm.end(), [&](const CommModel& c) {
-    return c.part == comm_name(part) && c.law.has_value();
-  });
-}
+bool has_part(const Model& model, Part part) { return !laws_of(model, part).empty(); }
 
 bool is_nothing_alone(const Model& model, Part part) {
   if (part == Part::kCommWait) return true;
@@ -129,12 +115,51 @@ bool is_nothing_alone(const Model& model, Part part) {
   return is_known;
 }
 
-const TimeLaw& law_of(const Model& model, Part part) {
-  if (part == Part::kOffCpu) return *model.off_cpu.law;
-  if (part == Part::kOthers) return *model.others.law;
-  for (const CommModel& c : model.comm)
-    if (c.part == comm_name(part)) return *c.law;
-  throw std::logic_error("no law for a part");
+std::string LawOfPart::words_of(Part part) const {
+  return words(part) + (group.empty() ? std::string() : " (" + group + ")");
+}
+
+std::vector<LawOfPart> laws_of(const Model& model, Part part) {
+  std::vector<LawOfPart> laws;
+  const auto add = [&](const std::optional<TimeLaw>& law, const std::string& group) {
+    if (law) laws.push_back({&*law, nullptr, group});
+  };
+  switch (part) {
+    case Part::kComp:
+      for (const KernelModel& kernel : model.kernels) laws.push_back({&kernel.law, &kernel, {}});
+      break;
+    case Part::kOffCpu:
+      add(model.off_cpu.law, {});
+      break;
+    case Part::kOthers:
+      add(model.others.law, {});
+      break;
+    default:
+      for (const CommModel& c : model.comm)
+        if (c.part == comm_name(part)) add(c.law, c.group);
+  }
+  return laws;
+}
+
+std::vector<FitPoint> points_of_part(const Model& model, const std::string& part) {
+  std::vector<FitPoint> points;
+  for (const CommModel& c : model.comm) {
+    if (c.part != part) continue;
+    if (points.empty()) {
+      points = c.points;
+      continue;
+    }
+    // The groups of a part have the same points.
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const double sum = points[i].value + c.points[i].value;
+      if (sum > 0)
+        points[i].rel_sigma = std::hypot(points[i].rel_sigma * points[i].value,
+                                         c.points[i].rel_sigma * c.points[i].value) /
+                              sum;
+      points[i].value = sum;
+    }
+  }
+  return points;
 }
 
 }  // namespace apmt

@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fitter/experiment.h"
 #include "fitter/model.h"
@@ -34,8 +35,21 @@ std::optional<TimeEstimate> PredictedParts::*predicted_part(Part part);
 /// Whether the model has a law for the part.
 bool has_part(const Model& model, Part part);
 
-/// The law of a part that has one (has_part). Not for computation, which has one law per kernel.
-const TimeLaw& law_of(const Model& model, Part part);
+/// A law of a part.
+struct LawOfPart {
+  const TimeLaw* law;
+  const KernelModel* kernel = nullptr;  // of computation
+  std::string group = {};               // CommModel::group
+
+  /// "collectives (MPI_Allgather)"
+  std::string words_of(Part part) const;
+};
+/// The measured times of a part of communication ("p2p", "coll", ...): the sums over its groups.
+std::vector<FitPoint> points_of_part(const Model& model, const std::string& part);
+
+/// All laws of a part; the sum of their times is the time of the part. Empty if the model has no
+/// law for the part.
+std::vector<LawOfPart> laws_of(const Model& model, Part part);
 
 /// Whether a run with one process spends no time on the part. This holds for waiting, because there
 /// is no other process, and for MPI calls that such a run did not make.

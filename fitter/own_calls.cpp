@@ -43,12 +43,6 @@ std::map<std::string, InCalls> seconds_by_caller(const RunProfile& run, const Me
   return callers;
 }
 
-MessageCosts costs_of(const Experiment& experiment) {
-  std::vector<const RunProfile*> runs;
-  for (const RunProfile& run : experiment.runs) runs.push_back(&run);
-  return MessageCosts(runs);
-}
-
 bool has_calls(const ExperimentPoint& point) { return point.procs > 1 && !point.oversubscribed; }
 
 std::optional<LongestWait> longest_wait(const Experiment& e, const ExperimentPoint& point,
@@ -127,7 +121,7 @@ void fill_shares(const Callers& callers, const CallersOf& its_callers, KernelMod
 
 /// The callers at each point.
 std::vector<Callers> callers_of(const Experiment& e) {
-  const MessageCosts costs = costs_of(e);
+  const MessageCosts costs = MessageCosts::of(e.runs);
   std::vector<Callers> callers;
   for (const ExperimentPoint& point : e.points) callers.push_back(callers_at(e, point, costs));
   return callers;
@@ -163,7 +157,7 @@ std::vector<std::vector<OwnSeconds>> seconds_of(const Experiment& e,
 }  // namespace
 
 std::vector<std::optional<LongestWait>> longest_waits(const Experiment& e) {
-  const MessageCosts costs = costs_of(e);
+  const MessageCosts costs = MessageCosts::of(e.runs);
   std::vector<std::optional<LongestWait>> waits;
   for (const ExperimentPoint& point : e.points)
     waits.push_back(has_calls(point) ? longest_wait(e, point, costs) : std::nullopt);

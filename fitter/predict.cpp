@@ -106,9 +106,17 @@ struct Predictor::Impl {
       const DrawEstimates estimates(part.sum, p->confidence);
       p->parts.*predicted_part(part.part) = estimates.part();
       if (part.part == Part::kComp) fill_kernels(p, part, estimates, d, effect);
+      if (part.part == Part::kCommColl) fill_collectives(p, part, estimates);
     }
     for (const Part part : kParts)
       if (!has_part(model, part)) p->missing.push_back(key(part));
+  }
+
+  void fill_collectives(Prediction* p, const DrawnTimes::OfPart& drawn,
+                        const DrawEstimates& estimates) const {
+    const std::vector<LawOfPart> all = laws_of(model, Part::kCommColl);
+    for (std::size_t i = 0; i < all.size() && all.size() > 1; ++i)
+      p->collectives.push_back({all[i].group, estimates.term(drawn.laws[i])});
   }
 
   /// Divides the time of each kernel, and of all together, into computation and time blocked by
@@ -250,9 +258,25 @@ struct Predictor::Impl {
   /// bandwidth would change the shares.
   void fill_latency(Prediction* p, double d, const WhatIfEffect& effect) const {
     if (!effect.assumptions().empty()) return;
-    for (const auto& [part, share] :
-         {std::pair(Part::kCommP2p, &p->p2p_latency), std::pair(Part::kCommColl, &p->coll_latency)})
-      if (has_part(model, part)) *share = latency_share(part, law_of(model, part), p->procs, d);
+    for (const PartLaws& part : laws.parts()) {
+      if (part.part == Part::kCommP2p) p->p2p_latency = share_of_latency(part, p->procs, d);
+      if (part.part == Part::kCommColl) p->coll_latency = share_of_latency(part, p->procs, d);
+    }
+  }
+
+  /// The share of latency in the time of a part; absent if it is unknown for a tenth of the time.
+  std::optional<double> share_of_latency(const PartLaws& part, double procs, double d) const {
+    constexpr double kMostUnknown = 0.1;
+    const std::vector<LawOfPart> all = laws_of(model, part.part);
+    double known_s = 0, unknown_s = 0, latency_s = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const double time_s = part.laws[i].centre(procs, d);
+      const std::optional<double> share = latency_share(part.part, all[i], procs, d);
+      (share ? known_s : unknown_s) += time_s;
+      latency_s += share.value_or(0) * time_s;
+    }
+    if (!(known_s > 0) || unknown_s > kMostUnknown * (known_s + unknown_s)) return std::nullopt;
+    return latency_s / known_s;
   }
 
   void fill_efficiency(Prediction* p, const Draws& whole, double d,

@@ -87,6 +87,12 @@ struct PredictedKernel {
   std::optional<TimeEstimate> wait = {};
 };
 
+/// The time in the collectives of one operation, or in others together (collective_groups.h).
+struct PredictedCollective {
+  std::string group;
+  TimeEstimate time;
+};
+
 /// A figure of the machine that a what-if assumes to differ from the machine of the runs.
 struct Assumption {
   std::string what;              // "latency", "cores per node"
@@ -121,6 +127,8 @@ struct Prediction {
   /// and bytes do not separate the two.
   std::optional<double> p2p_latency;
   std::optional<double> coll_latency;
+  /// The time in collectives by operation; empty if it has a single law.
+  std::vector<PredictedCollective> collectives;
   bool is_undivided = false;             // no part was measured: parts.comp is the whole time
   std::vector<std::string> missing;      // parts of the whole time that are unknown
   std::vector<PredictedKernel> kernels;  // by falling time with calls to MPI, the rest last

@@ -63,6 +63,12 @@ Json to_json(const Prediction& p) {
          {"bound_changes_at", k.bound_changes ? Json(k.bound_changes->procs) : Json()},
          {"bound_changes_between", interval_of(k.bound_changes)},
          {"bound_becomes", k.bound_changes ? Json(k.bound_becomes) : Json()}});
+  Json collectives = Json::array();
+  for (const PredictedCollective& c : p.collectives)
+    collectives.push_back({{"group", c.group},
+                           {"time_s", c.time.time_s},
+                           {"low_s", c.time.low_s},
+                           {"high_s", c.time.high_s}});
   return {
       {"procs", p.procs},
       {"params", p.params},
@@ -80,6 +86,7 @@ Json to_json(const Prediction& p) {
       {"bound_becomes", p.bound_becomes.empty() ? Json() : Json(p.bound_becomes)},
       {"parts", parts_json(parts, time_or_null)},
       {"part_intervals", parts_json(parts, interval_or_null)},
+      {"collectives", std::move(collectives)},
       {"latency_shares",
        {{"comm_p2p", json_or_null(p.p2p_latency)}, {"comm_coll", json_or_null(p.coll_latency)}}},
       {"missing", p.missing},

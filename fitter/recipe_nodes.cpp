@@ -12,7 +12,7 @@ namespace apmt {
 namespace {
 
 constexpr double kSameTime = 1e6;  // 1 / smallest difference of ln T far ahead that matters
-constexpr double kFarthest = 700;
+constexpr double kMostLnTime = 700;
 constexpr std::int64_t kMostEntries = std::int64_t{1} << 20;
 
 /// A cache of the values that the curves of a table have at process counts far beyond the profiled
@@ -81,7 +81,7 @@ RecipeNodes::RecipeNodes(const RecipePosterior& p, const RecipeTarget& far_ahead
     const RecipePosterior::Entry& e = p.entries_[i];
     if (e.curve != curve) value = ahead.of(curve = e.curve, p.basis_, far_ahead);
     const double place =
-        std::floor(std::clamp(value + e.level, -kFarthest, kFarthest) * kSameTime + 0.5);
+        std::floor(std::clamp(value + e.level, -kMostLnTime, kMostLnTime) * kSameTime + 0.5);
     order.push_back(static_cast<std::int64_t>(place) * kMostEntries + static_cast<std::int64_t>(i));
   }
   std::sort(order.begin(), order.end());

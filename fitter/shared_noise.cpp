@@ -32,13 +32,8 @@ struct Added {
 
 Added added(const Model& model, const ModelPoint& at) {
   Added sum;
-  for (const Part part : kParts) {
-    if (!has_part(model, part)) continue;
-    if (part == Part::kComp)
-      for (const KernelModel& k : model.kernels) sum.add(k.law, at);
-    else
-      sum.add(law_of(model, part), at);
-  }
+  for (const Part part : kParts)
+    for (const LawOfPart& its : laws_of(model, part)) sum.add(*its.law, at);
   return sum;
 }
 

@@ -25,11 +25,7 @@ std::vector<PartLaws> laws_of_parts(const Model& model) {
   for (const Part part : kParts) {
     if (!has_part(model, part)) continue;
     parts.push_back({part, {}, is_nothing_alone(model, part)});
-    std::vector<TimeLawEvaluator>& laws = parts.back().laws;
-    if (part == Part::kComp)
-      for (const KernelModel& k : model.kernels) laws.emplace_back(k.law);
-    else
-      laws.emplace_back(law_of(model, part));
+    for (const LawOfPart& its : laws_of(model, part)) parts.back().laws.emplace_back(*its.law);
   }
   return parts;
 }
@@ -62,14 +58,17 @@ void WhatIfEffect::find_splits(const std::vector<PartLaws>& parts, double procs,
   }
   for (const PartLaws& p : parts) {
     if (p.part != Part::kCommP2p && p.part != Part::kCommColl) continue;
-    CommPart& part = p.part == Part::kCommP2p ? p2p_ : coll_;
-    part.law = &p.laws.front();
-    part.share =
-        total_s > 0 && !p.is_nothing_at(procs) ? part.law->centre(procs, work) / total_s : 0;
-    part.split = cost_split(p.part, part.law->law());
-    if (part.split.by == CostSplit::By::kProfile &&
-        !(profile_s_per_message_ && profile_s_per_byte_))
-      part.split.by = CostSplit::By::kNobody;
+    const std::vector<LawOfPart> all = laws_of(model_, p.part);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const TimeLawEvaluator& law = p.laws[i];
+      const double share =
+          total_s > 0 && !p.is_nothing_at(procs) ? law.centre(procs, work) / total_s : 0;
+      comm_.push_back(
+          {p.part, i, &law, cost_split(p.part, all[i]), share, all[i].words_of(p.part)});
+      CostSplit& split = comm_.back().split;
+      if (split.by == CostSplit::By::kProfile && !(profile_s_per_message_ && profile_s_per_byte_))
+        split.by = CostSplit::By::kNobody;
+    }
   }
 }
 
@@ -79,19 +78,17 @@ void WhatIfEffect::cannot(const KnobChange& change, const std::string& what,
   warnings_.push_back("not used from the " + source_ + ": " + what);
 }
 
-/// Whether latency and bandwidth can be separated in every part that is not negligible. If not,
+/// Whether latency and bandwidth can be separated in every law that is not negligible. If not,
 /// calls cannot().
 bool WhatIfEffect::can_split(const KnobChange& change) {
-  if (p2p_.law == nullptr && coll_.law == nullptr) {
+  if (comm_.empty()) {
     cannot(change, "the model has no time of communication, so no other network can be tried",
            "profile without oversubscription at two process counts or more");
     return false;
   }
-  for (const CommPart* part : {&p2p_, &coll_}) {
-    if (part->law == nullptr || part->split.by != CostSplit::By::kNobody ||
-        part->share < kNegligibleShare)
-      continue;
-    cannot(change, part->split.why_not,
+  for (const CommLaw& comm : comm_) {
+    if (comm.split.by != CostSplit::By::kNobody || comm.share < kNegligibleShare) continue;
+    cannot(change, comm.split.why_not,
            "profile another problem size, or give the profile of the machine of the runs "
            "(apmt calibrate) with --profiled-on");
     return false;
@@ -100,9 +97,9 @@ bool WhatIfEffect::can_split(const KnobChange& change) {
 }
 
 std::optional<double> WhatIfEffect::cost_before(const char* feature) const {
-  for (const CommPart* part : {&p2p_, &coll_}) {
-    if (part->law == nullptr || part->split.by != CostSplit::By::kCounts) continue;
-    const double cost = fitted_cost(part->law->law(), feature);
+  for (const CommLaw& comm : comm_) {
+    if (comm.split.by != CostSplit::By::kCounts) continue;
+    const double cost = fitted_cost(comm.law->law(), feature);
     if (cost > 0) return cost;
   }
   return std::nullopt;
@@ -164,13 +161,11 @@ void WhatIfEffect::set_network(const WhatIf& what_if) {
                       .value_or(1);
   }
   if (latency_ == 1 && volume_ == 1) return;
-  for (const CommPart* part : {&p2p_, &coll_}) {
-    if (part->law == nullptr) continue;
-    const char* name = words(part == &p2p_ ? Part::kCommP2p : Part::kCommColl);
-    if (part->split.by == CostSplit::By::kNobody)
-      warnings_.push_back(std::string("unchanged: ") + name + "; " + part->split.why_not);
-    else if (!part->split.doubt.empty())
-      warnings_.push_back(part->split.doubt);
+  for (const CommLaw& comm : comm_) {
+    if (comm.split.by == CostSplit::By::kNobody)
+      warnings_.push_back("unchanged: " + comm.words + "; " + comm.split.why_not);
+    else if (!comm.split.doubt.empty())
+      warnings_.push_back(comm.split.doubt);
   }
 }
 
@@ -304,13 +299,15 @@ CostFactors WhatIfEffect::factors(Part part, std::size_t index, double procs, do
     f.whole = waiting_;
   } else if (part == Part::kCommP2p || part == Part::kCommColl) {
     if (latency_ == 1 && volume_ == 1) return f;
-    const CommPart& comm = part == Part::kCommP2p ? p2p_ : coll_;
-    if (comm.split.by == CostSplit::By::kCounts) {
-      f.latency = latency_;
-      f.volume = volume_;
-    } else if (comm.split.by == CostSplit::By::kProfile) {
-      const double share = share_of_latency(*comm.law, procs, work);
-      f.whole = share * latency_ + (1 - share) * volume_;
+    for (const CommLaw& comm : comm_) {
+      if (comm.part != part || comm.index != index) continue;
+      if (comm.split.by == CostSplit::By::kCounts) {
+        f.latency = latency_;
+        f.volume = volume_;
+      } else if (comm.split.by == CostSplit::By::kProfile) {
+        const double share = share_of_latency(*comm.law, procs, work);
+        f.whole = share * latency_ + (1 - share) * volume_;
+      }
     }
   }
   return f;

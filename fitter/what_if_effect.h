@@ -10,7 +10,7 @@
 
 namespace apmt {
 
-/// Evaluators of the laws of one part: for computation one per kernel, else a single one.
+/// Evaluators of the laws of one part, in the order of laws_of().
 struct PartLaws {
   Part part;
   std::vector<TimeLawEvaluator> laws;
@@ -47,10 +47,14 @@ class WhatIfEffect {
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
-  struct CommPart {
-    const TimeLawEvaluator* law = nullptr;  // absent: not measured
-    CostSplit split;                        // kNobody also if a required profile is missing
-    double share = 0;                       // of this part in the predicted time
+  /// A law of point-to-point calls or collectives.
+  struct CommLaw {
+    Part part;
+    std::size_t index;  // among the laws of the part
+    const TimeLawEvaluator* law;
+    CostSplit split;  // kNobody also if a required profile is missing
+    double share;     // of this law in the predicted time
+    std::string words;
   };
   void find_splits(const std::vector<PartLaws>& parts, double procs, double work);
   void set_network(const WhatIf& what_if);
@@ -72,8 +76,7 @@ class WhatIfEffect {
 
   const Model& model_;
   std::string source_;
-  CommPart p2p_;
-  CommPart coll_;
+  std::vector<CommLaw> comm_;
   std::optional<double> profile_s_per_message_;
   std::optional<double> profile_s_per_byte_;
   double latency_ = 1;  // factors on costs and times

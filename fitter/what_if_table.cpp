@@ -12,16 +12,15 @@ namespace {
 /// A law of communication that is not zero, and how its time is split.
 struct CommLaw {
   Part part;
-  const TimeLaw* law;
+  LawOfPart its;
   CostSplit split;
 };
 
 std::vector<CommLaw> comm_laws(const Model& model) {
   std::vector<CommLaw> laws;
   for (const Part part : {Part::kCommP2p, Part::kCommColl}) {
-    if (!has_part(model, part)) continue;
-    const TimeLaw& law = law_of(model, part);
-    if (law.kind != TimeLaw::Kind::kZero) laws.push_back({part, &law, cost_split(part, law)});
+    for (const LawOfPart& its : laws_of(model, part))
+      if (its.law->kind != TimeLaw::Kind::kZero) laws.push_back({part, its, cost_split(part, its)});
   }
   return laws;
 }
@@ -46,14 +45,14 @@ Json network_row(const Model& model, Knob knob, const char* option, const char* 
                         (comm.split.by == CostSplit::By::kProfile && has_profile);
     if (!splits) {
       if (!can) cannot = comm.split.why_not;
-      row["notes"].push_back(std::string("unchanged: ") + words(comm.part) + "; " +
+      row["notes"].push_back("unchanged: " + comm.its.words_of(comm.part) + "; " +
                              comm.split.why_not);
       continue;
     }
     can = true;
     if (!comm.split.doubt.empty()) row["notes"].push_back(comm.split.doubt);
     const double cost =
-        comm.split.by == CostSplit::By::kCounts ? fitted_cost(*comm.law, feature) : 0;
+        comm.split.by == CostSplit::By::kCounts ? fitted_cost(*comm.its.law, feature) : 0;
     if (row["was"] == "" && cost > 0)
       row["was"] = format_value(knob, knob == Knob::kLatency ? cost : 1 / cost) + " " +
                    origin_of_cost(feature);
@@ -175,8 +174,8 @@ Json knobs_table(const Model& model, const std::optional<MachineFigures>& profil
           frequency_row(model), memory_latency_row(model), memory_bandwidth_row(model)};
 }
 
-Json cost_split_row(Part part, const TimeLaw& law) {
-  const CostSplit split = cost_split(part, law);
+Json cost_split_row(Part part, const LawOfPart& its) {
+  const CostSplit split = cost_split(part, its);
   const char* by = split.by == CostSplit::By::kCounts    ? "counts"
                    : split.by == CostSplit::By::kProfile ? "profile"
                                                          : "nobody";

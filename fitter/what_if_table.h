@@ -17,7 +17,7 @@ Json knobs_table(const Model& model, const std::optional<MachineFigures>& profil
 Json profiled_network(const std::optional<MachineFigures>& profiled_on);
 
 /// What separates latency from bandwidth in a part of communication.
-Json cost_split_row(Part part, const TimeLaw& law);
+Json cost_split_row(Part part, const LawOfPart& its);
 
 /// How a kernel's time divides into computation and time blocked by memory: closed forms, and the
 /// possible costs; or null.

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/input_error.h"
+#include "fitter/model_parts.h"
 #include "reports/numbers.h"
 #include "reports/vocabulary.h"
 
@@ -146,10 +147,9 @@ std::vector<Comparable> common_quantities(const Model& before, const Model& afte
         list.push_back({kernel_title(before, b), true, b.points, a.points});
         add_parts(kernel_title(before, b), b, a, &list);
       }
-  for (const CommModel& b : before.comm)
-    for (const CommModel& a : after.comm)
-      if (a.part == b.part)
-        list.push_back({part_words("comm_" + b.part), false, b.points, a.points});
+  for (const char* part : {"p2p", "coll", "wait", "other"})
+    list.push_back({part_words("comm_" + std::string(part)), false, points_of_part(before, part),
+                    points_of_part(after, part)});
   list.push_back({part_words("off_cpu"), false, before.off_cpu.points, after.off_cpu.points});
   list.push_back({part_words("others"), false, before.others.points, after.others.points});
   return list;

@@ -112,9 +112,9 @@ double count_at(const Model& model, const CountLaw& law, const std::vector<FitPo
   return value_at(points, model.max_procs()).value_or(0);
 }
 
-/// The operation that takes most of the time in collectives. The model has one cost per call and
-/// one cost per byte for all operations. So the time for latency is divided among the operations in
-/// proportion to their calls, and the time for bandwidth in proportion to their bytes.
+/// The operation that takes most of the time in collectives. If operations have no laws of their
+/// own, the time for latency is divided among them in proportion to their calls, and the time for
+/// bandwidth in proportion to their bytes.
 std::optional<Collective> costliest_collective(const Model& model, const Prediction& target) {
   std::vector<Collective> list;
   double calls = 0;
@@ -131,6 +131,12 @@ std::optional<Collective> costliest_collective(const Model& model, const Predict
   for (Collective& each : list)
     each.share =
         latency * each.calls / calls + (bytes > 0 ? (1 - latency) * each.bytes / bytes : 0);
+  if (!target.collectives.empty())
+    for (Collective& each : list) {
+      each.share = 0;
+      for (const PredictedCollective& own : target.collectives)
+        if (own.group == each.op) each.share = own.time.time_s / target.parts.comm_coll->time_s;
+    }
   return *std::max_element(list.begin(), list.end(),
                            [](const auto& a, const auto& b) { return a.share < b.share; });
 }

@@ -44,8 +44,9 @@ std::string unit_costs(const CommModel& comm) {
                      : comm.part == "coll" ? "Collectives"
                      : comm.part == "wait" ? "Waiting"
                                            : "Other MPI") +
-         ", as counts times unit costs (" + family.name + ", probability " +
-         format_share(family.posterior) + "): " + join_list(costs) + ".";
+         (comm.group.empty() ? "" : " (" + comm.group + ")") + ", as counts times unit costs (" +
+         family.name + ", probability " + format_share(family.posterior) +
+         "): " + join_list(costs) + ".";
 }
 
 bool any_counted(const std::vector<FitPoint>& points) {

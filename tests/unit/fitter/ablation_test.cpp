@@ -12,8 +12,8 @@
 namespace apmt::bench {
 namespace {
 
-/// Ranks compute for different times and wait for each other in collectives, whose instances were
-/// recorded. MPI takes longer to start on two processes than on one.
+/// Ranks compute for different times and wait for each other in collectives of two operations,
+/// whose instances were recorded. MPI takes longer to start on two processes than on one.
 AblationSet uneven_set() {
   const auto runs = [](const std::vector<int>& counts) {
     std::vector<RunProfile> list;
@@ -30,6 +30,18 @@ AblationSet uneven_set() {
         RunProfile p = profile(run);
         p.times.mpi_s.per_rank[0] -= 0.8 * run.coll_s;  // computes longer, and waits less
         p.times.mpi_coll_s.per_rank[0] -= 0.8 * run.coll_s;
+        // The first term is the time of exchanges, the second that of a small collective.
+        const double exchange = 0.5 / procs / (0.5 / procs + 0.02);
+        for (const auto& [op, share] :
+             {std::pair("MPI_Alltoall", exchange), {"MPI_Allgather", 1 - exchange}}) {
+          MpiRow row;
+          row.op = op;
+          row.op_class = "collective";
+          row.comm_size = procs;
+          row.calls = static_cast<std::uint64_t>(procs);
+          row.time_s = share * p.times.mpi_coll_s.total();
+          p.mpi.push_back(row);
+        }
         p.communication.coll_wait_s = 0.5 * run.coll_s;
         p.communication.coll_wait_coverage = 1;
         list.push_back(std::move(p));

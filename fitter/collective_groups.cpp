@@ -1,0 +1,121 @@
+#include "fitter/collective_groups.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "fitter/mechanisms.h"
+#include "fitter/run_parts.h"
+#include "fitter/spread.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kOwnLaw = 0.05;        // share of the time at any point that makes a group
+constexpr std::size_t kMostGroups = 6;  // including the group of all others
+constexpr double kTableMisses = 0.02;   // share of the time that rows of the MPI table may lack
+
+/// Seconds per rank in each run of a point, by operation.
+using SecondsByOp = std::map<std::string, std::vector<double>>;
+
+/// Adds the times of run number `r` of a point; false if its table of calls is not complete.
+bool add_run(const RunProfile& run, const MessageCosts& costs, std::size_t r, std::size_t runs,
+             SecondsByOp* by_op) {
+  const std::vector<double> waited_s = waiting_in_rows(run, costs);
+  const double ranks = static_cast<double>(run.times.main_s.per_rank.size());
+  double in_rows_s = 0;
+  for (std::size_t i = 0; i < run.mpi.size(); ++i) {
+    const MpiRow& row = run.mpi[i];
+    if (row.op_class != "collective" && row.op_class != "rooted") continue;
+    std::vector<double>& seconds = (*by_op)[row.op];
+    seconds.resize(runs, 0);
+    seconds[r] += (row.time_s - waited_s[i]) / ranks;
+    in_rows_s += row.time_s / ranks;
+  }
+  const double all_s = run.times.mpi_coll_s.mean();
+  return std::abs(in_rows_s - all_s) <= kTableMisses * all_s;
+}
+
+/// The times at each usable point. Empty if a run does not show them.
+std::vector<SecondsByOp> times_at_points(const Experiment& e,
+                                         const std::vector<std::size_t>& used) {
+  const MessageCosts costs = MessageCosts::of(e.runs);
+  std::vector<SecondsByOp> points;
+  for (const std::size_t i : used) {
+    const std::vector<std::size_t>& runs = e.points[i].runs;
+    SecondsByOp& by_op = points.emplace_back();
+    for (std::size_t r = 0; r < runs.size(); ++r)
+      if (!add_run(e.runs[runs[r]], costs, r, runs.size(), &by_op)) return {};
+  }
+  return points;
+}
+
+/// Each operation with its largest share of the time at any point; the largest first. Operations
+/// that take no time at some point have the share 0, because no law describes them.
+std::vector<std::pair<double, std::string>> largest_shares(const std::vector<SecondsByOp>& points) {
+  std::map<std::string, double> shares;
+  std::map<std::string, std::size_t> occurs_at;
+  for (const SecondsByOp& by_op : points) {
+    double all_s = 0;
+    for (const auto& [op, seconds] : by_op) all_s += measured(seconds).value;
+    for (const auto& [op, seconds] : by_op) {
+      const double value_s = measured(seconds).value;
+      if (value_s > 0) ++occurs_at[op];
+      shares[op] = std::max(shares[op], all_s > 0 ? value_s / all_s : 0);
+    }
+  }
+  std::vector<std::pair<double, std::string>> sorted;
+  for (const auto& [op, share] : shares)
+    sorted.emplace_back(occurs_at[op] == points.size() ? share : 0, op);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  return sorted;
+}
+
+/// The times of some operations together.
+std::vector<double> sum_of(const SecondsByOp& by_op, const std::vector<std::string>& ops) {
+  std::vector<double> sum;
+  for (const std::string& op : ops) {
+    const auto found = by_op.find(op);
+    if (found == by_op.end()) continue;
+    sum.resize(found->second.size(), 0);
+    for (std::size_t r = 0; r < sum.size(); ++r) sum[r] += found->second[r];
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::vector<CollectiveGroup> collective_groups(const Experiment& e) {
+  std::vector<std::size_t> used;
+  for (std::size_t i = 0; i < e.points.size(); ++i)
+    if (e.points[i].procs > 1 && e.points[i].parts.comm_coll_s) used.push_back(i);
+  if (used.empty() || !mechanisms().collective_groups) return {};
+  const std::vector<SecondsByOp> times = times_at_points(e, used);
+  if (times.empty()) return {};
+  std::vector<CollectiveGroup> groups;
+  std::vector<std::string> others;
+  for (const auto& [share, op] : largest_shares(times)) {
+    if (share >= kOwnLaw && groups.size() + 1 < kMostGroups)
+      groups.push_back({op, {op}, {}});
+    else
+      others.push_back(op);
+  }
+  if (!others.empty()) {
+    const std::string name = others.size() == 1 ? others.front() : kOtherCollectives;
+    groups.push_back({name, std::move(others), {}});
+  }
+  if (groups.size() < 2) return {};
+  for (CollectiveGroup& group : groups) {
+    group.seconds.resize(e.points.size());
+    for (std::size_t k = 0; k < used.size(); ++k) {
+      const std::vector<double> seconds = sum_of(times[k], group.ops);
+      if (seconds.empty() || !(measured(seconds).value > 0)) return {};
+      group.seconds[used[k]] = measured(seconds);
+    }
+  }
+  return groups;
+}
+
+}  // namespace apmt

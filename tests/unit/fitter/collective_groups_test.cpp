@@ -1,0 +1,147 @@
+#include "fitter/collective_groups.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "fitter/mechanisms.h"
+#include "fitter/model_parts.h"
+#include "fitter/prediction.h"
+#include "tests/unit/fitter/synthetic_runs.h"
+
+namespace apmt {
+namespace {
+
+using synthetic::PlantedRun;
+
+/// One operation of a run: seconds, calls and bytes per rank.
+struct Timed {
+  const char* op;
+  double seconds;
+  double calls;
+  double bytes;
+};
+
+RunProfile run_of(int procs, int repetition, const std::vector<Timed>& collectives) {
+  PlantedRun planted;
+  planted.procs = procs;
+  planted.repetition = repetition;
+  planted.kernel_s = {{"work", 10.0 / procs}};
+  const double noise = repetition == 1 ? 1.01 : 0.99;
+  for (const Timed& c : collectives) planted.coll_s += noise * c.seconds;
+  RunProfile run = profile(planted);
+  for (const Timed& c : collectives) {
+    MpiRow row;
+    row.op = c.op;
+    row.op_class = "collective";
+    row.comm_size = procs;
+    row.calls = static_cast<std::uint64_t>(std::llround(c.calls * procs));
+    row.bytes_sent = static_cast<std::uint64_t>(std::llround(c.bytes * procs));
+    row.time_s = noise * c.seconds * procs;
+    run.mpi.push_back(row);
+  }
+  return run;
+}
+
+/// Data are exchanged in large pieces that shrink, and in small pieces along a ring. At the
+/// profiled counts the first take nearly all of the time, at 256 processes the second do.
+double exchange_s(double procs) { return 0.8 / procs; }
+double ring_s(double procs) { return 10 * 15e-6 * (procs - 1); }
+
+std::vector<RunProfile> exchange_and_ring(const std::vector<int>& counts) {
+  std::vector<RunProfile> runs;
+  for (const int procs : counts)
+    for (const int repetition : {1, 2})
+      runs.push_back(run_of(procs, repetition,
+                            {{"MPI_Alltoall", exchange_s(procs), 10, 8e8 / procs},
+                             {"MPI_Allgather", ring_s(procs), 10, 10 * 8}}));
+  return runs;
+}
+
+TimeEstimate collectives_at(const Model& model, int procs) {
+  return *predict(model, {.procs = procs, .params = {}, .scaling = {}}).parts.comm_coll;
+}
+
+TEST(CollectiveGroups, EachOperationHasItsLaw) {
+  const std::vector<RunProfile> runs = exchange_and_ring({4, 8, 16});
+  const Model model = fit(make_experiment(runs), synthetic::fit_options());
+  std::vector<std::string> groups;
+  for (const LawOfPart& its : laws_of(model, Part::kCommColl)) groups.push_back(its.group);
+  EXPECT_EQ(groups, (std::vector<std::string>{"MPI_Alltoall", "MPI_Allgather"}));
+  const double truth_s = exchange_s(256) + ring_s(256);
+  const double error = std::abs(collectives_at(model, 256).time_s / truth_s - 1);
+  EXPECT_LT(error, 0.1);
+
+  Mechanisms one_law;
+  one_law.collective_groups = false;
+  const WithMechanisms with(one_law);
+  const Model of_the_sum = fit(make_experiment(runs), synthetic::fit_options());
+  EXPECT_EQ(laws_of(of_the_sum, Part::kCommColl).size(), 1u);
+  EXPECT_GT(std::abs(collectives_at(of_the_sum, 256).time_s / truth_s - 1), 3 * error);
+}
+
+TEST(CollectiveGroups, TimesAddUpToThePartAndSurviveTheFile) {
+  const Model model = fit(make_experiment(exchange_and_ring({4, 8, 16})), synthetic::fit_options());
+  const Scenario at{.procs = 64, .params = {}, .scaling = {}};
+  const Prediction before = predict(model, at);
+  ASSERT_EQ(before.collectives.size(), 2u);
+  EXPECT_NEAR(before.collectives[0].time.time_s + before.collectives[1].time.time_s,
+              before.parts.comm_coll->time_s, 1e-9);
+  const Prediction after = predict(model_from_json(to_json(model), "memory"), at);
+  EXPECT_EQ(to_json(after), to_json(before));
+}
+
+TEST(CollectiveGroups, OperationsThatTakeLittleTimeAreTogether) {
+  std::vector<RunProfile> runs;
+  for (const int procs : {4, 8, 16})
+    runs.push_back(
+        run_of(procs, 1,
+               {{"MPI_Bcast", 0.97, 1, 8}, {"MPI_Scan", 0.02, 1, 8}, {"MPI_Exscan", 0.01, 1, 8}}));
+  const std::vector<CollectiveGroup> groups = collective_groups(make_experiment(runs));
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].name, "MPI_Bcast");
+  EXPECT_EQ(groups[1].name, kOtherCollectives);
+  EXPECT_EQ(groups[1].ops.size(), 2u);
+  EXPECT_NEAR(groups[1].seconds[0]->value, 1.01 * 0.03, 1e-9);
+}
+
+TEST(CollectiveGroups, AreNotMadeOfOneOperationOrAnIncompleteTable) {
+  std::vector<RunProfile> one;
+  for (const int procs : {4, 8, 16})
+    one.push_back(run_of(procs, 1, {{"MPI_Allreduce", 0.1, 10, 80}}));
+  EXPECT_TRUE(collective_groups(make_experiment(one)).empty());
+  std::vector<RunProfile> incomplete = exchange_and_ring({4, 8, 16});
+  incomplete.front().mpi.pop_back();
+  incomplete.front().mpi.front().time_s *= 0.9;
+  EXPECT_TRUE(collective_groups(make_experiment(incomplete)).empty());
+  EXPECT_FALSE(collective_groups(make_experiment(exchange_and_ring({4, 8, 16}))).empty());
+}
+
+/// The program calls six times on four processes and eight times on more. The fit takes the time of
+/// a step from the calls that were made, and expects eight calls on more processes.
+TEST(CollectiveGroups, CallsThatFollowNoLawStayAsTheyAre) {
+  const auto calls = [](int procs) { return procs < 8 ? 6 : 8; };
+  constexpr double kStep_s = 15e-6;
+  std::vector<RunProfile> runs;
+  for (const int procs : {4, 8, 16})
+    for (const int repetition : {1, 2})
+      runs.push_back(run_of(procs, repetition,
+                            {{"MPI_Alltoall", exchange_s(procs), 10, 8e8 / procs},
+                             {"MPI_Allgather", calls(procs) * kStep_s * (procs - 1),
+                              1.0 * calls(procs), 36.0 * calls(procs)}}));
+  const Model model = fit(make_experiment(runs), synthetic::fit_options());
+  for (const CountModel& count : model.counts) {
+    if (count.op != "MPI_Allgather") continue;
+    EXPECT_NEAR(count.calls.value(128, 1), 8 * 128, 1e-6);
+  }
+  const Prediction p = predict(model, {.procs = 128, .params = {}, .scaling = {}});
+  ASSERT_EQ(p.collectives.size(), 2u);
+  const TimeEstimate ring = p.collectives[1].time;
+  const double truth_s = 8 * kStep_s * 127;
+  EXPECT_NEAR(ring.time_s / truth_s, 1, 0.2);
+  EXPECT_LT(ring.low_s, truth_s);
+  EXPECT_GT(ring.high_s, truth_s);
+}
+
+}  // namespace
+}  // namespace apmt
