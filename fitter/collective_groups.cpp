@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "fitter/mechanisms.h"
 #include "fitter/run_parts.h"
@@ -51,25 +52,34 @@ std::vector<SecondsByOp> times_at_points(const Experiment& e,
   return points;
 }
 
-/// Each operation with its largest share of the time at any point; the largest first. Operations
-/// that take no time at some point have the share 0, because no law describes them.
-std::vector<std::pair<double, std::string>> largest_shares(const std::vector<SecondsByOp>& points) {
-  std::map<std::string, double> shares;
+struct Share {
+  std::string op;
+  double largest = 0;         // of the time at any point
+  bool is_everywhere = true;  // takes time at every point
+};
+
+/// The operations, the one with the largest share first.
+std::vector<Share> largest_shares(const std::vector<SecondsByOp>& points) {
+  std::map<std::string, Share> shares;
   std::map<std::string, std::size_t> occurs_at;
   for (const SecondsByOp& by_op : points) {
     double all_s = 0;
     for (const auto& [op, seconds] : by_op) all_s += measured(seconds).value;
     for (const auto& [op, seconds] : by_op) {
       const double value_s = measured(seconds).value;
+      Share& share = shares[op];
+      share.op = op;
+      share.largest = std::max(share.largest, all_s > 0 ? value_s / all_s : 0);
       if (value_s > 0) ++occurs_at[op];
-      shares[op] = std::max(shares[op], all_s > 0 ? value_s / all_s : 0);
     }
   }
-  std::vector<std::pair<double, std::string>> sorted;
-  for (const auto& [op, share] : shares)
-    sorted.emplace_back(occurs_at[op] == points.size() ? share : 0, op);
+  std::vector<Share> sorted;
+  for (auto& [op, share] : shares) {
+    share.is_everywhere = occurs_at[op] == points.size();
+    sorted.push_back(share);
+  }
   std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
+                   [](const Share& a, const Share& b) { return a.largest > b.largest; });
   return sorted;
 }
 
@@ -91,18 +101,27 @@ std::vector<CollectiveGroup> collective_groups(const Experiment& e) {
   std::vector<std::size_t> used;
   for (std::size_t i = 0; i < e.points.size(); ++i)
     if (e.points[i].procs > 1 && e.points[i].parts.comm_coll_s) used.push_back(i);
-  if (used.empty() || !mechanisms().collective_groups) return {};
+  std::set<int> counts;
+  for (const std::size_t i : used) counts.insert(e.points[i].procs);
+  if (counts.size() < 2 || !mechanisms().collective_groups) return {};
   const std::vector<SecondsByOp> times = times_at_points(e, used);
   if (times.empty()) return {};
   std::vector<CollectiveGroup> groups;
   std::vector<std::string> others;
-  for (const auto& [share, op] : largest_shares(times)) {
-    if (share >= kOwnLaw && groups.size() + 1 < kMostGroups)
-      groups.push_back({op, {op}, {}});
-    else
-      others.push_back(op);
+  bool others_everywhere = false;
+  for (const Share& share : largest_shares(times)) {
+    if (share.largest >= kOwnLaw && !share.is_everywhere) return {};  // no law describes its times
+    if (share.largest >= kOwnLaw && groups.size() + 1 < kMostGroups) {
+      groups.push_back({share.op, {share.op}, {}});
+      continue;
+    }
+    others.push_back(share.op);
+    others_everywhere = others_everywhere || share.is_everywhere;
   }
-  if (!others.empty()) {
+  if (!others_everywhere && !groups.empty()) {
+    // Their time is zero at some points, so they have no law of their own.
+    groups.back().ops.insert(groups.back().ops.end(), others.begin(), others.end());
+  } else if (!others.empty()) {
     const std::string name = others.size() == 1 ? others.front() : kOtherCollectives;
     groups.push_back({name, std::move(others), {}});
   }
@@ -111,7 +130,6 @@ std::vector<CollectiveGroup> collective_groups(const Experiment& e) {
     group.seconds.resize(e.points.size());
     for (std::size_t k = 0; k < used.size(); ++k) {
       const std::vector<double> seconds = sum_of(times[k], group.ops);
-      if (seconds.empty() || !(measured(seconds).value > 0)) return {};
       group.seconds[used[k]] = measured(seconds);
     }
   }

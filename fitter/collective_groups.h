@@ -7,17 +7,16 @@
 #include <vector>
 
 #include "fitter/experiment.h"
+#include "fitter/prediction.h"
 
 namespace apmt {
 
 /// The collectives of one operation, or of all operations that take little time.
 struct CollectiveGroup {
-  std::string name;  // of the operation, or kOtherCollectives
+  std::string name;  // of the operation, or kOtherCollectives (prediction.h)
   std::vector<std::string> ops;
   std::vector<std::optional<Measured>> seconds;  // by point: per rank, without waiting
 };
-
-inline constexpr const char* kOtherCollectives = "other collectives";
 
 /// The group with the most time comes first. Empty if the runs have only one operation, or do not
 /// show the time of each.

@@ -15,7 +15,7 @@ namespace {
 constexpr double kWorstCountLaw = 0.2;  // relative residual up to which a count may explain a time
 constexpr double kLikeOthers = 0.4;     // sd of ln(cost of a step in light calls / in heavy ones)
 constexpr const char* kCollective = "collective";
-constexpr double kMissed = 1e-6;             // relative; laws of counts that are exact come closer
+constexpr double kMissed = 1e-6;  // relative; smaller differences of law and count are rounding
 constexpr double kAlternativesApart = 0.05;  // relative; closer laws are treated as one law
 
 /// How an operation passes on its messages or bytes. Their count is multiplied by 1 (once),
@@ -154,16 +154,26 @@ class FamilyBuilder {
     for (const FitPoint& point : known_.points) {
       double count = 0;
       for (const CountModel* op : ops_)
-        for (const FitPoint& counted : op->*counts)
-          if (counted.procs == point.procs && counted.work == point.work)
-            count += counted.value * factor(passes(op->op), point.procs) *
-                     Feature::factor_of(feature.steps, point.procs);
+        count += count_at(op->*counts, point) * factor(passes(op->op), point.procs) *
+                 Feature::factor_of(feature.steps, point.procs);
       list.push_back(count / point.procs);
       const double by_law = feature.per_rank(point.procs, point.work);
       if (!(list.back() > 0)) return {};
       is_missed = is_missed || std::abs(by_law / list.back() - 1) > kMissed;
     }
     return is_missed ? list : std::vector<double>();
+  }
+
+  /// The mean over the points with this P and D, which may have different layouts.
+  static double count_at(const std::vector<FitPoint>& counted, const FitPoint& point) {
+    double sum = 0;
+    int points = 0;
+    for (const FitPoint& p : counted) {
+      if (p.procs != point.procs || p.work != point.work) continue;
+      sum += p.value;
+      ++points;
+    }
+    return points > 0 ? sum / points : 0;
   }
 
   /// The cost of a message, or of a step in collectives that move few bytes: the geometric mean
@@ -241,14 +251,6 @@ std::vector<CountFamily> families_for(const std::string& part, const CountedOps&
     builder.add({"ring", Steps::kRing, Steps::kOne, "s/step"}, 0.15, &families);
   }
   return families;
-}
-
-bool move_few_bytes(const CountedOps& ops, double ahead, double work) {
-  return std::all_of(ops.begin(), ops.end(), [&](const CountModel* op) {
-    if (op->calls.hypotheses.empty() || op->bytes.hypotheses.empty()) return false;
-    return op->bytes.hypotheses.front().value(ahead, work) <
-           kMostLightBytes * op->calls.hypotheses.front().value(ahead, work);
-  });
 }
 
 bool operation_has(std::string op, const char* word) {

@@ -15,7 +15,7 @@ using CountedOps = std::vector<const CountModel*>;
 
 /// What is known about costs before the times of a part are fitted.
 struct KnownCosts {
-  LightCallsOf light;  // collectives that move few bytes: the cost of a step
+  LightCallsOf light;  // collectives that move few bytes, in the runs or in the machine profile
   std::optional<Feature::Expected> message;
   bool few_bytes = false;             // the operations move so few bytes that these cost nothing
   std::vector<FitPoint> points = {};  // of the law of time
@@ -27,9 +27,6 @@ struct KnownCosts {
 /// D^linear_exponent is the linear size of the problem; for D = n^3 the exponent is 1/3.
 std::vector<CountFamily> families_for(const std::string& part, const CountedOps& ops, double ahead,
                                       double work, double linear_exponent, const KnownCosts& known);
-
-/// Whether the operations move few bytes in each call (kMostLightBytes), also at `ahead` processes.
-bool move_few_bytes(const CountedOps& ops, double ahead, double work);
 
 /// Whether the operation's name contains this lower-case word.
 bool operation_has(std::string op, const char* word);

@@ -17,6 +17,7 @@ namespace apmt {
 namespace {
 
 constexpr double kAsManyCalls = 0.6;  // probability
+constexpr double kVaryALittle = 0.2;  // root mean square of relative differences
 constexpr double kLookAhead = 17;     // laws are compared at this multiple of the largest P
 
 std::size_t distinct_procs(const std::vector<FitPoint>& points) {
@@ -31,10 +32,10 @@ std::vector<FitPoint> without_serial(std::vector<FitPoint> points) {
 }
 
 /// A collective is called by all processes together, so the calls per process are usually constant.
-/// If no law passes through the points, the program decides how often to call. Most likely, it will
-/// then call as often as at the largest process count.
+/// If they vary a little and no law passes through the points, the program decides how often to
+/// call. Most likely, it will then call as often as at the largest process count.
 void expect_as_many_calls(const std::vector<FitPoint>& points, CountLaw* law) {
-  if (points.empty()) return;
+  if (law->hypotheses.empty()) return;
   const FitPoint& last =
       *std::max_element(points.begin(), points.end(),
                         [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
@@ -42,9 +43,12 @@ void expect_as_many_calls(const std::vector<FitPoint>& points, CountLaw* law) {
   same.terms = {{.coefficient = last.value / last.procs, .p_exponent = 1}};
   same.free_numbers = 1;
   double squares = 0;
-  for (const FitPoint& p : points)
-    if (p.value > 0) squares += square(same.value(p.procs, p.work) / p.value - 1);
+  for (const FitPoint& p : points) {
+    if (p.work != last.work || !(p.value > 0)) return;
+    squares += square(same.value(p.procs, p.work) / p.value - 1);
+  }
   same.rel_residual = std::sqrt(squares / static_cast<double>(points.size()));
+  if (same.rel_residual > kVaryALittle) return;
   same.weight = kAsManyCalls;
   for (Hypothesis& h : law->hypotheses) h.weight *= 1 - kAsManyCalls;
   law->hypotheses.insert(law->hypotheses.begin(), std::move(same));
@@ -59,7 +63,8 @@ CountLaw fit_op(const std::vector<FitPoint>& points, const std::string& op_class
                              : CountKind::kWhole;
   CountLaw law = fit_count(points, catalog, kind);
   if (law.is_exact()) return law;
-  if (kind == CountKind::kWhole && is_calls) expect_as_many_calls(points, &law);
+  if (is_calls && (op_class == "collective" || op_class == "rooted"))
+    expect_as_many_calls(points, &law);
   const std::vector<FitPoint> parallel = without_serial(points);
   if (parallel.size() == points.size() || distinct_procs(parallel) < 2) return law;
   CountLaw of_parallel = fit_count(parallel, catalog, kind);
@@ -157,7 +162,7 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
             (usable.empty() ? "no process count" : "only one process count"));
     } else {
       known.points = usable;
-      known.few_bytes = group != nullptr && move_few_bytes(ops, ahead, work_there);
+      known.few_bytes = group != nullptr && are_light(group->ops, e);
       TimeFitOptions options{
           .prior = m.part == "wait" ? "waiting" : "communication",
           .size_rule = TimeLaw::SizeRule::kLinear,

@@ -232,7 +232,8 @@ class MessageProblem : CostProblem {
     const FitPoint& reference =
         *std::max_element(law.points.begin(), law.points.end(),
                           [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
-    const std::array<double, Costs> there = counts_at(reference);
+    const std::array<double, Costs> there =
+        counts_at(static_cast<std::size_t>(&reference - law.points.data()), reference);
     for (std::size_t i = 0; i < Costs; ++i)
       costs_[i] = std::log(std::max(features_[i].cost, 1e-3 * reference.value / there[i]));
     double drift_variance = 0;
@@ -242,7 +243,7 @@ class MessageProblem : CostProblem {
     const std::vector<double> sigmas = extra_sigmas(law.points);
     for (std::size_t i = 0; i < law.points.size(); ++i) {
       const FitPoint& p = law.points[i];
-      times_.push_back({std::log(p.value), misfit * std::hypot(noise, sigmas[i]), counts_at(p),
+      times_.push_back({std::log(p.value), misfit * std::hypot(noise, sigmas[i]), counts_at(i, p),
                         std::log(p.procs / reference.procs)});
       add<TimeOfCounts<Costs>, Costs, 1>(&problem_, times_.back(), costs_.data(), drift_);
     }
@@ -274,9 +275,10 @@ class MessageProblem : CostProblem {
   }
 
  private:
-  std::array<double, Costs> counts_at(const FitPoint& p) const {
+  std::array<double, Costs> counts_at(std::size_t point, const FitPoint& p) const {
     std::array<double, Costs> counts;
-    for (std::size_t i = 0; i < Costs; ++i) counts[i] = features_[i].per_rank(p.procs, p.work);
+    for (std::size_t i = 0; i < Costs; ++i)
+      counts[i] = features_[i].at_point(point, p.procs, p.work);
     return counts;
   }
 

@@ -24,9 +24,10 @@ bool grow_alike(const CountFamily& family, const std::vector<FitPoint>& points) 
   if (family.features.size() < 2) return false;
   double low = INFINITY;
   double high = 0;
-  for (const FitPoint& p : points) {
-    const double ratio =
-        family.features[1].per_rank(p.procs, p.work) / family.features[0].per_rank(p.procs, p.work);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const FitPoint& p = points[i];
+    const double ratio = family.features[1].at_point(i, p.procs, p.work) /
+                         family.features[0].at_point(i, p.procs, p.work);
     low = std::min(low, ratio);
     high = std::max(high, ratio);
   }

@@ -83,7 +83,10 @@ Feature feature_from(const JsonAt& json) {
   f.size_exponent = json.at("size_exponent").number();
   if (const auto sd = json.find("cost_ln_sd")) f.cost_ln_sd = sd->non_negative();
   if (const std::optional<JsonAt> seen = json.find("seen"))
-    seen->for_each([&](const JsonAt& count) { f.seen.push_back(count.non_negative()); });
+    seen->for_each([&](const JsonAt& count) {
+      f.seen.push_back(count.number());
+      if (!(f.seen.back() > 0)) count.fail("a positive count");
+    });
   if (const std::optional<JsonAt> expected = json.find("expected")) {
     f.expected = {expected->at("cost").non_negative(), expected->at("ln_sd").non_negative()};
     if (f.expected->cost <= 0) expected->at("cost").fail("a positive cost");
@@ -186,6 +189,10 @@ TimeLaw time_law_from(const JsonAt& json) {
   }
   json.at("points").for_each([&](const JsonAt& p) { law.points.push_back(fit_point_from(p)); });
   json.at("families").for_each([&](const JsonAt& f) { law.families.push_back(family_from(f)); });
+  for (const CountFamily& family : law.families)
+    for (const Feature& f : family.features)
+      if (!f.seen.empty() && f.seen.size() != law.points.size())
+        json.at("families").fail("as many counts in 'seen' as the law has points");
   law.exact = count_law_from(json.at("exact"));
   if (law.kind != TimeLaw::Kind::kZero && law.points.empty())
     json.at("points").fail("at least one point");

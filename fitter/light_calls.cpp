@@ -1,5 +1,7 @@
 #include "fitter/light_calls.h"
 
+#include <algorithm>
+
 #include "fitter/mechanisms.h"
 
 namespace apmt {
@@ -39,6 +41,18 @@ LightCallsOf light_calls(const Experiment& e) {
             {static_cast<double>(point.procs), sum.calls / ranks, sum.transfer_s / ranks, 0});
   }
   return calls_of;
+}
+
+bool are_light(const std::vector<std::string>& ops, const Experiment& e) {
+  for (const RunProfile& run : e.runs)
+    for (const MpiRow& row : run.mpi) {
+      if (std::find(ops.begin(), ops.end(), row.op) == ops.end()) continue;
+      // Profiles of other tools have no size classes.
+      const double bytes_of_call =
+          row.calls > 0 ? static_cast<double>(row.bytes_sent) / static_cast<double>(row.calls) : 0;
+      if (row.size_class > kLightClass || bytes_of_call >= kMostLightBytes) return false;
+    }
+  return true;
 }
 
 }  // namespace apmt

@@ -29,4 +29,7 @@ using LightCallsOf = std::map<std::string, std::vector<LightCalls>>;
 
 LightCallsOf light_calls(const Experiment& experiment);
 
+/// Whether every call of these operations moves few bytes.
+bool are_light(const std::vector<std::string>& ops, const Experiment& experiment);
+
 }  // namespace apmt

@@ -134,6 +134,27 @@ Backtest run_backtest(const Experiment& e, const Model& model, const FitOptions&
   return test;
 }
 
+std::vector<FitPoint> Model::comm_points(const std::string& part) const {
+  std::vector<FitPoint> sums;
+  for (const CommModel& c : comm) {
+    if (c.part != part) continue;
+    if (sums.empty()) {
+      sums = c.points;
+      continue;
+    }
+    // The groups of a part have the same points.
+    for (std::size_t i = 0; i < std::min(sums.size(), c.points.size()); ++i) {
+      const double sum = sums[i].value + c.points[i].value;
+      if (sum > 0)
+        sums[i].rel_sigma = std::hypot(sums[i].rel_sigma * sums[i].value,
+                                       c.points[i].rel_sigma * c.points[i].value) /
+                            sum;
+      sums[i].value = sum;
+    }
+  }
+  return sums;
+}
+
 Model fit(const Experiment& experiment, const FitOptions& options) {
   std::string error;
   if (!options.is_valid(&error)) throw InputError("", error);

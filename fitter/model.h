@@ -244,6 +244,8 @@ struct Model {
 
   int max_procs() const;
   int min_procs() const;
+  /// The measured times of a part of communication ("p2p", "coll", ...): sums over its groups.
+  std::vector<FitPoint> comm_points(const std::string& part) const;
 };
 
 /// Whether only total times are known, as after an import of totals. The time in MPI is then

@@ -446,6 +446,9 @@ Model model_from_json(const Json& document, const std::string& file) {
   json.at("points").for_each([&](const JsonAt& p) { m.points.push_back(point_from(p)); });
   json.at("kernels").for_each([&](const JsonAt& k) { m.kernels.push_back(kernel_from(k)); });
   json.at("comm").for_each([&](const JsonAt& c) { m.comm.push_back(comm_from(c)); });
+  for (const CommModel& c : m.comm)
+    if (c.points.size() != m.comm_points(c.part).size())
+      json.at("comm").fail("the same points in all entries of a part");
   json.at("counts").for_each([&](const JsonAt& c) { m.counts.push_back(count_from(c)); });
   m.off_cpu = part_from(json.at("off_cpu"));
   m.others = part_from(json.at("others"));

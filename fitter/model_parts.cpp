@@ -1,7 +1,6 @@
 #include "fitter/model_parts.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace apmt {
 
@@ -139,27 +138,6 @@ std::vector<LawOfPart> laws_of(const Model& model, Part part) {
         if (c.part == comm_name(part)) add(c.law, c.group);
   }
   return laws;
-}
-
-std::vector<FitPoint> points_of_part(const Model& model, const std::string& part) {
-  std::vector<FitPoint> points;
-  for (const CommModel& c : model.comm) {
-    if (c.part != part) continue;
-    if (points.empty()) {
-      points = c.points;
-      continue;
-    }
-    // The groups of a part have the same points.
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      const double sum = points[i].value + c.points[i].value;
-      if (sum > 0)
-        points[i].rel_sigma = std::hypot(points[i].rel_sigma * points[i].value,
-                                         c.points[i].rel_sigma * c.points[i].value) /
-                              sum;
-      points[i].value = sum;
-    }
-  }
-  return points;
 }
 
 }  // namespace apmt

@@ -44,9 +44,6 @@ struct LawOfPart {
   /// "collectives (MPI_Allgather)"
   std::string words_of(Part part) const;
 };
-/// The measured times of a part of communication ("p2p", "coll", ...): the sums over its groups.
-std::vector<FitPoint> points_of_part(const Model& model, const std::string& part);
-
 /// All laws of a part; the sum of their times is the time of the part. Empty if the model has no
 /// law for the part.
 std::vector<LawOfPart> laws_of(const Model& model, Part part);

@@ -116,7 +116,7 @@ struct Predictor::Impl {
                         const DrawEstimates& estimates) const {
     const std::vector<LawOfPart> all = laws_of(model, Part::kCommColl);
     for (std::size_t i = 0; i < all.size() && all.size() > 1; ++i)
-      p->collectives.push_back({all[i].group, estimates.term(drawn.laws[i])});
+      p->collectives.push_back({all[i].group, estimates.term(drawn.laws[i]), std::nullopt});
   }
 
   /// Divides the time of each kernel, and of all together, into computation and time blocked by
@@ -246,7 +246,10 @@ struct Predictor::Impl {
     std::vector<int> counts;
     for (const int procs : doublings(p->procs, static_cast<int>(farthest))) {
       counts.push_back(procs);
-      if (share_with_other_bound(ahead.at(procs), here.bound) > 0.5 + 0.5 * p->confidence) break;
+      const Glance& there = ahead.at(procs);
+      if (there.bound != here.bound &&
+          share_with_other_bound(there, here.bound) > 0.5 + 0.5 * p->confidence)
+        break;
     }
     const std::vector<BoundChange> changes = changes_of_bound(&ahead, counts, p->confidence);
     if (changes.size() < 2) return;
@@ -262,9 +265,13 @@ struct Predictor::Impl {
       if (part.part == Part::kCommP2p) p->p2p_latency = share_of_latency(part, p->procs, d);
       if (part.part == Part::kCommColl) p->coll_latency = share_of_latency(part, p->procs, d);
     }
+    const std::vector<LawOfPart> all = laws_of(model, Part::kCommColl);
+    for (std::size_t i = 0; i < p->collectives.size(); ++i)
+      p->collectives[i].latency = latency_share(Part::kCommColl, all[i], p->procs, d);
   }
 
-  /// The share of latency in the time of a part; absent if it is unknown for a tenth of the time.
+  /// The share of latency in the time of a part; absent if it is unknown for more than a tenth of
+  /// the time.
   std::optional<double> share_of_latency(const PartLaws& part, double procs, double d) const {
     constexpr double kMostUnknown = 0.1;
     const std::vector<LawOfPart> all = laws_of(model, part.part);

@@ -91,7 +91,9 @@ struct PredictedKernel {
 struct PredictedCollective {
   std::string group;
   TimeEstimate time;
+  std::optional<double> latency;  // as Prediction::coll_latency
 };
+inline constexpr const char* kOtherCollectives = "other collectives";
 
 /// A figure of the machine that a what-if assumes to differ from the machine of the runs.
 struct Assumption {

@@ -68,7 +68,8 @@ Json to_json(const Prediction& p) {
     collectives.push_back({{"group", c.group},
                            {"time_s", c.time.time_s},
                            {"low_s", c.time.low_s},
-                           {"high_s", c.time.high_s}});
+                           {"high_s", c.time.high_s},
+                           {"latency_share", json_or_null(c.latency)}});
   return {
       {"procs", p.procs},
       {"params", p.params},

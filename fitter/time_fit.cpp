@@ -45,8 +45,8 @@ bool fit_costs_exactly(CountFamily* family, const std::vector<FitPoint>& points)
   std::vector<std::vector<double>> columns;
   for (const Feature& f : family->features) {
     columns.emplace_back();
-    for (const FitPoint& p : points)
-      columns.back().push_back(f.per_rank(p.procs, p.work) / p.value);
+    for (std::size_t i = 0; i < points.size(); ++i)
+      columns.back().push_back(f.at_point(i, points[i].procs, points[i].work) / points[i].value);
   }
   const std::vector<double> costs =
       solve_non_negative(columns, std::vector<double>(points.size(), 1));

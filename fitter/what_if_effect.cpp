@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 
 #include "base/input_error.h"
 #include "base/words.h"
@@ -78,16 +79,20 @@ void WhatIfEffect::cannot(const KnobChange& change, const std::string& what,
   warnings_.push_back("not used from the " + source_ + ": " + what);
 }
 
-/// Whether latency and bandwidth can be separated in every law that is not negligible. If not,
-/// calls cannot().
+/// Whether latency and bandwidth can be separated in every part, except for a negligible time. If
+/// not, calls cannot().
 bool WhatIfEffect::can_split(const KnobChange& change) {
   if (comm_.empty()) {
     cannot(change, "the model has no time of communication, so no other network can be tried",
            "profile without oversubscription at two process counts or more");
     return false;
   }
+  std::map<Part, double> not_split;  // shares of the predicted time
+  for (const CommLaw& comm : comm_)
+    if (comm.split.by == CostSplit::By::kNobody) not_split[comm.part] += comm.share;
   for (const CommLaw& comm : comm_) {
-    if (comm.split.by != CostSplit::By::kNobody || comm.share < kNegligibleShare) continue;
+    if (comm.split.by != CostSplit::By::kNobody || not_split[comm.part] < kNegligibleShare)
+      continue;
     cannot(change, comm.split.why_not,
            "profile another problem size, or give the profile of the machine of the runs "
            "(apmt calibrate) with --profiled-on");

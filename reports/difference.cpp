@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "base/input_error.h"
-#include "fitter/model_parts.h"
 #include "reports/numbers.h"
 #include "reports/vocabulary.h"
 
@@ -148,8 +147,8 @@ std::vector<Comparable> common_quantities(const Model& before, const Model& afte
         add_parts(kernel_title(before, b), b, a, &list);
       }
   for (const char* part : {"p2p", "coll", "wait", "other"})
-    list.push_back({part_words("comm_" + std::string(part)), false, points_of_part(before, part),
-                    points_of_part(after, part)});
+    list.push_back({part_words("comm_" + std::string(part)), false, before.comm_points(part),
+                    after.comm_points(part)});
   list.push_back({part_words("off_cpu"), false, before.off_cpu.points, after.off_cpu.points});
   list.push_back({part_words("others"), false, before.others.points, after.others.points});
   return list;

@@ -101,6 +101,7 @@ struct Collective {
   double calls = 0;  // all processes together
   double bytes = 0;
   double share = 0;
+  std::optional<double> latency = {};  // the share of latency in its time, if it is known
   double each() const { return calls > 0 ? bytes / calls : 0; }
 };
 
@@ -112,31 +113,52 @@ double count_at(const Model& model, const CountLaw& law, const std::vector<FitPo
   return value_at(points, model.max_procs()).value_or(0);
 }
 
-/// The operation that takes most of the time in collectives. If operations have no laws of their
-/// own, the time for latency is divided among them in proportion to their calls, and the time for
-/// bandwidth in proportion to their bytes.
+/// Divides the time of collectives with one law among them: the time for latency in proportion to
+/// calls, and the time for bandwidth in proportion to bytes.
+void divide(double share, std::optional<double> latency, const std::vector<Collective*>& together) {
+  double calls = 0;
+  double bytes = 0;
+  for (const Collective* each : together) {
+    calls += each->calls;
+    bytes += each->bytes;
+  }
+  const double of_latency = bytes > 0 ? latency.value_or(0) : 1;
+  for (Collective* each : together) {
+    each->latency = latency;
+    each->share = share * ((calls > 0 ? of_latency * each->calls / calls : 0) +
+                           (bytes > 0 ? (1 - of_latency) * each->bytes / bytes : 0));
+  }
+}
+
+/// The operation that takes most of the time in collectives.
 std::optional<Collective> costliest_collective(const Model& model, const Prediction& target) {
   std::vector<Collective> list;
   double calls = 0;
-  double bytes = 0;
   for (const CountModel& count : model.counts) {
     if (count.op_class != "collective" && count.op_class != "rooted") continue;
     list.push_back({count.op, count_at(model, count.calls, count.calls_points, target),
                     count_at(model, count.bytes, count.bytes_points, target)});
     calls += list.back().calls;
-    bytes += list.back().bytes;
   }
   if (calls <= 0) return std::nullopt;
-  const double latency = bytes > 0 ? target.coll_latency.value_or(0) : 1;
-  for (Collective& each : list)
-    each.share =
-        latency * each.calls / calls + (bytes > 0 ? (1 - latency) * each.bytes / bytes : 0);
-  if (!target.collectives.empty())
-    for (Collective& each : list) {
-      each.share = 0;
-      for (const PredictedCollective& own : target.collectives)
-        if (own.group == each.op) each.share = own.time.time_s / target.parts.comm_coll->time_s;
+  double others_share = 1;
+  std::optional<double> others_latency = target.coll_latency;
+  std::vector<Collective*> others;
+  for (Collective& each : list) others.push_back(&each);
+  for (const PredictedCollective& own : target.collectives) {
+    if (own.group == kOtherCollectives) {
+      others_latency = own.latency;
+      continue;
     }
+    const auto named = std::find_if(others.begin(), others.end(),
+                                    [&](const Collective* each) { return each->op == own.group; });
+    if (named == others.end()) continue;
+    (*named)->share = own.time.time_s / target.parts.comm_coll->time_s;
+    (*named)->latency = own.latency;
+    others_share -= (*named)->share;
+    others.erase(named);
+  }
+  divide(std::max(others_share, 0.0), others_latency, others);
   return *std::max_element(list.begin(), list.end(),
                            [](const auto& a, const auto& b) { return a.share < b.share; });
 }
@@ -200,8 +222,8 @@ std::string collectives(const Model& model, const Prediction& target) {
   // On usual networks, the latency of a call is the time of transferring a few thousand bytes.
   const bool is_small = most->each() <= kSmallBytes;
   std::string text = cost + in_it + traffic;
-  if (target.coll_latency)
-    text += remedy(target.coll_latency, remedies.if_latency, remedies.if_bandwidth);
+  if (most->latency)
+    text += remedy(most->latency, remedies.if_latency, remedies.if_bandwidth);
   else
     text += std::string(
                 "These runs do not separate latency from bandwidth (apmt calibrate measures "

@@ -110,8 +110,10 @@ std::string_view html_evaluator_of_models() {
     let refused;
     if (latency !== 1 || volume !== 1) {
       const total = table.laws.reduce((sum, law) => sum + centreOf(law, procs, work), 0);
-      const lost = table.laws.find(law => law.split && !isSplit(law)
-        && total > 0 && centreOf(law, procs, work) / total >= constants.negligible_share);
+      const notSplit = table.laws.filter(law => law.split && !isSplit(law));
+      const timeOf = part => notSplit.filter(law => law.part === part)
+        .reduce((sum, law) => sum + centreOf(law, procs, work), 0);
+      const lost = notSplit.find(law => total > 0 && timeOf(law.part) / total >= constants.negligible_share);
       if (lost) refused = lost.split.why_not;
     }
     const turnedKernel = law => isAsProfiled ? 1

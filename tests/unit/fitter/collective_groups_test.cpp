@@ -143,5 +143,85 @@ TEST(CollectiveGroups, CallsThatFollowNoLawStayAsTheyAre) {
   EXPECT_GT(ring.high_s, truth_s);
 }
 
+TEST(CollectiveGroups, TheCostOfACallComesFromTheCallsInAnyLayout) {
+  // The runs at each count have two layouts, so there are two points with the same P and D.
+  const auto model_of = [](const std::vector<int>& nodes) {
+    std::vector<RunProfile> runs;
+    for (const int procs : {4, 8, 16})
+      for (const int on : nodes) {
+        const double calls = procs < 8 ? 6 : 8;
+        RunProfile run =
+            run_of(procs, 1,
+                   {{"MPI_Alltoall", exchange_s(procs), 10, 8e8 / procs},
+                    {"MPI_Allgather", calls * 15e-6 * (procs - 1), calls, 36 * calls}});
+        run.config.nodes = on;
+        run.config.max_ranks_per_node = procs / on;
+        runs.push_back(run);
+      }
+    return fit(make_experiment(runs), synthetic::fit_options());
+  };
+  const Model one = model_of({1});
+  const Model two = model_of({1, 2});
+  ASSERT_EQ(two.points.size(), 2 * one.points.size());
+  EXPECT_NEAR(collectives_at(two, 128).time_s / collectives_at(one, 128).time_s, 1, 0.1);
+  bool has_seen = false;
+  for (const LawOfPart& its : laws_of(two, Part::kCommColl))
+    for (const CountFamily& family : its.law->families)
+      for (const Feature& f : family.features)
+        if (its.group == "MPI_Allgather" && f.name == "alpha") {
+          has_seen = has_seen || !f.seen.empty();
+          if (family.posterior > 0.1) {
+            EXPECT_NEAR(f.cost, 15e-6, 3e-6);
+          }
+        }
+  EXPECT_TRUE(has_seen);
+}
+
+TEST(CollectiveGroups, OneParallelCountIsNotDivided) {
+  const std::vector<RunProfile> runs = {
+      run_of(1, 1, {{"MPI_Alltoall", 1e-3, 10, 0}, {"MPI_Bcast", 1e-3, 10, 0}}),
+      run_of(4, 1, {{"MPI_Alltoall", 0.2, 10, 0}, {"MPI_Bcast", 0.1, 10, 0}})};
+  const Model model = fit(make_experiment(runs), synthetic::fit_options());
+  EXPECT_EQ(laws_of(model, Part::kCommColl).size(), 1u);
+}
+
+TEST(CollectiveGroups, ThePapersMethodHasOneLaw) {
+  FitOptions paper = synthetic::fit_options();
+  paper.method = kPaperMethod;
+  const Model model = fit(make_experiment(exchange_and_ring({4, 8, 16})), paper);
+  EXPECT_EQ(laws_of(model, Part::kCommColl).size(), 1u);
+}
+
+TEST(CollectiveGroups, RareOperationsDoNotPreventThem) {
+  std::vector<RunProfile> runs = exchange_and_ring({4, 8, 16});
+  MpiRow rare = runs.back().mpi.front();
+  rare.op = "MPI_Reduce";
+  rare.time_s = 1e-9;
+  runs.back().mpi.push_back(rare);
+  const std::vector<CollectiveGroup> groups = collective_groups(make_experiment(runs));
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups.back().ops, (std::vector<std::string>{"MPI_Allgather", "MPI_Reduce"}));
+}
+
+TEST(CollectiveGroups, LatencyAndBandwidthChangeTheirOwnOperations) {
+  const Model model = fit(make_experiment(exchange_and_ring({4, 8, 16})), synthetic::fit_options());
+  const auto at_256 = [&](Knob knob, double factor) {
+    Scenario scenario{.procs = 256, .params = {}, .scaling = {}};
+    if (factor != 1) scenario.what_if.of(knob) = KnobChange{KnobChange::Kind::kFactor, factor};
+    return predict(model, scenario).collectives;
+  };
+  const auto before = at_256(Knob::kLatency, 1);
+  const auto slower = at_256(Knob::kLatency, 2);
+  const auto wider = at_256(Knob::kBandwidth, 2);
+  ASSERT_EQ(before.size(), 2u);
+  EXPECT_EQ(before[1].group, "MPI_Allgather");
+  EXPECT_NEAR(slower[1].time.time_s / before[1].time.time_s, 2, 0.1);
+  // Operations are read off the draws near the median of the part, which changes a little.
+  EXPECT_NEAR(wider[1].time.time_s / before[1].time.time_s, 1, 0.01);
+  EXPECT_LT(wider[0].time.time_s, 0.9 * before[0].time.time_s);
+  EXPECT_NEAR(*before[1].latency, 1, 1e-9);
+  EXPECT_LT(*before[0].latency, 0.9);
+}
+
 }  // namespace
 }  // namespace apmt

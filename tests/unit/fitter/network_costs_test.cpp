@@ -6,6 +6,7 @@
 #include <fstream>
 #include <random>
 
+#include "base/temporary_folder.h"
 #include "fitter/prediction.h"
 #include "machine/machine_profile.h"
 #include "tests/unit/fitter/synthetic_runs.h"
@@ -26,12 +27,9 @@ MachineProfile measured() {
 }
 
 NetworkCosts read(const MachineProfile& profile) {
-  const std::filesystem::path file =
-      std::filesystem::path(testing::TempDir()) / "network_costs_test.yaml";
-  std::ofstream(file) << to_yaml(profile);
-  const NetworkCosts costs = read_network_costs(file);
-  std::filesystem::remove(file);
-  return costs;
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "machine.yaml") << to_yaml(profile);
+  return read_network_costs(folder.path() / "machine.yaml");
 }
 
 TEST(NetworkCosts, AreThoseOfTheProfile) {
