@@ -85,11 +85,24 @@ std::string why_not_whole(const fs::path& run, const std::vector<std::string>& r
          "that was stopped";
 }
 
+/// Whether two commands are the same, apart from files in the experiment's folder, which may have
+/// been moved since.
+bool is_same_command(const std::vector<std::string>& recorded, const std::vector<std::string>& now,
+                     const fs::path& experiment) {
+  const std::string folder = fs::absolute(experiment).lexically_normal().string() + "/";
+  return std::equal(recorded.begin(), recorded.end(), now.begin(), now.end(),
+                    [&](const std::string& before, const std::string& word) {
+                      return before == word || (word.starts_with(folder) &&
+                                                before.ends_with(word.substr(folder.size() - 1)));
+                    });
+}
+
 void refuse_other_commands(const std::vector<FinishedRun>& finished,
                            const CampaignOptions& options) {
   for (const FinishedRun& run : finished)
     for (const CampaignPoint& point : options.points)
-      if (is_at(run, point) && !run.command.empty() && run.command != filled(options, point))
+      if (is_at(run, point) && !run.command.empty() &&
+          !is_same_command(run.command, filled(options, point), run.dir.parent_path()))
         throw InputError(run.dir.string(), "was made by another command: " + joined(run.command),
                          "give this campaign another --dir, count such runs with --any-command, or "
                          "replace them with --force");

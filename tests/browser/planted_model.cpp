@@ -1,10 +1,10 @@
 // Writes a model in which every what-if has an effect, for tests that compare the sliders of the
 // HTML report with `apmt predict`. The time of point-to-point messages is noisy, but the numbers of
-// messages and bytes grow differently, so the fit can separate latency from bandwidth. The time of
-// collectives can be divided into latency and bandwidth only with a machine profile. Kernel
-// `sweep` has stalled cycles and calls MPI_Allreduce; kernel `pack` has no stalled cycles and calls
-// MPI_Isend. Instructions and memory accesses are counted for both kernels.
-// Usage: planted_model MODEL.json
+// messages and bytes grow differently, so the fit can separate latency from bandwidth. The same
+// holds for MPI_Alltoall, but the time of MPI_Allreduce can be divided into latency and bandwidth
+// only with a machine profile; each of the two has a law of its own. Kernel `sweep` has stalled
+// cycles and calls MPI_Allreduce; kernel `pack` has no stalled cycles and makes the other calls.
+// Instructions and memory accesses are counted for both kernels. Usage: planted_model MODEL.json
 #include <cmath>
 
 #include "fitter/model.h"
@@ -14,8 +14,14 @@ namespace {
 
 using apmt::synthetic::PlantedRun;
 
+double noise_of(int repetition) { return 1 + 0.02 * (repetition - 2); }
+double allreduce_s(int procs) { return 1e-5 * 2e4 * std::log2(procs); }
+double alltoall_s(int procs, int repetition) {
+  return (5e-6 * 100 * (procs - 1) + 4.0 / procs) / noise_of(repetition);
+}
+
 PlantedRun planted_run(int procs, int repetition) {
-  const double noise = 1 + 0.02 * (repetition - 2);
+  const double noise = noise_of(repetition);
   PlantedRun run;
   run.procs = procs;
   run.repetition = repetition;
@@ -25,9 +31,10 @@ PlantedRun planted_run(int procs, int repetition) {
   const double bytes = 4e9 * std::sqrt(procs);
   const double calls = 2e4 * procs;
   run.ops = {{"MPI_Isend", "p2p", messages, bytes},
-             {"MPI_Allreduce", "collective", calls, 8 * calls}};
+             {"MPI_Allreduce", "collective", calls, 8192 * calls},
+             {"MPI_Alltoall", "collective", 100.0 * procs, 4e9}};
   run.p2p_s = (4e-6 * messages + 2e-9 * bytes) / procs * noise;
-  run.coll_s = 1e-5 * 2e4 * std::log2(procs);
+  run.coll_s = allreduce_s(procs) + alltoall_s(procs, repetition);
   run.others_s = 0.25 * noise;
   run.sample_s = 0.001;
   return run;
@@ -59,7 +66,8 @@ int main(int argc, char** argv) {
       runs.push_back(apmt::synthetic::profile(planted_run(procs, repetition)));
       runs.back().grade = apmt::Grade::kA;
       call_from(&runs.back(), 0, "pack", planted_run(procs, repetition).p2p_s);
-      call_from(&runs.back(), 1, "sweep", planted_run(procs, repetition).coll_s);
+      call_from(&runs.back(), 1, "sweep", allreduce_s(procs));
+      call_from(&runs.back(), 2, "pack", alltoall_s(procs, repetition));
       runs.back().config.frequency_hz = 2e9;
       for (apmt::KernelProfile& kernel : runs.back().kernels) {
         const bool is_sweep = kernel.name == "sweep";

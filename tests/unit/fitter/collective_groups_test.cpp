@@ -91,6 +91,20 @@ TEST(CollectiveGroups, TimesAddUpToThePartAndSurviveTheFile) {
   EXPECT_EQ(to_json(after), to_json(before));
 }
 
+TEST(CollectiveGroups, TheirTimesAreWithoutWaiting) {
+  std::vector<RunProfile> runs = exchange_and_ring({4, 8, 16});
+  for (RunProfile& run : runs) {
+    run.communication.coll_wait_s = 0.4 * run.times.mpi_coll_s.mean();
+    run.communication.coll_wait_coverage = 1;
+  }
+  const Experiment e = make_experiment(runs);
+  const std::vector<CollectiveGroup> groups = collective_groups(e);
+  ASSERT_EQ(groups.size(), 2u);
+  for (std::size_t i = 0; i < e.points.size(); ++i)
+    EXPECT_NEAR(groups[0].seconds[i]->value + groups[1].seconds[i]->value,
+                e.points[i].parts.comm_coll_s->value, 1e-9);
+}
+
 TEST(CollectiveGroups, OperationsThatTakeLittleTimeAreTogether) {
   std::vector<RunProfile> runs;
   for (const int procs : {4, 8, 16})

@@ -112,6 +112,18 @@ TEST(Recipe, ManyClosePointsLeaveTheFutureOpen) {
   EXPECT_GT(narrowed(recipe_priors("total", false)), 1.3 * narrowed(one_curve));
 }
 
+TEST(Recipe, SlopesWanderBeyondThePointsByAnAmountOfTheirOwn) {
+  const auto width = [](const Wander& wander, double target) {
+    RecipePriors priors = recipe_priors("total", false);
+    priors.wander = wander;
+    const LogMixture m = extrapolated({2, 4, 8, 16}, {10, 5.5, 3.2, 1.9}, target, {}, priors);
+    return m.ln_quantile(0.9) - m.ln_quantile(0.1);
+  };
+  EXPECT_GT(width({0.1, 0.4}, 128), 1.5 * width({0.1, 0.1}, 128));
+  EXPECT_GT(width({0.1, 0.4}, 128), 1.2 * width({0.4, 0.1}, 128));
+  EXPECT_NEAR(width({0.1, 0.4}, 6), width({0.1, 0.1}, 6), 1e-9);
+}
+
 TEST(Recipe, PowerFamilyAloneIsConjugate) {
   // With a single value of the noise, and with curves of family P only (recipe.h), slope and level
   // are jointly normal. Their distribution has a closed form, up to the truncation of the grid at

@@ -124,9 +124,8 @@ TEST_F(Guidance, WaitingThatImbalanceDoesNotExplainIsNotBlamedOnIt) {
   ModelPoint& point = model_.points.back();
   point.load_balance = 0.8;  // an even distribution would save 0.25 of the computation
   point.parts.comm_wait_s = Measured{point.parts.comp_s->value};
-  EXPECT_THAT(advice(model_, target_),
-              Contains(AllOf(HasSubstr("Load imbalance explains only"),
-                             HasSubstr("Synchronise less often"))));
+  EXPECT_THAT(advice(model_, target_), Contains(AllOf(HasSubstr("Load imbalance explains only"),
+                                                      HasSubstr("Synchronise less often"))));
   point.parts.comm_wait_s = Measured{0.3 * point.parts.comp_s->value};
   EXPECT_THAT(advice(model_, target_), Contains(HasSubstr("Divide the work more evenly")));
 }
@@ -203,12 +202,32 @@ TEST_F(CollectiveAdvice, BytesDecideWhereBandwidthCosts) {
                                     "communicators"));
 }
 
+TEST_F(CollectiveAdvice, AnOperationWithItsOwnLawHasItsOwnRemedy) {
+  call("MPI_Alltoall", 256 * 10, 1 << 20);
+  call("MPI_Allgather", 256 * 10, 8);
+  call("MPI_Bcast", 256 * 20, 8);
+  call("MPI_Scan", 256 * 10, 8);
+  const double all_s = target_.parts.comm_coll->time_s;
+  target_.coll_latency = 0.5;
+  target_.collectives = {{"MPI_Alltoall", example::around(0.3 * all_s, 0.01), 0.1},
+                         {"MPI_Allgather", example::around(0.6 * all_s, 0.01), 0.95},
+                         {kOtherCollectives, example::around(0.1 * all_s, 0.01), 1.0}};
+  EXPECT_THAT(sentence(), HasSubstr(format_seconds(0.6 * all_s, 2) + " of it in MPI_Allgather"));
+  EXPECT_THAT(sentence(), HasSubstr("latency is 95 %: collect only from"));
+  // The time of the other operations is divided in proportion to their calls.
+  target_.collectives = {{"MPI_Alltoall", example::around(0.1 * all_s, 0.01), 0.1},
+                         {"MPI_Allgather", example::around(0.1 * all_s, 0.01), 0.95},
+                         {kOtherCollectives, example::around(0.8 * all_s, 0.01), 1.0}};
+  EXPECT_THAT(sentence(), HasSubstr(" of it in MPI_Bcast"));
+}
+
 TEST_F(CollectiveAdvice, WithoutCostsTheSizeDecides) {
   call("MPI_Allreduce", 256 * 30, 8);
   target_.coll_latency.reset();
-  EXPECT_THAT(sentence(), HasSubstr("do not separate latency from bandwidth (apmt calibrate measures "
-                                    "the network), but calls of this size cost mostly latency: "
-                                    "combine several reductions"));
+  EXPECT_THAT(sentence(),
+              HasSubstr("do not separate latency from bandwidth (apmt calibrate measures "
+                        "the network), but calls of this size cost mostly latency: "
+                        "combine several reductions"));
   model_.counts.pop_back();
   call("MPI_Bcast", 256, 1 << 20, "rooted");
   EXPECT_THAT(sentence(), HasSubstr("mostly bandwidth: broadcast less data"));
