@@ -8,8 +8,10 @@
 namespace apmt {
 namespace {
 
-constexpr std::size_t kGap = 2;         // blanks before each column
-constexpr std::size_t kLeastText = 12;  // a text column never gets narrower than this
+constexpr std::size_t kGap = 2;  // blanks before each column
+// Text columns never get narrower than this. Names stay recognisable when they are shortened more.
+constexpr std::size_t kLeastText = 20;
+constexpr std::size_t kLeastName = 12;
 constexpr const char* kUnknown = "-";
 
 /// Whether a title may be broken after this character.
@@ -164,8 +166,9 @@ class TextReport {
     while (total(*layout) > width_) {
       std::size_t widest = layout->columns.size();
       for (std::size_t i = 0; i < layout->columns.size(); ++i) {
-        if (table.columns[layout->columns[i]].quantity != Quantity::kText) continue;
-        if (layout->widths[i] <= kLeastText) continue;
+        const ReportColumn& column = table.columns[layout->columns[i]];
+        if (column.quantity != Quantity::kText) continue;
+        if (layout->widths[i] <= (column.is_code ? kLeastName : kLeastText)) continue;
         if (widest == layout->columns.size() || layout->widths[i] > layout->widths[widest])
           widest = i;
       }

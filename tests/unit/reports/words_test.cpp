@@ -1,6 +1,9 @@
 #include "reports/words.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "reports/render.h"
 
 namespace apmt {
 namespace {
@@ -89,6 +92,31 @@ TEST(Words, NarrowColumnsKeepTheNameOfTheFunction) {
   EXPECT_EQ(short_name(solve, 7), "cg...ve");
   const std::string sum = "void app::sum_of_elements<app::Matrix<double> >(unsigned long, double&)";
   EXPECT_EQ(short_names({solve, sum}, 12), (std::vector<std::string>{"cg_solve", "sum_o...ents"}));
+}
+
+TEST(NarrowTables, NamesGiveWayBeforeOtherTexts) {
+  ReportTable table{.id = "kernels"};
+  table.columns = {{"kernel", "kernel", Quantity::kText, Source::kNone, false, true},
+                   {"time", "time", Quantity::kSeconds},
+                   {"of", "of", Quantity::kShare},
+                   {"bound", "bound by", Quantity::kText},
+                   {"wait", "waiting", Quantity::kSeconds}};
+  ReportRow row;
+  row.cells = {{.text = "a_function_whose_name_is_wider_than_its_column", .value = {}},
+               {.text = {}, .value = 0.02},
+               {.text = {}, .value = 0.5},
+               {.text = "computation (100 %)", .value = {}},
+               {.text = {}, .value = 0.01}};
+  table.rows.push_back(row);
+  Report report;
+  report.title = report.headline = "A table";
+  report.sections.push_back({.id = "kernels", .title = "Kernels"});
+  report.sections.back().tables.push_back(table);
+  const std::string text = render_text(report, 60);
+  EXPECT_THAT(text, testing::HasSubstr("  computation (100 %)  "));
+  EXPECT_THAT(text, testing::HasSubstr("10.0 ms"));
+  EXPECT_THAT(text,
+              testing::Not(testing::HasSubstr("a_function_whose_name_is_wider_than_its_column")));
 }
 
 TEST(FormulaLines, BeginWithATerm) {
