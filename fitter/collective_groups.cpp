@@ -6,6 +6,7 @@
 #include <set>
 
 #include "fitter/mechanisms.h"
+#include "fitter/prediction.h"
 #include "fitter/run_parts.h"
 #include "fitter/spread.h"
 
@@ -53,14 +54,13 @@ std::vector<SecondsByOp> times_at_points(const Experiment& e,
 
 struct Share {
   std::string op;
-  double largest = 0;         // of the time at any point
-  bool is_everywhere = true;  // takes time at every point
+  double largest = 0;      // of the time at any point
+  std::size_t points = 0;  // at which it takes time
 };
 
 /// The operations, the one with the largest share first.
 std::vector<Share> largest_shares(const std::vector<SecondsByOp>& points) {
   std::map<std::string, Share> shares;
-  std::map<std::string, std::size_t> occurs_at;
   for (const SecondsByOp& by_op : points) {
     double all_s = 0;
     for (const auto& [op, seconds] : by_op) all_s += measured(seconds).value;
@@ -69,14 +69,11 @@ std::vector<Share> largest_shares(const std::vector<SecondsByOp>& points) {
       Share& share = shares[op];
       share.op = op;
       share.largest = std::max(share.largest, all_s > 0 ? value_s / all_s : 0);
-      if (value_s > 0) ++occurs_at[op];
+      share.points += value_s > 0;
     }
   }
   std::vector<Share> sorted;
-  for (auto& [op, share] : shares) {
-    share.is_everywhere = occurs_at[op] == points.size();
-    sorted.push_back(share);
-  }
+  for (const auto& [op, share] : shares) sorted.push_back(share);
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Share& a, const Share& b) { return a.largest > b.largest; });
   return sorted;
@@ -109,13 +106,14 @@ std::vector<CollectiveGroup> collective_groups(const Experiment& e) {
   std::vector<std::string> others;
   bool others_everywhere = false;
   for (const Share& share : largest_shares(times)) {
-    if (share.largest >= kOwnLaw && !share.is_everywhere) return {};  // no law describes its times
+    const bool is_everywhere = share.points == times.size();
+    if (share.largest >= kOwnLaw && !is_everywhere) return {};  // no law describes its times
     if (share.largest >= kOwnLaw && groups.size() + 1 < kMostGroups) {
       groups.push_back({share.op, {share.op}, {}});
       continue;
     }
     others.push_back(share.op);
-    others_everywhere = others_everywhere || share.is_everywhere;
+    others_everywhere = others_everywhere || is_everywhere;
   }
   if (!others_everywhere && !groups.empty()) {
     // Their time is zero at some points, so they have no law of their own.
@@ -127,10 +125,8 @@ std::vector<CollectiveGroup> collective_groups(const Experiment& e) {
   if (groups.size() < 2) return {};
   for (CollectiveGroup& group : groups) {
     group.seconds.resize(e.points.size());
-    for (std::size_t k = 0; k < used.size(); ++k) {
-      const std::vector<double> seconds = sum_of(times[k], group.ops);
-      group.seconds[used[k]] = measured(seconds);
-    }
+    for (std::size_t k = 0; k < used.size(); ++k)
+      group.seconds[used[k]] = measured(sum_of(times[k], group.ops));
   }
   return groups;
 }

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "fitter/experiment.h"
-#include "fitter/prediction.h"
 
 namespace apmt {
 
@@ -18,8 +17,8 @@ struct CollectiveGroup {
   std::vector<std::optional<Measured>> seconds;  // by point: per rank, without waiting
 };
 
-/// The group with the most time comes first. Empty if the runs have only one operation, or do not
-/// show the time of each.
+/// Sorted by falling share of the time in collectives at any point, the others last. Empty if the
+/// runs have only one operation, or do not show the time of each.
 std::vector<CollectiveGroup> collective_groups(const Experiment& experiment);
 
 }  // namespace apmt

@@ -16,7 +16,7 @@ using CountedOps = std::vector<const CountModel*>;
 /// What is known about costs before the times of a part are fitted.
 struct KnownCosts {
   LightCallsOf light;  // collectives that move few bytes, in the runs or in the machine profile
-  std::optional<Feature::Expected> message;
+  std::optional<Feature::Expected> message = {};  // the cost of a message
   bool few_bytes = false;             // the operations move so few bytes that these cost nothing
   std::vector<FitPoint> points = {};  // of the law of time
 };

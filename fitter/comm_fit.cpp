@@ -106,9 +106,8 @@ std::vector<CountModel> fit_counts(const Experiment& e, const std::vector<double
 
 std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& work,
                                 double linear_exponent, const std::vector<CountModel>& counts,
-                                const NetworkCosts& network, const LawCatalog& catalog,
-                                bool by_operation, bool may_be_exact,
-                                std::vector<std::string>* warnings) {
+                                const FitOptions& options, const LawCatalog& catalog,
+                                bool may_be_exact, std::vector<std::string>* warnings) {
   struct Part {
     const char* name;
     const char* label;
@@ -128,10 +127,10 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
     path.push_back(point);
   }
   const double work_there = work_ahead(path, kLookAhead);
-  KnownCosts known{light_calls(e), network.message(share_between_nodes(e)), false};
-  for (const auto& [op, calls] : network.collectives) known.light.try_emplace(op, calls);
+  KnownCosts known{light_calls(e), options.network.message(share_between_nodes(e))};
+  for (const auto& [op, calls] : options.network.collectives) known.light.try_emplace(op, calls);
   std::vector<CommModel> models;
-  /// `seconds`: by point. All operations of the part belong to the group unless `group` names it.
+  // `seconds` are by point; `group` is null unless the part is divided into groups.
   const auto add = [&](const Part& part, const std::vector<std::optional<Measured>>& seconds,
                        const CollectiveGroup* group) {
     CommModel m;
@@ -163,19 +162,19 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
     } else {
       known.points = usable;
       known.few_bytes = group != nullptr && are_light(group->ops, e);
-      TimeFitOptions options{
+      TimeFitOptions time_options{
           .prior = m.part == "wait" ? "waiting" : "communication",
           .size_rule = TimeLaw::SizeRule::kLinear,
           .linear_exponent = linear_exponent,
           .families = families_for(part.name, ops, ahead, work_there, linear_exponent, known),
           .may_be_exact = may_be_exact};
-      m.law = fit_time(usable, catalog, std::move(options));
+      m.law = fit_time(usable, catalog, std::move(time_options));
       m.method = method_of(*m.law);
     }
     models.push_back(std::move(m));
   };
   const std::vector<CollectiveGroup> groups =
-      by_operation ? collective_groups(e) : std::vector<CollectiveGroup>();
+      options.method == kPaperMethod ? std::vector<CollectiveGroup>() : collective_groups(e);
   for (const Part& part : parts) {
     if (part.measured == &MeasuredParts::comm_coll_s && !groups.empty()) {
       for (const CollectiveGroup& group : groups) add(part, group.seconds, &group);

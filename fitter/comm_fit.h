@@ -6,7 +6,6 @@
 #include "fitter/experiment.h"
 #include "fitter/law_catalog.h"
 #include "fitter/model.h"
-#include "fitter/network_costs.h"
 
 namespace apmt {
 
@@ -22,15 +21,15 @@ std::vector<CountModel> fit_counts(const Experiment& experiment, const std::vect
 ///         alpha * calls/P * (P - 1) + beta * bytes/P                       (rings, pairwise)
 /// where alpha is the cost of a message or step, and beta the cost of a byte. Collectives use a
 /// tree in all operations, a ring in all operations, or the usual algorithm of each operation. The
-/// curves of recipe.h are alternatives to these laws; the fit weighs all of them. `network` says
-/// what a message and a step cost on this machine. D^linear_exponent is the linear size of the
-/// problem; for D = n^3 the exponent is 1/3. `may_be_exact`: see TimeFitOptions. If `by_operation`,
-/// collectives that take much of the time get laws of their own (collective_groups.h). A part with
+/// curves of recipe.h are alternatives to these laws; the fit weighs all of them. The
+/// options say what a message and a step cost on this machine. D^linear_exponent is the linear size
+/// of the problem; for D = n^3 the exponent is 1/3. `may_be_exact`: see TimeFitOptions. Unless the
+/// method is the paper's, collectives that take much of the time get laws of their own
+/// (collective_groups.h). A part with
 /// fewer than two usable process counts gets no law, but a warning.
 std::vector<CommModel> fit_comm(const Experiment& experiment, const std::vector<double>& work,
                                 double linear_exponent, const std::vector<CountModel>& counts,
-                                const NetworkCosts& network, const LawCatalog& catalog,
-                                bool by_operation, bool may_be_exact,
-                                std::vector<std::string>* warnings);
+                                const FitOptions& options, const LawCatalog& catalog,
+                                bool may_be_exact, std::vector<std::string>* warnings);
 
 }  // namespace apmt

@@ -74,8 +74,8 @@ class Fitter {
     choose_the_work();
     fit_kernels();
     model_.counts = fit_counts(e_, work_, catalog_);
-    model_.comm = fit_comm(e_, work_, linear_exponent_, model_.counts, options_.network, catalog_,
-                           options_.method != kPaperMethod, may_be_exact_, &model_.warnings);
+    model_.comm = fit_comm(e_, work_, linear_exponent_, model_.counts, options_, catalog_, may_be_exact_,
+                           &model_.warnings);
     if (is_whole_) fill_own_calls(e_, work_, &model_.kernels);
     fit_part(&MeasuredParts::off_cpu_s, "off-cpu", TimeLaw::SizeRule::kPerProcess, &model_.off_cpu);
     fit_part(&MeasuredParts::others_s, "overhead", TimeLaw::SizeRule::kNone, &model_.others);

@@ -17,7 +17,7 @@ ReportTable candidates_table(const std::vector<NextRun>& runs) {
                    {"core_hours", "core-hours", Quantity::kNumber, Source::kDerived},
                    {"width", "interval would be", Quantity::kShare, Source::kDerived},
                    {"gain", "narrower by", Quantity::kShare, Source::kDerived},
-                   {"per_core_hour", "per core-hour", Quantity::kNumber, Source::kDerived}};
+                   {"per_core_hour", "% per core-hour", Quantity::kNumber, Source::kDerived}};
   for (const NextRun& run : runs) {
     ReportRow row;
     const auto rounded = [](double value) {

@@ -25,7 +25,7 @@ struct AblationSet {
 };
 
 /// A mechanism that changes predicted times. (The factors that kernels share change only their
-/// division into computation and memory; verdicts.cpp compares it.)
+/// division into computation and memory; verdicts.cpp compares these divisions.)
 struct Mechanism {
   const char* name;
   bool Mechanisms::*is_on;
