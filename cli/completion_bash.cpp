@@ -39,8 +39,8 @@ std::string positional_choices(const VerbDescription& verb) {
 
 }  // namespace
 
-// In bash, the characters of COMP_WORDBREAKS separate words as well. `=` is one of them, so the
-// script gets "--format=py" as three words.
+// For completion, bash also splits words at the characters of COMP_WORDBREAKS. `=` is one of them,
+// so the script gets "--format=py" as three words.
 std::string bash_completion(const ProgramDescription& program) {
   std::string verbs, options, values, takers, positionals, commands;
   for (const VerbDescription& verb : program.verbs) {

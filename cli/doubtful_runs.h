@@ -1,5 +1,5 @@
-// Warns about runs that are too short or disturbed, at the end of `apmt run`, when repeating them
-// is easy.
+// At the end of `apmt run`, while runs are easy to repeat: warns about runs that are too short, and
+// about runs in which a rank was stalled.
 #pragma once
 
 #include "campaign/campaign.h"

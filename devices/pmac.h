@@ -1,7 +1,8 @@
-// PMaC's convolver for the kernels of an analysis. The time of an idiom (a pattern of accesses to
-// memory in a loop) is the number of bytes that its references move, divided by the device's
-// bandwidth for this idiom at its footprint (the bytes that the loop touches). References outside
-// idioms add no time, because the method only compares the times of idioms between devices.
+// PMaC's method (its "convolver") for the kernels of an analysis. The time of an idiom (a pattern
+// of accesses to memory in a loop) is the number of bytes that its references move, divided by the
+// device's bandwidth for this idiom at its footprint (the bytes that the loop touches, divided
+// equally among its idioms). References outside idioms add no time, because the method only
+// compares the times of idioms between devices.
 #pragma once
 
 #include "devices/card.h"

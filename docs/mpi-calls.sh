@@ -5,9 +5,10 @@ cat <<'TEXT'
 # The MPI functions that are recorded
 
 The recorder has a wrapper for each function in this list. `docs/mpi-calls.sh` makes the list from
-`pmpi-shim/calls/*.def`, the tables from which the wrappers are made, too. `[_c]` means that the function also
-has a variant with 64-bit counts, which is recorded as well. Each heading gives the number of functions below
-it. An MPI library may lack some of the functions; programs for that library then cannot call them.
+`pmpi-shim/calls/*.def`, the tables that also generate the wrappers. `[_c]` means that the function also has a
+variant with 64-bit counts, which is recorded as well. Each heading gives the number of functions below it,
+with these variants. An MPI library may lack some of the functions; programs for that library then cannot
+call them.
 TEXT
 total=0
 for table in $(sed -n 's,^#include "pmpi-shim/\(calls/.*\)",\1,p' mpi_calls.def); do

@@ -6,9 +6,10 @@
 #include <set>
 
 #include "base/square.h"
-#include "fitter/collective_groups.h"
+#include "fitter/call_groups.h"
 #include "fitter/comm_families.h"
 #include "fitter/count_fit.h"
+#include "fitter/model_parts.h"
 #include "fitter/op_counts.h"
 #include "fitter/spread.h"
 #include "fitter/time_fit.h"
@@ -108,16 +109,15 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
                                 double linear_exponent, const std::vector<CountModel>& counts,
                                 const FitOptions& options, const LawCatalog& catalog,
                                 bool may_be_exact, std::vector<std::string>* warnings) {
-  struct Part {
-    const char* name;
+  struct CommPart {
+    Part part;
     const char* label;
-    std::optional<Measured> MeasuredParts::*measured;
     bool (*member)(const CountModel&);
   };
-  const Part parts[] = {{"p2p", "point-to-point", &MeasuredParts::comm_p2p_s, is_send},
-                        {"coll", "collective", &MeasuredParts::comm_coll_s, is_collective},
-                        {"wait", "other", &MeasuredParts::comm_wait_s, nothing},
-                        {"other", "other MPI", &MeasuredParts::comm_other_s, nothing}};
+  constexpr CommPart parts[] = {{Part::kCommP2p, "point-to-point", is_send},
+                                {Part::kCommColl, "collective", is_collective},
+                                {Part::kCommWait, "other", nothing},
+                                {Part::kCommOther, "other MPI", nothing}};
   const double ahead = kLookAhead * e.points.back().procs;
   std::vector<FitPoint> path;  // P and D of the campaign, to extrapolate D
   for (std::size_t i = 0; i < e.points.size(); ++i) {
@@ -131,10 +131,10 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
   for (const auto& [op, calls] : options.network.collectives) known.light.try_emplace(op, calls);
   std::vector<CommModel> models;
   // `seconds` are by point; `group` is null unless the part is divided into groups.
-  const auto add = [&](const Part& part, const std::vector<std::optional<Measured>>& seconds,
-                       const CollectiveGroup* group) {
+  const auto add = [&](const CommPart& part, const std::vector<std::optional<Measured>>& seconds,
+                       const CallGroup* group) {
     CommModel m;
-    m.part = part.name;
+    m.part = comm_name(part.part);
     m.method = "none";
     if (group != nullptr) m.group = group->name;
     CountedOps ops;
@@ -161,27 +161,27 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
             (usable.empty() ? "no process count" : "only one process count"));
     } else {
       known.points = usable;
-      known.few_bytes = group != nullptr && are_light(group->ops, e);
+      known.few_bytes = m.part == "coll" && group != nullptr && are_light(group->ops, e);
       TimeFitOptions time_options{
           .prior = m.part == "wait" ? "waiting" : "communication",
           .size_rule = TimeLaw::SizeRule::kLinear,
           .linear_exponent = linear_exponent,
-          .families = families_for(part.name, ops, ahead, work_there, linear_exponent, known),
+          .families = families_for(m.part, ops, ahead, work_there, linear_exponent, known),
           .may_be_exact = may_be_exact};
       m.law = fit_time(usable, catalog, std::move(time_options));
       m.method = method_of(*m.law);
     }
     models.push_back(std::move(m));
   };
-  const std::vector<CollectiveGroup> groups =
-      options.method == kPaperMethod ? std::vector<CollectiveGroup>() : collective_groups(e);
-  for (const Part& part : parts) {
-    if (part.measured == &MeasuredParts::comm_coll_s && !groups.empty()) {
-      for (const CollectiveGroup& group : groups) add(part, group.seconds, &group);
-      continue;
+  for (const CommPart& part : parts) {
+    if (options.method != kPaperMethod) {
+      const std::vector<CallGroup> groups = call_groups(e, part.part);
+      for (const CallGroup& group : groups) add(part, group.seconds, &group);
+      if (!groups.empty()) continue;
     }
     std::vector<std::optional<Measured>> seconds;
-    for (const ExperimentPoint& point : e.points) seconds.push_back(point.parts.*part.measured);
+    for (const ExperimentPoint& point : e.points)
+      seconds.push_back(measured_part(point.parts, part.part));
     add(part, seconds, nullptr);
   }
   return models;

@@ -198,8 +198,9 @@ RecipeTarget LawFrame::target(double procs, double work) const {
                                                          : t.l_procs;
   if (law_.size_rule == TimeLaw::SizeRule::kLinear)
     t.shift = law_.linear_exponent * std::log(work / reference_work_);
-  // Distance from the measured range in P or in work per process, whichever is larger. If sizes
-  // vary and the law depends on the work per process, a distance in P alone counts less.
+  // Distance (in ln) from the measured range: the larger of the distance in P and, if the law
+  // depends on it, the distance in work per process. If sizes vary as well, the distance in P
+  // counts less.
   t.distance = std::max({t.l_procs, std::log(min_procs_ / procs), 0.0});
   if (priors_in_work()) t.distance *= kProcsAlone;
   if (law_.size_rule == TimeLaw::SizeRule::kPerProcess)

@@ -113,7 +113,7 @@ struct CountModel {
 /// One part of communication. `law` is absent when no usable time was measured.
 struct CommModel {
   std::string part;              // "p2p", "coll", "wait", "other"
-  std::string group = {};        // collectives with a law of their own; empty: the whole part
+  std::string group = {};        // calls with a law of their own; empty: the whole part
   std::vector<FitPoint> points;  // seconds per rank
   std::optional<TimeLaw> law;
   /// "counts" (unit costs times counts), "recipe", "exact", "zero", "none", "paper"

@@ -106,17 +106,20 @@ struct Predictor::Impl {
       const DrawEstimates estimates(part.sum, p->confidence);
       p->parts.*predicted_part(part.part) = estimates.part();
       if (part.part == Part::kComp) fill_kernels(p, part, estimates, d, effect);
-      if (part.part == Part::kCommColl) fill_collectives(p, part, estimates);
+      if (part.part == Part::kCommP2p) p->messages = groups_of(part, estimates);
+      if (part.part == Part::kCommColl) p->collectives = groups_of(part, estimates);
     }
     for (const Part part : kParts)
       if (!has_part(model, part)) p->missing.push_back(key(part));
   }
 
-  void fill_collectives(Prediction* p, const DrawnTimes::OfPart& drawn,
-                        const DrawEstimates& estimates) const {
-    const std::vector<LawOfPart> all = laws_of(model, Part::kCommColl);
+  std::vector<PredictedGroup> groups_of(const DrawnTimes::OfPart& drawn,
+                                        const DrawEstimates& estimates) const {
+    std::vector<PredictedGroup> groups;
+    const std::vector<LawOfPart> all = laws_of(model, drawn.part);
     for (std::size_t i = 0; i < all.size() && all.size() > 1; ++i)
-      p->collectives.push_back({all[i].group, estimates.term(drawn.laws[i]), std::nullopt});
+      groups.push_back({all[i].group, estimates.term(drawn.laws[i]), std::nullopt});
+    return groups;
   }
 
   /// Divides the time of each kernel, and of all together, into computation and time blocked by
@@ -265,9 +268,12 @@ struct Predictor::Impl {
       if (part.part == Part::kCommP2p) p->p2p_latency = share_of_latency(part, p->procs, d);
       if (part.part == Part::kCommColl) p->coll_latency = share_of_latency(part, p->procs, d);
     }
-    const std::vector<LawOfPart> all = laws_of(model, Part::kCommColl);
-    for (std::size_t i = 0; i < p->collectives.size(); ++i)
-      p->collectives[i].latency = latency_share(Part::kCommColl, all[i], p->procs, d);
+    for (const auto& [part, groups] :
+         {std::pair(Part::kCommP2p, &p->messages), std::pair(Part::kCommColl, &p->collectives)}) {
+      const std::vector<LawOfPart> all = laws_of(model, part);
+      for (std::size_t i = 0; i < groups->size(); ++i)
+        (*groups)[i].latency = latency_share(part, all[i], p->procs, d);
+    }
   }
 
   /// The share of latency in the time of a part; absent if it is unknown for more than a tenth of

@@ -87,12 +87,18 @@ struct PredictedKernel {
   std::optional<TimeEstimate> wait = {};
 };
 
-/// The time in the collectives of one operation, or in others together (collective_groups.h).
-struct PredictedCollective {
-  std::string group;
+/// The time in one group of messages or collectives (call_groups.h).
+struct PredictedGroup {
+  std::string name;
   TimeEstimate time;
-  std::optional<double> latency;  // as Prediction::coll_latency
+  std::optional<double> latency;  // as Prediction::p2p_latency
 };
+/// Names of the groups of messages.
+inline constexpr const char* kBlocking = "blocking messages";
+inline constexpr const char* kExchange = "MPI_Sendrecv";
+inline constexpr const char* kNonBlocking = "non-blocking messages";
+/// The groups of operations that take little time.
+inline constexpr const char* kOtherMessages = "other messages";
 inline constexpr const char* kOtherCollectives = "other collectives";
 
 /// A figure of the machine that a what-if assumes to differ from the machine of the runs.
@@ -129,8 +135,9 @@ struct Prediction {
   /// and bytes do not separate the two.
   std::optional<double> p2p_latency;
   std::optional<double> coll_latency;
-  /// The time in collectives by operation; empty if it has a single law.
-  std::vector<PredictedCollective> collectives;
+  /// The groups of each of the two parts; empty if the part has a single law.
+  std::vector<PredictedGroup> messages;
+  std::vector<PredictedGroup> collectives;
   bool is_undivided = false;             // no part was measured: parts.comp is the whole time
   std::vector<std::string> missing;      // parts of the whole time that are unknown
   std::vector<PredictedKernel> kernels;  // by falling time with calls to MPI, the rest last

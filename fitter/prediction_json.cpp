@@ -31,6 +31,17 @@ Json assumptions_json(const std::vector<Assumption>& assumptions) {
   return list;
 }
 
+Json groups_json(const std::vector<PredictedGroup>& groups) {
+  Json list = Json::array();
+  for (const PredictedGroup& g : groups)
+    list.push_back({{"group", g.name},
+                    {"time_s", g.time.time_s},
+                    {"low_s", g.time.low_s},
+                    {"high_s", g.time.high_s},
+                    {"latency_share", json_or_null(g.latency)}});
+  return list;
+}
+
 }  // namespace
 
 Json interval_of(const std::optional<ProcsEstimate>& p) {
@@ -63,13 +74,6 @@ Json to_json(const Prediction& p) {
          {"bound_changes_at", k.bound_changes ? Json(k.bound_changes->procs) : Json()},
          {"bound_changes_between", interval_of(k.bound_changes)},
          {"bound_becomes", k.bound_changes ? Json(k.bound_becomes) : Json()}});
-  Json collectives = Json::array();
-  for (const PredictedCollective& c : p.collectives)
-    collectives.push_back({{"group", c.group},
-                           {"time_s", c.time.time_s},
-                           {"low_s", c.time.low_s},
-                           {"high_s", c.time.high_s},
-                           {"latency_share", json_or_null(c.latency)}});
   return {
       {"procs", p.procs},
       {"params", p.params},
@@ -87,7 +91,8 @@ Json to_json(const Prediction& p) {
       {"bound_becomes", p.bound_becomes.empty() ? Json() : Json(p.bound_becomes)},
       {"parts", parts_json(parts, time_or_null)},
       {"part_intervals", parts_json(parts, interval_or_null)},
-      {"collectives", std::move(collectives)},
+      {"messages", groups_json(p.messages)},
+      {"collectives", groups_json(p.collectives)},
       {"latency_shares",
        {{"comm_p2p", json_or_null(p.p2p_latency)}, {"comm_coll", json_or_null(p.coll_latency)}}},
       {"missing", p.missing},

@@ -14,10 +14,10 @@ struct RankTime {
   std::vector<double> variance;  // in s^2
 };
 
-/// The CPU time of each rank outside MPI: the sum over kernels, from samples. With one thread per
-/// rank, the clocks limit the sampled time: it is at least the rank's CPU time minus its time in
-/// MPI, and at most its elapsed time outside MPI. On a virtual cluster, the time is the simulated
-/// time outside MPI. Empty if no kernel has a CPU time.
+/// The CPU time of each rank outside MPI: the sum over kernels, from samples. If ranks have one
+/// thread each and the clocks were recorded, the sampled time is kept between the rank's CPU time
+/// minus its time in MPI and its elapsed time outside MPI; on a virtual cluster, the simulated time
+/// outside MPI replaces it. Empty if no kernel has a CPU time.
 RankTime computing_time(const RunProfile& run);
 
 /// The CPU time of each rank in one kernel, as sampled.

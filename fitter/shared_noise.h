@@ -7,8 +7,8 @@ namespace apmt {
 
 /// The fraction of the noise's variance that all times of the program share. Repetitions show it:
 /// on a busy machine all kernels of a slow run are slow; on a quiet machine each kernel varies
-/// independently. Without repetitions the fraction is a quarter, and with few repetitions it is
-/// close to a quarter.
+/// independently. Without repetitions, a quarter is assumed. This assumption has the weight of
+/// one degree of freedom, so repetitions soon outweigh it.
 double shared_noise(const Model& model);
 
 }  // namespace apmt

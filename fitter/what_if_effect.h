@@ -67,10 +67,13 @@ class WhatIfEffect {
   bool can_split(const KnobChange& change);
   /// The fitted cost; absent if the counts give none.
   std::optional<double> cost_before(const char* feature) const;
-  /// Applies a change to a figure whose value was `before`. Returns the factor; nothing if the
-  /// factor is unknown.
+  /// Converts a change (a factor, or a new value) to the factor new / old, and notes it among the
+  /// assumptions. `before` is the old value, as fitted or profiled. Without it, a change to a new
+  /// value is impossible: calls cannot() and returns nothing. `origin` says where the old value
+  /// comes from; `hint` is the advice in the error.
   std::optional<double> turn(Knob knob, const KnobChange& change, std::optional<double> before,
                              const std::string& origin, const std::string& hint);
+  /// Throws if the user asked for the change, otherwise warns.
   void cannot(const KnobChange& change, const std::string& what, const std::string& hint);
   double share_of_latency(const TimeLawEvaluator& law, double procs, double work) const;
 

@@ -1,5 +1,5 @@
-// The events that libpfm4 knows: which performance monitoring units (PMUs) this processor has, and
-// whether a name is an event of a PMU.
+// What libpfm4 knows: the performance monitoring units (PMUs) of this processor, and whether a PMU
+// has an event of a given name.
 #pragma once
 
 #include <optional>

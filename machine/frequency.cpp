@@ -231,8 +231,9 @@ void FrequencyControl::write_note() {
                    ExitCode::kFailed);
 }
 
-/// Starts the guardian, a process that waits until this one ends. When this process ends, in any
-/// way, the kernel closes its end of the pipe to the guardian.
+/// Starts the guardian, a process that restores the frequency if this process ends without doing
+/// so. However this process ends, the operating system then closes its end of the pipe, which the
+/// guardian notices.
 void FrequencyControl::start_guardian() {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)

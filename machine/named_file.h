@@ -7,8 +7,9 @@
 
 namespace apmt {
 
-/// The file itself, or NAME.yaml in one of the folders of `configs`. If there is neither, throws
-/// InputError that lists all names; `what` describes the kind of file in the message.
+/// The file `file_or_name` if it exists, otherwise `file_or_name`.yaml in the first of the
+/// `folders` of `configs` that has it. If there is neither, throws an InputError that lists the
+/// known names; `what` describes the kind of file in its message.
 std::filesystem::path named_file(const std::string& file_or_name,
                                  const std::filesystem::path& configs,
                                  const std::vector<std::string>& folders, const std::string& what);

@@ -40,13 +40,13 @@ class Topology {
 
   /// The data caches of a processor, the smallest first; empty if unknown.
   std::vector<Cache> caches(int cpu) const;
-  /// One place for each distance from `cpu` at which there are other memory nodes, sorted by
-  /// distance.
+  /// For each distance from `cpu` at which there are other memory nodes, one place with this `cpu`
+  /// and one such node, sorted by distance.
   std::vector<RemotePlace> remote_places(int cpu) const;
   /// The memory node of a processor; none if unknown.
   std::optional<int> node_of(int cpu) const;
-  /// Makes pages of the block that are touched from now on come from this node only. Returns false
-  /// if the kernel refuses.
+  /// From now on, pages of the block are allocated on this node only (when they are first touched).
+  /// Returns false if the kernel refuses.
   bool bind_memory(void* begin, std::uint64_t bytes, int node) const;
   /// The processors to which this thread is bound; empty if unknown.
   std::vector<int> bound_cpus() const;

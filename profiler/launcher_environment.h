@@ -10,7 +10,8 @@ inline constexpr const char* kRankVariables[] = {
     "OMPI_COMM_WORLD_RANK", "PMIX_RANK",          "PMI_RANK",    "PALS_RANKID", "SLURM_PROCID",
     "FLUX_TASK_RANK",       "JSM_NAMESPACE_RANK", "ALPS_APP_PE", nullptr};
 
-/// Variables that identify the launch, or its job. A recording keeps each as `id.NAME`; offline
+/// Variables that identify the launch or its job, or show whether Slurm's variables belong to this
+/// process. A recording keeps each as `id.NAME`; offline
 /// code decides which of them to use (campaign/store/launch_identity.h).
 inline constexpr const char* kIdentityVariables[] = {"APMT_RUN_ID",
                                                      "PMIX_NAMESPACE",

@@ -53,11 +53,13 @@ struct Traffic {
   double each() const { return calls > 0 ? bytes / calls : 0; }
 };
 
-/// Of the point-to-point operations that send bytes, the one with the most calls.
-std::optional<Traffic> most_messages(const Model& model) {
+/// Of these point-to-point operations that send bytes, the one with the most calls; null: of all.
+std::optional<Traffic> most_messages(const Model& model, const CommModel* of) {
   std::optional<Traffic> most;
   for (const CountModel& count : model.counts) {
     if (count.op_class != "p2p") continue;
+    if (of != nullptr && std::find(of->ops.begin(), of->ops.end(), count.op) == of->ops.end())
+      continue;
     const std::optional<double> calls = value_at(count.calls_points, model.max_procs());
     const std::optional<double> bytes = value_at(count.bytes_points, model.max_procs());
     if (!calls || !bytes || *calls <= 0 || *bytes <= 0) continue;
@@ -85,12 +87,29 @@ std::string remedy(const std::optional<double>& latency, const std::string& if_l
   return shares + " and bandwidth the rest: " + if_latency + "; " + if_bandwidth + ".";
 }
 
+/// The kind of messages that takes most of their time; null if all have one law.
+const PredictedGroup* costliest_messages(const Prediction& target) {
+  if (target.messages.empty()) return nullptr;
+  return &*std::max_element(
+      target.messages.begin(), target.messages.end(),
+      [](const auto& a, const auto& b) { return a.time.time_s < b.time.time_s; });
+}
+
 std::string messages(const Model& model, const Prediction& target) {
   const std::string cost = cost_words("Messages", "cost", target.parts.comm_p2p, target);
-  const std::optional<Traffic> traffic = most_messages(model);
+  const PredictedGroup* most = costliest_messages(target);
+  const auto law = std::find_if(model.comm.begin(), model.comm.end(), [&](const CommModel& c) {
+    return most != nullptr && c.part == "p2p" && c.group == most->name;
+  });
+  const std::optional<Traffic> traffic =
+      most_messages(model, law == model.comm.end() ? nullptr : &*law);
   if (cost.empty() || !traffic) return {};
-  return cost + ": " + traffic_words(model, *traffic) + ". " +
-         remedy(target.p2p_latency, "combine several messages into one",
+  const std::string in_it = most == nullptr
+                                ? std::string()
+                                : ", about " + format_seconds(most->time.time_s, 2) + " of it in";
+  return cost + in_it + (in_it.empty() ? ": " : " ") + traffic_words(model, *traffic) + ". " +
+         remedy(most == nullptr ? target.p2p_latency : most->latency,
+                "combine several messages into one",
                 "send less data, or overlap messages with computation");
 }
 
@@ -145,13 +164,13 @@ std::optional<Collective> costliest_collective(const Model& model, const Predict
   std::optional<double> others_latency = target.coll_latency;
   std::vector<Collective*> others;
   for (Collective& each : list) others.push_back(&each);
-  for (const PredictedCollective& own : target.collectives) {
-    if (own.group == kOtherCollectives) {
+  for (const PredictedGroup& own : target.collectives) {
+    if (own.name == kOtherCollectives) {
       others_latency = own.latency;
       continue;
     }
     const auto named = std::find_if(others.begin(), others.end(),
-                                    [&](const Collective* each) { return each->op == own.group; });
+                                    [&](const Collective* each) { return each->op == own.name; });
     if (named == others.end()) continue;
     (*named)->share = own.time.time_s / target.parts.comm_coll->time_s;
     (*named)->latency = own.latency;

@@ -9,7 +9,7 @@ namespace apmt {
 namespace {
 
 /// Collectives that take a smaller share of the whole time have no row of their own.
-constexpr double kLeastOfCollective = 0.01;
+constexpr double kLeastOfGroup = 0.01;
 
 struct PartsRow {
   int procs = 0;
@@ -93,11 +93,15 @@ ReportTable target_table(const Model& model, const Prediction& target,
         {.cells = {
              text_cell(part_title(part, has_memory)), time_cell(time), interval_cell(time),
              number_cell(whole > 0 ? std::optional<double>(time->time_s / whole) : std::nullopt)}});
-    if (part.predicted != &PredictedParts::comm_coll) continue;
-    for (const PredictedCollective& own : target.collectives)
-      if (own.time.time_s > kLeastOfCollective * whole)
+    const std::vector<PredictedGroup>* groups =
+        part.predicted == &PredictedParts::comm_p2p    ? &target.messages
+        : part.predicted == &PredictedParts::comm_coll ? &target.collectives
+                                                       : nullptr;
+    if (groups == nullptr) continue;
+    for (const PredictedGroup& own : *groups)
+      if (own.time.time_s > kLeastOfGroup * whole)
         table.rows.push_back(
-            {.cells = {text_cell("of these, " + own.group), time_cell(own.time),
+            {.cells = {text_cell("of these, " + own.name), time_cell(own.time),
                        interval_cell(own.time), number_cell(own.time.time_s / whole)}});
   }
   return table;

@@ -9,9 +9,9 @@
 namespace apmt::service {
 namespace {
 
-/// Settings of libpq that are used unless the address has them. Most are timeouts, so that a server
-/// that does not answer is noticed.
-constexpr std::pair<const char*, const char*> kTimeouts[] = {
+/// Settings of libpq that are used unless the address sets them. Most are timeouts, so that a
+/// server that does not answer is noticed.
+constexpr std::pair<const char*, const char*> kDefaults[] = {
     {"connect_timeout", "10"},  {"keepalives_idle", "30"},     {"keepalives_interval", "10"},
     {"keepalives_count", "3"},  {"tcp_user_timeout", "30000"}, {"application_name", "apmt"},
     {"client_encoding", "UTF8"}};
@@ -32,7 +32,7 @@ constexpr const char* kLockAsServer =
     "SET lock_timeout = '20s'";
 
 std::string with_timeouts(std::string address) {
-  for (const auto& [name, value] : kTimeouts)
+  for (const auto& [name, value] : kDefaults)
     if (address.find(std::string(name) + "=") == std::string::npos)
       address +=
           (address.find('?') == std::string::npos ? "?" : "&") + std::string(name) + "=" + value;

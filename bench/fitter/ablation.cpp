@@ -55,7 +55,7 @@ const std::vector<Mechanism>& all_mechanisms() {
       {"imbalance as waiting", &Mechanisms::imbalance},
       {"counts of messages", &Mechanisms::message_counts},
       {"latency from light calls", &Mechanisms::light_calls},
-      {"laws of single collectives", &Mechanisms::collective_groups},
+      {"laws of groups of calls", &Mechanisms::call_groups},
       {"instructions", &Mechanisms::instructions},
       {"drift of unit costs", &Mechanisms::cost_drift},
       {"plain laws", &Mechanisms::plain_laws},

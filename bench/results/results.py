@@ -21,10 +21,10 @@ TARGET = ROOT / "docs" / "results.md"
 INTRODUCTION = """# Results
 
 Does `apmt` reach its goals? This page has one table for each goal. `./run bench results` writes the page
-from the tables in [bench](../bench), which also has the commands that measured them. The points above each
-table name
+from the tables in [bench](../bench), which also has the commands that measured them. The list above each
+table names
 
-* the goal, with the limits of the figures,
+* the goal, and the limit that each figure should keep,
 * all figures beyond a limit (*exceptions*),
 * the peers (other tools that were measured in the same way), and where one of them is better than `apmt`,
 * the corresponding figure from the paper whose method `apmt` follows ([CITATION.cff](../CITATION.cff)); the

@@ -126,45 +126,54 @@ def predictions(root):
     if not len(inside) == len(four) == len(SETS):
         raise SystemExit(f"bench/virtual/README.md: {len(inside)} tables and {len(four)} sentences on four counts; "
                          f"expected one of each for {len(SETS)} sets of series")
-    limit, rows, misses, closer, origins = 15, [], [], [], []
+    limit, rows, misses, closer, measured = 15, [], [], [], {}
     for place, title in enumerate(SETS):
         heads, each, _ = page_points(page, place + 1)
         _, models, origin = page.table("model", "mean error", number=place + 1)
-        origins += origin
+        for text in origin:
+            measured.setdefault(text, []).append(title)
         held, of = map(int, inside[place])
         errors = [abs(number(row[heads.index("apmt")])) for row in each]
+        found, peers = [], []
         for row in models:
             if row[0] == "apmt":
                 rows.append([title, *row[:4], "-", f"{held} of {of}"])
                 if number(row[1]) > limit:
-                    misses.append(f"{title}: mean error {row[1]}")
+                    found.append(f"a mean error of {row[1]}")
             else:
                 rows.append([title, *row, "-"])
                 if number(row[4]):
-                    closer.append(f"{row[0]} in {row[4]} series ({title})")
+                    peers.append(f"{row[0]} in {row[4]}")
         if held < 0.8 * of:
-            misses.append(f"{title}: {held} of {of} points inside")
-        misses.append(f"{title}: {sum(e > limit for e in errors)} of {of} single points are more than {limit} % off, "
-                      f"the worst {max(errors):.0f} %")
-    for title, (held, of, share, _) in zip(SETS, four):
-        if int(held) < 0.8 * int(of) or int(share) < 80:
-            misses.append(f"{title}, models of four counts: {held} of {of} points and {share} % of the kernels inside")
+            found.append(f"{held} of {of} points inside")
+        totals, all_totals, share, _ = four[place]
+        if int(totals) < 0.8 * int(all_totals):
+            found.append(f"with models of four counts, {totals} of {all_totals} points inside")
+        if int(share) < 80:
+            found.append(f"with models of four counts, {share} % of the kernels' times inside")
+        if found:
+            misses.append(f"*{title}*: " + ", ".join(found))
+        if peers:
+            closer.append(f"*{title}*: " + ", ".join(peers) + " series")
     rows.append(["the paper's own codes", "the paper", "15 %", "-", "-", "-", "-"])
     rows.append(["other codes", "Barnes et al. (ICS 2008), regression", "-", "6 to 17 %", "-", "-", "-"])
     return {
         "points": [("Goal", "at process counts that were not profiled, predictions of real programs are closer than "
-                    "those of other models of the same runs. Limits: a mean error of 15 % (that of the paper), and 80 % "
-                    "of the points inside the 80 % interval. The programs (NAS, miniFE, LULESH, CoMD and fourteen others) run on a virtual "
-                    "cluster, at 2 to 16 times the largest profiled count. *First*: the eleven series of the first table of "
-                    "the bench. *Independent*: series that played no part in the "
-                    "choice of any constant of apmt's model. *Sealed*: fourteen programs that were chosen and published before "
-                    "apmt recorded any of them. *Busy machine*: measured while other programs used the "
-                    "machine. *Models of four counts*: fitted to four process counts instead of three."), not_kept(misses),
-                   ("Peers", f"closer than apmt: {'; '.join(closer)}."),
+                    "those of other models of the same runs. A *series* is a program that was recorded at several process "
+                    "counts; a *point* is one predicted count of a series. Limits for each set of series: a mean error of "
+                    "15 % (that of the paper), and 80 % of the points, and of the kernels' times, inside their 80 % "
+                    "intervals. The programs (NAS, miniFE, LULESH, CoMD and fourteen others) run on a virtual "
+                    "cluster, at 2 to 16 times the largest profiled count."),
+                   ("Sets", "*first*: the programs with which apmt was developed. *Independent*: series that played no part in "
+                    "the choice of any constant of apmt's model. *Sealed*: fourteen programs that were chosen and published before "
+                    "apmt recorded any of them. *Busy machine*: measured while other programs used the machine. *Models of "
+                    "four counts* are fitted to four process counts instead of three."), not_kept(misses),
+                   ("Peers", "closer than apmt: " + "; ".join(closer) + "."),
                    ("Paper", "about 15 % on average, for CICE and NAS; its errors are 25 and 52 % smaller than those of "
                     "the analytical and the empirical model. Its programs and extrapolation factors differ "
                     "from ours."),
-                   *points(page, origins)],
+                   *[(f"Measured ({' and '.join(titles)})", text[len("Measured: "):]) for text, titles in measured.items()],
+                   points(page, [])[-1]],
         "table": markdown(["series", "model", "mean error", "median", "worst point", "closer than apmt, series",
                            "inside 80 % interval"], rows, left=2)}
 

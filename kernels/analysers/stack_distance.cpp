@@ -104,8 +104,9 @@ class StackDistance : public Analyser {
       sample(run.part(from, std::min(kExecutionsAtOnce, run.times - from)), counts);
   }
 
-  /// Handles a run if only a sample of the lines is followed. Each line that an access of the run
-  /// passes through is examined once, not in each execution.
+  /// Counts a run (a block that is executed many times in a row, events.h) if only a sample of the
+  /// cache lines is followed. An access with a small stride stays in one line for several
+  /// executions, so whether this line is in the sample is tested once for all of them.
   void sample(const Run& run, Counts* counts) {
     followed_.clear();
     for (const RunAccess& a : run_accesses_) {

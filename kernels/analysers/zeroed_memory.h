@@ -1,6 +1,6 @@
 // Memory that is zero at first. It comes straight from the operating system, so pages that are
-// never touched cost nothing, and the program's malloc is not called. All of it is released at
-// once.
+// never touched cost nothing, and the program's malloc is not called. clear() releases all of it
+// together.
 #pragma once
 
 #include <sys/mman.h>

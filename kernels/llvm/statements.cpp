@@ -27,8 +27,9 @@ bool is_counter(const Loop& loop, const PHINode& phi, ScalarEvolution& evolution
   return recurrence && recurrence->getLoop() == &loop;
 }
 
-/// Whether a phi is `best = min(best, x)` written with a branch, or the index of the best value:
-/// every use of the phi compares it, or chooses between it and a value that it is compared with.
+/// Whether a phi is the running extremum of `if (x < best) best = x`: the loop uses the phi only in
+/// comparisons, and in selects or phis that keep either it or a value with which it was compared.
+/// (The phi of the index of the best value is not found.)
 bool is_extremum_by_branches(const Loop& loop, const PHINode& phi) {
   SmallSetVector<const Instruction*, 16> chain;
   SmallPtrSet<const Value*, 8> compared, chosen;

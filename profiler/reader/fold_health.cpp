@@ -11,8 +11,8 @@ namespace {
 
 using format::Header;
 
-/// The recorder's CPU time as a share of the rank's elapsed time or, if that is longer, of the CPU
-/// time of all the rank's threads.
+/// The recorder's estimated CPU time, divided by the rank's elapsed time or by the CPU time of all
+/// the rank's threads, whichever is longer.
 double overhead_fraction(const RawRecording& raw, double wall_s) {
   const Header& h = raw.header;
   std::uint64_t calls = 0;

@@ -12,10 +12,10 @@ namespace apmt::rt {
 /// the recording, but is not the rank.
 bool owns_recording();
 
-/// Sets a time of the header to the present.
+/// Sets the given time in the header to the current time.
 void mark(int64_t format::Header::*when);
 
-/// Ends the main stage, if the program is in it: later samples and CPU times do not count as main.
+/// If the program is in main and recording is on: stops counting samples and CPU times as main.
 void end_main();
 /// Stores the CPU times of main and of the process. A second call changes only the CPU time of the
 /// process.

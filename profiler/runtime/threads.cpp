@@ -85,8 +85,8 @@ void enter_other_threads() {
   closedir(tasks);
 }
 
-/// Starts sampling the threads that enter_other_threads() registered. Returns how many of them
-/// cannot be sampled, and sets `why` to the reason.
+/// Starts sampling those threads of enter_other_threads() that still exist and are not sampled yet.
+/// Returns how many cannot be sampled; if any, sets `why` to the reason for the last one.
 int start_other_threads(const char** why) {
   int left_out = 0;
   const format::Section& section = state().recording.section(format::SectionKind::kThreads);

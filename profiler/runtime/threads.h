@@ -30,7 +30,7 @@ void enter_thread();
 void leave_thread();
 
 /// Finds the calling thread's entry if another thread has registered it. Needed at the first sample
-/// of a thread that existed before the recording. Async-signal-safe.
+/// of a thread that existed before the recording began. Async-signal-safe.
 void find_entry();
 
 /// Called once by begin(). Registers the calling thread and all other existing threads, chooses the

@@ -1,5 +1,6 @@
 #!/bin/sh
-# environment.sh OMPI_INFO: checks that Open MPI gets the settings of tests/mpi_environment.cmake from the environment.
+# environment.sh OMPI_INFO: checks that Open MPI gets the settings of tests/mpi_environment.cmake from the environment,
+# and that HWLOC_COMPONENTS is set.
 set -u
 settings=$("$1" --all --parsable) || exit 2
 failed=0

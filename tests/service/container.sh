@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# container.sh ROOT LAYER CGROUP: makes a system from the files of this machine's /usr, and of LAYER (usr, etc), which
-# take precedence, and starts its systemd, which ends when this process is killed. The rest of the system is empty and
-# in memory. ROOT is an empty folder, CGROUP the name of new cgroups, which the caller removes. Needs root.
+# container.sh ROOT LAYER CGROUP: starts systemd in a container whose root is in memory (tmpfs). Its /usr is this
+# machine's, overlaid with LAYER/usr; its /etc has a few files of this machine, and those of LAYER/etc, which win. The
+# container ends when this process is killed. ROOT is an empty folder for the new root; CGROUP is the name of the cgroups
+# that this script creates and the caller removes. Needs root. (The script calls itself with the argument `inside`.)
 set -euo pipefail
 root=$1 layer=$2 cgroup=$3
 
-# cgroups of version 2; or of version 1, if this machine uses the controller of memory there
+# cgroups of version 2; or of version 1, if the memory controller of this machine is of that version
 hierarchies=("")
 grep -qw memory /sys/fs/cgroup/cgroup.controllers 2>/dev/null || hierarchies=(unified systemd memory)
 if [[ ${4:-} != inside ]]; then

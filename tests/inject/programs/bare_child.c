@@ -1,5 +1,6 @@
-// Makes a child with the clone system call. The C library then runs no fork handlers, and the child
-// lacks some of its parent's memory. The child inherits blocked signals, works for longer than its
+// Makes a child with the clone system call, so that the C library runs no fork handlers. The
+// recorder must notice by itself that it is in a child, which does not have the buffers into which
+// the kernel writes samples. The child inherits blocked signals, works for longer than its
 // parent did, and then unblocks the signals. It makes MPI calls that a child may make, starts a
 // thread that works, and ends with its own exit code.
 #include <mpi.h>

@@ -67,8 +67,8 @@ TEST(NetworkCosts, MessagesBetweenNodesAreCounted) {
   EXPECT_NEAR(share_between_nodes(make_experiment({run})), 0.75, 1e-12);
 }
 
-/// At the profiled counts, bytes take nearly all of the time of messages; at 512 processes, latency
-/// does.
+/// At the profiled counts, most of the time of messages is due to their bytes; at 512 processes,
+/// most of it is due to latency.
 TEST(NetworkCosts, CalibrationShowsTheLatencyThatBytesHide) {
   constexpr double kAlpha_s = 5e-6, kBeta_s = 1e-9, kMessages = 1000;
   const auto truth_s = [&](double procs) {

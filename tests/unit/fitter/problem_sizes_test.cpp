@@ -1,6 +1,6 @@
 // Tests with campaigns in which the problem grows with the processes. They check which times stay
 // constant if the work of each process is constant, which times may rise, and how far the time at a
-// new problem size may lie off the curve.
+// new problem size may deviate from the curve.
 #include <gtest/gtest.h>
 
 #include <cmath>

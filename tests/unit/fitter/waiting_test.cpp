@@ -103,8 +103,8 @@ TEST(Waiting, IsUnknownWhereCommunicationIs) {
   EXPECT_FALSE(parts_of(with_a_lead(0.4), true, {}).comm_wait_s);
 }
 
-/// With more processes, the share of a serial part grows until this part is the whole run. The
-/// other ranks wait in a broadcast for the serial part.
+/// With more processes, the share of a serial part grows until it is nearly the whole run. Rank 0
+/// does the serial part; the others wait for it in a broadcast.
 TEST(Waiting, OfASerialPartIsExtrapolated) {
   const auto run_at = [](int procs) {
     PlantedRun planted;

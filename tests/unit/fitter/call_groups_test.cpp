@@ -1,4 +1,4 @@
-#include "fitter/collective_groups.h"
+#include "fitter/call_groups.h"
 
 #include <gtest/gtest.h>
 
@@ -62,7 +62,7 @@ TimeEstimate collectives_at(const Model& model, int procs) {
   return *predict(model, {.procs = procs, .params = {}, .scaling = {}}).parts.comm_coll;
 }
 
-TEST(CollectiveGroups, EachOperationHasItsLaw) {
+TEST(CallGroups, EachOperationHasItsLaw) {
   const std::vector<RunProfile> runs = exchange_and_ring({4, 8, 16});
   const Model model = fit(make_experiment(runs), synthetic::fit_options());
   std::vector<std::string> groups;
@@ -73,14 +73,14 @@ TEST(CollectiveGroups, EachOperationHasItsLaw) {
   EXPECT_LT(error, 0.1);
 
   Mechanisms one_law;
-  one_law.collective_groups = false;
+  one_law.call_groups = false;
   const WithMechanisms with(one_law);
   const Model of_the_sum = fit(make_experiment(runs), synthetic::fit_options());
   EXPECT_EQ(laws_of(of_the_sum, Part::kCommColl).size(), 1u);
   EXPECT_GT(std::abs(collectives_at(of_the_sum, 256).time_s / truth_s - 1), 3 * error);
 }
 
-TEST(CollectiveGroups, TimesAddUpToThePartAndSurviveTheFile) {
+TEST(CallGroups, TimesAddUpToThePartAndSurviveTheFile) {
   const Model model = fit(make_experiment(exchange_and_ring({4, 8, 16})), synthetic::fit_options());
   const Scenario at{.procs = 64, .params = {}, .scaling = {}};
   const Prediction before = predict(model, at);
@@ -91,27 +91,27 @@ TEST(CollectiveGroups, TimesAddUpToThePartAndSurviveTheFile) {
   EXPECT_EQ(to_json(after), to_json(before));
 }
 
-TEST(CollectiveGroups, TheirTimesAreWithoutWaiting) {
+TEST(CallGroups, TheirTimesAreWithoutWaiting) {
   std::vector<RunProfile> runs = exchange_and_ring({4, 8, 16});
   for (RunProfile& run : runs) {
     run.communication.coll_wait_s = 0.4 * run.times.mpi_coll_s.mean();
     run.communication.coll_wait_coverage = 1;
   }
   const Experiment e = make_experiment(runs);
-  const std::vector<CollectiveGroup> groups = collective_groups(e);
+  const std::vector<CallGroup> groups = call_groups(e, Part::kCommColl);
   ASSERT_EQ(groups.size(), 2u);
   for (std::size_t i = 0; i < e.points.size(); ++i)
     EXPECT_NEAR(groups[0].seconds[i]->value + groups[1].seconds[i]->value,
                 e.points[i].parts.comm_coll_s->value, 1e-9);
 }
 
-TEST(CollectiveGroups, OperationsThatTakeLittleTimeAreTogether) {
+TEST(CallGroups, OperationsThatTakeLittleTimeAreTogether) {
   std::vector<RunProfile> runs;
   for (const int procs : {4, 8, 16})
     runs.push_back(
         run_of(procs, 1,
                {{"MPI_Bcast", 0.97, 1, 8}, {"MPI_Scan", 0.02, 1, 8}, {"MPI_Exscan", 0.01, 1, 8}}));
-  const std::vector<CollectiveGroup> groups = collective_groups(make_experiment(runs));
+  const std::vector<CallGroup> groups = call_groups(make_experiment(runs), Part::kCommColl);
   ASSERT_EQ(groups.size(), 2u);
   EXPECT_EQ(groups[0].name, "MPI_Bcast");
   EXPECT_EQ(groups[1].name, kOtherCollectives);
@@ -119,21 +119,22 @@ TEST(CollectiveGroups, OperationsThatTakeLittleTimeAreTogether) {
   EXPECT_NEAR(groups[1].seconds[0]->value, 1.01 * 0.03, 1e-9);
 }
 
-TEST(CollectiveGroups, AreNotMadeOfOneOperationOrAnIncompleteTable) {
+TEST(CallGroups, AreNotMadeOfOneOperationOrAnIncompleteTable) {
   std::vector<RunProfile> one;
   for (const int procs : {4, 8, 16})
     one.push_back(run_of(procs, 1, {{"MPI_Allreduce", 0.1, 10, 80}}));
-  EXPECT_TRUE(collective_groups(make_experiment(one)).empty());
+  EXPECT_TRUE(call_groups(make_experiment(one), Part::kCommColl).empty());
   std::vector<RunProfile> incomplete = exchange_and_ring({4, 8, 16});
   incomplete.front().mpi.pop_back();
   incomplete.front().mpi.front().time_s *= 0.9;
-  EXPECT_TRUE(collective_groups(make_experiment(incomplete)).empty());
-  EXPECT_FALSE(collective_groups(make_experiment(exchange_and_ring({4, 8, 16}))).empty());
+  EXPECT_TRUE(call_groups(make_experiment(incomplete), Part::kCommColl).empty());
+  EXPECT_FALSE(
+      call_groups(make_experiment(exchange_and_ring({4, 8, 16})), Part::kCommColl).empty());
 }
 
 /// The program calls six times on four processes and eight times on more. The fit takes the time of
 /// a step from the calls that were made, and expects eight calls on more processes.
-TEST(CollectiveGroups, CallsThatFollowNoLawStayAsTheyAre) {
+TEST(CallGroups, CallsThatFollowNoLawStayAsTheyAre) {
   const auto calls = [](int procs) { return procs < 8 ? 6 : 8; };
   constexpr double kStep_s = 15e-6;
   std::vector<RunProfile> runs;
@@ -157,7 +158,7 @@ TEST(CollectiveGroups, CallsThatFollowNoLawStayAsTheyAre) {
   EXPECT_GT(ring.high_s, truth_s);
 }
 
-TEST(CollectiveGroups, TheCostOfACallComesFromTheCallsInAnyLayout) {
+TEST(CallGroups, TheCostOfACallComesFromTheCallsInAnyLayout) {
   // The runs at each count have two layouts, so there are two points with the same P and D.
   const auto model_of = [](const std::vector<int>& nodes) {
     std::vector<RunProfile> runs;
@@ -191,7 +192,7 @@ TEST(CollectiveGroups, TheCostOfACallComesFromTheCallsInAnyLayout) {
   EXPECT_TRUE(has_seen);
 }
 
-TEST(CollectiveGroups, OneParallelCountIsNotDivided) {
+TEST(CallGroups, OneParallelCountIsNotDivided) {
   const std::vector<RunProfile> runs = {
       run_of(1, 1, {{"MPI_Alltoall", 1e-3, 10, 0}, {"MPI_Bcast", 1e-3, 10, 0}}),
       run_of(4, 1, {{"MPI_Alltoall", 0.2, 10, 0}, {"MPI_Bcast", 0.1, 10, 0}})};
@@ -199,25 +200,25 @@ TEST(CollectiveGroups, OneParallelCountIsNotDivided) {
   EXPECT_EQ(laws_of(model, Part::kCommColl).size(), 1u);
 }
 
-TEST(CollectiveGroups, ThePapersMethodHasOneLaw) {
+TEST(CallGroups, ThePapersMethodHasOneLaw) {
   FitOptions paper = synthetic::fit_options();
   paper.method = kPaperMethod;
   const Model model = fit(make_experiment(exchange_and_ring({4, 8, 16})), paper);
   EXPECT_EQ(laws_of(model, Part::kCommColl).size(), 1u);
 }
 
-TEST(CollectiveGroups, RareOperationsDoNotPreventThem) {
+TEST(CallGroups, RareOperationsDoNotPreventThem) {
   std::vector<RunProfile> runs = exchange_and_ring({4, 8, 16});
   MpiRow rare = runs.back().mpi.front();
   rare.op = "MPI_Reduce";
   rare.time_s = 1e-9;
   runs.back().mpi.push_back(rare);
-  const std::vector<CollectiveGroup> groups = collective_groups(make_experiment(runs));
+  const std::vector<CallGroup> groups = call_groups(make_experiment(runs), Part::kCommColl);
   ASSERT_EQ(groups.size(), 2u);
   EXPECT_EQ(groups.back().ops, (std::vector<std::string>{"MPI_Allgather", "MPI_Reduce"}));
 }
 
-TEST(CollectiveGroups, LatencyAndBandwidthChangeTheirOwnOperations) {
+TEST(CallGroups, LatencyAndBandwidthChangeTheirOwnOperations) {
   const Model model = fit(make_experiment(exchange_and_ring({4, 8, 16})), synthetic::fit_options());
   const auto at_256 = [&](Knob knob, double factor) {
     Scenario scenario{.procs = 256, .params = {}, .scaling = {}};
@@ -228,13 +229,80 @@ TEST(CollectiveGroups, LatencyAndBandwidthChangeTheirOwnOperations) {
   const auto slower = at_256(Knob::kLatency, 2);
   const auto wider = at_256(Knob::kBandwidth, 2);
   ASSERT_EQ(before.size(), 2u);
-  EXPECT_EQ(before[1].group, "MPI_Allgather");
+  EXPECT_EQ(before[1].name, "MPI_Allgather");
   EXPECT_NEAR(slower[1].time.time_s / before[1].time.time_s, 2, 0.1);
   // Operations are read off the draws near the median of the part, which changes a little.
   EXPECT_NEAR(wider[1].time.time_s / before[1].time.time_s, 1, 0.01);
   EXPECT_LT(wider[0].time.time_s, 0.9 * before[0].time.time_s);
   EXPECT_NEAR(*before[1].latency, 1, 1e-9);
   EXPECT_LT(*before[0].latency, 0.9);
+}
+
+/// Point-to-point calls of a run.
+RunProfile messages_of(int procs, int repetition, const std::vector<Timed>& calls) {
+  RunProfile run = run_of(procs, repetition, calls);
+  run.times.mpi_p2p_s = run.times.mpi_coll_s;
+  run.times.mpi_coll_s.per_rank.assign(static_cast<std::size_t>(procs), 0);
+  for (MpiRow& row : run.mpi) row.op_class = row.op == "MPI_Waitall" ? "completion" : "p2p";
+  return run;
+}
+
+/// Each step exchanges halos that keep their size; before, the data are distributed.
+constexpr double kHalo_s = 0.02;
+double distribution_s(double procs) { return 0.8 / procs; }
+
+std::vector<RunProfile> distribution_and_halo(const std::string& halo) {
+  std::vector<RunProfile> runs;
+  for (const int procs : {4, 8, 16})
+    for (const int repetition : {1, 2}) {
+      const double share_s = distribution_s(procs) / 2;
+      std::vector<Timed> calls = {{"MPI_Send", share_s, 10, 8e8 / procs},
+                                  {"MPI_Recv", share_s, 10, 0}};
+      if (halo == "MPI_Sendrecv") {
+        calls.push_back({"MPI_Sendrecv", kHalo_s, 400, 400 * 8192});
+      } else {
+        calls.push_back({"MPI_Isend", 0.1 * kHalo_s, 400, 400 * 8192});
+        calls.push_back({"MPI_Irecv", 0.1 * kHalo_s, 400, 0});
+        calls.push_back({"MPI_Waitall", 0.8 * kHalo_s, 200, 0});
+      }
+      runs.push_back(messages_of(procs, repetition, calls));
+    }
+  return runs;
+}
+
+TEST(CallGroups, EachKindOfMessagesHasItsLaw) {
+  for (const char* halo : {"MPI_Sendrecv", "MPI_Isend"}) {
+    const Model model = fit(make_experiment(distribution_and_halo(halo)), synthetic::fit_options());
+    const Prediction p = predict(model, {.procs = 256, .params = {}, .scaling = {}});
+    ASSERT_EQ(p.messages.size(), 2u) << halo;
+    EXPECT_EQ(p.messages[0].name, kBlocking);
+    EXPECT_EQ(p.messages[1].name, halo == std::string("MPI_Sendrecv") ? kExchange : kNonBlocking);
+    EXPECT_NEAR(p.messages[1].time.time_s / kHalo_s, 1, 0.1) << halo;
+    EXPECT_NEAR(p.messages[0].time.time_s + p.messages[1].time.time_s, p.parts.comm_p2p->time_s,
+                1e-9);
+    EXPECT_NEAR(p.parts.comm_p2p->time_s / (kHalo_s + distribution_s(256)), 1, 0.1) << halo;
+  }
+}
+
+TEST(CallGroups, KindsThatExchangeMessagesAreTogether) {
+  // What MPI_Send sends, MPI_Irecv receives.
+  std::vector<RunProfile> runs;
+  for (const int procs : {4, 8, 16})
+    runs.push_back(messages_of(
+        procs, 1,
+        {{"MPI_Send", 0.1, 100, 8000}, {"MPI_Irecv", 0.01, 100, 0}, {"MPI_Wait", 0.1, 100, 0}}));
+  EXPECT_TRUE(call_groups(make_experiment(runs), Part::kCommP2p).empty());
+  for (RunProfile& run : runs) {
+    MpiRow exchange = run.mpi.front();
+    exchange.op = "MPI_Sendrecv";
+    exchange.time_s = 0.1 * run.config.procs;
+    for (double& s : run.times.mpi_p2p_s.per_rank) s += 0.1;
+    run.mpi.push_back(exchange);
+  }
+  const std::vector<CallGroup> groups = call_groups(make_experiment(runs), Part::kCommP2p);
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].ops, (std::vector<std::string>{"MPI_Irecv", "MPI_Send", "MPI_Wait"}));
+  EXPECT_EQ(groups[1].name, kExchange);
 }
 
 }  // namespace
