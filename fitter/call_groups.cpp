@@ -19,12 +19,15 @@ constexpr std::size_t kMostGroups = 6;  // including the group of all others
 constexpr double kTableMisses = 0.02;   // share of the time that rows of the MPI table may lack
 constexpr double kUnpaired = 0.05;      // share of the messages of a kind, see GroupNames
 
+bool is_message(const MpiRow& row) { return row.op_class == "p2p" || row.op_class == "completion"; }
+
 bool belongs_to(Part part, const MpiRow& row) {
-  return part == Part::kCommP2p ? row.op_class == "p2p" || row.op_class == "completion"
-                                : row.op_class == "collective" || row.op_class == "rooted";
+  const bool is_collective = row.op_class == "collective" || row.op_class == "rooted";
+  return (part != Part::kCommColl && is_message(row)) || (part != Part::kCommP2p && is_collective);
 }
 
 const char* of_others(Part part) {
+  if (part == Part::kCommWait) return kOtherCalls;
   return part == Part::kCommP2p ? kOtherMessages : kOtherCollectives;
 }
 
@@ -39,8 +42,8 @@ std::string kind_of_message(const MpiRow& row) {
 /// calls of another: then the time of both kinds is spent on the same messages.
 class GroupNames {
  public:
-  GroupNames(const Experiment& e, Part part) : part_(part) {
-    if (part != Part::kCommP2p) return;
+  GroupNames(const Experiment& e, Part part) {
+    if (part == Part::kCommColl) return;
     std::set<std::string> unpaired;
     for (const RunProfile& run : e.runs) add_unpaired(run, &unpaired);
     if (unpaired.empty()) return;
@@ -52,7 +55,7 @@ class GroupNames {
   }
 
   std::string of(const MpiRow& row) const {
-    if (part_ != Part::kCommP2p) return row.op;
+    if (!is_message(row)) return row.op;
     const std::string kind = kind_of_message(row);
     const auto joined = joined_.find(kind);
     return joined == joined_.end() ? kind : joined->second;
@@ -72,7 +75,6 @@ class GroupNames {
     }
   }
 
-  Part part_;
   std::map<std::string, std::string> joined_;  // the name of the group, by kind
 };
 
@@ -94,11 +96,13 @@ bool add_run(const RunProfile& run, Part part, const GroupNames& names, const Me
     GroupTimes& group = (*groups)[names.of(row)];
     group.ops.insert(row.op);
     group.seconds.resize(runs, 0);
-    group.seconds[r] += (row.time_s - waited_s[i]) / ranks;
+    const double its_s = part == Part::kCommWait ? waited_s[i] : row.time_s - waited_s[i];
+    group.seconds[r] += its_s / ranks;
     in_rows_s += row.time_s / ranks;
   }
-  const bool is_p2p = part == Part::kCommP2p;
-  const double all_s = (is_p2p ? run.times.mpi_p2p_s : run.times.mpi_coll_s).mean();
+  double all_s = 0;
+  if (part != Part::kCommColl) all_s += run.times.mpi_p2p_s.mean();
+  if (part != Part::kCommP2p) all_s += run.times.mpi_coll_s.mean();
   return std::abs(in_rows_s - all_s) <= kTableMisses * all_s;
 }
 
@@ -170,7 +174,9 @@ CallGroup joined(std::string name, const std::vector<std::string>& members,
 }  // namespace
 
 std::vector<CallGroup> call_groups(const Experiment& e, Part part) {
-  if (!mechanisms().call_groups || (part != Part::kCommP2p && part != Part::kCommColl)) return {};
+  const bool is_divisible =
+      part == Part::kCommP2p || part == Part::kCommColl || part == Part::kCommWait;
+  if (!mechanisms().call_groups || !is_divisible) return {};
   std::vector<std::size_t> used;
   std::set<int> counts;
   for (std::size_t i = 0; i < e.points.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/square.h"
 #include "fitter/run_parts.h"
 #include "fitter/spread.h"
 
@@ -13,6 +14,7 @@ namespace {
 
 constexpr double kErrors = 2;          // standard errors that count as evidence
 constexpr double kFewestSamples = 10;  // with fewer at any point, nothing is concluded
+constexpr double kFewestForLaw = 25;   // with fewer at every point, a kernel gets no law of its own
 
 /// Seconds per rank of one function in every run; 0 where it does not occur.
 struct Joined {
@@ -95,6 +97,14 @@ bool does_not_scale(const KernelSeries& k) {
   return slope >= -kErrors * error && slope > -1 + kErrors * error;
 }
 
+/// Whether the kernel has enough samples, over all runs of a point, for a law of its own. The laws
+/// of many functions with a handful of samples each would hide the trend that their sum shows.
+bool has_enough_samples(const KernelSeries& k) {
+  return std::any_of(k.points.begin(), k.points.end(), [](const FitPoint& p) {
+    return p.value > 0 && p.repetitions >= kFewestForLaw * square(p.rel_sampling);
+  });
+}
+
 /// Functions, by name, whose MPI calls take more than `threshold` of the time of the runs at any
 /// point.
 std::set<std::string> callers_above(const Experiment& e, double threshold) {
@@ -151,11 +161,14 @@ KernelSet select_kernels(const Experiment& e, const std::vector<double>& work, d
   std::vector<const Joined*> small;
   for (const auto& [id, k] : joined) {
     KernelSeries series = series_of(id, k, e, work, all);
-    if (series.max_share() > threshold || (callers.contains(k.name) && of_name.at(k.name) == 1))
+    const bool is_large = series.max_share() > threshold;
+    if ((is_large && has_enough_samples(series)) ||
+        (callers.contains(k.name) && of_name.at(k.name) == 1))
       series.role = KernelRole::kCritical;
     else if (does_not_scale(series))
       series.role = KernelRole::kNonScalable;
     if (series.role == KernelRole::kRest) {
+      set.too_few_samples += is_large;
       small.push_back(&k);
       continue;
     }

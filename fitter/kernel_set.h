@@ -26,11 +26,13 @@ struct KernelSet {
   std::vector<KernelSeries> kernels;  // by falling time at the last point; the rest (if any) last
   std::vector<double> coverage;       // for each point: share of compute time outside the rest
   int functions = 0;                  // number of functions in all runs
+  int too_few_samples = 0;            // functions above the threshold that are in the rest
 };
 
 /// Selects the kernels; `work` is the work D at every point. The same functions are selected at
 /// every P:
-/// - those whose share of compute time is above `threshold` at any point;
+/// - those whose share of compute time is above `threshold` at any point, unless they have so few
+///   samples at every point that no trend can be seen;
 /// - those whose MPI calls take a share of the run above `threshold` at any point;
 /// - those whose time t per rank does not fall with the work x per rank. The slope of ln t over
 ///   ln(1/x), which is -1 in ideal scaling, must be more than two standard errors above -1, and

@@ -74,8 +74,8 @@ class Fitter {
     choose_the_work();
     fit_kernels();
     model_.counts = fit_counts(e_, work_, catalog_);
-    model_.comm = fit_comm(e_, work_, linear_exponent_, model_.counts, options_, catalog_, may_be_exact_,
-                           &model_.warnings);
+    model_.comm = fit_comm(e_, work_, linear_exponent_, model_.counts, options_, catalog_,
+                           may_be_exact_, &model_.warnings);
     if (is_whole_) fill_own_calls(e_, work_, &model_.kernels);
     fit_part(&MeasuredParts::off_cpu_s, "off-cpu", TimeLaw::SizeRule::kPerProcess, &model_.off_cpu);
     fit_part(&MeasuredParts::others_s, "overhead", TimeLaw::SizeRule::kNone, &model_.others);
@@ -129,6 +129,12 @@ class Fitter {
     const KernelSet set = select_kernels(e_, work_, options_.threshold);
     model_.summary.functions = set.functions;
     coverage_ = set.coverage;
+    if (set.too_few_samples > 0)
+      model_.warnings.push_back(counted(set.too_few_samples, "function") +
+                                (set.too_few_samples == 1 ? " takes" : " take") + " more than " +
+                                percent(options_.threshold) +
+                                " of the compute time, but with too few samples for a law; their "
+                                "times are in the sum of the small functions: make longer runs");
     if (set.kernels.empty()) fit_one_block();
     const FunctionIndex functions(e_);
     for (const KernelSeries& series : set.kernels) {

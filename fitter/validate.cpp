@@ -1,10 +1,13 @@
 #include "fitter/validate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "base/input_error.h"
+#include "base/square.h"
 #include "fitter/kernel_set.h"
+#include "fitter/log_mixture.h"
 #include "fitter/model_parts.h"
 #include "fitter/own_calls.h"
 #include "fitter/scenario_sizes.h"
@@ -26,11 +29,17 @@ std::optional<Check> check_calls(const std::optional<TimeEstimate>& predicted,
   return Check{*predicted, measured->value};
 }
 
-Validation::Kernel check_kernel(const PredictedKernel& kernel, double measured_s,
+/// The time of a kernel for which one sample stands, as a mean over the ranks and runs of a point.
+double sample_s(const ExperimentPoint& point) {
+  const std::optional<Measured>& all = point.parts.comp_s;
+  return all ? all->value * square(all->rel_sampling) / std::max(all->repetitions, 1) : 0;
+}
+
+Validation::Kernel check_kernel(const PredictedKernel& kernel, double measured_s, double margin_s,
                                 const OwnSeconds& calls_s) {
   return {kernel.index,
           kernel.name,
-          {kernel.time, measured_s},
+          {kernel.time, measured_s, margin_s},
           kernel.comp,
           kernel.mem,
           check_calls(kernel.transfer, calls_s.transfer),
@@ -70,9 +79,14 @@ Validation validate_point(const Model& model, const Predictor& predictor,
     for (const auto& [name, time_s] : prediction.baselines_s)
       v.baseline_errors[name] = time_s / whole.measured_s - 1;
   }
-  for (std::size_t k = 0; k < model.kernels.size(); ++k)
-    if (kernels_s[k])
-      v.kernels.push_back(check_kernel(predicted_kernel(prediction, k), *kernels_s[k], calls_s[k]));
+  const double z = standard_normal_quantile(0.5 + 0.5 * confidence);
+  for (std::size_t k = 0; k < model.kernels.size(); ++k) {
+    if (!kernels_s[k]) continue;
+    const PredictedKernel& predicted = predicted_kernel(prediction, k);
+    // If a kernel takes n sampling intervals, it has n +- sqrt(n) samples.
+    const double margin_s = z * std::sqrt(predicted.time.time_s * sample_s(point));
+    v.kernels.push_back(check_kernel(predicted, *kernels_s[k], margin_s, calls_s[k]));
+  }
   std::stable_sort(v.kernels.begin(), v.kernels.end(), [&](const auto& a, const auto& b) {
     const bool a_rest = model.kernels[a.index].role == KernelRole::kRest;
     const bool b_rest = model.kernels[b.index].role == KernelRole::kRest;
@@ -103,8 +117,10 @@ Json json_of(const std::optional<TimeEstimate>& time) {
 bool Check::is_covered() const {
   // Intervals of exact laws are so narrow that rounding would matter.
   constexpr double kRounding = 1e-9;
-  return measured_s >= predicted.low_s * (1 - kRounding) &&
-         measured_s <= predicted.high_s * (1 + kRounding);
+  const double below_s = std::hypot(predicted.time_s - predicted.low_s, margin_s);
+  const double above_s = std::hypot(predicted.high_s - predicted.time_s, margin_s);
+  return measured_s >= (predicted.time_s - below_s) * (1 - kRounding) &&
+         measured_s <= (predicted.time_s + above_s) * (1 + kRounding);
 }
 
 std::vector<Validation> validate(const Model& model, const Experiment& runs, double confidence) {
@@ -137,6 +153,7 @@ Json to_json(const std::vector<Validation>& validations) {
     Json kernels = Json::array();
     for (const Validation::Kernel& k : v.kernels) {
       Json kernel = json_of(k.check);
+      kernel["margin_s"] = k.check.margin_s;
       kernel["index"] = k.index;
       kernel["name"] = k.name;
       kernel["comp_s"] = json_of(k.comp);

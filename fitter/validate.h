@@ -15,8 +15,11 @@ namespace apmt {
 struct Check {
   TimeEstimate predicted;
   double measured_s = 0;
+  /// How far sampling may have moved `measured_s`, with the probability of the interval.
+  double margin_s = 0;
   /// Infinite if nothing was measured.
   double error() const { return predicted.time_s / measured_s - 1; }
+  /// Whether the measured time, allowing for its margin, lies in the predicted interval.
   bool is_covered() const;
 };
 

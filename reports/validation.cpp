@@ -139,6 +139,7 @@ ReportTable kernel_parts_table(const Model& model, const Validation& v) {
 
 ReportTable kernels_table(const Model& model, const Validation& v) {
   ReportTable table{.id = "kernels"};
+  table.caption = "Inside: allowing for the sampling error of the measured time";
   table.text_rows = kKernelsInText;
   table.more = "kernels";
   table.columns = {{"kernel", "kernel", Quantity::kText, Source::kNone, false, true}};

@@ -305,5 +305,49 @@ TEST(CallGroups, KindsThatExchangeMessagesAreTogether) {
   EXPECT_EQ(groups[1].name, kExchange);
 }
 
+/// Ranks wait in a barrier for those that compute longer, which falls with the computation, and a
+/// little behind each other in the reductions of every step, which grows with P.
+TEST(CallGroups, WaitingIsDividedByOperation) {
+  const auto imbalance_s = [](double procs) { return 0.8 / procs; };
+  const auto disturbance_s = [](double procs) { return 1e-3 * std::sqrt(procs); };
+  std::vector<RunProfile> runs;
+  for (const int procs : {4, 8, 16})
+    for (const int repetition : {1, 2}) {
+      constexpr double kTransfer_s = 1e-3;
+      const std::vector<Timed> calls = {
+          {"MPI_Barrier", imbalance_s(procs) + kTransfer_s, 10, 0},
+          {"MPI_Allreduce", disturbance_s(procs) + kTransfer_s, 100, 800}};
+      RunProfile run = run_of(procs, repetition, calls);
+      double waited_s = 0;
+      for (const MpiRow& row : run.mpi) {
+        MpiOperation o;
+        o.op = row.op;
+        o.op_class = row.op_class;
+        o.comm_size = row.comm_size;
+        o.size_class = row.size_class;
+        o.calls = row.calls;
+        o.time_s = row.time_s;
+        o.transfer_s = kTransfer_s * procs;
+        waited_s += (row.time_s - *o.transfer_s) / procs;
+        run.communication.operations.push_back(o);
+      }
+      run.communication.coll_wait_s = waited_s;
+      run.communication.coll_wait_coverage = 1;
+      runs.push_back(run);
+    }
+  const Experiment e = make_experiment(runs);
+  const std::vector<CallGroup> groups = call_groups(e, Part::kCommWait);
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].name, "MPI_Barrier");
+  EXPECT_NEAR(groups[0].seconds[0]->value / imbalance_s(4), 1, 0.02);
+  EXPECT_NEAR(groups[1].seconds[0]->value / disturbance_s(4), 1, 0.02);
+  const Prediction p =
+      predict(fit(e, synthetic::fit_options()), {.procs = 256, .params = {}, .scaling = {}});
+  ASSERT_EQ(p.waiting.size(), 2u);
+  EXPECT_LT(p.waiting[0].time.time_s, 2 * imbalance_s(256));
+  EXPECT_GT(p.waiting[1].time.time_s, 0.4 * disturbance_s(256));
+  EXPECT_NEAR(p.waiting[0].time.time_s + p.waiting[1].time.time_s, p.parts.comm_wait->time_s, 1e-9);
+}
+
 }  // namespace
 }  // namespace apmt

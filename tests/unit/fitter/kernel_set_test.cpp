@@ -72,6 +72,20 @@ TEST(KernelSet, AHandfulOfSamplesProvesNothing) {
   ASSERT_NE(find(sharper, "serial"), nullptr);
 }
 
+TEST(KernelSet, FewSamplesGiveNoLawOfItsOwn) {
+  // Thirty functions take 1 / 30 of the time each. On any process count, each has about 13 samples
+  // in the coarse case, and about 130 in the fine one.
+  std::map<std::string, std::pair<double, double>> kernels;
+  for (int i = 0; i < 30; ++i) kernels["f" + std::to_string(i)] = {1.3, -1};
+  const KernelSet coarse = selected(kernels, 0.1, 0.03);
+  ASSERT_EQ(coarse.kernels.size(), 1u);
+  EXPECT_EQ(coarse.kernels.front().role, KernelRole::kRest);
+  EXPECT_EQ(coarse.too_few_samples, 30);
+  const KernelSet fine = selected(kernels, 0.01, 0.03);
+  EXPECT_EQ(fine.kernels.size(), 30u);
+  EXPECT_EQ(fine.too_few_samples, 0);
+}
+
 /// Runs in which the MPI calls of "exchange" and those of "twin" each take `share` of the time. Two
 /// functions are named "twin".
 Experiment calling(double share) {

@@ -216,6 +216,25 @@ TEST(Recipe, WorkOnPairsGoesOnAsOneOverP) {
   EXPECT_NEAR(std::exp(m.ln_quantile(0.5)) / time(128), 1, 0.03);
 }
 
+/// A rank works on all pairs of its own items, so its time falls as 1/P^2. Without such a law, no
+/// curve would be steeper than 1/P beyond the points.
+TEST(Recipe, WorkOnPairsOfOwnItemsFallsAsItsSquare) {
+  const auto ahead = [](double exponent) {
+    std::vector<RecipePoint> points;
+    for (const double p : {4, 8, 16}) {
+      const double l = std::log(p / 16);
+      points.push_back({.l = l, .l_procs = l, .max_procs = 16, .y = exponent * l});
+    }
+    const double far = std::log(8);
+    const LogMixture m =
+        RecipePosterior(points, recipe_priors("leaf", false), {std::log(0.02), 0.1})
+            .at({.l = far, .l_procs = far, .max_procs = 16, .distance = far, .counts = {}});
+    return m.ln_quantile(0.5) / far;  // the mean slope
+  };
+  EXPECT_NEAR(ahead(-2), -2, 0.05);
+  EXPECT_NEAR(ahead(-1.1), -1, 0.05);
+}
+
 /// One process works alone at the end while all others wait. The mean over the processes grows with
 /// P, but it has a limit.
 TEST(Recipe, WhatOneProcessDoesAloneDoesNotGrowForEver) {

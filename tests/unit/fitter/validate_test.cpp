@@ -103,6 +103,26 @@ TEST(Validate, AKernelThatBehavesOtherwiseIsFound) {
   EXPECT_NEAR(v.kernels[1].check.error(), 0, 0.02) << v.kernels[1].name;
 }
 
+TEST(Validate, AFewSamplesMoveTheMeasuredTimeOfAKernel) {
+  // "sweep" takes 1.25 s per rank and is measured as 1.5 s.
+  PlantedRun longer = halo_run(32);
+  longer.kernel_s["sweep"] = 1.5;
+  RunProfile run = synthetic::profile(longer);
+  EXPECT_FALSE(validate(model(), make_experiment({run})).front().kernels[0].check.is_covered());
+  for (KernelProfile& kernel : run.kernels)
+    for (auto& [name, counter] : kernel.counters) {
+      constexpr std::uint64_t kCoarser = 100'000'000;  // 0.1 s per sample
+      counter.unit_per_sample *= kCoarser;
+      for (auto& samples : counter.samples) samples /= kCoarser;
+    }
+  const Check sweep = validate(model(), make_experiment({run})).front().kernels[0].check;
+  EXPECT_NEAR(sweep.measured_s, 1.5, 1e-9);
+  EXPECT_NEAR(sweep.margin_s, 1.28 * std::sqrt(1.25 * 0.1 / 32), 0.005);
+  EXPECT_EQ(sweep.is_covered(),
+            std::hypot(sweep.margin_s, sweep.predicted.high_s - sweep.predicted.time_s) >
+                1.5 - sweep.predicted.time_s);
+}
+
 TEST(Validate, AFunctionUnknownToTheModelIsInItsRest) {
   std::vector<PlantedRun> runs;
   for (const int procs : {2, 4, 8}) {
