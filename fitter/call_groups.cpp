@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "fitter/comm_families.h"
@@ -31,9 +32,14 @@ const char* of_others(Part part) {
   return part == Part::kCommP2p ? kOtherMessages : kOtherCollectives;
 }
 
+bool is_persistent(const MpiRow& row) {
+  return row.op.starts_with("MPI_Start") || row.op.ends_with("_init");
+}
+
 std::string kind_of_message(const MpiRow& row) {
-  const bool is_immediate = row.op.starts_with("MPI_I") || row.op.starts_with("MPI_Start");
-  if (row.op_class == "completion" || is_immediate) return kNonBlocking;
+  for (const char* begin : {"MPI_I", "MPI_Pready", "MPI_Parrived"})
+    if (row.op.starts_with(begin)) return kNonBlocking;
+  if (row.op_class == "completion" || is_persistent(row)) return kNonBlocking;
   return operation_has(row.op, "sendrecv") ? kExchange : kBlocking;
 }
 
@@ -45,10 +51,15 @@ class GroupNames {
   GroupNames(const Experiment& e, Part part) {
     if (part == Part::kCommColl) return;
     std::set<std::string> unpaired;
-    for (const RunProfile& run : e.runs) add_unpaired(run, &unpaired);
+    bool has_persistent = false;
+    for (const RunProfile& run : e.runs) {
+      add_unpaired(run, &unpaired);
+      for (const MpiRow& row : run.mpi) has_persistent = has_persistent || is_persistent(row);
+    }
+    // Of persistent requests, which are non-blocking, it is not known how many send and receive.
+    if (has_persistent && unpaired.contains(kNonBlocking) && unpaired.size() == 1) return;
+    if (unpaired.size() == 1) unpaired.insert(has_persistent ? kNonBlocking : kExchange);
     if (unpaired.empty()) return;
-    // The kind that the partners of a single unpaired kind use was not counted in both directions.
-    if (unpaired.size() == 1) unpaired.insert(kExchange);
     std::string both;
     for (const std::string& kind : unpaired) both += (both.empty() ? "" : " and ") + kind;
     for (const std::string& kind : unpaired) joined_[kind] = both;
@@ -66,7 +77,8 @@ class GroupNames {
     for (const char* kind : {kBlocking, kNonBlocking}) {
       double sent = 0, received = 0;
       for (const MpiRow& row : run.mpi) {
-        if (row.op_class != "p2p" || row.peer == "nobody" || kind_of_message(row) != kind) continue;
+        if (row.op_class != "p2p" || row.peer == "nobody" || is_persistent(row)) continue;
+        if (kind_of_message(row) != kind) continue;
         const auto calls = static_cast<double>(row.calls);
         if (operation_has(row.op, "send")) sent += calls;
         if (operation_has(row.op, "recv")) received += calls;
@@ -81,12 +93,26 @@ class GroupNames {
 struct GroupTimes {
   std::set<std::string> ops;
   std::vector<double> seconds;  // per rank, in each run of a point
+
+  double mean_s() const {
+    return std::accumulate(seconds.begin(), seconds.end(), 0.0) /
+           static_cast<double>(seconds.size());
+  }
 };
 using TimesByGroup = std::map<std::string, GroupTimes>;
 
-/// Adds the times of run number `r` of a point; false if its table of calls is not complete.
+/// Whether the run shows in which collectives ranks waited. If not, a known imbalance was divided
+/// among the calls in proportion to their times.
+bool shows_waiting(const RunProfile& run) {
+  const bool has_collectives = run.times.mpi_coll_s.mean() > 0;
+  return !has_collectives || run.communication.coll_wait_coverage.value_or(0) >= kEnoughInstances;
+}
+
+/// Adds the times of run number `r` of a point; false if they are not known, or if its table of
+/// calls is not complete.
 bool add_run(const RunProfile& run, Part part, const GroupNames& names, const MessageCosts& costs,
              std::size_t r, std::size_t runs, TimesByGroup* groups) {
+  if (part == Part::kCommWait && !shows_waiting(run)) return false;
   const std::vector<double> waited_s = waiting_in_rows(run, costs);
   const double ranks = static_cast<double>(run.times.main_s.per_rank.size());
   double in_rows_s = 0;
@@ -132,9 +158,9 @@ std::vector<Share> largest_shares(const std::vector<TimesByGroup>& points) {
   std::map<std::string, Share> shares;
   for (const TimesByGroup& groups : points) {
     double all_s = 0;
-    for (const auto& [name, times] : groups) all_s += measured(times.seconds).value;
+    for (const auto& [name, times] : groups) all_s += times.mean_s();
     for (const auto& [name, times] : groups) {
-      const double value_s = measured(times.seconds).value;
+      const double value_s = times.mean_s();
       Share& share = shares[name];
       share.group = name;
       share.largest = std::max(share.largest, all_s > 0 ? value_s / all_s : 0);
@@ -148,27 +174,27 @@ std::vector<Share> largest_shares(const std::vector<TimesByGroup>& points) {
   return sorted;
 }
 
-/// Groups that are fitted together, with the times of each point.
-CallGroup joined(std::string name, const std::vector<std::string>& members,
-                 const std::vector<TimesByGroup>& times, const std::vector<std::size_t>& used,
-                 std::size_t points) {
-  CallGroup group;
-  group.name = std::move(name);
-  group.seconds.resize(points);
-  std::set<std::string> ops;
-  for (std::size_t k = 0; k < used.size(); ++k) {
-    std::vector<double> sum;
-    for (const std::string& member : members) {
-      const auto found = times[k].find(member);
-      if (found == times[k].end()) continue;
-      ops.insert(found->second.ops.begin(), found->second.ops.end());
-      sum.resize(found->second.seconds.size(), 0);
-      for (std::size_t r = 0; r < sum.size(); ++r) sum[r] += found->second.seconds[r];
-    }
-    group.seconds[used[k]] = measured(sum);
+/// The times of some groups together.
+GroupTimes sum_of(const std::vector<std::string>& members, const TimesByGroup& groups) {
+  GroupTimes sum;
+  for (const std::string& member : members) {
+    const auto found = groups.find(member);
+    if (found == groups.end()) continue;
+    sum.ops.insert(found->second.ops.begin(), found->second.ops.end());
+    sum.seconds.resize(found->second.seconds.size(), 0);
+    for (std::size_t r = 0; r < sum.seconds.size(); ++r) sum.seconds[r] += found->second.seconds[r];
   }
-  group.ops.assign(ops.begin(), ops.end());
-  return group;
+  return sum;
+}
+
+/// The share of a group in the time of the part at one point. The time of the part is a median over
+/// the runs. Medians of its groups would not add up to it, so the group gets its share of the mean.
+Measured share_of(const GroupTimes& group, const TimesByGroup& all, const Measured& part) {
+  double all_s = 0;
+  for (const auto& [name, times] : all) all_s += times.mean_s();
+  Measured m = measured(group.seconds);
+  m.value = all_s > 0 ? part.value * group.mean_s() / all_s : 0;
+  return m;
 }
 
 }  // namespace
@@ -209,8 +235,20 @@ std::vector<CallGroup> call_groups(const Experiment& e, Part part) {
   }
   if (members.size() < 2) return {};
   std::vector<CallGroup> groups;
-  for (const auto& [name, its] : members)
-    groups.push_back(joined(name, its, times, used, e.points.size()));
+  for (const auto& [name, its] : members) {
+    CallGroup& group = groups.emplace_back();
+    group.name = name;
+    group.seconds.resize(e.points.size());
+    std::set<std::string> ops;
+    for (std::size_t k = 0; k < used.size(); ++k) {
+      const GroupTimes sum = sum_of(its, times[k]);
+      if (sum.seconds.empty()) continue;
+      ops.insert(sum.ops.begin(), sum.ops.end());
+      group.seconds[used[k]] =
+          share_of(sum, times[k], *measured_part(e.points[used[k]].parts, part));
+    }
+    group.ops.assign(ops.begin(), ops.end());
+  }
   return groups;
 }
 

@@ -144,8 +144,9 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
           std::find(group->ops.begin(), group->ops.end(), c.op) == group->ops.end())
         continue;
       ops.push_back(&c);
-      m.ops.push_back(c.op);
+      if (group == nullptr) m.ops.push_back(c.op);
     }
+    if (group != nullptr) m.ops = group->ops;
     for (std::size_t i = 0; i < e.points.size(); ++i)
       if (seconds[i]) m.points.push_back(fit_point(e.points[i].procs, work[i], *seconds[i]));
     // A single process does not communicate, so laws are fitted to the other points if possible.

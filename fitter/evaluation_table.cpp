@@ -170,6 +170,22 @@ Json LawFrame::exported() const {
   return json;
 }
 
+namespace {
+
+/// The kernel's share in each law of communication, by part; null if it makes no calls.
+Json calls_row(const Model& model, const OwnCalls& calls) {
+  if (!calls.any()) return {};
+  Json row;
+  for (const Part part : {Part::kCommP2p, Part::kCommColl, Part::kCommOther, Part::kCommWait}) {
+    Json& shares = row[key(part)] = Json::array();
+    for (const LawOfPart& its : laws_of(model, part))
+      shares.push_back(calls.share(comm_name(part), its.group));
+  }
+  return row;
+}
+
+}  // namespace
+
 Json evaluation_table(const Model& model, const Scenario& scenario,
                       const std::optional<MachineFigures>& profiled_on) {
   Json laws = Json::array();
@@ -187,12 +203,7 @@ Json evaluation_table(const Model& model, const Scenario& scenario,
     if (kernel != nullptr) {
       row["name"] = kernel->name;
       row["memory"] = memory_row(*kernel);
-      const OwnCalls& calls = kernel->calls;
-      row["calls"] = calls.any() ? Json{{key(Part::kCommP2p), calls.p2p},
-                                        {key(Part::kCommColl), calls.coll},
-                                        {key(Part::kCommOther), calls.other},
-                                        {key(Part::kCommWait), calls.wait}}
-                                 : Json();
+      row["calls"] = calls_row(model, kernel->calls);
     }
     if (part == Part::kCommP2p || part == Part::kCommColl) row["split"] = cost_split_row(part, its);
     if (!row.contains("priors")) return;

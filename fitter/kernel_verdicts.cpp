@@ -8,6 +8,7 @@ namespace apmt {
 namespace {
 
 constexpr double kHorizon = 1024;  // changes are sought up to this multiple of the largest P
+const std::vector<Part> kTransfers = {Part::kCommP2p, Part::kCommColl, Part::kCommOther};
 
 }  // namespace
 
@@ -32,15 +33,26 @@ KernelVerdicts::KernelVerdicts(const Model& model, const ModelDraws& laws,
                                double confidence)
     : model_(model), laws_(laws), sizes_(sizes), effect_(effect), confidence_(confidence) {}
 
-const KernelVerdicts::Communication& KernelVerdicts::communication(int procs) {
+const std::vector<KernelVerdicts::Communication>& KernelVerdicts::communication(int procs) {
   const auto [at, is_new] = communication_.try_emplace(procs);
   if (!is_new) return at->second;
   const double work = sizes_.work_at(procs);
-  at->second.p2p = laws_.sum(Part::kCommP2p, procs, work, effect_);
-  at->second.coll = laws_.sum(Part::kCommColl, procs, work, effect_);
-  at->second.other = laws_.sum(Part::kCommOther, procs, work, effect_);
-  at->second.wait = laws_.sum(Part::kCommWait, procs, work, effect_);
+  for (const Part part : {Part::kCommP2p, Part::kCommColl, Part::kCommOther, Part::kCommWait}) {
+    const std::vector<LawOfPart> all = laws_of(model_, part);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      at->second.push_back({part, all[i].group, laws_.law(part, i, procs, work, effect_)});
+  }
   return at->second;
+}
+
+Draws KernelVerdicts::own_calls(const OwnCalls& calls, const std::vector<Part>& parts, int procs) {
+  Draws sum{};
+  for (const Communication& law : communication(procs)) {
+    if (std::find(parts.begin(), parts.end(), law.part) == parts.end()) continue;
+    const double share = calls.share(comm_name(law.part), law.group);
+    for (std::size_t k = 0; k < kDraws && share > 0; ++k) sum[k] += share * law.time_s[k];
+  }
+  return sum;
 }
 
 KernelVerdicts::Verdict KernelVerdicts::verdict(std::size_t index, int procs) {
@@ -54,16 +66,15 @@ KernelVerdicts::Verdict KernelVerdicts::verdict(std::size_t index, int procs) {
     return v;
   }
   const Draws time = laws_.law(Part::kComp, index, procs, work, effect_);
-  const Communication& comm = communication(procs);
+  const Draws transfer_s = own_calls(kernel.calls, kTransfers, procs);
+  const Draws wait_s = own_calls(kernel.calls, {Part::kCommWait}, procs);
   std::vector<double> elasticities = {0};  // of the time, with respect to the costs of memory
   if (split) elasticities = split->memory_elasticities(procs, work);
   const auto ways = ways_of_draws(elasticities.size());
   for (std::size_t k = 0; k < kDraws; ++k) {
     const double memory = elasticities[ways[k]] * time[k];
     const double core = time[k] - memory;
-    const double network = kernel.calls.p2p * comm.p2p[k] + kernel.calls.coll * comm.coll[k] +
-                           kernel.calls.other * comm.other[k];
-    const double waiting = kernel.calls.wait * comm.wait[k];
+    const double network = transfer_s[k], waiting = wait_s[k];
     const double most = std::max({core, memory, network, waiting});
     double& largest = most == core      ? v.core
                       : most == memory  ? v.memory
@@ -78,29 +89,26 @@ void KernelVerdicts::judge(int procs, PredictedKernel* kernel) {
   const Verdict v = verdict(kernel->index, procs);
   kernel->bound = v.likeliest();
   const bool calls = model_.kernels[kernel->index].calls.any();
-  if (calls) add_calls(communication(procs), kernel);
+  if (calls) add_calls(procs, kernel);
   if (!v.is_split && !calls) return;
   kernel->bound_probability = v.of(kernel->bound);
   find_change(procs, kernel);
 }
 
-void KernelVerdicts::add_calls(const Communication& comm, PredictedKernel* kernel) const {
+void KernelVerdicts::add_calls(int procs, PredictedKernel* kernel) {
   const OwnCalls& calls = model_.kernels[kernel->index].calls;
-  const auto part_of = [](double share, Draws draws) {
-    for (double& time_s : draws) time_s *= share;
-    return draws;
-  };
-  const Draws p2p = part_of(calls.p2p, comm.p2p), coll = part_of(calls.coll, comm.coll);
-  const Draws other = part_of(calls.other, comm.other), wait = part_of(calls.wait, comm.wait);
-  kernel->transfer = estimate_of_whole({&p2p, &coll, &other}, confidence_);
-  kernel->wait = estimate_of_whole({&wait}, confidence_);
+  std::vector<Draws> parts;
   double largest_s = -1;
-  for (const auto& [name, draws] : {std::pair("comm_p2p", &p2p), std::pair("comm_coll", &coll),
-                                    std::pair("comm_other", &other)})
-    if (const double time_s = median(*draws); time_s > largest_s) {
+  for (const Part part : kTransfers) {
+    parts.push_back(own_calls(calls, {part}, procs));
+    if (const double time_s = median(parts.back()); time_s > largest_s) {
       largest_s = time_s;
-      kernel->transfer_part = name;
+      kernel->transfer_part = "comm_" + comm_name(part);
     }
+  }
+  const Draws wait = own_calls(calls, {Part::kCommWait}, procs);
+  kernel->transfer = estimate_of_whole({&parts[0], &parts[1], &parts[2]}, confidence_);
+  kernel->wait = estimate_of_whole({&wait}, confidence_);
 }
 
 void KernelVerdicts::find_change(int procs, PredictedKernel* kernel) {

@@ -38,12 +38,17 @@ class KernelVerdicts {
     std::string likeliest_but(const std::string& bound) const;
     bool is_split = false;
   };
+  /// The draws of one law of communication.
   struct Communication {
-    Draws p2p{}, coll{}, other{}, wait{};
+    Part part;
+    std::string group;
+    Draws time_s;
   };
   Verdict verdict(std::size_t kernel, int procs);
-  const Communication& communication(int procs);
-  void add_calls(const Communication& comm, PredictedKernel* kernel) const;
+  const std::vector<Communication>& communication(int procs);
+  /// The time of the kernel's own calls in these parts.
+  Draws own_calls(const OwnCalls& calls, const std::vector<Part>& parts, int procs);
+  void add_calls(int procs, PredictedKernel* kernel);
   void find_change(int procs, PredictedKernel* kernel);
 
   const Model& model_;
@@ -51,7 +56,7 @@ class KernelVerdicts {
   const ScenarioSizes& sizes_;
   const WhatIfEffect& effect_;
   double confidence_;
-  std::map<int, Communication> communication_;
+  std::map<int, std::vector<Communication>> communication_;
 };
 
 }  // namespace apmt

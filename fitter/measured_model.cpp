@@ -56,7 +56,6 @@ Model measured_model(const Experiment& e, const FitOptions& options) {
     kernel.points = series.points;
     model.kernels.push_back(std::move(kernel));
   }
-  fill_own_calls(e, work, &model.kernels);
   for (const auto& [name, part] : {std::pair("p2p", &MeasuredParts::comm_p2p_s),
                                    std::pair("coll", &MeasuredParts::comm_coll_s),
                                    std::pair("wait", &MeasuredParts::comm_wait_s),
@@ -66,6 +65,7 @@ Model measured_model(const Experiment& e, const FitOptions& options) {
     comm.points = points_of(e, work, part);
     if (!comm.points.empty()) model.comm.push_back(std::move(comm));
   }
+  fill_own_calls(e, work, model.comm, &model.kernels);
   model.off_cpu.points = points_of(e, work, &MeasuredParts::off_cpu_s);
   model.others.points = points_of(e, work, &MeasuredParts::others_s);
   return model;

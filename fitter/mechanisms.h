@@ -24,7 +24,7 @@ struct Mechanisms {
   bool drifting_slope = true;    // family Q of recipe.h
   bool overhead_share = true;    // family T of recipe.h
   bool perfect_scaling = true;   // totals: exactly 1/P has a prior weight of its own
-  bool steepest_slope = true;    // beyond the points no curve falls faster than 1/P
+  bool steepest_slope = true;    // beyond the points curves fall no faster than 1/P
   // Scatter.
   bool measured_noise = true;       // repetitions show how noisy times are
   bool shared_noise = true;         // repetitions show how much of the noise all times share

@@ -70,6 +70,12 @@ std::string coverage_warning(const FitSummary& summary) {
          "--threshold gives more kernels one";
 }
 
+double OwnCalls::share(const std::string& part, const std::string& group) const {
+  for (const Share& s : shares)
+    if (s.part == part && s.group == group) return s.share;
+  return 0;
+}
+
 int Model::max_procs() const {
   int procs = 0;
   for (const ModelPoint& p : points) procs = std::max(procs, p.procs);

@@ -74,15 +74,18 @@ struct CpiRefinement {
 
 /// The MPI calls of one kernel: transfer, and waiting for other ranks.
 struct OwnCalls {
-  /// The share of the kernel's calls in the program's time in each part of MPI, 0..1, at the
-  /// largest usable point.
-  double p2p = 0;  // point-to-point and its completion
-  double coll = 0;
-  double other = 0;
-  double wait = 0;
+  struct Share {
+    std::string part;  // as in CommModel
+    std::string group;
+    double share = 0;  // 0..1
+  };
+  /// The share of the kernel's calls in the time of each law of communication, at the largest
+  /// usable point. Laws of whose time it has none are absent.
+  std::vector<Share> shares;
   std::vector<FitPoint> transfer_points;  // seconds per rank; without waiting
   std::vector<FitPoint> wait_points;
-  bool any() const { return p2p > 0 || coll > 0 || other > 0 || wait > 0; }
+  bool any() const { return !shares.empty(); }
+  double share(const std::string& part, const std::string& group) const;
 };
 
 struct KernelModel {
@@ -118,7 +121,9 @@ struct CommModel {
   std::optional<TimeLaw> law;
   /// "counts" (unit costs times counts), "recipe", "exact", "zero", "none", "paper"
   std::string method;
-  std::vector<std::string> ops;  // operations whose counts may explain the time
+  /// The operations of the group. If there is none: the operations whose counts may explain the
+  /// time.
+  std::vector<std::string> ops;
 };
 
 /// A part that is fitted as one time, without counts: off-CPU time, or start and end (T_others).

@@ -76,7 +76,7 @@ class Fitter {
     model_.counts = fit_counts(e_, work_, catalog_);
     model_.comm = fit_comm(e_, work_, linear_exponent_, model_.counts, options_, catalog_,
                            may_be_exact_, &model_.warnings);
-    if (is_whole_) fill_own_calls(e_, work_, &model_.kernels);
+    if (is_whole_) fill_own_calls(e_, work_, model_.comm, &model_.kernels);
     fit_part(&MeasuredParts::off_cpu_s, "off-cpu", TimeLaw::SizeRule::kPerProcess, &model_.off_cpu);
     fit_part(&MeasuredParts::others_s, "overhead", TimeLaw::SizeRule::kNone, &model_.others);
     require_a_part();
@@ -129,12 +129,13 @@ class Fitter {
     const KernelSet set = select_kernels(e_, work_, options_.threshold);
     model_.summary.functions = set.functions;
     coverage_ = set.coverage;
-    if (set.too_few_samples > 0)
-      model_.warnings.push_back(counted(set.too_few_samples, "function") +
-                                (set.too_few_samples == 1 ? " takes" : " take") + " more than " +
-                                percent(options_.threshold) +
-                                " of the compute time, but with too few samples for a law; their "
-                                "times are in the sum of the small functions: make longer runs");
+    too_few_samples_ = set.too_few_samples;
+    if (too_few_samples_ > 0)
+      model_.warnings.push_back(
+          counted(too_few_samples_, "function") + (too_few_samples_ == 1 ? " takes" : " take") +
+          " more than " + percent(options_.threshold) +
+          " of the compute time, but with too few samples for a law: the time is in the sum of all "
+          "small functions. Make longer runs, or more of them");
     if (set.kernels.empty()) fit_one_block();
     const FunctionIndex functions(e_);
     for (const KernelSeries& series : set.kernels) {
@@ -338,7 +339,7 @@ class Fitter {
           "third, e.g. P = " +
           std::to_string(2 * e_.points.back().procs));
     const std::string coverage = coverage_warning(s);
-    if (!coverage.empty()) model_.warnings.push_back(coverage);
+    if (!coverage.empty() && too_few_samples_ == 0) model_.warnings.push_back(coverage);
     if (is_whole_) warn_of_misses();
     if (s.max_closure > kLargeClosure)
       model_.warnings.push_back("up to " + percent(s.max_closure) +
@@ -354,6 +355,7 @@ class Fitter {
   const LawCatalog& catalog_;
   Model model_;
   std::vector<double> work_;
+  int too_few_samples_ = 0;  // functions that are no kernels for this reason
   std::vector<double> coverage_;
   double linear_exponent_ = 0;
   bool is_whole_;

@@ -189,21 +189,28 @@ CpiRefinement refined_from(const JsonAt& json) {
 }
 
 Json own_calls_to_json(const OwnCalls& c) {
-  return {{"p2p", c.p2p},
-          {"coll", c.coll},
-          {"other", c.other},
-          {"wait", c.wait},
+  Json shares = Json::array();
+  for (const OwnCalls::Share& s : c.shares)
+    shares.push_back({{"part", s.part}, {"group", s.group}, {"share", s.share}});
+  return {{"shares", std::move(shares)},
           {"transfer_points", list(c.transfer_points)},
           {"wait_points", list(c.wait_points)}};
 }
 
 OwnCalls own_calls_from(const JsonAt& json) {
-  return {json.at("p2p").non_negative(),
-          json.at("coll").non_negative(),
-          json.at("other").non_negative(),
-          json.at("wait").non_negative(),
-          fit_points_from(json.at("transfer_points")),
-          fit_points_from(json.at("wait_points"))};
+  OwnCalls c;
+  if (const auto shares = json.find("shares"))
+    shares->for_each([&](const JsonAt& s) {
+      c.shares.push_back(
+          {s.at("part").string(), s.at("group").string(), s.at("share").non_negative()});
+    });
+  else  // before 1.1: one share for each part
+    for (const char* part : {"p2p", "coll", "other", "wait"})
+      if (const double share = json.at(part).non_negative(); share > 0)
+        c.shares.push_back({part, {}, share});
+  c.transfer_points = fit_points_from(json.at("transfer_points"));
+  c.wait_points = fit_points_from(json.at("wait_points"));
+  return c;
 }
 
 Json kernel_to_json(const KernelModel& k) {

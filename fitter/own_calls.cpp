@@ -1,44 +1,56 @@
 #include "fitter/own_calls.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string>
 
+#include "fitter/model_parts.h"
 #include "fitter/run_parts.h"
 #include "fitter/spread.h"
 
 namespace apmt {
 namespace {
 
+using Laws = std::vector<CommModel>;
+
 /// The seconds in the MPI calls of one function, summed over all ranks.
 struct InCalls {
-  double p2p = 0;
-  double coll = 0;
-  double other = 0;
+  double transfer = 0;
   double wait = 0;
-  double transfer() const { return p2p + coll + other; }
+  std::vector<double> by_law;
+
+  void add(const InCalls& other) {
+    transfer += other.transfer;
+    wait += other.wait;
+    by_law.resize(other.by_law.size(), 0);
+    for (std::size_t i = 0; i < by_law.size(); ++i) by_law[i] += other.by_law[i];
+  }
 };
 
-constexpr std::array kShares = {
-    std::pair{&OwnCalls::p2p, &InCalls::p2p}, std::pair{&OwnCalls::coll, &InCalls::coll},
-    std::pair{&OwnCalls::other, &InCalls::other}, std::pair{&OwnCalls::wait, &InCalls::wait}};
+Part part_of(const std::string& op_class) {
+  if (op_class == "p2p" || op_class == "completion") return Part::kCommP2p;
+  if (op_class == "collective" || op_class == "rooted") return Part::kCommColl;
+  return Part::kCommOther;
+}
 
-double InCalls::*part_of(const std::string& op_class) {
-  if (op_class == "p2p" || op_class == "completion") return &InCalls::p2p;
-  if (op_class == "collective" || op_class == "rooted") return &InCalls::coll;
-  return &InCalls::other;
+/// The seconds in the calls of a row that the law describes.
+double seconds_of(const CommModel& law, const MpiRow& row, double waited_s) {
+  if (!law.group.empty() && std::find(law.ops.begin(), law.ops.end(), row.op) == law.ops.end())
+    return 0;
+  if (law.part == comm_name(Part::kCommWait)) return waited_s;
+  return law.part == comm_name(part_of(row.op_class)) ? row.time_s - waited_s : 0;
 }
 
 /// The time in calls of one run, by caller.
-std::map<std::string, InCalls> seconds_by_caller(const RunProfile& run, const MessageCosts& costs) {
+std::map<std::string, InCalls> seconds_by_caller(const RunProfile& run, const MessageCosts& costs,
+                                                 const Laws& laws) {
   const std::vector<double> waited_s = waiting_in_rows(run, costs);
   std::map<std::string, InCalls> callers;
   for (std::size_t i = 0; i < run.mpi.size(); ++i) {
     const MpiRow& row = run.mpi[i];
-    InCalls& caller = callers[row.caller];
-    caller.*part_of(row.op_class) += row.time_s - waited_s[i];
-    caller.wait += waited_s[i];
+    InCalls its{row.time_s - waited_s[i], waited_s[i], {}};
+    for (const CommModel& law : laws) its.by_law.push_back(seconds_of(law, row, waited_s[i]));
+    callers[row.caller].add(its);
   }
   return callers;
 }
@@ -71,11 +83,11 @@ std::optional<LongestWait> longest_wait(const Experiment& e, const ExperimentPoi
 using Callers = std::vector<std::map<std::string, InCalls>>;
 
 Callers callers_at(const Experiment& experiment, const ExperimentPoint& point,
-                   const MessageCosts& costs) {
+                   const MessageCosts& costs, const Laws& laws) {
   Callers callers;
   if (has_calls(point))
     for (const std::size_t r : point.runs)
-      callers.push_back(seconds_by_caller(experiment.runs[r], costs));
+      callers.push_back(seconds_by_caller(experiment.runs[r], costs, laws));
   return callers;
 }
 
@@ -96,8 +108,7 @@ class CallersOf {
     }
     if (kernel.functions == 0) return sum;  // computation is one block: nothing was sampled
     for (const auto& [caller, its] : callers)
-      if (!kernels_named_.contains(caller))
-        for (const auto& share : kShares) sum.*share.second += its.*share.second;
+      if (!kernels_named_.contains(caller)) sum.add(its);
     return sum;
   }
 
@@ -105,33 +116,35 @@ class CallersOf {
   std::map<std::string, int> kernels_named_;
 };
 
-/// Fills in the kernel's share of the program's time in each part of MPI.
-void fill_shares(const Callers& callers, const CallersOf& its_callers, KernelModel* kernel) {
-  for (const auto& [share, seconds] : kShares) {
-    double its = 0;
-    double all = 0;
-    for (const auto& run : callers) {
-      its += its_callers.seconds(*kernel, run).*seconds;
-      for (const auto& [caller, in_calls] : run) all += in_calls.*seconds;
-    }
-    // The two sums add the same times in different orders; by rounding, a share might exceed 1.
-    if (all > 0) kernel->calls.*share = std::min(its / all, 1.0);
+/// Fills in the kernel's share of the time of each law.
+void fill_shares(const Callers& callers, const CallersOf& its_callers, const Laws& laws,
+                 KernelModel* kernel) {
+  InCalls its, all;
+  for (const auto& run : callers) {
+    its.add(its_callers.seconds(*kernel, run));
+    for (const auto& [caller, in_calls] : run) all.add(in_calls);
   }
+  for (std::size_t i = 0; i < its.by_law.size(); ++i)
+    // The two sums add the same times in different orders; by rounding, a share might exceed 1.
+    if (its.by_law[i] > 0)
+      kernel->calls.shares.push_back(
+          {laws[i].part, laws[i].group, std::min(its.by_law[i] / all.by_law[i], 1.0)});
 }
 
 /// The callers at each point.
-std::vector<Callers> callers_of(const Experiment& e) {
+std::vector<Callers> callers_of(const Experiment& e, const Laws& laws) {
   const MessageCosts costs = MessageCosts::of(e.runs);
   std::vector<Callers> callers;
-  for (const ExperimentPoint& point : e.points) callers.push_back(callers_at(e, point, costs));
+  for (const ExperimentPoint& point : e.points)
+    callers.push_back(callers_at(e, point, costs, laws));
   return callers;
 }
 
 /// The seconds in each kernel's own calls, as [point][kernel].
-std::vector<std::vector<OwnSeconds>> seconds_of(const Experiment& e,
-                                                const std::vector<KernelModel>& kernels,
-                                                const std::vector<Callers>& callers_at_points,
-                                                const CallersOf& its_callers) {
+std::vector<std::vector<OwnSeconds>> seconds_in_calls(const Experiment& e,
+                                                      const std::vector<KernelModel>& kernels,
+                                                      const std::vector<Callers>& callers_at_points,
+                                                      const CallersOf& its_callers) {
   std::vector<std::vector<OwnSeconds>> points;
   for (std::size_t i = 0; i < e.points.size(); ++i) {
     const ExperimentPoint& point = e.points[i];
@@ -144,9 +157,9 @@ std::vector<std::vector<OwnSeconds>> seconds_of(const Experiment& e,
         const double ranks =
             static_cast<double>(e.runs[point.runs[r]].times.main_s.per_rank.size());
         const InCalls its = its_callers.seconds(kernels[k], callers[r]);
-        transfer_s.push_back(its.transfer() / ranks);
+        transfer_s.push_back(its.transfer / ranks);
         wait_s.push_back(its.wait / ranks);
-        sum_s += its.transfer() + its.wait;
+        sum_s += its.transfer + its.wait;
       }
       if (sum_s > 0) row[k] = {measured(transfer_s), measured(wait_s)};
     }
@@ -166,19 +179,19 @@ std::vector<std::optional<LongestWait>> longest_waits(const Experiment& e) {
 
 std::vector<std::vector<OwnSeconds>> own_seconds(const Experiment& e,
                                                  const std::vector<KernelModel>& kernels) {
-  return seconds_of(e, kernels, callers_of(e), CallersOf(kernels));
+  return seconds_in_calls(e, kernels, callers_of(e, {}), CallersOf(kernels));
 }
 
 void fill_own_calls(const Experiment& e, const std::vector<double>& work,
-                    std::vector<KernelModel>* kernels) {
+                    const std::vector<CommModel>& laws, std::vector<KernelModel>* kernels) {
   const auto largest = std::find_if(e.points.rbegin(), e.points.rend(), has_calls);
   if (largest == e.points.rend()) return;
-  const std::vector<Callers> callers_at_points = callers_of(e);
+  const std::vector<Callers> callers_at_points = callers_of(e, laws);
   const Callers& callers =
       callers_at_points[static_cast<std::size_t>(e.points.rend() - largest) - 1];
   const CallersOf its_callers(*kernels);
   const std::vector<std::vector<OwnSeconds>> seconds =
-      seconds_of(e, *kernels, callers_at_points, its_callers);
+      seconds_in_calls(e, *kernels, callers_at_points, its_callers);
   for (std::size_t k = 0; k < kernels->size(); ++k) {
     OwnCalls& calls = (*kernels)[k].calls;
     for (std::size_t i = 0; i < e.points.size(); ++i) {
@@ -187,7 +200,7 @@ void fill_own_calls(const Experiment& e, const std::vector<double>& work,
       calls.transfer_points.push_back(fit_point(e.points[i].procs, work[i], *here.transfer));
       calls.wait_points.push_back(fit_point(e.points[i].procs, work[i], *here.wait));
     }
-    if (!calls.transfer_points.empty()) fill_shares(callers, its_callers, &(*kernels)[k]);
+    if (!calls.transfer_points.empty()) fill_shares(callers, its_callers, laws, &(*kernels)[k]);
   }
 }
 

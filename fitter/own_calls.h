@@ -11,11 +11,12 @@
 namespace apmt {
 
 /// Fills in KernelModel::calls: the time in the MPI calls that each kernel makes itself. The rows
-/// of the MPI table name the callers; `work` is D at every point. Oversubscribed points and points
-/// with one process are not used. Callers are known by name only, so kernels that share a name get
-/// no calls. Calls from functions that are not kernels belong to the rest.
+/// of the MPI table name the callers; `work` is D at every point, `laws` are Model::comm.
+/// Oversubscribed points and points with one process are not used. Callers are known by name only,
+/// so kernels that share a name get no calls. Calls from functions that are not kernels belong to
+/// the rest.
 void fill_own_calls(const Experiment& experiment, const std::vector<double>& work,
-                    std::vector<KernelModel>* kernels);
+                    const std::vector<CommModel>& laws, std::vector<KernelModel>* kernels);
 
 /// Seconds per rank in the MPI calls of one kernel.
 struct OwnSeconds {

@@ -20,7 +20,7 @@ struct SimpleTerm {
 };
 
 // Forms that people know, the simplest first.
-constexpr std::array<SimpleTerm, 12> kSimpleTerms = {{{0, 0},
+constexpr std::array<SimpleTerm, 13> kSimpleTerms = {{{0, 0},
                                                       {-1, 0},
                                                       {1, 0},
                                                       {0, 1},
@@ -31,7 +31,8 @@ constexpr std::array<SimpleTerm, 12> kSimpleTerms = {{{0, 0},
                                                       {1.0 / 3, 0},
                                                       {2.0 / 3, 0},
                                                       {0, 2},
-                                                      {1, 1}}};
+                                                      {1, 1},
+                                                      {-2, 0}}};
 
 LawTerm term(double coefficient, const SimpleTerm& shape) {
   return {

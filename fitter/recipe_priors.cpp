@@ -9,21 +9,30 @@
 namespace apmt {
 namespace {
 
+constexpr double kOwnPairs = -2;  // exponent of P in the time for all pairs of a rank's items
+
 /// The usual forms of a kernel's time per rank, whose work is divided among the ranks entirely or
 /// in part. Volumes (1/P), surfaces (P^-2/3 in 3-D, P^-1/2 in 2-D), and volumes with one more term
 /// have equal odds; constant time, and two terms that hardly differ, have a third of these odds.
 /// Divided work seldom has terms that rise faster than a logarithm, so only the curves cover such
-/// terms. Work on pairs is rare. It is included because it is easy to recognise: pairs of all items
-/// are the only form that is flatter than 1/P at first and then becomes 1/P, and pairs of a rank's
-/// own items (P^-2) are the only one that stays steeper.
+/// terms. Work on pairs is rare. It is included because it is easy to recognise: only pairs of all
+/// items are flatter than 1/P at first and then become 1/P, and only pairs of a rank's own items
+/// (P^-2) fall faster, alone or beside work that falls as 1/P.
 std::vector<PlainLaw> plain_compute_laws() {
   using S = PlainLaw::Second;
   constexpr double pairs = 0.01, own_pairs = 0.005;
   constexpr double rare = (1 - pairs - 2 * own_pairs) / 20, usual = 3 * rare;
-  return {{usual, -1, S::kNone, 0},     {usual, -2.0 / 3, S::kNone, 0},  {usual, -0.5, S::kNone, 0},
-          {rare, 0, S::kNone, 0},       {usual, -1, S::kConstant, 0},    {usual, -1, S::kLog, 0},
-          {usual, -1, S::kPower, -0.5}, {rare, -1, S::kPower, -2.0 / 3}, {pairs, -1, S::kOthers, 0},
-          {own_pairs, -2, S::kNone, 0}, {own_pairs, -2, S::kPower, -1}};
+  return {{usual, -1, S::kNone, 0},
+          {usual, -2.0 / 3, S::kNone, 0},
+          {usual, -0.5, S::kNone, 0},
+          {rare, 0, S::kNone, 0},
+          {usual, -1, S::kConstant, 0},
+          {usual, -1, S::kLog, 0},
+          {usual, -1, S::kPower, -0.5},
+          {rare, -1, S::kPower, -2.0 / 3},
+          {pairs, -1, S::kOthers, 0},
+          {own_pairs, kOwnPairs, S::kNone, 0},
+          {own_pairs, kOwnPairs, S::kPower, -1}};
 }
 
 /// Laws for campaigns with several problem sizes. Two cases are assumed to be equally likely: a
@@ -54,7 +63,8 @@ void leave_out(const Mechanisms& on, bool of_kernels, RecipePriors* p) {
   double left = 1;
   if (!(of_kernels ? on.work_on_pairs : on.serial_end))
     for (PlainLaw& law : p->plain)
-      if (law.second == PlainLaw::Second::kOthers) left -= std::exchange(law.weight, 0);
+      if (law.second == PlainLaw::Second::kOthers || law.exponent == kOwnPairs)
+        left -= std::exchange(law.weight, 0);
   std::erase_if(p->plain, [](const PlainLaw& law) { return law.weight == 0; });
   for (PlainLaw& law : p->plain) law.weight /= left;
   if (!on.drifting_slope) p->weight_q = 0;

@@ -28,8 +28,7 @@ Compute sampled_compute(const RunProfile& run) {
   return c;
 }
 
-constexpr double kEnoughInstances = 0.9;  // share of collective time whose waiting must be known
-constexpr double kRounding = 1e-9;        // relative; smaller differences of times are rounding
+constexpr double kRounding = 1e-9;  // relative; smaller differences of times are rounding
 
 double sum_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);

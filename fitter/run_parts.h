@@ -39,6 +39,9 @@ std::vector<double> waiting_in_rows(const RunProfile& run, const MessageCosts& c
 /// add up to the elapsed time of the thread that calls MPI.
 double elapsed_per_cpu(const RunProfile& run);
 
+/// The share of the time in collectives whose waiting must be known to be used.
+inline constexpr double kEnoughInstances = 0.9;
+
 /// The name of the metric that holds a kernel's sampled CPU time.
 inline constexpr const char* kCpuMetric = "cpu_s";
 

@@ -11,6 +11,7 @@
 #include "fitter/model_parts.h"
 #include "fitter/own_calls.h"
 #include "fitter/scenario_sizes.h"
+#include "fitter/spread.h"
 
 namespace apmt {
 namespace {
@@ -29,10 +30,12 @@ std::optional<Check> check_calls(const std::optional<TimeEstimate>& predicted,
   return Check{*predicted, measured->value};
 }
 
-/// The time of a kernel for which one sample stands, as a mean over the ranks and runs of a point.
-double sample_s(const ExperimentPoint& point) {
+/// The variance, in seconds, of a kernel's measured time (a median over runs) per second that it
+/// takes. A kernel that takes n sampling intervals has n +- sqrt(n) samples.
+double sampling_variance_s(const ExperimentPoint& point) {
   const std::optional<Measured>& all = point.parts.comp_s;
-  return all ? all->value * square(all->rel_sampling) / std::max(all->repetitions, 1) : 0;
+  if (!all || all->repetitions < 1) return 0;
+  return all->value * square(all->rel_sampling * median_factor(all->repetitions));
 }
 
 Validation::Kernel check_kernel(const PredictedKernel& kernel, double measured_s, double margin_s,
@@ -83,8 +86,7 @@ Validation validate_point(const Model& model, const Predictor& predictor,
   for (std::size_t k = 0; k < model.kernels.size(); ++k) {
     if (!kernels_s[k]) continue;
     const PredictedKernel& predicted = predicted_kernel(prediction, k);
-    // If a kernel takes n sampling intervals, it has n +- sqrt(n) samples.
-    const double margin_s = z * std::sqrt(predicted.time.time_s * sample_s(point));
+    const double margin_s = z * std::sqrt(predicted.time.time_s * sampling_variance_s(point));
     v.kernels.push_back(check_kernel(predicted, *kernels_s[k], margin_s, calls_s[k]));
   }
   std::stable_sort(v.kernels.begin(), v.kernels.end(), [&](const auto& a, const auto& b) {

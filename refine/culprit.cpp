@@ -47,7 +47,7 @@ std::string comm_words(Part part, const Model& before, const Model& now, int pro
   double worst = kCountIsWrong;
   std::string op;
   for (const CommModel& c : before.comm) {
-    if (c.part != comm_name(part)) continue;
+    if (c.part != comm_name(part) || part == Part::kCommWait) continue;
     for (const CountModel& old : before.counts) {
       if (std::find(c.ops.begin(), c.ops.end(), old.op) == c.ops.end()) continue;
       for (const CountModel& count : now.counts) {

@@ -101,13 +101,14 @@ std::string messages(const Model& model, const Prediction& target) {
   const auto law = std::find_if(model.comm.begin(), model.comm.end(), [&](const CommModel& c) {
     return most != nullptr && c.part == "p2p" && c.group == most->name;
   });
-  const std::optional<Traffic> traffic =
-      most_messages(model, law == model.comm.end() ? nullptr : &*law);
+  std::optional<Traffic> traffic;
+  if (law != model.comm.end()) traffic = most_messages(model, &*law);
+  if (!traffic) traffic = most_messages(model, nullptr);
   if (cost.empty() || !traffic) return {};
-  const std::string in_it = most == nullptr
-                                ? std::string()
-                                : ", about " + format_seconds(most->time.time_s, 2) + " of it in";
-  return cost + in_it + (in_it.empty() ? ": " : " ") + traffic_words(model, *traffic) + ". " +
+  const std::string in_it = most == nullptr ? std::string()
+                                            : ", about " + format_seconds(most->time.time_s, 2) +
+                                                  " of it in " + most->name;
+  return cost + in_it + ": " + traffic_words(model, *traffic) + ". " +
          remedy(most == nullptr ? target.p2p_latency : most->latency,
                 "combine several messages into one",
                 "send less data, or overlap messages with computation");

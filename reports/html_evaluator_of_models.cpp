@@ -135,9 +135,14 @@ std::string_view html_evaluator_of_models() {
     } };
   };
 
-  // What a kernel's own calls transfer, and how long they wait for others.
-  const callsOf = (shares, sums) => {
-    const its = part => (sums.get(part) ?? new Float64Array(count)).map(t => shares[part] * t);
+  // What a kernel's own calls transfer, and how long they wait for others. `shares` has the kernel's share in each
+  // law of a part, and `drawn` the draws of these laws.
+  const callsOf = (shares, drawn) => {
+    const its = part => {
+      const sum = new Float64Array(count);
+      (drawn.get(part) ?? []).forEach((draws, i) => draws.forEach((t, k) => sum[k] += shares[part][i] * t));
+      return sum;
+    };
     const together = parts => {
       const sum = new Float64Array(count);
       let time = 0;
@@ -162,7 +167,7 @@ std::string_view html_evaluator_of_models() {
       if (!(work > 0 && Number.isFinite(work))) return undefined;
       const { refused, costs, slower } = whatIf(turned, procs, work);
       if (refused) return { params, refused };
-      const whole = new Float64Array(count), sums = new Map();
+      const whole = new Float64Array(count), sums = new Map(), drawn = new Map();
       const add = (sum, draws) => draws.forEach((t, k) => sum[k] += t);
       const laws = table.laws.map(law => {
         if (!sums.has(law.part)) sums.set(law.part, new Float64Array(count));
@@ -179,7 +184,7 @@ std::string_view html_evaluator_of_models() {
       let known = 0, all = 0;
       const kernels = table.laws.map((law, i) => {
         if (!("memory" in law)) return {};
-        const its = law.calls === null ? {} : callsOf(law.calls, sums);
+        const its = law.calls === null ? {} : callsOf(law.calls, drawn);
         all += terms[i].time;
         if (law.memory === null) return its;
         known += terms[i].time;

@@ -8,7 +8,7 @@
 namespace apmt {
 namespace {
 
-/// Collectives that take a smaller share of the whole time have no row of their own.
+/// Groups of calls that take a smaller share of the whole time have no row of their own.
 constexpr double kLeastOfGroup = 0.01;
 
 struct PartsRow {
@@ -99,11 +99,13 @@ ReportTable target_table(const Model& model, const Prediction& target,
         : part.predicted == &PredictedParts::comm_wait ? &target.waiting
                                                        : nullptr;
     if (groups == nullptr) continue;
+    const bool is_waiting = groups == &target.waiting;
     for (const PredictedGroup& own : *groups)
       if (own.time.time_s > kLeastOfGroup * whole)
         table.rows.push_back(
-            {.cells = {text_cell("of these, " + own.name), time_cell(own.time),
-                       interval_cell(own.time), number_cell(own.time.time_s / whole)}});
+            {.cells = {text_cell((is_waiting ? "of this, in " : "of these, ") + own.name),
+                       time_cell(own.time), interval_cell(own.time),
+                       number_cell(own.time.time_s / whole)}});
   }
   return table;
 }

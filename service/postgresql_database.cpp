@@ -31,7 +31,7 @@ constexpr const char* kLockAsServer =
     "SELECT pg_advisory_lock(1634758004, hashtext('serve ' || current_schema())); "
     "SET lock_timeout = '20s'";
 
-std::string with_timeouts(std::string address) {
+std::string with_defaults(std::string address) {
   for (const auto& [name, value] : kDefaults)
     if (address.find(std::string(name) + "=") == std::string::npos)
       address +=
@@ -239,7 +239,7 @@ class PostgresqlDatabase : public Database {
 
   void prepare_session() {
     try {
-      connection_ = std::make_unique<pqxx::connection>(with_timeouts(address_.place));
+      connection_ = std::make_unique<pqxx::connection>(with_defaults(address_.place));
       pqxx::nontransaction at(*connection_);
       at.exec(kSession);
       const std::string encoding = at.exec("SHOW server_encoding")[0][0].c_str();

@@ -349,5 +349,81 @@ TEST(CallGroups, WaitingIsDividedByOperation) {
   EXPECT_NEAR(p.waiting[0].time.time_s + p.waiting[1].time.time_s, p.parts.comm_wait->time_s, 1e-9);
 }
 
+TEST(CallGroups, PersistentRequestsAreNonBlocking) {
+  const auto runs_of = [](const std::vector<Timed>& calls) {
+    std::vector<RunProfile> runs;
+    for (const int procs : {4, 8, 16}) runs.push_back(messages_of(procs, 1, calls));
+    return make_experiment(runs);
+  };
+  const std::vector<Timed> persistent = {{"MPI_Send_init", 1e-3, 2, 0},
+                                         {"MPI_Recv_init", 1e-3, 2, 0},
+                                         {"MPI_Startall", 0.1, 100, 8000},
+                                         {"MPI_Waitall", 0.2, 100, 0}};
+  EXPECT_TRUE(call_groups(runs_of(persistent), Part::kCommP2p).empty()) << "one kind only";
+  // What MPI_Send sends, persistent requests receive; MPI_Sendrecv has other partners.
+  std::vector<Timed> mixed = persistent;
+  mixed.push_back({"MPI_Send", 0.2, 100, 8000});
+  mixed.push_back({"MPI_Sendrecv", 0.2, 100, 8000});
+  const std::vector<CallGroup> groups = call_groups(runs_of(mixed), Part::kCommP2p);
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].name, std::string(kBlocking) + " and " + kNonBlocking);
+  EXPECT_EQ(groups[1].name, kExchange);
+}
+
+TEST(CallGroups, WaitingThatTheRunsDoNotShowIsNotDivided) {
+  const auto groups_with = [](double coverage) {
+    std::vector<RunProfile> runs = exchange_and_ring({4, 8, 16});
+    for (RunProfile& run : runs) {
+      run.communication.coll_wait_s = 0.4 * run.times.mpi_coll_s.mean();
+      run.communication.coll_wait_coverage = coverage;
+    }
+    return call_groups(make_experiment(runs), Part::kCommWait).size();
+  };
+  EXPECT_EQ(groups_with(1), 2u);
+  EXPECT_EQ(groups_with(0.5), 0u);
+}
+
+/// From run to run, the time moves from one operation to the other. The median of each operation is
+/// then less than its share of the time.
+TEST(CallGroups, TimesOfRunsThatDifferAddUpToThePart) {
+  std::vector<RunProfile> runs;
+  for (const int procs : {4, 8, 16})
+    for (int r = 0; r < 3; ++r)
+      runs.push_back(run_of(procs, r + 1,
+                            {{"MPI_Alltoall", r == 0 ? 0.5 : 0.1, 10, 800},
+                             {"MPI_Allgather", r == 1 ? 0.5 : 0.1, 10, 80}}));
+  const Experiment e = make_experiment(runs);
+  const std::vector<CallGroup> groups = call_groups(e, Part::kCommColl);
+  ASSERT_EQ(groups.size(), 2u);
+  for (std::size_t i = 0; i < e.points.size(); ++i)
+    EXPECT_NEAR(groups[0].seconds[i]->value + groups[1].seconds[i]->value,
+                e.points[i].parts.comm_coll_s->value, 1e-12);
+}
+
+/// "setup" distributes the data, "exchange" exchanges halos. On many processes, nearly all time in
+/// messages is in "exchange", although most of it was in "setup" at the profiled counts.
+TEST(CallGroups, KernelsHaveTheCallsOfTheirGroups) {
+  std::vector<RunProfile> runs = distribution_and_halo("MPI_Sendrecv");
+  for (RunProfile& run : runs) {
+    for (const char* name : {"setup", "exchange"}) {
+      KernelProfile kernel = run.kernels.front();
+      kernel.id.linkage_name = kernel.name = name;
+      run.kernels.push_back(kernel);
+    }
+    for (MpiRow& row : run.mpi) row.caller = row.op == "MPI_Sendrecv" ? "exchange" : "setup";
+  }
+  const Model model =
+      model_from_json(to_json(fit(make_experiment(runs), synthetic::fit_options())), "memory");
+  const Prediction p = predict(model, {.procs = 256, .params = {}, .scaling = {}});
+  int found = 0;
+  for (const PredictedKernel& kernel : p.kernels) {
+    if (kernel.name != "setup" && kernel.name != "exchange") continue;
+    ++found;
+    const double truth_s = kernel.name == "setup" ? distribution_s(256) : kHalo_s;
+    EXPECT_NEAR(kernel.transfer->time_s / truth_s, 1, 0.4) << kernel.name;
+  }
+  EXPECT_EQ(found, 2);
+}
+
 }  // namespace
 }  // namespace apmt

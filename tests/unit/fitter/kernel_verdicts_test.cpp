@@ -142,19 +142,32 @@ TEST(KernelVerdicts, TheRestHasTheCallsThatNoKernelMakes) {
   options.threshold = 0.9;  // the calls take less, so they do not make the helper a kernel
   const Model m = fit(make_experiment(runs), options);
   ASSERT_EQ(m.kernels.back().role, KernelRole::kRest);
-  EXPECT_EQ(m.kernels.back().calls.p2p, 1);
-  EXPECT_EQ(m.kernels.back().calls.coll, 0) << "solve makes these";
+  EXPECT_EQ(m.kernels.back().calls.share("p2p", ""), 1);
+  EXPECT_EQ(m.kernels.back().calls.share("coll", ""), 0) << "solve makes these";
 }
 
 TEST(KernelVerdicts, OwnCallsSurviveTheirFile) {
   const Model m = model_from_json(to_json(model()), "model.json");
   for (const KernelModel& k : m.kernels) {
-    EXPECT_EQ(k.calls.p2p, k.name == "exchange" ? 1 : 0) << k.name;
-    EXPECT_EQ(k.calls.coll, k.name == "solve" ? 1 : 0) << k.name;
+    EXPECT_EQ(k.calls.share("p2p", ""), k.name == "exchange" ? 1 : 0) << k.name;
+    EXPECT_EQ(k.calls.share("coll", ""), k.name == "solve" ? 1 : 0) << k.name;
     ASSERT_EQ(k.calls.transfer_points.size(), 4u) << k.name;
     EXPECT_NEAR(k.calls.transfer_points[2].value, k.name == "solve" ? 1e-4 : kExchange_s, 1e-12);
     EXPECT_EQ(k.calls.wait_points[2].value, 0) << k.name;
   }
+}
+
+TEST(KernelVerdicts, OwnCallsOfOlderFilesAreRead) {
+  Json json = to_json(model());
+  for (Json& kernel : json.at("kernels")) {
+    if (kernel.at("own_calls").is_null()) continue;
+    Json& calls = kernel.at("own_calls");
+    for (const char* part : {"p2p", "coll", "other", "wait"}) calls[part] = 0;
+    for (const Json& share : calls.at("shares"))
+      calls[share.at("part").get<std::string>()] = share.at("share");
+    calls.erase("shares");
+  }
+  EXPECT_EQ(to_json(model_from_json(json, "old.json")), to_json(model()));
 }
 
 }  // namespace

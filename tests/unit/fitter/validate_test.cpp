@@ -103,24 +103,29 @@ TEST(Validate, AKernelThatBehavesOtherwiseIsFound) {
   EXPECT_NEAR(v.kernels[1].check.error(), 0, 0.02) << v.kernels[1].name;
 }
 
-TEST(Validate, AFewSamplesMoveTheMeasuredTimeOfAKernel) {
-  // "sweep" takes 1.25 s per rank and is measured as 1.5 s.
-  PlantedRun longer = halo_run(32);
-  longer.kernel_s["sweep"] = 1.5;
-  RunProfile run = synthetic::profile(longer);
-  EXPECT_FALSE(validate(model(), make_experiment({run})).front().kernels[0].check.is_covered());
+/// "sweep" takes 1.25 s per rank and is measured as `measured_s`, by few samples or by many.
+Check sweep_measured_as(double measured_s, bool few_samples) {
+  PlantedRun other = halo_run(32);
+  other.kernel_s["sweep"] = measured_s;
+  RunProfile run = synthetic::profile(other);
+  constexpr std::uint64_t kCoarser = 50'000'000;  // 50 ms per sample
   for (KernelProfile& kernel : run.kernels)
-    for (auto& [name, counter] : kernel.counters) {
-      constexpr std::uint64_t kCoarser = 100'000'000;  // 0.1 s per sample
-      counter.unit_per_sample *= kCoarser;
-      for (auto& samples : counter.samples) samples /= kCoarser;
-    }
-  const Check sweep = validate(model(), make_experiment({run})).front().kernels[0].check;
-  EXPECT_NEAR(sweep.measured_s, 1.5, 1e-9);
-  EXPECT_NEAR(sweep.margin_s, 1.28 * std::sqrt(1.25 * 0.1 / 32), 0.005);
-  EXPECT_EQ(sweep.is_covered(),
-            std::hypot(sweep.margin_s, sweep.predicted.high_s - sweep.predicted.time_s) >
-                1.5 - sweep.predicted.time_s);
+    for (auto& [name, counter] : kernel.counters)
+      if (few_samples) {
+        counter.unit_per_sample *= kCoarser;
+        for (auto& samples : counter.samples) samples /= kCoarser;
+      }
+  return validate(model(), make_experiment({run})).front().kernels[0].check;
+}
+
+TEST(Validate, AFewSamplesMoveTheMeasuredTimeOfAKernel) {
+  // The standard error of few samples is sqrt(1.25 s * 0.05 s / 32 ranks) = 0.044 s.
+  EXPECT_NEAR(sweep_measured_as(1.3, true).margin_s, 1.28 * 0.044, 0.002);
+  for (const double measured_s : {1.2, 1.3}) {
+    EXPECT_FALSE(sweep_measured_as(measured_s, false).is_covered()) << measured_s;
+    EXPECT_TRUE(sweep_measured_as(measured_s, true).is_covered()) << measured_s;
+  }
+  EXPECT_FALSE(sweep_measured_as(1.5, true).is_covered());
 }
 
 TEST(Validate, AFunctionUnknownToTheModelIsInItsRest) {

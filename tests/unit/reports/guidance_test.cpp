@@ -50,6 +50,28 @@ TEST_F(Guidance, MessagesOfMuchBandwidthAreToShrink) {
               Contains(HasSubstr("Of that, bandwidth is 80 %: send less data")));
 }
 
+TEST_F(Guidance, TheKindOfMessagesThatTakesMostIsNamed) {
+  CountModel exchange = *operation(&model_, "MPI_Isend");
+  exchange.op = kExchange;
+  for (FitPoint& calls : exchange.calls_points) calls.value /= 2;
+  model_.counts.push_back(exchange);
+  model_.comm.front().group = kNonBlocking;
+  model_.comm.push_back(model_.comm.front());
+  model_.comm.back().group = kExchange;
+  model_.comm.back().ops = {kExchange};
+  const double all_s = target_.parts.comm_p2p->time_s;
+  target_.messages = {{kNonBlocking, example::around(0.2 * all_s, 0.01), 0.9},
+                      {kExchange, example::around(0.8 * all_s, 0.01), 0.1}};
+  EXPECT_THAT(advice(model_, target_),
+              Contains(AllOf(HasSubstr(format_seconds(0.8 * all_s, 2) +
+                                       " of it in MPI_Sendrecv: 3192 MPI_Sendrecv calls of "),
+                             HasSubstr("bandwidth is 90 %"))));
+  std::swap(target_.messages.front().time, target_.messages.back().time);
+  EXPECT_THAT(advice(model_, target_),
+              Contains(AllOf(HasSubstr(" of it in non-blocking messages: 6384 MPI_Isend calls of "),
+                             HasSubstr("latency is 90 %"))));
+}
+
 TEST_F(Guidance, BothAreNamedWhereNeitherDecides) {
   target_.p2p_latency = 0.4;
   EXPECT_THAT(advice(model_, target_),
