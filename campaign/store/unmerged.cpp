@@ -263,14 +263,15 @@ void discard(const fs::path& running) {
 
 std::vector<std::string> not_brought(const fs::path& running) {
   std::vector<std::string> sentences;
-  for (const Staged& staged : staged_in(running))
-    sentences.push_back(
-        "a recording is still on " + staged.host + " in " + staged.file.string() +
-        (staged.host == this_host()
-             ? ": its process is running"
-             : ": its process is running, or was killed before it could copy it; apmt "
-               "merge on " +
-                   staged.host + " copies it"));
+  for (const Staged& staged : staged_in(running)) {
+    std::string why = ": its process is running";
+    if (staged.host != this_host())
+      why += ", or was killed before it could copy it; apmt merge on " + staged.host + " copies it";
+    else if (was_begun(staged.file) && !is_alive(staged.file))
+      why = ": it could not be copied; apmt merge tries again";
+    sentences.push_back("a recording is still on " + staged.host + " in " + staged.file.string() +
+                        why);
+  }
   return sentences;
 }
 

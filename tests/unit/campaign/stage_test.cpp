@@ -13,6 +13,7 @@
 namespace apmt {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -96,6 +97,14 @@ TEST_F(CampaignStage, ALinkWhoseFileIsAboutToBeMadeIsLeftAlone) {
   ASSERT_NO_FATAL_FAILURE(make_older(link, 120));
   EXPECT_THAT(bring_home(running(), false), ElementsAre(HasSubstr("a recording is missing")));
   EXPECT_FALSE(fs::is_symlink(link));
+}
+
+TEST_F(CampaignStage, SaysWhyARecordingIsStillOnTheNode) {
+  stage_on_node(write(kKilled));
+  EXPECT_THAT(not_brought(running()), ElementsAre(HasSubstr("it could not be copied; apmt merge")));
+  write({});
+  link_to(folder_.path() / "apmt-new.apmt", running() / "rank-00001-node-1-abc.staged");
+  EXPECT_THAT(not_brought(running()), Contains(HasSubstr("its process is running")));
 }
 
 TEST_F(CampaignStage, ALinkOfAProcessThatHasGoneIsLostWhenNoMoreIsToCome) {
