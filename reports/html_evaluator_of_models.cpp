@@ -173,6 +173,7 @@ std::string_view html_evaluator_of_models() {
         if (!sums.has(law.part)) sums.set(law.part, new Float64Array(count));
         const draws = drawsOf(law, procs, work, costs(law));
         add(sums.get(law.part), draws);
+        drawn.set(law.part, [...(drawn.get(law.part) ?? []), draws]);
         return draws;
       });
       for (const sum of sums.values()) add(whole, sum);

@@ -165,7 +165,7 @@ def predictions(root):
                    ("Paper", "about 15 % on average, for CICE and NAS; its errors are 25 and 52 % smaller than those of "
                     "the analytical and the empirical model. Its programs and extrapolation factors differ "
                     "from ours."),
-                   *[(f"Measured ({'; '.join(titles)})", text[len("Measured: "):]) for text, titles in measured.items()],
+                   *[("Measured", f"*{'; '.join(titles)}*: " + text[len("Measured: "):]) for text, titles in measured.items()],
                    points(page, [])[-1]],
         "table": markdown(["series", "model", "mean error", "median", "worst point", "closer than apmt, series",
                            "inside 80 % interval"], rows, left=2)}
