@@ -85,8 +85,8 @@ std::string why_not_whole(const fs::path& run, const std::vector<std::string>& r
          "that was stopped";
 }
 
-/// Whether two commands are the same, apart from files in the experiment's folder, which may have
-/// been moved since.
+/// Whether two commands are the same. The experiment's folder may have been moved since the first
+/// was recorded, so a file in it counts as the same if its path below the folder is the same.
 bool is_same_command(const std::vector<std::string>& recorded, const std::vector<std::string>& now,
                      const fs::path& experiment) {
   const std::string folder = fs::absolute(experiment).lexically_normal().string() + "/";

@@ -28,7 +28,7 @@ std::string with_procs(std::string word, int procs) {
 }
 
 /// Whether the files that the command names exist for `procs`. A command may name one file per
-/// process count (./cg.A.{p}). A word is ignored if it is not a file at the profiled count either.
+/// process count (./cg.A.{p}). Only words that name a file at the profiled count are checked.
 bool has_files(const std::vector<std::string>& words, int profiled, int procs) {
   return std::all_of(words.begin(), words.end(), [&](const std::string& word) {
     return !fs::is_regular_file(with_procs(word, profiled)) ||

@@ -1,5 +1,7 @@
-// The functions with which verbs run the service's server or send requests to it. In a build
-// without the service, these functions throw. In apmt, they start apmt-full, which does the work.
+// Functions with which verbs run the service's server or send requests to it. The program apmt-full
+// implements them (service_client.cpp, service_server.cpp); if it is built without the service,
+// they throw InputError (service_absent.cpp). In the program apmt, they run apmt-full instead
+// (elsewhere.cpp).
 #pragma once
 
 #include <filesystem>

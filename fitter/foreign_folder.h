@@ -1,5 +1,5 @@
-// Error messages for a folder that was given instead of a file. They name the measurements in the
-// folder.
+// Error messages for a folder that was given to apmt import instead of a file. They name the files
+// in it that can be imported.
 #pragma once
 
 #include <filesystem>

@@ -64,13 +64,13 @@ struct KernelJoin {
   double by_caller_s = 0;
   double ir_instructions = 0;         // all that were counted
   double placed_ir_instructions = 0;  // those in `functions`
-  /// Whether both commands had the same arguments and process count. Otherwise the counts do not
-  /// belong to the times.
+  /// Whether the analysed and the recorded command had the same arguments and process count.
+  /// Otherwise the counts are of another run than the times.
   bool is_same_input = false;
   std::vector<JoinedFunction> functions;  // the most time first
   std::vector<MissingTime> missing;       // the most time first
-  std::vector<UnplacedCounts> unplaced;  // the most instructions first
-  std::vector<std::string> notes;        // a sentence each
+  std::vector<UnplacedCounts> unplaced;   // the most instructions first
+  std::vector<std::string> notes;         // a sentence each
 
   double share() const { return cpu_s > 0 ? joined_s / cpu_s : 0; }
   bool is_enough() const { return share() >= kEnoughJoined; }

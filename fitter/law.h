@@ -85,7 +85,7 @@ struct Feature {
   /// Seconds per unit. For kRecipe: the joint mode of all costs (cost_mode.h) if fit_costs() found
   /// it, otherwise the posterior mean.
   double cost = 0;
-  double size_exponent = 0;        // the time grows as D to this power, if only one D was profiled
+  double size_exponent = 0;  // the time grows as D to this power, if only one D was profiled
   std::optional<Expected> expected = {};  // known before the law is fitted to times
   std::optional<double> cost_ln_sd = {};  // standard deviation of ln cost, if it is the joint mode
   /// The counts per rank at the points of the law of time, if the laws of counts miss them.
@@ -96,8 +96,8 @@ struct Feature {
     return i < seen.size() ? seen[i] : per_rank(procs, work);
   }
   static double factor_of(Steps steps, double procs);
-  /// False for a unit cost so small that the fit has in fact left it out: no network transfers a
-  /// message or a byte in a femtosecond.
+  /// False for a unit cost so small that the fit has in fact left it out: no network or core
+  /// does anything in a femtosecond.
   bool costs_something() const { return cost > 1e-15; }
 };
 

@@ -99,8 +99,8 @@ void MessageCosts::offer(const Kind& kind, double call_s) {
 }
 
 void MessageCosts::let_no_smaller_cost_more() {
-  // The map is sorted by operation, peers and size, so this loop visits the sizes of each kind from
-  // the largest to the smallest.
+  // The map is sorted by operation, peers and size, so this loop visits the sizes of each operation
+  // and kind of partner from the largest to the smallest.
   for (auto larger = quick_s_.rbegin(); larger != quick_s_.rend(); ++larger) {
     const auto smaller = std::next(larger);
     if (smaller != quick_s_.rend() && std::get<0>(smaller->first) == std::get<0>(larger->first) &&

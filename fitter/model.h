@@ -23,8 +23,8 @@ inline constexpr const char* kOwnMethod = "apmt";
 inline constexpr const char* kPaperMethod = "paper";  // paper_forms.h
 
 struct FitOptions {
-  /// A kernel is critical when its share of compute time exceeds this at any process count
-  /// (the APMT paper, Ding et al., section 3.2). In (0, 1].
+  /// A kernel is critical if its share of compute time, or the share of its MPI calls in the run,
+  /// exceeds this at any process count (after the APMT paper, Ding et al., section 3.2). In (0, 1].
   double threshold = 0.05;
   /// The work D as an expression of the problem sizes, e.g. "nx*ny*nz". Empty: chosen from the
   /// sizes (work_choice.h).

@@ -21,8 +21,9 @@ Figure read_bytes_per_s(std::uint64_t bytes, const Patience& patience, const Pla
 /// Reads the bytes `passes` times, with the widest vectors; `bytes` is a multiple of 256.
 std::uint64_t read_memory(const char* begin, std::uint64_t bytes, std::uint64_t passes);
 
-/// Computes a = b + s*c on this many cores at once, each with its own arrays. Returns the bytes/s
-/// of all cores, with each array counted once, as in STREAM.
+/// Computes a = b + s*c on `cores` cores at once, each with its own arrays; all arrays together
+/// have `bytes_of_all`. Returns the bytes/s of all cores, with each array counted once, as in
+/// STREAM.
 Figure stream_bytes_per_s(int cores, std::uint64_t bytes_of_all, const Patience& patience);
 
 struct MemoryProbe {

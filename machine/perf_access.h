@@ -31,8 +31,8 @@ int hardware_samples(const PerfOpen& open);
 /// How many samples the kernel's task clock gives during some work; -1: it cannot be opened.
 int task_clock_samples(const PerfOpen& open);
 
-/// How often a POSIX timer on this process's CPU clock expires. Returns at the first expiry, or
-/// with 0 after 0.2 s of CPU time; -1: there is no such timer.
+/// Whether a POSIX timer on this process's CPU clock expires: a positive number as soon as it has
+/// expired, 0 if it has not within 0.2 s of CPU time, -1 if it cannot be created.
 int timer_samples();
 
 }  // namespace apmt

@@ -49,8 +49,8 @@ void accuracy(int experiments, unsigned long seed, const std::string& campaign);
 /// (centres.cpp).
 void centres(int programs, unsigned long seed);
 
-/// Prints, for each part of planted programs, the width of its interval compared with that of a
-/// method that knows how the programs are drawn (informed.h).
+/// Prints, for each part of planted programs, the coverage, width and score of its interval, beside
+/// those of a method that knows how the programs are drawn (informed.h).
 void parts(int experiments, unsigned long seed);
 
 /// Prints, for planted kernels that are bound by memory or by computation, how often the stated

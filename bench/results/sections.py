@@ -62,7 +62,7 @@ def sampling(root):
     misses = [f"{heads[place]} beside {row[0]}, {row[1]} ranks, {row[2]} ms ({row[place]})" for place in (3, 4)
               for row in rows if abs(float(row[place]) - 1) > limit + 1e-9]
     return {
-        "points": [("Goal", "samples find all of the computation. In the table, 1.00 means that all of the planted "
+        "points": [("Goal", "samples account for all computation time. In the table, 1.00 means that all of the planted (known) "
                     f"time was found. Limit: a difference of {limit} from 1.00."),
                    not_kept(misses),
                    ("Sources", "for each of the last two columns, the threads used only the source of samples that the column "
@@ -176,38 +176,51 @@ def published(root):
     heads, rows, origin = page.table("set", "method")
     _, more, second = page.table("learned from", "points")
     goals = {"mean error %": 15, "median %": 9, "interval score (ln T)": 0.85}
-    misses = []
-    for row in [row for row in rows if row[1] == "apmt"]:
-        failed = [f"{name.replace(' %', '')} {row[heads.index(name)]}" for name, goal in goals.items()
-                  if number(row[heads.index(name)]) > goal]
-        covered = number(row[heads.index("coverage of 80 %")])
-        failed += [f"{covered:.0f} % inside"] if covered < 80 else []
-        misses += [f"{row[0]} ({', '.join(failed)})"] if failed else []
+    sets, beyond = 0, {}
+
+    def check(name, mean, median, score, covered):
+        nonlocal sets
+        sets += 1
+        for what, cell, goal in (("mean error", mean, 15), ("median error", median, 9), ("interval score", score, 0.85)):
+            if number(cell) > goal:
+                beyond.setdefault(what, []).append(name)
+        if number(covered) < 80:
+            beyond.setdefault("share inside", []).append(f"{name} ({covered})")
+
+    score = heads.index("interval score (ln T)")
+    for row in rows:
+        if row[1] == "apmt":
+            check(row[0], row[heads.index("mean error %")], row[heads.index("median %")], row[score],
+                  row[heads.index("coverage of 80 %")])
     for row in more:
-        failed = [f"{what} {row[place]}" for what, place, goal in
-                  (("mean error", 2, 15), ("median", 3, 9), ("interval score", 8, 0.85)) if number(row[place]) > goal]
-        failed += [f"{row[7]} inside"] if number(row[7]) < 80 else []
-        misses += [f"{row[0]} ({', '.join(failed)})"] if failed else []
-    kept = [[*row[:6], *row[7:9]] for row in rows]
-    kept += [[row[0], "apmt", *row[1:5], *row[6:8]] for row in more]
-    kept += [[row[0], "power law", row[1], row[9], row[10], "-", row[11], "-"] for row in more]
+        check(row[0], row[2], row[3], row[8], row[7])
+    misses = [f"*{what}*: " + ("all sets" if len(names) == sets else ", ".join(names)) for what, names in beyond.items()]
+    kept = [[*row[:6], *row[7:9], row[score]] for row in rows]
+    kept += [[row[0], "apmt", *row[1:5], *row[6:8], row[8]] for row in more]
+    kept += [[row[0], "power law", row[1], row[9], row[10], "-", row[11], "-", "-"] for row in more]
     better = []
     for group, named in (("all", "all, 285 series"), ("the same", "development-1 and held-out-1")):
         ours = next(row for row in rows if row[0] == named and row[1] == "apmt")
         for row in rows:
             better += [f"{row[1]} ({named}: {what} {row[place]} instead of {ours[place]} %)" for what, place in
-                       (("mean", 3), ("median", 4), ("worst", 5)) if row[0] == group and number(row[place]) < number(ours[place])]
+                       (("mean error", 3), ("median error", 4), ("worst error", 5)) if row[0] == group and number(row[place]) < number(ours[place])]
     better += [f"power law ({row[0]}: {what} {row[there]} instead of {row[here]} %)" for row in more
-               for what, here, there in (("mean", 2, 9), ("median", 3, 10)) if number(row[there]) < number(row[here])]
+               for what, here, there in (("mean error", 2, 9), ("median error", 3, 10)) if number(row[there]) < number(row[here])]
     return {
-        "points": [("Goal", "times of published series of real machines are predicted from the total times at three "
-                    "process counts. Limits: a mean error of 15 %, a median error of 9 %, an interval score of 0.85, and "
-                    "80 % of the points inside the 80 % interval."),
+        "points": [("Goal", "times of published series of real machines are predicted from the total times at the three "
+                    "smallest process counts (rows *4 counts* and *5 counts*: from four and five). Limits: at most 15 % mean "
+                    "error, 9 % median error and an interval score of 0.85, and at least 80 % of the points inside the 80 % "
+                    "interval."),
+                   ("Sets", "the series are in two collections (1 and 2). *Development* series were used to choose apmt's "
+                    "priors; *held-out* series were not, with the exceptions that the page of the benchmark lists. The *interval "
+                    "score* is the width of the 80 % interval of ln T, plus a penalty for times outside it; smaller is better."),
                    not_kept(misses), ("Peers", "better than apmt: " + "; ".join(better) + "."),
                    ("Paper", "15 % on average, from runs with counters and not from total times."),
-                   *points(page, origin + second)],
+                   *[("Measured", f"*{which} counts*: " + text[len("Measured: "):])
+                     for which, texts in (("three", origin), ("four and five", second)) for text in texts],
+                   points(page, [])[-1]],
         "table": markdown(["set", "method", "points", "mean error %", "median %", "worst %", "mean ln error",
-                           "inside 80 % interval"], kept, left=2)}
+                           "inside 80 % interval", "interval score"], kept, left=2)}
 
 
 def planted(root):

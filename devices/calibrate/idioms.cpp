@@ -85,8 +85,8 @@ std::map<std::string, Curve> measure_idioms(IdiomRunner& runner, const IdiomSize
     curve.origin = sizes.origin;
     for (std::uint64_t size = sizes.smallest_bytes; size <= sizes.largest_bytes; size *= 2) {
       const IdiomPass pass = pass_of(idiom, size, runner.workers(), runner.element_bytes());
-      // Small passes are repeated without a pause, so that the time to start and to wait for the
-      // end is negligible.
+      // Small passes are repeated without a pause, so that the time to start a measurement and
+      // to wait for its end is negligible.
       const std::uint64_t passes =
           static_cast<std::uint64_t>(std::clamp(kEnoughBytes * sizes.effort / pass.referenced_bytes,
                                                 1.0, static_cast<double>(sizes.most_passes)));

@@ -242,9 +242,9 @@ class Porter {
     });
   }
 
-  /// Chooses the ports of the fastest program. Transfers cost time once, however many kernels are
-  /// ported. So either all kernels that are faster on the device are ported, or, if the transfers
-  /// cost more than this saves, none is.
+  /// Chooses which kernels to port, so that the program becomes as fast as possible. The transfers
+  /// for MPI cost the same however many kernels are ported. So either all kernels that are faster
+  /// on the device are ported, or, if the transfers cost more than this saves, none is.
   void choose() {
     double saved_s = -transfer_s_;
     for (const KernelPort& port : ports_)

@@ -16,9 +16,9 @@ struct Portables {
   std::vector<std::string> left;  // kernels that cannot be ported, and why: a sentence each
 };
 
-/// Throws InputError if the model and the analyses do not fit together: there is no analysis, an
-/// analysis has another problem size or process count than the run in whose folder it lies, or no
-/// kernel of the model was analysed.
+/// Throws InputError if the model and the analyses do not fit together, for example because there
+/// is no analysis, an analysis has another problem size or process count than the run in whose
+/// folder it lies, or no kernel of the model was analysed.
 Portables portables_of(const Experiment& experiment, const Model& model);
 
 /// What one rank sends at a process count. Calls that only receive are left out, because the calls

@@ -1,5 +1,5 @@
-// Rules and plans of MPI I/O. Bytes written count as sent, bytes read as received; the status holds
-// the number of bytes read.
+// Rules and plans of MPI I/O. Bytes written count as sent, bytes read as received; the
+// MPI_Status gives the number of bytes read.
 #pragma once
 
 #include "pmpi-shim/core/plans.h"

@@ -13,9 +13,9 @@ inline constexpr const char* kFamilyName = "mpich";
 inline constexpr const char* kLibraryNames[] = {"libmpich.so.12", "libmpi.so.12",
                                                 "libmpi_cray.so.12", "libmpi_gnu.so.12"};
 
-// Limits for each rank: how many open requests, and how many communicators and similar objects, the
-// shim can track; and how many world ranks the tables of all irregular communicators can hold
-// together.
+// Limits for each rank: how many open requests the shim can track; how many communicators, windows
+// and files (together) it can remember; and how many entries the tables of world ranks have
+// together. Only communicators whose world ranks are not an arithmetic sequence need such a table.
 inline constexpr uint32_t kOpenRequests = 16384;
 inline constexpr uint32_t kCommunicators = 2048;
 inline constexpr int32_t kRankTables = 1 << 20;

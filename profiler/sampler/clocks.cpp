@@ -1,9 +1,10 @@
 // Samples CPU time with two clocks. The first is a POSIX timer on each thread's CPU clock, which
 // expires at the kernel's ticks. On a shared core, a thread may use a tenth of a second of CPU time
 // before a tick interrupts it, and the place where the tick finds it does not show where it spent
-// that time. So threads on shared cores use the second clock, the kernel's task clock, if it is
-// permitted. Their timer then only accounts for time that the task clock misses. The CPU clocks of
-// these threads are also read at the entry and exit of MPI, to separate MPI from computation.
+// that time. So most threads that share their core or sleep use the second clock, the kernel's task
+// clock, if it is permitted (weigh_how_it_ran() decides). Their timer then only accounts for time
+// that the task clock misses. The CPU clocks of threads on shared cores are also read at the entry
+// and exit of MPI, unless this costs too much, to separate MPI from computation.
 
 #include <errno.h>
 #include <signal.h>

@@ -26,7 +26,7 @@ thread_local KernelTimer t_timer;
 thread_local bool t_armed = false;
 
 /// Timers of threads that existed before the recording. The recorder does not see when these
-/// threads end. Entries are only appended.
+/// threads end. Entries are never removed; a deleted timer has the tid 0.
 struct OtherTimer {
   pid_t tid;  // 0: the timer is deleted; atomic
   KernelTimer timer;

@@ -106,12 +106,14 @@ bool is_free(int number) {
 }
 
 /// Chooses the sampling signal:
-/// - SIGURG, if the program does not handle it. Its default action is to ignore it, and as a
+/// - SIGURG, if the program left its action at the default. Its default action is to ignore it, and
+/// as a
 ///   standard signal it needs no place in the queue of signals. (If the queue is full, see
 ///   RLIMIT_SIGPENDING, the kernel sends a SIGIO in place of a real-time signal, and SIGIO ends the
 ///   process.)
-/// - Otherwise one of the highest real-time signals, which programs rarely use.
-/// - If the program handles all of these, SIGURG, which is then shared with the program.
+/// - Otherwise the highest real-time signal below SIGRTMAX with the default action, except the
+///   lowest four. Programs rarely use high ones.
+/// - If there is none, SIGURG, which is then shared with the program.
 int choose_signal() {
   if (is_free(SIGURG)) return SIGURG;
   for (int candidate = SIGRTMAX - 1; candidate > SIGRTMIN + 3; --candidate)

@@ -1,4 +1,4 @@
-// Opens and reads the kernel's task clock. The descriptor of the event is closed as soon as its
+// Opens the task clock of the Linux kernel. The descriptor of the event is closed as soon as its
 // buffer is mapped; the mapping keeps the event open. So the program can neither see nor close the
 // descriptor. A forked child or a program started by exec does not inherit the mapping.
 

@@ -318,7 +318,7 @@ TEST_P(EachMpi, ProgramsThatMakeUpOneWorldAndStartProcessesAreOneRun) {
 }
 
 /// The child of bare_child must end as it does without the recorder, and its parent's recording
-/// must contain none of the child's calls and work.
+/// must contain neither the child's MPI calls nor its work.
 TEST_P(EachMpi, AChildThatNobodyIsToldOfIsAsWithoutUs) {
   const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/bare_child";
   const Output output = folder_.run("apmt record " + launch(1, program));

@@ -46,7 +46,7 @@ class Stages : public ::testing::TestWithParam<const Mpi*> {
     return folder_.json("apmt info --json e/apmt-" + program + ".p1.r1");
   }
   /// The programs measure their work by the CPU clock, so other load does not change it. Only time
-  /// that a hypervisor takes may be sampled in addition.
+  /// that a hypervisor takes may appear as extra samples.
   void expect_sampled(const std::string& kernel, const Json& profile, double planted_s,
                       double tolerance_s) const {
     const double found_s = seconds_of(kernel, profile);

@@ -12,8 +12,9 @@
 namespace apmt::bench {
 namespace {
 
-/// Ranks compute for different times and wait for each other in collectives of two operations,
-/// whose instances were recorded. MPI takes longer to start on two processes than on one.
+/// Ranks compute for different times and wait for each other in MPI_Alltoall and MPI_Allgather. How
+/// long they wait is known, because every call was recorded as an instance. MPI takes longer to
+/// start on several processes than on one.
 AblationSet uneven_set() {
   const auto runs = [](const std::vector<int>& counts) {
     std::vector<RunProfile> list;

@@ -68,8 +68,8 @@ Model empty_model() {
   return model;
 }
 
-/// Six kernels that a memory of a bandwidth of 1/1.8 of the assumed one limits, and two that it
-/// does not.
+/// Six kernels that the memory's bandwidth limits, and two that it does not limit. The true
+/// bandwidth is the assumed one divided by 1.8.
 Model streaming_program() {
   std::mt19937_64 random(3);
   Model model = empty_model();

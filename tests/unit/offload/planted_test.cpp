@@ -89,8 +89,9 @@ TEST_P(PlantedData, TimesAreExact) {
   }
 }
 
-/// With less and less work per rank, launches and transfers come to cost more than the ports save.
-/// The costs of a launch spread the ends of the gain over more than a doubling of the processes.
+/// With less and less work per rank, launches and transfers finally cost more than the ports save;
+/// the test checks at which process count. The costs of a launch are chosen so that these process
+/// counts differ by more than a factor of two.
 TEST_P(PlantedData, TheGainEndsWhereLaunchesAndTransfersCostMore) {
   for (const double launch_s : {5e-6, 1e-5, 1.2e-5, 3e-5}) {
     Device device = planted_device();
