@@ -62,13 +62,21 @@ Collected merge_and_tell(const fs::path& dir, bool as_is) {
   return collected;
 }
 
-Experiment load_experiment(const fs::path& dir, const ExperimentOptions& options,
-                           Unmerged unmerged) {
+namespace {
+
+void merge_or_warn(const fs::path& dir, Unmerged unmerged) {
   if (unmerged == Unmerged::kLeave && !running_directories(dir).empty())
     logging::warn("{} has recordings that are not merged and not used here; apmt merge {}",
                   dir.string(), dir.string());
   else if (unmerged == Unmerged::kMerge && kind_of(dir) == PathKind::kExperiment)
     merge_and_tell(dir, false);
+}
+
+}  // namespace
+
+Experiment load_experiment(const fs::path& dir, const ExperimentOptions& options,
+                           Unmerged unmerged) {
+  merge_or_warn(dir, unmerged);
   return read_experiment(dir, options);
 }
 
@@ -116,8 +124,9 @@ void add_experiment_options(Verb verb, ExperimentOptions* options) {
 Model load_model(const fs::path& path, const ExperimentOptions& experiment, Unmerged unmerged) {
   if (!path.empty() && kind_of(path) == PathKind::kModel) return read_model(path);
   const fs::path dir = experiment_dir(path);
+  merge_or_warn(dir, unmerged);  // a new run makes the model out of date
   if (model_is_current(dir)) return read_model(dir / "model.json");
-  return fit(load_experiment(dir, experiment, unmerged), kept_fit_options(dir));
+  return fit(read_experiment(dir, experiment), kept_fit_options(dir));
 }
 
 }  // namespace apmt
