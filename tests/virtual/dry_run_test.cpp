@@ -105,6 +105,7 @@ TEST_F(PlansOfAnExperiment, ChangeNothingInItAndSayWhatTheyDoNotUse) {
 }
 
 TEST_F(PlansOfAnExperiment, APredictionMergesNewRecordingsAlthoughThereIsAModel) {
+  ASSERT_EQ(folder_.run(kFit).exit_code, 0);
   folder_.run("apmt predict apmt-planted --procs 64");
   EXPECT_EQ(folder_.run("ls -d apmt-planted/apmt-*awk*").exit_code, 0);
 }
