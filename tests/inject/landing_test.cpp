@@ -198,7 +198,7 @@ TEST(LandingHydra, OnSeveralHostsTwoLaunchesAreTwoRuns) {
       mpich().examples + "/halo2d 100 5";
   if (folder
           .run("printf '#!/bin/sh\\nshift\\nexec sh -c \"$*\"\\n' >rsh && chmod +x rsh && timeout "
-               "20 " +
+               "5 " +
                launch)
           .exit_code != 0)
     GTEST_SKIP() << "this hydra does not start over several hosts here";

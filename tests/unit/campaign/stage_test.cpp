@@ -103,7 +103,8 @@ TEST_F(CampaignStage, SaysWhyARecordingIsStillOnTheNode) {
   stage_on_node(write(kKilled));
   EXPECT_THAT(not_brought(running()), ElementsAre(HasSubstr("it could not be copied; apmt merge")));
   write({});
-  link_to(folder_.path() / "apmt-new.apmt", running() / "rank-00001-node-1-abc.staged");
+  link_to(folder_.path() / "apmt-rank-00001-node-1-abc.apmt",
+          running() / "rank-00001-node-1-abc.staged");
   EXPECT_THAT(not_brought(running()), Contains(HasSubstr("its process is running")));
 }
 
