@@ -15,6 +15,7 @@ namespace {
 constexpr double kErrors = 2;          // standard errors that count as evidence
 constexpr double kFewestSamples = 10;  // with fewer at any point, nothing is concluded
 constexpr double kFewestForLaw = 25;   // with fewer at every point, a kernel gets no law of its own
+constexpr double kMostOfIt = 0.5;      // share of compute time for which this does not hold
 
 /// Seconds per rank of one function in every run; 0 where it does not occur.
 struct Joined {
@@ -98,8 +99,10 @@ bool does_not_scale(const KernelSeries& k) {
 }
 
 /// Whether the kernel has enough samples, over all runs of a point, for a law of its own. The laws
-/// of many functions with a handful of samples each would hide the trend that their sum shows.
+/// of many functions with a handful of samples each would hide the trend that their sum shows. But
+/// a function that takes most of the time is nearly the sum.
 bool has_enough_samples(const KernelSeries& k) {
+  if (k.max_share() > kMostOfIt) return true;
   return std::any_of(k.points.begin(), k.points.end(), [](const FitPoint& p) {
     return p.value > 0 && p.repetitions >= kFewestForLaw * square(p.rel_sampling);
   });

@@ -84,6 +84,10 @@ TEST(KernelSet, FewSamplesGiveNoLawOfItsOwn) {
   const KernelSet fine = selected(kernels, 0.01, 0.03);
   EXPECT_EQ(fine.kernels.size(), 30u);
   EXPECT_EQ(fine.too_few_samples, 0);
+  kernels = {{"most", {1.3, -1}}, {"little", {0.3, -1}}};
+  const KernelSet two = selected(kernels, 0.1, 0.03);
+  EXPECT_NE(find(two, "most"), nullptr);
+  EXPECT_EQ(find(two, "little"), nullptr);
 }
 
 /// Runs in which the MPI calls of "exchange" and those of "twin" each take `share` of the time. Two
