@@ -40,7 +40,8 @@ const std::vector<KernelVerdicts::Communication>& KernelVerdicts::communication(
   for (const Part part : {Part::kCommP2p, Part::kCommColl, Part::kCommOther, Part::kCommWait}) {
     const std::vector<LawOfPart> all = laws_of(model_, part);
     for (std::size_t i = 0; i < all.size(); ++i)
-      at->second.push_back({part, all[i].group, laws_.law(part, i, procs, work, effect_)});
+      at->second.push_back(
+          {part, comm_name(part), all[i].group, laws_.law(part, i, procs, work, effect_)});
   }
   return at->second;
 }
@@ -49,7 +50,7 @@ Draws KernelVerdicts::own_calls(const OwnCalls& calls, const std::vector<Part>& 
   Draws sum{};
   for (const Communication& law : communication(procs)) {
     if (std::find(parts.begin(), parts.end(), law.part) == parts.end()) continue;
-    const double share = calls.share(comm_name(law.part), law.group);
+    const double share = calls.share(law.name, law.group);
     for (std::size_t k = 0; k < kDraws && share > 0; ++k) sum[k] += share * law.time_s[k];
   }
   return sum;

@@ -41,6 +41,7 @@ class KernelVerdicts {
   /// The draws of one law of communication.
   struct Communication {
     Part part;
+    std::string name;  // comm_name(part)
     std::string group;
     Draws time_s;
   };
