@@ -20,11 +20,9 @@ constexpr std::size_t kMostGroups = 6;  // including the group of all others
 constexpr double kTableMisses = 0.02;   // share of the time that rows of the MPI table may lack
 constexpr double kUnpaired = 0.05;      // share of the messages of a kind, see GroupNames
 
-bool is_message(const MpiRow& row) { return row.op_class == "p2p" || row.op_class == "completion"; }
-
 bool belongs_to(Part part, const MpiRow& row) {
-  const bool is_collective = row.op_class == "collective" || row.op_class == "rooted";
-  return (part != Part::kCommColl && is_message(row)) || (part != Part::kCommP2p && is_collective);
+  return (part != Part::kCommColl && is_of_messages(row.op_class)) ||
+         (part != Part::kCommP2p && is_of_collectives(row.op_class));
 }
 
 const char* of_others(Part part) {
@@ -56,17 +54,18 @@ class GroupNames {
       add_unpaired(run, &unpaired);
       for (const MpiRow& row : run.mpi) has_persistent = has_persistent || is_persistent(row);
     }
-    // Of persistent requests, which are non-blocking, it is not known how many send and receive.
-    if (has_persistent && unpaired.contains(kNonBlocking) && unpaired.size() == 1) return;
-    if (unpaired.size() == 1) unpaired.insert(has_persistent ? kNonBlocking : kExchange);
     if (unpaired.empty()) return;
+    // If only one kind is unpaired, its partners are in the kind whose directions were not counted:
+    // persistent requests, which are non-blocking, or else MPI_Sendrecv.
+    if (unpaired.size() == 1) unpaired.insert(has_persistent ? kNonBlocking : kExchange);
+    if (unpaired.size() == 1) return;  // non-blocking calls, with each other
     std::string both;
     for (const std::string& kind : unpaired) both += (both.empty() ? "" : " and ") + kind;
     for (const std::string& kind : unpaired) joined_[kind] = both;
   }
 
   std::string of(const MpiRow& row) const {
-    if (!is_message(row)) return row.op;
+    if (!is_of_messages(row.op_class)) return row.op;
     const std::string kind = kind_of_message(row);
     const auto joined = joined_.find(kind);
     return joined == joined_.end() ? kind : joined->second;

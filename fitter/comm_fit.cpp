@@ -11,6 +11,7 @@
 #include "fitter/count_fit.h"
 #include "fitter/model_parts.h"
 #include "fitter/op_counts.h"
+#include "fitter/run_parts.h"
 #include "fitter/spread.h"
 #include "fitter/time_fit.h"
 
@@ -59,13 +60,12 @@ void expect_as_many_calls(const std::vector<FitPoint>& points, CountLaw* law) {
 /// does not fit the law of the other points.
 CountLaw fit_op(const std::vector<FitPoint>& points, const std::string& op_class,
                 const LawCatalog& catalog, bool is_calls) {
-  const CountKind kind = op_class == "p2p" || op_class == "completion" || op_class == "one-sided"
+  const CountKind kind = is_of_messages(op_class) || op_class == "one-sided"
                              ? CountKind::kNeighbours
                              : CountKind::kWhole;
   CountLaw law = fit_count(points, catalog, kind);
   if (law.is_exact()) return law;
-  if (is_calls && (op_class == "collective" || op_class == "rooted"))
-    expect_as_many_calls(points, &law);
+  if (is_calls && is_of_collectives(op_class)) expect_as_many_calls(points, &law);
   const std::vector<FitPoint> parallel = without_serial(points);
   if (parallel.size() == points.size() || distinct_procs(parallel) < 2) return law;
   CountLaw of_parallel = fit_count(parallel, catalog, kind);
@@ -74,9 +74,7 @@ CountLaw fit_op(const std::vector<FitPoint>& points, const std::string& op_class
 
 bool is_send(const CountModel& m) { return m.op_class == "p2p" && operation_has(m.op, "send"); }
 bool nothing(const CountModel&) { return false; }
-bool is_collective(const CountModel& m) {
-  return m.op_class == "collective" || m.op_class == "rooted";
-}
+bool is_collective(const CountModel& m) { return is_of_collectives(m.op_class); }
 
 const char* method_of(const TimeLaw& law) {
   if (law.kind == TimeLaw::Kind::kZero) return "zero";

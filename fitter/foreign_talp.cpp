@@ -1,6 +1,5 @@
-// Reads the JSON of TALP, a part of DLB: times of regions, summed over CPUs (except
-// the elapsed time). Regions may be nested,
-// so one of them must stand for the run.
+// Reads the JSON of TALP, a part of DLB: times of regions, summed over CPUs (except the elapsed
+// time). Regions may be nested, so one of them must stand for the run.
 
 #include <algorithm>
 

@@ -1,6 +1,7 @@
 #include "fitter/kernel_verdicts.h"
 
 #include <algorithm>
+#include <array>
 
 #include "fitter/draw_estimates.h"
 
@@ -8,7 +9,7 @@ namespace apmt {
 namespace {
 
 constexpr double kHorizon = 1024;  // changes are sought up to this multiple of the largest P
-const std::vector<Part> kTransfers = {Part::kCommP2p, Part::kCommColl, Part::kCommOther};
+constexpr std::array kTransfers = {Part::kCommP2p, Part::kCommColl, Part::kCommOther};
 
 }  // namespace
 
@@ -46,10 +47,10 @@ const std::vector<KernelVerdicts::Communication>& KernelVerdicts::communication(
   return at->second;
 }
 
-Draws KernelVerdicts::own_calls(const OwnCalls& calls, const std::vector<Part>& parts, int procs) {
+Draws KernelVerdicts::own_calls(const OwnCalls& calls, Part part, int procs) {
   Draws sum{};
   for (const Communication& law : communication(procs)) {
-    if (std::find(parts.begin(), parts.end(), law.part) == parts.end()) continue;
+    if (law.part != part) continue;
     const double share = calls.share(law.name, law.group);
     for (std::size_t k = 0; k < kDraws && share > 0; ++k) sum[k] += share * law.time_s[k];
   }
@@ -67,15 +68,17 @@ KernelVerdicts::Verdict KernelVerdicts::verdict(std::size_t index, int procs) {
     return v;
   }
   const Draws time = laws_.law(Part::kComp, index, procs, work, effect_);
-  const Draws transfer_s = own_calls(kernel.calls, kTransfers, procs);
-  const Draws wait_s = own_calls(kernel.calls, {Part::kCommWait}, procs);
+  std::vector<Draws> transfers_s;
+  for (const Part part : kTransfers) transfers_s.push_back(own_calls(kernel.calls, part, procs));
+  const Draws wait_s = own_calls(kernel.calls, Part::kCommWait, procs);
   std::vector<double> elasticities = {0};  // of the time, with respect to the costs of memory
   if (split) elasticities = split->memory_elasticities(procs, work);
   const auto ways = ways_of_draws(elasticities.size());
   for (std::size_t k = 0; k < kDraws; ++k) {
     const double memory = elasticities[ways[k]] * time[k];
     const double core = time[k] - memory;
-    const double network = transfer_s[k], waiting = wait_s[k];
+    const double network = transfers_s[0][k] + transfers_s[1][k] + transfers_s[2][k];
+    const double waiting = wait_s[k];
     const double most = std::max({core, memory, network, waiting});
     double& largest = most == core      ? v.core
                       : most == memory  ? v.memory
@@ -101,13 +104,13 @@ void KernelVerdicts::add_calls(int procs, PredictedKernel* kernel) {
   std::vector<Draws> parts;
   double largest_s = -1;
   for (const Part part : kTransfers) {
-    parts.push_back(own_calls(calls, {part}, procs));
+    parts.push_back(own_calls(calls, part, procs));
     if (const double time_s = median(parts.back()); time_s > largest_s) {
       largest_s = time_s;
       kernel->transfer_part = "comm_" + comm_name(part);
     }
   }
-  const Draws wait = own_calls(calls, {Part::kCommWait}, procs);
+  const Draws wait = own_calls(calls, Part::kCommWait, procs);
   kernel->transfer = estimate_of_whole({&parts[0], &parts[1], &parts[2]}, confidence_);
   kernel->wait = estimate_of_whole({&wait}, confidence_);
 }

@@ -47,8 +47,8 @@ class KernelVerdicts {
   };
   Verdict verdict(std::size_t kernel, int procs);
   const std::vector<Communication>& communication(int procs);
-  /// The time of the kernel's own calls in these parts.
-  Draws own_calls(const OwnCalls& calls, const std::vector<Part>& parts, int procs);
+  /// The time of a kernel's own calls in a part.
+  Draws own_calls(const OwnCalls& calls, Part part, int procs);
   void add_calls(int procs, PredictedKernel* kernel);
   void find_change(int procs, PredictedKernel* kernel);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fitter/mechanisms.h"
+#include "fitter/run_parts.h"
 
 namespace apmt {
 namespace {
@@ -12,8 +13,8 @@ constexpr int kLightClass = 10;  // the largest size class below kMostLightBytes
 /// Only calls in which all processes take part are used, because the count families
 /// (comm_families.h) count the steps of such calls.
 bool is_light(const MpiOperation& o, int procs) {
-  return (o.op_class == "collective" || o.op_class == "rooted") && o.size_class <= kLightClass &&
-         o.comm_size == procs && o.calls > 0 && o.transfer_s.has_value();
+  return is_of_collectives(o.op_class) && o.size_class <= kLightClass && o.comm_size == procs &&
+         o.calls > 0 && o.transfer_s.has_value();
 }
 
 }  // namespace

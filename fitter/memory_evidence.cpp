@@ -24,8 +24,8 @@ const MetricModel* find(const std::vector<MetricModel>& metrics, const char* nam
   return nullptr;
 }
 
-/// The accesses to memory that the core waits for. Accesses that a prefetcher makes in
-/// advance use only bandwidth; they are excluded if they were counted separately.
+/// The accesses to memory that the core waits for. Accesses that a prefetcher makes in advance use
+/// only bandwidth; they are excluded if they were counted separately.
 const MetricModel* waited_for(const std::vector<MetricModel>& metrics) {
   const MetricModel* demand = metric_with_law(metrics, "acc_mm_demand");
   return demand != nullptr ? demand : find(metrics, "acc_mm");

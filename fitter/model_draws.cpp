@@ -69,16 +69,4 @@ Draws ModelDraws::law(Part part, std::size_t index, double procs, double work,
   return {};
 }
 
-Draws ModelDraws::sum(Part part, double procs, double work, const WhatIfEffect& effect) const {
-  Draws sum{};
-  for (const PartLaws& its : parts_) {
-    if (its.part != part) continue;
-    for (std::size_t i = 0; i < its.laws.size(); ++i) {
-      const Draws one = law(part, i, procs, work, effect);
-      for (std::size_t k = 0; k < kDraws; ++k) sum[k] += one[k];
-    }
-  }
-  return sum;
-}
-
 }  // namespace apmt

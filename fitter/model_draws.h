@@ -42,8 +42,6 @@ class ModelDraws {
   /// model.
   Draws law(Part part, std::size_t index, double procs, double work,
             const WhatIfEffect& effect) const;
-  /// The sum of the draws of all laws of a part.
-  Draws sum(Part part, double procs, double work, const WhatIfEffect& effect) const;
 
  private:
   std::vector<PartLaws> parts_;

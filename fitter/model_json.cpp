@@ -204,7 +204,7 @@ OwnCalls own_calls_from(const JsonAt& json) {
       c.shares.push_back(
           {s.at("part").string(), s.at("group").string(), s.at("share").non_negative()});
     });
-  else  // before 1.1: one share for each part
+  else  // files of older versions have one share for each part
     for (const char* part : {"p2p", "coll", "other", "wait"})
       if (const double share = json.at(part).non_negative(); share > 0)
         c.shares.push_back({part, {}, share});

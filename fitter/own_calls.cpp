@@ -28,9 +28,8 @@ struct InCalls {
 };
 
 Part part_of(const std::string& op_class) {
-  if (op_class == "p2p" || op_class == "completion") return Part::kCommP2p;
-  if (op_class == "collective" || op_class == "rooted") return Part::kCommColl;
-  return Part::kCommOther;
+  if (is_of_messages(op_class)) return Part::kCommP2p;
+  return is_of_collectives(op_class) ? Part::kCommColl : Part::kCommOther;
 }
 
 /// The seconds in the calls of a row that the law describes.
@@ -116,14 +115,18 @@ class CallersOf {
   std::map<std::string, int> kernels_named_;
 };
 
-/// Fills in the kernel's share of the time of each law.
-void fill_shares(const Callers& callers, const CallersOf& its_callers, const Laws& laws,
-                 KernelModel* kernel) {
-  InCalls its, all;
-  for (const auto& run : callers) {
-    its.add(its_callers.seconds(*kernel, run));
+InCalls of_all(const Callers& callers) {
+  InCalls all;
+  for (const auto& run : callers)
     for (const auto& [caller, in_calls] : run) all.add(in_calls);
-  }
+  return all;
+}
+
+/// Fills in the kernel's share of the time of each law. `all` is the time of all callers.
+void fill_shares(const Callers& callers, const CallersOf& its_callers, const Laws& laws,
+                 const InCalls& all, KernelModel* kernel) {
+  InCalls its;
+  for (const auto& run : callers) its.add(its_callers.seconds(*kernel, run));
   for (std::size_t i = 0; i < its.by_law.size(); ++i)
     // The two sums add the same times in different orders; by rounding, a share might exceed 1.
     if (its.by_law[i] > 0)
@@ -189,6 +192,7 @@ void fill_own_calls(const Experiment& e, const std::vector<double>& work,
   const std::vector<Callers> callers_at_points = callers_of(e, laws);
   const Callers& callers =
       callers_at_points[static_cast<std::size_t>(e.points.rend() - largest) - 1];
+  const InCalls all = of_all(callers);
   const CallersOf its_callers(*kernels);
   const std::vector<std::vector<OwnSeconds>> seconds =
       seconds_in_calls(e, *kernels, callers_at_points, its_callers);
@@ -200,7 +204,8 @@ void fill_own_calls(const Experiment& e, const std::vector<double>& work,
       calls.transfer_points.push_back(fit_point(e.points[i].procs, work[i], *here.transfer));
       calls.wait_points.push_back(fit_point(e.points[i].procs, work[i], *here.wait));
     }
-    if (!calls.transfer_points.empty()) fill_shares(callers, its_callers, laws, &(*kernels)[k]);
+    if (!calls.transfer_points.empty())
+      fill_shares(callers, its_callers, laws, all, &(*kernels)[k]);
   }
 }
 

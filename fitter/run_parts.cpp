@@ -34,13 +34,6 @@ double sum_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-bool is_of_messages(const MpiRow& row) {
-  return row.op_class == "p2p" || row.op_class == "completion";
-}
-bool is_collective(const MpiRow& row) {
-  return row.op_class == "collective" || row.op_class == "rooted";
-}
-
 /// Time in communication that is waiting for other ranks; means over the ranks.
 struct Waiting {
   double in_p2p_s = 0;
@@ -87,25 +80,26 @@ std::vector<double> waited_in_collectives(const RunProfile& run) {
   for (std::size_t i = 0; i < run.mpi.size(); ++i) {
     const MpiRow& row = run.mpi[i];
     const auto share = shares.find({row.op, row.comm_size, row.size_class});
-    if (is_collective(row) && share != shares.end()) waited_s[i] = share->second * row.time_s;
+    if (is_of_collectives(row.op_class) && share != shares.end())
+      waited_s[i] = share->second * row.time_s;
   }
   return waited_s;
 }
 
 /// Makes the waiting in rows of one kind add up to `sum_s`. If it is too little, the difference is
 /// divided among the rows in proportion to their time that is not waiting.
-void add_up_to(double sum_s, const RunProfile& run, bool (*is_of_kind)(const MpiRow&),
+void add_up_to(double sum_s, const RunProfile& run, bool (*is_of_kind)(const std::string&),
                std::vector<double>* waited_s) {
   double waited = 0;
   double time = 0;
   for (std::size_t i = 0; i < run.mpi.size(); ++i) {
-    if (!is_of_kind(run.mpi[i])) continue;
+    if (!is_of_kind(run.mpi[i].op_class)) continue;
     waited += (*waited_s)[i];
     time += run.mpi[i].time_s;
   }
   for (std::size_t i = 0; i < run.mpi.size(); ++i) {
     double& row_s = (*waited_s)[i];
-    if (!is_of_kind(run.mpi[i])) continue;
+    if (!is_of_kind(run.mpi[i].op_class)) continue;
     if (sum_s < waited)
       row_s *= sum_s / waited;
     else if (time > waited)
@@ -114,6 +108,14 @@ void add_up_to(double sum_s, const RunProfile& run, bool (*is_of_kind)(const Mpi
 }
 
 }  // namespace
+
+bool is_of_messages(const std::string& op_class) {
+  return op_class == "p2p" || op_class == "completion";
+}
+
+bool is_of_collectives(const std::string& op_class) {
+  return op_class == "collective" || op_class == "rooted";
+}
 
 double elapsed_per_cpu(const RunProfile& run) {
   if (run.config.threads_per_rank <= 1) return 1;
@@ -129,7 +131,7 @@ std::vector<double> waiting_in_rows(const RunProfile& run, const MessageCosts& c
   const std::vector<double> in_collectives = waited_in_collectives(run);
   for (std::size_t i = 0; i < waited_s.size(); ++i) waited_s[i] += in_collectives[i];
   add_up_to(waiting.in_p2p_s * ranks, run, is_of_messages, &waited_s);
-  add_up_to(waiting.in_coll_s * ranks, run, is_collective, &waited_s);
+  add_up_to(waiting.in_coll_s * ranks, run, is_of_collectives, &waited_s);
   return waited_s;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "fitter/message_costs.h"
@@ -29,6 +30,11 @@ struct RunParts {
 /// If `oversubscribed`, wall-clock times inside and around MPI are meaningless, but CPU times are
 /// not. `costs` are those of messages, from all runs of the program.
 RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts& costs);
+
+/// The classes of operations (MpiRow::op_class) whose time is in point-to-point calls and their
+/// completion, or in collectives.
+bool is_of_messages(const std::string& op_class);
+bool is_of_collectives(const std::string& op_class);
 
 /// How much of the time in each row of a run's MPI table was waiting, in seconds over all ranks.
 /// The sum is comm_wait_s.

@@ -318,9 +318,9 @@ Report make_report(const Model& model, const std::vector<Prediction>& prediction
 /// process count, and the warnings.
 Report make_prediction_report(const Model& model, const std::vector<Prediction>& predictions);
 
-/// The report of `apmt fit`: laws, kernels and the quality of the fit. `curve`: predictions
-/// at several process counts. For each kernel, a short formula that approximates its predicted
-/// times is shown in the column "follows"; without `curve`, there is no such column.
+/// The report of `apmt fit`: laws, kernels and the quality of the fit. `curve`: predictions at
+/// several process counts. For each kernel, a short formula that approximates its predicted times
+/// is shown in the column "follows"; without `curve`, there is no such column.
 Report make_fit_report(const Model& model, const std::vector<Prediction>& curve = {});
 
 /// The runs of an experiment, one table row per point (process count and problem sizes).

@@ -159,8 +159,8 @@ def predictions(root):
                     "cluster, at 2 to 16 times the largest profiled count."),
                    ("Sets", "*first*: the programs with which apmt was developed. *Independent*: series that played no part in "
                     "the choice of any constant of apmt's model. *Sealed*: fourteen programs that were chosen and published before "
-                    "apmt recorded any of them. *Five again*: five of these with other sizes, with which the present version was developed. *Busy machine*: measured while other programs used the machine. *Models of "
-                    "four counts* are fitted to four process counts instead of three."), not_kept(misses),
+                    "apmt recorded any of them. *Five again*: five of these with other sizes, with which the present version was "
+                    "developed. *Busy machine*: measured while other programs used the machine. *Models of four counts* are fitted to four process counts instead of three."), not_kept(misses),
                    ("Peers", "closer than apmt: " + ("; ".join(closer) or "none") + "."),
                    ("Paper", "about 15 % on average, for CICE and NAS; its errors are 25 and 52 % smaller than those of "
                     "the analytical and the empirical model. Its programs and extrapolation factors differ "
@@ -175,7 +175,6 @@ def published(root):
     page = Page(root, "series")
     heads, rows, origin = page.table("set", "method")
     _, more, second = page.table("learned from", "points")
-    goals = {"mean error %": 15, "median %": 9, "interval score (ln T)": 0.85}
     sets, beyond = 0, {}
 
     def check(name, mean, median, score, covered):

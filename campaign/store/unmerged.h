@@ -53,8 +53,8 @@ std::vector<std::string> bring_home(const std::filesystem::path& running, bool a
 /// stay.
 void discard(const std::filesystem::path& running);
 
-/// One sentence for each recording that is still staged after bring_home(): on another host, or on
-/// this one while its process is running.
+/// One sentence for each recording that is still staged after bring_home(), and why: it is on
+/// another host, its process is running, or it could not be copied.
 std::vector<std::string> not_brought(const std::filesystem::path& running);
 
 /// Why processes were not recorded: each reason once, with the number of processes. Removes the
