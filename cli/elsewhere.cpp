@@ -43,7 +43,8 @@ std::string full_program(const std::string& what) {
   replace_by(words, {});
 }
 
-/// Runs `apmt push` with these words in apmt-full; returns its exit code.
+/// Runs the verb `push` in the program apmt-full, with `more` as additional arguments; returns its
+/// exit code.
 int push_there(const ServerOptions& server, const std::vector<std::string>& more) {
   std::vector<std::string> words = {full_program("pushing runs")};
   for (const std::string& flag : logging::flags()) words.push_back(flag);

@@ -1,5 +1,5 @@
-// Checks whether small runs can represent large ones: E, the last-level cache misses divided by all
-// memory accesses, must be at most 1e-4 (check E of the APMT paper).
+// Checks whether small runs can represent large ones (check E of the APMT paper): the last-level
+// cache misses divided by all memory accesses, called E, must be at most 1e-4.
 #pragma once
 
 #include <optional>

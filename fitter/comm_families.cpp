@@ -64,10 +64,11 @@ std::optional<Hypothesis> times(Hypothesis law, Passes passes) {
   return law;
 }
 
-/// The sum of the operations' laws, each multiplied by the factor of its Passes. Returns nothing if
-/// an operation has no law that fits well enough, or if a product is not a sum of powers. `choice`
-/// says which of an operation's laws to take: 0 for the likeliest, -1 for the one that is smallest
-/// at `ahead` processes, +1 for the one that is largest there.
+/// The sum of the operations' laws. Each law is first multiplied by a factor (1, (P - 1) / P,
+/// log2(P) or P - 1) that depends on how the operation passes on its messages or bytes (`passes`).
+/// Returns nothing if an operation has no law that fits well enough, or if a product is not a sum
+/// of powers. `choice` says which of an operation's laws to take: 0 for the likeliest, -1 for the
+/// one that is smallest at `ahead` processes, +1 for the one that is largest there.
 std::optional<std::vector<Hypothesis>> sum_of_laws(const CountedOps& ops,
                                                    CountLaw CountModel::*which, PassesOf passes,
                                                    int choice, double ahead, double work) {
@@ -146,7 +147,8 @@ class FamilyBuilder {
     return family;
   }
 
-  /// The counts at the points, unless the feature's laws pass through all of them.
+  /// The measured counts per rank at the points. Empty if the laws of the feature give the same
+  /// counts at all points, or if a count is zero.
   std::vector<double> seen(std::vector<FitPoint> CountModel::*counts, PassesOf passes,
                            const Feature& feature) const {
     std::vector<double> list;

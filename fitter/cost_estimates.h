@@ -10,7 +10,8 @@
 
 namespace apmt {
 
-/// A cost at the joint mode of all costs of the program (cost_mode.h).
+/// The value of one cost in the most probable combination of all costs of the program, which is the
+/// mode of their joint distribution (cost_mode.h).
 struct CostEstimate {
   double value = 0;
   std::optional<double> ln_sd;  // standard deviation of ln value; absent: not determined

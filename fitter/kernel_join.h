@@ -1,6 +1,6 @@
 // Joins what an analysis counted with the CPU time that a run recorded, function by function. The
-// two builds of the program come from different compilers, which name, split and inline functions
-// differently.
+// analysed build and the recorded build of the program come from different compilers, which name,
+// split and inline functions differently.
 #pragma once
 
 #include <optional>

@@ -10,8 +10,9 @@ namespace {
 
 constexpr int kLightClass = 10;  // the largest size class below kMostLightBytes
 
-/// Only calls in which all processes take part are used, because the count families
-/// (comm_families.h) count the steps of such calls.
+/// Whether these calls move few bytes and their cost is known. Calls in which only some of the
+/// processes take part do not count: the laws that use the cost of light calls (comm_families.h)
+/// calculate the number of steps from P.
 bool is_light(const MpiOperation& o, int procs) {
   return is_of_collectives(o.op_class) && o.size_class <= kLightClass && o.comm_size == procs &&
          o.calls > 0 && o.transfer_s.has_value();

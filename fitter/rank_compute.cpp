@@ -17,8 +17,9 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// Adds the time of each rank in one counter, and its variance. Signals are independent, so their
-/// variances add up; a signal that stands for n samples contributes n^2.
+/// Adds to the time of each rank what this counter measured in the rank, and likewise to the
+/// variance. Samples come from timer signals, which are independent, so their variances add up. One
+/// signal may stand for n samples; its variance is then n^2 times that of one sample.
 void add_sampled(const Counter& counter, RankTime* time) {
   for (std::size_t r = 0; r < time->seconds.size() && r < counter.samples.size(); ++r) {
     const double unit = counter.unit_per_sample * (counter.scale.empty() ? 1 : counter.scale[r]);

@@ -1,4 +1,5 @@
-// The curves of the recipe (recipe.h), and their values for the posterior and for the draws.
+// The curves with which recipe.h extrapolates times, and the functions that calculate their values;
+// both the posterior and the draws use these functions.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What libpfm4 knows: the performance monitoring units (PMUs) of this processor, and whether a PMU
-// has an event of a given name.
+// Queries to libpfm4: which performance monitoring units (PMUs) this processor has, and whether a
+// PMU has an event with a given name.
 #pragma once
 
 #include <optional>

@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
-/// How many bytes to use for the figures of memory: far more than the last cache holds, but no more
-/// than a login node can spare.
+/// The number of bytes with which main memory is measured: far more than fit into the last-level
+/// cache, but few enough for a login node.
 std::uint64_t memory_bytes(const std::vector<Cache>& caches) {
   const std::uint64_t last = caches.empty() ? 32 * kMiB : caches.back().size_bytes;
   return std::clamp(4 * last, 64 * kMiB, 1024 * kMiB);

@@ -159,7 +159,7 @@ std::vector<MpiInstallation> find_mpi(const std::string& search_path,
 std::vector<std::string> launch_words(const MpiInstallation& mpi, int ranks) {
   std::vector<std::string> words = {mpi.launcher.string(), "-np", std::to_string(ranks)};
   if (mpi.family == "openmpi") {
-    // Other programs may use the cores at the same time: the ranks are not bound to the first
+    // Other programs may use the cores at the same time. So the ranks are not bound to the first
     // cores, and a rank that waits yields its core.
     words.insert(words.end(), {"--oversubscribe", "--bind-to", "none"});
     words.insert(words.end(), {"--mca", "mpi_yield_when_idle", "1"});

@@ -151,7 +151,8 @@ class Page {
       std::string name = heads.at(next++);
       if (is_range(column.quantity)) name += "," + heads.at(next++);
       const std::string source = to_string(column.source);
-      // Some columns have no title on a terminal. HTML shows their id instead.
+      // Some columns have no title, because a terminal shows none for them. The HTML page shows
+      // their id instead.
       const std::string title = column.title.empty() ? column.id : column.title;
       add("<th scope=\"col\"", column.quantity == Quantity::kText ? " class=\"t\"" : "",
           column.is_below ? " hidden" : "", " data-csv=\"", html_text(name), "\"",

@@ -23,8 +23,9 @@ std::string missing_sentence(const Model& model, const Prediction& prediction);
 /// with the measurement; or why there is no back-test.
 std::string backtest_sentence(const Model& model, const Backtest& backtest);
 
-/// A part of communication with the operations that were used, if they are few: "MPI_Allreduce",
-/// "collectives (MPI_Allreduce and MPI_Bcast)", "point-to-point messages (MPI_Isend)".
+/// Names a part of communication and, if they are few, the operations that were used in it:
+/// "MPI_Allreduce", "collectives (MPI_Allreduce and MPI_Bcast)", "point-to-point messages
+/// (MPI_Isend)".
 std::string part_with_operations(const Model& model, const std::string& part);
 
 /// Names the runs that had more ranks than cores, such as "every profiled run beyond 2 processes".

@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::size_t kLongestLogged = 200;
 
-/// The path of a target, for the log. It is shortened because clients choose the names in it. The
-/// part after the question mark is left out, because a client may have put a secret there by
-/// mistake.
+/// The path of a target, for the log. It is shortened because clients choose the names in it, which
+/// may be long. The part after the question mark is left out, because a client may have put a
+/// secret there by mistake.
 std::string shortened(const std::string& target) {
   std::string text;
   for (const char c : target.substr(0, std::min(kLongestLogged, target.find('?'))))

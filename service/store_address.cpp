@@ -35,8 +35,8 @@ std::vector<std::string> passwords_in(const std::string& address) {
   std::vector<std::string> found;
   const std::size_t begin = std::min(address.find("://"), address.size() - 3) + 3;
   const std::size_t question = std::min(address.find('?', begin), address.size());
-  // libpq ends the password at the first @, if no slash precedes it. A password that holds a slash
-  // or a second @ is a mistake, but must not be shown either.
+  // libpq ends the password at the first @, if no slash precedes it. A password with an unescaped
+  // slash or a second @ is an error in the address, but must not be shown either.
   std::size_t user_end = address.find_first_of("@/", begin);
   if (user_end != std::string::npos && address[user_end] == '/') user_end = begin;
   if (const std::size_t last = address.rfind('@', question); last != std::string::npos)

@@ -20,8 +20,8 @@ std::vector<std::string> faults_of(const std::string& address);
 /// uses the store, or if it is in PostgreSQL.
 void restore(const std::string& address, const std::string& backup);
 
-/// Writes each run that is not excluded as a folder, and all runs of one application as one
-/// experiment that other verbs of apmt read. Returns the number of runs.
+/// Writes each run that is not excluded into a folder of its own. The runs of one application form
+/// one experiment, which other commands of apmt can read. Returns the number of runs.
 int export_runs(Store& store, const std::string& folder);
 
 /// Deletes what need not be kept any longer, of all applications. Returns the number of models

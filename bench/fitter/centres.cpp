@@ -1,5 +1,5 @@
-// A model's random draws give three candidates for the predicted time (kCentres). This benchmark
-// shows which one has the smallest error.
+// The predicted time can be computed from a model's random draws in three ways (kCentres). This
+// benchmark shows which one has the smallest error.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -301,7 +301,7 @@ def scale(root):
               if number(row[heads.index(name)]) > limit]
     return {
         "points": [("Goal", "recordings and profiles stay small and are read quickly, at any number of ranks. "
-                    "Limits: 1 MB for a rank, 1 s for `apmt info`. Only one number of ranks was measured."), not_kept(misses),
+                    "Limits: 1 MB for the recording of a rank, 1 s for `apmt info`. Only one number of ranks was measured."), not_kept(misses),
                    NOT_COMPARED, NO_PAPER, *points(page, origin)],
         "table": markdown(heads, rows, left=0)}
 

@@ -61,9 +61,10 @@ class LevelProbe {
             measured(rate, "all processors reading")};
   }
 
-  /// Ends the last cache where a chase begins to wait for the memory. This may be at a far smaller
-  /// size than the kernel gives, if this is a virtual machine. `within` fits into the cache, and
-  /// `beyond` does not.
+  /// Reduces the size of the last cache to the size at which a pointer chase begins to wait for
+  /// main memory. On a virtual machine, this may be far smaller than the size that the operating
+  /// system's kernel gives. Data of `within` bytes fit into the cache, data of `beyond` bytes do
+  /// not.
   void end_last_cache(std::uint64_t within, std::uint64_t beyond, double memory_s) {
     MaybeFigure& size_bytes = card_.levels.back().size_bytes;
     const std::uint64_t line = options_.caches.front().line_bytes;

@@ -1,5 +1,5 @@
-// Turns AIWC's metrics of an analysis into features. docs/learned.md lists the versions of their
-// definitions.
+// Turns the AIWC metrics in an analysis into features. docs/learned.md lists the versions of the
+// features' definitions.
 #pragma once
 
 #include <filesystem>

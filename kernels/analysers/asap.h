@@ -14,8 +14,8 @@
 // as inductions (loop counters) are ready from the start, because their values can be computed from
 // the iteration number. In both schedules, a multiply-add is two operations, one after the other.
 //
-// Each invocation of a kernel that is followed has its own schedule; the depths of all invocations
-// are added (per_invocation.h), and one histogram of widths counts the levels of all invocations. A
+// Each followed invocation of a kernel has its own schedule; the depths of all invocations are
+// added (per_invocation.h), and one histogram of widths counts the levels of all invocations. A
 // schedule ends at level `highest`: later operations are put on that level, and the result is
 // marked incomplete. Only one thread is followed, because the order of events matters.
 //

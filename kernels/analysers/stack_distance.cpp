@@ -88,7 +88,9 @@ class StackDistance : public Analyser {
     return (line * 0x9e3779b97f4a7c15u >> 40 & sample_mask_) == 0;
   }
 
-  /// An access of a run to a followed line. Sorting such accesses gives their order in the stream.
+  /// An access to a followed cache line, made while a block was executed many times in a row (a
+  /// run, see events.h). The order of the fields matters: sorted accesses are in the order in which
+  /// the program made them.
   struct Followed {
     std::uint64_t execution;
     std::uint32_t word;

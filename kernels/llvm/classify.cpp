@@ -107,7 +107,7 @@ class Classification {
     }
   }
 
-  /// Adds the idiom of a value that is only tested or passed to a function.
+  /// Adds the idiom of loads whose value is only tested or passed to a function.
   void add_read() {
     References gathered = loads(true);
     if (!gathered.empty()) {

@@ -247,8 +247,9 @@ const SCEVAddRecExpr* moving_start(const Loop& loop, ScalarEvolution& evolution)
 
 }  // namespace
 
-/// Converts the strides to those of the loop counters in the source code: if j starts at i, b[j]
-/// depends on j alone, not on i as well.
+/// Converts strides per iteration of each loop to strides per step of the loop counters in the
+/// source code. If j starts at i, each iteration of the loop over i also moves the start of j, so
+/// b[j] has a stride in that loop, too. In terms of the counters, b[j] depends on j alone.
 void LinearPlaces::use_counters_of_source(LinearPlace* place) {
   for (const Loop* loop = &loop_; loop; loop = loop->getParentLoop()) {
     const SCEV* stride = place->stride(loop);

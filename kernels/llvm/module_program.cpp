@@ -200,7 +200,8 @@ class Writer {
     program_.operands.push_back(operand.bits);
   }
 
-  /// In OpenCL, loads, stores and atomics can also be calls to built-in functions.
+  /// The number of bytes that the instruction accesses, 0 if it does not access memory. In OpenCL,
+  /// a load, a store or an atomic operation can also be a call to a built-in function.
   std::uint32_t accessed_bytes(const Instruction& instruction, OpClass op) const {
     Type* type = nullptr;
     if (op == OpClass::kLoad) type = instruction.getType();

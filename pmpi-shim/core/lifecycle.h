@@ -1,4 +1,4 @@
-// Plans (see plans.h) of the MPI calls that start, pause and end the recording: MPI_Init,
+// What the recorder does at the MPI calls that start, pause and end the recording: MPI_Init,
 // MPI_Session_init, MPI_Pcontrol, MPI_Finalize and similar.
 #pragma once
 

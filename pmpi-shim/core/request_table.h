@@ -71,7 +71,7 @@ class RequestTable {
     return __atomic_load_n(&node_of(ref.number).life, __ATOMIC_ACQUIRE) == ref.life;
   }
 
-  /// The value. Only between find() and end(), by a thread that may use the request.
+  /// The value. May be called only between find() and end(), by a thread that may use the request.
   Value& value(Ref ref) { return node_of(ref.number).value; }
 
   /// True if this call ended the request; then `out` is its value.

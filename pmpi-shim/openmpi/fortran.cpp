@@ -1,10 +1,11 @@
-// Counts Fortran's completion calls (MPI_WAITALL and similar) with zero requests. Open MPI's
-// Fortran bindings return from them at once, without calling the C function, whose wrapper counts
-// all other calls. So this file defines wrappers of the bindings. If a binding does call the C
-// function with zero requests, that call is nested and is not counted a second time.
+// Counts calls of Fortran programs that complete zero requests (MPI_WAITALL and similar). Open
+// MPI's Fortran bindings return at once from such a call, without calling the C function, whose
+// wrapper counts all other calls. So this file defines wrappers of the bindings. If a binding does
+// call the C function with zero requests, that call is nested and is not counted a second time.
 //
 // Programs with mpif.h or `use mpi` call mpi_waitall_ or one of its other spellings. Programs with
-// `use mpi_f08` call a function that calls ompi_waitall_f or pmpi_testall_.
+// `use mpi_f08` call a function that calls another binding, such as ompi_waitall_f or
+// pmpi_testall_.
 #include <dlfcn.h>
 
 #include <type_traits>
@@ -36,7 +37,7 @@ struct Addresses {
 };
 
 /// The binding that the wrapper replaces. If the bindings were loaded with RTLD_LOCAL (for example
-/// by a Python extension), they are found only in the scope of the object that calls them.
+/// by a Python extension), only a search that begins at the calling shared object finds them.
 void* own_function(const char* name, void* caller) {
   if (void* function = dlsym(RTLD_NEXT, name)) return function;
   Dl_info of;

@@ -86,7 +86,8 @@ const char* arm(clockid_t clock, pid_t tid, uint64_t period_ns, KernelTimer* tim
   return why;
 }
 
-/// Sends the calling thread the signal that the kernel sends when its timer expires.
+/// Sends the calling thread the signal that the operating system sends when the thread's timer
+/// expires.
 bool send_as_timer() {
   siginfo_t info;
   memset(&info, 0, sizeof info);

@@ -177,8 +177,8 @@ TEST(Campaign, OnlyARepetitionIsMadeOnceWhateverElseIsThere) {
   EXPECT_EQ(element(1), 3U);
 }
 
-// A run in progress on another host looks abandoned if file locks do not reach other hosts. apmt
-// must not touch it nevertheless.
+// If file locks do not reach other hosts, a run in progress on another host looks abandoned. Even
+// so, apmt must not touch it.
 TEST(Campaign, LeavesAloneWhatAnotherHostIsAtWorkOn) {
   if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
   Folder folder;

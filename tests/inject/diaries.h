@@ -13,7 +13,7 @@
 
 namespace apmt::testing {
 
-/// A command that runs in parallel to the test, in a process group of its own.
+/// A command that runs in parallel with the test, in a process group of its own.
 class Started {
  public:
   explicit Started(const std::string& command);

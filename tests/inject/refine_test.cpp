@@ -1,5 +1,6 @@
-// Tests the complete workflow from runs at several core frequencies to a refined model, with
-// recordings, files and commands, on a processor with planted counts (processor/planted_papi.cpp).
+// Tests the complete workflow from runs at several core frequencies to a refined model, with real
+// recordings, files and commands, on a simulated processor with planted counts
+// (processor/planted_papi.cpp).
 
 #include <gmock/gmock.h>
 

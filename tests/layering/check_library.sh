@@ -9,8 +9,8 @@ shopt -s nullglob
 folder=${1:?usage: check_library.sh FOLDER [NAME...]}
 shift
 
-# This is the only place that lists the dependencies of the libraries. They open PAPI with dlopen if it is installed,
-# and link no MPI library, because the program brings its own.
+# This is the only place that lists the dependencies of the libraries. The libraries open PAPI with dlopen if
+# it is installed, and link no MPI library, because the program brings its own.
 needed='^(libc\.so\.6|libm\.so\.6|ld-linux[a-z0-9_-]*\.so\.[0-9]+)$'
 exported='^(P?MPI_[A-Za-z0-9_]+|apmt_[a-z0-9_]+|pthread_create|dlopen|dlclose|__sigaction|sigaction|signal)$'
 exported+='|^(bsd_signal|ssignal|__sysv_signal|sysv_signal|sigset|sigignore|siginterrupt)$'

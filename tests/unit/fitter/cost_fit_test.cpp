@@ -127,7 +127,8 @@ double correlation(const std::vector<double>& x, const std::vector<double>& y) {
   return covariance(x, y) / std::sqrt(covariance(x, x) * covariance(y, y));
 }
 
-/// The sums over grids and the least-squares problem are two ways to the same factor.
+/// SharedCosts (sums over grids) and fit_costs() (a least-squares problem) must find the same
+/// transfer factor.
 TEST(CostFit, TheSumsAgreeWithTheMode) {
   Model model = streaming_program();
   const MemoryCosts costs = without_bandwidth();
@@ -284,8 +285,8 @@ TEST(CostFit, WithoutCountsNothingIsEstimated) {
   EXPECT_FALSE(model.kernels[0].costs.has_value());
 }
 
-/// Counts of accesses may be far off, as those of a simulator that does not know about page walks.
-/// Such a kernel must not distort the others.
+/// A kernel's counts of accesses may be far off, for example because a simulator does not count
+/// page walks. Such a kernel must not distort the costs of the other kernels.
 TEST(CostFit, AKernelWithImpossibleCountsDoesNotMoveTheMachine) {
   std::mt19937_64 random(11);
   Model model = streaming_program();

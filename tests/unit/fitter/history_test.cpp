@@ -265,8 +265,10 @@ TEST(History, TheLevelOfAChangedElapsedTimePassesToKernels) {
   double chance = 0;
   std::vector<Version> versions = with_equal_chances(&chance);
   HistoryOptions options;
-  // The limit of the p-value of each kernel, in units of `chance`, is 4 / 3 = 1.33 if the elapsed
-  // time has changed, and otherwise only 0.1 * 4 / 3 = 0.13.
+  // All series have the p-value `chance`; the level of the test is 4 times that. If the elapsed
+  // time has changed, the three kernels share the whole level: each is tested at 4 / 3 = 1.33 times
+  // `chance`, so its change is found. Otherwise they share a tenth of the level: 0.1 * 4 / 3 = 0.13
+  // times `chance`, so no change is found.
   options.change.level = 4 * chance;
   for (const HistorySeries& s : make_history(versions, options).series)
     EXPECT_THAT(s.changes, SizeIs(1)) << s.what;

@@ -164,8 +164,9 @@ TEST(Model, CallsToMpiProcNullAreNoMessages) {
 }
 
 TEST(Model, WeakHaloOnPowersOfTwoKeepsTheGridInItsInterval) {
-  // On P = 2, 4, 8, a 2-D process grid is cut along 1, 2, 4 lines, which is also P/2. The points do
-  // not show which of the two laws holds, so the interval must contain both.
+  // On P = 2, 4, 8, a 2-D process grid has 1, 2, 4 cuts between its rows and columns. These numbers
+  // are also P/2, so the points do not show whether messages grow as the cuts of a grid or as P/2.
+  // The interval must contain the predictions of both laws.
   const auto halo2d = [](int p) {
     PlantedRun run;
     run.procs = p;

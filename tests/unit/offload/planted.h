@@ -38,8 +38,7 @@ inline kernels::KernelAnalysis analysed_kernel(const std::string& name, double p
     p.widths = {{count(operations / depth), count(operations / depth), p.depth, p.operations}};
     return p;
   };
-  k.floating_point =
-      schedule(flops_per_point * kCalls, static_cast<double>(k.mix->flops));
+  k.floating_point = schedule(flops_per_point * kCalls, static_cast<double>(k.mix->flops));
   k.all_operations = schedule(10 * kCalls, 10 * points * kCalls);
   k.locality.emplace();
   k.locality->accesses = 2 * points * kCalls;
@@ -74,13 +73,12 @@ inline Experiment planted_experiment(const std::vector<int>& analysed = {2, 8}) 
     synthetic::PlantedRun run;
     run.procs = procs;
     run.params = {{"n", kPoints}};
-    run.kernel_s = {{"sweep", sweep_s(kPoints / procs)},
-                    {"solve", solve_s(kPoints / procs)},
-                    {"serial", 0.2}};
-    run.ops = {{"MPI_Isend", "p2p", kCalls * procs, kCalls * procs * kMessageBytes},
-               {"MPI_Recv", "p2p", kCalls / 2 * procs, kCalls / 2 * procs * kMessageBytes},
-               {"MPI_Waitall", "completion", kCalls / 2 * procs,
-                kCalls / 2 * procs * kMessageBytes}};
+    run.kernel_s = {
+        {"sweep", sweep_s(kPoints / procs)}, {"solve", solve_s(kPoints / procs)}, {"serial", 0.2}};
+    run.ops = {
+        {"MPI_Isend", "p2p", kCalls * procs, kCalls * procs * kMessageBytes},
+        {"MPI_Recv", "p2p", kCalls / 2 * procs, kCalls / 2 * procs * kMessageBytes},
+        {"MPI_Waitall", "completion", kCalls / 2 * procs, kCalls / 2 * procs * kMessageBytes}};
     run.p2p_s = 1e-2;
     runs.push_back(synthetic::profile(run));
   }
@@ -123,8 +121,9 @@ inline double device_s(double points, double flops_per_point) {
   return std::max({computes, moves, fast}) + latency + kCalls * 1e-5;
 }
 
-/// Each message leaves one device and enters another. With transfers per call, the data are on the
-/// host when MPI needs them.
+/// Seconds to move the messages between device and host: each message leaves one device and enters
+/// another. With kPerCall this takes no extra time: every call of a kernel moves its data back, so
+/// they are already on the host when MPI needs them.
 inline double messages_s(DataPlace data = DataPlace::kResident) {
   return data == DataPlace::kPerCall ? 0 : kCalls * 2 * (5e-6 + kMessageBytes / 1e10);
 }

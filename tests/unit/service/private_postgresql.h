@@ -13,7 +13,7 @@ class PrivatePostgresql {
 
   /// Why there is no server: this build or this machine has no PostgreSQL.
   const std::optional<std::string>& absence() const { return absence_; }
-  /// The address of a new and empty database, owned by a user without other rights.
+  /// Creates an empty database, owned by a user who has no other rights, and returns its address.
   std::string new_database();
   /// Stops the server as a crash would, and starts it again.
   void restart();
