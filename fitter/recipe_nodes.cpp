@@ -110,6 +110,8 @@ RecipeNodes::RecipeNodes(const RecipePosterior& p, const RecipeTarget& far_ahead
     node_of_[stratum] = static_cast<std::uint16_t>(nodes_.size() - 1);
   }
   basis_.of_counts.shrink_to_fit();
+  for (const RecipeNoise& n : basis_.noise)
+    noise_sd_ahead_.push_back(std::sqrt(n.variance + 1 / n.sum_precision));
 }
 
 std::vector<double> RecipeNodes::means(const RecipeTarget& target, CurveValues* values,
@@ -128,28 +130,43 @@ std::vector<double> RecipeNodes::means(const RecipeTarget& target, CurveValues* 
         at_target = curve_value(basis_.curve(node.curve), basis_.plain, target) - target.shift;
       value = at_target + target.shift;
     }
-    const std::vector<double>& follows = wandered[node.noise].follows;
     double mean = value + node.level;
-    for (std::size_t i = 0; i < follows.size(); ++i)
-      mean += follows[i] * misses_[n * basis_.points.size() + i];
+    if (!wandered.empty()) {
+      const std::vector<double>& follows = wandered[node.noise].follows;
+      for (std::size_t i = 0; i < follows.size(); ++i)
+        mean += follows[i] * misses_[n * basis_.points.size() + i];
+    }
     means.push_back(mean);
   }
   return means;
 }
 
+RecipeNodes::Deviations RecipeNodes::deviations(const RecipeTarget& target) const {
+  const std::size_t noises = basis_.noise.size();
+  const auto straying = [&](double widening, double walk_variance) {
+    return std::sqrt(std::max(walk_variance, 0.0) + square(widening * target.distance));
+  };
+  Deviations d;
+  if (!follows_points(target)) {
+    const double walk = wandered(basis_.wander, target.l, target.l);
+    for (const double widening : {kPlainWidening, basis_.widening})
+      d.straying_sd.insert(d.straying_sd.end(), noises, straying(widening, walk));
+    d.noise_sd = noise_sd_ahead_;
+    return d;
+  }
+  d.wandered = basis_.wandered(target.l);
+  for (std::size_t i = 0; i < noises; ++i)
+    d.noise_sd.push_back(std::sqrt(basis_.noise[i].variance + d.wandered[i].level_variance));
+  for (const double widening : {kPlainWidening, basis_.widening})
+    for (const Wandered& w : d.wandered)
+      d.straying_sd.push_back(straying(widening, w.walk_variance));
+  return d;
+}
+
 void RecipeNodes::draw(const RecipeTarget& target, const DrawPlaces& places, CurveValues* values,
                        Draws* ln_times) const {
-  const std::vector<Wandered> all = basis_.wandered(target.l);
-  const std::vector<double> means = this->means(target, values, all);
-  std::vector<double> noise_sd;
-  noise_sd.reserve(basis_.noise.size());
-  std::vector<double> straying_sd;  // for laws with an uncertainty of their own, then for others
-  for (std::size_t i = 0; i < basis_.noise.size(); ++i)
-    noise_sd.push_back(std::sqrt(basis_.noise[i].variance + all[i].level_variance));
-  for (const double widening : {kPlainWidening, basis_.widening})
-    for (const Wandered& w : all)
-      straying_sd.push_back(
-          std::sqrt(std::max(w.walk_variance, 0.0) + square(widening * target.distance)));
+  const Deviations d = deviations(target);
+  const std::vector<double> means = this->means(target, values, d.wandered);
   struct Spread {
     double mean, noise, straying;
   };
@@ -158,8 +175,8 @@ void RecipeNodes::draw(const RecipeTarget& target, const DrawPlaces& places, Cur
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const std::size_t n = nodes_[i].noise;
     spreads.push_back(
-        {means[i], noise_sd[n],
-         straying_sd[n + (nodes_[i].carries_its_uncertainty ? 0 : basis_.noise.size())]});
+        {means[i], d.noise_sd[n],
+         d.straying_sd[n + (nodes_[i].carries_its_uncertainty ? 0 : basis_.noise.size())]});
   }
   const Draws& normals = stratum_normals();
   for (std::size_t k = 0; k < kDraws; ++k) {
@@ -173,8 +190,9 @@ void RecipeNodes::draw(const RecipeTarget& target, const DrawPlaces& places, Cur
 }
 
 double RecipeNodes::mean_at(const RecipeTarget& target) const {
-  const std::vector<Wandered> all = basis_.wandered(target.l);
-  const std::vector<double> means = this->means(target, nullptr, all);
+  const std::vector<Wandered> wandered =
+      follows_points(target) ? basis_.wandered(target.l) : std::vector<Wandered>{};
+  const std::vector<double> means = this->means(target, nullptr, wandered);
   double sum = 0;
   for (const std::uint16_t node : node_of_) sum += means[node];
   return sum / kDraws;

@@ -53,13 +53,25 @@ class RecipeNodes {
     std::uint16_t noise = 0;
     bool carries_its_uncertainty = false;
   };
+  /// How far times lie from their curves at a target.
+  struct Deviations {
+    std::vector<double> noise_sd;     // for each noise of the basis
+    std::vector<double> straying_sd;  // for laws with an uncertainty of their own, then for others
+    std::vector<Wandered> wandered;   // empty if the walk of the slope does not follow the points
+  };
+  Deviations deviations(const RecipeTarget& target) const;
+  /// Whether the slope wanders among the points, so that its walk depends on them.
+  bool follows_points(const RecipeTarget& target) const {
+    return basis_.wander.among > 0 && target.l < 0;
+  }
   std::vector<double> means(const RecipeTarget& target, CurveValues* values,
                             const std::vector<Wandered>& wandered) const;
 
   RecipeBasis basis_;  // without curves of counts that no node uses
   std::vector<Node> nodes_;
   std::vector<double> misses_;  // by node: how far points lie above its curve; empty without wander
-  Strata node_of_;              // by stratum
+  std::vector<double> noise_sd_ahead_;  // for each noise, unless the walk follows the points
+  Strata node_of_;                      // by stratum
 };
 
 }  // namespace apmt
