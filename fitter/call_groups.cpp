@@ -21,12 +21,10 @@ constexpr double kTableMisses = 0.02;   // share of the time that rows of the MP
 constexpr double kUnpaired = 0.05;      // share of the messages of a kind, see GroupNames
 
 bool belongs_to(Part part, const MpiRow& row) {
-  return (part != Part::kCommColl && is_of_messages(row.op_class)) ||
-         (part != Part::kCommP2p && is_of_collectives(row.op_class));
+  return part == Part::kCommP2p ? is_of_messages(row.op_class) : is_of_collectives(row.op_class);
 }
 
 const char* of_others(Part part) {
-  if (part == Part::kCommWait) return kOtherCalls;
   return part == Part::kCommP2p ? kOtherMessages : kOtherCollectives;
 }
 
@@ -100,18 +98,10 @@ struct GroupTimes {
 };
 using TimesByGroup = std::map<std::string, GroupTimes>;
 
-/// Whether the run shows in which collectives ranks waited. If not, a known imbalance was divided
-/// among the calls in proportion to their times.
-bool shows_waiting(const RunProfile& run) {
-  const bool has_collectives = run.times.mpi_coll_s.mean() > 0;
-  return !has_collectives || run.communication.coll_wait_coverage.value_or(0) >= kEnoughInstances;
-}
-
 /// Adds the times of run number `r` of a point; false if they are not known, or if its table of
 /// calls is not complete.
 bool add_run(const RunProfile& run, Part part, const GroupNames& names, const MessageCosts& costs,
              std::size_t r, std::size_t runs, TimesByGroup* groups) {
-  if (part == Part::kCommWait && !shows_waiting(run)) return false;
   const std::vector<double> waited_s = waiting_in_rows(run, costs);
   const double ranks = static_cast<double>(run.times.main_s.per_rank.size());
   double in_rows_s = 0;
@@ -121,13 +111,11 @@ bool add_run(const RunProfile& run, Part part, const GroupNames& names, const Me
     GroupTimes& group = (*groups)[names.of(row)];
     group.ops.insert(row.op);
     group.seconds.resize(runs, 0);
-    const double its_s = part == Part::kCommWait ? waited_s[i] : row.time_s - waited_s[i];
-    group.seconds[r] += its_s / ranks;
+    group.seconds[r] += (row.time_s - waited_s[i]) / ranks;
     in_rows_s += row.time_s / ranks;
   }
-  double all_s = 0;
-  if (part != Part::kCommColl) all_s += run.times.mpi_p2p_s.mean();
-  if (part != Part::kCommP2p) all_s += run.times.mpi_coll_s.mean();
+  const double all_s =
+      part == Part::kCommP2p ? run.times.mpi_p2p_s.mean() : run.times.mpi_coll_s.mean();
   return std::abs(in_rows_s - all_s) <= kTableMisses * all_s;
 }
 
@@ -199,8 +187,7 @@ Measured share_of(const GroupTimes& group, const TimesByGroup& all, const Measur
 }  // namespace
 
 std::vector<CallGroup> call_groups(const Experiment& e, Part part) {
-  const bool is_divisible =
-      part == Part::kCommP2p || part == Part::kCommColl || part == Part::kCommWait;
+  const bool is_divisible = part == Part::kCommP2p || part == Part::kCommColl;
   if (!mechanisms().call_groups || !is_divisible) return {};
   std::vector<std::size_t> used;
   std::set<int> counts;

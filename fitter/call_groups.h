@@ -1,7 +1,8 @@
-// Divides the time in collectives among their operations, the time in messages among blocking
-// calls, MPI_Sendrecv and non-blocking calls, and the waiting in both among all of these. Each group
-// may grow differently with the process count, so each one that takes much of the time gets a law
-// of its own.
+// Divides the time in collectives among their operations, and the time in messages among blocking
+// calls, MPI_Sendrecv and non-blocking calls. Each group may grow differently with the process
+// count, so each one that takes much of the time gets a law of its own. Waiting has one law,
+// because it moves from one call to another: a process that is late for a message is also late for
+// the next collective.
 #pragma once
 
 #include <optional>
@@ -14,13 +15,13 @@
 namespace apmt {
 
 struct CallGroup {
-  std::string name;  // of the operation, or kOtherCalls, kBlocking, ... (prediction.h)
+  std::string name;  // of the operation, or kBlocking, kOtherMessages, ... (prediction.h)
   std::vector<std::string> ops;
   std::vector<std::optional<Measured>> seconds;  // by point, per rank
 };
 
-/// The groups of Part::kCommP2p, kCommColl or kCommWait, sorted by falling share of the time at any
-/// point, the group of all others last. Empty if there is only one group, or if the runs do not
+/// The groups of Part::kCommP2p or kCommColl, sorted by falling share of the time at any point, the
+/// group of all others last. Empty if there is only one group, or if the runs do not
 /// show the time of each.
 std::vector<CallGroup> call_groups(const Experiment& experiment, Part part);
 

@@ -1,7 +1,6 @@
 #include "fitter/comm_families.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -18,34 +17,7 @@ constexpr const char* kCollective = "collective";
 constexpr double kMissed = 1e-6;  // relative; smaller differences of law and count are rounding
 constexpr double kAlternativesApart = 0.05;  // relative; closer laws are treated as one law
 
-/// How an operation passes on its messages or bytes. Their count is multiplied by 1 (once),
-/// (P - 1) / P (to all others: a rank keeps its own part), log2(P) (along a tree) or P - 1 (along a
-/// ring).
-enum class Passes { kOnce, kToOthers, kTree, kRing };
-
-/// The algorithm that MPI libraries usually use.
-Passes usual_calls(const std::string& op) {
-  for (const char* word : {"alltoall", "reduce_scatter", "allgather"})
-    if (operation_has(op, word)) return Passes::kRing;
-  return Passes::kTree;
-}
-Passes usual_bytes(const std::string& op) {
-  if (usual_calls(op) == Passes::kTree) return Passes::kTree;
-  // The bytes counted for an allgather contain each block once, although it goes to all ranks;
-  // those of other operations contain a block once for each receiver.
-  return operation_has(op, "allgather") ? Passes::kRing : Passes::kToOthers;
-}
-Passes once(const std::string&) { return Passes::kOnce; }
-using PassesOf = Passes (*)(const std::string& op);
-
-/// The factor of `passes` for a communicator of all processes.
-double factor(Passes passes, double procs) {
-  if (passes == Passes::kToOthers) return (procs - 1) / procs;
-  if (passes == Passes::kTree) return std::log2(procs);
-  return passes == Passes::kRing ? procs - 1 : 1;
-}
-
-/// The law times log2(P), P - 1 or (P - 1) / P; nothing if the product is not a sum of powers.
+/// The law times factor(passes, P); nothing if the product is not a sum of powers.
 std::optional<Hypothesis> times(Hypothesis law, Passes passes) {
   if (passes == Passes::kOnce) return law;
   std::vector<LawTerm> terms;
@@ -54,27 +26,35 @@ std::optional<Hypothesis> times(Hypothesis law, Passes passes) {
     LawTerm first = term;
     LawTerm second = term;
     second.coefficient *= -1;
-    first.log2_power += passes == Passes::kTree ? 1 : 0;
-    first.p_exponent += passes == Passes::kRing ? 1 : 0;
+    const bool is_tree = passes == Passes::kTree || passes == Passes::kTreeToAll;
+    first.log2_power += is_tree ? 1 : 0;
+    first.p_exponent +=
+        passes == Passes::kRing || passes == Passes::kToAll || passes == Passes::kTreeToAll ? 1 : 0;
     second.p_exponent -= passes == Passes::kToOthers ? 1 : 0;
     terms.push_back(first);
-    if (passes != Passes::kTree) terms.push_back(second);
+    if (passes == Passes::kRing || passes == Passes::kToOthers) terms.push_back(second);
   }
   law.terms = std::move(terms);
   return law;
 }
 
-/// The sum of the operations' laws. Each law is first multiplied by a factor (1, (P - 1) / P,
-/// log2(P) or P - 1) that depends on how the operation passes on its messages or bytes (`passes`).
-/// Returns nothing if an operation has no law that fits well enough, or if a product is not a sum
-/// of powers. `choice` says which of an operation's laws to take: 0 for the likeliest, -1 for the
-/// one that is smallest at `ahead` processes, +1 for the one that is largest there.
-std::optional<std::vector<Hypothesis>> sum_of_laws(const CountedOps& ops,
-                                                   CountLaw CountModel::*which, PassesOf passes,
-                                                   int choice, double ahead, double work) {
+/// The counts of an operation that a family uses: their law and points, and by which factor of the
+/// process count to multiply them.
+struct Counted {
+  const CountLaw* law;
+  const std::vector<FitPoint>* points;
+  Passes passes;
+};
+
+/// The sum of the laws, each multiplied by its factor. Returns nothing if an operation has no law
+/// that fits well enough, or if a product is not a sum of powers. `choice` says which of an
+/// operation's laws to take: 0 for the likeliest, -1 for the one that is smallest at `ahead`
+/// processes, +1 for the one that is largest there.
+std::optional<std::vector<Hypothesis>> sum_of_laws(const std::vector<Counted>& counts, int choice,
+                                                   double ahead, double work) {
   std::vector<Hypothesis> sum;
-  for (const CountModel* op : ops) {
-    const CountLaw& law = op->*which;
+  for (const Counted& counted : counts) {
+    const CountLaw& law = *counted.law;
     if (law.hypotheses.empty()) return std::nullopt;
     const Hypothesis* chosen = &law.hypotheses.front();
     for (const Hypothesis& h : law.hypotheses)
@@ -82,7 +62,7 @@ std::optional<std::vector<Hypothesis>> sum_of_laws(const CountedOps& ops,
         chosen = &h;
     if (chosen->rel_residual > kWorstCountLaw) return std::nullopt;
     if (chosen->terms.empty()) continue;
-    const std::optional<Hypothesis> passed = times(*chosen, passes(op->op));
+    const std::optional<Hypothesis> passed = times(*chosen, counted.passes);
     if (!passed) return std::nullopt;
     sum.push_back(*passed);
   }
@@ -94,8 +74,9 @@ struct FamilyShape {
   Feature::Steps call_steps;
   Feature::Steps byte_steps;
   const char* call_unit;
-  PassesOf calls = once;
-  PassesOf bytes = once;
+  PassesOf calls = plain_calls;
+  PassesOf bytes = plain_bytes;
+  bool is_usual = false;  // steps and bytes are also known for calls on parts of the processes
 };
 
 class FamilyBuilder {
@@ -128,8 +109,12 @@ class FamilyBuilder {
 
  private:
   std::optional<CountFamily> build(const FamilyShape& shape, int choice) const {
-    auto calls = sum_of_laws(ops_, &CountModel::calls, shape.calls, choice, ahead_, work_);
-    auto bytes = sum_of_laws(ops_, &CountModel::bytes, shape.bytes, choice, ahead_, work_);
+    const auto is_on_parts = [&](const CountModel* op) { return known_.on_parts.contains(op->op); };
+    if (!shape.is_usual && std::any_of(ops_.begin(), ops_.end(), is_on_parts)) return std::nullopt;
+    const std::vector<Counted> counted_calls = counted(shape, true);
+    const std::vector<Counted> counted_bytes = counted(shape, false);
+    auto calls = sum_of_laws(counted_calls, choice, ahead_, work_);
+    auto bytes = sum_of_laws(counted_bytes, choice, ahead_, work_);
     CountFamily family;
     family.name = shape.name;
     if (calls && !calls->empty())
@@ -139,24 +124,38 @@ class FamilyBuilder {
       family.features.push_back({"beta", "s/byte", of_ + " bytes", shape.byte_steps,
                                  std::move(*bytes), 0, linear_exponent_});
     if (family.features.empty()) return std::nullopt;
-    for (Feature& f : family.features) {
-      const bool is_alpha = f.name == "alpha";
-      f.seen = seen(is_alpha ? &CountModel::calls_points : &CountModel::bytes_points,
-                    is_alpha ? shape.calls : shape.bytes, f);
-    }
+    for (Feature& f : family.features)
+      f.seen = seen(f.name == "alpha" ? counted_calls : counted_bytes, f);
     return family;
+  }
+
+  /// The counts of all operations: calls, or else bytes.
+  std::vector<Counted> counted(const FamilyShape& shape, bool is_calls) const {
+    std::vector<Counted> list;
+    for (const CountModel* op : ops_) {
+      const auto on_parts = known_.on_parts.find(op->op);
+      if (on_parts != known_.on_parts.end()) {
+        const PassedCounts& passed = on_parts->second;
+        list.push_back(is_calls ? Counted{&passed.steps_law, &passed.steps, Passes::kOnce}
+                                : Counted{&passed.bytes_law, &passed.bytes, Passes::kOnce});
+      } else if (is_calls) {
+        list.push_back({&op->calls, &op->calls_points, shape.calls(op->op)});
+      } else {
+        list.push_back({&op->bytes, &op->bytes_points, shape.bytes(op->op)});
+      }
+    }
+    return list;
   }
 
   /// The measured counts per rank at the points. Empty if the laws of the feature give the same
   /// counts at all points, or if a count is zero.
-  std::vector<double> seen(std::vector<FitPoint> CountModel::*counts, PassesOf passes,
-                           const Feature& feature) const {
+  std::vector<double> seen(const std::vector<Counted>& counts, const Feature& feature) const {
     std::vector<double> list;
     bool is_missed = false;
     for (const FitPoint& point : known_.points) {
       double count = 0;
-      for (const CountModel* op : ops_)
-        count += count_at(op->*counts, point) * factor(passes(op->op), point.procs) *
+      for (const Counted& counted : counts)
+        count += count_at(*counted.points, point) * factor(counted.passes, point.procs) *
                  Feature::factor_of(feature.steps, point.procs);
       list.push_back(count / point.procs);
       const double by_law = feature.per_rank(point.procs, point.work);
@@ -246,19 +245,14 @@ std::vector<CountFamily> families_for(const std::string& part, const CountedOps&
     builder.add({"hockney", Steps::kOne, Steps::kOne, "s/message"}, 1, &families);
   } else if (part == "coll") {
     const FamilyBuilder builder(ops, kCollective, ahead, work, linear_exponent, known);
-    builder.add({"usual algorithms", Steps::kOne, Steps::kOne, "s/step", usual_calls, usual_bytes},
-                0.55, &families);
+    builder.add(
+        {"usual algorithms", Steps::kOne, Steps::kOne, "s/step", usual_calls, usual_bytes, true},
+        0.55, &families);
     builder.add({"tree", Steps::kTree, Steps::kOne, "s/step"}, 0.2, &families);
     builder.add({"tree with bytes", Steps::kTree, Steps::kTree, "s/step"}, 0.1, &families);
     builder.add({"ring", Steps::kRing, Steps::kOne, "s/step"}, 0.15, &families);
   }
   return families;
-}
-
-bool operation_has(std::string op, const char* word) {
-  std::transform(op.begin(), op.end(), op.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return op.find(word) != std::string::npos;
 }
 
 }  // namespace apmt

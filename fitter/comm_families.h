@@ -8,6 +8,8 @@
 
 #include "fitter/light_calls.h"
 #include "fitter/model.h"
+#include "fitter/op_counts.h"
+#include "fitter/passes.h"
 
 namespace apmt {
 
@@ -19,6 +21,7 @@ struct KnownCosts {
   std::optional<Feature::Expected> message = {};  // the cost of a message
   bool few_bytes = false;             // the operations move so few bytes that these cost nothing
   std::vector<FitPoint> points = {};  // of the law of time
+  std::map<std::string, PassedCounts> on_parts = {};  // by operation, if on parts of the processes
 };
 
 /// The families for the part "p2p" or "coll"; other parts have none. Several laws may agree with
@@ -27,8 +30,5 @@ struct KnownCosts {
 /// D^linear_exponent is the linear size of the problem; for D = n^3 the exponent is 1/3.
 std::vector<CountFamily> families_for(const std::string& part, const CountedOps& ops, double ahead,
                                       double work, double linear_exponent, const KnownCosts& known);
-
-/// Whether the operation's name contains this lower-case word.
-bool operation_has(std::string op, const char* word);
 
 }  // namespace apmt

@@ -14,13 +14,14 @@
 #include "fitter/run_parts.h"
 #include "fitter/spread.h"
 #include "fitter/time_fit.h"
+#include "fitter/wait_families.h"
 
 namespace apmt {
 namespace {
 
 constexpr double kAsManyCalls = 0.6;  // probability
 constexpr double kVaryALittle = 0.2;  // root mean square of relative differences
-constexpr double kLookAhead = 17;     // laws are compared at this multiple of the largest P
+constexpr double kLookAhead = 17;  // laws are compared at this multiple of the largest P
 
 std::size_t distinct_procs(const std::vector<FitPoint>& points) {
   std::set<double> procs;
@@ -127,6 +128,7 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
   const double work_there = work_ahead(path, kLookAhead);
   KnownCosts known{light_calls(e), options.network.message(share_between_nodes(e))};
   for (const auto& [op, calls] : options.network.collectives) known.light.try_emplace(op, calls);
+  known.on_parts = count_on_parts(e, work, catalog);
   std::vector<CommModel> models;
   // `seconds` are by point; `group` is null unless the part is divided into groups.
   const auto add = [&](const CommPart& part, const std::vector<std::optional<Measured>>& seconds,
@@ -165,7 +167,9 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
           .prior = m.part == "wait" ? "waiting" : "communication",
           .size_rule = TimeLaw::SizeRule::kLinear,
           .linear_exponent = linear_exponent,
-          .families = families_for(m.part, ops, ahead, work_there, linear_exponent, known),
+          .families = m.part == "wait"
+                          ? wait_families(e, work, usable)
+                          : families_for(m.part, ops, ahead, work_there, linear_exponent, known),
           .may_be_exact = may_be_exact};
       m.law = fit_time(usable, catalog, std::move(time_options));
       m.method = method_of(*m.law);

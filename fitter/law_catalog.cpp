@@ -80,6 +80,16 @@ class CatalogReader {
   }
   double fraction(const YAML::Node& node) const { return fraction(node, node.as<std::string>()); }
 
+  /// "1l": the term P * log2(P); "0ll": log2(P)^2.
+  LawTerm power_term(const YAML::Node& node) const {
+    std::string text = node.as<std::string>();
+    LawTerm term;
+    term.coefficient = 1;
+    for (; !text.empty() && text.back() == 'l'; text.pop_back()) ++term.log2_power;
+    term.p_exponent = fraction(node, text);
+    return term;
+  }
+
   bool is_plain(double exponent) const {
     return std::find(plain_.begin(), plain_.end(), exponent) != plain_.end();
   }
@@ -114,14 +124,14 @@ class CatalogReader {
       std::vector<LawTerm> combination;
       for (const YAML::Node& pair : member(shape, "terms")) {
         if (!pair.IsSequence() || pair.size() != 2) fail(pair, "[factor, exponent or shape]");
+        const auto name =
+            std::find(kGridShapeNames.begin(), kGridShapeNames.end(), pair[1].as<std::string>());
         LawTerm term;
-        term.coefficient = pair[0].as<double>();
-        const std::string what = pair[1].as<std::string>();
-        const auto name = std::find(kGridShapeNames.begin(), kGridShapeNames.end(), what);
         if (name != kGridShapeNames.end())
           term.shape = static_cast<GridShape>(name - kGridShapeNames.begin());
         else
-          term.p_exponent = fraction(pair[1], what);
+          term = power_term(pair[1]);
+        term.coefficient = pair[0].as<double>();
         combination.push_back(term);
       }
       const bool of_grid =
@@ -150,14 +160,7 @@ class CatalogReader {
     for (const YAML::Node& list : node) {
       Candidate candidate;
       for (const YAML::Node& item : list) {
-        std::string text = item.as<std::string>();
-        LawTerm term;
-        term.coefficient = 1;
-        if (!text.empty() && text.back() == 'l') {
-          term.log2_power = 1;
-          text.pop_back();
-        }
-        term.p_exponent = fraction(item, text);
+        const LawTerm term = power_term(item);
         candidate.complexity += complexity(term);
         candidate.columns.push_back({term});
       }

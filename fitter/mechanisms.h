@@ -10,11 +10,13 @@ struct Mechanisms {
   bool collective_instances = true;  // in a collective, the quickest rank's time is the transfer
   bool imbalance = true;             // waiting is at least the busiest rank's excess over the mean
   // Counts that explain times.
-  bool message_counts = true;  // alpha * messages + beta * bytes, trees, rings
-  bool light_calls = true;     // calls that move few bytes show the latency of collectives
-  bool call_groups = true;     // important groups of MPI calls have laws of their own
-  bool instructions = true;    // kernels: instructions (and accesses) at constant cost
-  bool cost_drift = true;      // unit costs may change a little with P
+  bool message_counts = true;      // alpha * messages + beta * bytes, trees, rings
+  bool light_calls = true;         // calls that move few bytes show the latency of collectives
+  bool call_groups = true;         // important groups of MPI calls have laws of their own
+  bool instructions = true;        // kernels: instructions (and accesses) at constant cost
+  bool parts_of_processes = true;  // collectives on parts of the processes count by their size
+  bool wait_causes = true;         // waiting: the busiest rank's excess, and random delays
+  bool cost_drift = true;          // unit costs may change a little with P
   bool shared_costs = true;  // all kernels have the same factors on memory's latency and bandwidth
   // Families of curves.
   bool plain_laws = true;        // closed forms such as 1/P + constant

@@ -1,11 +1,13 @@
 // How often each MPI operation was called, and how many bytes it moved.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "fitter/experiment.h"
 #include "fitter/law.h"
+#include "fitter/law_catalog.h"
 
 namespace apmt {
 
@@ -19,5 +21,20 @@ struct OpCounts {
 
 /// Sorted by name. `work` is D at each point.
 std::vector<OpCounts> count_ops(const Experiment& e, const std::vector<double>& work);
+
+/// The counts of a collective that was called on communicators of several sizes. Each call counts
+/// with the steps, and the bytes at one rank, that the usual algorithm has on a communicator of its
+/// size (passes.h).
+struct PassedCounts {
+  std::vector<FitPoint> steps;
+  std::vector<FitPoint> bytes;
+  CountLaw steps_law;
+  CountLaw bytes_law;
+};
+
+/// For each collective that was called by parts of the processes: its counts, with laws.
+std::map<std::string, PassedCounts> count_on_parts(const Experiment& e,
+                                                   const std::vector<double>& work,
+                                                   const LawCatalog& catalog);
 
 }  // namespace apmt

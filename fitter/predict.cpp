@@ -108,7 +108,6 @@ struct Predictor::Impl {
       if (part.part == Part::kComp) fill_kernels(p, part, estimates, d, effect);
       if (part.part == Part::kCommP2p) p->messages = groups_of(part, estimates);
       if (part.part == Part::kCommColl) p->collectives = groups_of(part, estimates);
-      if (part.part == Part::kCommWait) p->waiting = groups_of(part, estimates);
     }
     for (const Part part : kParts)
       if (!has_part(model, part)) p->missing.push_back(key(part));

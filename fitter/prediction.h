@@ -91,7 +91,7 @@ struct PredictedKernel {
 struct PredictedGroup {
   std::string name;
   TimeEstimate time;
-  std::optional<double> latency;  // as Prediction::p2p_latency; absent for waiting
+  std::optional<double> latency;  // as Prediction::p2p_latency
 };
 /// Names of the groups of messages.
 inline constexpr const char* kBlocking = "blocking messages";
@@ -100,7 +100,6 @@ inline constexpr const char* kNonBlocking = "non-blocking messages";
 /// The groups of operations that take little time.
 inline constexpr const char* kOtherMessages = "other messages";
 inline constexpr const char* kOtherCollectives = "other collectives";
-inline constexpr const char* kOtherCalls = "other calls";  // of waiting
 
 /// A figure of the machine that a what-if assumes to differ from the machine of the runs.
 struct Assumption {
@@ -139,7 +138,6 @@ struct Prediction {
   /// The groups of each of these parts; empty if the part has a single law.
   std::vector<PredictedGroup> messages;
   std::vector<PredictedGroup> collectives;
-  std::vector<PredictedGroup> waiting;
   bool is_undivided = false;             // no part was measured: parts.comp is the whole time
   std::vector<std::string> missing;      // parts of the whole time that are unknown
   std::vector<PredictedKernel> kernels;  // by falling time with calls to MPI, the rest last

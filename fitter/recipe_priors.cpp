@@ -95,6 +95,7 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.logit_share = {0, 2};
     p.fall = {0.8, 0.2};
     p.rise = {0.1, 0.4};
+    p.discrepancy = 0.03;  // counts and curves describe real networks only roughly
   } else if (name == "waiting") {
     // Waiting follows the excess of the busiest rank over the mean. This excess falls with the work
     // per rank, but more slowly: as P^-1/2 if the ranks' shares are independent. It jumps from one
@@ -104,7 +105,7 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.logit_share = {0, 2};
     p.fall = {0.8, 0.2};
     p.rise = {0, 0.3};
-    p.discrepancy = 0.2;
+    p.discrepancy = 0.1;
   } else if (name == "overhead") {
     // Starting and ending takes slightly longer with more processes.
     p.slope = {0.15, 0.25};

@@ -42,11 +42,34 @@ std::string unit_costs(const CommModel& comm) {
   if (costs.empty()) return {};
   return std::string(comm.part == "p2p"    ? "Point-to-point"
                      : comm.part == "coll" ? "Collectives"
-                     : comm.part == "wait" ? "Waiting"
                                            : "Other MPI") +
          (comm.group.empty() ? "" : " (" + comm.group + ")") + ", as counts times unit costs (" +
          family.name + ", probability " + format_share(family.posterior) +
          "): " + join_list(costs) + ".";
+}
+
+/// The causes of waiting, if they explain it more likely than not: "Waiting (MPI_Waitall) is
+/// explained by 1.1 times what the busiest process computes beyond the mean, and 12 ms of random
+/// delays ...".
+std::string causes_of_waiting(const CommModel& comm) {
+  if (!comm.law || comm.law->families.empty()) return {};
+  double probability = 0;
+  const CountFamily* likeliest = &comm.law->families.front();
+  for (const CountFamily& family : comm.law->families) {
+    probability += family.posterior;
+    if (family.posterior > likeliest->posterior) likeliest = &family;
+  }
+  if (probability < kLikely) return {};
+  std::vector<std::string> causes;
+  for (const Feature& cause : likeliest->features) {
+    if (!cause.costs_something()) continue;
+    causes.push_back(cause.unit == "s" ? format_seconds(cause.cost) + " of " + cause.of
+                                       : format_significant(cause.cost, 2) + " times " + cause.of);
+  }
+  if (causes.empty()) return {};
+  return "Waiting" + (comm.group.empty() ? std::string() : " (" + comm.group + ")") +
+         " is explained by " + join_list(causes) + " (probability " + format_share(probability) +
+         "). Most likely, the busiest process has more to do because of " + likeliest->name + ".";
 }
 
 bool any_counted(const std::vector<FitPoint>& points) {
@@ -134,7 +157,7 @@ OptionalSection communication_section(const Model& model, const Prediction* targ
                                 "not.");
   }
   for (const CommModel& comm : model.comm) {
-    const std::string costs = unit_costs(comm);
+    const std::string costs = comm.part == "wait" ? causes_of_waiting(comm) : unit_costs(comm);
     if (!costs.empty()) section.sentences.push_back(costs);
   }
   return section;

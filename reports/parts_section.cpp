@@ -96,16 +96,13 @@ ReportTable target_table(const Model& model, const Prediction& target,
     const std::vector<PredictedGroup>* groups =
         part.predicted == &PredictedParts::comm_p2p    ? &target.messages
         : part.predicted == &PredictedParts::comm_coll ? &target.collectives
-        : part.predicted == &PredictedParts::comm_wait ? &target.waiting
                                                        : nullptr;
     if (groups == nullptr) continue;
-    const bool is_waiting = groups == &target.waiting;
     for (const PredictedGroup& own : *groups)
       if (own.time.time_s > kLeastOfGroup * whole)
         table.rows.push_back(
-            {.cells = {text_cell((is_waiting ? "of this, in " : "of these, ") + own.name),
-                       time_cell(own.time), interval_cell(own.time),
-                       number_cell(own.time.time_s / whole)}});
+            {.cells = {text_cell("of these, " + own.name), time_cell(own.time),
+                       interval_cell(own.time), number_cell(own.time.time_s / whole)}});
   }
   return table;
 }

@@ -23,11 +23,23 @@ std::string shortened(const std::string& target) {
   return text;
 }
 
-bool is_page(const Route& route) { return std::string(route.returns) == "text/html"; }
+/// Whether a browser shows the answer to a person: all addresses but those for programs.
+bool is_for_browsers(const HttpRequest& request) {
+  const std::string path = request.target.substr(0, request.target.find('?'));
+  return !path.starts_with("/api/") && path != "/healthz" && path != "/metrics";
+}
 
-HttpResponse unauthorized(const char* message) {
-  HttpResponse response = problem_response(
-      401, message, "send the header `Authorization: Bearer TOKEN` (apmt serve token add)");
+/// An error, as a page for browsers and as JSON for programs.
+HttpResponse problem(const HttpRequest& request, int status, const std::string& message,
+                     const std::string& hint = {}) {
+  return is_for_browsers(request) ? problem_page(status, message, hint)
+                                  : problem_response(status, message, hint);
+}
+
+HttpResponse unauthorized(const HttpRequest& request, const char* message) {
+  HttpResponse response =
+      problem(request, 401, message,
+              "send the header `Authorization: Bearer TOKEN` (apmt serve token add)");
   // With this header, browsers ask for a user and a password: the id of the token and its secret.
   response.headers.emplace_back("WWW-Authenticate", "Basic realm=\"apmt\", charset=\"UTF-8\"");
   return response;
@@ -85,7 +97,7 @@ std::optional<Admission> Service::check_token(const HttpRequest& head, const Rou
   };
   if (head.authorization.empty()) {
     if (*route.role != Role::kReader || !configuration_.anonymous_reading)
-      return refused("no token", unauthorized("this needs a token"));
+      return refused("no token", unauthorized(head, "this needs a token"));
     admission->caller = Caller{};
   } else {
     admission->caller = caller_of(store_, head.authorization);
@@ -93,18 +105,18 @@ std::optional<Admission> Service::check_token(const HttpRequest& head, const Rou
       // This limits only wrong tokens, so a client with a valid token is never blocked by clients
       // that guess.
       if (!failures_.take(head.peer))
-        return refused("too many wrong tokens", problem_response(429, "too many wrong tokens"));
-      return refused("wrong token", unauthorized("the token is wrong, expired or revoked"));
+        return refused("too many wrong tokens", problem(head, 429, "too many wrong tokens"));
+      return refused("wrong token", unauthorized(head, "the token is wrong, expired or revoked"));
     }
   }
   if (admission->caller->role < *route.role)
-    return refused("role", problem_response(403, "this needs the role " + to_string(*route.role)));
+    return refused("role", problem(head, 403, "this needs the role " + to_string(*route.role)));
   // Browsers send a stored password even if another site has made the request. So requests that
   // change something need a bearer token, which browsers do not send by themselves.
   if (route.changes_something() &&
       (!is_bearer(head.authorization) || head.fetch_site == "cross-site"))
     return refused("not a bearer token",
-                   problem_response(403, "a change needs a bearer token, from the same site"));
+                   problem(head, 403, "a change needs a bearer token, from the same site"));
   return std::nullopt;
 }
 
@@ -119,24 +131,22 @@ Admission Service::admit(const HttpRequest& head) {
         return *refused;
     const bool is_anonymous = !admission.caller || admission.caller->token.empty();
     if (!requests_.take(is_anonymous ? head.peer : admission.caller->token)) {
-      HttpResponse response = problem_response(429, "too many requests", "wait a second");
+      HttpResponse response = problem(head, 429, "too many requests", "wait a second");
       response.headers.emplace_back("Retry-After", "1");
       return {refuse(head, "rate", std::move(response)), {}, 0};
     }
     check_query(*match.route, target->query);
     if (match.route->takes_profile) admission.most_body_bytes = configuration_.body_bytes;
     return admission;
-  } catch (const HttpProblem& problem) {
+  } catch (const HttpProblem& error) {
     return {
-        refuse(head, "address", problem_response(problem.status(), problem.what(), problem.hint())),
-        {},
-        0};
+        refuse(head, "address", problem(head, error.status(), error.what(), error.hint())), {}, 0};
   } catch (const InputError& error) {
     log_({LogLine::Level::kError, "failed", {{"reason", error.what()}}});
-    return {problem_response(503, "the store cannot be read", "try again in a moment"), {}, 0};
+    return {problem(head, 503, "the store cannot be read", "try again in a moment"), {}, 0};
   } catch (const std::exception& error) {
     log_({LogLine::Level::kError, "failed", {{"reason", error.what()}}});
-    return {problem_response(500, "unexpected error"), {}, 0};
+    return {problem(head, 500, "unexpected error"), {}, 0};
   }
 }
 
@@ -146,26 +156,22 @@ HttpResponse Service::answer(const HttpRequest& request) {
   const Match match = match_route(request.method, target);
   Context context{store_, models_, refitter_, metrics_, log_, configuration_.profile_bytes};
   HttpResponse response;
-  const auto problem = [&](int status, const std::string& message, const std::string& hint = {}) {
-    response = is_page(*match.route) ? problem_page(status, message, hint)
-                                     : problem_response(status, message, hint);
-  };
   try {
     response = match.route->handler(context, {request, match.path, target.query});
   } catch (const HttpProblem& error) {
-    problem(error.status(), error.what(), error.hint());
+    response = problem(request, error.status(), error.what(), error.hint());
   } catch (const InputError& error) {
     if (error.code() == ExitCode::kFailed) {
       log_({LogLine::Level::kError, "failed", {{"reason", error.what()}}});
-      problem(503, error.what(), error.hint());
+      response = problem(request, 503, error.what(), error.hint());
     } else {
-      problem(422, error.what(), error.hint());
+      response = problem(request, 422, error.what(), error.hint());
     }
   } catch (const std::bad_alloc&) {
-    problem(503, "there is not enough memory for this request");
+    response = problem(request, 503, "there is not enough memory for this request");
   } catch (const std::exception& error) {
     log_({LogLine::Level::kError, "failed", {{"reason", error.what()}}});
-    problem(500, "unexpected error");
+    response = problem(request, 500, "unexpected error");
   }
   if (response.status >= 400) (void)refuse(request, "request", {response.status, {}, {}, {}});
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;

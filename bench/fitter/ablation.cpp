@@ -56,6 +56,8 @@ const std::vector<Mechanism>& all_mechanisms() {
       {"counts of messages", &Mechanisms::message_counts},
       {"latency from light calls", &Mechanisms::light_calls},
       {"laws of groups of calls", &Mechanisms::call_groups},
+      {"collectives on parts", &Mechanisms::parts_of_processes},
+      {"causes of waiting", &Mechanisms::wait_causes},
       {"instructions", &Mechanisms::instructions},
       {"drift of unit costs", &Mechanisms::cost_drift},
       {"plain laws", &Mechanisms::plain_laws},

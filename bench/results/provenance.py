@@ -11,11 +11,11 @@ def cells(line):
 
 
 class Page:
-    """A bench/NAME/README.md."""
+    """A bench/NAME/README.md, or another page of that folder."""
 
-    def __init__(self, root, name):
+    def __init__(self, root, name, file="README.md"):
         self.name = name
-        self.where = f"bench/{name}/README.md"
+        self.where = f"bench/{name}/{file}"
         self.text = (root / self.where).read_text(encoding="utf-8")
         self.lines = self.text.splitlines()
 

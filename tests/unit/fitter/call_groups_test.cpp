@@ -328,36 +328,6 @@ TEST(CallGroups, KindsThatExchangeMessagesAreTogether) {
   EXPECT_EQ(groups[1].name, kExchange);
 }
 
-/// Ranks wait in a barrier for those that compute longer, which falls with the computation, and a
-/// little behind each other in the reductions of every step, which grows with P.
-TEST(CallGroups, WaitingIsDividedByOperation) {
-  const auto imbalance_s = [](double procs) { return 0.8 / procs; };
-  const auto disturbance_s = [](double procs) { return 1e-3 * std::sqrt(procs); };
-  std::vector<RunProfile> runs;
-  for (const int procs : {4, 8, 16})
-    for (const int repetition : {1, 2}) {
-      constexpr double kTransfer_s = 1e-3;
-      const std::vector<Timed> calls = {
-          {"MPI_Barrier", imbalance_s(procs) + kTransfer_s, 10, 0},
-          {"MPI_Allreduce", disturbance_s(procs) + kTransfer_s, 100, 800}};
-      RunProfile run = run_of(procs, repetition, calls);
-      show_waiting(kTransfer_s, &run);
-      runs.push_back(run);
-    }
-  const Experiment e = make_experiment(runs);
-  const std::vector<CallGroup> groups = call_groups(e, Part::kCommWait);
-  ASSERT_EQ(groups.size(), 2u);
-  EXPECT_EQ(groups[0].name, "MPI_Barrier");
-  EXPECT_NEAR(groups[0].seconds[0]->value / imbalance_s(4), 1, 0.02);
-  EXPECT_NEAR(groups[1].seconds[0]->value / disturbance_s(4), 1, 0.02);
-  const Prediction p =
-      predict(fit(e, synthetic::fit_options()), {.procs = 256, .params = {}, .scaling = {}});
-  ASSERT_EQ(p.waiting.size(), 2u);
-  EXPECT_LT(p.waiting[0].time.time_s, 2 * imbalance_s(256));
-  EXPECT_GT(p.waiting[1].time.time_s, 0.4 * disturbance_s(256));
-  EXPECT_NEAR(p.waiting[0].time.time_s + p.waiting[1].time.time_s, p.parts.comm_wait->time_s, 1e-9);
-}
-
 TEST(CallGroups, PersistentRequestsAreNonBlocking) {
   const auto runs_of = [](const std::vector<Timed>& calls) {
     std::vector<RunProfile> runs;
@@ -379,19 +349,6 @@ TEST(CallGroups, PersistentRequestsAreNonBlocking) {
   EXPECT_EQ(groups[1].name, kExchange);
 }
 
-TEST(CallGroups, WaitingThatTheRunsDoNotShowIsNotDivided) {
-  const auto groups_with = [](double coverage) {
-    std::vector<RunProfile> runs = exchange_and_ring({4, 8, 16});
-    for (RunProfile& run : runs) {
-      run.communication.coll_wait_s = 0.4 * run.times.mpi_coll_s.mean();
-      run.communication.coll_wait_coverage = coverage;
-    }
-    return call_groups(make_experiment(runs), Part::kCommWait).size();
-  };
-  EXPECT_EQ(groups_with(1), 2u);
-  EXPECT_EQ(groups_with(0.5), 0u);
-}
-
 /// From run to run, the time moves from one operation to the other. The median of each operation is
 /// then less than its share of the time.
 TEST(CallGroups, TimesOfRunsThatDifferAddUpToThePart) {
@@ -409,7 +366,7 @@ TEST(CallGroups, TimesOfRunsThatDifferAddUpToThePart) {
                 e.points[i].parts.comm_coll_s->value, 1e-12);
 }
 
-/// "setup" distributes the data, "exchange" exchanges halos. On many processes, nearly all time in
+/// "setup" distributes the data, "exchange" exchanges halos. On 64 processes, most of the time in
 /// messages is in "exchange", although most of it was in "setup" at the profiled counts.
 TEST(CallGroups, KernelsHaveTheCallsOfTheirGroups) {
   std::vector<RunProfile> runs = distribution_and_halo("MPI_Sendrecv");
@@ -423,13 +380,13 @@ TEST(CallGroups, KernelsHaveTheCallsOfTheirGroups) {
   }
   const Model model =
       model_from_json(to_json(fit(make_experiment(runs), synthetic::fit_options())), "memory");
-  const Prediction p = predict(model, {.procs = 256, .params = {}, .scaling = {}});
+  const Prediction p = predict(model, {.procs = 64, .params = {}, .scaling = {}});
   int found = 0;
   for (const PredictedKernel& kernel : p.kernels) {
     if (kernel.name != "setup" && kernel.name != "exchange") continue;
     ++found;
-    const double truth_s = kernel.name == "setup" ? distribution_s(256) : kHalo_s;
-    EXPECT_NEAR(kernel.transfer->time_s / truth_s, 1, 0.4) << kernel.name;
+    const double truth_s = kernel.name == "setup" ? distribution_s(64) : kHalo_s;
+    EXPECT_NEAR(kernel.transfer->time_s / truth_s, 1, 0.2) << kernel.name;
   }
   EXPECT_EQ(found, 2);
 }

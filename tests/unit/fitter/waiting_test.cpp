@@ -145,5 +145,50 @@ TEST(UsualAlgorithms, AnAlltoallIsASequenceOfExchanges) {
   EXPECT_NEAR(p.parts.comm_coll->time_s, time_s(256), 1e-6 * time_s(256));
 }
 
+/// A tree: every rank receives all bytes, which only the root counts.
+TEST(UsualAlgorithms, ABroadcastPassesItsBytesAlongATree) {
+  const double latency_s = 20e-6, s_per_byte = 1e-9, calls = 10, bytes = 1e6;
+  const auto time_s = [&](double p) {
+    return calls * (latency_s + s_per_byte * bytes) * std::log2(p);
+  };
+  std::vector<PlantedRun> runs;
+  for (const int p : {4, 8, 16}) {
+    PlantedRun run;
+    run.procs = p;
+    run.kernel_s = {{"work", 40.0 / p}};
+    run.ops = {{"MPI_Bcast", "rooted", calls * p, calls * bytes}};
+    run.coll_s = time_s(p);
+    runs.push_back(run);
+  }
+  const Prediction p = predict(fit_runs(runs), {.procs = 256, .params = {}, .scaling = {}});
+  EXPECT_NEAR(p.parts.comm_coll->time_s, time_s(256), 0.01 * time_s(256));
+}
+
+/// Matrix products on a square grid of processes broadcast along its rows and columns. Trees have
+/// log2 of the size of a row as many levels, and each process receives the bytes that one process
+/// of its row sends.
+TEST(UsualAlgorithms, ACollectiveOfAPartOfTheProcessesCountsByTheSizeOfThePart) {
+  const double latency_s = 20e-6, s_per_byte = 1e-9, calls = 1000, total_bytes = 1e8;
+  const auto side = [](double p) { return std::sqrt(p); };
+  const auto time_s = [&](double p) {
+    return calls * (latency_s + s_per_byte * total_bytes / (calls * side(p))) * std::log2(side(p));
+  };
+  std::vector<RunProfile> runs;
+  for (const int p : {4, 16, 64}) {
+    PlantedRun run;
+    run.procs = p;
+    run.kernel_s = {{"work", 40.0 / p}};
+    run.ops = {{"MPI_Bcast", "rooted", calls * p, total_bytes}};  // of side(p) roots
+    run.coll_s = time_s(p);
+    runs.push_back(profile(run));
+    runs.back().mpi.front().comm_size = static_cast<std::int64_t>(side(p));
+  }
+  const Model model = fit(make_experiment(runs), synthetic::fit_options());
+  for (const int procs : {256, 1024}) {
+    const Prediction p = predict(model, {.procs = procs, .params = {}, .scaling = {}});
+    EXPECT_NEAR(p.parts.comm_coll->time_s, time_s(procs), 0.02 * time_s(procs)) << procs;
+  }
+}
+
 }  // namespace
 }  // namespace apmt

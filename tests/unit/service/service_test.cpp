@@ -373,6 +373,17 @@ TEST_F(ServiceTest, LimitsRatesOfEachClientAndOfWrongTokens) {
   EXPECT_EQ(ask("GET", "/", keeper).status, 200) << "guessing blocks no valid token";
 }
 
+TEST_F(ServiceTest, RefusalsArePagesForBrowsersAndJsonForPrograms) {
+  for (const char* target : {"/", "/applications/99", "/no-such-page", "/?parameter=unknown"})
+    for (const std::string& token : {std::string(), keeper}) {
+      const HttpResponse response = ask("GET", target, token);
+      if (response.status == 200) continue;
+      EXPECT_THAT(response.type, ::testing::StartsWith("text/html")) << target << ": " << response.status;
+    }
+  for (const char* target : {"/api/v1/applications", "/api/v1/no-such-address", "/metrics"})
+    EXPECT_EQ(ask("GET", target, "").type, "application/json") << target;
+}
+
 TEST_F(ServiceTest, RefusalsAreLoggedAndCounted) {
   ask("GET", "/x%22%0ay\"\n", "");
   ask("GET", "/api/v1/applications", "Bearer wrong");

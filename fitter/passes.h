@@ -1,0 +1,34 @@
+// How an operation passes on its messages and bytes among the processes of a communicator.
+#pragma once
+
+#include <string>
+
+namespace apmt {
+
+/// A count is multiplied by a function of the communicator's size c.
+enum class Passes {
+  kOnce,      // 1
+  kToOthers,  // (c - 1) / c: a rank keeps its own part
+  kTree,      // log2(c): along a tree
+  kRing,      // c - 1: along a ring, or to a root that receives from all others
+  kToAll,     // c: every rank gets what one rank sends
+  kTreeToAll  // c * log2(c): the same, along a tree
+};
+
+/// The algorithms that MPI libraries usually use: for the steps of a call, and for its bytes.
+Passes usual_calls(const std::string& op);
+Passes usual_bytes(const std::string& op);
+
+/// The messages of a call, and its bytes at one rank, without an assumption about the algorithm.
+Passes plain_calls(const std::string& op);
+Passes plain_bytes(const std::string& op);
+
+using PassesOf = Passes (*)(const std::string& op);
+
+/// The factor for a communicator of `size` processes.
+double factor(Passes passes, double size);
+
+/// Whether the operation's name contains this lower-case word.
+bool operation_has(std::string op, const char* word);
+
+}  // namespace apmt

@@ -1,0 +1,27 @@
+// What the time of waiting may consist of: waiting for the rank that computes longest, and waiting
+// for random delays. A family of counts (law.h) describes both.
+#pragma once
+
+#include <vector>
+
+#include "fitter/experiment.h"
+#include "fitter/law.h"
+
+namespace apmt {
+
+/// The families for a law of waiting through `points`. In all of them, the time is the sum of two
+/// terms:
+/// * What the rank that computes longest computes more than the mean (its *excess*). Beyond the
+///   points, the excess falls as computation does (the problem is uneven), as its square root (the
+///   shares are random), or not at all (one rank does work alone). Each has a family; how the
+///   relative excess grew up to the largest process count decides how probable it is.
+/// * A constant. If ranks are delayed at random now and then, the time lost in all delays of a run
+///   is a fraction of the compute time of all ranks, which is constant in strong scaling. All other
+///   ranks wait for a delayed one, however many they are.
+///
+/// Empty if the runs have several problem sizes, or do not show the excess at every point.
+std::vector<CountFamily> wait_families(const Experiment& experiment,
+                                       const std::vector<double>& work,
+                                       const std::vector<FitPoint>& points);
+
+}  // namespace apmt

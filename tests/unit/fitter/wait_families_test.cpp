@@ -1,0 +1,107 @@
+// Tests of the causes of waiting: an uneven division of the work, and random delays.
+#include "fitter/wait_families.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "fitter/mechanisms.h"
+#include "fitter/prediction.h"
+#include "tests/unit/fitter/synthetic_runs.h"
+
+namespace apmt {
+namespace {
+
+using synthetic::PlantedRun;
+
+/// A run in which rank 0 computes `excess_s` longer than the mean. All ranks wait for it in
+/// collectives, and `delays_s` for random delays.
+RunProfile uneven_run(int procs, double mean_s, double excess_s, double delays_s,
+                      const std::map<std::string, double>& params = {}) {
+  PlantedRun planted;
+  planted.procs = procs;
+  planted.params = params;
+  planted.kernel_s = {{"work", mean_s}};
+  planted.ops = {{"MPI_Allreduce", "collective", 4.0 * procs, 32.0 * procs}};
+  planted.coll_s = excess_s + delays_s + 1e-3;
+  RunProfile run = profile(planted);
+  std::vector<std::uint64_t>& samples = run.kernels.front().counters["cpu_s"].samples;
+  for (std::size_t r = 0; r < samples.size(); ++r) {
+    const double more_s = r == 0 ? excess_s : -excess_s / (procs - 1);
+    samples[r] = static_cast<std::uint64_t>(std::llround((mean_s + more_s) * 1e9));
+    run.times.mpi_s.per_rank[r] -= more_s;
+    run.times.mpi_coll_s.per_rank[r] -= more_s;
+  }
+  run.communication.coll_wait_s = excess_s + delays_s;
+  run.communication.coll_wait_coverage = 1;
+  return run;
+}
+
+Model model_of(std::vector<RunProfile> runs) {
+  return fit(make_experiment(std::move(runs)), synthetic::fit_options());
+}
+
+const std::vector<CountFamily>& families_of(const Model& model) {
+  for (const CommModel& comm : model.comm)
+    if (comm.part == "wait") return comm.law->families;
+  throw std::runtime_error("no law of waiting");
+}
+
+/// Dense places of the problem are cut into ever smaller pieces, so the relative excess approaches
+/// the ratio of densities.
+TEST(WaitFamilies, UnevenSharesOfTheProblemShrinkWithComputation) {
+  const auto run_at = [](int p, double relative) {
+    return uneven_run(p, 40.0 / p, relative * 40.0 / p, 0.2);
+  };
+  const std::vector<RunProfile> runs = {run_at(4, 0.15), run_at(8, 0.27), run_at(16, 0.285)};
+  const double truth = 0.286 * 40 / 128 + 0.2;
+  const Prediction p = predict(model_of(runs), {.procs = 128, .params = {}, .scaling = {}});
+  EXPECT_NEAR(p.parts.comm_wait->time_s, truth, 0.1 * truth);
+  Mechanisms without;
+  without.wait_causes = false;
+  const WithMechanisms in_force(without);
+  const Prediction curves = predict(model_of(runs), {.procs = 128, .params = {}, .scaling = {}});
+  EXPECT_GT(curves.parts.comm_wait->time_s, 1.3 * truth);
+}
+
+TEST(WaitFamilies, WorkOfOneProcessStaysAsLong) {
+  const auto run_at = [](int p) { return uneven_run(p, 40.0 / p + 0.1, 0.8 * (1 - 1.0 / p), 0); };
+  const Model model = model_of({run_at(4), run_at(8), run_at(16)});
+  const Prediction p = predict(model, {.procs = 128, .params = {}, .scaling = {}});
+  EXPECT_NEAR(p.parts.comm_wait->time_s, 0.8, 0.08);
+}
+
+/// How the relative excess grew from the second largest process count to the largest decides which
+/// trend is likeliest.
+TEST(WaitFamilies, TheTrendFollowsFromTheRelativeExcess) {
+  const auto likeliest = [](double before, double last) {
+    const Experiment e = make_experiment({uneven_run(4, 10, 2, 0), uneven_run(8, 5, 5 * before, 0),
+                                          uneven_run(16, 2.5, 2.5 * last, 0)});
+    std::vector<FitPoint> points;
+    for (const int p : {4, 8, 16}) points.push_back({.procs = double(p), .work = 1, .value = 1});
+    const std::vector<CountFamily> families = wait_families(e, {1, 1, 1}, points);
+    return std::max_element(families.begin(), families.end(),
+                            [](const auto& a, const auto& b) { return a.prior < b.prior; })
+        ->name;
+  };
+  EXPECT_EQ(likeliest(0.2, 0.2), "uneven shares of the problem");
+  EXPECT_EQ(likeliest(0.2, 0.15), "uneven shares of the problem");
+  EXPECT_EQ(likeliest(0.2, 0.2 * std::sqrt(2)), "random shares of the problem");
+  EXPECT_EQ(likeliest(0.2, 0.4), "work that it does alone");
+  EXPECT_EQ(likeliest(0.01, 0.9), "work that it does alone");
+}
+
+TEST(WaitFamilies, AreNotUsedWithoutAnExcessOrWithSeveralSizes) {
+  const Model even =
+      model_of({uneven_run(4, 10, 0, 0.1), uneven_run(8, 5, 0, 0.1), uneven_run(16, 2.5, 0, 0.1)});
+  EXPECT_THAT(families_of(even), ::testing::IsEmpty());
+  const Model sizes = model_of(
+      {uneven_run(4, 10, 2, 0.1, {{"n", 10}}), uneven_run(8, 5, 1, 0.1, {{"n", 10}}),
+       uneven_run(16, 2.5, 0.5, 0.1, {{"n", 10}}), uneven_run(16, 5, 1, 0.1, {{"n", 20}})});
+  EXPECT_THAT(families_of(sizes), ::testing::IsEmpty());
+}
+
+}  // namespace
+}  // namespace apmt
