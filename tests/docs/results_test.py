@@ -23,8 +23,8 @@ class Results(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
-        for page in ROOT.glob("bench/*/README.md"):
-            (self.root / page.relative_to(ROOT)).parent.mkdir(parents=True)
+        for page in ROOT.glob("bench/*/*.md"):
+            (self.root / page.relative_to(ROOT)).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(page, self.root / page.relative_to(ROOT))
         shutil.copytree(ROOT / "bench/results", self.root / "bench/results")
         (self.root / "docs").mkdir()
