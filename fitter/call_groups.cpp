@@ -6,8 +6,8 @@
 #include <numeric>
 #include <set>
 
-#include "fitter/comm_families.h"
 #include "fitter/mechanisms.h"
+#include "fitter/passes.h"
 #include "fitter/prediction.h"
 #include "fitter/run_parts.h"
 #include "fitter/spread.h"

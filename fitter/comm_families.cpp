@@ -11,8 +11,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kWorstCountLaw = 0.2;  // relative residual up to which a count may explain a time
-constexpr double kLikeOthers = 0.4;     // sd of ln(cost of a step in light calls / in heavy ones)
+constexpr double kLikeOthers = 0.4;  // sd of ln(cost of a step in light calls / in heavy ones)
 constexpr const char* kCollective = "collective";
 constexpr double kMissed = 1e-6;  // relative; smaller differences of law and count are rounding
 constexpr double kAlternativesApart = 0.05;  // relative; closer laws are treated as one law

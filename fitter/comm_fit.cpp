@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kAsManyCalls = 0.6;  // probability
 constexpr double kVaryALittle = 0.2;  // root mean square of relative differences
-constexpr double kLookAhead = 17;  // laws are compared at this multiple of the largest P
+constexpr double kLookAhead = 17;     // laws are compared at this multiple of the largest P
 
 std::size_t distinct_procs(const std::vector<FitPoint>& points) {
   std::set<double> procs;
@@ -168,7 +168,7 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
           .size_rule = TimeLaw::SizeRule::kLinear,
           .linear_exponent = linear_exponent,
           .families = m.part == "wait"
-                          ? wait_families(e, work, usable)
+                          ? wait_families(e, usable)
                           : families_for(m.part, ops, ahead, work_there, linear_exponent, known),
           .may_be_exact = may_be_exact};
       m.law = fit_time(usable, catalog, std::move(time_options));

@@ -75,7 +75,7 @@ RunProfile empty_profile(const std::string& program, int procs, int repetition) 
   p.config.repetition = repetition;
   p.sampling.source = kImported;
   p.health.ranks_expected = p.health.ranks_present = 1;
-  for (Column RankTimes::*column :
+  for (Column RankTimes::* column :
        {&RankTimes::wall_s, &RankTimes::init_s, &RankTimes::finalize_s, &RankTimes::main_s,
         &RankTimes::mpi_s, &RankTimes::mpi_p2p_s, &RankTimes::mpi_coll_s, &RankTimes::mpi_other_s,
         &RankTimes::sampled_cpu_s})
@@ -176,7 +176,7 @@ std::string shortest(double x) {
   return {text, std::to_chars(text, text + sizeof text, x).ptr};
 }
 
-Column RankTimes::*part_of_operation(const std::string& name) {
+Column RankTimes::* part_of_operation(const std::string& name) {
   // Older versions of apmt exported parts of MPI under these names.
   if (name == "MPI_ (point-to-point)") return &RankTimes::mpi_p2p_s;
   if (name == "MPI_ (collectives)") return &RankTimes::mpi_coll_s;

@@ -77,8 +77,8 @@ struct Feature {
     double ln_sd = 1;
   };
   enum class Steps { kOne, kTree, kRing };  // the count times 1, log2(P) or P - 1
-  std::string name;                         // "alpha", "beta", for people
-  std::string unit;                         // of the cost: "s/message", "s/byte", "s/step"
+  std::string name;                         // "alpha", "beta", "excess", for people
+  std::string unit;                         // of the cost: "s/message", "s/byte", "s/step", "s/s"
   std::string of;                           // what is counted: "MPI_Isend messages"
   Steps steps = Steps::kOne;
   std::vector<Hypothesis> counts;  // laws of counts over all ranks; the count is their sum
@@ -104,9 +104,9 @@ struct Feature {
 /// A family of laws in which a time is a sum of unit costs times counts. It competes with the
 /// families of curves (recipe.h).
 struct CountFamily {
-  std::string name;               // "hockney", "tree", "ring", "instructions"
-  double prior = 0;               // prior weight; those of all count families add up to 1
-  double posterior = 0;           // share of the posterior of all families, including curves
+  std::string name;      // "hockney", "tree", "ring", "instructions", a trend (wait_families.h)
+  double prior = 0;      // prior weight; those of all count families add up to 1
+  double posterior = 0;  // share of the posterior of all families, including curves
   std::vector<Feature> features;  // one or two
 };
 

@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "fitter/comm_families.h"
 #include "fitter/mechanisms.h"
+#include "fitter/passes.h"
 
 namespace apmt {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "fitter/comm_families.h"
+#include "fitter/passes.h"
 #include "machine/machine_profile.h"
 
 namespace apmt {

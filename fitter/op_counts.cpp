@@ -1,5 +1,6 @@
 #include "fitter/op_counts.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -12,10 +13,20 @@
 namespace apmt {
 namespace {
 
+constexpr double kNotable = 0.05;  // share of the calls of an operation
+
 struct OpSeries {
   std::string op_class;
   std::vector<double> calls;  // for each run, summed over ranks
-  std::vector<double> bytes;
+  std::vector<double> sent;
+  std::vector<double> received;
+  /// Bytes sent, or received in a run in which the operation sent none.
+  std::vector<double> bytes() const {
+    std::vector<double> bytes = sent;
+    for (std::size_t r = 0; r < bytes.size(); ++r)
+      if (bytes[r] == 0) bytes[r] = received[r];
+    return bytes;
+  }
 };
 
 /// Leaves out calls to MPI_PROC_NULL, which move nothing. Counts MPI_Sendrecv by the messages that
@@ -24,10 +35,6 @@ double calls_with_partner(const MpiRow& row) {
   if (row.peer == "nobody") return 0;
   const bool exchanges = operation_has(row.op, "sendrecv");
   return static_cast<double>(exchanges && row.message_s ? row.arrivals : row.calls);
-}
-
-double bytes_of(const MpiRow& row) {
-  return static_cast<double>(row.bytes_sent > 0 ? row.bytes_sent : row.bytes_received);
 }
 
 /// Joins the rows of the MPI tables for which `is_used` is true. calls_factor(row) and
@@ -45,10 +52,11 @@ std::map<std::string, OpSeries> join_ops(const Experiment& e, IsUsed is_used,
       if (!is_used(row)) continue;
       OpSeries& op = ops[row.op];
       op.op_class = row.op_class;
-      op.calls.resize(e.runs.size(), 0);
-      op.bytes.resize(e.runs.size(), 0);
+      for (std::vector<double>* counts : {&op.calls, &op.sent, &op.received})
+        counts->resize(e.runs.size(), 0);
       op.calls[r] += scale * calls_factor(row) * calls_with_partner(row);
-      op.bytes[r] += scale * bytes_factor(row) * bytes_of(row);
+      op.sent[r] += scale * bytes_factor(row) * static_cast<double>(row.bytes_sent);
+      op.received[r] += scale * bytes_factor(row) * static_cast<double>(row.bytes_received);
     }
   }
   return ops;
@@ -65,6 +73,39 @@ std::vector<FitPoint> points_of(const std::vector<double>& per_run, const Experi
   return points;
 }
 
+/// The collectives of which a notable share of the calls is made on communicators of fewer than all
+/// processes.
+std::set<std::string> ops_on_parts(const Experiment& e) {
+  struct Calls {
+    double all = 0, on_parts = 0;
+  };
+  std::set<std::string> ops;
+  for (const RunProfile& run : e.runs) {
+    std::map<std::string, Calls> of_run;
+    for (const MpiRow& row : run.mpi) {
+      if (!is_of_collectives(row.op_class) || row.comm_size < 1) continue;
+      Calls& calls = of_run[row.op];
+      calls.all += static_cast<double>(row.calls);
+      if (row.comm_size != run.config.procs) calls.on_parts += static_cast<double>(row.calls);
+    }
+    for (const auto& [op, calls] : of_run)
+      if (calls.on_parts > kNotable * calls.all) ops.insert(op);
+  }
+  return ops;
+}
+
+/// The law of the points at which something was counted; zero if nothing was. (A communicator of
+/// one process has no steps.)
+CountLaw law_of(std::vector<FitPoint> points, const LawCatalog& catalog) {
+  std::erase_if(points, [](const FitPoint& p) { return p.value <= 0; });
+  if (points.empty()) return {.hypotheses = {Hypothesis{}}};
+  return fit_count(points, catalog, CountKind::kReal);
+}
+
+bool is_usable(const CountLaw& law) {
+  return !law.hypotheses.empty() && law.hypotheses.front().rel_residual <= kWorstCountLaw;
+}
+
 }  // namespace
 
 std::vector<OpCounts> count_ops(const Experiment& e, const std::vector<double>& work) {
@@ -72,24 +113,19 @@ std::vector<OpCounts> count_ops(const Experiment& e, const std::vector<double>& 
   const auto all = [](const MpiRow&) { return true; };
   const auto once = [](const MpiRow&) { return 1.0; };
   for (const auto& [op, series] : join_ops(e, all, once, once))
-    counts.push_back(
-        {op, series.op_class, points_of(series.calls, e, work), points_of(series.bytes, e, work)});
+    counts.push_back({op, series.op_class, points_of(series.calls, e, work),
+                      points_of(series.bytes(), e, work)});
   return counts;
 }
 
 std::map<std::string, PassedCounts> count_on_parts(const Experiment& e,
                                                    const std::vector<double>& work,
                                                    const LawCatalog& catalog) {
-  std::set<std::string> on_parts;
-  for (const RunProfile& run : e.runs)
-    for (const MpiRow& row : run.mpi)
-      if (is_of_collectives(row.op_class) && row.comm_size > 1 && row.comm_size != run.config.procs)
-        on_parts.insert(row.op);
   std::map<std::string, PassedCounts> counts;
-  if (on_parts.empty() || !mechanisms().parts_of_processes) return counts;
-  // A call on a communicator of one process has no steps.
+  if (!mechanisms().parts_of_processes) return counts;
+  const std::set<std::string> ops = ops_on_parts(e);
   const auto is_used = [&](const MpiRow& row) {
-    return row.comm_size > 1 && on_parts.contains(row.op);
+    return row.comm_size >= 1 && ops.contains(row.op);
   };
   const auto steps = [](const MpiRow& row) {
     return factor(usual_calls(row.op), static_cast<double>(row.comm_size));
@@ -98,11 +134,12 @@ std::map<std::string, PassedCounts> count_on_parts(const Experiment& e,
     return factor(usual_bytes(row.op), static_cast<double>(row.comm_size));
   };
   for (const auto& [op, series] : join_ops(e, is_used, steps, bytes)) {
-    PassedCounts& passed = counts[op];
-    passed.steps = points_of(series.calls, e, work);
-    passed.bytes = points_of(series.bytes, e, work);
-    passed.steps_law = fit_count(passed.steps, catalog, CountKind::kReal);
-    passed.bytes_law = fit_count(passed.bytes, catalog, CountKind::kReal);
+    PassedCounts passed{.steps = points_of(series.calls, e, work),
+                        .bytes = points_of(series.bytes(), e, work)};
+    passed.steps_law = law_of(passed.steps, catalog);
+    passed.bytes_law = law_of(passed.bytes, catalog);
+    if (is_usable(passed.steps_law) && is_usable(passed.bytes_law))
+      counts.emplace(op, std::move(passed));
   }
   return counts;
 }

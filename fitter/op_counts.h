@@ -22,17 +22,21 @@ struct OpCounts {
 /// Sorted by name. `work` is D at each point.
 std::vector<OpCounts> count_ops(const Experiment& e, const std::vector<double>& work);
 
-/// The counts of a collective that was called on communicators of several sizes. Each call counts
-/// with the steps, and the bytes at one rank, that the usual algorithm has on a communicator of its
-/// size (passes.h).
+/// The largest relative residual of a law of counts that may explain a time.
+inline constexpr double kWorstCountLaw = 0.2;
+
+/// The counts of a collective that is also called on communicators of fewer than all processes.
+/// Each call counts with the steps, and the bytes at one rank, that the usual algorithm has on a
+/// communicator of its size (passes.h).
 struct PassedCounts {
   std::vector<FitPoint> steps;
   std::vector<FitPoint> bytes;
-  CountLaw steps_law;
-  CountLaw bytes_law;
+  CountLaw steps_law = {};
+  CountLaw bytes_law = {};
 };
 
-/// For each collective that was called by parts of the processes: its counts, with laws.
+/// For each collective of which a notable share of the calls is made on such communicators: its
+/// counts, if they have laws.
 std::map<std::string, PassedCounts> count_on_parts(const Experiment& e,
                                                    const std::vector<double>& work,
                                                    const LawCatalog& catalog);

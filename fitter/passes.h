@@ -10,7 +10,7 @@ enum class Passes {
   kOnce,      // 1
   kToOthers,  // (c - 1) / c: a rank keeps its own part
   kTree,      // log2(c): along a tree
-  kRing,      // c - 1: along a ring, or to a root that receives from all others
+  kRing,      // c - 1: along a ring, or between a root and all others
   kToAll,     // c: every rank gets what one rank sends
   kTreeToAll  // c * log2(c): the same, along a tree
 };

@@ -88,8 +88,8 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.rise = {-0.2, 0.4};
     p.plain = in_work ? plain_compute_laws_in_work() : plain_compute_laws();
   } else if (name == "communication") {
-    // How communication behaves: bytes per rank fall, latencies are constant, trees grow with log
-    // P, and waiting depends on the program.
+    // How communication behaves: bytes per rank fall, latencies are constant, and trees grow with
+    // log P.
     p.slope = {-0.2, 0.5};
     p.curvature = {0.05, 0.08};
     p.logit_share = {0, 2};

@@ -11,7 +11,8 @@ namespace apmt {
 
 /// The families for a law of waiting through `points`. In all of them, the time is the sum of two
 /// terms:
-/// * What the rank that computes longest computes more than the mean (its *excess*). Beyond the
+/// * The time by which the rank that is longest outside MPI exceeds the mean (its *excess*). Beyond
+/// the
 ///   points, the excess falls as computation does (the problem is uneven), as its square root (the
 ///   shares are random), or not at all (one rank does work alone). Each has a family; how the
 ///   relative excess grew up to the largest process count decides how probable it is.
@@ -19,9 +20,8 @@ namespace apmt {
 ///   is a fraction of the compute time of all ranks, which is constant in strong scaling. All other
 ///   ranks wait for a delayed one, however many they are.
 ///
-/// Empty if the runs have several problem sizes, or do not show the excess at every point.
+/// Empty if the points have several problem sizes, or no excess at one of their process counts.
 std::vector<CountFamily> wait_families(const Experiment& experiment,
-                                       const std::vector<double>& work,
                                        const std::vector<FitPoint>& points);
 
 }  // namespace apmt

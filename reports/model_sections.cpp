@@ -11,7 +11,8 @@
 namespace apmt {
 namespace {
 
-constexpr double kLikely = 0.5;  // unit costs of a less probable family are not shown
+constexpr double kLikely = 0.5;         // unit costs of a less probable family are not shown
+constexpr double kLeastOfCause = 0.05;  // causes of a smaller share of the waiting are not shown
 
 std::string law_text(const CountLaw& law) {
   if (law.hypotheses.empty()) return {};
@@ -48,9 +49,16 @@ std::string unit_costs(const CommModel& comm) {
          "): " + join_list(costs) + ".";
 }
 
-/// The causes of waiting, if they explain it more likely than not: "Waiting (MPI_Waitall) is
-/// explained by 1.1 times what the busiest process computes beyond the mean, and 12 ms of random
-/// delays ...".
+/// The share of a feature in the time at the last point of its law.
+double share_of(const Feature& feature, const TimeLaw& law) {
+  const FitPoint& last = law.points.back();
+  return feature.cost * feature.at_point(law.points.size() - 1, last.procs, last.work) / last.value;
+}
+
+/// The causes of waiting, if they explain it more likely than not: "Waiting is explained by 1.1
+/// times what the busiest process computes beyond the mean and 12 ms of random delays (probability
+/// 71 %)." Also says why the busiest process has more to do, if it matters and one reason is more
+/// likely than all others.
 std::string causes_of_waiting(const CommModel& comm) {
   if (!comm.law || comm.law->families.empty()) return {};
   double probability = 0;
@@ -61,15 +69,21 @@ std::string causes_of_waiting(const CommModel& comm) {
   }
   if (probability < kLikely) return {};
   std::vector<std::string> causes;
+  bool is_uneven = false;
   for (const Feature& cause : likeliest->features) {
-    if (!cause.costs_something()) continue;
-    causes.push_back(cause.unit == "s" ? format_seconds(cause.cost) + " of " + cause.of
-                                       : format_significant(cause.cost, 2) + " times " + cause.of);
+    if (share_of(cause, *comm.law) < kLeastOfCause) continue;
+    const bool is_time = cause.unit == "s";
+    is_uneven = is_uneven || !is_time;
+    causes.push_back(is_time ? format_seconds(cause.cost) + " of " + cause.of
+                             : format_significant(cause.cost, 2) + " times " + cause.of);
   }
   if (causes.empty()) return {};
-  return "Waiting" + (comm.group.empty() ? std::string() : " (" + comm.group + ")") +
-         " is explained by " + join_list(causes) + " (probability " + format_share(probability) +
-         "). Most likely, the busiest process has more to do because of " + likeliest->name + ".";
+  const std::string sentence = "Waiting is explained by " + join_list(causes) + " (probability " +
+                               format_share(probability) + ").";
+  const double of_reason = likeliest->posterior / probability;
+  if (!is_uneven || of_reason < kLikely) return sentence;
+  return sentence + " The busiest process most likely has more to do because of " +
+         likeliest->name + " (" + format_share(of_reason) + ").";
 }
 
 bool any_counted(const std::vector<FitPoint>& points) {

@@ -39,8 +39,10 @@ HttpResponse problem(const HttpRequest& request, int status, const std::string& 
 HttpResponse unauthorized(const HttpRequest& request, const char* message) {
   HttpResponse response =
       problem(request, 401, message,
-              "send the header `Authorization: Bearer TOKEN` (apmt serve token add)");
-  // With this header, browsers ask for a user and a password: the id of the token and its secret.
+              is_for_browsers(request)
+                  ? "reload the page, and give any user name and your token as the password"
+                  : "send the header `Authorization: Bearer TOKEN` (apmt serve token add)");
+  // With this header, browsers ask for a user (any) and a password (the token).
   response.headers.emplace_back("WWW-Authenticate", "Basic realm=\"apmt\", charset=\"UTF-8\"");
   return response;
 }

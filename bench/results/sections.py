@@ -164,8 +164,8 @@ def predictions(root):
                     "cluster, at 2 to 16 times the largest profiled count."),
                    ("Sets", "*first*: the programs with which apmt was developed. *Independent*: series that played no part in "
                     "the choice of any constant of apmt's model. *Sealed*: fourteen programs that were chosen and published before "
-                    "apmt recorded any of them. *Five again*: five of these with other sizes, with which the present version was "
-                    "developed. *Sealed again*: eighteen other programs, published before apmt recorded any of them. *Busy machine*: measured while other programs used the machine. *Models of four counts* are fitted to four process counts instead of three."), not_kept(misses),
+                    "apmt recorded any of them. *Five again*: five of these with other sizes, with which the model was changed. "
+                    "*Sealed again*: eighteen other programs, published before apmt recorded any of them; the model was changed after this test. *Busy machine*: measured while other programs used the machine. *Models of four counts* are fitted to four process counts instead of three."), not_kept(misses),
                    ("Peers", "closer than apmt: " + ("; ".join(closer) or "none") + "."),
                    ("Paper", "about 15 % on average, for CICE and NAS; its errors are 25 and 52 % smaller than those of "
                     "the analytical and the empirical model. Its programs and extrapolation factors differ "

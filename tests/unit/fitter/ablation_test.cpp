@@ -51,7 +51,7 @@ AblationSet uneven_set() {
       }
     return list;
   };
-  return {"uneven", {{"uneven", runs({1, 2, 4}), runs({32})}}};
+  return {"uneven", {{"uneven", runs({1, 2, 4, 8}), runs({32})}}};
 }
 
 AblationSet first(std::size_t cases, AblationSet set) {

@@ -81,7 +81,7 @@ TEST(WaitFamilies, TheTrendFollowsFromTheRelativeExcess) {
                                           uneven_run(16, 2.5, 2.5 * last, 0)});
     std::vector<FitPoint> points;
     for (const int p : {4, 8, 16}) points.push_back({.procs = double(p), .work = 1, .value = 1});
-    const std::vector<CountFamily> families = wait_families(e, {1, 1, 1}, points);
+    const std::vector<CountFamily> families = wait_families(e, points);
     return std::max_element(families.begin(), families.end(),
                             [](const auto& a, const auto& b) { return a.prior < b.prior; })
         ->name;
@@ -91,6 +91,37 @@ TEST(WaitFamilies, TheTrendFollowsFromTheRelativeExcess) {
   EXPECT_EQ(likeliest(0.2, 0.2 * std::sqrt(2)), "random shares of the problem");
   EXPECT_EQ(likeliest(0.2, 0.4), "work that it does alone");
   EXPECT_EQ(likeliest(0.01, 0.9), "work that it does alone");
+}
+
+/// The excess of an uneven problem falls only as far as computation does.
+TEST(WaitFamilies, AnExcessStaysWithTheComputation) {
+  const Model model =
+      model_of({uneven_run(4, 10, 2, 0), uneven_run(8, 10, 2, 0), uneven_run(16, 10, 2, 0)});
+  const Prediction p = predict(model, {.procs = 128, .params = {}, .scaling = {}});
+  EXPECT_NEAR(p.parts.comm_wait->time_s, 2, 0.2);
+}
+
+TEST(WaitFamilies, RunsInSeveralLayoutsCountTogether) {
+  const auto in_layout = [](int nodes, RunProfile run) {
+    for (int n = 1; n < nodes; ++n) run.hosts.push_back(run.hosts.front());
+    for (std::size_t r = 0; r < run.host_of_rank.size(); ++r)
+      run.host_of_rank[r] = static_cast<int>(r) % nodes;
+    run.config.max_ranks_per_node = run.config.procs / nodes;
+    return run;
+  };
+  const Experiment e = make_experiment({in_layout(1, uneven_run(4, 10, 2, 0)),
+                                        in_layout(2, uneven_run(4, 10, 2.2, 0)),
+                                        in_layout(1, uneven_run(8, 5, 1, 0))});
+  ASSERT_EQ(e.points.size(), 3u);
+  const std::vector<CountFamily> families = wait_families(e, {{.procs = 4, .work = 1, .value = 2},
+                                                              {.procs = 4, .work = 1, .value = 2.2},
+                                                              {.procs = 8, .work = 1, .value = 1}});
+  ASSERT_FALSE(families.empty());
+  const std::vector<double>& seen = families.front().features.front().seen;
+  ASSERT_EQ(seen.size(), 3u);
+  EXPECT_NEAR(seen[0], 2.1, 1e-6);
+  EXPECT_NEAR(seen[1], 2.1, 1e-6);
+  EXPECT_NEAR(seen[2], 1, 1e-6);
 }
 
 TEST(WaitFamilies, AreNotUsedWithoutAnExcessOrWithSeveralSizes) {

@@ -1,4 +1,4 @@
-// Tests of the sentences on unit costs of communication.
+// Tests of the sentences on unit costs of communication, and on the causes of waiting.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +8,7 @@
 namespace apmt {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::Each;
 using ::testing::HasSubstr;
@@ -34,6 +35,57 @@ TEST(UnitCosts, AreShownIfTheyAreLikely) {
   EXPECT_THAT(sentences_with(0.9), Contains(HasSubstr("(hockney, probability 90 %): 2.00 us per "
                                                       "message (MPI_Isend).")));
   EXPECT_THAT(sentences_with(0.11), Each(Not(HasSubstr("unit costs"))));
+}
+
+/// The sentence on waiting of a model whose likeliest family has this posterior share and these
+/// costs; a second family has the other share.
+std::string of_waiting(double posterior, double other, double excess, double delays_s) {
+  Model model = example::model(64);
+  TimeLaw law;
+  law.kind = TimeLaw::Kind::kRecipe;
+  law.points = {{.procs = 4, .value = 1}, {.procs = 8, .value = 1}};
+  for (const auto& [name, share] : {std::pair("uneven shares of the problem", posterior),
+                                    {"random shares of the problem", other}}) {
+    CountFamily family;
+    family.name = name;
+    family.posterior = share;
+    Feature longest, delays;
+    longest.unit = "s/s";
+    longest.of = "what the busiest process computes beyond the mean";
+    longest.cost = excess;
+    longest.seen = {0.5, 0.5};
+    delays.unit = "s";
+    delays.of = "random delays";
+    delays.cost = delays_s;
+    delays.seen = {1, 1};
+    family.features = {longest, delays};
+    law.families.push_back(family);
+  }
+  CommModel waiting;
+  waiting.part = "wait";
+  waiting.law = law;
+  model.comm.push_back(waiting);
+  const OptionalSection section = communication_section(model, nullptr);
+  for (const std::string& sentence : section->sentences)
+    if (sentence.find("Waiting is") == 0) return sentence;
+  return {};
+}
+
+TEST(CausesOfWaiting, AreShownIfTheyAreLikely) {
+  EXPECT_EQ(of_waiting(0.6, 0.2, 1.1, 0.45),
+            "Waiting is explained by 1.1 times what the busiest process computes beyond the mean "
+            "and 450 ms of random delays (probability 80 %). The busiest process most likely has "
+            "more to do because of uneven shares of the problem (75 %).");
+  EXPECT_EQ(of_waiting(0.4, 0.09, 1.1, 0.45), "");
+}
+
+TEST(CausesOfWaiting, ReasonsThatDoNotMatterOrAreUnlikelyAreLeftOut) {
+  EXPECT_EQ(of_waiting(0.6, 0.2, 0.01, 1),
+            "Waiting is explained by 1.00 s of random delays (probability 80 %).");
+  EXPECT_THAT(of_waiting(0.4, 0.4, 1, 0.5), HasSubstr("random delays (probability 80 %)."));
+  EXPECT_THAT(of_waiting(0.38, 0.39, 1, 0.5), HasSubstr("random shares"));
+  EXPECT_THAT(of_waiting(0.4, 0.3, 2, 0),
+              AllOf(HasSubstr("by 2.0 times what"), Not(HasSubstr("random delays"))));
 }
 
 }  // namespace

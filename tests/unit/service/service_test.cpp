@@ -378,7 +378,8 @@ TEST_F(ServiceTest, RefusalsArePagesForBrowsersAndJsonForPrograms) {
     for (const std::string& token : {std::string(), keeper}) {
       const HttpResponse response = ask("GET", target, token);
       if (response.status == 200) continue;
-      EXPECT_THAT(response.type, ::testing::StartsWith("text/html")) << target << ": " << response.status;
+      EXPECT_THAT(response.type, ::testing::StartsWith("text/html"))
+          << target << ": " << response.status;
     }
   for (const char* target : {"/api/v1/applications", "/api/v1/no-such-address", "/metrics"})
     EXPECT_EQ(ask("GET", target, "").type, "application/json") << target;
