@@ -147,16 +147,16 @@ TEST(UsualAlgorithms, AnAlltoallIsASequenceOfExchanges) {
 
 /// A tree: every rank receives all bytes, which only the root counts.
 TEST(UsualAlgorithms, ABroadcastPassesItsBytesAlongATree) {
-  const double latency_s = 20e-6, s_per_byte = 1e-9, calls = 10, bytes = 1e6;
+  const double latency_s = 20e-6, s_per_byte = 1e-9, calls = 10, total_bytes = 4e6;
   const auto time_s = [&](double p) {
-    return calls * (latency_s + s_per_byte * bytes) * std::log2(p);
+    return calls * (latency_s + s_per_byte * total_bytes / p) * std::log2(p);
   };
   std::vector<PlantedRun> runs;
   for (const int p : {4, 8, 16}) {
     PlantedRun run;
     run.procs = p;
     run.kernel_s = {{"work", 40.0 / p}};
-    run.ops = {{"MPI_Bcast", "rooted", calls * p, calls * bytes}};
+    run.ops = {{"MPI_Bcast", "rooted", calls * p, calls * total_bytes / p}};
     run.coll_s = time_s(p);
     runs.push_back(run);
   }
