@@ -9,7 +9,8 @@
 
 namespace apmt {
 
-/// How far the program scales, and the further run that narrows the interval at `target`.
+/// How far the program scales, and which further run would narrow the interval of the prediction at
+/// `target`.
 Ahead look_beyond(const Predictor& predictor, const Model& model, const Scenario& target,
                   std::optional<double> deadline_s = std::nullopt);
 

@@ -15,7 +15,8 @@ namespace apmt {
 std::map<std::string, std::vector<SizeValue>> parse_size_lists(
     const std::vector<std::string>& items);
 
-/// All combinations of a process count with sizes. The process count varies fastest.
+/// All combinations of a process count with one value of each size. The process count varies
+/// fastest.
 std::vector<CampaignPoint> campaign_points(
     const std::vector<int>& procs, const std::map<std::string, std::vector<SizeValue>>& sizes);
 

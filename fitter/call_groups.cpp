@@ -98,8 +98,8 @@ struct GroupTimes {
 };
 using TimesByGroup = std::map<std::string, GroupTimes>;
 
-/// Adds the times of run number `r` of a point; false if they are not known, or if its table of
-/// calls is not complete.
+/// Adds the times of run number `r` of a point; returns false if the run's table of calls is not
+/// complete.
 bool add_run(const RunProfile& run, Part part, const GroupNames& names, const MessageCosts& costs,
              std::size_t r, std::size_t runs, TimesByGroup* groups) {
   const std::vector<double> waited_s = waiting_in_rows(run, costs);

@@ -20,9 +20,9 @@ struct CallGroup {
   std::vector<std::optional<Measured>> seconds;  // by point, per rank
 };
 
-/// The groups of Part::kCommP2p or kCommColl, sorted by falling share of the time at any point, the
-/// group of all others last. Empty if there is only one group, or if the runs do not
-/// show the time of each.
+/// The groups of Part::kCommP2p or kCommColl. The group with the largest share of the time at any
+/// point comes first, the group of all others last. Empty if there is only one group, if a large
+/// group takes no time at some point, or if the runs do not show the time of each group.
 std::vector<CallGroup> call_groups(const Experiment& experiment, Part part);
 
 }  // namespace apmt

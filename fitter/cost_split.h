@@ -23,7 +23,8 @@ struct CostSplit {
 };
 CostSplit cost_split(Part part, const LawOfPart& its);
 
-/// The count family with the largest posterior; nullptr if there is none.
+/// Of the law's families in which the time is a sum of unit costs times counts (CountFamily), the
+/// one with the largest posterior; nullptr if the law has no such family.
 const CountFamily* likeliest_family(const TimeLaw& law);
 
 /// The share of latency ("alpha") in a law's time at P and D, from its counts and their fitted

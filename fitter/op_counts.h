@@ -25,9 +25,9 @@ std::vector<OpCounts> count_ops(const Experiment& e, const std::vector<double>& 
 /// The largest relative residual of a law of counts that may explain a time.
 inline constexpr double kWorstCountLaw = 0.2;
 
-/// The counts of a collective that is also called on communicators of fewer than all processes.
-/// Each call counts with the steps, and the bytes at one rank, that the usual algorithm has on a
-/// communicator of its size (passes.h).
+/// The counts of a collective that is also called on communicators of fewer than all processes. The
+/// calls and bytes are multiplied by the factors of the usual algorithm for the size of the
+/// communicator (passes.h), and summed over all ranks.
 struct PassedCounts {
   std::vector<FitPoint> steps;
   std::vector<FitPoint> bytes;

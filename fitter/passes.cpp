@@ -20,7 +20,7 @@ Passes usual_calls(const std::string& op) {
 
 Passes usual_bytes(const std::string& op) {
   // The bytes counted for an allgather contain each block once, although it goes to all ranks;
-  // those of other operations contain a block once for each receiver.
+  // those of MPI_Alltoall and MPI_Reduce_scatter contain a block once for each receiver.
   if (operation_has(op, "allgather")) return Passes::kRing;
   if (usual_calls(op) == Passes::kRing) return Passes::kToOthers;
   if (operation_has(op, "bcast")) return Passes::kTreeToAll;

@@ -19,7 +19,8 @@ enum class Passes {
 Passes usual_calls(const std::string& op);
 Passes usual_bytes(const std::string& op);
 
-/// The messages of a call, and its bytes at one rank, without an assumption about the algorithm.
+/// The factors for the calls and for the bytes if nothing is assumed about the algorithm. The bytes
+/// are those that the ranks send or receive, without bytes that they pass on.
 Passes plain_calls(const std::string& op);
 Passes plain_bytes(const std::string& op);
 

@@ -25,8 +25,8 @@ struct Excess {
   double relative() const { return seconds / mean_s; }
 };
 
-/// By process count. Runs of one count that differ only in layout count together. Empty if a count
-/// of the points has no excess.
+/// By process count. Runs with the same process count but different layouts are taken together.
+/// Empty if there is no excess at one of the process counts of the points.
 std::map<double, Excess> excesses_of(const Experiment& e, const std::vector<FitPoint>& points) {
   std::map<double, Excess> excesses;
   for (const FitPoint& point : points) {
@@ -58,8 +58,8 @@ constexpr Trend kTrends[] = {{"uneven shares of the problem", 1},
                              {"random shares of the problem", 0.5},
                              {"work that it does alone", 0}};
 
-/// The excess over all ranks, beyond the points. If one process works alone for a time S, it
-/// exceeds the mean by S (1 - 1/P).
+/// The law of the excess beyond the points, multiplied by P, because laws of counts are sums over
+/// all ranks. If one process works alone for a time S, it exceeds the mean by S (1 - 1/P).
 Hypothesis ahead_of(double procs, const Excess& last, const Trend& trend, double falls) {
   Hypothesis law;
   if (trend.of_computation == 0) {

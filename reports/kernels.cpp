@@ -284,7 +284,8 @@ void say_skipped(const KernelAnalysis& k, Sentences* say) {
         " of all instructions; --every-invocation follows them all.");
 }
 
-/// Bytes that the analysers used for all kernels. Most use one table for all of them.
+/// Bytes of memory that all analysers used together. Most analysers use one table for all kernels,
+/// so the largest value of each analyser counts, not the sum over the kernels.
 std::uint64_t memory_of(const Analysis& analysis) {
   std::uint64_t floating_point = 0, all_operations = 0, exact = 0, sampled = 0, loops = 0, aiwc = 0;
   for (const KernelAnalysis& k : analysis.kernels) {

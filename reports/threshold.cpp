@@ -28,8 +28,8 @@ Verdict time_verdict(const Prediction& p, const Thresholds& thresholds) {
   verdict.value = thresholds.sure ? p.time.high_s : p.time.time_s;
   const bool below = *verdict.value <= verdict.threshold;
   // If a part is unknown, the true time is longer than the predicted time. So if the predicted time
-  // is above the limit, the limit is certainly missed; but if it is below, the limit need not be
-  // met.
+  // is above the limit, the limit is certainly missed; but if it is below, the limit may still be
+  // missed.
   verdict.is_met = below && p.missing.empty() && !p.worthless;
   verdict.sentence = "At " + processes(p.procs) + " expect " +
                      format_estimate(p.time, p.confidence) + ", at most " +

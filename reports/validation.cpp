@@ -11,7 +11,6 @@
 namespace apmt {
 namespace {
 
-
 std::optional<double> finite(double value) {
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
@@ -186,8 +185,9 @@ ReportTable operations_table(const Validation& v) {
   return table;
 }
 
-/// Of the validations whose runs the model was not fitted to (or of all, if there are none), the
-/// one with the largest process count.
+/// The validation with the largest process count among those whose runs the model was not fitted
+/// to; if the model was fitted to the runs of all validations, the one with the largest process
+/// count of all.
 const Validation& farthest(const std::vector<Validation>& validations) {
   return *std::max_element(validations.begin(), validations.end(),
                            [](const Validation& a, const Validation& b) {

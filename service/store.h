@@ -106,8 +106,8 @@ class Store {
   /// The newest first.
   virtual std::vector<AuditEntry> audit(int most) = 0;
 
-  /// Deletes texts and pages of an application's models that are no longer to be kept. Returns the
-  /// number of these models.
+  /// Deletes the texts and pages of those models of an application that are no longer to be kept.
+  /// Returns the number of these models.
   virtual int forget_models(std::int64_t application, const Retention& retention) = 0;
   /// Deletes entries of the audit log that are no longer to be kept, and logs that. Returns their
   /// number.

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# run.sh SUITE [FOLDER...]: runs the programs of MPICH's test suite without and with the recorder, and prints how many
-# of them succeed only without it or only with it. SUITE is the folder test/mpi of MPICH's sources, configured for the
-# installed MPICH. FOLDER is a folder of SUITE, such as coll. SECONDS_EACH is the time limit of a program
-# (default 60). Waiting processes yield (mpich_yield.c).
+# run.sh SUITE [FOLDER...]: runs the programs of MPICH's test suite without and with the recorder, and prints
+# how many of them succeed only without it or only with it. SUITE is the folder test/mpi of MPICH's sources,
+# configured for the installed MPICH. FOLDER is a folder of SUITE, such as coll. The environment variable
+# SECONDS_EACH is the time limit of a program (default 60). Waiting processes yield the processor
+# (mpich_yield.c).
 set -euo pipefail
 shopt -s inherit_errexit
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")

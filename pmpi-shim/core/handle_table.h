@@ -24,9 +24,9 @@ inline uint64_t spread(uint64_t x) {
 }
 
 /// A table of entries; `Entry` has a member `uint64_t key`. The key of a slot is first kFree, then
-/// kBusy while the slot is filled, then the key of a handle, and kRemoved when the handle is freed;
-/// after that the slot may become kBusy again. A search continues behind a removed slot, but ends
-/// at a free one. If two threads add the same handle at the same time, the table may hold it twice.
+/// kBusy while the slot is being filled, then the key of a handle, and kRemoved after the handle is
+/// freed; then the slot may become kBusy again. A search continues past a removed slot, but ends at
+/// a free one. If two threads add the same handle at the same time, the table may hold it twice.
 template <class Entry, uint32_t kCapacity>
 class HandleTable {
  public:

@@ -37,7 +37,7 @@ passes() {
   fi
 }
 
-# refuses CHECK FILE TEXT PLACE: with TEXT as FILE, CHECK fails and names PLACE.
+# refuses CHECK FILE TEXT PLACE: if TEXT is the content of FILE, CHECK fails and names PLACE.
 refuses() {
   local check=$1 file=$2 text=$3 place=$4 output code=0
   fresh_tree

@@ -270,7 +270,8 @@ RunProfile messages_of(int procs, int repetition, const std::vector<Timed>& call
   return run;
 }
 
-/// Each step exchanges halos that keep their size; before, the data are distributed.
+/// The data are distributed once, before the first step. Each step then exchanges halos, whose size
+/// is the same at every process count.
 constexpr double kHalo_s = 0.02;
 double distribution_s(double procs) { return 0.8 / procs; }
 
