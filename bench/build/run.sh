@@ -63,7 +63,7 @@ timed() {
   local begun=$SECONDS log=$scratch/$1.log
   TIMEFORMAT='%U %S'
   if ! { time inside "$2" >"$log" 2>&1; } 2>"$scratch/cpu"; then
-    grep -E -A 12 ': Failure|^Traceback|\*\*\*' "$log" | head -n 200
+    grep -E -A 12 ': Failure|^Traceback|\*\*\*(Failed|Timeout|Exception)' "$log" | head -n 200
     tail -n 60 "$log"
     echo "FAILED after $((SECONDS - begun)) s: $2"
     return 1

@@ -269,8 +269,9 @@ void want_task_clock() {
 
 /// Decides whether the thread reads its CPU clock at the entry and exit of MPI. The readings may
 /// cost at most 1/50 of its CPU time. With more ranks than cores, a thread that reads its clock
-/// continues to do so: even if it has a core to itself now, it will soon share it again.
-void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
+/// continues to do so: even if it has a core to itself now, it will soon share it again. The same
+/// may be true of a thread that was watched for only a few ticks (`is_short`).
+void weigh_split(int64_t wall_ns, int64_t cpu_ns, bool is_short) {
   const int64_t cost_ns = g_look_cost_ns * t_clock.looks;
   t_clock.looks = 0;
   if (!t_clock.split.is_on()) {
@@ -281,7 +282,7 @@ void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
   note_task_clock_cost();
   if (g_cores_are_shared) return;
   t_clock.split_is_too_dear = cost_ns > cpu_ns / 50;
-  if (t_clock.split_is_too_dear || cpu_ns > wall_ns / 20 * 19) end_split();
+  if (t_clock.split_is_too_dear || (!is_short && cpu_ns > wall_ns / 20 * 19)) end_split();
 }
 
 /// Decides whether the thread uses a task clock in addition to the timer. For a thread that has its
@@ -290,9 +291,8 @@ void weigh_split(int64_t wall_ns, int64_t cpu_ns) {
 /// thread with very frequent context switches gets no task clock, because the kernel stops and
 /// starts a task clock at every switch. Ranks that wait for each other on too few cores are such
 /// threads.
-void weigh_how_it_ran() {
-  // A context switch stops and starts a task clock. Three such switches cost about as much as one
-  // sample.
+void weigh_how_it_ran(bool is_short) {
+  // A context switch stops and starts a task clock; three switches cost about as much as a sample.
   constexpr uint64_t kSwitchesPerSample = 3;
   constexpr int64_t kShortestStretchNs = 50000;
   constexpr int64_t kLongestStretchNs = 40000000;
@@ -302,7 +302,7 @@ void weigh_how_it_ran() {
   const int64_t wall_ns = now.wall_ns - before.wall_ns;
   const int64_t cpu_ns = now.cpu_ns - before.cpu_ns;
   const int64_t stretch_ns = cpu_ns / static_cast<int64_t>(switches > 0 ? switches : 1);
-  weigh_split(wall_ns, cpu_ns);
+  weigh_split(wall_ns, cpu_ns, is_short);
   if (t_clock.task_clock.is_on()) {
     t_clock.task_clock_ns += switches * g_task_clock_cost_ns / kSwitchesPerSample;
     note_task_clock_cost();
@@ -329,7 +329,7 @@ void watch_how_it_runs() {
   if (earlier == 0)
     t_clock.before = look_how_it_runs();
   else if (earlier == kSoon || earlier % kSeldom == 0)
-    weigh_how_it_ran();
+    weigh_how_it_ran(earlier == kSoon);
 }
 
 void on_timer(const siginfo_t& info, void* context) {
