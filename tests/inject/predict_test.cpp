@@ -19,8 +19,9 @@ class Predict : public ::testing::Test {
     if (!openmpi().present()) return;
     folder_ = new Folder;
     for (const char* ranks : {"1", "2", "4"}) {
-      const Output output = folder_->run("apmt record " + openmpi().run + " " + ranks + " " +
-                                         openmpi().examples + "/halo2d 1000 120");
+      const Output output = folder_->run(
+          "apmt record " + openmpi().run + " " + ranks + " " + openmpi().examples +
+          "/halo2d 1000 300");  // enough samples of each kernel, also on a fast machine
       ASSERT_EQ(output.exit_code, 0) << output.err;
     }
   }
