@@ -95,7 +95,6 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.logit_share = {0, 2};
     p.fall = {0.8, 0.2};
     p.rise = {0.1, 0.4};
-    p.discrepancy = 0.03;  // counts and curves describe real networks only roughly
   } else if (name == "waiting") {
     // Waiting follows the excess of the busiest rank over the mean. This excess falls with the work
     // per rank, but more slowly: as P^-1/2 if the ranks' shares are independent. It jumps from one

@@ -48,11 +48,7 @@ struct Waiting {
 /// the waiting in collectives.
 Waiting waiting_of(const RunProfile& run, double partners_s) {
   const RankTimes& t = run.times;
-  double busiest_s = 0;
-  for (std::size_t r = 0; r < t.main_s.per_rank.size(); ++r)
-    busiest_s = std::max(busiest_s, t.main_s.per_rank[r] - t.mpi_s.per_rank[r]);
-  double imbalance_s = busiest_s - (t.main_s.mean() - t.mpi_s.mean());
-  if (imbalance_s < kRounding * t.main_s.mean() || !mechanisms().imbalance) imbalance_s = 0;
+  const double imbalance_s = mechanisms().imbalance ? excess_outside_mpi_s(t) : 0;
   const Communication& c = run.communication;
   const double ranks = static_cast<double>(t.main_s.per_rank.size());
   Waiting w;
@@ -108,6 +104,14 @@ void add_up_to(double sum_s, const RunProfile& run, bool (*is_of_kind)(const std
 }
 
 }  // namespace
+
+double excess_outside_mpi_s(const RankTimes& t) {
+  double longest_s = 0;
+  for (std::size_t r = 0; r < t.main_s.per_rank.size(); ++r)
+    longest_s = std::max(longest_s, t.main_s.per_rank[r] - t.mpi_s.per_rank[r]);
+  const double excess_s = longest_s - (t.main_s.mean() - t.mpi_s.mean());
+  return excess_s < kRounding * t.main_s.mean() ? 0 : excess_s;
+}
 
 bool is_of_messages(const std::string& op_class) {
   return op_class == "p2p" || op_class == "completion";

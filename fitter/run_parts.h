@@ -31,6 +31,10 @@ struct RunParts {
 /// not. `costs` are those of messages, from all runs of the program.
 RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts& costs);
 
+/// By how much the rank that is longest outside MPI exceeds the mean, in seconds; 0 if the
+/// difference is rounding.
+double excess_outside_mpi_s(const RankTimes& times);
+
 /// The classes of operations (MpiRow::op_class) whose time is in point-to-point calls and their
 /// completion, or in collectives.
 bool is_of_messages(const std::string& op_class);

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <iterator>
 #include <map>
-#include <optional>
 
 #include "base/square.h"
 #include "fitter/mechanisms.h"
+#include "fitter/run_parts.h"
 #include "fitter/spread.h"
 
 namespace apmt {
@@ -16,7 +16,6 @@ namespace {
 constexpr double kCostSd = 0.35;   // of ln(waiting for the busiest rank / its excess)
 constexpr double kSlopeSd = 0.3;   // of the measured growth of the relative excess, as a power of P
 constexpr double kSteepest = 1.2;  // computation falls no faster: as 1/P, or a little more
-constexpr double kRoundingOfMean = 1e-9;  // smaller differences are rounding
 
 /// The time outside MPI at one process count: medians over the runs.
 struct Excess {
@@ -35,16 +34,13 @@ std::map<double, Excess> excesses_of(const Experiment& e, const std::vector<FitP
       if (p.procs != point.procs || !p.parts.comm_wait_s) continue;
       for (const std::size_t r : p.runs) {
         const RankTimes& t = e.runs[r].times;
-        double longest_s = 0;
-        for (std::size_t rank = 0; rank < t.main_s.per_rank.size(); ++rank)
-          longest_s = std::max(longest_s, t.main_s.per_rank[rank] - t.mpi_s.per_rank[rank]);
         means.push_back(t.main_s.mean() - t.mpi_s.mean());
-        seconds.push_back(longest_s - means.back());
+        seconds.push_back(excess_outside_mpi_s(t));
       }
     }
     if (means.empty()) return {};
     const Excess excess{median(means), median(seconds)};
-    if (!(excess.seconds > kRoundingOfMean * excess.mean_s)) return {};
+    if (!(excess.seconds > 0)) return {};
     excesses[point.procs] = excess;
   }
   return excesses;

@@ -367,7 +367,7 @@ TEST(CallGroups, TimesOfRunsThatDifferAddUpToThePart) {
                 e.points[i].parts.comm_coll_s->value, 1e-12);
 }
 
-/// "setup" distributes the data, "exchange" exchanges halos. On 64 processes, most of the time in
+/// "setup" distributes the data, "exchange" exchanges halos. On many processes, nearly all time in
 /// messages is in "exchange", although most of it was in "setup" at the profiled counts.
 TEST(CallGroups, KernelsHaveTheCallsOfTheirGroups) {
   std::vector<RunProfile> runs = distribution_and_halo("MPI_Sendrecv");
@@ -381,13 +381,13 @@ TEST(CallGroups, KernelsHaveTheCallsOfTheirGroups) {
   }
   const Model model =
       model_from_json(to_json(fit(make_experiment(runs), synthetic::fit_options())), "memory");
-  const Prediction p = predict(model, {.procs = 64, .params = {}, .scaling = {}});
+  const Prediction p = predict(model, {.procs = 256, .params = {}, .scaling = {}});
   int found = 0;
   for (const PredictedKernel& kernel : p.kernels) {
     if (kernel.name != "setup" && kernel.name != "exchange") continue;
     ++found;
-    const double truth_s = kernel.name == "setup" ? distribution_s(64) : kHalo_s;
-    EXPECT_NEAR(kernel.transfer->time_s / truth_s, 1, 0.2) << kernel.name;
+    const double truth_s = kernel.name == "setup" ? distribution_s(256) : kHalo_s;
+    EXPECT_NEAR(kernel.transfer->time_s / truth_s, 1, 0.4) << kernel.name;
   }
   EXPECT_EQ(found, 2);
 }

@@ -80,7 +80,7 @@ TimeLaw weak_law(const std::vector<double>& works) {
   TimeLaw law;
   law.kind = TimeLaw::Kind::kRecipe;
   law.size_rule = TimeLaw::SizeRule::kLinear;
-  law.prior = "leaf";
+  law.prior = "communication";
   for (std::size_t i = 0; i < works.size(); ++i)
     law.points.push_back({std::ldexp(4.0, static_cast<int>(i)), works[i], 1, 0.002, 0, 5});
   return law;
