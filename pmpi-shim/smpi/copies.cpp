@@ -1,9 +1,9 @@
 // SMPI opens a copy of the program for every rank, by dlopen() with RTLD_DEEPBIND. So a copy finds
 // MPI in libsimgrid before it finds a preloaded library. Therefore this file replaces dlopen(): as
 // soon as a copy has been opened, its references to MPI functions are changed to the wrappers, and
-// its references to chdir and fchdir to the functions of directories.h. (Removing RTLD_DEEPBIND
-// would bind the copy to the wrappers, too. But then other libraries could replace functions of the
-// program that have the same name as one of theirs.)
+// its references to chdir, fchdir and exit to the functions of directories.h and ending.h. (Removing
+// RTLD_DEEPBIND would bind the copy to the wrappers, too. But then other libraries could replace
+// functions of the program that have the same name as one of theirs.)
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "pmpi-shim/smpi/directories.h"
+#include "pmpi-shim/smpi/ending.h"
 #include "profiler/runtime/environment.h"
 #include "profiler/runtime/simulation.h"
 
@@ -73,6 +74,7 @@ const void* our_base() {
 /// The function that takes the place of the one with that name; nullptr if there is none.
 void* ours(const char* name) {
   if (void* const function = directory_function(name)) return function;
+  if (void* const function = ending_function(name)) return function;
   if (strncmp(name, "MPI_", 4) != 0 && strncmp(name, "PMPI_", 5) != 0) return nullptr;
   void* const found = dlsym(RTLD_DEFAULT, name);
   Dl_info info;

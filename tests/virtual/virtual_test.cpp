@@ -148,6 +148,24 @@ TEST(VirtualCluster, EachRankHasAWorkingDirectoryOfItsOwn) {
   }
 }
 
+/// All ranks are one process, which the first rank that calls exit() must not end.
+TEST(VirtualCluster, ExitAfterFinalizeEndsOnlyTheRank) {
+  const Folder folder;
+  const auto command = [](const std::string& experiment) {
+    return "apmt run --virtual ethernet-10g --procs 4 --reps 1 -d " + experiment + " -- " +
+           program("own_end");
+  };
+  const Output run = folder.run(command("e"));
+  ASSERT_EQ(run.exit_code, 0) << run.out << run.err;
+  const Json profile = folder.json("apmt info --json e/apmt-own_end.p4.r1");
+  EXPECT_EQ(profile.at("health").at("ranks_unfinalized"), 0);
+  const Json& wall_s = profile.at("times").at("wall_s");
+  ASSERT_EQ(wall_s.size(), 4U);
+  for (int rank = 0; rank < 4; ++rank) EXPECT_GE(wall_s.at(rank), 1e-3 * rank);
+  const Output failed = folder.run(command("f") + " 7");
+  EXPECT_THAT(failed.err, HasSubstr("ended with exit code 7"));
+}
+
 TEST(VirtualCluster, AProgramOfAnotherMpiIsRefusedBeforeItRuns) {
   const Folder folder;
   const std::string run = "apmt run --virtual ethernet-10g --procs 2 -- ";
