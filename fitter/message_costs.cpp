@@ -1,9 +1,9 @@
 #include "fitter/message_costs.h"
 
 #include <algorithm>
-#include <iterator>
+#include <cmath>
 #include <set>
-#include <utility>
+#include <tuple>
 
 #include "fitter/mechanisms.h"
 #include "fitter/passes.h"
@@ -13,6 +13,9 @@ namespace {
 
 constexpr double kFewestCalls = 10;     // for fewer calls of a function in a run, no mean is used
 constexpr double kFewestArrivals = 30;  // for fewer calls, message_s is not used
+/// Up to this ratio of sizes, costs are assumed to grow with the size. Beyond it, larger messages
+/// may be sent by another protocol.
+constexpr double kLikeSizes = 2;
 
 /// Whether the calls of the row completed messages. Calls that found no completed message, or had
 /// nothing to wait for, have no communicator and no partner in the table.
@@ -28,6 +31,18 @@ bool waits(const MpiRow& row) {
 /// The calls of the row that send, receive or complete a message.
 double calls_with_message(const MpiRow& row) {
   return static_cast<double>(row.message_s ? row.arrivals : row.calls);
+}
+
+/// The mean size of a call. Profiles without bytes have only the size class: its smallest size.
+double bytes_per_call(std::uint64_t sent, std::uint64_t received, std::uint64_t calls,
+                      int size_class) {
+  if (size_class == 0) return 1;
+  const auto bytes = static_cast<double>(std::max(sent, received));
+  return bytes > 0 ? bytes / static_cast<double>(calls) : std::exp2(size_class - 1);
+}
+
+double bytes_per_call(const MpiRow& row) {
+  return bytes_per_call(row.bytes_sent, row.bytes_received, row.calls, row.size_class);
 }
 
 /// The total time for which messages are under way if each takes as long as the quickest message of
@@ -58,55 +73,59 @@ MessageCosts MessageCosts::of(const std::vector<RunProfile>& runs) {
 MessageCosts::MessageCosts(const std::vector<const RunProfile*>& runs) {
   for (const RunProfile* run : runs)
     if (!run->config.oversubscribed) learn(*run);  // times in MPI are meaningless
-  let_no_smaller_cost_more();
 }
 
 void MessageCosts::learn(const RunProfile& run) {
   struct Site {
     double calls = 0;
     double time_s = 0;
+    double bytes = 0;
   };
-  std::map<std::pair<Kind, std::string>, Site> sites;  // by caller
+  std::map<std::tuple<Kind, int, std::string>, Site> sites;  // kind, size class, caller
   std::map<std::pair<std::string, int>, std::set<std::string>> peers;
-  std::set<std::pair<std::string, int>> told;  // operations and sizes with message_s
+  std::set<std::pair<std::string, int>> told;  // operations and size classes with message_s
   for (const MpiRow& row : run.mpi) {
     if (!waits(row)) continue;
+    const Kind kind{row.op, row.peer};
     if (row.message_s) {
       told.insert({row.op, row.size_class});
-      if (calls_with_message(row) >= kFewestArrivals) offer(kind_of(row), *row.message_s);
+      if (calls_with_message(row) >= kFewestArrivals)
+        costs_[kind].push_back({bytes_per_call(row), *row.message_s});
       continue;
     }
-    Site& site = sites[{kind_of(row), row.caller}];
-    site.calls += static_cast<double>(row.calls);
+    Site& site = sites[{kind, row.size_class, row.caller}];
+    const auto calls = static_cast<double>(row.calls);
+    site.calls += calls;
     site.time_s += row.time_s;
+    site.bytes += calls * bytes_per_call(row);
     peers[{row.op, row.size_class}].insert(row.peer);
   }
   for (const auto& [at, site] : sites)
-    if (site.calls >= kFewestCalls) offer(at.first, site.time_s / site.calls);
+    if (site.calls >= kFewestCalls)
+      costs_[std::get<Kind>(at)].push_back({site.bytes / site.calls, site.time_s / site.calls});
   // If some messages of a size stayed inside a node and others went between nodes, low_s describes
   // only the quicker kind, so it is not used.
   for (const MpiOperation& o : run.communication.operations) {
     const std::pair key{o.op, o.size_class};
     const auto where = peers.find(key);
-    if (o.low_s && !told.contains(key) && where != peers.end() && where->second.size() == 1)
-      offer({o.op, *where->second.begin(), o.size_class}, *o.low_s);
+    if (!o.low_s || told.contains(key) || where == peers.end() || where->second.size() != 1)
+      continue;
+    costs_[{o.op, *where->second.begin()}].push_back(
+        {bytes_per_call(o.bytes_sent, o.bytes_received, o.calls, o.size_class), *o.low_s});
   }
 }
 
-void MessageCosts::offer(const Kind& kind, double call_s) {
-  const auto [known, is_new] = quick_s_.try_emplace(kind, call_s);
-  if (!is_new) known->second = std::min(known->second, call_s);
-}
-
-void MessageCosts::let_no_smaller_cost_more() {
-  // The map is sorted by operation, peers and size, so this loop visits the sizes of each operation
-  // and kind of partner from the largest to the smallest.
-  for (auto larger = quick_s_.rbegin(); larger != quick_s_.rend(); ++larger) {
-    const auto smaller = std::next(larger);
-    if (smaller != quick_s_.rend() && std::get<0>(smaller->first) == std::get<0>(larger->first) &&
-        std::get<1>(smaller->first) == std::get<1>(larger->first))
-      smaller->second = std::min(smaller->second, larger->second);
+std::optional<double> MessageCosts::least_s(const Kind& kind, double bytes) const {
+  const auto known = costs_.find(kind);
+  if (known == costs_.end()) return std::nullopt;
+  std::optional<double> least;
+  for (const Cost& cost : known->second) {
+    const double larger = std::max(1.0, bytes / cost.bytes);
+    if (larger > kLikeSizes) continue;
+    const double call_s = cost.call_s * larger;
+    least = std::min(least.value_or(call_s), call_s);
   }
+  return least;
 }
 
 std::vector<double> MessageCosts::waited_s(const RunProfile& run) const {
@@ -117,10 +136,9 @@ std::vector<double> MessageCosts::waited_s(const RunProfile& run) const {
   for (std::size_t i = 0; i < run.mpi.size(); ++i) {
     const MpiRow& row = run.mpi[i];
     if (!waits(row)) continue;
-    const auto quick = quick_s_.find(kind_of(row));
-    const double cost_s = quick == quick_s_.end()
-                              ? row.time_s
-                              : std::min(row.time_s, quick->second * calls_with_message(row));
+    const std::optional<double> call_s = least_s({row.op, row.peer}, bytes_per_call(row));
+    const double cost_s =
+        call_s ? std::min(row.time_s, *call_s * calls_with_message(row)) : row.time_s;
     waited_s[i] = row.time_s - cost_s;
     if (row.op_class != "completion") continue;
     completing_s += row.time_s;

@@ -3,8 +3,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "profile/run_profile.h"
@@ -12,14 +13,15 @@
 namespace apmt {
 
 /// The cost of one call that sends, receives or completes messages, in seconds, by operation, kind
-/// of partner (column "peer" of the MPI table) and size class. It is taken over all runs of a
+/// of partner (column "peer" of the MPI table) and mean size. It is taken over all runs of a
 /// program, because messages of one size cost the same at every process count and in every
 /// function. It is the least of
 ///   - MpiRow::message_s of each function and run: if several functions send similar messages, the
 ///     slower ones are assumed to wait;
 ///   - in profiles without message_s: the mean over the calls of one function in one run, and the
 ///     time that a tenth of the calls of a run do not exceed;
-///   - the cost of larger messages.
+///   - the cost of larger messages;
+///   - the cost of somewhat smaller messages, in proportion to the size.
 class MessageCosts {
  public:
   MessageCosts() = default;
@@ -33,13 +35,16 @@ class MessageCosts {
   std::vector<double> waited_s(const RunProfile& run) const;
 
  private:
-  using Kind = std::tuple<std::string, std::string, int>;  // operation, peers, size class
-  static Kind kind_of(const MpiRow& row) { return {row.op, row.peer, row.size_class}; }
+  struct Cost {
+    double bytes = 0;  // mean of a call
+    double call_s = 0;
+  };
+  using Kind = std::pair<std::string, std::string>;  // operation, peers
   void learn(const RunProfile& run);
-  void offer(const Kind& kind, double call_s);
-  void let_no_smaller_cost_more();
+  /// Absent if no call with messages of this size, a larger one or a somewhat smaller one is known.
+  std::optional<double> least_s(const Kind& kind, double bytes) const;
 
-  std::map<Kind, double> quick_s_;
+  std::map<Kind, std::vector<Cost>> costs_;
 };
 
 }  // namespace apmt

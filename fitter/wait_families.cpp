@@ -54,6 +54,13 @@ constexpr Trend kTrends[] = {{"uneven shares of the problem", 1},
                              {"random shares of the problem", 0.5},
                              {"work that it does alone", 0}};
 
+/// Delays, each with its prior probability: rare long ones cost the same at every process count.
+/// Frequent short ones vary as the root of their number, which is proportional to compute time.
+constexpr struct {
+  double of_computation;
+  double prior;
+} kDelays[] = {{0, 0.5}, {0.5, 0.5}};
+
 /// The law of the excess beyond the points, multiplied by P, because laws of counts are sums over
 /// all ranks. If one process works alone for a time S, it exceeds the mean by S (1 - 1/P).
 Hypothesis ahead_of(double procs, const Excess& last, const Trend& trend, double falls) {
@@ -94,18 +101,26 @@ std::vector<CountFamily> wait_families(const Experiment& e, const std::vector<Fi
   const double grew = std::log(last.relative() / before.relative()) / ln_procs;
   std::vector<CountFamily> families;
   double sum = 0;
-  for (const Trend& trend : kTrends) {
-    CountFamily& family = families.emplace_back();
-    family.name = trend.name;
-    Feature excess = feature("excess", "s/s", "what the busiest process computes beyond the mean",
-                             ahead_of(last_procs, last, trend, falls));
-    excess.expected = {1, kCostSd};
-    for (const FitPoint& p : points) excess.seen.push_back(excesses.at(p.procs).seconds);
-    Hypothesis constant;
-    constant.terms = {{.coefficient = 1, .p_exponent = 1}};
-    family.features = {std::move(excess), feature("delays", "s", "random delays", constant)};
-    const double expected = falls * (1 - trend.of_computation);
-    sum += family.prior = std::exp(-0.5 * square((grew - expected) / kSlopeSd));
+  for (const auto& delay : kDelays) {
+    for (const Trend& trend : kTrends) {
+      CountFamily& family = families.emplace_back();
+      family.name = trend.name;
+      Feature excess = feature("excess", "s/s", "what the busiest process computes beyond the mean",
+                               ahead_of(last_procs, last, trend, falls));
+      excess.expected = {1, kCostSd};
+      const double exponent = falls * delay.of_computation;
+      Hypothesis law;
+      law.terms = {{.coefficient = std::pow(last_procs, exponent), .p_exponent = 1 - exponent}};
+      Feature delays = feature("delays", "s", "random delays", law);
+      for (const FitPoint& p : points) {
+        const Excess& here = excesses.at(p.procs);
+        excess.seen.push_back(here.seconds);
+        delays.seen.push_back(std::pow(here.mean_s / last.mean_s, delay.of_computation));
+      }
+      family.features = {std::move(excess), std::move(delays)};
+      const double expected = falls * (1 - trend.of_computation);
+      sum += family.prior = delay.prior * std::exp(-0.5 * square((grew - expected) / kSlopeSd));
+    }
   }
   if (!(sum > 0)) {  // the relative excess changed by far more than in any of the families
     for (CountFamily& f : families) sum += f.prior = 1;

@@ -10,15 +10,17 @@
 namespace apmt {
 
 /// The families for a law of waiting through `points`. In each of them, the time is the sum of two
-/// terms, each with a fitted factor: * The time by which the rank that is longest outside MPI
-/// exceeds the mean (its *excess*). Beyond the points, the excess falls as computation does (the
-/// problem is uneven), as its square root (the shares are random), or not at all (one rank does
-/// work alone). There is one family for each of these three possibilities. How the ratio of the
-/// excess to the mean grew between the two largest process counts decides how probable each family
-/// is. * A constant. If ranks are delayed at random now and then, the delays of a run add up to a
-/// fixed fraction of the compute time of all ranks. In strong scaling, this sum is constant. All
-/// other ranks wait for a delayed one, however many they are, so each rank waits for about this
-/// sum.
+/// terms, each with a fitted factor:
+///   - The time by which the rank that is longest outside MPI exceeds the mean (its *excess*).
+///     Beyond the points, the excess falls as computation does (the problem is uneven), as its
+///     square root (the shares are random), or not at all (one rank does work alone). How the ratio
+///     of the excess to the mean grew between the two largest process counts decides how probable
+///     each of these is.
+///   - Random delays, which add up to a fixed fraction of the compute time of all ranks. If they are
+///     rare, all other ranks wait for a delayed one, however many they are. So in strong scaling,
+///     each rank waits for the same time at every process count. If they are frequent, only the
+///     variation of their number delays others. It falls as the square root of the computation.
+/// There is one family for each combination.
 ///
 /// Empty if the points have several problem sizes, only one process count, or a point of a single
 /// process, or if there is no excess at one of their process counts.

@@ -58,13 +58,16 @@ double share_of(const Feature& feature, const TimeLaw& law) {
 /// The causes of waiting, if they explain it more likely than not: "Waiting is explained by 1.1
 /// times what the busiest process computes beyond the mean and 12 ms of random delays (probability
 /// 71 %)." Also says why the busiest process has more to do, if this cause is one of those shown
-/// and one reason is at least as likely as all others together.
+/// and one reason, which may be the name of several families, is at least as likely as all others
+/// together.
 std::string causes_of_waiting(const CommModel& comm) {
   if (!comm.law || comm.law->families.empty()) return {};
   double probability = 0;
+  std::map<std::string, double> of_reasons;
   const CountFamily* likeliest = &comm.law->families.front();
   for (const CountFamily& family : comm.law->families) {
     probability += family.posterior;
+    of_reasons[family.name] += family.posterior;
     if (family.posterior > likeliest->posterior) likeliest = &family;
   }
   if (probability < kLikely) return {};
@@ -80,7 +83,7 @@ std::string causes_of_waiting(const CommModel& comm) {
   if (causes.empty()) return {};
   const std::string sentence = "Waiting is explained by " + join_list(causes) + " (probability " +
                                format_share(probability) + ").";
-  const double of_reason = likeliest->posterior / probability;
+  const double of_reason = of_reasons[likeliest->name] / probability;
   if (!is_uneven || of_reason < kLikely) return sentence;
   return sentence + " The busiest process most likely has more to do because of " +
          likeliest->name + " (" + format_share(of_reason) + ").";

@@ -45,6 +45,12 @@ class Landing : public ::testing::TestWithParam<const Mpi*> {
   Folder folder_;
 };
 
+/// The setting with which a launch of Open MPI has a session directory of its own (see
+/// command.cpp).
+std::string own_directory(const std::string& launch) {
+  return "OMPI_MCA_orte_tmpdir_base=$OMPI_MCA_orte_tmpdir_base/" + launch + " ";
+}
+
 class LandingTogether : public ::testing::Test {
  protected:
   Folder folder_;
@@ -53,12 +59,13 @@ class LandingTogether : public ::testing::Test {
 /// Several launches at the same time store into one folder. Some use a wrapper, so that each of
 /// their ranks has its own parent process.
 TEST_P(Landing, LaunchesThatRunTogetherAreKeptApart) {
-  const Output output =
-      folder_.run("export " + preload() + " APMT_DIR=$PWD/e; for i in 1 2; do " +
-                  ranks(2, "env RANK_WRAPPER=$i nice") + " & done; " + ranks(3) + " & wait");
+  const Output output = folder_.run("export " + preload() + " APMT_DIR=$PWD/e; for i in 1 2; do " +
+                                    own_directory("$i") + ranks(2, "env RANK_WRAPPER=$i nice") +
+                                    " & done; " + ranks(3) + " & wait");
   ASSERT_EQ(output.exit_code, 0) << output.err;
   const Output merged = folder_.run("apmt merge e");
   EXPECT_EQ(merged.exit_code, 0) << merged.err;
+  SCOPED_TRACE(output.out + output.err + merged.out + merged.err + folder_.run("ls -R e").out);
   for (const char* run : {"e/apmt-halo2d.p2.r1", "e/apmt-halo2d.p2.r2"})
     EXPECT_EQ(ranks_in(run), 2);
   EXPECT_EQ(ranks_in("e/apmt-halo2d.p3.r1"), 3);
@@ -84,7 +91,8 @@ TEST_F(LandingTogether, ManyLaunchesAtOnceAreARunEach) {
     if (i % 4 == 3)
       script << "(apmt record -d e " << kSerial << "; test $? = 7)";
     else
-      script << halo2d(i % 4 == 2 ? mpich() : openmpi(), i % 4 == 1 ? "nice" : "", steps);
+      script << own_directory(std::to_string(i))
+             << halo2d(i % 4 == 2 ? mpich() : openmpi(), i % 4 == 1 ? "nice" : "", steps);
     script << " >out." << i << " 2>&1 & pids=\"$pids $!\"\n";
     if (i % 4 != 3) steps_started.insert(steps);
   }

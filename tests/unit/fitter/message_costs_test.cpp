@@ -66,6 +66,21 @@ TEST(MessageCosts, SmallerMessagesCostNoMoreThanLargerOnes) {
             0);
 }
 
+/// Messages of one size class may differ by a factor of nearly two.
+TEST(MessageCosts, GrowWithTheSizeAmongLikeSizes) {
+  const auto of_bytes = [](const char* caller, std::uint64_t bytes, double call_s) {
+    MpiRow r = row("MPI_Recv", caller, 23, 100, 100 * call_s);
+    r.bytes_received = 100 * bytes;
+    return r;
+  };
+  const auto waited_with = [&](std::uint64_t bytes, double call_s) {
+    return waited_s(run_of({of_bytes("a", 4'200'000, 4.2e-3), of_bytes("b", bytes, call_s)}));
+  };
+  EXPECT_NEAR(waited_with(8'000'000, 8.0e-3), 0, 1e-9);
+  EXPECT_NEAR(waited_with(8'000'000, 9.0e-3), 100 * 1e-3, 1e-9);
+  EXPECT_EQ(waited_with(8'500'000, 1.0), 0) << "too large to compare: perhaps another protocol";
+}
+
 TEST(MessageCosts, OtherOperationsAndPartnersAreOthers) {
   MpiRow far = row("MPI_Waitall", "b", 10, 100, 5);
   far.peer = "other-node";
