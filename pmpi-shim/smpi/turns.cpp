@@ -2,6 +2,7 @@
 #include "pmpi-shim/core/turns.h"
 
 #include <dlfcn.h>
+#include <stdint.h>
 
 #include "pmpi-shim/smpi/directories.h"
 #include "profiler/runtime/simulation.h"
@@ -11,7 +12,8 @@ namespace {
 
 /// The functions of SimGrid that are needed here; they exist only in a simulation.
 struct Simulator {
-  int (*actor)();  // 1, 2, ... in the order of ranks; 0 for the simulator itself
+  void* (*actor)();
+  long (*number)(void* actor);  // 1, 2, ... in the order of ranks; 0 for the simulator itself
   void (*bench_begin)();
   void (*bench_end)();
   bool is_there;
@@ -26,24 +28,35 @@ void look_up(Function*& function, const char* name) {
 bool find_simulator() {
   if (g_simulator.is_there) return true;
   rt::Simulation simulation = {};
-  look_up(g_simulator.actor, "sg_actor_self_get_pid");
+  look_up(g_simulator.actor, "sg_actor_self");
+  look_up(g_simulator.number, "sg_actor_get_pid");
   look_up(g_simulator.bench_begin, "smpi_bench_begin");
   look_up(g_simulator.bench_end, "smpi_bench_end");
   look_up(simulation.clock_s, "simgrid_get_clock");
   look_up(simulation.host, "sg_host_self_get_name");
-  if (g_simulator.actor == nullptr || g_simulator.bench_begin == nullptr ||
-      g_simulator.bench_end == nullptr || simulation.clock_s == nullptr)
+  if (g_simulator.actor == nullptr || g_simulator.number == nullptr ||
+      g_simulator.bench_begin == nullptr || g_simulator.bench_end == nullptr ||
+      simulation.clock_s == nullptr)
     return false;
   rt::g_simulation = simulation;
   return g_simulator.is_there = true;
+}
+
+/// The number of the calling rank; 0 if no rank calls. That happens when the simulation is over and
+/// destructors of the program call MPI, for example MPI_Finalized. SimGrid then returns a null
+/// pointer, or one to a member of a null pointer.
+long calling_rank() {
+  constexpr uintptr_t kLargestObject = 4096;
+  void* const actor = g_simulator.actor();
+  return reinterpret_cast<uintptr_t>(actor) < kLargestObject ? 0 : g_simulator.number(actor);
 }
 
 }  // namespace
 
 void enter_rank() {
   if (!find_simulator()) return;
-  const int actor = g_simulator.actor();
-  rt::g_rank_here = actor > 0 && actor < rt::kMaxRanksHere ? actor : 0;
+  const long rank = calling_rank();
+  rt::g_rank_here = rank > 0 && rank < rt::kMaxRanksHere ? static_cast<int>(rank) : 0;
 }
 
 void charge_computation() {

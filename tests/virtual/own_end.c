@@ -1,9 +1,15 @@
 /* Rank r works r milliseconds of simulated time at 1 Gflop/s, calls MPI_Finalize and then exit(). The parentheses keep
  * SMPI's macro from replacing the function, which it cannot do in Fortran programs. With an argument, the last rank's
- * exit code is that number. */
+ * exit code is that number. Destructors run when the simulation is over. */
 #include <mpi.h>
 #include <smpi/smpi.h>
 #include <stdlib.h>
+
+__attribute__((destructor)) static void ask_mpi(void) {
+  int is_initialized = 0, is_finalized = 0;
+  MPI_Initialized(&is_initialized);
+  MPI_Finalized(&is_finalized);
+}
 
 int main(int argc, char** argv) {
   int rank, ranks;
