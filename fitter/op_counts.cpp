@@ -73,7 +73,7 @@ std::vector<FitPoint> points_of(const std::vector<double>& per_run, const Experi
   return points;
 }
 
-/// The collectives of which a notable share of the calls is made on communicators of fewer than all
+/// The collectives with a notable share of their calls on communicators that do not contain all
 /// processes.
 std::set<std::string> ops_on_parts(const Experiment& e) {
   struct Calls {

@@ -183,7 +183,7 @@ std::optional<Collective> costliest_collective(const Model& model, const Predict
                            [](const auto& a, const auto& b) { return a.share < b.share; });
 }
 
-/// What to do about a kind of collective operation, by what makes it expensive.
+/// What to do about a kind of collective operation, depending on what makes it expensive.
 struct CollectiveRemedy {
   const char* in_name;  // applies to operations whose name contains this, in lower case
   const char* if_latency;

@@ -99,8 +99,7 @@ Writer writer_of(const fs::path& recording) {
 enum class Where { kHere, kElsewhere, kBeforeReboot };
 
 /// Where the recorded process runs or ran. Compares boot ids, which are unique. A container has its
-/// host's boot id but its own process numbers, so the name spaces of process numbers are compared
-/// as well.
+/// host's boot id but its own process numbers, so the PID namespaces are compared as well.
 Where machine_of(const RecordingHead& head) {
   const std::string boot = head.first("boot_id");
   if (boot.empty()) return head.first("host") == this_host() ? Where::kHere : Where::kElsewhere;

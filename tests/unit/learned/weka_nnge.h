@@ -24,8 +24,8 @@ struct WekaChoices {
   bool recent_first = true;      // of equally near boxes, the one tried or made last is the nearest
 };
 
-/// In the split that example number `example` causes, several features are equally good; `feature`
-/// is the chosen one.
+/// Forces the choice of `feature` in the split that example number `example` causes, where several
+/// features are equally good. By default, no choice is forced.
 struct TiedSplit {
   std::size_t example = SIZE_MAX;
   std::size_t feature = 0;
