@@ -2,6 +2,9 @@
 // MPI libraries.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "fitter/law_frame.h"
 #include "fitter/prediction.h"
 #include "fitter/run_parts.h"
 #include "tests/unit/fitter/synthetic_runs.h"
@@ -97,6 +100,32 @@ TEST(Waiting, ThatJumpsIsNoLawOfGrowth) {
   const Prediction p = predict(model, {.procs = 512, .params = {}, .scaling = {}});
   EXPECT_LT(p.parts.comm_wait->time_s, 0.0153);
   EXPECT_GT(p.parts.comm_wait->high_s, 0.0153);
+}
+
+/// On 8 processes, half of the time in messages was taken for waiting. What is left for the
+/// transfer is less certain there than on 4 and 16 processes.
+TEST(Waiting, MakesTheTransferLessCertain) {
+  const auto run_at = [](int procs, double transfer_s, double waiting_s) {
+    PlantedRun planted;
+    planted.procs = procs;
+    planted.kernel_s = {{"work", 2.0 / procs}};
+    const double lead_s = waiting_s * procs / (procs - 1);  // all others wait for rank 0
+    planted.p2p_s = transfer_s + lead_s;
+    RunProfile run = profile(planted);
+    run.times.mpi_s.per_rank[0] -= lead_s;
+    run.times.mpi_p2p_s.per_rank[0] -= lead_s;
+    return run;
+  };
+  const Model model = fit(make_experiment({run_at(4, 0.0562, 0.004), run_at(8, 0.019, 0.0155),
+                                           run_at(16, 0.02, 0.005)}),
+                          synthetic::fit_options());
+  const auto p2p = std::find_if(model.comm.begin(), model.comm.end(),
+                                [](const CommModel& m) { return m.part == "p2p"; });
+  ASSERT_NE(p2p, model.comm.end());
+  EXPECT_NEAR(p2p->points[1].rel_division, 0.1 * 0.0155 / 0.019, 1e-6);
+  EXPECT_EQ(fit_point_from(JsonAt(to_json(p2p->points[1]), "point")).rel_division,
+            p2p->points[1].rel_division);
+  EXPECT_NEAR(extra_sigmas(p2p->points)[1], 0.1 * 0.0155 / 0.019, 1e-6);
 }
 
 TEST(Waiting, IsUnknownWhereCommunicationIs) {
