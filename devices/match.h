@@ -25,8 +25,8 @@ struct MatchOptions {
   bool do_overlap = false;             // transfers overlap with the work of the device
   std::optional<IdiomHost> host = {};  // for Match::program_idioms
 
-  /// Scatter of ln(measured / predicted time) between devices, for the probabilities; nothing if it
-  /// is neither assumed nor measured for this method.
+  /// Scatter of ln(measured / predicted time) between devices, from which the probabilities are
+  /// calculated; nothing if it is neither assumed nor measured for this method.
   std::optional<double> method_scatter() const;
 };
 

@@ -45,7 +45,8 @@ ForeignKind foreign_kind(const std::string& file, const std::string& text) {
   if (is_json) {
     if (is_extrap_line(text.substr(first, text.find('\n', first) - first)))
       return ForeignKind::kExtrapJsonLines;
-    // In the JSON of Caliper and of Extra-P, long lists may precede these names.
+    // In the JSON of Caliper and of Extra-P, long lists may precede some of these names; those are
+    // searched for in the whole text, not only in its head.
     if (has(text, "\"column_metadata\"")) return ForeignKind::kCaliperJson;
     if (has(head, "\"measurements\"") ||
         (has(text, "\"callpaths\"") && has(text, "\"coordinates\"")))

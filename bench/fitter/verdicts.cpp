@@ -45,12 +45,12 @@ constexpr std::array<Campaign, 11> kCampaigns = {
      {"5 % noise, misses fall by 20 to 90 %", 0, 0.05, 0.1, 0.8},
      {"20 % noise, misses fall by 20 to 90 %", 0, 0.2, 0.1, 0.8},
      {"5 % noise, misses never change", 0, 0.05, 1, 1},
-     {"the same, 8 kernels, latency 15 % off", 0, 0.05, 1, 1, 8, 0.15, true},
-     {"the same, each kernel alone", 0, 0.05, 1, 1, 8, 0.15, true, false},
+     {"8 kernels, latency 15 % off", 0, 0.05, 1, 1, 8, 0.15, true},
+     {"8 kernels, each alone, latency 15 % off", 0, 0.05, 1, 1, 8, 0.15, true, false},
      {"8 kernels, latency not known", 0, 0.05, 0.1, 1, 8, 0.4, false},
-     {"the same, each kernel alone", 0, 0.05, 0.1, 1, 8, 0.4, false, false},
+     {"8 kernels, each alone, latency not known", 0, 0.05, 0.1, 1, 8, 0.4, false, false},
      {"8 streaming kernels, bandwidth not known", 5, 0.05, 1, 1, 8, 0.6, false, true, true},
-     {"the same, each kernel alone", 5, 0.05, 1, 1, 8, 0.6, false, false, true}}};
+     {"8 streaming kernels, each alone, bandwidth not known", 5, 0.05, 1, 1, 8, 0.6, false, false, true}}};
 
 struct Kernel {
   double comp_s = 0;  // at one process

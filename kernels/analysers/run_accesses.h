@@ -64,8 +64,8 @@ class RunAccesses {
     return true;
   }
 
-  /// Whether the access `other` never reads what the access `written` wrote in the same or an
-  /// earlier execution.
+  /// Whether no execution of the block reads, with the access `other`, what the access `written`
+  /// wrote in the same or an earlier execution of the block.
   static bool is_free_of(const RunAccess& written, const RunAccess& other) {
     if (written.end <= other.begin || other.end <= written.begin) return true;
     if (written.stride != other.stride || written.stride == 0) return false;

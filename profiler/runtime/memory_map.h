@@ -1,6 +1,7 @@
-// Mappings of memory, by system calls. Open MPI and UCX replace the C library's functions in every
-// program that uses them. Their replacements take locks, and a thread that a signal interrupts may
-// hold such a lock: the recorder's handler would wait for it for ever.
+// Mappings of memory, by system calls. Open MPI and UCX replace the C library's functions for this
+// purpose (such as mmap()) in every program that uses Open MPI or UCX. Their replacements take
+// locks, and a thread that a signal interrupts may hold such a lock: the recorder's handler would
+// wait for it for ever.
 #pragma once
 
 #include <stddef.h>

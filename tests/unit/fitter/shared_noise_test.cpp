@@ -11,8 +11,8 @@ namespace {
 
 constexpr double kNothingKnown = 0.25;
 
-/// Kernels that take one second with 5 % of noise at P = 2 and 4. The noise of the elapsed time is
-/// `rel_sigma`.
+/// Kernels that take one second each, with 5 % of noise, at P = 2 and 4. The noise of the elapsed
+/// time is `rel_sigma`.
 Model model_of(int kernels, int repetitions, double rel_sigma) {
   Model m;
   for (const int procs : {2, 4}) {

@@ -23,7 +23,8 @@ auto value_of(uint64_t number) {
   return [number](Value& value) { value = {number, 2 * number}; };
 }
 
-/// Ends the request that was added last under the key and returns its number, or -1.
+/// Ends the request that was added last under the key and returns its number, or -1 if there is
+/// none.
 int64_t end_last(Table& table, uint64_t key) {
   Value value;
   while (const Table::Ref open = table.find(key)) {
