@@ -9,6 +9,7 @@
 #include "fitter/call_groups.h"
 #include "fitter/comm_families.h"
 #include "fitter/count_fit.h"
+#include "fitter/mechanisms.h"
 #include "fitter/model_parts.h"
 #include "fitter/op_counts.h"
 #include "fitter/run_parts.h"
@@ -83,7 +84,9 @@ bool is_collective(const CountModel& m) { return is_of_collectives(m.op_class); 
 /// The error of the division of the time in point-to-point calls into transfer and waiting,
 /// relative to the transfer. (In collectives, the division is measured call by call.)
 double rel_division(const Experiment& e, const ExperimentPoint& point) {
-  if (!point.parts.comm_p2p_s || !(point.parts.comm_p2p_s->value > 0)) return 0;
+  if (!mechanisms().division_error || !point.parts.comm_p2p_s ||
+      !(point.parts.comm_p2p_s->value > 0))
+    return 0;
   std::vector<double> in_calls_s;
   for (const std::size_t r : point.runs) in_calls_s.push_back(e.runs[r].times.mpi_p2p_s.mean());
   const double transfer_s = point.parts.comm_p2p_s->value;
