@@ -81,16 +81,12 @@ bool is_send(const CountModel& m) { return m.op_class == "p2p" && operation_has(
 bool nothing(const CountModel&) { return false; }
 bool is_collective(const CountModel& m) { return is_of_collectives(m.op_class); }
 
-/// The error of the division of the time in point-to-point calls into transfer and waiting,
-/// relative to the transfer. (In collectives, the division is measured call by call.)
-double rel_division(const Experiment& e, const ExperimentPoint& point) {
-  if (!mechanisms().division_error || !point.parts.comm_p2p_s ||
-      !(point.parts.comm_p2p_s->value > 0))
-    return 0;
+/// The waiting in point-to-point calls at a point, divided by the time of the transfer.
+double waited_in_messages(const Experiment& e, const ExperimentPoint& point) {
+  if (!point.parts.comm_p2p_s || !(point.parts.comm_p2p_s->value > 0)) return 0;
   std::vector<double> in_calls_s;
   for (const std::size_t r : point.runs) in_calls_s.push_back(e.runs[r].times.mpi_p2p_s.mean());
-  const double transfer_s = point.parts.comm_p2p_s->value;
-  return kDivision * std::max(median(in_calls_s) / transfer_s - 1, 0.0);
+  return std::max(median(in_calls_s) / point.parts.comm_p2p_s->value - 1, 0.0);
 }
 
 const char* method_of(const TimeLaw& law) {
@@ -166,7 +162,10 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
     for (std::size_t i = 0; i < e.points.size(); ++i) {
       if (!seconds[i]) continue;
       m.points.push_back(fit_point(e.points[i].procs, work[i], *seconds[i]));
-      if (part.part == Part::kCommP2p) m.points.back().rel_division = rel_division(e, e.points[i]);
+      // In most collectives, the division is measured call by call (kEnoughInstances).
+      if (part.part == Part::kCommP2p && mechanisms().division_error)
+        m.points.back().rel_division =
+            kDivision * (group != nullptr ? group->waited[i] : waited_in_messages(e, e.points[i]));
     }
     // A single process does not communicate, so laws are fitted to the other points if possible.
     std::vector<FitPoint> usable = without_serial(m.points);

@@ -107,7 +107,8 @@ std::vector<double> extra_sigmas(const std::vector<FitPoint>& points) {
   std::vector<double> sigmas;
   for (const FitPoint& p : points) {
     const double factor = square(median_factor(p.repetitions));
-    sigmas.push_back(std::sqrt(square(p.rel_sampling) * factor + square(p.rel_division) +
+    sigmas.push_back(std::sqrt(square(p.rel_sampling) * factor +
+                               std::log1p(square(p.rel_division)) +
                                variance * std::max(factor - least, 0.0)));
   }
   return sigmas;

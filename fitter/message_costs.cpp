@@ -13,9 +13,6 @@ namespace {
 
 constexpr double kFewestCalls = 10;     // for fewer calls of a function in a run, no mean is used
 constexpr double kFewestArrivals = 30;  // for fewer calls, message_s is not used
-/// Up to this ratio of sizes, costs are assumed to grow with the size. Beyond it, larger messages
-/// may be sent by another protocol.
-constexpr double kLikeSizes = 2;
 
 /// Whether the calls of the row completed messages. Calls that found no completed message, or had
 /// nothing to wait for, have no communicator and no partner in the table.
@@ -31,18 +28,6 @@ bool waits(const MpiRow& row) {
 /// The calls of the row that send, receive or complete a message.
 double calls_with_message(const MpiRow& row) {
   return static_cast<double>(row.message_s ? row.arrivals : row.calls);
-}
-
-/// The mean size of a call. Profiles without bytes have only the size class: its smallest size.
-double bytes_per_call(std::uint64_t sent, std::uint64_t received, std::uint64_t calls,
-                      int size_class) {
-  if (size_class == 0) return 1;
-  const auto bytes = static_cast<double>(std::max(sent, received));
-  return bytes > 0 ? bytes / static_cast<double>(calls) : std::exp2(size_class - 1);
-}
-
-double bytes_per_call(const MpiRow& row) {
-  return bytes_per_call(row.bytes_sent, row.bytes_received, row.calls, row.size_class);
 }
 
 /// The total time for which messages are under way if each takes as long as the quickest message of
@@ -76,53 +61,67 @@ MessageCosts::MessageCosts(const std::vector<const RunProfile*>& runs) {
 }
 
 void MessageCosts::learn(const RunProfile& run) {
-  struct Site {
+  struct Sum {
     double calls = 0;
     double time_s = 0;
     double bytes = 0;
+    std::set<std::string> peers;
+    void add(const MpiRow& row) {
+      const auto count = static_cast<double>(row.calls);
+      calls += count;
+      time_s += row.time_s;
+      bytes += count * size_of(row).bytes;
+      peers.insert(row.peer);
+    }
+    Size size(int size_class) const { return {size_class, bytes / calls}; }
   };
-  std::map<std::tuple<Kind, int, std::string>, Site> sites;  // kind, size class, caller
-  std::map<std::pair<std::string, int>, std::set<std::string>> peers;
-  std::set<std::pair<std::string, int>> told;  // operations and size classes with message_s
+  std::map<std::tuple<Kind, int, std::string>, Sum> sites;  // by kind, size class and caller
+  std::map<std::pair<std::string, int>, Sum> untold;  // by operation and size class: no message_s
+  std::set<std::pair<std::string, int>> told;
   for (const MpiRow& row : run.mpi) {
     if (!waits(row)) continue;
     const Kind kind{row.op, row.peer};
     if (row.message_s) {
       told.insert({row.op, row.size_class});
       if (calls_with_message(row) >= kFewestArrivals)
-        costs_[kind].push_back({bytes_per_call(row), *row.message_s});
+        costs_[kind].push_back({size_of(row), *row.message_s});
       continue;
     }
-    Site& site = sites[{kind, row.size_class, row.caller}];
-    const auto calls = static_cast<double>(row.calls);
-    site.calls += calls;
-    site.time_s += row.time_s;
-    site.bytes += calls * bytes_per_call(row);
-    peers[{row.op, row.size_class}].insert(row.peer);
+    sites[{kind, row.size_class, row.caller}].add(row);
+    untold[{row.op, row.size_class}].add(row);
   }
   for (const auto& [at, site] : sites)
     if (site.calls >= kFewestCalls)
-      costs_[std::get<Kind>(at)].push_back({site.bytes / site.calls, site.time_s / site.calls});
+      costs_[std::get<Kind>(at)].push_back(
+          {site.size(std::get<int>(at)), site.time_s / site.calls});
   // If some messages of a size stayed inside a node and others went between nodes, low_s describes
   // only the quicker kind, so it is not used.
   for (const MpiOperation& o : run.communication.operations) {
     const std::pair key{o.op, o.size_class};
-    const auto where = peers.find(key);
-    if (!o.low_s || told.contains(key) || where == peers.end() || where->second.size() != 1)
+    const auto calls = untold.find(key);
+    if (!o.low_s || told.contains(key) || calls == untold.end() || calls->second.peers.size() != 1)
       continue;
-    costs_[{o.op, *where->second.begin()}].push_back(
-        {bytes_per_call(o.bytes_sent, o.bytes_received, o.calls, o.size_class), *o.low_s});
+    costs_[{o.op, *calls->second.peers.begin()}].push_back(
+        {calls->second.size(o.size_class), *o.low_s});
   }
 }
 
-std::optional<double> MessageCosts::least_s(const Kind& kind, double bytes) const {
+MessageCosts::Size MessageCosts::size_of(const MpiRow& row) {
+  if (row.size_class == 0) return {0, 1};
+  // A call that completes sends has no bytes, and foreign profiles have none at all. Then, as the
+  // calls of a row are of one size class, the nearest size of this class is taken.
+  const auto bytes = static_cast<double>(std::max(row.bytes_sent, row.bytes_received));
+  return {row.size_class, std::clamp(bytes / static_cast<double>(row.calls),
+                                     std::exp2(row.size_class - 1), std::exp2(row.size_class) - 1)};
+}
+
+std::optional<double> MessageCosts::least_s(const Kind& kind, const Size& size) const {
   const auto known = costs_.find(kind);
   if (known == costs_.end()) return std::nullopt;
   std::optional<double> least;
   for (const Cost& cost : known->second) {
-    const double larger = std::max(1.0, bytes / cost.bytes);
-    if (larger > kLikeSizes) continue;
-    const double call_s = cost.call_s * larger;
+    if (cost.size.size_class < size.size_class) continue;
+    const double call_s = cost.call_s * std::max(1.0, size.bytes / cost.size.bytes);
     least = std::min(least.value_or(call_s), call_s);
   }
   return least;
@@ -136,7 +135,7 @@ std::vector<double> MessageCosts::waited_s(const RunProfile& run) const {
   for (std::size_t i = 0; i < run.mpi.size(); ++i) {
     const MpiRow& row = run.mpi[i];
     if (!waits(row)) continue;
-    const std::optional<double> call_s = least_s({row.op, row.peer}, bytes_per_call(row));
+    const std::optional<double> call_s = least_s({row.op, row.peer}, size_of(row));
     const double cost_s =
         call_s ? std::min(row.time_s, *call_s * calls_with_message(row)) : row.time_s;
     waited_s[i] = row.time_s - cost_s;

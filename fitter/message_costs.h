@@ -21,7 +21,8 @@ namespace apmt {
 ///   - in profiles without message_s: the mean over the calls of one function in one run, and the
 ///     time that a tenth of the calls of a run do not exceed;
 ///   - the cost of larger messages;
-///   - the cost of somewhat smaller messages, in proportion to the size.
+///   - the cost of smaller messages of the same size class, in proportion to the size. (Messages of
+///     smaller classes may be sent by another protocol.)
 class MessageCosts {
  public:
   MessageCosts() = default;
@@ -35,14 +36,19 @@ class MessageCosts {
   std::vector<double> waited_s(const RunProfile& run) const;
 
  private:
+  struct Size {
+    int size_class = 0;
+    double bytes = 0;  // mean over calls
+  };
   struct Cost {
-    double bytes = 0;  // mean of a call
+    Size size;
     double call_s = 0;
   };
   using Kind = std::pair<std::string, std::string>;  // operation, peers
+  static Size size_of(const MpiRow& row);
   void learn(const RunProfile& run);
-  /// Absent if no call with messages of this size, a larger one or a somewhat smaller one is known.
-  std::optional<double> least_s(const Kind& kind, double bytes) const;
+  /// Absent if no call with messages of this size class or a larger one is known.
+  std::optional<double> least_s(const Kind& kind, const Size& size) const;
 
   std::map<Kind, std::vector<Cost>> costs_;
 };

@@ -48,18 +48,21 @@ std::map<double, Excess> excesses_of(const Experiment& e, const std::vector<FitP
 
 struct Trend {
   const char* name;
-  double of_computation;  // the excess falls as this power of the compute time
+  double of_computation;  // with more processes, the excess falls as this power of the compute time
+  double of_size;         // with a larger problem, it grows as this power of the compute time
 };
-constexpr Trend kTrends[] = {{"uneven shares of the problem", 1},
-                             {"random shares of the problem", 0.5},
-                             {"work that it does alone", 0}};
+constexpr Trend kTrends[] = {{"uneven shares of the problem", 1, 1},
+                             {"random shares of the problem", 0.5, 0.5},
+                             {"work that it does alone", 0, 1}};
 
-/// Delays, each with its prior probability: rare long ones cost the same at every process count.
-/// Frequent short ones vary as the root of their number, which is proportional to compute time.
-constexpr struct {
-  double of_computation;
+/// Rare long delays cost the same at every process count. Frequent short ones vary as the root of
+/// their number, which is proportional to compute time.
+struct Delays {
+  double of_computation;  // as in Trend
+  double of_size;
   double prior;
-} kDelays[] = {{0, 0.5}, {0.5, 0.5}};
+};
+constexpr Delays kDelays[] = {{0, 1, 0.5}, {0.5, 0.5, 0.5}};
 
 /// The law of the excess beyond the points, multiplied by P, because laws of counts are sums over
 /// all ranks. If one process works alone for a time S, it exceeds the mean by S (1 - 1/P).
@@ -76,13 +79,14 @@ Hypothesis ahead_of(double procs, const Excess& last, const Trend& trend, double
   return law;
 }
 
-Feature feature(const char* name, const char* unit, const char* of, Hypothesis law) {
+Feature feature(const char* name, const char* unit, const char* of, Hypothesis law,
+                double of_size) {
   Feature f;
   f.name = name;
   f.unit = unit;
   f.of = of;
   f.counts = {std::move(law)};
-  f.size_exponent = 1;  // as computation, if only one size was profiled
+  f.size_exponent = of_size;  // if only one size was profiled
   return f;
 }
 
@@ -101,17 +105,17 @@ std::vector<CountFamily> wait_families(const Experiment& e, const std::vector<Fi
   const double grew = std::log(last.relative() / before.relative()) / ln_procs;
   std::vector<CountFamily> families;
   double sum = 0;
-  for (const auto& delay : kDelays) {
+  for (const Delays& delay : kDelays) {
     for (const Trend& trend : kTrends) {
       CountFamily& family = families.emplace_back();
       family.name = trend.name;
       Feature excess = feature("excess", "s/s", "what the busiest process computes beyond the mean",
-                               ahead_of(last_procs, last, trend, falls));
+                               ahead_of(last_procs, last, trend, falls), trend.of_size);
       excess.expected = {1, kCostSd};
       const double exponent = falls * delay.of_computation;
       Hypothesis law;
       law.terms = {{.coefficient = std::pow(last_procs, exponent), .p_exponent = 1 - exponent}};
-      Feature delays = feature("delays", "s", "random delays", law);
+      Feature delays = feature("delays", "s", "random delays", law, delay.of_size);
       for (const FitPoint& p : points) {
         const Excess& here = excesses.at(p.procs);
         excess.seen.push_back(here.seconds);

@@ -70,6 +70,9 @@ std::string causes_of_waiting(const CommModel& comm) {
     of_reasons[family.name] += family.posterior;
     if (family.posterior > likeliest->posterior) likeliest = &family;
   }
+  const auto reason =
+      std::max_element(of_reasons.begin(), of_reasons.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
   if (probability < kLikely) return {};
   std::vector<std::string> causes;
   bool is_uneven = false;
@@ -83,10 +86,10 @@ std::string causes_of_waiting(const CommModel& comm) {
   if (causes.empty()) return {};
   const std::string sentence = "Waiting is explained by " + join_list(causes) + " (probability " +
                                format_share(probability) + ").";
-  const double of_reason = of_reasons[likeliest->name] / probability;
+  const double of_reason = reason->second / probability;
   if (!is_uneven || of_reason < kLikely) return sentence;
-  return sentence + " The busiest process most likely has more to do because of " +
-         likeliest->name + " (" + format_share(of_reason) + ").";
+  return sentence + " The busiest process most likely has more to do because of " + reason->first +
+         " (" + format_share(of_reason) + ").";
 }
 
 bool any_counted(const std::vector<FitPoint>& points) {

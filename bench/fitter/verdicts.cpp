@@ -50,7 +50,8 @@ constexpr std::array<Campaign, 11> kCampaigns = {
      {"8 kernels, latency not known", 0, 0.05, 0.1, 1, 8, 0.4, false},
      {"8 kernels, each alone, latency not known", 0, 0.05, 0.1, 1, 8, 0.4, false, false},
      {"8 streaming kernels, bandwidth not known", 5, 0.05, 1, 1, 8, 0.6, false, true, true},
-     {"8 streaming kernels, each alone, bandwidth not known", 5, 0.05, 1, 1, 8, 0.6, false, false, true}}};
+     {"8 streaming kernels, each alone, bandwidth not known", 5, 0.05, 1, 1, 8, 0.6, false, false,
+      true}}};
 
 struct Kernel {
   double comp_s = 0;  // at one process

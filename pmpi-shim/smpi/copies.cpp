@@ -1,9 +1,9 @@
 // SMPI opens a copy of the program for every rank, by dlopen() with RTLD_DEEPBIND. So a copy finds
 // MPI in libsimgrid before it finds a preloaded library. Therefore this file replaces dlopen(): as
 // soon as a copy has been opened, its references to MPI functions are changed to the wrappers, and
-// its references to chdir, fchdir and exit to the functions of directories.h and ending.h. (Removing
-// RTLD_DEEPBIND would bind the copy to the wrappers, too. But then other libraries could replace
-// functions of the program that have the same name as one of theirs.)
+// its references to chdir, fchdir and exit to the functions of directories.h and ending.h.
+// (Removing RTLD_DEEPBIND would bind the copy to the wrappers, too. But then other libraries could
+// replace functions of the program that have the same name as one of theirs.)
 
 #include <dlfcn.h>
 #include <elf.h>

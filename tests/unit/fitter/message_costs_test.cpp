@@ -66,19 +66,39 @@ TEST(MessageCosts, SmallerMessagesCostNoMoreThanLargerOnes) {
             0);
 }
 
+MpiRow of_bytes(MpiRow row, std::uint64_t bytes) {
+  row.bytes_received = row.calls * bytes;
+  return row;
+}
+
 /// Messages of one size class may differ by a factor of nearly two.
-TEST(MessageCosts, GrowWithTheSizeAmongLikeSizes) {
-  const auto of_bytes = [](const char* caller, std::uint64_t bytes, double call_s) {
-    MpiRow r = row("MPI_Recv", caller, 23, 100, 100 * call_s);
-    r.bytes_received = 100 * bytes;
-    return r;
+TEST(MessageCosts, GrowWithTheSizeInASizeClass) {
+  const auto waited_with = [](int size_class, std::uint64_t bytes, double time_s) {
+    return waited_s(run_of({of_bytes(row("MPI_Recv", "a", 23, 100, 0.42), 4'200'000),
+                            of_bytes(row("MPI_Recv", "b", size_class, 100, time_s), bytes)}));
   };
-  const auto waited_with = [&](std::uint64_t bytes, double call_s) {
-    return waited_s(run_of({of_bytes("a", 4'200'000, 4.2e-3), of_bytes("b", bytes, call_s)}));
-  };
-  EXPECT_NEAR(waited_with(8'000'000, 8.0e-3), 0, 1e-9);
-  EXPECT_NEAR(waited_with(8'000'000, 9.0e-3), 100 * 1e-3, 1e-9);
-  EXPECT_EQ(waited_with(8'500'000, 1.0), 0) << "too large to compare: perhaps another protocol";
+  EXPECT_NEAR(waited_with(23, 8'000'000, 0.8), 0, 1e-9);
+  EXPECT_NEAR(waited_with(23, 8'000'000, 0.9), 0.1, 1e-9);
+  EXPECT_EQ(waited_with(24, 8'400'000, 100), 0) << "perhaps another protocol";
+}
+
+/// Small messages are copied before they are sent, so MPI_Send returns at once. Twice as large ones
+/// may have to wait for their receiver.
+TEST(MessageCosts, OfSmallerClassesSayNothing) {
+  EXPECT_EQ(waited_s(run_of({of_bytes(row("MPI_Recv", "small", 16, 100, 1e-9), 49152),
+                             of_bytes(row("MPI_Recv", "large", 17, 100, 0.01), 98304)})),
+            0);
+  EXPECT_EQ(waited_s(run_of({row("MPI_Recv", "small", 16, 100, 1e-9),
+                             row("MPI_Recv", "large", 17, 100, 0.01)})),
+            0)
+      << "without bytes, too";
+}
+
+/// A row of completions has the bytes that were received, but also the calls that completed sends.
+TEST(MessageCosts, CompletionsOfSendsAreOfTheirClass) {
+  EXPECT_NEAR(waited_s(run_of({of_bytes(row("MPI_Wait", "half are sends", 14, 100, 1), 4096),
+                               of_bytes(row("MPI_Wait", "receives", 14, 100, 3), 8192)})),
+              2, 1e-9);
 }
 
 TEST(MessageCosts, OtherOperationsAndPartnersAreOthers) {

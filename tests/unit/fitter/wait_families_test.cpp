@@ -93,6 +93,33 @@ TEST(WaitFamilies, TheTrendFollowsFromTheRelativeExcess) {
   EXPECT_EQ(likeliest(0.01, 0.9), "work that it does alone");
 }
 
+/// Frequent short delays: only the differences between processes cost time, and these fall as the
+/// square root of the computation.
+TEST(WaitFamilies, FrequentDelaysFallAsTheRootOfComputation) {
+  const auto run_at = [](int p) { return uneven_run(p, 40.0 / p, 0.01 / p, 0.4 / std::sqrt(p)); };
+  const Model model = model_of({run_at(4), run_at(8), run_at(16)});
+  const Prediction p = predict(model, {.procs = 128, .params = {}, .scaling = {}});
+  EXPECT_NEAR(p.parts.comm_wait->time_s, 0.4 / std::sqrt(128), 0.2 * 0.4 / std::sqrt(128));
+}
+
+/// With a problem of four times the size, rare delays take four times as long, but the differences
+/// between frequent ones only twice.
+TEST(WaitFamilies, GrowWithTheSizeByTheirCause) {
+  const auto run_at = [](int p) { return uneven_run(p, 40.0 / p, 2.0 / p, 0.1); };
+  const Experiment e = make_experiment({run_at(4), run_at(8)});
+  const std::vector<CountFamily> families = wait_families(
+      e, {{.procs = 4, .work = 1, .value = 0.6}, {.procs = 8, .work = 1, .value = 0.35}});
+  ASSERT_EQ(families.size(), 6u);
+  for (const CountFamily& family : families) {
+    const Feature& excess = family.features[0];
+    const Feature& delays = family.features[1];
+    EXPECT_EQ(excess.size_exponent, family.name == "random shares of the problem" ? 0.5 : 1);
+    const bool is_rare = delays.seen == std::vector<double>{1, 1};
+    EXPECT_EQ(delays.size_exponent, is_rare ? 1 : 0.5);
+    EXPECT_NEAR(delays.per_rank(32, 1), is_rare ? 1 : 0.5, 1e-9);
+  }
+}
+
 /// The excess of an uneven problem falls only as far as computation does.
 TEST(WaitFamilies, AnExcessStaysWithTheComputation) {
   const Model model =

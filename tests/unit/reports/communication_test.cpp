@@ -38,14 +38,16 @@ TEST(UnitCosts, AreShownIfTheyAreLikely) {
 }
 
 /// The sentence on waiting of a model whose likeliest family has this posterior share and these
-/// costs; a second family has the other share.
-std::string of_waiting(double posterior, double other, double excess, double delays_s) {
+/// costs; the other reason has one or two families with the other shares.
+std::string of_waiting(double posterior, double other, double excess, double delays_s,
+                       double third = 0) {
   Model model = example::model(64);
   TimeLaw law;
   law.kind = TimeLaw::Kind::kRecipe;
   law.points = {{.procs = 4, .value = 1}, {.procs = 8, .value = 1}};
   for (const auto& [name, share] : {std::pair("uneven shares of the problem", posterior),
-                                    {"random shares of the problem", other}}) {
+                                    {"random shares of the problem", other},
+                                    {"random shares of the problem", third}}) {
     CountFamily family;
     family.name = name;
     family.posterior = share;
@@ -86,6 +88,11 @@ TEST(CausesOfWaiting, ReasonsThatDoNotMatterOrAreUnlikelyAreLeftOut) {
   EXPECT_THAT(of_waiting(0.38, 0.39, 1, 0.5), HasSubstr("random shares"));
   EXPECT_THAT(of_waiting(0.4, 0.3, 2, 0),
               AllOf(HasSubstr("by 2.0 times what"), Not(HasSubstr("random delays"))));
+}
+
+TEST(CausesOfWaiting, TheReasonIsTheLikeliestOfAllFamiliesTogether) {
+  EXPECT_THAT(of_waiting(0.3, 0.24, 1, 0.5, 0.24),
+              HasSubstr("because of random shares of the problem (62 %)."));
 }
 
 }  // namespace
