@@ -111,8 +111,8 @@ def conformance(root):
         "table": markdown(heads, rows)}
 
 
-# Sets of series, in the order of their tables, by page. A set without a name is left out: five programs that are also in
-# another set, with other sizes.
+# Sets of series, in the order of their tables, by page. A set without a name is left out: five programs of another set, recorded
+# again (three with other sizes) and used to change the model.
 SETS = {"README.md": ["first", "independent", "sealed", None, "busy machine", "busy machine, independent"],
         "SEALED.md": ["sealed again"], "TWENTY.md": ["sealed, third time"]}
 
@@ -167,7 +167,7 @@ def predictions(root):
                     "cluster, at 2 to 16 times the largest profiled count."),
                    ("Sets", "*first*: the programs with which apmt was developed. *Independent*: series that played no part in "
                     "the choice of any constant of apmt's model. *Sealed*: fourteen programs that were chosen and published before "
-                    "apmt recorded any of them. *Sealed again*: eighteen other programs, published before apmt recorded any of them; the model was changed after this test. *Sealed, third time*: twenty other programs, in the same way. *Busy machine*: measured while other programs used the machine. *Models of four counts* are fitted to four process counts instead of three."), not_kept(misses),
+                    "apmt recorded any of them. *Sealed again*: eighteen other programs, published before apmt recorded any of them; the model was changed after this test. *Sealed, third time*: twenty other programs, in the same way, again before a change of the model. *Busy machine*: measured while other programs used the machine. *Models of four counts* are fitted to four process counts instead of three."), not_kept(misses),
                    ("Peers", "closer than apmt: " + ("; ".join(closer) or "none") + "."),
                    ("Paper", "about 15 % on average, for CICE and NAS; its errors are 25 and 52 % smaller than those of "
                     "the analytical and the empirical model. Its programs and extrapolation factors differ "

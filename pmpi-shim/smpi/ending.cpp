@@ -4,22 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "family.h"
+#include "pmpi-shim/core/targets.h"
+
 namespace apmt::shim {
 namespace {
-
-using Finalized = int (*)(int*);
-using EndRank = void (*)(int);
 
 /// Ends only the calling rank if it has called MPI_Finalize. Before that, exit() ends the whole
 /// process, because the other ranks would wait for this rank's messages. (In C and C++ programs,
 /// SMPI's headers replace the calls of exit() themselves; in Fortran programs, nobody does.)
 [[noreturn]] void end_rank(int status) {
-  static const Finalized finalized =
-      reinterpret_cast<Finalized>(dlsym(RTLD_DEFAULT, "PMPI_Finalized"));
+  using EndRank = void (*)(int);
   static const EndRank smpi_exit = reinterpret_cast<EndRank>(dlsym(RTLD_DEFAULT, "smpi_exit"));
   int has_finalized = 0;
-  if (finalized != nullptr && smpi_exit != nullptr && finalized(&has_finalized) == 0 &&
-      has_finalized != 0)
+  if (smpi_exit != nullptr && exists(Op::kFinalized) &&
+      pmpi<Op::kFinalized>(&has_finalized) == MPI_SUCCESS && has_finalized != 0)
     smpi_exit(status);
   exit(status);
 }

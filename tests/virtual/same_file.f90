@@ -1,5 +1,6 @@
 ! Every rank reads the three lines of the same file on the same unit, with messages in between, and must see the lines
-! in order. Every rank also writes a file of its own, and the first one writes the value of TMPDIR.
+! in order. Every rank also writes a file of its own, and the first one writes the value of TMPDIR. The ranks finish one
+! after the other, and end with `stop`.
 program same_file
   implicit none
   include 'mpif.h'
@@ -34,5 +35,9 @@ program same_file
   end do
   close(10)
   close(11)
+  do i = 1, 2000 * rank  ! so that the ranks finish one after the other
+    write(name, '(i0,1x,f12.4)') i, sqrt(real(i))
+  end do
   call MPI_Finalize(ierror)
+  stop
 end program same_file

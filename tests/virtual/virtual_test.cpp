@@ -125,7 +125,9 @@ TEST(VirtualCluster, FortranProgramsMayBeSimulatedAtTheSameTime) {
   EXPECT_EQ(runs.exit_code, 0) << runs.out << runs.err;
   for (const char* const i : {"1", "2", "3"}) {
     const auto own = folder.path() / i;
-    EXPECT_TRUE(std::filesystem::exists(own / "e" / "apmt-same_file.p16.r1")) << runs.err;
+    const Json profile =
+        folder.json(std::string("apmt info --json ") + i + "/e/apmt-same_file.p16.r1");
+    EXPECT_EQ(profile.at("health").at("ranks_unfinalized"), 0) << "a rank's stop ends only itself";
     std::string seen;
     std::getline(std::ifstream(own / "tmpdir.txt") >> std::ws, seen);
     EXPECT_EQ(seen, folder.path().string()) << "the program must find the user's TMPDIR";
