@@ -90,15 +90,10 @@ class GroupNames {
 struct GroupTimes {
   std::set<std::string> ops;
   std::vector<double> seconds;  // per rank, in each run of a point
-  double waited_s = 0;          // per rank, over all runs of the point
 
   double mean_s() const {
     return std::accumulate(seconds.begin(), seconds.end(), 0.0) /
            static_cast<double>(seconds.size());
-  }
-  double waited() const {
-    const double all_s = mean_s() * static_cast<double>(seconds.size());
-    return all_s > 0 ? waited_s / all_s : 0;
   }
 };
 using TimesByGroup = std::map<std::string, GroupTimes>;
@@ -117,7 +112,6 @@ bool add_run(const RunProfile& run, Part part, const GroupNames& names, const Me
     group.ops.insert(row.op);
     group.seconds.resize(runs, 0);
     group.seconds[r] += (row.time_s - waited_s[i]) / ranks;
-    group.waited_s += waited_s[i] / ranks;
     in_rows_s += row.time_s / ranks;
   }
   const double all_s =
@@ -174,7 +168,6 @@ GroupTimes sum_of(const std::vector<std::string>& members, const TimesByGroup& g
     const auto found = groups.find(member);
     if (found == groups.end()) continue;
     sum.ops.insert(found->second.ops.begin(), found->second.ops.end());
-    sum.waited_s += found->second.waited_s;
     sum.seconds.resize(found->second.seconds.size(), 0);
     for (std::size_t r = 0; r < sum.seconds.size(); ++r) sum.seconds[r] += found->second.seconds[r];
   }
@@ -232,7 +225,6 @@ std::vector<CallGroup> call_groups(const Experiment& e, Part part) {
     CallGroup& group = groups.emplace_back();
     group.name = name;
     group.seconds.resize(e.points.size());
-    group.waited.resize(e.points.size(), 0);
     std::set<std::string> ops;
     for (std::size_t k = 0; k < used.size(); ++k) {
       const GroupTimes sum = sum_of(its, times[k]);
@@ -240,7 +232,6 @@ std::vector<CallGroup> call_groups(const Experiment& e, Part part) {
       ops.insert(sum.ops.begin(), sum.ops.end());
       group.seconds[used[k]] =
           share_of(sum, times[k], *measured_part(e.points[used[k]].parts, part));
-      group.waited[used[k]] = sum.waited();
     }
     group.ops.assign(ops.begin(), ops.end());
   }

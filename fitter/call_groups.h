@@ -17,8 +17,7 @@ namespace apmt {
 struct CallGroup {
   std::string name;  // of the operation, or kBlocking, kOtherMessages, ... (prediction.h)
   std::vector<std::string> ops;
-  std::vector<std::optional<Measured>> seconds;  // by point, per rank; without waiting
-  std::vector<double> waited;                    // by point: waiting in these calls / seconds
+  std::vector<std::optional<Measured>> seconds;  // by point, per rank
 };
 
 /// The groups of Part::kCommP2p or kCommColl. The group with the largest share of the time at any

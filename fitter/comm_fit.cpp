@@ -9,7 +9,6 @@
 #include "fitter/call_groups.h"
 #include "fitter/comm_families.h"
 #include "fitter/count_fit.h"
-#include "fitter/mechanisms.h"
 #include "fitter/model_parts.h"
 #include "fitter/op_counts.h"
 #include "fitter/run_parts.h"
@@ -23,9 +22,6 @@ namespace {
 constexpr double kAsManyCalls = 0.6;  // probability
 constexpr double kVaryALittle = 0.2;  // root mean square of relative differences
 constexpr double kLookAhead = 17;     // laws are compared at this multiple of the largest P
-/// Standard deviation of the error of the transfer time in calls that may wait, relative to the
-/// time that was taken for waiting.
-constexpr double kDivision = 0.1;
 
 std::size_t distinct_procs(const std::vector<FitPoint>& points) {
   std::set<double> procs;
@@ -80,14 +76,6 @@ CountLaw fit_op(const std::vector<FitPoint>& points, const std::string& op_class
 bool is_send(const CountModel& m) { return m.op_class == "p2p" && operation_has(m.op, "send"); }
 bool nothing(const CountModel&) { return false; }
 bool is_collective(const CountModel& m) { return is_of_collectives(m.op_class); }
-
-/// The waiting in point-to-point calls at a point, divided by the time of the transfer.
-double waited_in_messages(const Experiment& e, const ExperimentPoint& point) {
-  if (!point.parts.comm_p2p_s || !(point.parts.comm_p2p_s->value > 0)) return 0;
-  std::vector<double> in_calls_s;
-  for (const std::size_t r : point.runs) in_calls_s.push_back(e.runs[r].times.mpi_p2p_s.mean());
-  return std::max(median(in_calls_s) / point.parts.comm_p2p_s->value - 1, 0.0);
-}
 
 const char* method_of(const TimeLaw& law) {
   if (law.kind == TimeLaw::Kind::kZero) return "zero";
@@ -159,14 +147,8 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
       if (group == nullptr) m.ops.push_back(c.op);
     }
     if (group != nullptr) m.ops = group->ops;
-    for (std::size_t i = 0; i < e.points.size(); ++i) {
-      if (!seconds[i]) continue;
-      m.points.push_back(fit_point(e.points[i].procs, work[i], *seconds[i]));
-      // In most collectives, the division is measured call by call (kEnoughInstances).
-      if (part.part == Part::kCommP2p && mechanisms().division_error)
-        m.points.back().rel_division =
-            kDivision * (group != nullptr ? group->waited[i] : waited_in_messages(e, e.points[i]));
-    }
+    for (std::size_t i = 0; i < e.points.size(); ++i)
+      if (seconds[i]) m.points.push_back(fit_point(e.points[i].procs, work[i], *seconds[i]));
     // A single process does not communicate, so laws are fitted to the other points if possible.
     std::vector<FitPoint> usable = without_serial(m.points);
     if (distinct_procs(usable) < 2) usable = m.points;

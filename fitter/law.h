@@ -19,9 +19,6 @@ struct FitPoint {
   double rel_sigma = 0;     // standard deviation of one repetition / value; 0 when unknown
   double rel_sampling = 0;  // sampling error of one repetition / value; 0 when not sampled
   int repetitions = 1;
-  /// Of an error that all repetitions have in common: how the time in MPI was divided into transfer
-  /// and waiting. Standard deviation / value.
-  double rel_division = 0;
 };
 
 /// A function of P alone that is not a power.

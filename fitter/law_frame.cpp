@@ -107,9 +107,8 @@ std::vector<double> extra_sigmas(const std::vector<FitPoint>& points) {
   std::vector<double> sigmas;
   for (const FitPoint& p : points) {
     const double factor = square(median_factor(p.repetitions));
-    sigmas.push_back(std::sqrt(square(p.rel_sampling) * factor +
-                               std::log1p(square(p.rel_division)) +
-                               variance * std::max(factor - least, 0.0)));
+    sigmas.push_back(
+        std::sqrt(square(p.rel_sampling) * factor + variance * std::max(factor - least, 0.0)));
   }
   return sigmas;
 }

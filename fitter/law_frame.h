@@ -68,8 +68,7 @@ class LawFrame {
 };
 
 /// The standard deviation of ln of each point's median that the common noise does not include: its
-/// sampling error, the error of the division into transfer and waiting, and the scatter of the runs
-/// if the point has fewer than the surest point.
+/// sampling error, and the scatter of the runs if the point has fewer than the surest point.
 std::vector<double> extra_sigmas(const std::vector<FitPoint>& points);
 
 /// The noise of the surest point about its curve, estimated from all repetitions together. Without

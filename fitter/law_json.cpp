@@ -117,14 +117,12 @@ CountFamily family_from(const JsonAt& json) {
 }  // namespace
 
 Json to_json(const FitPoint& p) {
-  Json json = {{"procs", p.procs},
-               {"work", p.work},
-               {"value", p.value},
-               {"rel_sigma", p.rel_sigma},
-               {"rel_sampling", p.rel_sampling},
-               {"repetitions", p.repetitions}};
-  if (p.rel_division > 0) json["rel_division"] = p.rel_division;
-  return json;
+  return {{"procs", p.procs},
+          {"work", p.work},
+          {"value", p.value},
+          {"rel_sigma", p.rel_sigma},
+          {"rel_sampling", p.rel_sampling},
+          {"repetitions", p.repetitions}};
 }
 
 FitPoint fit_point_from(const JsonAt& json) {
@@ -135,7 +133,6 @@ FitPoint fit_point_from(const JsonAt& json) {
   p.rel_sigma = json.at("rel_sigma").non_negative();
   p.rel_sampling = json.at("rel_sampling").non_negative();
   p.repetitions = static_cast<int>(json.at("repetitions").integer_in(1, 1000000));
-  if (const auto division = json.find("rel_division")) p.rel_division = division->non_negative();
   if (p.procs < 1) json.at("procs").fail("at least one process");
   if (p.work <= 0) json.at("work").fail("a positive amount of work");
   return p;

@@ -9,7 +9,6 @@ struct Mechanisms {
   bool message_costs = true;         // messages of one kind cost the same everywhere
   bool collective_instances = true;  // in a collective, the quickest rank's time is the transfer
   bool imbalance = true;             // waiting is at least the busiest rank's excess over the mean
-  bool division_error = true;        // the transfer time is less certain if there is waiting
   // Counts that explain times.
   bool message_counts = true;      // alpha * messages + beta * bytes, trees, rings
   bool light_calls = true;         // calls that move few bytes show the latency of collectives

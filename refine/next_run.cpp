@@ -39,8 +39,8 @@ void confirm(double procs, double work, int reps, TimeLaw* law) {
     p.repetitions += reps;
     return;
   }
-  law->points.push_back({procs, work, value, median(sigmas), law->points.back().rel_sampling, reps,
-                         law->points.back().rel_division});
+  law->points.push_back(
+      {procs, work, value, median(sigmas), law->points.back().rel_sampling, reps});
 }
 
 Model as_if_run(Model model, double procs, double work, int reps) {

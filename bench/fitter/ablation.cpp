@@ -53,7 +53,6 @@ const std::vector<Mechanism>& all_mechanisms() {
       {"cost of messages", &Mechanisms::message_costs},
       {"instances of collectives", &Mechanisms::collective_instances},
       {"imbalance as waiting", &Mechanisms::imbalance},
-      {"error of the division", &Mechanisms::division_error},
       {"counts of messages", &Mechanisms::message_counts},
       {"latency from light calls", &Mechanisms::light_calls},
       {"laws of groups of calls", &Mechanisms::call_groups},

@@ -2,10 +2,6 @@
 // MPI libraries.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
-
-#include "fitter/law_frame.h"
 #include "fitter/prediction.h"
 #include "fitter/run_parts.h"
 #include "tests/unit/fitter/synthetic_runs.h"
@@ -101,59 +97,6 @@ TEST(Waiting, ThatJumpsIsNoLawOfGrowth) {
   const Prediction p = predict(model, {.procs = 512, .params = {}, .scaling = {}});
   EXPECT_LT(p.parts.comm_wait->time_s, 0.0153);
   EXPECT_GT(p.parts.comm_wait->high_s, 0.0153);
-}
-
-/// All ranks spend `transfer_s` in messages, and wait there for rank 0 for `waiting_s` on average.
-RunProfile with_waiting(int procs, double transfer_s, double waiting_s) {
-  PlantedRun planted;
-  planted.procs = procs;
-  planted.kernel_s = {{"work", 2.0 / procs}};
-  const double lead_s = waiting_s * procs / (procs - 1);
-  planted.p2p_s = transfer_s + lead_s;
-  RunProfile run = profile(planted);
-  run.times.mpi_s.per_rank[0] -= lead_s;
-  run.times.mpi_p2p_s.per_rank[0] -= lead_s;
-  return run;
-}
-
-/// On 8 processes, half of the time in messages was taken for waiting. What is left for the
-/// transfer is less certain there than on 4 and 16 processes.
-TEST(Waiting, MakesTheTransferLessCertain) {
-  const Model model =
-      fit(make_experiment({with_waiting(4, 0.0562, 0.004), with_waiting(8, 0.019, 0.0155),
-                           with_waiting(16, 0.02, 0.005)}),
-          synthetic::fit_options());
-  const auto p2p = std::find_if(model.comm.begin(), model.comm.end(),
-                                [](const CommModel& m) { return m.part == "p2p"; });
-  ASSERT_NE(p2p, model.comm.end());
-  const std::vector<FitPoint>& points = p2p->points;
-  EXPECT_NEAR(points[0].rel_division, 0.1 * 0.004 / 0.0562, 1e-6);
-  EXPECT_NEAR(points[1].rel_division, 0.1 * 0.0155 / 0.019, 1e-6);
-  EXPECT_NEAR(points[2].rel_division, 0.1 * 0.005 / 0.02, 1e-6);
-  EXPECT_EQ(fit_point_from(JsonAt(to_json(points[1]), "point")).rel_division,
-            points[1].rel_division);
-}
-
-TEST(Waiting, WidensTheIntervalOfTheTransfer) {
-  const Model model =
-      fit(make_experiment({with_waiting(4, 0.04, 0.04), with_waiting(8, 0.021, 0.021),
-                           with_waiting(16, 0.0102, 0.0102)}),
-          synthetic::fit_options());
-  Model sure = model;
-  for (CommModel& m : sure.comm)
-    if (m.law)
-      for (FitPoint& p : m.law->points) p.rel_division = 0;
-  const auto ratio = [](const Model& m) {
-    const Prediction p = predict(m, {.procs = 32, .params = {}, .scaling = {}});
-    return p.parts.comm_p2p->high_s / p.parts.comm_p2p->low_s;
-  };
-  EXPECT_GT(ratio(model), 1.05 * ratio(sure));
-}
-
-/// A transfer that is small beside the waiting is known only to its order of magnitude.
-TEST(Waiting, MakesTheTransferNoLessCertainThanItsLogarithm) {
-  const double sigma = extra_sigmas({{.procs = 4, .value = 1, .rel_division = 10}}).front();
-  EXPECT_NEAR(sigma, std::sqrt(std::log(101.0)), 1e-9);
 }
 
 TEST(Waiting, IsUnknownWhereCommunicationIs) {
