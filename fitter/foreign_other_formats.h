@@ -13,7 +13,7 @@ struct OtherFormat {
   bool (*is_it)(const std::string& file, const std::string& head);
 };
 
-/// The format of the file, if it is one of those that are not read, and else null. `head` is the
+/// The format of the file if it is one of those that are not read, otherwise null. `head` is the
 /// beginning of the file. Formats of tools are tried before general ones, such as tables.
 const OtherFormat* other_format(const std::string& file, const std::string& head);
 

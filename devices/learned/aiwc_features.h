@@ -12,8 +12,8 @@
 
 namespace apmt::learned {
 
-/// The name of the definitions of all features that are made from analyses. The constants below are
-/// their versions.
+/// The name of the definitions of features that are computed from analyses. The constants below are
+/// the versions of these definitions.
 inline constexpr const char* kAiwcName = "aiwc";
 /// For OpenCL kernels; the metrics have the faults of the tool that the published data were made
 /// with.

@@ -88,7 +88,8 @@ expect "a dry run writes nothing" test ! -e directed
 expect "a dry run prints the scripts" test "$(grep -c '^# ---- ' <<<"$said")" = 3
 expect "--setup comes after the directives and the directory, and before the strict shell" \
   test -n "$(tr '\n' '|' <<<"$said" | grep -o '#SBATCH [^|]*|cd [^|]*|| exit 1|module load gcc|export A=1|set -euo pipefail|')"
-# Set-up commands run in the directory of the campaign, wherever the job starts. A limit of ulimit holds for the run.
+# Set-up commands run in the directory of the campaign, wherever the job starts. A limit that they set with
+# ulimit holds for the run.
 echo 'export from_setup=yes' >environment.sh
 directed --setup '. ./environment.sh' --setup 'ulimit -c 0' >/dev/null
 started=$(sed 's|^apmt=.*|apmt=said|' directed/p2.sh)
