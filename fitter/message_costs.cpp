@@ -58,6 +58,7 @@ MessageCosts MessageCosts::of(const std::vector<RunProfile>& runs) {
 MessageCosts::MessageCosts(const std::vector<const RunProfile*>& runs) {
   for (const RunProfile* run : runs)
     if (!run->config.oversubscribed) learn(*run);  // times in MPI are meaningless
+  keep_the_least();
 }
 
 void MessageCosts::learn(const RunProfile& run) {
@@ -103,6 +104,30 @@ void MessageCosts::learn(const RunProfile& run) {
       continue;
     costs_[{o.op, *calls->second.peers.begin()}].push_back(
         {calls->second.size(o.size_class), *o.low_s});
+  }
+}
+
+void MessageCosts::keep_the_least() {
+  for (auto& [kind, costs] : costs_) {
+    std::sort(costs.begin(), costs.end(), [](const Cost& a, const Cost& b) {
+      return std::tie(b.size.size_class, a.call_s, b.size.bytes) <
+             std::tie(a.size.size_class, b.call_s, a.size.bytes);
+    });
+    // From the largest class to the smallest, and in each from the quickest call on. A slower call
+    // says more only if it takes less time per byte than all quicker ones of its class.
+    std::vector<Cost> kept;
+    double least_call_s = INFINITY;
+    double least_per_byte_s = INFINITY;
+    for (const Cost& cost : costs) {
+      if (!kept.empty() && kept.back().size.size_class != cost.size.size_class)
+        least_per_byte_s = INFINITY;
+      const double per_byte_s = cost.call_s / cost.size.bytes;
+      if (cost.call_s >= least_call_s && per_byte_s >= least_per_byte_s) continue;
+      least_call_s = std::min(least_call_s, cost.call_s);
+      least_per_byte_s = std::min(least_per_byte_s, per_byte_s);
+      kept.push_back(cost);
+    }
+    costs = std::move(kept);
   }
 }
 

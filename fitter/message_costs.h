@@ -47,6 +47,8 @@ class MessageCosts {
   using Kind = std::pair<std::string, std::string>;  // operation, peers
   static Size size_of(const MpiRow& row);
   void learn(const RunProfile& run);
+  /// Drops the costs that are never the least, of which there may be thousands.
+  void keep_the_least();
   /// Absent if no call with messages of this size class or a larger one is known.
   std::optional<double> least_s(const Kind& kind, const Size& size) const;
 

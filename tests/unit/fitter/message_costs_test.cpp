@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <random>
+
 namespace apmt {
 namespace {
 
@@ -99,6 +103,32 @@ TEST(MessageCosts, CompletionsOfSendsAreOfTheirClass) {
   EXPECT_NEAR(waited_s(run_of({of_bytes(row("MPI_Wait", "half are sends", 14, 100, 1), 4096),
                                of_bytes(row("MPI_Wait", "receives", 14, 100, 3), 8192)})),
               2, 1e-9);
+}
+
+TEST(MessageCosts, AreTheLeastOfManySizes) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  std::vector<MpiRow> rows;
+  for (int i = 0; i < 300; ++i) {
+    const int size_class = 14 + i % 4;
+    const double bytes = std::floor(std::exp2(size_class - 1 + 0.999 * uniform(random)));
+    const double call_s = 1e-9 * bytes * std::exp2(2 * uniform(random)) + 1e-5 * uniform(random);
+    rows.push_back(
+        of_bytes(row("MPI_Recv", std::to_string(i).c_str(), size_class, 100, 100 * call_s),
+                 static_cast<std::uint64_t>(bytes)));
+  }
+  double waited = 0;
+  for (const MpiRow& r : rows) {
+    double least_s = r.time_s;
+    for (const MpiRow& other : rows) {
+      if (other.size_class < r.size_class) continue;
+      const double larger =
+          static_cast<double>(r.bytes_received) / static_cast<double>(other.bytes_received);
+      least_s = std::min(least_s, other.time_s * std::max(1.0, larger));
+    }
+    waited += r.time_s - least_s;
+  }
+  EXPECT_NEAR(waited_s(run_of(rows)), waited, 1e-9 * waited);
 }
 
 TEST(MessageCosts, OtherOperationsAndPartnersAreOthers) {
