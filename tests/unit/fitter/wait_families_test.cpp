@@ -100,6 +100,10 @@ TEST(WaitFamilies, FrequentDelaysFallAsTheRootOfComputation) {
   const Model model = model_of({run_at(4), run_at(8), run_at(16)});
   const Prediction p = predict(model, {.procs = 128, .params = {}, .scaling = {}});
   EXPECT_NEAR(p.parts.comm_wait->time_s, 0.4 / std::sqrt(128), 0.2 * 0.4 / std::sqrt(128));
+  double frequent = 0, rare = 0;  // posterior shares
+  for (const CountFamily& family : families_of(model))
+    (family.features[1].seen.front() > 1 ? frequent : rare) += family.posterior;
+  EXPECT_GT(frequent, 3 * rare);
 }
 
 /// With a problem of four times the size, rare delays take four times as long, but the differences
