@@ -40,22 +40,36 @@ struct Waiting {
   double in_coll_s = 0;
 };
 
+/// The time that the ranks spend in MPI calls, on average, beyond that of the busiest rank: the one
+/// that is longest outside MPI. A rank that is busy only after the others have ended makes nobody
+/// wait.
+double imbalance_s(const RankTimes& t) {
+  double busiest_s = 0;
+  double in_mpi_s = 0;  // of the busiest rank
+  for (std::size_t r = 0; r < t.main_s.per_rank.size(); ++r) {
+    const double outside_s = t.main_s.per_rank[r] - t.mpi_s.per_rank[r];
+    if (r > 0 && outside_s <= busiest_s) continue;
+    busiest_s = outside_s;
+    in_mpi_s = t.mpi_s.per_rank[r];
+  }
+  return std::max(t.mpi_s.mean() - in_mpi_s, 0.0);
+}
+
 /// Divides waiting into waiting in collectives and waiting in messages. Waiting in collectives is
 /// what their recorded instances show (`coll_wait_s`); waiting in messages is `partners_s`, the
 /// time beyond the cost of the messages, summed over the ranks. The sum of the two must be at least
-/// the imbalance: the time of the busiest rank outside MPI minus the mean. If it is less, waiting
-/// in messages is raised, at most to all the time in messages; what is still missing is added to
-/// the waiting in collectives.
+/// the imbalance. If it is less, waiting in messages is raised, at most to all the time in
+/// messages; what is still missing is added to the waiting in collectives.
 Waiting waiting_of(const RunProfile& run, double partners_s) {
   const RankTimes& t = run.times;
-  const double imbalance_s = mechanisms().imbalance ? excess_outside_mpi_s(t) : 0;
+  const double least_s = mechanisms().imbalance ? imbalance_s(t) : 0;
   const Communication& c = run.communication;
   const double ranks = static_cast<double>(t.main_s.per_rank.size());
   Waiting w;
   if (c.coll_wait_s && c.coll_wait_coverage.value_or(0) >= kEnoughInstances &&
       mechanisms().collective_instances)
     w.in_coll_s = std::min(*c.coll_wait_s, t.mpi_coll_s.mean());
-  double elsewhere_s = std::max(imbalance_s - w.in_coll_s, 0.0);
+  double elsewhere_s = std::max(least_s - w.in_coll_s, 0.0);
   w.in_p2p_s = std::min(std::max(elsewhere_s, partners_s / ranks), t.mpi_p2p_s.mean());
   elsewhere_s = std::max(elsewhere_s - w.in_p2p_s, 0.0);
   w.in_coll_s += std::min(elsewhere_s, t.mpi_coll_s.mean() - w.in_coll_s);

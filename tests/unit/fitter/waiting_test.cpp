@@ -36,6 +36,14 @@ TEST(Waiting, IsAtLeastWhatTheBusiestRankComputesLonger) {
   EXPECT_NEAR(*parts.comm_coll_s, 2, 1e-12);
 }
 
+TEST(Waiting, IsNotDoneForARankThatIsBusyAtTheEndOfTheRun) {
+  RunProfile run = with_a_lead(0.4);
+  run.times.mpi_s.per_rank[0] += 0.4;
+  run.times.mpi_p2p_s.per_rank[0] += 0.4;
+  run.times.main_s.per_rank[0] += 0.4;  // the others have left MPI_Finalize
+  EXPECT_NEAR(*parts_alone(run).comm_wait_s, 0, 1e-12);
+}
+
 TEST(Waiting, GoesToCollectivesWhereMessagesCannotHoldIt) {
   RunProfile run = with_a_lead(0.4);
   for (double& s : run.times.mpi_p2p_s.per_rank) s = 0.1;
