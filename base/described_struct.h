@@ -8,8 +8,8 @@
 //   }
 //
 // A member may be a string, a number, a bool, an enumeration with names_of(), a struct with
-// fields_of() or only_member(), or an optional, vector or map of these. The rule of a container
-// applies to each of its elements.
+// fields_of(), a struct with only_member() (in JSON, this member stands for the struct), or an
+// optional, vector or map of these. The rule of a container applies to each of its elements.
 #pragma once
 
 #include <limits>

@@ -8,8 +8,8 @@
 namespace apmt {
 
 struct SourceFunction {
-  /// "solve", "ns::work(int)", "module::procedure"; all linkage names of a function give one name.
-  /// The main program of Fortran is "main program".
+  /// "solve", "ns::work(int)", "module::procedure"; all linkage names of a function give the same
+  /// name. The main program of Fortran is "main program".
   std::string name;
   /// For a Fortran procedure the last part of `name`, otherwise `name`. If a procedure is inside
   /// another procedure (its host), gfortran's name for it contains neither the host nor the module.

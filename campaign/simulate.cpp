@@ -79,8 +79,8 @@ std::size_t program_word(const std::vector<std::string>& command, const Target& 
                    "name the program itself, not a script that starts it");
 }
 
-/// Inserts an option of smpirun that makes it start the process of all ranks inside a wrapper.
-/// smpirun splits the text of the wrapper at blanks.
+/// Inserts smpirun's option -wrapper. With it, smpirun starts its process, which contains all
+/// ranks, by another command (valgrind). smpirun splits the text of this command at blanks.
 std::vector<std::string> with_wrapper(std::vector<std::string> command,
                                       const std::vector<std::string>& wrapper) {
   const auto smpirun = std::find_if(command.begin(), command.end(), [](const std::string& word) {

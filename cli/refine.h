@@ -43,8 +43,9 @@ struct RefineOptions {
   Unmerged unmerged() const { return plan || dry_run ? Unmerged::kLeave : Unmerged::kMerge; }
 };
 
-/// Options to fit the experiment again: the work and the threshold of its present model, unless
-/// `options` give others, and the costs of memory accesses.
+/// Options to fit the experiment again: the work and the threshold for kernels (FitOptions) of its
+/// present model, and the costs in the machine profile that is stored in the experiment. If
+/// `options` give a work or a machine profile, these are used instead.
 FitOptions fit_options_of(const std::filesystem::path& dir, const RefineOptions& options);
 
 /// Prints how a campaign ended if it is not complete. Returns the exit code, 0 if it is complete.

@@ -27,7 +27,8 @@ service::Configuration configuration_of(const ServeOptions& options) {
   service::Configuration configuration;
   if (!options.configuration.empty())
     configuration = service::read_configuration(options.configuration);
-  // Options are seen by all users of the machine (`ps`), and the address may hold a password.
+  // The address of the store may contain a password, and all users of the machine can see options
+  // (`ps`). So the address may also be given in an environment variable.
   if (const char* store = std::getenv(kStoreVariable)) configuration.store = store;
   if (!options.listen.empty()) configuration.listen = options.listen;
   if (!options.store.empty()) {

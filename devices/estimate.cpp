@@ -102,8 +102,8 @@ class Estimator {
   void note(const std::string& what) { out_.notes.push_back(what); }
   void left_out(const char* what) { note(std::string(what) + ": left out, not on the card"); }
 
-  /// Computation time. A level of a schedule takes one cycle, or more if the device needs more for
-  /// its operations.
+  /// Computation time. Each level of a schedule (operations that can run at once) takes one cycle,
+  /// or more if the device needs more for these operations.
   void compute() {
     double seconds = 0;
     if (w_.flops > 0) {
@@ -156,9 +156,9 @@ class Estimator {
     if (lacks_latency) left_out("latencies of memory");
   }
 
-  /// Seconds that gathers, scatters and transposes add to the slow memory's, because they do not
-  /// reach its bandwidth. It is not known which references miss the caches, so each idiom is
-  /// assumed to move its share of the bytes.
+  /// The seconds by which gathers, scatters and transposes lengthen the time of the slow memory,
+  /// because they do not reach its full bandwidth. It is not known which references miss the
+  /// caches, so each idiom is assumed to move its share of the bytes.
   double non_uniform_s(const Served& slow, double slow_bytes_per_s) {
     double references = 0;
     for (const IdiomBlock& block : w_.idioms) references += block.references;
@@ -168,7 +168,8 @@ class Estimator {
     for (const IdiomBlock& block : w_.idioms) {
       if (!is_non_uniform(block.idiom) || !(slow.bytes > 0)) continue;
       const double moved = slow.bytes * w_.share_idioms * block.references / references;
-      // The card's bandwidth counts the referenced bytes. The rest of a line is part of its time.
+      // The card's bandwidth of an idiom is in referenced bytes per second; it already includes the
+      // time to move the unused rest of each line. So only referenced bytes are counted here.
       const References counted{1, std::min(moved, block.bytes)};
       const IdiomTime one = idiom_memory_s(block.idiom, counted, block.footprint_bytes, device_);
       if (!one.seconds) lacking.insert(block.idiom);
@@ -196,8 +197,8 @@ class Estimator {
   }
 
   void launch() {
-    // A function starts a loop on all cores of a CPU and waits for its end, which takes at least as
-    // long as a barrier between the cores.
+    // On a CPU, a kernel that is not an OpenCL kernel starts a loop on all cores and waits for its
+    // end, which takes at least as long as a barrier between the cores.
     const bool is_call = device_.kind == "cpu" && !w_.is_opencl;
     const MaybeFigure& cost = !is_call               ? device_.launch_s
                               : device_.loop_start_s ? device_.loop_start_s
@@ -210,7 +211,8 @@ class Estimator {
       left_out("the cost of launches");
   }
 
-  /// Returns false if data move but the transfers have no time; the device must then not be ranked.
+  /// Returns false if data must be moved but the time of the transfers is not known; the device
+  /// must then not be ranked.
   bool transfer() {
     if (device_.kind == "cpu" || data_ == DataPlace::kResident) {
       time_.transfer_s = 0;

@@ -7,8 +7,9 @@ namespace apmt::devices {
 
 /// How far real times are assumed to lie from those that `apmt match` predicts by its own method:
 /// the standard deviation of ln(real / predicted) between devices, without the error that all
-/// devices of a kernel have in common. With this value, published times of 69 kernels and sizes
-/// gave the devices that were the fastest the best probabilities (bench/devices/README.md).
+/// devices of a kernel have in common. Of the values tried on published times of 69 kernels and
+/// sizes, this one gave, on average, the highest probabilities to the devices that were really the
+/// fastest (bench/devices/README.md).
 inline constexpr double kMethodScatter = 0.4;
 
 /// A log-normal distribution of a time.

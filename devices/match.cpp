@@ -50,9 +50,9 @@ std::vector<IdiomMatch> match_idioms(const Workload& workload, const std::vector
   return idioms;
 }
 
-/// The errors of the method and of the card's figures are independent. A range has all figures of
-/// the card at their quartiles at once, so it is wider than the quartiles of the time; its part of
-/// the scatter is an upper limit.
+/// The errors of the method and of the card's figures are independent. A range is computed with all
+/// figures of the card at their quartiles at once, so it is wider than the range between the
+/// quartiles of the time. So the scatter that follows from it is an upper limit.
 UncertainTime uncertain_time(const DevicePrediction& p, double method_scatter) {
   const double of_card = p.range ? scatter_of_quartiles(p.range->low_s, p.range->high_s) : 0;
   return {p.time->total_s, std::hypot(method_scatter, of_card)};

@@ -26,7 +26,8 @@ Transfers transfers_of(const Workload& workload, const Device& device, DataPlace
   return {.seconds = seconds, .is_beyond = is_transfer_beyond(bytes, bytes, device)};
 }
 
-/// The idiom's part of something that the kernel's idioms share by their footprints.
+/// The idiom's share of a quantity, such as the time of transfers, that is divided among the
+/// kernel's idioms in proportion to their footprints.
 double part_of(const IdiomBlock& block, const Workload& workload) {
   double footprints = 0;
   for (const IdiomBlock& each : workload.idioms) footprints += each.footprint_bytes;

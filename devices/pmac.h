@@ -18,8 +18,8 @@ namespace apmt::devices::pmac {
 std::vector<std::optional<double>> idiom_seconds(const Workload& workload, const Device& device);
 
 /// The same with transfers, which may overlap with the work of the device: each idiom moves a part
-/// of the kernel's data that is proportional to its footprint. An idiom whose transfers have no
-/// time has none either.
+/// of the kernel's data that is proportional to its footprint. If the time of its transfers is not
+/// known, an idiom has no time.
 std::vector<IdiomTime> idiom_times_with_transfers(const Workload& workload, const Device& device,
                                                   DataPlace data, bool do_overlap);
 

@@ -31,8 +31,8 @@ struct DevicePrediction {
   std::string device;
   std::optional<DeviceTime> time;
   std::optional<TimeRange> range;  // absent if the card's figures have no spread
-  /// That the device is the fastest of those with a time; absent if there is no other, or if the
-  /// error of the method is not known.
+  /// The probability that this device is the fastest of those with a time; absent if no other
+  /// device has a time, or if the error of the method is not known.
   std::optional<double> probability;
   std::optional<double> slow_bytes;  // moved from and to the slow memory
   std::string why_not;               // why there is no time

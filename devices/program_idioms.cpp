@@ -12,7 +12,7 @@ namespace {
 
 /// The hit classes of equation (1): the references that each level of the host serves. A reference
 /// to the first level moves only the accessed bytes; one to another level moves a whole line. The
-/// bandwidths of the levels were measured in the same way.
+/// measured bandwidths of the levels count bytes in the same way.
 std::map<std::string, References> hit_classes(const References& references,
                                               const LineTraffic& lines, const Device& host) {
   std::map<std::string, References> classes;
@@ -92,7 +92,9 @@ class Instances {
                        "the share of its idioms follows from them: apmt analyze --with mix,...");
     const double kernel_s = seconds_on_host(
         {references / kernel.share_idioms, kernel.lines->access_bytes}, kernel, host_.card);
-    // The idioms take no more than the kernel, even if their references are larger than the mean.
+    // The idioms together get at most the kernel's share. Their time can be longer than `kernel_s`,
+    // which is calculated with the mean size of an access, if their references are larger than this
+    // mean.
     double idioms_s = 0;
     for (std::size_t i = first; i < blocks.size(); ++i) idioms_s += blocks[i].host_s;
     for (std::size_t i = first; i < blocks.size(); ++i)

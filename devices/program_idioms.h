@@ -44,8 +44,9 @@ struct ProgramIdioms {
   std::vector<IdiomOnHost> on_host;
   double host_s = 0;
   std::optional<double> coverage;
-  /// For each device the blind port, then for each device the fastest choice between it and the
-  /// host, then that among all devices and the host if there are several devices.
+  /// First, for each device, the blind port. Then, for each device, the port in which each instance
+  /// runs where it is faster: on this device or on the host. Then, if there are several devices,
+  /// the port in which each instance runs on the fastest of all devices and the host.
   std::vector<IdiomPort> ports;
   std::vector<std::string> stay;  // why instances stay on the host: a clause each
 

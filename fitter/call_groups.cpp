@@ -39,9 +39,9 @@ std::string kind_of_message(const MpiRow& row) {
   return operation_has(row.op, "sendrecv") ? kExchange : kBlocking;
 }
 
-/// Names the groups that would get laws of their own. Each collective operation is one. Of
-/// messages, each kind is one, unless messages that are sent by calls of one kind are received by
-/// calls of another: then the time of both kinds is spent on the same messages.
+/// Names the group of each call. Each collective operation is a group. Each kind of message call is
+/// a group, too, unless calls of one kind send messages that calls of another kind receive. Then
+/// the two kinds are one group, because their time is spent on the same messages.
 class GroupNames {
  public:
   GroupNames(const Experiment& e, Part part) {
@@ -56,7 +56,7 @@ class GroupNames {
     // If only one kind is unpaired, its partners are in the kind whose directions were not counted:
     // persistent requests, which are non-blocking, or else MPI_Sendrecv.
     if (unpaired.size() == 1) unpaired.insert(has_persistent ? kNonBlocking : kExchange);
-    if (unpaired.size() == 1) return;  // non-blocking calls, with each other
+    if (unpaired.size() == 1) return;  // non-blocking calls are each other's partners
     std::string both;
     for (const std::string& kind : unpaired) both += (both.empty() ? "" : " and ") + kind;
     for (const std::string& kind : unpaired) joined_[kind] = both;
@@ -213,7 +213,7 @@ std::vector<CallGroup> call_groups(const Experiment& e, Part part) {
     others_everywhere = others_everywhere || is_everywhere;
   }
   if (!others_everywhere && !members.empty()) {
-    // Their time is zero at some points, so they have no law of their own.
+    // The time of the others is zero at some points, so they join the last group.
     members.back().second.insert(members.back().second.end(), others.begin(), others.end());
   } else if (!others.empty()) {
     const std::string name = others.size() > 1 ? of_others(part) : others.front();

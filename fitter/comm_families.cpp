@@ -37,8 +37,8 @@ std::optional<Hypothesis> times(Hypothesis law, Passes passes) {
   return law;
 }
 
-/// The counts of an operation that a family uses: their law and points, and by which factor of the
-/// process count to multiply them.
+/// The counts of an operation that a family uses: their law and points, and the factor that
+/// multiplies them (a function of the process count).
 struct Counted {
   const CountLaw* law;
   const std::vector<FitPoint>* points;
@@ -146,7 +146,7 @@ class FamilyBuilder {
     return list;
   }
 
-  /// The measured counts per rank at the points. Empty if the laws of the feature give the same
+  /// The measured counts per rank at the points. Empty if the laws of the feature reproduce the
   /// counts at all points, or if a count is zero.
   std::vector<double> seen(const std::vector<Counted>& counts, const Feature& feature) const {
     std::vector<double> list;

@@ -1,6 +1,6 @@
 // How the time of MPI operations may depend on their numbers of calls and bytes. A *family* names
-// some of these counts; by it, the time is the sum of the counts, each multiplied by a unit cost.
-// The fit of a law gives each family a weight, by how well it explains the times.
+// some of these counts. It assumes that the time is the sum of these counts, each multiplied by a
+// unit cost. The fit of a law gives each family a weight, by how well it explains the times.
 #pragma once
 
 #include <string>

@@ -17,7 +17,7 @@ struct CostEstimate {
   std::optional<double> ln_sd;  // standard deviation of ln value; absent: not determined
 };
 
-/// How memory takes a part of a kernel's time, with c = the core's cost * computation:
+/// How a kernel's time depends on its accesses to memory, with c = the core's cost * computation:
 enum class MemoryForm {
   kWaits,    // c + memory * unhidden_s: the core waits for accesses
   kLate,     // c + memory * transfers_s: it waits for prefetched data that arrive late
@@ -32,8 +32,8 @@ struct KernelCostEstimates {
   MemoryForm form = MemoryForm::kWaits;  // the likeliest
   double form_probability = 0;
   CostEstimate core_s;  // per instruction, or per floating-point operation
-  /// The blocking factor of accesses, the share of transfers that blocks, or the kernel's own
-  /// factor on transfers; on top of the shared factors.
+  /// By `form`: the blocking factor of accesses, the share of transfers for which the core waits,
+  /// or the kernel's own factor on transfers. The shared factors (SharedCostEstimates) multiply it.
   CostEstimate memory;
 };
 

@@ -114,7 +114,8 @@ class CostProblem {
     return &nothing_;
   }
 
-  /// Returns whether there is a solution. The blocks are those of which sd() will be asked.
+  /// Returns whether there is a solution. `blocks`: the parameter blocks for which sd() will be
+  /// called.
   bool solve(const std::vector<const double*>& blocks) {
     ceres::Solver::Options options;
     options.linear_solver_type = ceres::SPARSE_NORMAL_CHOLESKY;
@@ -262,7 +263,8 @@ class MessageProblem : CostProblem {
     }
   }
 
-  /// How far the times miss the costs times counts, relative to the noise; 1 if there are too few.
+  /// How far the times deviate from the sums of costs * counts, relative to the noise; 1 if there
+  /// are no more times than costs.
   double chi2_per_freedom() const {
     if (times_.size() <= Costs) return 1;
     double chi2 = 0;
@@ -296,8 +298,9 @@ void fit_memory_mode(const MemoryForMode& memory) {
 
 namespace {
 
-/// If the times miss the costs times counts by more than their noise, the noise is larger: the
-/// costs are found again with it, so that the priors keep their weight.
+/// If the times deviate from the sums of costs * counts by more than the assumed noise, the noise
+/// must be larger. The costs are then fitted again with the larger noise. Otherwise the times would
+/// outweigh the priors.
 template <int Costs>
 void fit_family(const TimeLaw& law, CountFamily* family) {
   MessageProblem<Costs> problem(law, family, 1);

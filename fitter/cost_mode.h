@@ -4,8 +4,8 @@
 // because they share no cost with anything else.
 //
 // Discrete choices are not made here: the form of each kernel and the scatter of its times come
-// from the sums over all of them (shared_costs.h), the family of counts from the posterior of the
-// law (recipe.h).
+// from sums over all sets of costs (shared_costs.h), and the family of counts comes from the
+// posterior of the law (recipe.h).
 #pragma once
 
 #include <optional>

@@ -93,7 +93,7 @@ class CandidateFits {
  public:
   CandidateFits(const Data& data, CountKind kind) : data_(data), kind_(kind) {}
 
-  /// The law of the candidate, until the next call; nullptr if it has none.
+  /// The law of the candidate; nullptr if it has none. The pointer is valid until the next call.
   const Hypothesis* fit(const Candidate& candidate) {
     const std::size_t n = data_.points.size();
     problem_.begin(n);

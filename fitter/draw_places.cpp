@@ -9,10 +9,10 @@
 namespace apmt {
 namespace {
 
-// The steps and starts of a lattice that fills squares and cubes evenly. They were found by a
-// search over odd steps, and over starts that are multiples of 32. With the chosen steps and
-// starts, the sum of any two of the normally distributed scores has the quantiles that are closest
-// to the exact ones: within 0.02 of a standard deviation.
+// The steps and starts of a lattice. Its points fill the square of any two quantities, and the cube
+// of any three, evenly. They were found by a search over odd steps, and over starts that are
+// multiples of 32. With the chosen steps and starts, the sum of any two of the normally distributed
+// scores has the quantiles that are closest to the exact ones: within 0.02 of a standard deviation.
 constexpr LatticeStep kCurve{1, 0};
 constexpr LatticeStep kNoise{49, 192};
 constexpr LatticeStep kStraying{361, 416};

@@ -53,9 +53,9 @@ const Strata& common_size();
 /// The number of sets of costs of core and memory (MemorySplit::ways).
 inline constexpr std::size_t kWays = 64;
 
-/// The set of costs of each draw, as an index below `ways`. It is the same in all kernels, because
-/// the sets with one index have the same costs of the machine (shared_costs.h). All sets occur
-/// equally often.
+/// The set of costs of each draw, as an index below `ways`. A draw has the same index in all
+/// kernels, because sets with the same index have the same costs of the machine (shared_costs.h).
+/// All sets occur equally often.
 std::array<std::size_t, kDraws> ways_of_draws(std::size_t ways);
 
 /// A permutation of the sets of costs, for what is a kernel's own.

@@ -9,8 +9,9 @@ namespace {
 
 constexpr double kNowhere = std::numeric_limits<double>::infinity();
 constexpr double kTiny = 1e-300;  // seconds; replaces zero before logarithms are taken
-// How often to search between the counts. The ratio of two parts is nearly a power of P between two
-// doublings; the least time is at the bottom of a flat valley.
+// How many rounds of counts to add between the given ones. For bounds, one round suffices, because
+// the ratio of two parts is nearly a power of P between two doublings. Other searches need more:
+// the least time, for example, is at the bottom of a flat valley.
 constexpr int kRoundsOfBounds = 1;
 constexpr int kRounds = 3;
 constexpr int kCloseEnough = 32;  // counts closer than 1/32 of their value count as one

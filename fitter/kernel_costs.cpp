@@ -15,8 +15,9 @@ constexpr double kUsualCpi = 0.6, kCpiSpread = 0.8, kUnknownFrequency = 0.3;
 /// A floating-point operation needs 0.06 cycles in the widest vectors, and about 20 cycles if most
 /// instructions of the kernel are of other kinds.
 constexpr double kUsualCyclesPerFlop = 1, kFlopSpread = 1.5;
-/// Standard deviations of ln of the figures of a machine profile, and of assumed figures, for the
-/// accesses of a kernel. A part of this deviation, kOwnDeviation, is the kernel's own.
+/// Standard deviations of ln(real / expected cost) for the accesses of a kernel. The expected cost
+/// comes from the machine profile or is assumed. A part of this deviation, kOwnDeviation, is the
+/// kernel's own.
 constexpr double kLatency = 0.15, kLatencyAssumed = 0.4;
 constexpr double kTransfer = 0.2, kTransferAssumed = 0.6;
 /// A few kernels deviate more: the simulated counts of their accesses may be far off.
@@ -114,7 +115,7 @@ class FormGrid {
 
   bool is_possible() const { return memory_of(reference_, form_) > 0; }
 
-  /// Adds the nodes that have weight after the prior of memory's cost is applied, too.
+  /// Adds the nodes whose weight, multiplied by the prior of memory's cost, is not negligible.
   void add_nodes(std::vector<CostNode>* nodes) {
     double low = -kWidest, high = kWidest;
     std::vector<CostNode> found;
@@ -190,8 +191,8 @@ class FormGrid {
     return node;
   }
 
-  /// Sets the mean of each place of ln(time / shape), and returns the sum of squares about these
-  /// means. `core` and `memory`: costs of the shape.
+  /// Sets the mean of ln(time / shape) at each place, and returns the weighted sum of the squared
+  /// deviations from these means. `core` and `memory`: costs of the shape.
   double set_means(double core, double memory) {
     double residual = 0;
     for (std::size_t p = 0; p < places_.size(); ++p) {

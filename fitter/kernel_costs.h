@@ -19,9 +19,9 @@ struct FactorPriors {
 };
 FactorPriors factor_priors(const MemoryCosts& costs);
 
-/// The range of the share that a kernel's accesses or late transfers block: fifty accesses overlap
-/// (as many as a core can have in flight), or each access waits for the one before it. ln of the
-/// share is uniform between these extremes.
+/// The core waits for at least this share (as ln) of the time of a kernel's accesses or late
+/// transfers: fifty accesses overlap, as many as a core can have in flight. The largest share is 1:
+/// each access waits for the one before it. ln of the share is uniform between these extremes.
 inline constexpr double kLnMostOverlap = -3.912023005428146;  // ln 0.02
 /// A kernel's own deviation from the shared factors: standard deviation of its logarithm.
 inline constexpr double kOwnDeviation = 0.1;

@@ -88,7 +88,8 @@ struct Feature {
   double size_exponent = 0;  // the time grows as D to this power, if only one D was profiled
   std::optional<Expected> expected = {};  // known before the law is fitted to times
   std::optional<double> cost_ln_sd = {};  // standard deviation of ln cost, if it is the joint mode
-  /// The counts per rank at the points of the law of time, if the laws of counts miss them.
+  /// The measured counts per rank at the points of the law of time, if the laws of counts do not
+  /// reproduce them.
   std::vector<double> seen = {};
   double per_rank(double procs, double work) const;
   /// The count per rank at point number `i` of the law of time.

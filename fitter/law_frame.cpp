@@ -33,7 +33,7 @@ RunScatter run_scatter(const std::vector<FitPoint>& points) {
   return scatter;
 }
 
-/// The variance of the surest point's median, relative to that of a single run.
+/// The smallest variance that the median of a point has, relative to that of a single run.
 double least_variance_factor(const std::vector<FitPoint>& points) {
   double least = 1;
   for (const FitPoint& p : points) least = std::min(least, square(median_factor(p.repetitions)));

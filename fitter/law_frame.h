@@ -68,7 +68,8 @@ class LawFrame {
 };
 
 /// The standard deviation of ln of each point's median that the common noise does not include: its
-/// sampling error, and the scatter of the runs if the point has fewer than the surest point.
+/// sampling error, and the scatter by which it exceeds the surest point (the point whose number of
+/// runs gives the median with the smallest variance).
 std::vector<double> extra_sigmas(const std::vector<FitPoint>& points);
 
 /// The noise of the surest point about its curve, estimated from all repetitions together. Without

@@ -43,11 +43,11 @@ struct MemorySplit {
   /// (accesses and times of all runs), or "frequencies" (the same and runs at other core
   /// frequencies; without counts, only these runs).
   std::string from;
-  Hypothesis core;          // instructions, all ranks; for "stalls": cycles without stalls
-  Hypothesis unhidden;      // seconds of accesses if none overlapped; for "stalls": stalled cycles
-  Hypothesis transfers;     // seconds of their bytes at full bandwidth; empty: none, or unknown
-  /// Equally likely sets of costs. The sets with one index, of all kernels, have the same costs of
-  /// the machine (shared_costs.h).
+  Hypothesis core;       // instructions, all ranks; for "stalls": cycles without stalls
+  Hypothesis unhidden;   // seconds of accesses if none overlapped; for "stalls": stalled cycles
+  Hypothesis transfers;  // seconds of their bytes at full bandwidth; empty: none, or unknown
+  /// Equally likely sets of costs. Sets with the same index have the same costs of the machine in
+  /// all kernels (shared_costs.h).
   std::vector<Costs> ways;
 
   /// The time of one process with these costs.

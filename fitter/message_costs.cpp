@@ -113,8 +113,9 @@ void MessageCosts::keep_the_least() {
       return std::tie(b.size.size_class, a.call_s, b.size.bytes) <
              std::tie(a.size.size_class, b.call_s, a.size.bytes);
     });
-    // From the largest class to the smallest, and in each from the quickest call on. A slower call
-    // says more only if it takes less time per byte than all quicker ones of its class.
+    // The costs are sorted from the largest class to the smallest, and in each class from the
+    // quickest call to the slowest. A call that is not the quickest so far is kept only if it takes
+    // less time per byte than all quicker ones of its class.
     std::vector<Cost> kept;
     double least_call_s = INFINITY;
     double least_per_byte_s = INFINITY;

@@ -76,7 +76,8 @@ TimeFormula drifting(const std::string& name, const std::vector<Sample>& samples
   return best;
 }
 
-/// The work along the campaign's path, if it is a power of P: D = at * P^exponent.
+/// The work D if problem sizes depend on P as in the campaign and D is a power of P: D = at *
+/// P^exponent.
 struct WorkPath {
   double at = 1;
   double exponent = 0;

@@ -245,7 +245,8 @@ struct Predictor::Impl {
     });
     const double farthest = std::min(kHorizon * model.max_procs(), 1e9);
     if (farthest <= p->procs) return;
-    // No farther than until the bound has changed in the draws up to the end of the interval.
+    // The list of counts ends where the bound has changed in enough draws to give the upper end of
+    // the interval.
     std::vector<int> counts;
     for (const int procs : doublings(p->procs, static_cast<int>(farthest))) {
       counts.push_back(procs);

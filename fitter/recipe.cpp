@@ -147,7 +147,8 @@ const double* RecipePosterior::at_points(std::size_t curve) const {
 
 namespace {
 
-/// The grid of p; its weights are multiplied by what other data say about p, if they say anything.
+/// The grid of p. If other data give a prior of the first count's share (1 - p), the weights are
+/// multiplied by it.
 std::vector<GridNode> expected_shares(std::vector<GridNode> shares,
                                       const std::optional<NormalPrior>& ln_first_share) {
   if (!ln_first_share) return shares;

@@ -13,10 +13,10 @@
 // The subscript max marks the value at u = 1.
 //
 // Beyond the points (u > 1) no curve falls faster than 1/u: the speed-up from data that begin to
-// fit into the caches comes only once. (Of plain laws, u^-2 does.) b is at most 1. In family T, v
-// depends on the sign of b: a second term that falls with more processes depends on the work per
-// process (v = u), as surfaces do; one that rises depends on the number of processes (v = P /
-// P_max).
+// fit into the caches comes only once. (Among plain laws, u^-2 falls faster.) b is at most 1. In
+// family T, v depends on the sign of b: a second term that falls with more processes depends on the
+// work per process (v = u), as surfaces do; one that rises depends on the number of processes (v =
+// P / P_max).
 //
 // If counts may explain the time, C has half of the prior weight. H contains the plain laws that
 // the computation of a kernel, or the time of start and end, usually follows. For these times, H

@@ -29,7 +29,8 @@ std::optional<Hypothesis> law_of(const std::vector<FitPoint>& points, double lar
                                  const LawCatalog& catalog) {
   if (std::all_of(points.begin(), points.end(),
                   [&](const FitPoint& p) { return p.value <= kSmallCount * largest; })) {
-    // So few accesses are cold misses and borders. They need no law, because they do not matter.
+    // These accesses are few: only cold misses and borders. They do not matter, so they need no
+    // law.
     double sum = 0;
     for (const FitPoint& p : points) sum += p.value;
     Hypothesis few;

@@ -76,9 +76,9 @@ Waiting waiting_of(const RunProfile& run, double partners_s) {
   return w;
 }
 
-/// Waiting in each collective row of the MPI table. Instances and low quantiles give the waiting of
-/// an operation. It is divided among the callers in proportion to the time that they spent in the
-/// operation.
+/// Waiting in each collective row of the MPI table. The waiting of an operation is known from
+/// instances or from a low quantile of the call times. It is divided among the callers in
+/// proportion to the time that they spent in the operation.
 std::vector<double> waited_in_collectives(const RunProfile& run) {
   using Key = std::tuple<std::string, std::int64_t, int>;
   std::map<Key, double> shares;

@@ -49,7 +49,8 @@ std::vector<double> waiting_in_rows(const RunProfile& run, const MessageCosts& c
 /// add up to the elapsed time of the thread that calls MPI.
 double elapsed_per_cpu(const RunProfile& run);
 
-/// The share of the time in collectives whose waiting must be known to be used.
+/// The waiting in collectives that instances show is used only if it is known for at least this
+/// share of the time in synchronising collectives.
 inline constexpr double kEnoughInstances = 0.9;
 
 /// The name of the metric that holds a kernel's sampled CPU time.

@@ -22,9 +22,9 @@ class SharedCosts {
   Estimate ln_latency() const { return estimate(latency_); }
   Estimate ln_transfer() const { return estimate(transfer_); }
 
-  /// Equally likely sets of costs of a kernel. The sets with one index, of all kernels, have the
-  /// same factors. `shares[i]`: memory's share of the time with node i, by which nodes are ordered.
-  /// `seed` makes the order of the kernel's own deviations.
+  /// Equally likely sets of costs of a kernel. Sets with the same index have the same factors in
+  /// all kernels. `shares[i]`: memory's share of the time with node i, by which nodes are ordered.
+  /// `seed` determines the order of the kernel's own deviations.
   std::vector<MemorySplit::Costs> ways(const KernelCosts& kernel, const std::vector<double>& shares,
                                        std::uint32_t seed) const;
 

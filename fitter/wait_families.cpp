@@ -24,8 +24,8 @@ struct Excess {
   double relative() const { return seconds / mean_s; }
 };
 
-/// By process count. Runs with the same process count but different layouts are taken together.
-/// Empty if there is no excess at one of the process counts of the points.
+/// The excess by process count. Runs with the same process count but different layouts are taken
+/// together. Empty if there is no excess at one of the process counts of the points.
 std::map<double, Excess> excesses_of(const Experiment& e, const std::vector<FitPoint>& points) {
   std::map<double, Excess> excesses;
   for (const FitPoint& point : points) {

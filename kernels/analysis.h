@@ -169,8 +169,9 @@ struct KernelAnalysis {
   std::string file;
   std::uint32_t line = 0;
   std::uint64_t invocations = 0;
-  // If invocations were skipped: how many were not, and by how many instructions the skipped ones
-  // differ from those that they are assumed to be like, divided by the instructions of all.
+  // If invocations were skipped: the number of followed ones, and the number of instructions by
+  // which the skipped ones differ from the followed ones that they are assumed to be like, divided
+  // by the instructions of all invocations.
   std::optional<std::uint64_t> followed_invocations;
   std::optional<double> skipped_difference;
   /// The largest number of threads in one invocation; 1 if the instruction mix was not analysed.

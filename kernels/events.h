@@ -14,8 +14,8 @@
 //    reached by unwinding (an exception, longjmp): frames are popped until one belongs to the
 //    block's function.
 //  * An invocation of a kernel may be skipped to save time: it begins with the mark kKernelSkipped
-//    instead of kKernelBegin. Analysers of the order of events ignore its events
-//    (per_invocation.h). If no analyser needs them, its blocks are only counted (kCounted).
+//    instead of kKernelBegin. Analysers that use per_invocation.h only count its instructions. If
+//    no analyser needs its events, its blocks are only counted (kCounted).
 //  * Any other word is a mark: a Mark in the highest byte and a number in the other seven.
 //  * A loop of one block whose addresses advance by constant strides can be written as one run,
 //    which covers the loop from its entry to its end: the mark kRun with the number of iterations,

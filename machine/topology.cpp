@@ -68,7 +68,8 @@ Bitmap empty_bitmap() {
 
 Topology::Topology() : topology_(fresh()) {
   // Some batch systems describe this machine in a file that HWLOC_XMLFILE names. Without
-  // HWLOC_THISSYSTEM, hwloc takes it for another machine: it binds no thread and reports no error.
+  // HWLOC_THISSYSTEM, hwloc assumes that the file describes another machine; it then binds no
+  // thread, and reports no error.
   const bool is_set = std::getenv("HWLOC_THISSYSTEM") != nullptr;
   if (!is_set) ::setenv("HWLOC_THISSYSTEM", "1", 1);
   const bool is_loaded = ::hwloc_topology_load(topology_) == 0;

@@ -33,7 +33,7 @@ struct VerdictRun {
   double probability = 0;  // of this bound
   /// Mean probability of the likelier bound after the run, over the times that the run may take.
   double expected_probability = 0;
-  /// Of all repetitions, as long as at the profiled size and frequency.
+  /// For all repetitions, if each takes as long as a run at the profiled size and frequency.
   double core_hours = 0;
 };
 

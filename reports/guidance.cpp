@@ -53,7 +53,8 @@ struct Traffic {
   double each() const { return calls > 0 ? bytes / calls : 0; }
 };
 
-/// Of these point-to-point operations that send bytes, the one with the most calls; null: of all.
+/// The point-to-point operation with the most calls, of those in `of` that send bytes; if `of` is
+/// null, of all that send bytes.
 std::optional<Traffic> most_messages(const Model& model, const CommModel* of) {
   std::optional<Traffic> most;
   for (const CountModel& count : model.counts) {
@@ -87,7 +88,7 @@ std::string remedy(const std::optional<double>& latency, const std::string& if_l
   return shares + " and bandwidth the rest: " + if_latency + "; " + if_bandwidth + ".";
 }
 
-/// The kind of messages that takes most of their time; null if all have one law.
+/// The kind of messages that takes the most time; null if all messages have one law.
 const PredictedGroup* costliest_messages(const Prediction& target) {
   if (target.messages.empty()) return nullptr;
   return &*std::max_element(
@@ -133,8 +134,8 @@ double count_at(const Model& model, const CountLaw& law, const std::vector<FitPo
   return value_at(points, model.max_procs()).value_or(0);
 }
 
-/// Divides the time of collectives with one law among them: the time for latency in proportion to
-/// calls, and the time for bandwidth in proportion to bytes.
+/// Divides the time of collectives that share one law: each operation gets a part of the time for
+/// latency in proportion to its calls, and of the time for bandwidth in proportion to its bytes.
 void divide(double share, std::optional<double> latency, const std::vector<Collective*>& together) {
   double calls = 0;
   double bytes = 0;
@@ -254,8 +255,8 @@ std::string collectives(const Model& model, const Prediction& target) {
   return other.empty() ? text : text + " " + other + " overlaps it with computation.";
 }
 
-/// ", 200 ms of it in sweep": the kernel in which the slowest process loses time. In other kernels,
-/// this process may be faster than the mean.
+/// ", 200 ms of it in sweep": the kernel in which the slowest process loses most. It may lose more
+/// there than in all ("all of it"), if it is faster than the mean in other kernels.
 std::string where_slow(const SlowestRank& s) {
   if (s.kernel.empty()) return {};
   return ", " +

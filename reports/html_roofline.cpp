@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::size_t kNumbered = 9;  // this many kernels get a number and a line below the chart
 
-/// Places the numbers of kernels beside their spots, so that none covers another.
+/// Places the numbers of kernels beside their points, so that no number covers another.
 class Numbers {
  public:
-  /// The number right of, left of, above or below a spot; left out if all these places are taken.
+  /// The number right of, left of, above or below a point; empty if all these places are taken.
   std::string place(double x, double y, double radius, const std::string& number) {
     const double across = radius + 3 + 0.5 * kBoxWidth;
     const double along = radius + 3 + 0.5 * kBoxHeight;

@@ -260,7 +260,8 @@ std::optional<std::string> copies_sentence(const Analysis& analysis) {
          " arithmetic, logic and address instructions for each byte.";
 }
 
-/// Skipped invocations that differ by more than this make estimates doubtful.
+/// Estimates are doubtful if the skipped invocations differ by more than this from the followed
+/// ones that they are assumed to be like.
 constexpr double kMuchDifference = 0.05;
 
 void say_skipped(const KernelAnalysis& k, Sentences* say) {

@@ -77,8 +77,8 @@ std::string shared_costs_sentence(const SharedCostEstimates& costs) {
          words(costs.transfer, "time per byte") + ".";
 }
 
-/// Core and memory costs of a kernel whose accesses were counted. Without joint estimates, they are
-/// medians and have no errors.
+/// Core and memory costs of a kernel whose accesses were counted: the joint estimates of all costs
+/// (CostEstimate) or, if the model has none, medians, which have no errors.
 KernelCostEstimates costs_of(const KernelModel& kernel) {
   if (kernel.costs) return *kernel.costs;
   KernelCostEstimates costs;

@@ -203,8 +203,7 @@ std::string part_with_operations(const Model& model, const std::string& part) {
       const auto count = std::find_if(model.counts.begin(), model.counts.end(),
                                       [&](const CountModel& c) { return c.op == op; });
       if (count == model.counts.end()) continue;
-      // Of point-to-point operations, only those that send are named, because receives and waits
-      // have no bytes.
+      // Of point-to-point operations, only those that send bytes are named, not receives and waits.
       const std::vector<FitPoint>& points =
           part == "p2p" ? count->bytes_points : count->calls_points;
       const bool counted =

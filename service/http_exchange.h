@@ -1,6 +1,6 @@
 // A request and its response as messages of HTTP, apart from the connection on which they travel.
-// The server and the fuzzer of requests share it. It is a header only because Boost.Beast takes
-// long to compile, so that no further source should include it.
+// The server and the fuzzer of requests share it. The code has no .cpp file of its own, because
+// Boost.Beast takes long to compile and no further source should include it.
 #pragma once
 
 #include <boost/beast/core.hpp>

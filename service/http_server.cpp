@@ -276,7 +276,7 @@ void HttpServer::Impl::accept() {
     if (!acceptor_.is_open()) return;
     if (!error) admit_connection(std::move(socket));
     if (error == asio::error::no_descriptors) {
-      // Without a pause this would be an endless loop until a connection ends.
+      // Without a pause, accept() would fail again and again until a connection ends.
       grace_.expires_after(std::chrono::milliseconds(50));
       grace_.async_wait([this](ErrorCode) {
         if (!is_stopping_) accept();

@@ -72,7 +72,8 @@ std::string text_of(const Value& value) {
     std::string operator()(std::int64_t number) const { return std::to_string(number); }
     std::string operator()(double number) const { return text_of(number); }
     std::string operator()(const std::string& text) const {
-      // libpq would cut the text off there, and so might find or change something else.
+      // libpq would cut the text off at a zero byte, and the statement might find or change
+      // something else.
       if (text.find('\0') != std::string::npos)
         throw InputError("", "a text holds a zero byte, which cannot be stored");
       return text;
@@ -257,7 +258,7 @@ class PostgresqlDatabase : public Database {
   }
 
   void prepare_to_write(pqxx::nontransaction& at) {
-    // An administrator may have switched off that a commit waits for the disk.
+    // An administrator may have set that commits do not wait for the disk.
     at.exec(
         "SELECT set_config('synchronous_commit', 'on', false) "
         "WHERE current_setting('synchronous_commit') = 'off'");

@@ -12,7 +12,8 @@ namespace apmt::service {
 /// The page of `apmt report --html` for the same runs.
 std::string report_page(const Model& model, const Experiment& experiment);
 
-/// Measured and predicted times from the fewest to eight times the most profiled processes.
+/// Measured times, and predicted times for process counts from the smallest profiled one to eight
+/// times the largest.
 Sparkline sparkline_of(const Model& model);
 std::string sparkline_text(const Sparkline& sparkline);
 Sparkline sparkline_from(const std::string& text);

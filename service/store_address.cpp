@@ -17,9 +17,9 @@ void replace_all(const std::string& from, std::string* text) {
     text->replace(at, from.size(), kHidden);
 }
 
-/// Adds a password to `found`, a list of texts that messages must hide, and its parts between `@`
-/// and `/`. These characters should be escaped in a password. If they are not, libpq may mistake a
-/// part for a host name and print it in an error message.
+/// Adds a password to `found`, a list of texts that messages must hide, and the parts into which
+/// `@` and `/` divide it. These characters should be escaped in a password. If they are not, libpq
+/// may mistake a part for a host name and print it in an error message.
 void add_with_pieces(const std::string& password, std::vector<std::string>* found) {
   constexpr std::size_t kShortest = 3;
   found->push_back(password);

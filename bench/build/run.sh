@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# run.sh [--runs N] [--ci N]: measures how long a newcomer waits for ./run demo, for ./run test with the rest of the
-# build, and for ./run build after a change of one verb. Each run starts in a new bare Debian 12, without packages,
-# caches or an earlier build; the three commands then run one after another. Prints a line for each command, and the
-# medians of N runs (default 3). With --ci N, .ci/run is run N times instead, each time in a bare system. Needs root and
-# mmdebstrap.
+# run.sh [--runs N] [--ci N]: measures how long a newcomer waits for ./run demo, for ./run test with the rest
+# of the build, and for ./run build after the source file of one verb (a subcommand of apmt) has changed. Each
+# run starts in a new bare Debian 12, without packages, caches or an earlier build; the three commands then
+# run one after another. Prints a line for each command, and the medians of N runs (default 3). With --ci N,
+# .ci/run is run N times instead, each time in a bare system. Needs root and mmdebstrap.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 called=("$@")

@@ -24,8 +24,9 @@ struct AblationSet {
   std::vector<AblationCase> cases;
 };
 
-/// A mechanism that changes predicted times. (The factors that kernels share change only their
-/// division into computation and memory; verdicts.cpp compares these divisions.)
+/// A mechanism that changes predicted times. (Mechanisms::shared_costs is not one: it changes only
+/// how kernels' times are divided into computation and memory. verdicts.cpp compares the stated
+/// bounds with and without it.)
 struct Mechanism {
   const char* name;
   bool Mechanisms::*is_on;

@@ -25,8 +25,8 @@ inline FitOptions bench_fit_options() {
 
 /// Predicts the published series (bench/series) of the sets whose names contain `set` ("all": of
 /// every set). Models are fitted to the `trained` smallest process counts of a series. The table
-/// compares apmt with the reference models, and with other tools, whose predictions are in the
-/// file `others` (extrap_series.py), unless it is empty.
+/// compares apmt with the reference models. If `others` is not empty, it names a file with the
+/// predictions of other tools (extrap_series.py), and the table compares these, too.
 void series(const std::string& set, std::size_t trained, const std::string& others);
 
 /// Predicts the same series with the priors that turn out best: those with the least mean error

@@ -35,7 +35,8 @@ double ln_error_of(double ratio) { return std::abs(std::log(std::max(ratio, kLea
 
 /// The predictions of one method.
 struct Score {
-  /// Predicted over measured time, by code, of each predicted point of each series.
+  /// The ratios of predicted to measured time: for each code, a list of its series; for each
+  /// series, one ratio per predicted point.
   std::map<std::string, std::vector<std::vector<double>>> ratios;
   double covered = 0;
   double interval_score = 0;

@@ -35,8 +35,9 @@ struct Campaign {
   double latency_off = 0;    // standard deviation of ln(real latency / latency of the profile)
   bool is_profiled = true;   // false: the latency is assumed to be that of the profile
   bool shares_costs = true;  // all kernels have the same latency
-  /// The memory's bandwidth limits the time: it is the larger of computation and transfers. Then
-  /// `latency_off` is the deviation of the bandwidth, which is not profiled.
+  /// True: the memory's bandwidth limits the time, which is the larger of computation and
+  /// transfers. `latency_off` then describes the bandwidth instead of the latency. The bandwidth is
+  /// not profiled.
   bool streams = false;
 };
 constexpr std::array<Campaign, 11> kCampaigns = {
@@ -118,7 +119,8 @@ KernelModel recorded(const Kernel& kernel, double noise, std::mt19937_64& random
   return model;
 }
 
-/// A program whose machine has another memory latency than its profile says.
+/// Fits a model to the kernels. The profile of the machine contains the memory's latency only if
+/// campaign.is_profiled; otherwise the fit assumes a latency.
 Model program(const std::vector<Kernel>& kernels, const Campaign& campaign, std::mt19937_64& random,
               const LawCatalog& catalog) {
   Model model;

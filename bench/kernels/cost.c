@@ -1,7 +1,7 @@
-// cost KERNEL N M SECONDS [INVOCATIONS]: calls one kernel of tests/kernels/suite.c with vectors of N
-// elements and matrices of M x M elements, and prints how often, and the CPU seconds of one
-// invocation. The kernel is called until it has used SECONDS of CPU time, or INVOCATIONS times if
-// that is sooner. M is a power of two.
+// cost KERNEL N M SECONDS [INVOCATIONS]: calls one kernel of tests/kernels/suite.c with vectors of
+// N elements and matrices of M x M elements, and prints the number of invocations and the CPU
+// seconds of one invocation. The kernel is called until it has used SECONDS of CPU time, or
+// INVOCATIONS times if that is sooner. M is a power of two.
 #define main suite_main
 #include "tests/kernels/suite.c"
 #undef main

@@ -18,7 +18,7 @@ from pathlib import Path
 
 KERNELS = """copy triad dot stencil5 stencil27 transpose gather scatter histogram lu product_ijk product_ikj
 matrix_vector sparse prefix_sum jacobi gauss_seidel bitonic wavefront reduction_tree chase""".split()
-# What is measured, the value of --with, and the factor that it should stay under.
+# What is measured, the value of --with, and the limit for the slow-down (a factor).
 MODES = [
     ("counters alone", "counts", 1.5),
     ("instruction mix", "mix", 10),
@@ -61,8 +61,8 @@ def memory_bytes(value):
     return own + (max(parts, default=0) if "kernels" in value else sum(parts))
 
 
-# As long as a kernel is called in the plain build, to compare a program, and to compare single invocations. The analysed
-# kernel is called as often, in the second case for at most MOST_EACH_S.
+# The plain build calls a kernel until it has used PROGRAM_S seconds of CPU time, or EACH_S if the analysis
+# follows every invocation. The analysed build makes as many calls; with EACH_S, it stops after MOST_EACH_S.
 PROGRAM_S, EACH_S, MOST_EACH_S, NO_LIMIT_S = 0.5, 0.02, 0.3, 1e9
 
 

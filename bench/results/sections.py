@@ -111,8 +111,9 @@ def conformance(root):
         "table": markdown(heads, rows)}
 
 
-# Sets of series, in the order of their tables, by page. A set without a name is left out: five programs of another set,
-# recorded again (three with other sizes) and used to change the model.
+# The names of the sets of series, by page, in the order of their tables. The set named None is left out: its
+# five programs belong to another set; they were recorded again (three with other sizes) and used to change
+# the model.
 SETS = {"README.md": ["first", "independent", "sealed", None, "busy machine", "busy machine, independent"],
         "SEALED.md": ["sealed again"], "TWENTY.md": ["sealed, third time"]}
 

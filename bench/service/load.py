@@ -43,7 +43,7 @@ def predictions():
     texts = [open(file, encoding="utf-8").read() for file in profiles(planted_runs("few", "2,4,8"))]
     for application in range(MODELS):
         for text in texts:
-            # The runs of each application have another command, or they would be the same runs.
+            # Each application has a command of its own: otherwise all applications would have the same runs.
             push(server, token, json.dumps(dict(json.loads(text), command=f"./app{application}")), f"app{application}")
     ids = [str(each["id"]) for each in server.wait_for_fits(token)]
     expect(len(ids) == MODELS, f"{len(ids)} applications")

@@ -1,4 +1,5 @@
-// The data of the six loops, and their time: the same for threads (kernels.c) and OpenCL (launches.c).
+// Makes the data of the six loops and measures their times, in the same way for threads (kernels.c)
+// and OpenCL (launches.c).
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,8 @@ static int* place;
 
 /// The number of elements of each array for data of size n.
 static size_t elements_of(const char* name, long n) {
-  const int is_square = !strcmp(name, "jacobi") || !strcmp(name, "product") || !strcmp(name, "matvec");
+  const int is_square =
+      !strcmp(name, "jacobi") || !strcmp(name, "product") || !strcmp(name, "matvec");
   return (size_t)(is_square ? n * n : n);
 }
 

@@ -60,8 +60,8 @@ bool runs_its_program(const RecordingHead& head) {
   return exe == head.first("exe") || exe == head.first("exe") + " (deleted)";
 }
 
-/// Seconds since the last sign of activity: the process took a sample, or the kernel wrote its
-/// recording.
+/// Seconds since the last sign of activity: the process took a sample, or the file of its recording
+/// changed.
 std::int64_t silent_for_s(const RecordingHead& head) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const std::int64_t now_s = std::chrono::duration_cast<std::chrono::seconds>(now).count();

@@ -115,7 +115,7 @@ class AcceleratorProbe {
                   .group_items = items,
                   .buffers = {memory_.buffer()},
                   .numbers = {0, 1}};
-    // Chooses so many rounds that the cost of the launch is negligible.
+    // Uses enough rounds to make the cost of the launch negligible.
     const double enough_s = 0.005 * effort();
     std::uint64_t& rounds = launch.numbers.front();
     rounds = 64;
@@ -233,9 +233,9 @@ class AcceleratorProbe {
         kPatience);
   }
 
-  /// Measures with threads, not with kernels of OpenCL. The driver may state the caches of a whole
-  /// host where a virtual machine has a part of them; measure_levels() finds out how large they
-  /// are.
+  /// Measures with threads, not with kernels of OpenCL. The driver may report the caches of the
+  /// whole host although this virtual machine has only a part of them; measure_levels() finds out
+  /// how large this part is.
   void levels_of_processors() {
     std::vector<int> cpus = usable_cpus();
     if (facts_.units < cpus.size()) cpus.resize(facts_.units);

@@ -33,7 +33,7 @@ class CpuProbe {
     synchronisation();
     levels();
     idioms();
-    // The last measurement, because the threads of OpenMP may spin until the process ends
+    // This is the last measurement, because the threads of OpenMP may spin until the process ends
     // (OMP_WAIT_POLICY=active).
     loop_start();
     return std::move(device_);

@@ -48,8 +48,8 @@ class LevelProbe {
     return static_cast<std::uint64_t>(static_cast<double>(bytes) * std::min(1.0, options_.effort));
   }
 
-  /// A level that serves the accesses to `bytes` bytes of one thread, and to `each` bytes of each
-  /// thread if all threads read.
+  /// Measures a level: its latency, for one thread that accesses `bytes` bytes, and its bandwidth,
+  /// for all threads, each of which reads `each` bytes.
   CardLevel measure(const std::string& name, std::uint64_t bytes, std::uint64_t each) {
     const std::uint64_t line = options_.caches.empty() ? 64 : options_.caches.front().line_bytes;
     const Figure ns = chase_ns(bytes, line, kPatience, {options_.cpu, {}});

@@ -82,7 +82,8 @@ void IdiomLoops::prepare(const IdiomPass& pass) {
 void IdiomLoops::work(std::size_t thread, std::uint64_t passes) const {
   const std::string& idiom = pass_.idiom;
   const Index n = pass_.n;
-  // Arrays are divided between cache lines, so that no two threads write to the same line.
+  // Arrays are divided among the threads at the starts of cache lines, so that no two threads write
+  // to the same line.
   const bool is_array = pass_.idiom == "stream" || pass_.idiom == "stencil" ||
                         pass_.idiom == "gather" || pass_.idiom == "reduction";
   const auto first_of = [&](Index each) {

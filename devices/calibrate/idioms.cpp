@@ -65,8 +65,8 @@ IdiomPass pass_of(const std::string& idiom, std::uint64_t most_bytes, std::uint6
 std::uint64_t scattered(std::uint64_t i, std::uint64_t n) {
   const auto bits = std::bit_width(n - 1);
   const std::uint64_t mask = std::bit_ceil(n) - 1;
-  // Permutes the numbers up to the next power of two. From a number that is not below n, it goes on
-  // to the next number of the same cycle.
+  // The body of this loop permutes the numbers below the next power of two. It is repeated until
+  // the result is below n, so the whole loop permutes the numbers below n.
   do {
     for (int round = 0; round < 2; ++round) {
       i = i * 0x9E3779B97F4A7C15u & mask;

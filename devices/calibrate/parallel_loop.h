@@ -7,8 +7,8 @@
 
 namespace apmt::devices {
 
-/// The time of an empty parallel loop that follows others. The library of OpenMP is opened at run
-/// time; nothing if there is none. `loops` are executed in a row. OpenMP's threads continue to
+/// The time of an empty parallel loop that follows others. Opens the library of OpenMP at run time;
+/// returns nothing if there is none. Executes `loops` loops in a row. OpenMP's threads continue to
 /// exist.
 std::optional<Figure> parallel_loop_s(unsigned threads, std::uint64_t loops,
                                       const Patience& patience);

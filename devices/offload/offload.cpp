@@ -102,8 +102,8 @@ class Offloader {
     return best_speedups(host_at(scenario), portables_.kernels, device, options_.port);
   }
 
-  /// Widens the interval of the gain's end to those of the card with all measured figures at their
-  /// slow, and at their fast, quartile.
+  /// Widens the interval of `end.procs`: down to its lower end on a card with all measured figures
+  /// at their slow quartile, and up to its upper end on one with all at their fast quartile.
   GainEnd with_spread(GainEnd end, const Scenario& scenario) {
     const auto fast = fast_end(device_), slow = slow_end(device_);
     if (!end.procs || !fast || !slow) return end;
@@ -116,7 +116,8 @@ class Offloader {
     return end;
   }
 
-  /// Searches upwards, from the first process count at which ports save time.
+  /// Searches for the process count from which on ports no longer save time, upwards from the first
+  /// count at which they do.
   GainEnd gain_end(Scenario scenario, const Device& device) {
     GainEnd end;
     const int most = static_cast<int>(std::min(kHorizon * model_.max_procs(), 1e9));

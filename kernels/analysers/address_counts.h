@@ -76,7 +76,8 @@ class AddressCounts {
   struct Row {
     std::uint32_t reads, writes;
   };
-  /// The most that one more access can need: a page with a row for each byte, and a table of pages.
+  /// The most memory that one more access can need: a page with a row for each byte, and a table of
+  /// pages.
   static constexpr std::uint64_t kMostForAPage = (sizeof(Row) << 16) + (std::uint64_t{1} << 20);
 
   bool is_counted(std::uint64_t address) {

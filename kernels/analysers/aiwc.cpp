@@ -15,7 +15,7 @@
 namespace apmt::kernels {
 namespace {
 
-/// In compatible mode: the most accesses of a work-group that are kept.
+/// In compatible mode: the largest number of accesses that are kept for a work-group.
 constexpr std::size_t kMostOfGroup = std::size_t{1} << 28;
 
 /// Statistics of instruction counts, either per work-item or per part of a work-item between its

@@ -31,7 +31,7 @@ class LoopMix {
   void moved(const Program& program, std::uint32_t block, std::uint32_t around,
              std::uint64_t read_bytes, std::uint64_t written_bytes);
 
-  /// Nothing more is counted: keeps only the counts of blocks that ran.
+  /// Call this when nothing more will be counted. Keeps only the counts of blocks that ran.
   void compress();
   /// Adds the counts of a compressed LoopMix.
   void add(const LoopMix& other, std::uint64_t times);

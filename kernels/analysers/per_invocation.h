@@ -80,8 +80,9 @@ class PerInvocation {
   }
 
  private:
-  /// So many followed invocations of a kernel have results of their own. If invocations are
-  /// skipped, there are hardly ever more; if none are, the others need no results of their own.
+  /// The largest number of followed invocations of a kernel that have results of their own; those
+  /// of further ones are added up in `rest`. If invocations are skipped, there are hardly ever more
+  /// followed ones; if none are skipped, no separate results are needed.
   static constexpr std::size_t kMostApart = 128;
 
   struct Observed {

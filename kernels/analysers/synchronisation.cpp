@@ -187,7 +187,8 @@ class SynchronisationAnalyser : public Analyser {
  private:
   static constexpr std::uint64_t kFewestTogether = 8;
 
-  /// The first read of a run's access that depends on an earlier iteration of an outer loop.
+  /// An access of a run, with the first execution in which it reads what an earlier iteration of an
+  /// outer loop wrote (at `time`).
   struct Carried {
     std::uint64_t execution;
     const RunAccess* access;
@@ -277,7 +278,7 @@ class SynchronisationAnalyser : public Analyser {
     return any != 0;
   }
   /// Whether nothing is left to find out: the instruction is already known to read what an earlier
-  /// iteration of the loop wrote, or its value is excepted (kernels::Excepted).
+  /// iteration of the loop wrote, or its value is an induction or a reduction (kernels::Excepted).
   bool is_settled(std::uint32_t loop, const Instruction& i) {
     for (const Excepted& e : program_->excepted_of(program_->loops[loop]))
       if (e.slot == i.result) return true;
@@ -310,7 +311,8 @@ class SynchronisationAnalyser : public Analyser {
     return std::find(loops.begin(), loops.end(), loop) != loops.end();
   }
 
-  /// The first phi of the header whose value is not excepted; nullptr: none.
+  /// The first phi of the header that is neither an induction nor a reduction (kernels::Excepted),
+  /// and so makes the loop sequential; nullptr: none.
   const Instruction* carried_phi(const Loop& loop) const {
     for (const Instruction& i : program_->code(program_->blocks[loop.header])) {
       if (i.op != OpClass::kPhi) break;

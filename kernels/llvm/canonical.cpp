@@ -72,8 +72,8 @@ class HiddenIntrinsics {
   SmallVector<std::pair<Function*, Function*>, 4> hidden_;
 };
 
-/// Lets the passes treat functions alike that are compiled with -Os or -Oz, for which some passes
-/// (such as the rotation of loops) do less.
+/// While this object exists, functions compiled with -Os or -Oz lack the attributes of these
+/// options, with which some passes (such as the rotation of loops) would do less.
 class WithoutSizeLimits {
  public:
   explicit WithoutSizeLimits(Module& module) : module_(module) {

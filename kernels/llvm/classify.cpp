@@ -121,8 +121,8 @@ class Classification {
     if (!stepping.empty() && !s_.is_recurrent) add(Idiom::kStream, std::move(stepping));
   }
 
-  /// Whether the loop with the smaller stride in the place that is written has the larger stride in
-  /// a load.
+  /// Whether, of the two innermost loops, one has the larger stride in the place that is written,
+  /// and the other has the larger stride in a load.
   bool is_transpose() const {
     const Loop* inner = &places_.loop();
     const Loop* outer = inner->getParentLoop();

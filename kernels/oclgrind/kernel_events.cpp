@@ -41,7 +41,7 @@ void KernelEvents::put(Mark what, std::uint64_t number) {
   words_.push_back(mark(what, number));
 }
 
-/// Replaces a block whose words are incomplete by a gap. This happens because Oclgrind may abort a
+/// If the words of the last block are incomplete, replaces the block by a gap. Oclgrind may abort a
 /// kernel in the middle of a block.
 void KernelEvents::drop_unfinished_block() {
   if (missing_ == 0) return;

@@ -7,8 +7,8 @@
 
 namespace apmt::shim {
 
-/// To be called at the entry of MPI_Init and similar calls. True if this process is recorded; then
-/// the recording has been created.
+/// To be called at the entry of MPI_Init and similar calls. Creates the recording. Returns false if
+/// this process is not recorded.
 bool prepare();
 /// To be called when MPI_Init has succeeded.
 void begin_world();

@@ -70,7 +70,7 @@ inline Post post_of(const Traffic& t) {
   return {t.begin_ns, self.caller_pc, self.waited_ns, self.slot};
 }
 
-/// The largest number of bytes that may arrive for the requests that `t` posts.
+/// The largest number of bytes that may arrive for the request that the call of `t` makes.
 inline uint64_t awaited_by(const Traffic& t) {
   return (t.flags & (kStatusBytes | kReceives)) != 0 ? t.awaited : t.received;
 }

@@ -111,8 +111,8 @@ class RequestTable {
 
   Node& node_of(uint32_t number) { return nodes_[number - 1]; }
 
-  /// Compares and exchanges. If only one thread uses the table, it does so without an atomic
-  /// operation, which is 20 times cheaper.
+  /// Compares and exchanges. Uses no atomic operation if only one thread uses the table, because
+  /// plain accesses are 20 times cheaper.
   bool exchange(uint64_t& at, uint64_t& seen, uint64_t wanted) {
     if (!__atomic_load_n(&shared_, __ATOMIC_RELAXED)) {
       if (at != seen) {

@@ -4,8 +4,8 @@
 
 namespace apmt::shim {
 
-/// Called before MPI runs, which may let other ranks run: changes to the directory in which the
-/// program was started, because ranks that begin meanwhile expect to be there.
+/// Called before a call to MPI, during which other ranks may run: changes to the directory in which
+/// the program was started, because ranks that begin during the call expect to be there.
 void leave_own_directory();
 /// Called when MPI has returned: changes to the active rank's directory.
 void enter_own_directory();

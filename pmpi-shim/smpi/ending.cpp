@@ -12,7 +12,8 @@ namespace {
 
 /// Ends only the calling rank if it has called MPI_Finalize. Before that, exit() ends the whole
 /// process, because the other ranks would wait for this rank's messages. (In C and C++ programs,
-/// SMPI's headers replace the calls of exit() themselves; in Fortran programs, nobody does.)
+/// SMPI's headers already replace the calls of exit(). In Fortran programs, SMPI does not replace
+/// them.)
 [[noreturn]] void end_rank(int status) {
   using EndRank = void (*)(int);
   static const EndRank smpi_exit = reinterpret_cast<EndRank>(dlsym(RTLD_DEFAULT, "smpi_exit"));

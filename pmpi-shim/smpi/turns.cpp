@@ -42,9 +42,9 @@ bool find_simulator() {
   return g_simulator.is_there = true;
 }
 
-/// The number of the calling rank; 0 if no rank calls. That happens when the simulation is over and
-/// destructors of the program call MPI, for example MPI_Finalized. SimGrid then returns a null
-/// pointer, or one to a member of a null pointer.
+/// The number of the calling rank; 0 if the caller is not a rank. That happens when the simulation
+/// is over and destructors of the program call MPI, for example MPI_Finalized. SimGrid then returns
+/// address 0, or the address of a member of an object at address 0.
 long calling_rank() {
   constexpr uintptr_t kLargestObject = 4096;
   void* const actor = g_simulator.actor();

@@ -15,8 +15,8 @@ bool is_virtual(const std::vector<RawRecording>& ranks);
 /// between MPI calls are simulated (CPU time scaled by the speed of the simulated hosts), but
 /// samples are taken in real CPU time. This function replaces the CPU time of each rank by the
 /// rank's simulated time outside MPI. Then it multiplies the times of all kernels by one factor, so
-/// that their sum is that of the simulated times of all ranks. Kernel times stay unknown if the
-/// program's own instructions take no simulated time, or if there are no samples.
+/// that they add up to the simulated times outside MPI of all ranks. Kernel times stay unknown if
+/// the program's own instructions take no simulated time, or if there are no samples.
 void close_virtual_times(RunProfile* profile);
 
 }  // namespace apmt

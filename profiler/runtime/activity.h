@@ -30,8 +30,8 @@ extern PerRank<Activity> g_activity;
 /// The flags of the active rank. This function and the next three are async-signal-safe.
 inline Activity& activity() { return g_activity.here(); }
 inline bool recording() { return __atomic_load_n(&activity().recording, __ATOMIC_RELAXED) != 0; }
-/// While recording is paused, threads and objects are still registered and removed, so that all are
-/// known when it resumes.
+/// Whether threads and objects are registered and removed. This goes on while recording is paused,
+/// so that all are known when it resumes.
 inline bool followed() { return __atomic_load_n(&activity().followed, __ATOMIC_RELAXED) != 0; }
 inline bool wrapping() { return __atomic_load_n(&activity().wrapping, __ATOMIC_RELAXED) != 0; }
 

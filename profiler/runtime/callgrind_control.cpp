@@ -94,7 +94,8 @@ void callgrind_enters_mpi() {
 
 void callgrind_leaves_mpi(uint32_t op) {
   if (kRanksShareAProcess && stage() != format::Stage::kMain) return;
-  // This must come before instrumentation is started, because starting it switches collection on.
+  // Switches collection on before instrumentation is started. Starting it also switches collection
+  // on, so a toggle afterwards would switch it off.
   if (t_paused) CALLGRIND_TOGGLE_COLLECT;
   t_paused = false;
   if (op != g_window.op || op == 0) return;

@@ -3,8 +3,8 @@
 // - A set is a group of the kernel's counters, led by the first event.
 // - Counters are opened when overflow is set up, but count only when their group is enabled.
 // - A counter that overflows sends the signal that was set for its descriptor by fcntl(F_SETSIG).
-// That signal is changed to the recorder's, which is safer than PAPI's (signal.cpp), and PAPI's
-// handler is removed.
+// The code here sets the recorder's signal for every descriptor, because it is safer than PAPI's
+// (signal.cpp), and removes PAPI's handler.
 
 #include "profiler/sampler/papi_set.h"
 

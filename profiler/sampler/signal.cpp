@@ -106,11 +106,10 @@ bool is_free(int number) {
 }
 
 /// Chooses the sampling signal:
-/// - SIGURG, if the program left its action at the default. Its default action is to ignore it, and
-/// as a
-///   standard signal it needs no place in the queue of signals. (If the queue is full, see
-///   RLIMIT_SIGPENDING, the kernel sends a SIGIO in place of a real-time signal, and SIGIO ends the
-///   process.)
+/// - SIGURG, if the program left its action at the default. The default action is to ignore the
+///   signal, and a standard signal needs no place in the queue of signals. (If the queue is full,
+///   see RLIMIT_SIGPENDING, the kernel sends a SIGIO in place of a real-time signal, and SIGIO ends
+///   the process.)
 /// - Otherwise the highest real-time signal below SIGRTMAX with the default action, except the
 ///   lowest four. Programs rarely use high ones.
 /// - If there is none, SIGURG, which is then shared with the program.

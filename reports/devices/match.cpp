@@ -114,7 +114,8 @@ ReportSection overview(const Match& match) {
   return section;
 }
 
-/// PMaC's method knows no launches; the bandwidths of idioms include them.
+/// `has_launches` is false for PMaC's method, which has no separate time for launches: the
+/// bandwidths of idioms include it.
 ReportTable ranking_table(const KernelMatch& k, bool has_transfers, bool has_launches) {
   ReportTable table{.id = "ranking", .caption = ""};
   table.columns = {

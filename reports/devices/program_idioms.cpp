@@ -1,5 +1,5 @@
 // The section of the report of `apmt match` on the idioms of the whole program: their time on the
-// host, on each device, and where each is fastest, and the effect on the program.
+// host, on each device, and with each instance where it is fastest, and the effect on the program.
 #include <algorithm>
 
 #include "devices/device_time_json.h"
@@ -118,7 +118,8 @@ void say_host(const ProgramIdioms& idioms, const std::string& host, std::vector<
                            "--join).");
 }
 
-/// "With all instances on gpu, they take 2 s", or "With 4 of 5 instances ..."
+/// The time if all instances that can run on one device run there, also those that are faster on
+/// the host: "With all instances on gpu, they take 2 s", or "With 4 of 5 instances ..."
 std::string say_blind(const ProgramIdioms& idioms, const IdiomPort& blind) {
   const std::size_t all = idioms.instances();
   return "With " +

@@ -53,7 +53,8 @@ class Browser {
     this.session = (await this.send("Target.attachToTarget", { targetId, flatten: true })).sessionId;
     for (const domain of ["Page", "Runtime", "Log", "Network"]) await this.send(domain + ".enable");
   }
-  /// Does something that makes the page load another address, and waits until that is loaded.
+  /// Calls `action`, which makes the page load another address, and waits until that address is
+  /// loaded.
   async load(action) {
     const loaded = this.event("Page.loadEventFired");
     await action();

@@ -11,7 +11,8 @@
 
 namespace apmt::fuzz {
 
-/// Occurs in all data of the application that some tokens must not see. No seed contains this text.
+/// This text occurs in all data of the application that some tokens must not see, so a response to
+/// such a token must not contain it. No seed contains the text.
 constexpr const char* kMarker = "Qz7Hidden";
 constexpr const char* kPlantedScript = "<script>planted()</script>";
 constexpr const char* kOpenName = "open <b>program</b>";

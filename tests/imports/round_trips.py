@@ -31,7 +31,7 @@ import zipfile
 HERE = pathlib.Path(__file__).resolve().parent
 PAGE = HERE.parents[1] / "docs/import.md"
 COLUMNS = ("repository", "commit", "format", "paths", "sets", "options", "result")
-# What docs/import.md calls the formats; it has no table of Darshan and Paraver.
+# The names of the formats in the table of docs/import.md. The table leaves out Darshan and Paraver.
 NAMES = {"text": "Extra-P's text", "jsonl": "JSON Lines", "json": "Extra-P's JSON, both forms", "extra-p": "`.extra-p`",
          "cubex": "`.cubex`", "cali": "`.cali`", "caliper-json": "Caliper's JSON", "talp": "TALP", "mpiP": "mpiP"}
 

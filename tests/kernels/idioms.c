@@ -143,7 +143,8 @@ KERNEL largest(int n, const double* a, double* result) {
     if (a[i] > best) best = a[i], where = i;
   *result = best + where;
 }
-KERNEL sparse(int n, const int* first, const int* column, const double* a, const double* x, double* y) {
+KERNEL sparse(int n, const int* first, const int* column, const double* a, const double* x,
+              double* y) {
   for (int i = 0; i < n; ++i) {  // stream
     double sum = 0;
     for (int k = first[i]; k < first[i + 1]; ++k)  // gather, reduction
@@ -264,8 +265,8 @@ KERNEL factorised(int n, double* a) {
         a[i * n + j] -= factor * a[k * n + j];
     }
 }
-// The factors are computed from the product of the previous steps, so this is no product of
-// matrices.
+// q and r are computed from a, and each step subtracts their product from a. So this is no product
+// of matrices.
 KERNEL orthogonalised(int n, double* a, double* q, double* r) {
   for (int k = 0; k < n; ++k) {
     for (int i = 0; i < n; ++i)  // stream
@@ -327,13 +328,15 @@ int main(int argc, char** argv) {
   halves(n, v[3]), search(n, v[0], &where), clamped(n, v[3]), compacted(n, v[0], v[2]);
   recurrence(n, v[0], v[2]), prefix_sum(n, v[3]), running_sum(n, v[0], v[2]), random_fill(n, v[4]);
   chase(n, index, &where), transposed(n, v[0], v[2]), copied_by_columns(n, v[0], v[2]);
-  gathered(n, index, v[0], v[2]), scattered(n, index, v[0], v[2]), both(n, index, first, v[0], v[2]);
+  gathered(n, index, v[0], v[2]), scattered(n, index, v[0], v[2]),
+      both(n, index, first, v[0], v[2]);
   histogram(n, index, v[2]), through_a_function(n, index, v[0], v[2]);
   looked_up_once(n, index, v[0], v[2]), dot(n, v[0], v[1], v[2]), largest(n, v[0], v[2]);
   sparse(n, first, index, v[0], v[1], v[2]), products_of_rows(n, v[0], v[1], v[2]);
   inner_product_of_matrices(n, v[0], v[1], v[2]), pi(n, v[2]), jacobi(n, v[0], v[2]);
   gauss_seidel(n, v[3]), kept_in_registers(n, v[0], v[2]), convolution(n, v[0], v[1], v[2]);
-  in_two_statements(n, v[0], v[2]), split_complex(n, v[0], v[2]), product_ijk(n, v[0], v[1], v[2]), product_ikj(n, 2, v[0], v[1], v[2]);
+  in_two_statements(n, v[0], v[2]), split_complex(n, v[0], v[2]), product_ijk(n, v[0], v[1], v[2]),
+      product_ikj(n, 2, v[0], v[1], v[2]);
   product_of_rows(n, rows[0], rows[1], rows[2]), triangular(n, v[0], v[3]);
   matrix_vector(n, v[0], v[1], v[2]), vector_matrix(n, v[0], v[1], v[2]);
   for (int i = 0; i < n; ++i) v[4][i * n + i] += 2.0 * n;

@@ -54,7 +54,7 @@ closed_forms = {
     "vectors": (1, n // 4, n // 4, n // 4, n, n, 2, 0, n // 2, ""),
     # Each item of a group has 16 elements of its own.
     "private_array": (1, n, 17 * n, 17 * n, 0, 0, 0, n, 16 + 16 * group + n, "p"),
-    # A function that is not inlined, in which items wait for each other.
+    # Calls a function that is not inlined and that contains a barrier.
     "calls": (1, n, 2 * n, n, n, 2 * n, 2, 2 * n, 2 * n, ""),
     "says": (1, 2, 0, 2, 0, 0, 0, 0, 1, ""),
     # A kernel from a program that was built with other options.

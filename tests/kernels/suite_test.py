@@ -59,7 +59,8 @@ closed_forms = {
         "figure6": (None, (m - 1) ** 2, (m - 1) ** 2, 0, m - 1, m - 1, "sp"),
     },
 }
-# How many levels of the schedule of floating-point operations have how many operations.
+# The levels of the schedule of floating-point operations: number of operations on a level -> number of such
+# levels.
 widths = {
     "triad": {n: 2},
     "wavefront": {m - 1: 1, **{width: 2 for width in range(1, m - 1)}},
@@ -166,7 +167,8 @@ for language, forms in closed_forms.items():
         check(f"{language} {kernel}: distances", distances + optimised["locality"]["cold"], accesses)
 
     check_vector_flops(language, "-O2", found["-O2"], vector_flops)
-    # Other levels and instructions, at which the results must still be the same bit by bit.
+    # With other optimisation levels and instructions, the instrumented program must still print the same as
+    # the plain one.
     more = {"c": ["-O2", "-mfma"], "fortran": ["-O0"]}[language]
     source, verb, compiler = compilers[language]
     if "-mfma" not in more or " fma " in Path("/proc/cpuinfo").read_text():

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 root, build = Path(sys.argv[1]), sys.argv[2]
-# Tests of what no package of Debian contains: contributing.md says how to run them.
+# Tests that need files that no package of Debian contains. docs/contributing.md says how to run these tests.
 BY_HAND = {"imports.public"}
 
 

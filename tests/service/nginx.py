@@ -95,7 +95,8 @@ def sized_run(folder, megabytes):
     return in_folder(folder)
 
 
-# The example lets through what the server accepts. What is larger is refused, in words.
+# With the settings of the example, nginx lets through every push that the server accepts. It refuses a larger
+# one, and apmt push names the reason.
 apmt("push", sized_run("large", 26), "--to", url, token=keeper)
 message = apmt("push", sized_run("too_large", 33), "--to", url, code=1, token=keeper)
 expect("413" in message and "client_max_body_size" in message, message)

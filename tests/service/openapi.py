@@ -107,7 +107,8 @@ ask("GET", "/api/v1/audit")
 every = {(path, method) for path, methods in document["paths"].items() for method in methods}
 expect(asked == every, f"not asked: {every - asked}")
 
-# What the document calls required is required, roles are as it says, and refusals are as it says.
+# The server must require the parameters, tokens and roles that the document states, and its refusals must
+# have the form that the document states.
 reader = server.token("reader")
 for path, methods in document["paths"].items():
     for method, operation in methods.items():

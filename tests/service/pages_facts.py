@@ -10,7 +10,8 @@ from server import Server, expect, planted_runs, profiles
 server = Server("anonymous_reading: true\n")
 keeper = server.token("keeper")
 server.start()
-# Of each second of a kernel: sweep waits for memory most of the time, serial does not.
+# Counts per second of a kernel's CPU time. By these counts, sweep waits for memory most of the time, and
+# serial does not.
 COUNTED = {"sweep": {"instructions": 5e8, "acc_mm": 1e7}, "serial": {"instructions": 2e9, "acc_mm": 1e4}}
 
 

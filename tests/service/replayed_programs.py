@@ -12,7 +12,8 @@ from replay import Replay
 from server import Server, apmt, expect, in_folder
 
 EXAMPLES, PLANTED, CLUSTER = sys.argv[3:6]
-# The first two runs give the first model, so that each further run is judged; the groups say by which factor.
+# The first two runs give the first model, so each further run is compared with a forecast. GROUPS has the
+# number of forecasts by kind and by the limit of the extrapolation factor.
 COUNTS, GROUPS = (2, 4, 8, 16, 32), {("extrapolation", 2.0): 3}
 # Four real programs, whose times of computation are measured and noisy, and six with planted times, each with another
 # law. The model of "bend" is wrong on purpose: beyond eight processes the program follows another law.

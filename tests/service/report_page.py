@@ -14,7 +14,8 @@ for repetition in (1, 2, 3):
 apmt("push", study, "--to", server.url, token=keeper)
 server.wait_for_fits(keeper)
 
-# Both are made from the same runs by the same code, so they are the same bytes.
+# The page of the server and that of `apmt report` must be equal byte by byte, because the same code makes
+# both from the same runs.
 apmt("report", study, "--html", in_folder("report.html"))
 with open(in_folder("report.html"), "rb") as file:
     local = file.read()

@@ -19,9 +19,9 @@ MINUTES, REQUESTS_PER_S = float(sys.argv[3]), float(sys.argv[4])
 SECONDS = MINUTES * 60
 CLIENTS, SLOW_CLIENTS = 2, 3
 PUSH_EVERY_S = max(1.0, min(8.0, SECONDS / 60))
-# Memory may rise by this much in the second half, on a fitted line. In an hour that is 5 MB per hour; at 12 requests
-# per second, 120 bytes more per request would exceed it. A line is fitted because single values jump by what one large
-# answer takes.
+# Memory may rise by this much in the second half, on a fitted line. If the test runs for an hour, that is 5
+# MB per hour; at 12 requests per second, 120 bytes more per request would exceed it. A line is fitted because
+# one large answer can make a single value jump.
 MOST_MB = 2.5
 # Everything that an answer lists is cut at some length. Before the measurement the store is filled up to these
 # lengths, or the answers, and so the memory for them, would grow for a good reason.
@@ -272,7 +272,8 @@ for name, column in (("descriptors", 2), ("threads", 3)):
     print(f"{name}: at least {second} in the second quarter, {last} in the last")
     expect(last <= second, f"more {name}: {last} instead of {second}")
 
-# Of each window; the median of the windows of a quarter hides moments in which the machine was busy otherwise.
+# The 99th percentile of the latency and the CPU time per request, in each window. The median over the windows
+# of a quarter hides moments in which other programs kept the machine busy.
 window = SECONDS / WINDOWS
 slowest, works = [], []
 for number in range(WINDOWS):

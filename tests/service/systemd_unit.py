@@ -155,8 +155,9 @@ in_container("systemctl", "start", UNIT)
 in_container("bash", "-ec", care)
 expect("At 16 processes expect" in ask("predict", "planted", "--procs", "16", "--from"), log())
 
-# Another store, by the variable in the file that only root can read. On a fast machine there were five starts within
-# ten seconds until now, after which systemd would refuse the next one.
+# Chooses another store by a variable in a file that only root can read. On a fast machine, the server has
+# started five times within ten seconds by now, and systemd would refuse another start; reset-failed prevents
+# this.
 in_container("systemctl", "reset-failed", UNIT)
 in_container("bash", "-ec", "(umask 077; echo APMT_STORE=sqlite:/var/lib/apmt/other.db >/etc/apmt/environment)")
 in_container("systemctl", "restart", UNIT)

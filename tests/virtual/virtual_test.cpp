@@ -113,7 +113,9 @@ TEST(VirtualCluster, FortranRanksReadTheSameFileOnTheSameUnit) {
     EXPECT_THAT(entry.path().filename().string(), ::testing::Not(HasSubstr(".so")));
 }
 
-/// SMPI's copies of the Fortran library have the same names in all simulations.
+/// SMPI's copies of the Fortran library have the same names in all simulations. Simulations that
+/// run at the same time must not disturb each other nevertheless. Simulations that run at the same
+/// time must not disturb each other nevertheless.
 TEST(VirtualCluster, FortranProgramsMayBeSimulatedAtTheSameTime) {
   if (!std::filesystem::exists(program("same_file"))) GTEST_SKIP() << "no gfortran here";
   const Folder folder;

@@ -1,5 +1,5 @@
-// Loops whose verdicts the user overrides, by their lines; and a kernel that says where it
-// synchronises.
+// Loops that the user declares parallel or sequential by their line numbers, and a kernel that
+// calls __apmt_synchronise() where it synchronises.
 #include <stdio.h>
 
 static double a[20][20];

@@ -1,4 +1,4 @@
-// Loads libraries at run time: one with a kernel, and one after the last kernel.
+// Loads two libraries at run time: one for its kernel, and one after the last kernel has run.
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -31,8 +31,8 @@ class AnyCard {
     d.units->value = std::ceil(d.units->value);
     return d;
   }
-  /// A rate grows, or a cost falls; nothing if the card has no figure with this number. Sizes stay
-  /// as they are.
+  /// A copy of the card in which figure number `which` is better: a higher rate, or a lower cost.
+  /// Sizes stay as they are. Returns nothing if the card has no figure with this number.
   std::optional<Device> faster(const Device& than, int which) {
     Device d = than;
     int figures = 0;

@@ -139,7 +139,8 @@ TEST_F(IdiomLoopsHere, GatherAndScatterReachEveryElementOnce) {
     }
 }
 
-/// Measures the levels of a processor that has these caches, as far as the card is concerned.
+/// Measures the levels of memory on this machine as if its processor had these caches, and returns
+/// the card.
 Device with_caches(const std::vector<Cache>& caches, int* steps) {
   const int cpu = usable_cpus().at(0);
   Team team(std::vector<int>(2, cpu));
@@ -155,8 +156,9 @@ TEST(CpuLevels, AreMeasuredWithDataThatFitIntoEachAlone) {
       with_caches({{"L1", 32 << 10, 64}, {"L2", 256 << 10, 64}, {"LLC", 2 << 20, 64}}, &steps);
   EXPECT_EQ(steps, 4);
   ASSERT_EQ(d.levels.size(), 4u);
-  // Half of the first cache; three times the previous cache; four times the last cache, but at
-  // least 64 MiB, of which an effort of 0.001 leaves a thousandth.
+  // The sizes of the chases: for L1, half of it; for L2 and LLC, three times the previous cache;
+  // for memory, four times the last cache, but at least 64 MiB, of which an effort of 0.001 leaves
+  // a thousandth.
   const char* const chases[] = {"16384", "98304", "786432", "67108"};
   const char* const names[] = {"L1", "L2", "LLC", "memory"};
   for (std::size_t i = 0; i < 4; ++i) {

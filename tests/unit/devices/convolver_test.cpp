@@ -93,7 +93,8 @@ TEST(PmacPaper, TablesVIIIAndIX) {
   EXPECT_EQ(334 + 770, 1104);
   EXPECT_EQ(399 + 1087, 1486);
   EXPECT_EQ(334 + 765, 1099);
-  // "only 5 seconds" less than on the FPGA alone: from the rows; the rounded totals differ by 6.
+  // The paper's "only 5 seconds" less than on the FPGA alone follows from the rows of the tables;
+  // the rounded totals differ by 6.
   EXPECT_EQ((495 + 2302) - (495 + 2297), 5);
   EXPECT_EQ(2798 - 2792, 6);
   EXPECT_NEAR(36556.0 / 6734, 5.43, 0.005);  // "~5.5X"

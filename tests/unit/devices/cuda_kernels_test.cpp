@@ -1,4 +1,4 @@
-// Compiles the text that NVRTC would get with clang, which knows CUDA also where CUDA is not
+// Compiles with clang the text that NVRTC would get. clang knows CUDA even where CUDA is not
 // installed. The code for a GPU shows whether the compiler removed work that is to be measured.
 // Skipped where clang-19 is not installed.
 #include <dlfcn.h>

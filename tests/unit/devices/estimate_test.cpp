@@ -290,8 +290,9 @@ TEST(Estimates, AFasterDeviceIsNeverSlower) {
   }
 }
 
-/// For a kernel with all parts of a time (synchronisations, idioms, transfers), on accelerators and
-/// on processors. If no better figure makes it slower, no number of better figures does.
+/// Tests a kernel with all parts of a time (synchronisations, idioms, transfers), on accelerators
+/// and on processors. If no single better figure makes the kernel slower, several better figures
+/// together do not either.
 TEST(AnyCards, NoBetterFigureMakesAKernelSlower) {
   kernels::KernelAnalysis k = two_idioms().kernels[0];
   k.all_operations = k.floating_point;

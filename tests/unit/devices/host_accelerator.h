@@ -9,7 +9,8 @@
 
 namespace apmt::devices::testing {
 
-/// `kind`: of its facts. A "cpu" is measured as the processors of this machine.
+/// `kind` is the kind of device that facts() states. A device of the kind "cpu" is measured like
+/// the processors of this machine.
 std::unique_ptr<Accelerator> host_accelerator(const std::string& kind = "cpu");
 
 }  // namespace apmt::devices::testing

@@ -211,7 +211,7 @@ TEST(Matches, ByPmacIdiomsTransfersAreAdded) {
               ::testing::Contains("transfers are larger than any that was measured"));
 }
 
-/// No line is new to the kernel, because another one touched its data before.
+/// The kernel accesses no line for the first time, because another kernel touched its data before.
 TEST(Matches, ByPmacIdiomsDataOfAnotherKernelMove) {
   const MatchOptions options{
       .method = MatchMethod::kPmac, .data = DataPlace::kOnce, .vectorised = {}};

@@ -254,7 +254,8 @@ TEST(CallGroups, LatencyAndBandwidthChangeTheirOwnOperations) {
   ASSERT_EQ(before.size(), 2u);
   EXPECT_EQ(before[1].name, "MPI_Allgather");
   EXPECT_NEAR(slower[1].time.time_s / before[1].time.time_s, 2, 0.1);
-  // Operations are read off the draws near the median of the part, which changes a little.
+  // The time of an operation is computed from the draws in which the part is near its median. These
+  // are not quite the same draws after the what-if, so the time changes a little.
   EXPECT_NEAR(wider[1].time.time_s / before[1].time.time_s, 1, 0.01);
   EXPECT_LT(wider[0].time.time_s, 0.9 * before[0].time.time_s);
   EXPECT_NEAR(*before[1].latency, 1, 1e-9);

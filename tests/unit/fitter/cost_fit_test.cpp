@@ -38,7 +38,8 @@ MetricModel metric(const std::string& name, double value) {
   return m;
 }
 
-/// A kernel whose data never fit into a cache. Of its accesses, the share `demand` waits.
+/// A kernel whose data never fit into a cache. For the share `demand` of its accesses, the
+/// prefetcher does not fetch the data in advance.
 KernelModel kernel(const std::string& name, double accesses, double demand,
                    const std::vector<double>& times_s) {
   KernelModel k;
@@ -148,7 +149,8 @@ TEST(CostFit, TheSumsAgreeWithTheMode) {
   EXPECT_NEAR(shared.ln_latency().sd, priors.latency_sd, 0.1 * priors.latency_sd);
 }
 
-/// Where the memory is slow, it limits both of two kernels with the same time per byte.
+/// In the draws in which the memory is slow, it limits both kernels, because they need the same
+/// time per byte.
 TEST(CostFit, TheKernelsOfADrawHaveTheSameMachine) {
   Model model = streaming_program();
   model.kernels.resize(2);

@@ -1,4 +1,5 @@
-// Tests of how operations pass on their messages and bytes, also on parts of the processes.
+// Tests of how operations pass on their messages and bytes, also in communicators of only some of
+// the processes.
 #include "fitter/passes.h"
 
 #include <gtest/gtest.h>

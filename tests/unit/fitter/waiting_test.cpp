@@ -172,9 +172,9 @@ TEST(UsualAlgorithms, ABroadcastPassesItsBytesAlongATree) {
   EXPECT_NEAR(p.parts.comm_coll->time_s, time_s(256), 0.01 * time_s(256));
 }
 
-/// Matrix products on a square grid of processes broadcast along its rows and columns. Trees have
-/// log2 of the size of a row as many levels, and each process receives the bytes that one process
-/// of its row sends.
+/// Matrix products on a square grid of processes broadcast along its rows and columns. The number
+/// of levels of a tree is log2 of the size of a row, and each process receives the bytes that one
+/// process of its row sends.
 TEST(UsualAlgorithms, ACollectiveOfAPartOfTheProcessesCountsByTheSizeOfThePart) {
   const double latency_s = 20e-6, s_per_byte = 1e-9, calls = 1000, total_bytes = 1e8;
   const auto side = [](double p) { return std::sqrt(p); };

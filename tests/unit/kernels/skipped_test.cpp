@@ -1,4 +1,5 @@
-// Invocations that are skipped: which ones, and that those followed stand for them.
+// Tests which invocations of a kernel are skipped, and that the followed invocations stand for the
+// skipped ones.
 #include <gtest/gtest.h>
 
 #include <span>
@@ -30,7 +31,8 @@ TEST(FollowedInvocations, KernelsAreCountedApart) {
   EXPECT_TRUE(followed.next(1));
 }
 
-/// Marks the events of an invocation as skipped: they are only counted, or stay.
+/// Marks the events of an invocation as skipped. If `is_counted`, counts replace its blocks;
+/// otherwise the events stay as they are.
 std::vector<Word> skipped(const Program& program, std::span<const Word> words, bool is_counted) {
   std::vector<Word> result{mark(Mark::kKernelSkipped, number_of(words.front()))};
   words = words.subspan(1);
@@ -90,8 +92,8 @@ TEST(SkippedInvocations, OfEqualWorkChangeNothing) {
   }
 }
 
-/// A skipped invocation is taken for one that executed about as many instructions, not for the last
-/// one before it.
+/// A skipped invocation counts as a copy of the followed invocation that executed about as many
+/// instructions, not of the last one before it.
 TEST(SkippedInvocations, AreTakenForTheMostSimilar) {
   const SmallKernel kernel = prefix_sum(20);
   // The programs of all sizes have the same blocks.
@@ -123,7 +125,8 @@ TEST(SkippedInvocations, AreTakenForTheMostSimilar) {
 TEST(SkippedInvocations, AreTakenForTheLatestOfEqualOnes) {
   const SmallKernel kernel = gather(64);
   const Program& program = kernel.code.program;
-  // Once, all loads and stores are of one address, so each load depends on the store before.
+  // In one invocation, all loads and stores access the same address, so each load depends on the
+  // store before it.
   std::vector<Word> chained;
   Interpreter run(kernel.code);
   kernel.fill(run);

@@ -220,7 +220,8 @@ HostTimes host_at(const Predictor& predictor, int procs, int ranks_per_device) {
   return host;
 }
 
-/// If no better figure makes the program slower, no number of better figures does.
+/// If no single better figure makes the program slower, several better figures together do not
+/// either.
 TEST(AnyCards, AFasterDeviceNeverGivesASlowerProgram) {
   const Portables portables = portables_of(experiment(), model());
   const Predictor predictor(model());

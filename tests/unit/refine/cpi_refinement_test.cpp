@@ -103,7 +103,7 @@ TEST_F(CpiRefinementTest, RunsAtOtherFrequenciesRefineTheModelAndTheOldValuesAre
   EXPECT_NEAR(*refined.bf_mem, kBlocking, 0.01 * kBlocking);
   EXPECT_DOUBLE_EQ(refined.frequency_hz, kBaseHz);
   EXPECT_EQ(to_json(refined.law_before), to_json(before));
-  // The runs at other frequencies are data of the division into computation and memory.
+  // The division into computation and memory uses the runs at other frequencies, too.
   const MemorySplit& split = read.kernels.front().split.value();
   EXPECT_EQ(split.from, "frequencies");
   const double memory_s = kBlocking * usual_accesses(8) * kLatency;

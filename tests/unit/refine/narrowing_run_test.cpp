@@ -84,7 +84,8 @@ TEST(NarrowingRun, NarrowsAboutAsMuchAsItSays) {
                                                       std::to_string(said.back()) + ", seen " +
                                                       std::to_string(seen.back()));
   }
-  // A single run may show that less is known than assumed, so the medians are compared.
+  // For a single seed, the added run may show that less is known than the model assumed. So the
+  // medians over the seeds are compared.
   std::sort(said.begin(), said.end());
   std::sort(seen.begin(), seen.end());
   EXPECT_GT(seen[3], 0.1);

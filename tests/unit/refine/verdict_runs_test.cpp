@@ -16,8 +16,8 @@ using ::testing::IsEmpty;
 
 constexpr int kAtProcs = 64;
 
-/// A model with two kernels. The first has these costs, which are constant over P per process; the
-/// split of the second one is not known.
+/// A model with two kernels. The first has these costs per process, which are the same at every P.
+/// The split of the second kernel is not known.
 Model model_with(const std::vector<MemorySplit::Costs>& ways, const std::string& from = "counts") {
   Model model =
       synthetic::fit_runs({synthetic::halo_run(2), synthetic::halo_run(4), synthetic::halo_run(8)});
@@ -53,12 +53,14 @@ TEST(VerdictRuns, BothRunsTellCostsApartThatMakeEqualTimes) {
 }
 
 TEST(VerdictRuns, ARunIsProposedOnlyIfItsTimeDiffers) {
-  // Computation costs the same, so only another core frequency shows how much memory costs.
+  // Both sets of costs have the same cost of computation, so only another core frequency shows how
+  // much memory costs.
   EXPECT_THAT(
       kinds(verdict_runs(model_with({{.core_s = 4, .blocked = 1}, {.core_s = 4, .blocked = 16}}),
                          kAtProcs, 3)),
       ElementsAre(Kind::kSlowCore));
-  // Memory takes nearly half or a little more than half of the time: too near for any run.
+  // Memory takes nearly half or a little more than half of the time. No run can measure such a
+  // small difference.
   EXPECT_THAT(
       verdict_runs(model_with({{.core_s = 5.001, .blocked = 5}, {.core_s = 5, .blocked = 5.001}}),
                    kAtProcs, 3),

@@ -37,8 +37,9 @@ TEST(UnitCosts, AreShownIfTheyAreLikely) {
   EXPECT_THAT(sentences_with(0.11), Each(Not(HasSubstr("unit costs"))));
 }
 
-/// The sentence on waiting of a model whose likeliest family has this posterior share and these
-/// costs; the other reason has one or two families with the other shares.
+/// The sentence on waiting in the report on a model. `posterior` is the probability of uneven
+/// shares of the problem; `other` and `third` are those of two families with random shares.
+/// `excess` and `delays_s` are the costs in every family.
 std::string of_waiting(double posterior, double other, double excess, double delays_s,
                        double third = 0) {
   Model model = example::model(64);

@@ -59,7 +59,7 @@ Report matched(const kernels::Analysis& analysis, const std::vector<Device>& on,
   return make_match_report(devices::match(analysis, on, options));
 }
 
-/// A host of which the streams and gathers of kernel_with_idioms() take 59.4 s.
+/// A host on which the streams and gathers of kernel_with_idioms() take 59.4 s.
 Device host() {
   Device d = made_device("cpu");
   d.kind = "cpu";
@@ -115,8 +115,8 @@ void matches(EverySentence* all) {
   all->add(matched(analysis, {with_idioms(box, 1'000, 0), fast_idioms}, MatchMethod::kPmac));
   devices::MatchOptions options;
   options.scatter = 0.3;
-  all->add(make_match_report(devices::match(
-      analysis, {with_idioms(box, 1'000, 20), made_device("far", 100)}, options)));
+  all->add(make_match_report(
+      devices::match(analysis, {with_idioms(box, 1'000, 20), made_device("far", 100)}, options)));
   matches_with_host(analysis, all);
 }
 
