@@ -9,10 +9,12 @@
 namespace apmt {
 namespace {
 
-// The steps and starts of a lattice. Its points fill the square of any two quantities, and the cube
-// of any three, evenly. They were found by a search over odd steps, and over starts that are
-// multiples of 32. With the chosen steps and starts, the sum of any two of the normally distributed
-// scores has the quantiles that are closest to the exact ones: within 0.02 of a standard deviation.
+// Steps and starts of a lattice: its points are the strata of the draws in five distributions (see
+// lattice_of_draws()). The points fill the square of any two distributions, and the cube of any
+// three, evenly. They were found by a search over odd steps, and
+// over starts that are multiples of 32. With the chosen steps and starts, the quantiles of the sum
+// of any two standard normal numbers, taken over the draws, are as close as possible to the exact
+// ones: within 0.03 of a standard deviation.
 constexpr LatticeStep kCurve{1, 0};
 constexpr LatticeStep kNoise{49, 192};
 constexpr LatticeStep kStraying{361, 416};

@@ -203,7 +203,7 @@ class PostgresqlDatabase : public Database {
       return try_to(execute_at);
     } catch (const DatabaseLost&) {
       // Outside transactions there are only reads, and beginnings of transactions, so the statement
-      // may be executed again. The server may have been restarted since the last one.
+      // may be executed again. The server may have been restarted since the last statement.
       if (is_in_transaction_ || !was_connected_) throw;
     }
     return try_to(execute_at);

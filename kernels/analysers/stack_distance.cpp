@@ -173,7 +173,7 @@ class StackDistance : public Analyser {
       counts->distances.add(distance, times);
     }
   }
-  /// Whether no access after `at` and before `end`, in circular order, is to the same line as `at`.
+  /// Whether the access `at` is the last one to its line before `end`, in circular order.
   bool is_last_before(std::size_t at, std::size_t end) const {
     const std::size_t n = lines_.size();
     for (std::size_t k = (at + 1) % n; k != end; k = (k + 1) % n)

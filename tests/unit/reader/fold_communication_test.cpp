@@ -85,8 +85,8 @@ constexpr std::uint64_t kSecond = 1000000000;
 TEST(Waiting, IsWhatExceedsTheQuickestRankOfEachCall) {
   Ranks ranks(2);
   const std::uint64_t w = what(kAllreduce, 2, 8);
-  // Each rank is late in one call. So another rank is the quickest in each call, and shows the
-  // transfer time of 1 s.
+  // Each rank is late in one of the two calls. In each call, the late rank does not wait, so its
+  // time in the call is the transfer time, 1 s.
   ranks.call(0, w, 2, 2 * kSecond, true);
   ranks.call(1, w, 2, 2 * kSecond, true);
   ranks.instance(0, 100, w, 1 * kSecond);

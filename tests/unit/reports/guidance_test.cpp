@@ -183,7 +183,8 @@ class CollectiveAdvice : public Guidance {
     const double s = target_.time.time_s;
     target_.parts.comm_coll = TimeEstimate{0.5 * s, 0.4 * s, 0.6 * s};
   }
-  /// The same number of calls and bytes at every process count, of all processes together.
+  /// Adds calls of `op` to the model. Their number and bytes, summed over all processes, are the
+  /// same at every process count.
   void call(const std::string& op, double calls, double bytes_each,
             const std::string& op_class = "collective") {
     CountModel count;
