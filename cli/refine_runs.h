@@ -9,8 +9,8 @@
 
 namespace apmt {
 
-/// A campaign at one process count, with the command and sizes of the options. This function does
-/// not check it.
+/// A campaign at one process count, with the command and the problem sizes from `options`. This
+/// function does not check the campaign.
 CampaignOptions refinement_campaign(const RefineOptions& options, const std::filesystem::path& dir,
                                     int procs);
 

@@ -8,8 +8,8 @@
 namespace apmt {
 namespace {
 
-/// Residual of one point. P is divided by the largest P so that the three coefficients have similar
-/// sizes.
+/// Residual of one point. `u` is P divided by the largest P, so that the three coefficients have
+/// similar sizes.
 struct Residual {
   double u;
   double value;

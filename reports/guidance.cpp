@@ -240,7 +240,8 @@ std::string collectives(const Model& model, const Prediction& target) {
       " in " + most->op + " (" + format_count(most->calls / target.procs) + " calls per process" +
       (most->bytes > 0 ? " of " + format_bytes(std::round(most->each())) : std::string()) + "). ";
   const CollectiveRemedy& remedies = remedy_of(most->op);
-  // On usual networks, the latency of a call is the time of transferring a few thousand bytes.
+  // On usual networks, the latency of a call is about as long as the transfer of a few thousand
+  // bytes.
   const bool is_small = most->each() <= kSmallBytes;
   std::string text = cost + in_it + traffic;
   if (most->latency)

@@ -91,7 +91,8 @@ class Footprint : public Analyser {
   const Program* program_ = nullptr;
   Accesses accesses_;
   RunAccesses run_accesses_;
-  // The lines that were added last, with their loops: adding them again would be slow and useless.
+  // The cache lines that were added last, with their loops: adding them again would be slow and
+  // useless.
   static constexpr unsigned kLineBits = 47 - 6;
   static constexpr std::uint64_t kNothing = ~std::uint64_t{0};
   std::array<std::uint64_t, 256> recent_;

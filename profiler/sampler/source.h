@@ -39,8 +39,8 @@ struct Source {
   /// sample comes with a signal.
   void (*take_written)();
   /// hold() is called when the calling thread has blocked the sampling signal. From then on, the
-  /// source must send it no signal until release(). The time in between is attributed to `pc`. Both
-  /// are async-signal-safe. nullptr: the source has nothing to do.
+  /// source must send it no signal until release(). The time between the two calls is attributed to
+  /// `pc`. Both functions are async-signal-safe. nullptr: the source has nothing to do.
   void (*hold)();
   void (*release)(uint64_t pc);
 };

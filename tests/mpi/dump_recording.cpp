@@ -13,8 +13,9 @@
 // Functions of class "other" (local calls, management) are left out unless EXPECTED names them.
 // Requests, instances of collectives and calls to MPI_PROC_NULL ("nobody") are left out unless
 // EXPECTED has a line of that kind. If EXPECTED has no line of requests, operations that were
-// started but not completed ("unfinished") are compared instead; if it has none of instances, calls
-// of synchronising collectives without an instance ("unkept").
+// started but not completed ("unfinished") are compared instead. If EXPECTED has no line of
+// instances, calls of synchronising collectives without an instance ("unkept") are compared
+// instead.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
