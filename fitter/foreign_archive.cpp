@@ -76,8 +76,8 @@ std::map<std::string, std::string_view> tar_members(std::string_view archive,
 
 std::string zip_member(std::string_view archive, const std::string& ending,
                        const std::string& file) {
-  // The sizes are those of the directory at the end of the archive, because the headers of a
-  // streamed archive lack them.
+  // The sizes are read from the directory at the end of the archive, because the headers before the
+  // members lack them if the archive was written as a stream.
   constexpr std::string_view kDirectoryEntry = "PK\1\2";
   constexpr std::string_view kLocalHeader = "PK\3\4";
   constexpr std::size_t kEntrySize = 46;

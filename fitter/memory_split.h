@@ -46,8 +46,8 @@ struct MemorySplit {
   Hypothesis core;       // instructions, all ranks; for "stalls": cycles without stalls
   Hypothesis unhidden;   // seconds of accesses if none overlapped; for "stalls": stalled cycles
   Hypothesis transfers;  // seconds of their bytes at full bandwidth; empty: none, or unknown
-  /// Equally likely sets of costs. Sets with the same index have the same costs of the machine in
-  /// all kernels (shared_costs.h).
+  /// Equally likely sets of costs. Sets of different kernels with the same index assume the same
+  /// latency and bandwidth of the machine (shared_costs.h).
   std::vector<Costs> ways;
 
   /// The time of one process with these costs.

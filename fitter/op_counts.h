@@ -22,7 +22,7 @@ struct OpCounts {
 /// Sorted by name. `work` is D at each point.
 std::vector<OpCounts> count_ops(const Experiment& e, const std::vector<double>& work);
 
-/// The largest relative residual of a law of counts that may explain a time.
+/// A law of counts may explain a time only if its relative residual is at most this.
 inline constexpr double kWorstCountLaw = 0.2;
 
 /// The counts of a collective that is also called on communicators of fewer than all processes. The

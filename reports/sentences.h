@@ -12,8 +12,8 @@ namespace apmt {
 /// "At 64 processes expect 1.9 s (1.6 to 2.4, 80 %): computation is 78 % of it, ..."
 std::string headline(const Model& model, const std::vector<Prediction>& predictions);
 
-/// The sentences below the headline: missing parts and why they are missing, a faster process
-/// count, the extrapolation factor, the speed-up, and the back-test.
+/// The sentences below the headline: missing parts and why they are missing, a process count at
+/// which the program is faster, the extrapolation factor, the speed-up, and the back-test.
 std::vector<std::string> reasons(const Model& model, const std::vector<Prediction>& predictions);
 
 /// Names the parts that the prediction does not include, and why. Empty when it includes all.

@@ -45,8 +45,8 @@ std::optional<double> size_of(const Messages& m) {
   return m.bytes / m.calls;
 }
 
-/// Seconds to move messages between hosts and devices. A message comes from a device and goes to a
-/// device, so it is moved twice.
+/// Seconds to move messages between hosts and devices. A message goes from one device to another,
+/// so it is moved twice: from a device to its host, and from a host to its device.
 double transfer_s(const HostTimes& host, const Device& device, DataPlace data) {
   if (!moves_data(host, device, data)) return 0;
   double seconds = 0;

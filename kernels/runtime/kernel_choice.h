@@ -25,7 +25,7 @@ struct KernelCode {
 };
 /// Finds the code of a kernel if its instruction mix can be computed from how often each block was
 /// executed. For that, the kernel must call only instrumented functions, not through pointers, and
-/// must not copy or fill memory. Otherwise returns nullopt.
+/// must not copy or fill blocks of memory (memcpy, memset). Otherwise returns nullopt.
 std::optional<KernelCode> countable_code(const Program& program, std::uint32_t kernel);
 
 }  // namespace apmt::kernels

@@ -113,8 +113,8 @@ static void hand_over_alive(void) {
 static MPI_Comm of_barrier, of_sum;
 static sem_t barrier_is_over, sum_is_over;
 
-/// Waits for two seconds at most, so that the test also ends if this MPI makes no progress
-/// meanwhile.
+/// Waits for two seconds at most, so that the test also ends if the MPI library makes no progress
+/// while a thread waits here.
 static void wait_for(sem_t* event) {
   struct timespec end;
   clock_gettime(CLOCK_REALTIME, &end);

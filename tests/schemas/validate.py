@@ -91,8 +91,9 @@ for where, _, names in os.walk(folder):
 
 # A schema that accepts anything would check nothing, so each must refuse a document without a required field.
 for kind, documents in seen.items():
-    # backtest is only a part of other files, refine.json exists only while a refinement loop is running, and tests/service
-    # compares what the server returns with service-answers.
+    # Three kinds need no file here: backtest is only a part of other files, refine.json (refine-note) exists
+    # only while a refinement loop is running, and tests/service checks the server's answers against
+    # service-answers.
     if kind not in ("backtest", "refine-note", "service-answers") and not documents:
         failures.append(f"no file of the kind {kind} was made")
     for document in documents[:1]:
