@@ -10,8 +10,9 @@
 namespace apmt {
 namespace {
 
-constexpr double kPriorScatter = 0.01;  // s0 in count_fit.h
-constexpr double kFarthest = 1024;      // laws are checked up to this multiple of the largest P
+constexpr double kPriorScatter = 0.005;  // s0 in count_fit.h
+constexpr double kPriorWeight = 4;       // w in count_fit.h
+constexpr double kFarthest = 1024;       // laws are checked up to this multiple of the largest P
 constexpr std::size_t kMostKept = 12;
 constexpr double kLeastWeight = 0.01;  // relative to the likeliest law; lighter laws are dropped
 
@@ -133,8 +134,8 @@ class CandidateFits {
 double ln_weight(const Hypothesis& law, double complexity, const Data& data) {
   const double n = static_cast<double>(data.distinct);
   const double ss = n * law.rel_residual * law.rel_residual;
-  const double dof = n - law.free_numbers + 1;
-  return -complexity - 0.5 * dof * std::log(ss + kPriorScatter * kPriorScatter);
+  const double dof = n - law.free_numbers + kPriorWeight;
+  return -complexity - 0.5 * dof * std::log(ss + kPriorWeight * kPriorScatter * kPriorScatter);
 }
 
 struct Scored {

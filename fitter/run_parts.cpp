@@ -40,19 +40,17 @@ struct Waiting {
   double in_coll_s = 0;
 };
 
-/// The time that the ranks spend in MPI calls, on average, beyond that of the busiest rank: the one
-/// that is longest outside MPI. A rank that is busy only after the others have ended makes nobody
-/// wait.
+/// The time by which the busiest rank is longer outside MPI than the mean, without the time by
+/// which it ends later than the mean: a rank that is busy only after the others have ended makes
+/// nobody wait.
 double imbalance_s(const RankTimes& t) {
-  double busiest_s = 0;
-  double in_mpi_s = 0;  // of the busiest rank
-  for (std::size_t r = 0; r < t.main_s.per_rank.size(); ++r) {
-    const double outside_s = t.main_s.per_rank[r] - t.mpi_s.per_rank[r];
-    if (r > 0 && outside_s <= busiest_s) continue;
-    busiest_s = outside_s;
-    in_mpi_s = t.mpi_s.per_rank[r];
-  }
-  return std::max(t.mpi_s.mean() - in_mpi_s, 0.0);
+  std::size_t busiest = 0;
+  const auto outside_s = [&](std::size_t r) { return t.main_s.per_rank[r] - t.mpi_s.per_rank[r]; };
+  for (std::size_t r = 1; r < t.main_s.per_rank.size(); ++r)
+    if (outside_s(r) > outside_s(busiest)) busiest = r;
+  const double later_s = std::max(t.main_s.per_rank[busiest] - t.main_s.mean(), 0.0);
+  const double excess_s = excess_outside_mpi_s(t) - later_s;
+  return excess_s < kRounding * t.main_s.mean() ? 0 : excess_s;
 }
 
 /// Divides waiting into waiting in collectives and waiting in messages. Waiting in collectives is

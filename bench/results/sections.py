@@ -115,7 +115,7 @@ def conformance(root):
 # five programs belong to another set; they were recorded again (three with other sizes) and used to change
 # the model.
 SETS = {"README.md": ["first", "independent", "sealed", None, "busy machine", "busy machine, independent"],
-        "SEALED.md": ["sealed again"], "TWENTY.md": ["sealed, third time"]}
+        "SEALED.md": ["sealed again"], "TWENTY.md": ["sealed, third time"], "LABS.md": ["sealed, fourth time"]}
 
 
 def predictions(root):
