@@ -213,7 +213,7 @@ std::vector<CallGroup> call_groups(const Experiment& e, Part part) {
     others_everywhere = others_everywhere || is_everywhere;
   }
   if (!others_everywhere && !members.empty()) {
-    // The time of the others is zero at some points, so they join the last group.
+    // Each of the others takes no time at some point, so they join the last group.
     members.back().second.insert(members.back().second.end(), others.begin(), others.end());
   } else if (!others.empty()) {
     const std::string name = others.size() > 1 ? of_others(part) : others.front();

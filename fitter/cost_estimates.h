@@ -33,7 +33,8 @@ struct KernelCostEstimates {
   double form_probability = 0;
   CostEstimate core_s;  // per instruction, or per floating-point operation
   /// By `form`: the blocking factor of accesses, the share of transfers for which the core waits,
-  /// or the kernel's own factor on transfers. The shared factors (SharedCostEstimates) multiply it.
+  /// or the kernel's own factor on transfers. The shared factor on latency (kWaits) or on transfers
+  /// (the other forms) multiplies it (SharedCostEstimates).
   CostEstimate memory;
 };
 

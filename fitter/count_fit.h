@@ -22,10 +22,11 @@ enum class CountKind {
 ///
 /// If any law reproduces every point exactly, only such laws are kept, and of these only the ones
 /// with the fewest free numbers. Otherwise the weight of a law with k free numbers is
-///   exp(-complexity) * (SS + w s0^2)^(-(n - k + w) / 2),  SS = sum of squared relative residuals,
+/// exp(-complexity) * (SS + w s0^2)^(-(n - k + w) / 2),  SS = sum of squared relative residuals,
 /// where n is the number of distinct points. This is the marginal likelihood with an unknown
-/// scatter, whose prior has the weight of w = 4 observations of s0 = 0.5 %: iterations of a solver
-/// differ by a few percent, but a law that misses a count by more is hardly its law.
+/// scatter, whose prior has the weight of w = 4 observations of s0 = 0.5 %: a law that misses
+/// counts by several percent is unlikely if another law comes much closer (bench/HISTORY.md: surer
+/// laws of counts).
 CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalog, CountKind kind);
 
 /// The work D at `factor` times the largest P. It follows the power of P that passes through the

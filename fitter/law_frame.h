@@ -67,9 +67,9 @@ class LawFrame {
   bool many_sizes_ = false;  // at least three; their scatter is then part of the noise
 };
 
-/// The standard deviation of ln of each point's median that the common noise does not include: its
-/// sampling error, and the scatter by which it exceeds the surest point (the point whose number of
-/// runs gives the median with the smallest variance).
+/// The part of the standard deviation of ln of each point's median that the common noise does not
+/// include: its sampling error, and the scatter beyond that of the surest point (the point whose
+/// number of runs gives the median with the smallest variance).
 std::vector<double> extra_sigmas(const std::vector<FitPoint>& points);
 
 /// The noise of the surest point about its curve, estimated from all repetitions together. Without

@@ -8,7 +8,7 @@ struct Mechanisms {
   // How the time spent waiting is separated from the cost of messages:
   bool message_costs = true;         // messages of one kind cost the same everywhere
   bool collective_instances = true;  // in a collective, the quickest rank's time is the transfer
-  bool imbalance = true;             // waiting is at least the busiest rank's excess over the mean
+  bool imbalance = true;             // waiting is at least the imbalance (run_parts.cpp)
   // Counts that explain times.
   bool message_counts = true;      // alpha * messages + beta * bytes, trees, rings
   bool light_calls = true;         // calls that move few bytes show the latency of collectives

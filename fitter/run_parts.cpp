@@ -1,6 +1,7 @@
 #include "fitter/run_parts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -40,18 +41,18 @@ struct Waiting {
   double in_coll_s = 0;
 };
 
-/// The time by which the busiest rank is longer outside MPI than the mean, without the time by
-/// which it ends later than the mean: a rank that is busy only after the others have ended makes
-/// nobody wait.
-double imbalance_s(const RankTimes& t) {
-  std::size_t busiest = 0;
-  const auto outside_s = [&](std::size_t r) { return t.main_s.per_rank[r] - t.mpi_s.per_rank[r]; };
-  for (std::size_t r = 1; r < t.main_s.per_rank.size(); ++r)
-    if (outside_s(r) > outside_s(busiest)) busiest = r;
-  const double later_s = std::max(t.main_s.per_rank[busiest] - t.main_s.mean(), 0.0);
-  const double excess_s = excess_outside_mpi_s(t) - later_s;
+/// By how much the longest time outside MPI until `end_s` exceeds the mean time outside MPI.
+double excess_until(double end_s, const RankTimes& t) {
+  double longest_s = 0;
+  for (std::size_t r = 0; r < t.main_s.per_rank.size(); ++r)
+    longest_s = std::max(longest_s, std::min(t.main_s.per_rank[r], end_s) - t.mpi_s.per_rank[r]);
+  const double excess_s = longest_s - (t.main_s.mean() - t.mpi_s.mean());
   return excess_s < kRounding * t.main_s.mean() ? 0 : excess_s;
 }
+
+/// How long the ranks wait for the busiest one, on average, at least. What a rank computes after
+/// the mean end of the ranks' runs makes nobody wait.
+double imbalance_s(const RankTimes& t) { return excess_until(t.main_s.mean(), t); }
 
 /// Divides waiting into waiting in collectives and waiting in messages. Waiting in collectives is
 /// what their recorded instances show (`coll_wait_s`); waiting in messages is `partners_s`, the
@@ -117,13 +118,7 @@ void add_up_to(double sum_s, const RunProfile& run, bool (*is_of_kind)(const std
 
 }  // namespace
 
-double excess_outside_mpi_s(const RankTimes& t) {
-  double longest_s = 0;
-  for (std::size_t r = 0; r < t.main_s.per_rank.size(); ++r)
-    longest_s = std::max(longest_s, t.main_s.per_rank[r] - t.mpi_s.per_rank[r]);
-  const double excess_s = longest_s - (t.main_s.mean() - t.mpi_s.mean());
-  return excess_s < kRounding * t.main_s.mean() ? 0 : excess_s;
-}
+double excess_outside_mpi_s(const RankTimes& t) { return excess_until(INFINITY, t); }
 
 bool is_of_messages(const std::string& op_class) {
   return op_class == "p2p" || op_class == "completion";

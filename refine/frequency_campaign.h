@@ -14,8 +14,9 @@ struct FrequencyCampaign {
   // a campaign with one point; the runs of each frequency get a subfolder
   CampaignOptions campaign;
   std::vector<double> frequencies_hz;  // empty: chosen from the range of the processor
-  /// If set, the user changes the frequency between the runs. Before each set of runs it is called
-  /// with the frequencies measured so far (0: not measured); it returns false to end the campaign.
+  /// If set, the user changes the frequency between the runs. This function is called before each
+  /// set of runs that is still to be made, with the frequencies measured so far (0: not measured);
+  /// it returns false to end the campaign.
   std::function<bool(const std::vector<double>& measured_hz)> by_hand;
   std::filesystem::path root = "/";  // the folder that contains /sys and /proc
   std::string search_path;           // where to look for cpupower

@@ -33,7 +33,9 @@ struct VerdictRun {
   double probability = 0;  // of this bound
   /// Mean probability of the likelier bound after the run, over the times that the run may take.
   double expected_probability = 0;
-  /// For all repetitions, if each takes as long as a run at the profiled size and frequency.
+  /// For all repetitions (for kSlowCore, at each of the three frequencies that apmt refine
+  /// --frequency uses by default), if each takes as long as a run at the profiled size and
+  /// frequency.
   double core_hours = 0;
 };
 

@@ -53,8 +53,8 @@ struct Traffic {
   double each() const { return calls > 0 ? bytes / calls : 0; }
 };
 
-/// The point-to-point operation with the most calls, of those in `of` that send bytes; if `of` is
-/// null, of all that send bytes.
+/// The point-to-point operation with the most calls, of those in `of` that send bytes (or only
+/// receive them); if `of` is null, of all such operations.
 std::optional<Traffic> most_messages(const Model& model, const CommModel* of) {
   std::optional<Traffic> most;
   for (const CountModel& count : model.counts) {

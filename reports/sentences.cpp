@@ -203,7 +203,8 @@ std::string part_with_operations(const Model& model, const std::string& part) {
       const auto count = std::find_if(model.counts.begin(), model.counts.end(),
                                       [&](const CountModel& c) { return c.op == op; });
       if (count == model.counts.end()) continue;
-      // Of point-to-point operations, only those that send bytes are named, not receives and waits.
+      // Point-to-point operations for which no bytes are counted are not named, such as MPI_Irecv:
+      // its bytes are counted in the call that completes it.
       const std::vector<FitPoint>& points =
           part == "p2p" ? count->bytes_points : count->calls_points;
       const bool counted =

@@ -62,7 +62,8 @@ def memory_bytes(value):
 
 
 # The plain build calls a kernel until it has used PROGRAM_S seconds of CPU time, or EACH_S if the analysis
-# follows every invocation. The analysed build makes as many calls; with EACH_S, it stops after MOST_EACH_S.
+# follows every invocation. The analysed build makes as many calls; with EACH_S, it stops earlier if it has
+# used MOST_EACH_S.
 PROGRAM_S, EACH_S, MOST_EACH_S, NO_LIMIT_S = 0.5, 0.02, 0.3, 1e9
 
 

@@ -26,9 +26,9 @@ struct DroppedArgument {
 struct CompilerCommand {
   std::vector<std::string> arguments;
   std::vector<DroppedArgument> dropped;
-  /// Whether the user requested no optimisation (-O0 or -Og). Then clang gets -O1, so that the
-  /// counts are the same at every level. The instrumenting pass then keeps later passes from
-  /// replacing calls to library functions, which could change the last digit of a result.
+  /// Whether C or C++ is compiled with -O0 (also if no level is given) or -Og. Then clang gets -O1,
+  /// so that the counts are the same at every level. The instrumenting pass then keeps later passes
+  /// from replacing calls to library functions, which could change the last digit of a result.
   bool keeps_library_calls = false;
 };
 

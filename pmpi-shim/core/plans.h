@@ -70,7 +70,8 @@ inline Post post_of(const Traffic& t) {
   return {t.begin_ns, self.caller_pc, self.waited_ns, self.slot};
 }
 
-/// The largest number of bytes that may arrive for the request that the call of `t` makes.
+/// The largest number of bytes that may arrive for the request that the call of `t` makes, or for
+/// the message that it matches.
 inline uint64_t awaited_by(const Traffic& t) {
   return (t.flags & (kStatusBytes | kReceives)) != 0 ? t.awaited : t.received;
 }

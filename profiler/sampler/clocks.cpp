@@ -37,7 +37,7 @@ uint64_t g_period_ns = 0;
 bool g_is_period_given = false;  // the user has set the period; it is used whatever it costs
 bool g_wants_task_clock = false;
 
-/// What is known of task clocks. kSoon: the first thread to need one measures its cost.
+/// What is known of task clocks. kSoon: the first thread that needs one is measuring its cost.
 enum class Known : uint32_t { kNothing, kSoon, kCost, kDoesNotWork };
 Known g_task_clock = Known::kNothing;  // atomic
 uint64_t g_task_clock_cost_ns = 0;

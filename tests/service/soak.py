@@ -272,8 +272,8 @@ for name, column in (("descriptors", 2), ("threads", 3)):
     print(f"{name}: at least {second} in the second quarter, {last} in the last")
     expect(last <= second, f"more {name}: {last} instead of {second}")
 
-# The 99th percentile of the latency and the CPU time per request, in each window. The median over the windows
-# of a quarter hides moments in which other programs kept the machine busy.
+# The 99th percentile of the latency and the CPU time per request, in each window. For the latency, the median
+# over the windows of a quarter is compared: it hides moments in which other programs kept the machine busy.
 window = SECONDS / WINDOWS
 slowest, works = [], []
 for number in range(WINDOWS):

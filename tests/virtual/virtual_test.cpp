@@ -114,8 +114,7 @@ TEST(VirtualCluster, FortranRanksReadTheSameFileOnTheSameUnit) {
 }
 
 /// SMPI's copies of the Fortran library have the same names in all simulations. Simulations that
-/// run at the same time must not disturb each other nevertheless. Simulations that run at the same
-/// time must not disturb each other nevertheless.
+/// run at the same time must not disturb each other nevertheless.
 TEST(VirtualCluster, FortranProgramsMayBeSimulatedAtTheSameTime) {
   if (!std::filesystem::exists(program("same_file"))) GTEST_SKIP() << "no gfortran here";
   const Folder folder;

@@ -153,7 +153,7 @@ TEST(CountFit, NoiseDoesNotMakeALawExact) {
 }
 
 /// Iterations that grow with the number of processes, and scatter by one percent. A logarithm with
-/// a single number misses them by up to 14 %.
+/// a single number misses them by up to 13 %.
 TEST(CountFit, ALawThatMissesCountsByMoreThanTheirScatterIsUnlikely) {
   const std::vector<FitPoint> iterations = {
       {4, 1, 4 * 71, 0, 0, 1}, {8, 1, 8 * 85, 0, 0, 1}, {16, 1, 16 * 120, 0, 0, 1}};
