@@ -35,6 +35,8 @@ std::map<double, Excess> excesses_of(const Experiment& e, const std::vector<FitP
       for (const std::size_t r : p.runs) {
         const RankTimes& t = e.runs[r].times;
         means.push_back(t.main_s.mean() - t.mpi_s.mean());
+        // Not imbalance_s(): without the time after the others have ended, predictions of recorded
+        // programs are a little worse.
         seconds.push_back(excess_outside_mpi_s(t));
       }
     }
