@@ -9,8 +9,9 @@ std::array<int, 3> process_grid(int procs, int dimensions) {
       if (procs % a == 0) best = {procs / a, a, 1};
     return best;
   }
-  // The grid closest to a cube has the smallest a + b + c: if a cube is cut into one block for each
-  // process, this sum is proportional to the surface of one block.
+  // Chooses the a x b x c grid with the smallest sum a + b + c, which is the one closest to a cube.
+  // If a cube is cut into one block for each process, this sum is proportional to the surface of
+  // one block.
   long best_surface = -1;
   for (int a = 1; a <= procs / a / a; ++a) {
     if (procs % a != 0) continue;

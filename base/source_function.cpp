@@ -95,7 +95,8 @@ SourceFunction source_function(const std::string& linkage_name) {
   if (std::string module_procedure = of_gfortran(name); !module_procedure.empty())
     return fortran(std::move(module_procedure));
   if (std::string procedure = of_flang(name); !procedure.empty()) {
-    // flang and gfortran both give an external procedure the symbol "work_".
+    // "_QPwork" is flang's internal name of an external procedure. The symbol of the procedure is
+    // "work_", with flang as with gfortran.
     if (name.starts_with("_QP")) procedure += '_';
     return fortran(std::move(procedure));
   }

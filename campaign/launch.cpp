@@ -95,8 +95,9 @@ void forward_to_nodes(Settings* settings) {
   (*settings)["OMPI_MCA_mca_base_env_list"] = appended("OMPI_MCA_mca_base_env_list", names, ';');
 }
 
-/// The number of runs of an experiment. If the events need several sets of counters, this number
-/// selects the set with which the next run begins, so that a few repetitions cover all sets.
+/// The number of runs of an experiment. If the processor cannot count all events at once, they are
+/// split into sets. This number selects the set with which the next run begins, so that a few
+/// repetitions cover all sets.
 int count_runs(const fs::path& experiment) {
   return static_cast<int>(run_directories(experiment).size());
 }

@@ -18,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Used to estimate the duration of a simulation; observed with several kinds of programs.
+// Callgrind's slow-down factors and its time to start, as observed with several kinds of programs.
+// They serve to estimate the duration of a simulation.
 constexpr double kSlowdown = 60;           // in callgrind, while it counts
 constexpr double kSlowdownUncounted = 10;  // before the rounds that are counted
 constexpr double kStart_s = 5;             // to start the program in callgrind
@@ -212,8 +213,8 @@ std::vector<CallgrindProfile> simulate_ranks(const LaunchOptions& launch,
       run_supervised([&] { exec_prepared(prepared); }, output, &interruptions,
                      [&](double elapsed_s) {
                        if (on_second) on_second(elapsed_s);
-                       // When all ranks have dumped the counts of the window, the rest of the run
-                       // is not needed.
+                       // When all ranks have dumped the counts of the simulated rounds
+                       // (plan.window), the rest of the run is not needed.
                        return !plan.window || dumps_in(scratch.path()).size() < processes;
                      });
   std::vector<CallgrindProfile> ranks;

@@ -1,5 +1,5 @@
-// Messages on stderr. Other sources include only spdlog's formatting; only logging.cpp includes the
-// logger, which takes long to compile.
+// Messages on stderr. Other source files include only the part of spdlog that formats text; only
+// logging.cpp includes the logger, which takes long to compile.
 #pragma once
 
 #include <spdlog/fmt/fmt.h>

@@ -91,7 +91,8 @@ int run_report(const ReportArguments& options) {
                          kernels::read_analysis(configs_dir() / "kernels" / "reference.json"),
                          machine ? &*machine : nullptr, &report);
   if (!options.html.empty()) {
-    // The sliders of the page start from the profiled machine, so a what-if has no sliders.
+    // The sliders of the page start from the profiled machine. So the page has none if the report
+    // itself is about a what-if (another machine).
     if (!farthest.what_if.any())
       report.evaluation = evaluation_table(model, farthest, profiled_on(options.scenarios));
   }

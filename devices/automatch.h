@@ -23,7 +23,8 @@ struct Core {
   double rate = 0;   // pi_0, operations per second of one unit
 };
 
-/// Equation (3). `schedule` has the widths w_i of the levels, and their number D.
+/// Equation (3). `schedule` gives the number D of levels and the width w_i of each level, which is
+/// its number of operations.
 double computation_s(const Schedule& schedule, const Core& core, double f_v, double f_im);
 
 struct MemoryModel {

@@ -65,7 +65,8 @@ double saved_share(double coverage, double host_s, double ported_s);
 std::optional<double> transfer_s(double bytes_there, double bytes_back, double times,
                                  const Device& device);
 inline constexpr const char* kTransfersBeyond = "transfers are larger than any that was measured";
-/// Whether kTransfersBeyond is true of a transfer to the device or of one back.
+/// Whether a transfer to the device or back is larger than any that was measured
+/// (kTransfersBeyond).
 bool is_transfer_beyond(double bytes_there, double bytes_back, const Device& device);
 
 /// The time of the device's work and of transfers: the longer of the two if they overlap, otherwise

@@ -168,8 +168,9 @@ class Estimator {
     for (const IdiomBlock& block : w_.idioms) {
       if (!is_non_uniform(block.idiom) || !(slow.bytes > 0)) continue;
       const double moved = slow.bytes * w_.share_idioms * block.references / references;
-      // The card's bandwidth of an idiom is in referenced bytes per second; it is lower because the
-      // unused rest of each line is moved, too. So at most the referenced bytes are counted here.
+      // The card gives an idiom's bandwidth in referenced bytes per second. It is lower than the
+      // memory's bandwidth, because the unused rest of each line is moved, too. So at most the
+      // referenced bytes are counted here, not whole lines.
       const References counted{1, std::min(moved, block.bytes)};
       const IdiomTime one = idiom_memory_s(block.idiom, counted, block.footprint_bytes, device_);
       if (!one.seconds) lacking.insert(block.idiom);

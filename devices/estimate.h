@@ -17,7 +17,7 @@ enum class DataPlace {
   kPerStep,   // moved there and back in each time step of the program
 };
 
-/// How often the data of the kernel move to the device and back; `data` is not kResident.
+/// How often the data of the kernel move to the device and back; `data` must not be kResident.
 double moves_of(const Workload& workload, DataPlace data);
 
 DevicePrediction estimate(const Workload& workload, const Device& device, DataPlace data);

@@ -57,8 +57,8 @@ Device device_of(const MachineProfile& profile) {
                              level.name + ", one core's times the cores");
     if (level.size_bytes == 0 && !profile.bandwidth_by_cores.empty())
       one.bytes_per_s = figure(profile.bandwidth_by_cores.back().second, 1, "bandwidth_by_cores");
-    // The last cache may be shared with other virtual machines; this one then has less of it than
-    // the operating system reports.
+    // The last cache may be shared with other virtual machines. Then the part of the cache that
+    // this virtual machine can use is smaller than the size that the operating system reports.
     if (one.size_bytes && level.name == "LLC" && level.knee_bytes)
       one.size_bytes->value = std::min(one.size_bytes->value, *level.knee_bytes);
     if (one.size_bytes) device.fast_bytes = one.size_bytes;

@@ -18,7 +18,8 @@ using kernels::Locality;
 constexpr double kMostUncovered = 0.1;  // share of a function's time outside analysed kernels
 constexpr double kFewLines = 16;        // with fewer sampled cache lines, the error is above 25 %
 
-/// The analyses, at all sizes, of the kernels with the same name in the same source file.
+/// All analyses of one kernel, at all sizes. Analyses with the same function name and source file
+/// are of the same kernel.
 struct Kernel {
   std::string function;  // linkage name, as in the last of these analyses
   std::string file;      // source file

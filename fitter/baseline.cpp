@@ -18,7 +18,8 @@ constexpr const char* kPower = "power law";
 
 using Column = std::vector<double>;
 
-/// The column f(point) / value: dividing by the value makes residuals relative.
+/// One column of a least-squares problem: f(point) / value for each point. Dividing by the value
+/// makes residuals relative.
 template <typename F>
 Column relative(const std::vector<FitPoint>& points, F f) {
   Column column;

@@ -29,7 +29,7 @@ bool leaves_what_was_profiled(const Model& model, double x) {
   return x < least * (1 - 1e-9) || x > most * (1 + 1e-9);
 }
 
-/// Kernels that fail the check in the same way; only the first few are named.
+/// Kernels that get one warning together; it names only the first few.
 struct Group {
   static constexpr int kMostNames = 3;
   int kernels = 0;

@@ -53,8 +53,9 @@ class GroupNames {
       for (const MpiRow& row : run.mpi) has_persistent = has_persistent || is_persistent(row);
     }
     if (unpaired.empty()) return;
-    // If only one kind is unpaired, its partners are in the kind whose directions were not counted:
-    // persistent requests, which are non-blocking, or else MPI_Sendrecv.
+    // A kind is unpaired if its numbers of sends and receives differ. If only one kind is unpaired,
+    // its partners are calls that add_unpaired() does not count: persistent requests, which are
+    // non-blocking, or else MPI_Sendrecv.
     if (unpaired.size() == 1) unpaired.insert(has_persistent ? kNonBlocking : kExchange);
     if (unpaired.size() == 1) return;  // non-blocking calls are each other's partners
     std::string both;
@@ -174,8 +175,9 @@ GroupTimes sum_of(const std::vector<std::string>& members, const TimesByGroup& g
   return sum;
 }
 
-/// The share of a group in the time of the part at one point. The time of the part is a median over
-/// the runs. Medians of its groups would not add up to it, so the group gets its share of the mean.
+/// The seconds of a group at one point. The time of the part is a median over the runs, and the
+/// medians of its groups would not add up to it. So the group gets the part's time multiplied by
+/// the group's share of the mean time.
 Measured share_of(const GroupTimes& group, const TimesByGroup& all, const Measured& part) {
   double all_s = 0;
   for (const auto& [name, times] : all) all_s += times.mean_s();
@@ -213,7 +215,8 @@ std::vector<CallGroup> call_groups(const Experiment& e, Part part) {
     others_everywhere = others_everywhere || is_everywhere;
   }
   if (!others_everywhere && !members.empty()) {
-    // Each of the others takes no time at some point, so they join the last group.
+    // Each group in `others` takes no time at some point. So they get no law of their own, but join
+    // the last of `members`.
     members.back().second.insert(members.back().second.end(), others.begin(), others.end());
   } else if (!others.empty()) {
     const std::string name = others.size() > 1 ? of_others(part) : others.front();

@@ -11,8 +11,8 @@ namespace {
 constexpr std::size_t kLeastLevel = 2;  // fewest values in a level; a single one may be an outlier
 
 // The weight of slow-downs in the test; speed-ups have the weight 1. This makes the test more
-// sensitive to slow-downs without more false reports. For example, with 3 % noise, a slow-down of 5
-// % at version 17 of 30 is found in 97 % of series instead of 94 %, a speed-up in 88 %.
+// sensitive to slow-downs without more false reports. For example, with 3 % noise, a slow-down of
+// 5 % at version 17 of 30 is found in 97 % of series instead of 94 %, a speed-up in 88 %.
 constexpr double kSlowerWeight = 3;
 
 /// For each position: ln of the ratio between the likelihood of a change just before it and the
@@ -151,7 +151,8 @@ std::vector<ChangePoint> find_changes(const std::vector<double>& times,
   std::vector<ChangePoint> changes;
   const std::vector<double> y = logarithms(times);
   search(y, 0, y.size(), options, &changes);
-  // A level ends at the next change, which may not have been known when this change was found.
+  // A level ends at the next change, which may not have been known when this change was found. So
+  // the levels are calculated only here.
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const auto level = [&](std::size_t from, std::size_t to) {
       return std::exp(std::accumulate(y.begin() + static_cast<std::ptrdiff_t>(from),

@@ -16,7 +16,8 @@ constexpr const char* kCollective = "collective";
 constexpr double kMissed = 1e-6;  // relative; smaller differences of law and count are rounding
 constexpr double kAlternativesApart = 0.05;  // relative; closer laws are treated as one law
 
-/// The law times factor(passes, P); nothing if the product is not a sum of powers.
+/// The law multiplied by factor(passes, P) of passes.h; nothing if the product is not a sum of
+/// powers.
 std::optional<Hypothesis> times(Hypothesis law, Passes passes) {
   if (passes == Passes::kOnce) return law;
   std::vector<LawTerm> terms;
@@ -164,7 +165,8 @@ class FamilyBuilder {
     return is_missed ? list : std::vector<double>();
   }
 
-  /// The mean over the points with this P and D, which may have different layouts.
+  /// The count at the P and D of `point`: the mean over all points with this P and D, which may
+  /// differ in layout.
   static double count_at(const std::vector<FitPoint>& counted, const FitPoint& point) {
     double sum = 0;
     int points = 0;

@@ -35,8 +35,9 @@ std::vector<FitPoint> without_serial(std::vector<FitPoint> points) {
 }
 
 /// A collective is called by all processes together, so the calls per process are usually constant.
-/// If they vary a little and no law passes through the points, the program decides how often to
-/// call. Most likely, it will then call as often as at the largest process count.
+/// If they vary a little and no law passes through the points, the program itself decides how often
+/// to call. Then the likeliest law is a constant: as many calls per process as at the largest
+/// process count.
 void expect_as_many_calls(const std::vector<FitPoint>& points, CountLaw* law) {
   if (law->hypotheses.empty()) return;
   const FitPoint& last =
@@ -130,7 +131,8 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
   for (const auto& [op, calls] : options.network.collectives) known.light.try_emplace(op, calls);
   known.on_parts = count_on_parts(e, work, catalog);
   std::vector<CommModel> models;
-  // `seconds` are by point; `group` is null unless the part is divided into groups.
+  // Adds the law of one part, or of one group of its calls. `seconds` has one time for each point;
+  // `group` is null unless the part is divided into groups.
   const auto add = [&](const CommPart& part, const std::vector<std::optional<Measured>>& seconds,
                        const CallGroup* group) {
     CommModel m;

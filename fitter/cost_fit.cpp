@@ -47,7 +47,8 @@ struct CountedKernel {
   bool has_frequencies;
 };
 
-/// The division of a kernel's time; absent if no costs explain the times.
+/// The division of a kernel's time into computation and memory time; absent if no costs explain the
+/// times.
 std::optional<MemorySplit> split_of(const CountedKernel& kernel, const SharedCosts& shared) {
   MemorySplit split;
   split.from = kernel.has_frequencies && kernel.costs.accesses_memory() ? "frequencies" : "counts";

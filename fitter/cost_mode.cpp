@@ -17,8 +17,9 @@
 namespace apmt {
 namespace {
 
-/// ln(blocking factor) = kLnMostOverlap / (1 + e^z), so it stays within its bounds. A logistic z
-/// would make the logarithm uniform; a normal z with this deviation is close to it.
+/// ln(blocking factor) = kLnMostOverlap / (1 + e^z), so it stays within its bounds. If z had a
+/// logistic distribution, the logarithm would be uniform. The prior of z is a normal distribution
+/// with this standard deviation, which is close to the logistic one.
 constexpr double kLogistic = 1.7;
 constexpr double kSharpMax = 20;  // exponent of the smooth maximum of core and bandwidth
 constexpr double kLeastSigma = 1e-4;
@@ -35,7 +36,8 @@ struct Prior {
   }
 };
 
-/// ln of (e^(a p) + e^(b p))^(1/p): the sum for p = 1, the larger one for large p.
+/// ln of (e^(a p) + e^(b p))^(1/p). The power is the sum of e^a and e^b for p = 1, and about the
+/// larger of the two for large p.
 template <typename T>
 T ln_power_sum(const T& a, const T& b, double p) {
   using std::exp;
@@ -44,7 +46,8 @@ T ln_power_sum(const T& a, const T& b, double p) {
   return d > T(0) ? a + log(T(1) + exp(-d)) / p : b + log(T(1) + exp(d)) / p;
 }
 
-/// The deviation of ln time from a kernel's form. A kernel's block holds ln_core_s and z.
+/// The deviation of ln time from the value that the kernel's MemoryForm gives. The parameter block
+/// `kernel` holds ln_core_s and, except for kStreams, z (see kLogistic).
 struct TimeOfKernel {
   MemoryForm form;
   double ln_time;
@@ -63,7 +66,8 @@ struct TimeOfKernel {
   }
 };
 
-/// The deviation of ln time from costs times counts. The block holds the logarithms of the costs.
+/// The deviation of ln time from ln of the sum of costs * counts. The parameter block `costs` holds
+/// the logarithms of the costs.
 template <int Costs>
 struct TimeOfCounts {
   double ln_time;

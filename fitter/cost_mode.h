@@ -1,7 +1,7 @@
-// The likeliest costs, with standard deviations from their covariance; Ceres finds them. The memory
-// is one least-squares problem: factors on its latency and bandwidth, and the costs of core and
-// memory in each kernel. The messages, bytes or steps of each part of communication are another,
-// because they share no cost with anything else.
+// The likeliest costs, with standard deviations from their covariance; Ceres finds them. One
+// least-squares problem finds the factors on the latency and bandwidth of memory, together with the
+// costs of core and memory in each kernel. The costs of messages, bytes or steps are a separate
+// problem for each law of communication, because the law shares no cost with anything else.
 //
 // Discrete choices are not made here: the form of each kernel and the scatter of its times come
 // from sums over all sets of costs (shared_costs.h), and the family of counts comes from the

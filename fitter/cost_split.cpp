@@ -7,7 +7,8 @@
 namespace apmt {
 namespace {
 
-/// If all count families together have less posterior weight, no count explains the time.
+/// If the posterior weights of all count families add up to less than this, no count explains the
+/// time.
 constexpr double kUnexplained = 0.01;
 constexpr double kDoubtful = 0.5;
 constexpr double kAlike = 1.1;  // counts whose ratio varies by less cannot be told apart

@@ -42,7 +42,7 @@ std::optional<int> whole(double ln_procs) {
 }
 
 /// Locates several events: `find(counts)` returns, for each event, its ln P in every draw. Then
-/// evaluates more counts near the quantiles of these values.
+/// evaluates more process counts near the quantiles of these values, in at most `rounds` rounds.
 template <typename F>
 std::vector<Located> look_closer(Glances* glances, std::vector<int> counts, double confidence,
                                  int rounds, F find) {

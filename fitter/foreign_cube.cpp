@@ -61,7 +61,8 @@ class CubeFile {
       for (std::size_t i = 0; i < anchor_.paths.size(); ++i)
         if (const std::optional<std::size_t> parent = anchor_.paths[i].parent)
           for (std::size_t l = 0; l < locations; ++l) exclusive[*parent][l] -= values[i][l];
-      // Rounding of clocks may make children longer than their parent.
+      // Rounding of clocks may make children longer than their parent, so negative values are set
+      // to 0.
       for (auto& row : exclusive)
         for (double& x : row) x = std::max(x, 0.0);
       return exclusive;

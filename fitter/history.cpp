@@ -88,8 +88,8 @@ double chance_of(const HistorySeries& series, int orders) {
 }
 
 /// The share of the significance level that is spent on elapsed times. Kernels and parts get the
-/// small rest: a change by the same number of seconds is a larger share of their time, so it is
-/// clearer.
+/// small rest, which suffices: a change by the same number of seconds is a larger share of their
+/// time, so it is clearer.
 constexpr double kElapsedShare = 0.9;
 
 struct Tested {
@@ -143,7 +143,7 @@ std::string version_of(const RunProfile& run, const std::string& folder) {
   }
   if (!folder.empty()) return folder;
   if (!run.build_id.empty()) return shortened(run.build_id);
-  // Profiles of older versions state the build id only with the kernels.
+  // Profiles from older versions of apmt state the build id only with the kernels.
   for (const KernelProfile& kernel : run.kernels)
     if (kernel.id.object == run.program && !kernel.build_id.empty())
       return shortened(kernel.build_id);

@@ -47,8 +47,8 @@ double density(double x, double sd) {
                               kOutliers * std::exp(-0.5 * square(x / wide)) / wide);
 }
 
-/// The observations of one place. They share one deviation from the form; the rest of their errors
-/// are independent.
+/// The observations of one place (MemoryObservation::place). They share one deviation from the time
+/// that the form gives; their other errors are independent.
 struct PlaceSums {
   double precision = 0;  // sum of 1 / variance
   std::size_t first = 0, last = 0;
@@ -90,8 +90,9 @@ std::vector<ScatterNode> scatter_nodes(const std::vector<PlaceSums>& places) {
   return nodes;
 }
 
-/// The grid of one form. A form is a level times a shape; the shape has one parameter, t =
-/// ln(memory / core) at the reference observation, where memory's share of the time is largest.
+/// The grid of one MemoryForm. In each form, the time is a level times a shape. The shape has one
+/// parameter, t = ln(memory / core) at the reference observation, where memory's share of the time
+/// is largest.
 class FormGrid {
  public:
   FormGrid(MemoryForm form, const std::vector<MemoryObservation>& observations,

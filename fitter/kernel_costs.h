@@ -26,8 +26,8 @@ inline constexpr double kLnMostOverlap = -3.912023005428146;  // ln 0.02
 /// A kernel's own deviation from the shared factors: standard deviation of its logarithm.
 inline constexpr double kOwnDeviation = 0.1;
 
-/// The prior density of ln(memory's cost), relative to the factor that applies to it. `sd`: of a
-/// kernel's deviation from the factor.
+/// The prior density of ln_cost = ln(memory's cost / the shared factor that applies to it). `sd`:
+/// the standard deviation of a kernel's deviation from this factor.
 double memory_prior(MemoryForm form, double ln_cost, double sd);
 
 /// A set of costs.

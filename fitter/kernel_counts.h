@@ -13,7 +13,7 @@
 
 namespace apmt {
 
-/// Finds functions by id in each run of an experiment. The experiment must outlive it.
+/// Finds functions by id in each run of an experiment. The experiment must outlive the index.
 class FunctionIndex {
  public:
   explicit FunctionIndex(const Experiment& experiment);

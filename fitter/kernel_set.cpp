@@ -127,8 +127,8 @@ std::set<std::string> callers_above(const Experiment& e, double threshold) {
   return found;
 }
 
-/// Joins all functions of the list into one kernel. Their sampling errors add up like those of
-/// counts.
+/// Joins all functions in `small` into one kernel. Their numbers of samples are added, and the
+/// sampling error of the sum follows from the total.
 KernelSeries aggregate(const std::vector<const Joined*>& small, const Experiment& e,
                        const std::vector<double>& work, const std::vector<double>& all) {
   Joined sum{.name = "(rest)",

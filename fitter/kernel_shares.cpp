@@ -14,7 +14,8 @@ namespace {
 
 using Kernels = std::vector<kernels::KernelAnalysis>;
 
-/// Finds the kernel in which the time of a place is spent: the innermost function that is one.
+/// Finds the kernel to which the time of a recorded place belongs: the innermost function in the
+/// place's inline chain that is a kernel of the analysis.
 class KernelFinder {
  public:
   explicit KernelFinder(const Kernels& kernels) : kernels_(kernels) {

@@ -15,7 +15,8 @@ namespace apmt {
 /// computation by the core.
 inline constexpr double kEnoughSplit = 0.9;
 
-/// Verdicts in one scenario. The arguments of the constructor must outlive it.
+/// Finds the bounds of kernels in one scenario. The arguments of the constructor must outlive the
+/// object.
 class KernelVerdicts {
  public:
   KernelVerdicts(const Model& model, const ModelDraws& laws, const ScenarioSizes& sizes,

@@ -16,7 +16,7 @@ double power(double base, double exponent) {
   if (exponent == 0) return 1;
   if (exponent == 1) return base;
   if (exponent == -1) return 1 / base;
-  // Cached, because fitting needs the same few powers again and again.
+  // Powers are kept in a cache, because a fit needs the same few powers again and again.
   struct Known {
     double base = 0;
     double exponent = 0;

@@ -170,8 +170,8 @@ class CatalogReader {
     }
   }
 
-  /// Adds every law multiplied by D^m. If a law has several columns, also adds a law in which the
-  /// first column (usually a constant) is not multiplied.
+  /// Adds every law in P multiplied by D^m, for each exponent m in `node`. If a law has several
+  /// columns, also adds a law in which the first column (usually a constant) is not multiplied.
   void add_work(const YAML::Node& node) {
     for (const YAML::Node& m : node) {
       const double exponent = fraction(m);

@@ -227,8 +227,8 @@ double LawFrame::cost_ratio(double procs, double work, const CostFactors& factor
   for (const CountFamily& family : law_.families) {
     const double time_s = cost_times_counts(family, procs, work, size_ratio(work), {});
     if (time_s <= 0) continue;
-    // Families agree at the fitted points and differ beyond them. So each family's ratio is
-    // weighted by its share of the posterior, and not by its seconds.
+    // Families agree at the fitted points and differ beyond them. So each family's ratio of changed
+    // to unchanged time is weighted by the family's share of the posterior, and not by its seconds.
     before += family.posterior;
     after += family.posterior * cost_times_counts(family, procs, work, size_ratio(work), factors) /
              time_s;

@@ -134,8 +134,8 @@ void MessageCosts::keep_the_least() {
 
 MessageCosts::Size MessageCosts::size_of(const MpiRow& row) {
   if (row.size_class == 0) return {0, 1};
-  // A call that completes sends has no bytes, and foreign profiles have none at all. Then, as the
-  // calls of a row are of one size class, the nearest size of this class is taken.
+  // A call that completes sends has no bytes, and imported profiles have none at all. But the calls
+  // of a row are of one size class, so the mean size is moved to the nearest size of this class.
   const auto bytes = static_cast<double>(std::max(row.bytes_sent, row.bytes_received));
   return {row.size_class, std::clamp(bytes / static_cast<double>(row.calls),
                                      std::exp2(row.size_class - 1), std::exp2(row.size_class) - 1)};

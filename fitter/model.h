@@ -33,7 +33,7 @@ struct FitOptions {
   /// Costs of memory accesses on the machine of the runs. If a cost is needed but missing, a value
   /// is assumed.
   MemoryCosts memory;
-  /// Costs of messages and collectives on this machine, as far as they are known.
+  /// Costs of messages and collectives on the machine of the runs, as far as they are known.
   NetworkCosts network;
   /// The folder that holds laws.yaml.
   std::filesystem::path configs;

@@ -205,7 +205,8 @@ class Formulas {
     return std::all_of(seen.begin(), seen.end(), [](const Sample& s) { return s.seconds == 0; });
   }
 
-  /// `of` is the sum of the times of the laws. Only a single law may have a closed form.
+  /// Adds the formula of one time. `of` returns this time from a prediction; it is the sum of the
+  /// times of `laws`. If there is only one law, the formula may be its closed form.
   void add(const std::string& name, const std::vector<LawOfPart>& laws,
            const std::function<double(const Prediction&)>& of) {
     const std::vector<Sample> seen = samples(of);

@@ -35,8 +35,8 @@ struct PassedCounts {
   CountLaw bytes_law = {};
 };
 
-/// For each collective of which a notable share of the calls is made on such communicators: its
-/// counts, if they have laws.
+/// For each collective of which a notable share of the calls is made on communicators of fewer than
+/// all processes: its counts, if they have laws.
 std::map<std::string, PassedCounts> count_on_parts(const Experiment& e,
                                                    const std::vector<double>& work,
                                                    const LawCatalog& catalog);

@@ -135,7 +135,7 @@ struct Prediction {
   /// and bytes do not separate the two.
   std::optional<double> p2p_latency;
   std::optional<double> coll_latency;
-  /// The groups of each of these parts; empty if the part has a single law.
+  /// The groups of calls in point-to-point and in collectives; empty if the part has a single law.
   std::vector<PredictedGroup> messages;
   std::vector<PredictedGroup> collectives;
   bool is_undivided = false;             // no part was measured: parts.comp is the whole time
@@ -186,8 +186,8 @@ struct KernelTimes {
   std::vector<OfPart> parts;    // their sum is `draws`; the kernels add up to "comp_s"
 };
 
-/// A model prepared for many predictions: the posterior of each law is calculated once and
-/// represented by 512 joint draws (draw_places.h). The model must outlive it.
+/// Makes many predictions from one model: the posterior of each law is calculated once and
+/// represented by 512 joint draws (draw_places.h). The model must outlive the Predictor.
 class Predictor {
  public:
   explicit Predictor(const Model& model);

@@ -17,7 +17,8 @@ constexpr double kNegligible = 1e-6;  // the lightest entries that add up to thi
 /// Entries that weigh less than e^-40 of the heaviest are skipped: even a million of them weigh far
 /// less than kNegligible.
 constexpr double kHopeless = 40;
-/// If curves and plain laws together have less posterior weight, their ratio is unknown.
+/// If curves and plain laws together have less posterior weight than this, the points do not show
+/// the ratio of their weights, and that of the prior is used.
 constexpr double kHeard = 1e-3;
 constexpr std::size_t kMagnitudes = 128;
 

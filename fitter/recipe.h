@@ -1,4 +1,5 @@
-// Extrapolating one time from few points: Bayesian quadrature over families of curves.
+// Extrapolates one time from few points by Bayesian quadrature over the families of curves P, Q, T,
+// C and H.
 //
 //   T is the time at P processes and work D; P_max is the largest profiled P.
 //   y = ln T, u = P / P_max (or x_min / x with x = D/P), l = ln u; the level L is unknown.

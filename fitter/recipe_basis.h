@@ -1,5 +1,5 @@
-// What a posterior (recipe.h) and its nodes in the draws (recipe_nodes.h) have in common: the
-// points, and the assumptions about curves through them.
+// Data that a posterior (recipe.h) shares with the nodes that are chosen from it for the draws
+// (recipe_nodes.h): the points, and the assumptions about curves through them.
 #pragma once
 
 #include <cstddef>

@@ -46,7 +46,8 @@ struct RecipeTarget {
 
 /// The steepest slope of ln T over l that a curve may have beyond the points: as steep as 1/P.
 inline constexpr double kSteepestSlope = -1;
-/// Used instead of RecipePriors::widening for laws with an uncertainty of their own.
+/// Replaces RecipePriors::widening for plain laws and for curves from counts (families H and C in
+/// recipe.h).
 inline constexpr double kPlainWidening = 0.01;
 
 /// A curve of one of the families of recipe.h.
@@ -57,7 +58,8 @@ struct RecipeCurve {
   double a = 0;           // a, b, c by family of recipe.h: P: s, Q: s, T: f, C: p, H: f
   double b = 0;           // Q: k, T: a, C: d
   double c = 0;           // T: b
-  /// Whether the law has an uncertainty of its own; then times deviate less from the curve.
+  /// Whether kPlainWidening replaces RecipePriors::widening, because times deviate less from these
+  /// curves than from others.
   bool carries_its_uncertainty() const {
     return family == Family::kPlain || family == Family::kCounts;
   }

@@ -69,8 +69,9 @@ double& CurveValues::at(std::size_t curve) {
 RecipeNodes::RecipeNodes(const RecipePosterior& p, const RecipeTarget& far_ahead)
     : basis_(p.basis_) {
   basis_.of_counts.clear();
-  // Sorted by whole numbers, so that the HTML page (evaluation_table.h), whose arithmetic rounds
-  // differently, finds the same order.
+  // Entries are sorted by whole numbers: ln T far beyond the points, in steps of 1 / kSameTime, and
+  // then the index. So the HTML page (evaluation_table.h), whose arithmetic rounds differently,
+  // finds the same order.
   std::vector<std::int64_t> order;
   order.reserve(p.entries_.size());
   thread_local ValuesAhead ahead;

@@ -75,7 +75,8 @@ std::vector<RecipeNoise> recipe_noises(const std::vector<RecipePoint>& points,
       noises.push_back(noise_of(points, std::exp(2 * (prior.ln_mean + prior.ln_sd * z)),
                                 weight * std::exp(-0.5 * z * z) / sum, accidental, wander));
   };
-  // With two points, either may be the outlier; with many, one outlier has little influence.
+  // With two points, either may be the outlier; with many, one outlier has little influence. In
+  // both cases, outliers are not considered.
   if (points.size() < kFewestWithAccidents || points.size() > kMostWithAccidents) accident = 0;
   add_all(1 - accident, nullptr);
   if (accident > 0)

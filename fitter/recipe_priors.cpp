@@ -15,9 +15,9 @@ constexpr double kOwnPairs = -2;  // exponent of P in the time for all pairs of 
 /// in part. Volumes (1/P), surfaces (P^-2/3 in 3-D, P^-1/2 in 2-D), and volumes with one more term
 /// have equal odds; constant time, and two terms that hardly differ, have a third of these odds.
 /// Divided work seldom has terms that rise faster than a logarithm, so only the curves cover such
-/// terms. Work on pairs is rare. It is included because it is easy to recognise: only pairs of all
-/// items are flatter than 1/P at first and then become 1/P, and only pairs of a rank's own items
-/// (P^-2) fall faster, alone or beside work that falls as 1/P.
+/// terms. Work on pairs is rare. It is included because it is easy to recognise. Only the time for
+/// pairs of all items falls more slowly than 1/P at first and as 1/P later. Only the time for pairs
+/// of a rank's own items (P^-2) falls faster than 1/P, alone or beside work that falls as 1/P.
 std::vector<PlainLaw> plain_compute_laws() {
   using S = PlainLaw::Second;
   constexpr double pairs = 0.01, own_pairs = 0.005;
@@ -57,7 +57,8 @@ std::vector<PlainLaw> plain_overhead_laws() {
           {0.2, 0, S::kOthers, 0}};
 }
 
-/// Leaves out what is switched off. What remains keeps its proportions.
+/// Leaves out the laws, families and effects that `on` switches off. The weights of the remaining
+/// laws and families keep their proportions.
 void leave_out(const Mechanisms& on, bool of_kernels, RecipePriors* p) {
   if (!on.plain_laws) p->plain.clear();
   double left = 1;

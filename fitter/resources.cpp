@@ -90,7 +90,8 @@ Resources find_resources(const Model& model, const Predictor& predictor, const S
   });
   ResourceSearch search(model, &glances);
   answer.fastest = search.at(outlook.fastest->procs.procs);
-  // More processes than at the fastest count take longer and cost more.
+  // More processes than at the fastest count take longer and cost more, so the search ends at this
+  // count.
   const std::vector<int> counts = counts_between(outlook.from_procs, answer.fastest->procs);
   if (limit.deadline_s) {
     const double limit_s = *limit.deadline_s;

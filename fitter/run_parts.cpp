@@ -50,8 +50,8 @@ double excess_until(double end_s, const RankTimes& t) {
   return excess_s < kRounding * t.main_s.mean() ? 0 : excess_s;
 }
 
-/// How long the ranks wait for the busiest one, on average, at least. What a rank computes after
-/// the mean end of the ranks' runs makes nobody wait.
+/// A lower bound of the mean time that the ranks wait for the busiest one. What a rank computes
+/// after the mean end of the ranks' runs makes nobody wait.
 double imbalance_s(const RankTimes& t) { return excess_until(t.main_s.mean(), t); }
 
 /// Divides waiting into waiting in collectives and waiting in messages. Waiting in collectives is

@@ -29,8 +29,8 @@ double growth(const Model& model, const std::string& name) {
 }
 
 /// The power of P by which a campaign (apmt run --scaling weak) scaled a size before rounding it to
-/// a whole number. Applied to the first size, this power must give all others; absent if no power
-/// does.
+/// a whole number. Applied to the size at the first point, this power must give the size at every
+/// other point; absent if no power does.
 std::optional<double> rounded_growth(const Model& model, const std::string& name) {
   constexpr std::array<double, 6> kPowers = {1, 1.0 / 2, 1.0 / 3, 2.0 / 3, 1.0 / 4, 3.0 / 4};
   const ModelPoint& first = model.points.front();

@@ -143,7 +143,8 @@ SharedCosts::LikeliestForm SharedCosts::likeliest_form(const KernelCosts& kernel
   const double latency = ln_latency().mean, transfer = ln_transfer().mean;
   double all = 0;
   for (const CostNode& n : kernel.nodes()) {
-    // The least weight, so that a kernel that nothing explains has a form, too.
+    // Every node gets at least the weight kLeastEvidence. So a kernel whose times no costs explain
+    // gets a likeliest form, too.
     const double w =
         std::max(weight(n, n.form == MemoryForm::kWaits ? latency : transfer), kLeastEvidence);
     Sums& form = forms[static_cast<std::size_t>(n.form)];

@@ -14,8 +14,8 @@ double median(std::vector<double> values);
 /// `rel_sampling`: the relative sampling error of one value; 0 if it was not sampled.
 Measured measured(const std::vector<double>& values, double rel_sampling = 0);
 
-/// The standard deviation of the median of n normal values, relative to that of one value: 1,
-/// 1/sqrt(2), then sqrt(pi / 2 / n).
+/// The standard deviation of the median of n normal values, relative to that of one value: 1 for
+/// one value, 1/sqrt(2) for two, about sqrt(pi / 2 / n) for more.
 double median_factor(int n);
 
 FitPoint fit_point(double procs, double work, const Measured& m);

@@ -35,8 +35,8 @@ std::map<double, Excess> excesses_of(const Experiment& e, const std::vector<FitP
       for (const std::size_t r : p.runs) {
         const RankTimes& t = e.runs[r].times;
         means.push_back(t.main_s.mean() - t.mpi_s.mean());
-        // Not imbalance_s(): without the time after the others have ended, predictions of recorded
-        // programs are a little worse.
+        // imbalance_s() is not used, because it leaves out what a rank computes after the mean end
+        // of all ranks. With it, predictions of recorded programs are a little worse.
         seconds.push_back(excess_outside_mpi_s(t));
       }
     }
@@ -57,8 +57,9 @@ constexpr Trend kTrends[] = {{"uneven shares of the problem", 1, 1},
                              {"random shares of the problem", 0.5, 0.5},
                              {"work that it does alone", 0, 1}};
 
-/// Rare long delays cost the same at every process count. Frequent short ones vary as the root of
-/// their number, which is proportional to compute time.
+/// Rare long delays cost the same at every process count. For frequent short ones, only the
+/// variation of their number costs time. It grows as the square root of the number, which is
+/// proportional to compute time.
 struct Delays {
   double of_computation;  // as in Trend
   double of_size;

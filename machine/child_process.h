@@ -14,7 +14,7 @@ namespace apmt {
 struct ChildSetup {
   bool own_group = true;      // it leads a process group, which can be signalled as a whole
   bool ends_with_us = false;  // it gets SIGTERM when this process dies
-  // Descriptors for its standard input, output and errors; -1: inherited from this process.
+  // Descriptors for the child's standard input, output and errors; -1: inherited from this process.
   int input = -1;
   int output = -1;
   int errors = -1;

@@ -6,8 +6,9 @@
 
 namespace apmt {
 
-/// The profile of `dir` itself, if `dir` is the folder of a run, and of the run folders in it,
-/// sorted by path. Hidden folders (.campaign-*, .simulating-*) are temporary and skipped.
+/// Returns the sorted paths of the profiles: that of `dir` itself, if `dir` is the folder of a run,
+/// and those of the run folders in it. Skips hidden folders (.campaign-*, .simulating-*), because
+/// they are temporary.
 std::vector<std::filesystem::path> profiles_in(const std::filesystem::path& dir);
 
 }  // namespace apmt

@@ -11,8 +11,8 @@ inline constexpr const char* kRankVariables[] = {
     "FLUX_TASK_RANK",       "JSM_NAMESPACE_RANK", "ALPS_APP_PE", nullptr};
 
 /// Variables that identify the launch or its job, or show whether Slurm's variables belong to this
-/// process. A recording keeps each as `id.NAME`; offline code decides which of them to use
-/// (campaign/store/launch_identity.h).
+/// process. A recording keeps each as `id.NAME`; code outside the profiled program decides later
+/// which of them to use (campaign/store/launch_identity.h).
 inline constexpr const char* kIdentityVariables[] = {"APMT_RUN_ID",
                                                      "PMIX_NAMESPACE",
                                                      "OMPI_MCA_orte_hnp_uri",

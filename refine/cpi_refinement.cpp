@@ -146,8 +146,9 @@ bool is_of(const Experiment& experiment, const RunProfile& run) {
   });
 }
 
-/// A kernel's pace in the runs through which its line goes, without those of the experiment, which
-/// are data of the model already. `usual_hz`: the frequency of the experiment's runs; 0: not known.
+/// A kernel's pace in each run to which its CPI line was fitted. Runs of the experiment are left
+/// out, because the model already uses them. `usual_hz`: the frequency of the experiment's runs; 0:
+/// not known.
 std::vector<PaceAtFrequency> paces_of(const std::vector<CpiObservation>& line,
                                       const WorkExpression& work, double usual_hz) {
   std::vector<double> here_hz;

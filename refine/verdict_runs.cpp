@@ -19,9 +19,9 @@ constexpr double kOtherSize = 0.03;    // CPI_core at another problem size diffe
 constexpr double kLeastShare = 0.02;   // of compute time; smaller kernels are not worth a run
 constexpr int kFrequencies = 3;        // that apmt refine --frequency uses by default
 
-/// For each of the ways, ln of the time that tells them apart: with small data, the core's time per
-/// unit of computation; with a slow core, the kernel's time relative to that at the profiled
-/// frequency.
+/// For each set of costs in MemorySplit::ways, ln of the time that tells the sets apart: with small
+/// data, the core's time per unit of computation; with a slow core, the kernel's time relative to
+/// that at the profiled frequency.
 std::vector<double> ln_times(const MemorySplit& split, VerdictRun::Kind kind, double procs,
                              double work) {
   std::vector<double> times;
@@ -47,9 +47,10 @@ double sigma_of_runs(const KernelModel& kernel, VerdictRun::Kind kind, int reps)
                                              : std::hypot(sigma, kOtherSize);
 }
 
-/// The mean probability of the likelier bound after a run. Each way in turn is assumed to be true,
-/// and its time to be the measured one. The farther the time of another way is from it, the less
-/// weight that way keeps. `times` are in units of their standard deviation.
+/// The mean probability of the likelier bound after a run. Each set of costs (MemorySplit::ways) in
+/// turn is assumed to be the true one, and its time to be what the run measures. The farther the
+/// time of another set is from this time, the less weight the other set keeps. `times` are in units
+/// of their standard deviation.
 double expected_probability(const std::vector<double>& times,
                             const std::vector<double>& elasticities) {
   double sum = 0;

@@ -263,7 +263,8 @@ std::string headline_of(const std::vector<Change>& changes) {
          figures + "." + changes_elsewhere(changes);
 }
 
-/// Absent if a time is known only to be shorter than the time of one sample.
+/// The difference of the times, relative to the time before. Absent if the time before is 0, or if
+/// the time after is known only to be shorter than the time that one sample stands for.
 std::optional<double> relative_change(const Change& change) {
   const bool is_bound = change.after.value_s == 0 && change.after.one_sample_s;
   if (!(change.before.value_s > 0) || is_bound) return std::nullopt;
@@ -288,7 +289,7 @@ std::vector<std::string> unpaired(const Model& here, const std::vector<KernelPai
   return names;
 }
 
-/// The pairs whose source has another name: "stencil (solver.c before, solver2.c after)".
+/// The kernels whose source file was renamed: "stencil (solver.c before, solver2.c after)".
 std::vector<std::string> renamed(const std::vector<KernelPair>& pairs) {
   std::vector<std::string> list;
   for (const auto& [before, after] : pairs)

@@ -256,8 +256,9 @@ std::string collectives(const Model& model, const Prediction& target) {
   return other.empty() ? text : text + " " + other + " overlaps it with computation.";
 }
 
-/// ", 200 ms of it in sweep": the kernel in which the slowest process loses most. It may lose more
-/// there than in all ("all of it"), if it is faster than the mean in other kernels.
+/// ", 200 ms of it in sweep": names the kernel that causes most of the slowest process's excess
+/// over the mean of all processes. If the excess there is at least as large as in the whole run,
+/// because the process is faster than the mean elsewhere: ", all of it in sweep".
 std::string where_slow(const SlowestRank& s) {
   if (s.kernel.empty()) return {};
   return ", " +

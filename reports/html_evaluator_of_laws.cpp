@@ -134,7 +134,8 @@ const makeEvaluator = table => {
     const sum = relative.length > 1 ? (1 - a) * relative[0] + a * relative[1] : relative[0];
     return Math.log(Math.max(sum, 1e-300)) + b * at.lProcs;
   };
-  // The grid of the second count's share, weighed by what other data show of the first (mean, sd of the logarithm).
+  // The grid of the second count's share. Its weights include what other data show of the first
+  // count's share: `lnFirst` has the mean and the standard deviation of its logarithm.
   const expectedShares = (shares, lnFirst) => {
     if (!lnFirst) return shares;
     const miss = p => ((Math.log(1 - p) - lnFirst[0]) / lnFirst[1]) ** 2;
@@ -171,7 +172,8 @@ const makeEvaluator = table => {
     });
   };
 
-  // Covariance of the deviations at two places: an integrated random walk from 0 in each direction.
+  // Covariance of a law's deviations from its curve at two places. The deviation is an integrated
+  // random walk that begins at place 0 and goes in both directions.
   const wandered = ([among, ahead], l1, l2) => {
     if (l1 * l2 <= 0) return 0;
     const near = Math.min(Math.abs(l1), Math.abs(l2)), far = Math.max(Math.abs(l1), Math.abs(l2));
@@ -195,7 +197,8 @@ const makeEvaluator = table => {
     return lnDeterminant;
   };
 
-  // The weight of every curve and noise given the points; the level is integrated out.
+  // Calculates the posterior weight of every pair of a curve and a noise, given the points. The
+  // level is integrated out.
   const condition = law => {
     const grids = table.priors[law.priors];
     const points = law.places.map(([l, lProcs, shift], i) => ({ l, lProcs, shift, y: law.values[i][0], extra: law.values[i][1],
@@ -259,7 +262,8 @@ const makeEvaluator = table => {
     const kept = [];
     for (let i = 0; i < weight.length; ++i) if (magnitude[i] <= keep) kept.push(i);
     const total = kept.reduce((a, i) => a + weight[i], 0);
-    // A node in the middle of each stratum, strata ordered by the time far ahead.
+    // Chooses the node (curve and noise) in the middle of each stratum. Nodes are ordered by the
+    // time at a process count far above the profiled ones.
     const kEntries = Math.pow(2, 20);
     const ahead = targetOf(law, constants.far_ahead * law.max_procs, law.reference_work, asProfiled);
     let last = -1, value = 0;
@@ -283,8 +287,9 @@ const makeEvaluator = table => {
     return { plain: grids.plain, widening: grids.widening, wander: grids.wander, points, noises, nodes, nodeOf };
   };
 
-  // A target's deviation from the curves: how far it follows each point's distance from the curve
-  // (beyond all points: not at all), and the remaining variances of the walk and of the level.
+  // A target's deviation from the curves. `follows` has the weight of each point's distance from
+  // the curve in this deviation (none for a target beyond all points); `walk` and `level` are the
+  // remaining variances of the walk and of the level.
   const wanderedTo = (law, target, n) => {
     const k = l => wandered(law.wander, target.l, l);
     if (law.wander[0] === 0 || target.l >= 0) return { follows: [], walk: k(target.l), level: 1 / n.sum };

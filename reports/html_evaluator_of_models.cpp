@@ -6,8 +6,7 @@ namespace apmt {
 // the same as model_draws.cpp, draw_estimates.cpp, scenario_sizes.cpp and what_if_effect.cpp of the
 // fitter.
 std::string_view html_evaluator_of_models() {
-  return R"js(  // The estimate of a part is the median of its draws; of a law, its share of the part in the draws near the
-  // median; of the whole, the sum of the medians.
+  return R"js(  // The estimate of a part is the median of its draws. The estimate of a law is this median, multiplied by the law's mean share of the part in the draws near the median. The estimate of the whole is the sum of the parts' medians.
   const quantile = (sorted, q) => {
     const at = clamp(q * count - 0.5, 0, count - 1), below = Math.floor(at);
     return at === below ? sorted[below] : sorted[below] + (at - below) * (sorted[below + 1] - sorted[below]);
@@ -57,14 +56,17 @@ std::string_view html_evaluator_of_models() {
     return stack[0];
   };
 
-  // The effect on a law of knobs turned by factors; a text where the effect is not known.
+  // The next functions calculate the effect of a what-if on each law, given factors by which
+  // latency, bandwidth, frequency and so on change. If the effect is not known, `refused` is a text
+  // that says why.
   const networkAt = procs => {
     if (!table.profiled) return null;
     const { cores_per_node, in_node, between_nodes } = table.profiled;
     return cores_per_node > 0 && procs <= cores_per_node ? in_node : between_nodes;
   };
-  // The whole time and the computation of a kernel on a machine that takes longer by factors: for the same work
-  // of a core, an access to memory, the transfer of a byte from memory (fitter/memory_split.h).
+  // The whole time and the computation of a kernel on a machine that is slower by the factors in
+  // `slower`: `core` for the work of a core, `access` for an access to memory, `transfer` for the
+  // transfer of a byte from memory (fitter/memory_split.h).
   const timesOf = ({ core, unhidden, transfers }, procs, work) => {
     const [c, u, t] = [core, unhidden, transfers].map(forms => formValue(forms[0], procs, work));
     return ([core_s, blocked, streamed, exposed], slower) => {
@@ -73,7 +75,8 @@ std::string_view html_evaluator_of_models() {
       return { computing, whole: Math.max(computing + waited, slower.transfer * streamed * t) };
     };
   };
-  // The time of a kernel on a machine that takes longer by factors, over its time as profiled.
+  // The time of a kernel on a machine that is slower by the factors in `slower`, divided by its
+  // time on the profiled machine.
   const slowdown = (split, slower, procs, work) => {
     const times = timesOf(split, procs, work);
     return split.ways.reduce((sum, way) => {
@@ -158,9 +161,10 @@ std::string_view html_evaluator_of_models() {
 
   return {
     paramsAt,
-    // The whole and its parts, each law by itself, computation and memory apart (`split`), and the parts of
-    // kernels (comp, mem, transfer, wait) that are known; undefined where the sizes make no work. `turned` has
-    // factors by the knobs' names; `refused` says why their effect is not known here.
+    // The whole and its parts, each law by itself, computation and memory apart (`split`), and the
+    // parts of kernels (comp, mem, transfer, wait) that are known; undefined if the work at these
+    // sizes is not a positive number. `turned` has the factors of the what-if by name ("latency",
+    // "frequency", ...); `refused` says why their effect is not known.
     predict: (procs, given = {}, turned = {}) => {
       const params = paramsAt(procs, given);
       const work = workOf(params);

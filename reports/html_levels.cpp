@@ -7,7 +7,8 @@ namespace {
 
 constexpr const char* kProfileStyles[] = {"predicted", "base0"};
 
-/// The horizontal axis is the level as a share of the depth, the vertical axis the operations.
+/// The horizontal axis shows the level in a kernel's schedule, as a share of the number of levels;
+/// the vertical axis shows the operations per level.
 LogAxes axes_of(const LevelsChart& chart) {
   LogAxes axes{.low_x = 1, .high_x = 2, .low_s = 1, .high_s = 10};
   for (const LevelsChart::Profile& profile : chart.profiles)

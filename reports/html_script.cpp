@@ -59,7 +59,8 @@ std::string_view html_script() {
     });
     body.append(...rows.map(item => item.row));
   };
-  // Zooming: a click doubles the scale around it; the buttons do it from the keyboard.
+  // Zooming: a click doubles the scale around the place of the click; the buttons zoom for users of
+  // the keyboard.
   for (const figure of document.querySelectorAll(".matrix")) {
     const picture = figure.querySelector("svg");
     const side = Number(picture.dataset.side);

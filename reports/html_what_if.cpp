@@ -184,7 +184,8 @@ std::string_view html_what_if_script() {
       Object.entries(result.params).map(([name, value]) => name + " = " + value).join(", "),
       far > 1 ? significant(far, 2) + " times the largest profiled process count" : "",
       table.missing.length > 0 ? "not included: " + table.missing.join(", ") : ""].filter(Boolean).join("; ");
-    // At the values of the report, the table would only repeat the report.
+    // While all values are those of the report, the table is hidden, because it would only repeat
+    // the report.
     section.querySelector(".table").hidden = count === table.asked_procs && turned.length === 0
       && Object.keys(given).length === 0;
     report = report || evaluator.predict(table.asked_procs, {}, {});

@@ -78,7 +78,7 @@ std::string shared_costs_sentence(const SharedCostEstimates& costs) {
 }
 
 /// Core and memory costs of a kernel whose accesses were counted: the joint estimates of all costs
-/// (CostEstimate) or, if the model has none, medians, which have no errors.
+/// (CostEstimate) or, if the model has none, medians, for which no standard errors are known.
 KernelCostEstimates costs_of(const KernelModel& kernel) {
   if (kernel.costs) return *kernel.costs;
   KernelCostEstimates costs;

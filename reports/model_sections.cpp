@@ -57,9 +57,9 @@ double share_of(const Feature& feature, const TimeLaw& law) {
 
 /// The causes of waiting, if they explain it more likely than not: "Waiting is explained by 1.1
 /// times what the busiest process computes beyond the mean and 12 ms of random delays (probability
-/// 71 %)." Also says why the busiest process has more to do, if this cause is one of those shown
-/// and one reason is at least as likely as all others together. The reason is the name of a family;
-/// the probabilities of families with the same name are added.
+/// 71 %)." If the busiest process is among the causes shown, also says why it has more to do,
+/// provided that one reason is at least as likely as all others together. The reason is the name of
+/// a family of laws; the probabilities of families with the same name are added.
 std::string causes_of_waiting(const CommModel& comm) {
   if (!comm.law || comm.law->families.empty()) return {};
   double probability = 0;

@@ -8,7 +8,7 @@
 namespace apmt {
 namespace {
 
-/// Groups of calls that take a smaller share of the whole time have no row of their own.
+/// Groups of calls that take no more than this share of the whole time have no row of their own.
 constexpr double kLeastOfGroup = 0.01;
 
 struct PartsRow {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kGap = 2;  // blanks before each column
 // Text columns never get narrower than kLeastText, and columns of names never narrower than
-// kLeastName: names stay recognisable when they are shortened more.
+// kLeastName. kLeastName is smaller, because shortened names stay recognisable.
 constexpr std::size_t kLeastText = 20;
 constexpr std::size_t kLeastName = 12;
 constexpr const char* kUnknown = "-";

@@ -20,7 +20,7 @@ OptionalSection prediction_section(const Model& model, const std::vector<Predict
                                    const std::vector<Prediction>& curve);
 OptionalSection kernels_section(const Model& model, const std::vector<Prediction>& predictions,
                                 const std::vector<Prediction>& curve, const Experiment* experiment);
-/// A short law of a kernel's time, read from these predictions; `index` is an index of
+/// A short formula for a kernel's time that approximates these predictions; `index` is an index of
 /// Model::kernels.
 std::string kernel_law(std::size_t index, const std::vector<const Prediction*>& predictions);
 OptionalSection efficiency_section(const Model& model, const std::vector<Prediction>& predictions);

@@ -114,7 +114,7 @@ class HttpServer::Impl {
   std::atomic<bool> is_running_{true};
   std::mutex mutex_;
   std::list<std::pair<Session*, std::weak_ptr<Session>>> sessions_;
-  // Destroyed before the members above, which the sessions in its queues use.
+  // This member is destroyed before the members above, because the sessions in its queues use them.
   asio::io_context io_;
   /// The threads that respond to requests with bodies: a large profile takes seconds, for which
   /// other requests must not wait. They are few, because a parsed profile takes several times its

@@ -50,8 +50,8 @@ int judge_new_runs(Store& store, const std::vector<StoredRun>& runs,
   return judged;
 }
 
-/// The profiles of the runs to fit, which are neither excluded nor cut off. `numbers` gets the
-/// numbers of all runs that are not excluded.
+/// The profiles of the runs to fit: the runs that are not excluded, without incomplete ones if
+/// there are complete ones. `numbers` gets the numbers of all runs that are not excluded.
 std::vector<RunProfile> runs_to_fit(Store& store, const std::string& name,
                                     const std::vector<StoredRun>& runs,
                                     std::vector<std::int64_t>* numbers,

@@ -16,7 +16,8 @@ struct Refit {
   std::string message;   // why there is none
 };
 
-/// The exit code of a worker that lost the connection to the database, and so decided nothing.
+/// The exit code of a worker that lost the connection to the database. Then it is not known whether
+/// a model can be fitted.
 constexpr int kDatabaseLostCode = 75;
 
 /// Refits an application. `configs` is the folder with laws.yaml. If no model can be fitted, an

@@ -127,8 +127,8 @@ ApplicationState application_of(Context& context, const Call& call);
 /// The history of the application's program on its machine; throws HttpProblem (409) if there is
 /// none yet.
 StoredHistory history_of(Context& context, const Call& call);
-/// The newest model of the application that predicts; throws HttpProblem (409) with the reason if
-/// there is none.
+/// The model with which predictions for the application are made: the newest for which the fit
+/// succeeded. Throws HttpProblem (409) with the reason if there is none.
 ModelInfo serving_model(const ApplicationState& state);
 
 }  // namespace apmt::service

@@ -1,4 +1,4 @@
-// The columns of a model, which lists of models and of applications read.
+// The columns that describe a model. The statements that list models or applications read them.
 #pragma once
 
 #include "service/database.h"

@@ -71,9 +71,9 @@ CREATE TABLE histories(
     R"sql(
 ALTER TABLE tokens ADD COLUMN applications TEXT NOT NULL DEFAULT '[]';
 )sql",
-    // Applications may have runs with the same id. The profile, which is long, is the last column,
-    // so that the other columns are read without it. An index contains what lists of applications
-    // show.
+    // Different applications may have runs with the same id. The profile, which is long, is the
+    // last column, so that the other columns are read without it. An index contains what lists of
+    // applications show.
     R"sql(
 CREATE TABLE new_runs(
   number INTEGER PRIMARY KEY AUTOINCREMENT,

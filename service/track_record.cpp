@@ -10,7 +10,8 @@ namespace {
 
 constexpr double kFactors[] = {1, 2, 4, 8};
 
-/// The position of a forecast's group: repeats, inside, then extrapolations by their factors.
+/// The index of a forecast's group. The groups are, in this order: repeats, "inside" (TrackGroup),
+/// and extrapolations by ascending factors.
 std::size_t group_of(const JudgedPoint& point) {
   if (point.is_repeat) return 0;
   std::size_t group = 1;

@@ -1,8 +1,9 @@
 // Shows how good predictions of the published series could become with other priors. A random
 // search varies the priors of a total time. It keeps those whose predictions of the known results
 // have the least mean error, the least interval score, or the least sum of both with equal weights
-// for all codes. The result estimates the best that any choice of these priors can achieve. With
-// the development series alone, the search is also a way to choose priors.
+// for all codes. The result estimates the best that any choice of these priors can achieve. If the
+// search uses only the development series (those that may influence the priors; see bench/series),
+// it is also a way to choose priors.
 #include <algorithm>
 #include <array>
 #include <cmath>

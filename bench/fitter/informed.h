@@ -23,7 +23,7 @@ class Informed {
     double high_s = 0;
   };
   Answer at(double procs) const;  // for the whole time
-  /// For one part of the time; `part` is its index in parts_of(program).
+  /// The prediction for one part of the time; `part` is its index in parts_of(program).
   Answer part_at(std::size_t part, double procs) const;
 
  private:

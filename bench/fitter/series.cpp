@@ -73,8 +73,9 @@ struct Score {
   }
 };
 
-/// Prints how much larger the mean ln error of a method is than that of apmt, and an 80 %
-/// interval of this difference: codes are drawn with replacement, each with all its points.
+/// Prints how much larger the mean ln error of a method is than that of apmt, and an 80 % interval
+/// of this difference. The interval comes from a bootstrap: codes are drawn with replacement, each
+/// with all its points.
 void compare(const Score& ours, const Score& theirs, const char* name) {
   struct Sums {
     double difference = 0;

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# run.sh [REPETITIONS]: prints how many nanoseconds each kernel analyser takes per word of the event stream (a word is
-# the entry of a block, or an address), on four small kernels; medians of REPETITIONS (default 9). If clang-19 is
-# installed, also prints by which factor apmt analyze slows down the known kernels (cost.py).
+# run.sh [REPETITIONS]: prints how many nanoseconds each kernel analyser takes per word of the event stream (a
+# word is the entry of a block, or an address), on four small kernels; medians of REPETITIONS (default 9). If
+# clang-19 is installed, also prints by which factor apmt analyze slows down the kernels of
+# tests/kernels/suite.c (cost.py).
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 repetitions=${1:-9}

@@ -112,8 +112,8 @@ def conformance(root):
 
 
 # The names of the sets of series, by page, in the order of their tables. The set named None is left out: its
-# five programs belong to another set; they were recorded again (three with other sizes) and used to change
-# the model.
+# five programs belong to another set. They were recorded again (three with other sizes), and the model was
+# changed with the help of these recordings.
 SETS = {"README.md": ["first", "independent", "sealed", None, "busy machine", "busy machine, independent"],
         "SEALED.md": ["sealed again"], "TWENTY.md": ["sealed, third time"], "LABS.md": ["sealed, fourth time"]}
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 apmt, card, device, program, analysed = sys.argv[1:6]
 program, analysed = shlex.split(program), shlex.split(analysed)
-# Oclgrind simulates a device, so OpenCL kernels have smaller data. Their work-items can be divided evenly between two
-# compute units.
+# OpenCL kernels have smaller data, because they are analysed in the simulator Oclgrind, which is slow. Their
+# work-items can be divided evenly between two compute units.
 sizes = {
     "cpu": {"triad": (3000, 300000, 10000000), "jacobi": (60, 600, 3000), "product": (48, 200, 400),
             "matvec": (60, 600, 3000), "lookup": (3000, 300000, 3000000), "forces": (504, 1504, 3000)},

@@ -29,8 +29,9 @@ bool asks_to_end(int number) {
   return number == SIGHUP || number == SIGINT || number == SIGQUIT || number == SIGTERM;
 }
 
-/// Passes a signal on to the command, unless the witness has seen it: then the command has got it,
-/// too. `witness` is null if the command has its own process group.
+/// Passes a signal on to the command, unless `witness` has seen it: then the signal went to the
+/// whole process group, so the command has got it, too. `witness` is null if the command has its
+/// own process group.
 void hand_on(int number, pid_t child, GroupWitness* witness) {
   if (witness != nullptr && witness->has_seen(number)) {
     if (number == SIGTSTP) ::raise(SIGSTOP);  // so that the shell sees that apmt has stopped, too

@@ -270,8 +270,9 @@ Collected collect_folder(const fs::path& running, const fs::path& experiment,
     collected.left.push_back(std::string("not merged: ") + error.what());
     return collected;
   }
-  // The folder can be removed only now, when the lock file in it is closed, because remote file
-  // systems keep open files, and therefore also the folders that contain them.
+  // The folder can be removed only now, when the lock file in it is closed, because on remote file
+  // systems a removed file stays in its folder while it is open, and a folder that is not empty
+  // cannot be removed.
   std::error_code ignored;
   fs::remove(running, ignored);
   return collected;

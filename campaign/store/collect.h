@@ -17,8 +17,8 @@ using OnProgress = std::function<void(std::size_t, std::size_t)>;
 struct CollectOptions {
   OnProgress on_progress;
   /// The runs that a complete new run replaces if it has their process count and sizes; all other
-  /// runs stay as they are. If a new run gets the name of a run in the list, that name is removed
-  /// from the list.
+  /// runs stay as they are. If a new run gets the name of one of these runs, that name is removed
+  /// from `replaced`.
   std::vector<std::filesystem::path>* replaced = nullptr;
   /// Merges the recordings as they are, even if processes may still be writing.
   bool as_is = false;

@@ -233,7 +233,8 @@ class Grouping {
     return true;
   }
 
-  /// Joins parts that may belong to one launch, directly or through other parts.
+  /// Joins parts (groups of processes) that may belong to one launch. If A may belong with B, and B
+  /// with C, all three are joined.
   std::vector<Members> connected(std::vector<Members> parts) const {
     for (std::size_t i = 0; i < parts.size(); ++i)
       for (std::size_t j = i + 1; j < parts.size();) {

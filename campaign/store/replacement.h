@@ -24,8 +24,8 @@ std::vector<std::filesystem::path> put_back(const std::filesystem::path& dir,
 /// Removes the runs that `run` has replaced.
 void remove_replaced(const std::filesystem::path& run);
 
-/// remove_replaced() for all runs of an experiment: a process may have been killed before it called
-/// that function.
+/// Calls remove_replaced() for all runs of an experiment, because a process may have been killed
+/// before it called that function itself.
 void remove_all_replaced(const std::filesystem::path& experiment);
 
 }  // namespace apmt

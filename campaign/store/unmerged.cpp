@@ -39,7 +39,8 @@ std::string link_text(const fs::path& link) {
   return fs::read_symlink(link, none).string();
 }
 
-/// "number:start" of the running process with this number; empty: none, or only a zombie.
+/// "<number>:<start time>" of the running process with this number; empty if there is none, or only
+/// a zombie.
 std::string running_process(std::int64_t pid) {
   const std::string stat = line_of("/proc/" + std::to_string(pid) + "/stat");
   std::size_t at = stat.rfind(')');

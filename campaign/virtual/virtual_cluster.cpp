@@ -100,8 +100,8 @@ std::string number_text(double value) {
   return text;
 }
 
-/// The latency of a path between two nodes of the platform. It must not be zero, because the
-/// latencies of the pieces are given as multiples of it.
+/// The latency of a path between two nodes of the platform. It must not be zero, because SMPI gets
+/// the latency for each range of message sizes as a multiple of it.
 double link_latency_s(const VirtualCluster& cluster) {
   return std::max(cluster.pieces.front().alpha_s, 1e-12);
 }
@@ -152,8 +152,9 @@ constexpr const char* kHockney[] = {
     "network/crosstraffic:0",   "smpi/coll-selector:ompi",
 };
 
-/// Passes the pieces to SMPI as factors of the links' latency and bandwidth. SMPI's lists have the
-/// form size:factor;size:factor, and a factor holds for messages larger than its size.
+/// Passes the latency and bandwidth for each range of message sizes (a piece) to SMPI, as factors
+/// of the links' latency and bandwidth. SMPI's lists have the form size:factor;size:factor, and a
+/// factor holds for messages larger than its size.
 void add_factors(const VirtualCluster& cluster, std::vector<std::string>* launch) {
   std::string latencies = "--cfg=smpi/lat-factor:";
   std::string bandwidths = "--cfg=smpi/bw-factor:";

@@ -84,7 +84,8 @@ class CpuProbe {
     step();
   }
 
-  /// Operations per second of a team; nothing if the processor does not have the form.
+  /// Operations of this form (such as fused multiply-add) per second that all threads of the team
+  /// execute together; nothing if the processor does not support the form.
   std::optional<Figure> rate(Team& team, Form form, bool is_double) {
     std::optional<Figure> best;
     for (const std::string& set : vector_sets()) {

@@ -11,8 +11,9 @@ class IdiomLaunches : public IdiomRunner {
  public:
   IdiomLaunches(Accelerator& device, DeviceMemory& memory, bool is_double);
 
-  /// Of a large matrix product, only a few rows for each worker are computed. There are more
-  /// workers than units, so that every unit has rows to compute.
+  /// The number of workers among which the rows of a matrix product are divided. (Of a large
+  /// product, each worker computes only a few rows.) It is larger than the number of units, so that
+  /// every unit has rows to compute.
   std::uint64_t workers() const override { return 4 * device_.facts().units; }
   std::uint64_t element_bytes() const override { return is_double_ ? 8 : 4; }
   void prepare(const IdiomPass& pass) override;

@@ -7,9 +7,9 @@
 
 namespace apmt::devices {
 
-/// The time of an empty parallel loop that follows others. Opens the library of OpenMP at run time;
-/// returns nothing if there is none. Executes `loops` loops in a row. OpenMP's threads continue to
-/// exist.
+/// The mean time of one of `loops` empty parallel loops that are executed in a row. Opens the
+/// library of OpenMP at run time; returns nothing if there is none. OpenMP's threads continue to
+/// exist after the measurement.
 std::optional<Figure> parallel_loop_s(unsigned threads, std::uint64_t loops,
                                       const Patience& patience);
 

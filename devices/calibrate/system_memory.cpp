@@ -8,7 +8,7 @@
 namespace apmt::devices {
 namespace {
 
-/// The number after a word of the file; 0 if the file does not have it.
+/// The number that follows the word `name` in the file; 0 if there is no such word or number.
 std::uint64_t number_after(const std::filesystem::path& file, const std::string& name) {
   std::ifstream in(file);
   std::uint64_t number = 0;
@@ -17,7 +17,7 @@ std::uint64_t number_after(const std::filesystem::path& file, const std::string&
   return 0;
 }
 
-/// The number that is the whole file; 0 if it is not a number ("max").
+/// The number at the start of the file; 0 if the file holds another word instead, such as "max".
 std::uint64_t number_in(const std::filesystem::path& file) {
   std::ifstream in(file);
   std::uint64_t number = 0;

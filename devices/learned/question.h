@@ -44,7 +44,8 @@ struct AskedLesson {
 };
 AskedLesson lesson_of(const DataSet& data, const Question& question);
 
-/// Makes suites the groups instead of applications, so that whole suites are left out.
+/// Groups the examples by suite instead of by application, so that a validation leaves out whole
+/// suites.
 void group_by_suite(const DataSet& data, AskedLesson* asked);
 
 }  // namespace apmt::learned

@@ -102,8 +102,9 @@ class Offloader {
     return best_speedups(host_at(scenario), portables_.kernels, device, options_.port);
   }
 
-  /// Widens the interval of `end.procs`: down to its lower end on a card with all measured figures
-  /// at their slow quartile, and up to its upper end on one with all at their fast quartile.
+  /// Widens the interval of `end.procs`: down to the lower end that the search finds for a card
+  /// with all measured figures at their slow quartile, and up to the upper end for a card with all
+  /// of them at their fast quartile.
   GainEnd with_spread(GainEnd end, const Scenario& scenario) {
     const auto fast = fast_end(device_), slow = slow_end(device_);
     if (!end.procs || !fast || !slow) return end;

@@ -14,7 +14,7 @@
 
 namespace apmt::devices {
 
-/// An analysed kernel, and its shares of the times of the model's kernels.
+/// An analysed kernel, and the share that it takes of the time of each kernel of the model.
 struct PortableKernel {
   std::string function;  // linkage name
   std::string name;

@@ -188,7 +188,8 @@ class Joiner {
 };
 
 /// Whether the operation only receives: MPI_Recv, MPI_Mrecv and similar calls, and MPI_Wait and
-/// similar calls, at which posted receives end. False for MPI_Sendrecv, which sends as well.
+/// similar calls, which complete receives that were posted before. False for MPI_Sendrecv, which
+/// sends as well.
 bool only_receives(const CountModel& count) {
   std::string op = count.op;
   std::transform(op.begin(), op.end(), op.begin(),

@@ -313,8 +313,9 @@ class AiwcAnalyser : public Analyser {
     m->rewrite = ratio(s.unique_writes, s.writes);
   }
 
-  /// Makes the iterations of one parallel loop the work-items. This is the loop whose iterations
-  /// have the most instructions, because that is an outermost loop.
+  /// Makes the iterations of one parallel loop the work-items. This is the parallel loop that
+  /// executed the most instructions. A loop's count includes the loops inside it, so it is an
+  /// outermost one.
   static void iterations_as_items(const KernelAnalysis& entry, const Found& found, Aiwc* m) {
     const LoopFacts* outermost = nullptr;
     const Tally* items = nullptr;

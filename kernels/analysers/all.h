@@ -23,8 +23,8 @@ struct AnalyserChoice {
 
 /// Whether an analyser is chosen that need not follow every invocation.
 bool may_skip(const AnalyserChoice& choice);
-/// Whether the analysers only need to know how often each block of a kernel was executed, in an
-/// invocation that is followed or skipped.
+/// Whether the analysers only need to know how often each block of a kernel was executed: in a
+/// skipped invocation if `is_skipped`, otherwise in a followed one.
 bool need_only_counts(const AnalyserChoice& choice, bool is_skipped);
 
 std::vector<std::unique_ptr<Analyser>> make_analysers(const AnalyserChoice& choice);

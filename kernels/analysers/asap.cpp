@@ -300,7 +300,8 @@ class Asap : public Analyser {
       same = operations;
       of_same = levels == 1 ? 1 : 0;
       if (levels == 1) return;
-      // The operations of a row are distributed evenly over its levels.
+      // This row of levels_ stands for several levels; its operations are distributed evenly over
+      // them.
       const std::uint64_t wider = operations % levels;
       widths.add(operations / levels, levels - wider);
       if (wider > 0) widths.add(operations / levels + 1, wider);

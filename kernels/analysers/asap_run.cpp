@@ -294,8 +294,8 @@ void AsapRun::store(const RunAccess& access, const Run& run, const Column& colum
 
 // ---- Operations that are scheduled execution by execution ----
 
-/// Where the levels of an operand are: in each execution or, if `is_of_last`, in the execution
-/// before it.
+/// Where the levels of an operand are stored: for each execution, its level in this execution or,
+/// if `is_of_last`, in the execution before.
 AsapRun::Source AsapRun::source_of(std::uint32_t place, std::uint32_t maker,
                                    bool is_of_last) const {
   if (maker == kOuter || (serial_ & bit(maker)) != 0) return {to_.values + place, 0};

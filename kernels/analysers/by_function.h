@@ -1,4 +1,5 @@
-// Entries of kernels, found by the kernel's function without a search.
+// A container with one entry for each kernel. The index of the kernel's function leads to its entry
+// without a search.
 #pragma once
 
 #include <cstdint>

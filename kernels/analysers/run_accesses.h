@@ -96,7 +96,8 @@ void each_range_of(const RunAccess& access, Word first, std::uint64_t times, con
   if (access.stride == 0) times = 1;
   for (; times > 0; --times, first += static_cast<Word>(access.stride)) visit(first, access.bytes);
 }
-/// Calls `visit(span of rows)` for the rows of shadow memory of the same ranges.
+/// Like each_range_of(), but calls `visit(span of rows)` for the rows of shadow memory that belong
+/// to each range.
 template <class Row, class Visit>
 void each_row_of(Shadow<Row>& shadow, const RunAccess& access, Word first, std::uint64_t times,
                  const Visit& visit) {

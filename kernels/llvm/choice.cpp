@@ -88,7 +88,7 @@ Value* itself(BasicBlock* block, Function& function) {
 
 /// Whether the function can be a kernel whose blocks are counted. It must have a loop, because
 /// every kernel that the user did not name has one. Its symbol must be certain to denote this
-/// definition, because such a function calls itself.
+/// definition, because the code that is added to such a function calls the function itself.
 bool may_be_counted_kernel(Function& function) {
   if (function.isVarArg() || function.isInterposable() || function.hasLinkOnceLinkage() ||
       function.hasWeakLinkage())

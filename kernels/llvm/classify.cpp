@@ -66,7 +66,8 @@ class Classification {
     return references;
   }
 
-  /// The loads whose place varies: those whose place an index array chooses, or all others.
+  /// Of the loads whose place varies: those whose place an index array chooses if
+  /// `that_are_chosen`, otherwise all others.
   References loads(bool that_are_chosen) const {
     References references;
     for (const Access& load : s_.loads) {

@@ -123,7 +123,8 @@ class Shape {
     for (std::size_t i = 0; i < nest_.size(); ++i)
       if (const SCEV* stride = place.stride(nest_[i])) {
         moved |= 1u << i;
-        // If two loops have the same stride, they move along one dimension, as in a convolution.
+        // If two loops have the same stride, they move along one dimension, as in a convolution;
+        // then this is no element of a matrix.
         for (const SCEV* other : strides)
           if (stride == other || stride == places_.evolution().getNegativeSCEV(other))
             return std::nullopt;
@@ -154,8 +155,8 @@ class Shape {
     }
     if (moved.size() != 2) return false;
     const LoopSet a = moved[0], b = moved[1];
-    // Each loop must move through exactly two of the three operands. So a loop that moves through
-    // only one factor must move through the result.
+    // Each loop must change the indices of exactly two of the three operands. So a loop that
+    // changes the indices of only one factor must change those of the result.
     const LoopSet product_of_both = a ^ b;
     if (result ? *result != product_of_both : (product_of_both & 1u) != 0) return false;
     const bool is_whole = (a | b) == all();

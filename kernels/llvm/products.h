@@ -1,5 +1,5 @@
-// Recognises products of matrices and vectors: c += a * b in three loops, each of which moves
-// through exactly two of the three operands. For a matrix and a vector there are two such loops.
+// Recognises products of matrices and vectors: c += a * b in three loops, each of which changes the
+// indices of exactly two of the three operands. For a matrix and a vector there are two such loops.
 #pragma once
 
 #include <optional>

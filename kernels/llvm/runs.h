@@ -18,8 +18,8 @@ struct FoundRun {
   std::vector<Place> places;  // of each access, in order
 };
 
-/// Finds such loops in a function, and inserts code that computes the values to which a FoundRun
-/// refers.
+/// Finds the loops of a function whose events can be written as one run, and inserts code that
+/// computes the values to which a FoundRun refers.
 std::vector<FoundRun> find_runs(llvm::Function& function);
 
 }  // namespace apmt::frontend

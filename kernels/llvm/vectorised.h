@@ -7,9 +7,10 @@
 
 namespace apmt::frontend {
 
-/// Finds these operations of a module in canonical form. The copy is compiled for an imaginary
-/// processor with vectors of 256 bits, masks, gathers and scatters, so that neither the user's
-/// processor nor the optimisation level matters. The results refer to `module`.
+/// Finds the vectorisable floating-point operations of a module in canonical form. The copy is
+/// compiled for an imaginary processor with vectors of 256 bits, masks, gathers and scatters, so
+/// that neither the user's processor nor the optimisation level matters. The results refer to
+/// `module`.
 llvm::DenseSet<const llvm::Instruction*> find_vectorised(llvm::Module& module);
 
 }  // namespace apmt::frontend

@@ -19,8 +19,8 @@ namespace apmt::opencl {
 struct KnownKernel {
   llvm::WeakVH function;    // null once it is deleted: a new function may get its address
   std::uint32_t index = 0;  // in the Program of the recording
-  /// The module's instructions, with block indices in that Program; nullptr: the kernel is not
-  /// analysed.
+  /// The instructions of the kernel's module, with block indices in the Program of the recording;
+  /// nullptr: the kernel is not analysed.
   std::shared_ptr<const ExecutedInstructions> executed;
   std::string refused;  // why the kernel cannot be analysed; empty once the user has been told
 };

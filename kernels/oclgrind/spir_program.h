@@ -11,7 +11,8 @@
 
 namespace apmt::opencl {
 
-/// What executing an instruction adds to the events. Instructions without an entry add nothing.
+/// What each execution of an instruction adds to the stream of events. Instructions without an
+/// entry add nothing.
 struct Executed {
   std::uint32_t block = kernels::kNone;                // the block that it begins
   kernels::OpClass access = kernels::OpClass::kOther;  // kOther: it has no words in the stream

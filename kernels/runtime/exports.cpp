@@ -199,7 +199,8 @@ APMT_EXPORT std::uint64_t* __apmt_make_room() {
   return __apmt_thread.at;
 }
 
-/// The user's program calls it where all processors must wait for each other (docs/kernels.md).
+/// The user's program calls this function where all processors must wait for each other
+/// (docs/kernels.md).
 APMT_EXPORT void __apmt_synchronise() {
   if (!details.is_inside || details.is_busy) return;
   const Busy busy;

@@ -64,7 +64,8 @@ inline constexpr const char* kMakeRoomSymbol = "__apmt_make_room";  // () -> the
 /// counters.
 inline constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 24;
 inline constexpr std::size_t kCounterBytes = kMostBlocks * sizeof(std::uint64_t);
-/// The number of words that fit at `at` when __apmt_make_room returns; no block has more.
+/// The number of words for which the buffer has room, from Thread::at on, when __apmt_make_room
+/// returns. No block has more words.
 inline constexpr std::size_t kBufferWords = 32768;
 
 }  // namespace apmt::kernels

@@ -1,9 +1,9 @@
-// Macros that define one exported function for each MPI call listed in a file of calls/. A source
-// file includes this header and the plans of those calls. Then, inside the namespace, it includes
-// the file of calls/.
-// Each function is exported under two names, MPI_X and PMPI_X, because MPI's Fortran bindings may
-// call either, and is_nested() must see every call. The names are set with __asm__, not in C++,
-// because some handle types differ from those in mpi.h (see family.h).
+// Macros that define one exported function for each MPI call listed in a file of the folder calls/.
+// A source file includes this header and the plans of those calls. Then, inside the namespace, it
+// includes the file with the list. Each function is exported under two names, MPI_X and PMPI_X,
+// because MPI's Fortran bindings may call either, and is_nested() must see every call. The names
+// are set with __asm__. As names of C++ functions, they would conflict with the declarations in
+// mpi.h, because some handle types differ from those in mpi.h (see family.h).
 #pragma once
 
 #include "pmpi-shim/core/argument_lists.h"

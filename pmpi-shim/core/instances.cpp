@@ -33,9 +33,9 @@ constinit rt::PerRank<Siblings> g_siblings;
 constexpr uint64_t kNone = ~uint64_t{0};  // the ranks cannot all compute the same number
 
 /// A number for a communicator that is the same on all its ranks. Members alone do not identify a
-/// communicator, because several communicators may have the same members. Those whose origin is
-/// unknown are told apart by the order of their first synchronising collectives. This order is the
-/// same on all ranks if each has only one thread in MPI.
+/// communicator, because several communicators may have the same members. Communicators whose
+/// origin (origins.h) is unknown are distinguished by the order of their first synchronising
+/// collectives. This order is the same on all ranks if each has only one thread in MPI.
 uint64_t identify(const Members& m) {
   const uint64_t members = hash_of_members(m);
   if (members == 0) return kNone;

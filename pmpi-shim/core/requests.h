@@ -1,5 +1,6 @@
-// The open requests, from the post, where remember() of plans.h stores them, to the completion. A
-// persistent request stays until it is freed, and is active from each start to the completion.
+// The table of open requests. remember() of plans.h stores a request when it is posted; its
+// completion removes it. A persistent request stays until it is freed, and is active from each
+// start to the next completion.
 #pragma once
 
 #include "pmpi-shim/core/members.h"

@@ -71,7 +71,8 @@ const void* our_base() {
   return dladdr(reinterpret_cast<void*>(our_base), &self) != 0 ? self.dli_fbase : nullptr;
 }
 
-/// The function that takes the place of the one with that name; nullptr if there is none.
+/// The function of this library that replaces the function `name` in the program's copies; nullptr
+/// if there is none.
 void* ours(const char* name) {
   if (void* const function = directory_function(name)) return function;
   if (void* const function = ending_function(name)) return function;

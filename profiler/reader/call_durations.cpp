@@ -10,8 +10,8 @@ constexpr double kQuick = 0.1;  // the quickest tenth of the sending calls waits
 /// waiting_s() averages pairs of durations: one below and one above the middle (if a call waits for
 /// one message, the median). These numbers are the distances of both durations from the middle: 0
 /// is the middle itself, 1 the shortest or the longest call, whichever is nearer to it. Distances
-/// below 0.1 are not used, because the few ranks that have one neighbour fewer than the others
-/// would determine the result.
+/// below 0.1 are not used: so close to the middle, the calls of the few ranks that have one
+/// neighbour fewer than the others would determine the result.
 constexpr double kFromMiddle[] = {0.1, 0.2, 0.4, 0.6, 0.8};
 /// Limits for the mean position of the calls within their bins: 0 is the beginning of a bin, 1 its
 /// end. quantile_s() computes this mean from the sum of all durations.

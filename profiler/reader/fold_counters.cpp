@@ -65,11 +65,11 @@ double main_cycles(const RawRecording& raw, int event) {
   return samples * static_cast<double>(raw.header.events[event].period);
 }
 
-/// CPU seconds that the rank spent in user mode during main; 0: not known. Linux estimates this
-/// time from clock ticks; the estimate is wrong if samples and ticks are in phase. It is used only
-/// if it is above a second, and if cycles divided by it are within a factor of two of the frequency
-/// measured at the start. Otherwise the time is cycles divided by the measured frequency, but at
-/// most the total CPU time, which Linux measures exactly.
+/// CPU seconds that the rank spent in user mode during the main stage; 0: not known. Linux
+/// estimates this time from clock ticks; the estimate is wrong if samples and ticks are in phase.
+/// It is used only if it is above a second, and if cycles divided by it are within a factor of two
+/// of the frequency measured at the start. Otherwise the time is cycles divided by the measured
+/// frequency, but at most the total CPU time, which Linux measures exactly.
 double user_seconds(const RawRecording& raw, double cycles) {
   const double all = static_cast<double>(raw.header.main_cpu_ns) * 1e-9;
   const double user = static_cast<double>(raw.header.main_user_ns) * 1e-9;

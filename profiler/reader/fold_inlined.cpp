@@ -20,9 +20,9 @@ struct InlinedPlace {
   Chain chain;
 };
 
-/// Removes the places with less than `least` seconds and adds their seconds to the places that
-/// contain them. The deepest places come first, so that the sum of a place is complete before it is
-/// compared with `least`.
+/// A place is a chain of functions, each inlined into the one before. Removes the places with less
+/// than `least` seconds and adds their seconds to the places that contain them. The longest chains
+/// come first, so that the sum of a place is complete before it is compared with `least`.
 void drop_small(double least, std::map<Chain, double>* seconds) {
   std::vector<Chain> deepest_first;
   for (const auto& [chain, s] : *seconds) deepest_first.push_back(chain);

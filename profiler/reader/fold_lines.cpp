@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t kMostLines = 10;
 
-/// The number of samples if they were taken outside MPI during main, otherwise 0. It is the sum
-/// over all events. Such a sum has no unit, but shows in which lines most samples are.
+/// The number of samples if they were taken outside MPI during the main stage, otherwise 0. It is
+/// the sum over all events. Such a sum has no unit, but shows in which lines most samples are.
 std::uint64_t samples_of(const RawRecording& raw, const format::Sample& sample) {
   if (format::sample_op(sample.key) != 0 ||
       format::sample_stage(sample.key) != format::Stage::kMain)

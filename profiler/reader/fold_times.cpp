@@ -7,8 +7,9 @@
 namespace apmt {
 namespace {
 
-/// CPU time during main. If the rank is still running or was killed, the recording does not have
-/// it. Then it is computed from the samples if they come from a clock; otherwise it is 0.
+/// CPU time of the main stage. If the rank is still running or was killed, the recording does not
+/// have this time. Then it is computed from the samples if they come from a clock; otherwise it is
+/// 0.
 double main_cpu_s(const RawRecording& raw) {
   if (raw.header.main_cpu_ns >= 0 || raw.header.sample_source == format::SampleSource::kHardware)
     return seconds(raw.header.main_cpu_ns);

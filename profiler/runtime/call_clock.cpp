@@ -85,7 +85,8 @@ int64_t time_of(uint64_t ticks) {
   return c.begin_ns + static_cast<int64_t>(static_cast<Wide>(ticks - c.begin_ticks) * c.rate >> 32);
 }
 
-/// The result of the last comparison: how far the counter was ahead of the clock, and when.
+/// The result of the last comparison: how far the counter was ahead of the clock, and the time at
+/// which they were compared.
 int64_t g_ahead_ns, g_compared_ns;
 
 /// False if counter and clock have moved apart since the last comparison.

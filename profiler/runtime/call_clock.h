@@ -19,10 +19,12 @@ struct CallClock {
 };
 extern CallClock g_call_clock;
 
-/// To be called at MPI_Init. The counter is used as soon as its rate is known. Ordinary context.
+/// To be called at MPI_Init. The counter is used as soon as its rate is known. Not
+/// async-signal-safe.
 void begin_call_clock();
 
-/// Reads the kernel's clock. When due, measures the counter's rate or compares counter and clock.
+/// Returns the counter's time if the counter is in use, otherwise that of the kernel's clock. If
+/// this is due, first measures the counter's rate or compares counter and clock.
 int64_t slow_call_ns();
 
 /// CLOCK_MONOTONIC, accurate to a thousandth of the time since MPI_Init. Async-signal-safe.

@@ -94,8 +94,8 @@ void callgrind_enters_mpi() {
 
 void callgrind_leaves_mpi(uint32_t op) {
   if (kRanksShareAProcess && stage() != format::Stage::kMain) return;
-  // Switches collection on before instrumentation is started. Starting it also switches collection
-  // on, so a toggle afterwards would switch it off.
+  // Switches collection on before CALLGRIND_START_INSTRUMENTATION (below). The latter also switches
+  // collection on, so a toggle after it would switch collection off.
   if (t_paused) CALLGRIND_TOGGLE_COLLECT;
   t_paused = false;
   if (op != g_window.op || op == 0) return;

@@ -1,5 +1,5 @@
 // Reads the environment of a process: APMT_* settings, and the job, rank and size that each known
-// launcher sets. Ordinary context; allocates nothing.
+// launcher sets. Not async-signal-safe; allocates nothing.
 #pragma once
 
 #include <stddef.h>
@@ -15,7 +15,7 @@ const char* env(const char* name);
 int64_t env_number(const char* name, int64_t otherwise);
 
 /// Rank, number of ranks, and number of ranks on this node, according to the launcher's variables;
-/// -1 if no variable says so.
+/// -1 if no variable contains the number.
 int launcher_rank();
 int launcher_size();
 int launcher_local_size();

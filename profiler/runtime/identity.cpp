@@ -18,7 +18,8 @@ struct ProcessStat {
   unsigned long long start_ticks;  // since boot; together with the pid it identifies a process
 };
 
-/// Reads fields 4 and 22 of /proc/<pid>/stat; zeros if the file cannot be read.
+/// Reads the parent and the start time of a process (fields 4 and 22 of /proc/<pid>/stat); zeros if
+/// the file cannot be read.
 ProcessStat stat_of(pid_t pid) {
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/stat", static_cast<int>(pid));

@@ -1,5 +1,6 @@
-// Records the data from which offline code decides which launch a process belongs to: the variables
-// of launchers, and the kernel's identifiers of the process, its parent and its machine.
+// Records the data from which code outside the profiled program decides later which launch a
+// process belongs to: the variables of launchers, and the kernel's identifiers of the process, its
+// parent and its machine.
 #pragma once
 
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // Decides where the recording of this process is stored: in one file in one folder of the
 // experiment. The file's name is unique, so no process has to list the folder to find a free name.
-// Which recordings belong to one launch is decided later, by offline code.
+// Which recordings belong to one launch is decided later, by code outside the profiled program.
 #pragma once
 
 namespace apmt::rt {
@@ -13,8 +13,8 @@ void choose_experiment_dir();
 /// that failed; the reason is then left in the folder or, if that fails too, printed on stderr.
 bool open_recording(int rank);
 
-/// If the recording was staged on this node, copies it to the experiment's folder. Must be called
-/// last.
+/// If the recording was written on a disk of this node (staging.h), copies it to the launch's
+/// folder. To be called when nothing more will be written to the recording.
 void bring_home();
 
 /// Prints one line on stderr, by a single write. Prints nothing if APMT_QUIET is set.

@@ -100,7 +100,8 @@ void end_recording() {
   record_modules();
   Header& header = *state().recording.header;
   end_main_cpu(header);  // unless MPI_Finalize has done so
-  // A rank that shares its process with others ended when it finalised, not when the last rank did.
+  // A rank that shares its process with others (in SMPI) ended when its MPI_Finalize returned, not
+  // when the process ends.
   if (kRanksShareAProcess && header.finalize_returned_ns != 0)
     header.end_ns = header.finalize_returned_ns;
   else
@@ -139,7 +140,8 @@ bool begin() {
     note_surroundings(state().recording);
     note_identity(state().recording);
     record_modules();
-    // Ranks that share a process have a simulated clock, and recording takes no simulated time.
+    // Ranks that share a process have a simulated clock, and recording takes no simulated time, so
+    // for them there is no cost to measure.
     if (!kRanksShareAProcess) header.call_cost_ns = measure_call_cost_ns();
     watch_for_forks();
     set_recording(1);

@@ -1,12 +1,12 @@
-// Records which objects are mapped at which addresses, so that offline code can attribute samples
-// to functions.
+// Records which objects are mapped at which addresses, so that samples can be attributed to
+// functions later.
 #pragma once
 
 #include "profiler/runtime/state.h"
 
 namespace apmt::rt {
 
-/// Adds loaded objects that are not in the recording yet. Ordinary context (takes the loader's
+/// Adds loaded objects that are not in the recording yet. Not async-signal-safe (takes the loader's
 /// lock).
 void record_modules();
 

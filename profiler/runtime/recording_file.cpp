@@ -23,7 +23,7 @@ constexpr Capacities kDefault = {.text_bytes = 256 << 10,
                                  .ops = 1024,
                                  .calls = 4096,
                                  .peers = 8192};
-/// Smaller tables for ranks that share a process with hundreds of others.
+/// Smaller tables for SMPI, where a rank shares its process with hundreds of others.
 constexpr Capacities kShared = {.text_bytes = 32 << 10,
                                 .modules = 128,
                                 .threads = 4,

@@ -1,5 +1,5 @@
-// Creates, lays out and maps the recording of this process. Ordinary context, except append_text()
-// and append_number().
+// Creates, lays out and maps the recording of this process. Only append_text() and append_number()
+// are async-signal-safe.
 #pragma once
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// The stages of the program: before MPI_Init has returned, main, and after MPI_Finalize was
-// entered. Records when they begin and end, the CPU time of main, and pauses.
+// The stages of the program: before MPI_Init has returned, the main stage, and after MPI_Finalize
+// was entered. Records when they begin and end, the CPU time of the main stage, and pauses.
 #include "profiler/runtime/stages.h"
 
 #include <sched.h>
@@ -30,8 +30,9 @@ int64_t user_cpu_ns() {
   return int64_t{usage.ru_utime.tv_sec} * 1000000000 + int64_t{usage.ru_utime.tv_usec} * 1000;
 }
 
-/// The CPU times of main are differences of two clock readings, at the end and at the beginning of
-/// main. Until main ends, the header holds the readings at the beginning, with a minus sign.
+/// The CPU times of the main stage are differences of two clock readings, at its end and at its
+/// beginning. Until the stage ends, the header holds the readings at its beginning, with a minus
+/// sign.
 void begin_main_cpu(Header& header) {
   header.main_cpu_ns = -clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   header.main_user_ns = -user_cpu_ns() - 1;  // negative even if the kernel has counted no time

@@ -15,10 +15,11 @@ bool owns_recording();
 /// Sets the given time in the header to the current time.
 void mark(int64_t format::Header::*when);
 
-/// If the program is in main and recording is on: stops counting samples and CPU times as main.
+/// If the program is in the main stage and recording is on: stops counting samples and CPU times as
+/// those of this stage.
 void end_main();
-/// Stores the CPU times of main and of the process. A second call changes only the CPU time of the
-/// process.
+/// Stores the CPU times of the main stage and of the process. A second call changes only the CPU
+/// time of the process.
 void end_main_cpu(format::Header& header);
 
 }  // namespace apmt::rt

@@ -50,8 +50,8 @@ format::MainTime& main_time_of(const format::Thread& thread) {
   return state().recording.main_times[slot_of(&thread)];
 }
 
-/// If the program is in main and not paused, adds to the thread's MainTime the CPU time and samples
-/// since the previous call of this function.
+/// If the program is in the main stage and recording is not paused, adds to the thread's MainTime
+/// the CPU time and samples since the previous call of this function.
 void look_at_main_time(const format::Thread& thread, int64_t cpu_ns) {
   if (kRanksShareAProcess) return;  // such ranks have no threads and CPU clocks of their own
   format::MainTime& main = main_time_of(thread);
@@ -63,7 +63,7 @@ void look_at_main_time(const format::Thread& thread, int64_t cpu_ns) {
   __atomic_fetch_add(&main.samples, samples - before, __ATOMIC_RELAXED);
 }
 
-/// Sets whether the thread's CPU time and samples count as main from now on.
+/// Sets whether the thread's CPU time and samples belong to the main stage from now on.
 void count_main_time(const format::Thread& thread, bool counts) {
   __atomic_store_n(&main_time_of(thread).is_counting, counts ? 1u : 0u, __ATOMIC_RELAXED);
 }

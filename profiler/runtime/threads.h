@@ -10,7 +10,7 @@ namespace apmt::rt {
 
 /// While an object of this class exists, samples of the calling thread count as the recorder's own
 /// work, not as the program's, even if the recorder is in a function of the C library. Used when a
-/// thread begins or ends, or an object is unloaded, outside MPI calls. Ordinary context.
+/// thread begins or ends, or an object is unloaded, outside MPI calls. Not async-signal-safe.
 class OwnWork {
  public:
   OwnWork();
@@ -24,9 +24,10 @@ class OwnWork {
   const bool in_mpi_;  // true: in MPI, where samples count for the operation anyway
 };
 
-/// Registers the calling thread and starts sampling it, unless it is registered. Ordinary context.
+/// Registers the calling thread and starts sampling it, unless it is registered. Not
+/// async-signal-safe.
 void enter_thread();
-/// Stops sampling the calling thread and stores its CPU time. Ordinary context.
+/// Stops sampling the calling thread and stores its CPU time. Not async-signal-safe.
 void leave_thread();
 
 /// Finds the calling thread's entry if another thread has registered it. Needed at the first sample
@@ -47,7 +48,7 @@ void begin_main_threads();
 /// then.)
 void note_thread_cpu();
 
-/// Sets whether CPU time and samples of all threads count as main from now on.
+/// Sets whether CPU time and samples of all threads belong to the main stage from now on.
 void count_main_times(bool counts);
 /// Adds the calling thread's CPU time and samples up to now to its MainTime. This function and the
 /// next one are async-signal-safe.

@@ -46,8 +46,9 @@ const Real& real() {
   return g_real;
 }
 
-/// Holds or releases samples if the call has blocked or unblocked the sampling signal. Does nothing
-/// if the signal already was in the new state, for example because of a handler's sa_mask.
+/// If the call has blocked the sampling signal, stops the source of samples from sending it; if the
+/// call has unblocked the signal, lets the source send it again. Does nothing if the signal already
+/// was in the new state, for example because of a handler's sa_mask.
 void follow(bool blocked, bool blocks, uint64_t caller) {
   if (blocks == blocked || !owns_signal()) return;
   if (blocks)

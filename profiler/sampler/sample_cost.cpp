@@ -45,8 +45,8 @@ const char* time_samples(uint64_t (*samples_so_far)(), SampleCost* cost) {
   }
   if (pieces == 0) return "it starts but delivers no sample";
   if (usual_ns == INT64_MAX) usual_ns = 0;  // every piece had a sample: all its time counts as cost
-  // The median is used, because the first samples are slower: they are the first to touch some
-  // memory.
+  // The piece with the median time is used, because the first samples are slower: they are the
+  // first to touch some memory.
   const Piece& middle = with_samples[pieces / 2];
   const int64_t extra_ns = middle.took_ns - usual_ns;
   cost->whole_ns = extra_ns > 0 ? static_cast<uint64_t>(extra_ns) * pieces / samples : 0;

@@ -117,8 +117,8 @@ std::vector<const CallgrindProfile*> in_order(const std::vector<CallgrindProfile
 }
 
 /// The factor that scales each rank's counts to the whole run. It is 1 if the whole run was
-/// counted; otherwise it is the number of calls in the run divided by the number of calls in the
-/// window.
+/// counted; otherwise it is the number of calls to the window's MPI operation in the whole run,
+/// divided by the number of these calls in the window.
 std::vector<double> scales(const std::vector<const CallgrindProfile*>& ranks,
                            double calls_per_rank) {
   std::vector<double> out;

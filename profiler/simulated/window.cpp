@@ -29,7 +29,8 @@ std::optional<SimulationWindow> choose_window(const RunProfile& profile, int rou
   std::optional<SimulationWindow> best;
   for (const auto& [op, total] : calls) {
     const double per_rank = total / profile.config.procs;
-    // If ranks make different numbers of calls, their windows would cover different rounds.
+    // If the mean is not a whole number, ranks make different numbers of calls, and their windows
+    // would cover different rounds.
     if (per_rank != std::floor(per_rank) || per_rank < kShortestRunInWindows * (rounds + 1))
       continue;
     if (best && best->calls_per_rank <= per_rank) continue;

@@ -1,5 +1,6 @@
 // The roofline of each device: the highest speed that the device allows for a number of operations
-// per byte from its slow memory. It also shows the speeds that kernels are predicted to reach.
+// per byte from its slow memory (main memory). It also shows the speeds that kernels are predicted
+// to reach.
 #include <algorithm>
 
 #include "reports/devices/match.h"

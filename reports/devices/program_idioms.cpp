@@ -1,5 +1,6 @@
 // The section of the report of `apmt match` on the idioms of the whole program: their time on the
-// host, on each device, and with each instance where it is fastest, and the effect on the program.
+// host, on each device, and with each instance (an idiom of one loop) where it is fastest, and the
+// effect on the program.
 #include <algorithm>
 
 #include "devices/device_time_json.h"

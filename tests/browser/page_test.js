@@ -154,7 +154,8 @@ const run = async browser => {
     expect("every slider is there: " + missing, missing === "");
   }
 
-  // A click on the matrix of messages enlarges the clicked part; the last button shows the full matrix again.
+  // A click on the matrix of messages enlarges the clicked part; the matrix's last button shows it
+  // in full again.
   const box = () => browser.evaluate("document.querySelector('.matrix svg')?.getAttribute('viewBox')");
   const whole = await box();
   const side = whole ? Number(whole.split(" ")[2]) : 0;

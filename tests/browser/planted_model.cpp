@@ -2,9 +2,10 @@
 // HTML report with `apmt predict`. The time of point-to-point messages is noisy, but the numbers of
 // messages and bytes grow differently, so the fit can separate latency from bandwidth. The same
 // holds for MPI_Alltoall, but the time of MPI_Allreduce can be divided into latency and bandwidth
-// only with a machine profile; each of the two has a law of its own. Kernel `sweep` has stalled
-// cycles and calls MPI_Allreduce; kernel `pack` has no stalled cycles and makes the other calls.
-// Instructions and memory accesses are counted for both kernels. Usage: planted_model MODEL.json
+// only with a machine profile; each of these two operations has a law of its own. Kernel `sweep`
+// has stalled cycles and calls MPI_Allreduce; kernel `pack` has no stalled cycles and makes the
+// other calls. Instructions and memory accesses are counted for both kernels. Usage: planted_model
+// MODEL.json
 #include <cmath>
 
 #include "fitter/model.h"

@@ -282,7 +282,7 @@ END)");
   const Output output =
       folder.run("apmt run --procs 2 --reps 3 -- " + openmpi().run + " {p} ./app");
   ASSERT_EQ(output.exit_code, 0) << output.err;
-  // The time is at least a second, and longer if other programs use the cores, too.
+  // Rank 1 is off the CPU for at least a second, and longer if other programs use the cores, too.
   EXPECT_THAT(output.err, ::testing::ContainsRegex(
                               "P = 2, repetition 1: rank 1 was off the CPU for [1-9][0-9.]* s"));
   EXPECT_THAT(folder.run("apmt info").out, HasSubstr("repetition 1: rank 1 was off the CPU"));

@@ -4,7 +4,7 @@
 set -euo pipefail
 root=$1 build=$2
 count=0 failures=0
-# Each line is "PAGE:COMMAND"; variables before the command are left out.
+# Prints a line "PAGE:COMMAND" for each of these ctest commands, without the variables before the command.
 commands() {
   grep -oE '`(APMT_[A-Z_]+=[^ ]+ )?ctest -[RL] [^`]+`' README.md docs/*.md | tr -d '`' | sed -E 's/:APMT_[^ ]+ /:/'
 }

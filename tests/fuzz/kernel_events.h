@@ -26,8 +26,8 @@ void each_word(const kernels::Program& program, const kernels::Block& block, con
       visit(kernels::words_of(i.op) > 1 && w + 1 == kernels::words_of(i.op));
 }
 
-/// Reads what follows the mark of a run. Returns false if nothing follows or the block cannot be a
-/// run.
+/// Reads what follows the mark of a run. Returns false if the numbers end too early, `times` is 0,
+/// or the block cannot be in a run because it has lengths or too many words.
 inline bool add_run(const kernels::Program& program, const std::vector<std::uint16_t>& numbers,
                     std::uint64_t times, std::size_t* at, std::vector<kernels::Word>* words) {
   if (*at == numbers.size() || times == 0) return false;

@@ -95,7 +95,8 @@ void plant(Store& store) {
   const std::vector<NewRun> hidden = hidden_runs();
   const NewRun alone = planted_run(planted_profile(2, 4), {"alone", kMachine, "v1"});
   const NewRun waiting = planted_run(planted_profile(2, 5), {"waiting", kMachine, "v1"});
-  // The first run of each application comes first, so that their ids are 1 to 5.
+  // Adds one run of each application before all others, so that the applications get the ids 1 to
+  // 5.
   (void)add(store, {open[0], open[3], hidden[0], alone, waiting});
   fit(store, add(store, {open[1]}));
   fit(store, add(store, {open[2]}));  // this run is compared with the existing model

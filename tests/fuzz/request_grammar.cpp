@@ -138,7 +138,7 @@ std::string RequestGrammar::target(const Route& route) {
 }
 
 std::string RequestGrammar::authorization() {
-  // The keeper's token comes most often, because with other tokens most requests are refused.
+  // The token `keeper` is used most often, because with the other tokens most requests are refused.
   const std::vector<PlantedToken>& tokens = planted_tokens();
   const PlantedToken& token = one_in(2) ? tokens[0] : any_of(tokens);
   switch (random_() % 8) {

@@ -219,7 +219,8 @@ def lost_for_hatchet(directory, files):
     return lost_runs
 
 
-# --- one set ------------------------------------------------------------------------------------------------
+# --- one set of files
+# ------------------------------------------------------------------------------------------------
 
 def round_trip(files, row, work):
     """What happened to a set: 'same', 'same, not as text', or 'refused: MESSAGE'; anything else is a fault."""

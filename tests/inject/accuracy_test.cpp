@@ -166,7 +166,8 @@ void expect_samples_of_threads(const std::string& program, const std::string& ar
     most_beyond_s = std::max(most_beyond_s, 1e-9 * (sampled_ns - (1 + kNear) * cpu_ns));
   }
   EXPECT_EQ(threads, 3);
-  // A hypervisor may cause surplus samples, but not for more time than it took during the run.
+  // Stolen time may cause too many samples. The surplus samples may stand for no more time than was
+  // stolen during the run.
   const double stolen = stolen_s() - stolen_before_s;
   EXPECT_LE(most_beyond_s, stolen);
   if (farthest > kNear && !::testing::Test::HasFailure())

@@ -1,5 +1,5 @@
-// Tests that only the program is recorded, not the wrappers around it, and that the message names
-// the cause if nothing was recorded.
+// Tests that only the program is recorded, not the commands around it (such as timeout and sh), and
+// that the message names the cause if nothing was recorded.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

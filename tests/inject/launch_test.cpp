@@ -233,8 +233,8 @@ TEST_P(EachMpi, ThreadsThatWereThereBeforeAreSampled) {
   EXPECT_LT(cpu_s, 0.45 + stolen_meanwhile_s);
 }
 
-/// The thread sleeps before MPI_Init and has its core to itself afterwards. Only what happens after
-/// MPI_Init may decide whether it needs the task clock.
+/// The second thread of calm_worker sleeps before MPI_Init and has its core to itself afterwards.
+/// Only what happens after MPI_Init may decide whether this thread needs the task clock.
 TEST_P(EachMpi, AThreadThatWasThereBeforeAndHasItsCoreNowNeedsNoTaskClock) {
   const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/calm_worker";
   constexpr int kTries = 20;

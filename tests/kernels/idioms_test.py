@@ -50,7 +50,8 @@ for level in ("-O0", "-O2"):
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         analysis = analysed("cc", level, source, folder)
-        # One extra label, at the triad, and one missing, at the loop that gathers and scatters.
+        # Makes two labels wrong: adds one at the triad, and removes one at the loop that gathers and
+        # scatters.
         labels = {line: set(idioms) for line, (_, idioms) in wanted.items()}
         both = next(line for line, (name, _) in wanted.items() if name == "both")
         triad = next(line for line, (name, _) in wanted.items() if name == "triad")

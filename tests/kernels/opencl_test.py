@@ -158,8 +158,8 @@ with tempfile.TemporaryDirectory() as name:
     check("copy: compatible footprints", footprints, (n // 2, math.ceil(0.9 * n / 2)))
     check("copy: compatible entropy", (aiwc["entropy"], aiwc["local_entropies"][2]), (7, 6))
 
-    # apmt advise gives advice for an analysis, beside the analytical answer. apmt learn collect adds the analysis to a
-    # data set.
+    # For an analysis, apmt advise must give the learned model's advice and the analytical answer of apmt
+    # match. apmt learn collect must add the analysis to a data set.
     counts = "mix,parallelism,all-operations,stack-distances"
     analysed(folder, "--with", f"{counts},aiwc-compat", "--kernel", "product")
     advice = parsed(run(apmt, "advise", "--json", cwd=folder).stdout)[0]

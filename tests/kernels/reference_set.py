@@ -17,7 +17,7 @@ n, m = 16000, 64
 
 def analysed(folder, analysers, *command):
     file = folder / "analysis.json"
-    # Without randomisation of addresses, so that every run counts the same.
+    # setarch -R turns the randomisation of addresses off, so that every run has the same counts.
     run("setarch", "-R", apmt, "-q", "analyze", "--with", analysers, "-o", file, *command, cwd=folder)
     return json.loads(file.read_text())["kernels"]
 

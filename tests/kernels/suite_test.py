@@ -209,7 +209,8 @@ with tempfile.TemporaryDirectory() as name:
                         "--card", "gpu=gtx1080", "--json"))
     nearest = advice[0]["nearest"][0]
     check("advice: the nearest kernel is itself", (nearest["kernel"], nearest["distance"]), ("app1/triad", 0))
-    # The kernel is so small that the launch decides, which is shorter on the CPU by these cards.
+    # The kernel is so small that the launch takes most of the time. By these cards, a launch is shorter on
+    # the CPU.
     check("advice: match beside it", [one["device"] for one in advice[0]["analytical"]["devices"]], ["cpu", "gpu"])
 
 with tempfile.TemporaryDirectory() as name:

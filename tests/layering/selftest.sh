@@ -105,7 +105,8 @@ forbids profiler/runtime/bad.cpp '#include <vector>\n' 'profiler/runtime/bad.cpp
 forbids profiler/sampler/bad.cpp '#include <atomic>\n' 'profiler/sampler/bad.cpp:1: <atomic>'
 forbids pmpi-shim/core/bad.cpp '#include <iostream>\n' 'pmpi-shim/core/bad.cpp:1: <iostream>'
 
-# A header that the build chooses may be included only in the listed folders.
+# There are several headers family.h, of which the build chooses one. Only the folders in layers.rules may
+# include it.
 forbids fitter/bad.cpp '#include "family.h"\n' 'fitter/bad.cpp:1: "family.h" is not a path'
 
 # Style.

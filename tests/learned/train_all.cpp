@@ -25,7 +25,8 @@ Json with_rounded_numbers(Json json) {
   return json.is_number_float() ? Json(rounded(json.get<double>())) : json;
 }
 
-/// Which device is best, whether each speed-up is above 1, 2 and 5, and the times on two devices.
+/// The questions: which device is best, whether each speed-up is above 1, 2 and 5, and how long a
+/// kernel takes on two of the devices.
 std::vector<Question> questions_of(const DataHead& head) {
   std::vector<Question> questions = speed_up_questions(head, kAdvisedSpeedUps);
   Question best{.kind = Question::Kind::kBest};

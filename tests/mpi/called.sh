@@ -18,7 +18,7 @@ built=
 for program in "$@"; do
   [ -f "$program" ] && built="$built $program"
 done
-# shellcheck disable=SC2086  # a list; one process for all is far quicker
+# shellcheck disable=SC2086  # $built is a list of words; one nm for all programs is far quicker
 nm -D --undefined-only $built | sed -n 's/^ *U p\{0,1\}\(mpi_[a-z0-9_]*\).*/\1/Ip' | tr '[:upper:]' '[:lower:]' |
   sed -e 's/_$//' -e 's/_f08\(ts\)\{0,1\}$//' | sort -u > "$work/linked"
 comm -23 "$work/table" "$work/linked" > "$work/never"

@@ -72,7 +72,8 @@ int main(int argc, char** argv) {
   messages();
   collectives();
 
-  // First the even ranks, then the odd ones: their world ranks do not form an arithmetic sequence.
+  // The merged communicator has first the even world ranks, then the odd ones, so its world ranks
+  // do not form an arithmetic sequence.
   MPI_Intercomm_merge(bridge, side, &merged);
   int there;
   MPI_Comm_rank(merged, &there);

@@ -187,7 +187,8 @@ TEST(EventSets, WhatDoesNotFitIsCountedElsewhere) {
   ASSERT_EQ(one.size(), 1u);
   EXPECT_EQ(zero[0].first("event_set"), "0 of 2");
   EXPECT_EQ(one[0].first("event_set"), "1 of 2");
-  // Together the sets have all eight events, and cycles twice, because both sets include cycles.
+  // The two event sets together have all eight events, and count cycles twice, because both sets
+  // include cycles.
   EXPECT_EQ(zero[0].header.event_count + one[0].header.event_count, 9u);
   EXPECT_TRUE(has_note(profile("counters", "set-0"), {"PERF_COUNT_HW_INSTRUCTIONS", "APMT_SET=1"}));
   EXPECT_NEAR(total(kernel(profile("counters", "set-0"), "known_loop"), "perf_raw::r08"), 1e8, 2e6);

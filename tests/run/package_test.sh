@@ -41,7 +41,8 @@ done
 if command -v rpmbuild >/dev/null; then
   package RPM
   rpm=$(echo "$scratch"/RPM/apmt-*.rpm)
-  # rpmbuild compresses no manual pages here, so the names are the same. Its list also contains folders.
+  # rpmbuild compresses no manual pages here, so the manual pages have the same names as in the .deb. The list
+  # of the .rpm also contains folders.
   in_rpm=$(rpm -qp --list "$rpm" 2>/dev/null | sort)
   missing=$(comm -23 <(printf '%s\n' "$files") <(printf '%s\n' "$in_rpm"))
   [[ -z $missing ]] || fail "not in the .rpm:" "$missing"

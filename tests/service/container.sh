@@ -6,7 +6,7 @@
 set -euo pipefail
 root=$1 layer=$2 cgroup=$3
 
-# cgroups of version 2; or of version 1, if the memory controller of this machine is of that version
+# Uses cgroups of version 2, or of version 1 if the memory controller of this machine has that version.
 hierarchies=("")
 grep -qw memory /sys/fs/cgroup/cgroup.controllers 2>/dev/null || hierarchies=(unified systemd memory)
 if [[ ${4:-} != inside ]]; then

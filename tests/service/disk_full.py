@@ -72,7 +72,7 @@ check_acknowledged()
 expect(server.ask("GET", "/healthz")[0] == 200, "the server is not well")
 server.check()
 
-# More space is enough: the server need not be restarted. Then it refits, too.
+# When the disk gets more space, the server must accept runs and refit models again, without a restart.
 mount("remount,", 4 * size_kb)
 status, answer = push()
 expect(status == 201, f"with space again: {status} {answer}")

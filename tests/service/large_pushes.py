@@ -42,7 +42,8 @@ for thread in pushes:
     thread.join()
 expect(len(took) == PUSHES, "not every run was acknowledged")
 print(f"pushes: {min(took):.2f} to {max(took):.2f} s; {len(answers)} answers meanwhile, in at most {max(answers):.3f} s")
-# On any machine, a push must take much longer than an answer; otherwise the next comparison would say nothing.
+# On any machine, a push must take much longer than a request for the list of applications; otherwise the next
+# comparison would prove nothing.
 expect(min(took) > 20 * statistics.median(answers), "the profiles are too small for this test")
 expect(max(answers) < min(took) / 2, "an answer waited for a push")
 expect(server.stop() == 0, "the server did not stop well")

@@ -59,7 +59,8 @@ def check_list(page, applications):
             expect(row["state"] == f"no model yet; {attempt['message']}" and attempt["message"], row)
             continue
         expect(row["state"] == f"model {model['number']} of {model['made_at']}", row)
-        # The words of the curve: the measured time at the fewest processes, and the predicted one at the most.
+        # The curve's text alternative states the measured time at the fewest processes and the predicted time
+        # at the most.
         times = re.findall(r"([\d.]+ \w+) at (\d+)", row["time over processes"])
         expect(len(times) == 2 and times[0][1] == "2" and int(times[1][1]) > 64, row)
         at = f"/api/v1/applications/{application['id']}"

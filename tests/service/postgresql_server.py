@@ -104,7 +104,7 @@ def skip_without_postgresql(apmt=None):
 
 if __name__ == "__main__":
     skip_without_postgresql()
-    # Nothing in tests that end by themselves needs to survive a crash of the machine.
+    # With fsync=off, a crash of the machine may destroy data. No test needs its data after such a crash.
     server = Postgresql(["fsync=off"]).start()
     print(server.folder, flush=True)
     for line in sys.stdin:

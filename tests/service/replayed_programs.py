@@ -12,8 +12,8 @@ from replay import Replay
 from server import Server, apmt, expect, in_folder
 
 EXAMPLES, PLANTED, CLUSTER = sys.argv[3:6]
-# The first two runs give the first model, so each further run is compared with a forecast. GROUPS has the
-# number of forecasts by kind and by the limit of the extrapolation factor.
+# The first two runs give the first model, so each further run is compared with a forecast. GROUPS is the
+# expected number of forecasts in each group; a group has a kind and a limit of the extrapolation factor.
 COUNTS, GROUPS = (2, 4, 8, 16, 32), {("extrapolation", 2.0): 3}
 # Four real programs, whose times of computation are measured and noisy, and six with planted times, each with another
 # law. The model of "bend" is wrong on purpose: beyond eight processes the program follows another law.
@@ -63,7 +63,8 @@ for number, (program, cluster, arguments, counts, _) in enumerate(PROGRAMS):
     for path in record("again-" + program, program, cluster, arguments, [(max(counts), counts[2])[number % 2]]):
         replay.push(path, "v1")
     wanted[program, "v1"]["repeat", None] = 1
-# Another version of one program. Its first runs are not judged, whatever models the first version has.
+# Pushes runs of another version of one program. The first runs of this version are not judged, although the
+# first version has models.
 for path in record("other", *OTHER_VERSION, COUNTS):
     replay.push(path, "v2")
 wanted[OTHER_VERSION[0], "v2"] = GROUPS

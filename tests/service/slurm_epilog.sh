@@ -70,7 +70,8 @@ expect "pushed by the job's user" grep -q "^nobody -q push $folder/first/apmt-ha
 expect "a job without recordings ends well" job second true
 expect "and pushes nothing" called 1
 
-# Without a server, jobs end as before, and their nodes stay in use. The next job in the same folder pushes the runs.
+# Without a server, jobs end as before, and Slurm does not take their nodes out of use. The next job in the
+# same folder pushes the runs.
 kill "$server" && wait "$server"
 expect "a job records runs while the server is down" record third
 expect "a push was tried" called 2

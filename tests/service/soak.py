@@ -23,12 +23,13 @@ PUSH_EVERY_S = max(1.0, min(8.0, SECONDS / 60))
 # MB per hour; at 12 requests per second, 120 bytes more per request would exceed it. A line is fitted because
 # one large answer can make a single value jump.
 MOST_MB = 2.5
-# Everything that an answer lists is cut at some length. Before the measurement the store is filled up to these
-# lengths, or the answers, and so the memory for them, would grow for a good reason.
+# Each list in an answer has a maximum length. Before the measurement, the store is filled until the lists
+# reach it; otherwise the answers, and so the memory for them, would grow for a good reason.
 PROGRAMS, VERSIONS, RUNS_EACH = 4, ("v1", "v2"), 200
 WINDOWS = 60
 
-# Only so many models are kept in memory that new ones have replaced all of them long before the second half.
+# The server keeps so few models in memory that new ones have replaced all of them long before the second
+# half.
 server = Server("keep_models: 3\nkeep_audit_days: 1\nhead_s: 4\nbody_s: 4\nmodels_in_memory: 12\n")
 keeper, reader = server.token("keeper"), server.token("reader")
 wrong = reader[:-4] + "none"
@@ -265,8 +266,8 @@ growth = rise(half)
 print(f"memory: {samples[0][1]:.1f} MB at the start, {samples[-1][1]:.1f} MB at the end, "
       f"{growth:+.2f} MB on a line over the second half")
 expect(growth < MOST_MB, f"the memory grew by {growth:.2f} MB in the second half")
-# Connections and workers come and go, so the number of descriptors varies by some four. One that is never closed
-# raises the lowest number, too.
+# Connections and workers come and go, so the number of descriptors varies by some four. A descriptor that is
+# never closed raises even the lowest number, so the lowest numbers of two quarters are compared.
 for name, column in (("descriptors", 2), ("threads", 3)):
     second, last = map(min, quarters(began, [(each[0], each[column]) for each in samples]))
     print(f"{name}: at least {second} in the second quarter, {last} in the last")

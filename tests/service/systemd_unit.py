@@ -29,7 +29,7 @@ def output(*words, code=0):
     return done.stdout
 
 
-# The server says that it is ready when it is, to a socket in the file system or to an abstract one.
+# When the server is ready, it tells systemd so through a socket in the file system or an abstract one.
 for name in (in_folder("notify"), "@" + in_folder("notify")):
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.bind(name.replace("@", "\0"))
@@ -50,7 +50,8 @@ if os.geteuid() != 0 or subprocess.run(["unshare", "--mount", "--pid", "--fork",
                                         "true"], capture_output=True).returncode != 0:
     skip("only root can start a systemd in a container, so only the exposure of the unit was tested")
 
-# An installation of apmt in the folders of a package, with the unit, and the settings of the page.
+# Installs apmt in the folders of a package, with the systemd unit and the example settings of
+# docs/service.md.
 root, layer = in_folder("root"), in_folder("layer")
 for folder in ("usr/bin", "usr/libexec", "usr/share/apmt", "usr/lib/systemd/system", "etc/apmt"):
     os.makedirs(os.path.join(layer, folder))

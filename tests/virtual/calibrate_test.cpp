@@ -54,7 +54,7 @@ TEST_P(Cluster, LatencyAndBandwidthAreFoundWithinTwoPercent) {
 INSTANTIATE_TEST_SUITE_P(Of, Cluster,
                          ::testing::Values(Hockney{"ethernet", 15e-6, 1.1e9},
                                            Hockney{"infiniband", 1.3e-6, 23e9},
-                                           // here the TCP window would be the limit
+                                           // SMPI's default TCP window would limit this
                                            Hockney{"wide_and_far", 1e-3, 50e9}),
                          [](const auto& one) { return one.param.name; });
 

@@ -70,7 +70,7 @@ class PlansOfAnExperiment : public ::testing::Test {
   }
 
   /// Fits copies of the runs in another folder, because a fit in the experiment would merge the
-  /// recording.
+  /// recording that SetUp() leaves there.
   static constexpr const char* kFit =
       "mkdir runs && cp -r apmt-planted/apmt-planted.* runs && apmt fit runs && "
       "mv runs/model.json apmt-planted && rm -r runs";

@@ -1,6 +1,6 @@
-// Work for a simulated processor in tests. A program states what it executes; the library of
-// planted_papi.cpp, which is preloaded instead of the real recorder, counts it as such a processor
-// would. Without that library nothing is executed.
+// Work for a simulated processor in tests. A program states which work it executes; the library of
+// planted_papi.cpp, which is preloaded instead of the real recorder, counts this work as the
+// simulated processor would. Without that library nothing is executed.
 #pragma once
 
 #ifdef __cplusplus

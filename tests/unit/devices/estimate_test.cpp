@@ -141,7 +141,8 @@ TEST(Estimates, NonUniformAccessWithoutItsBandwidthIsNoted) {
               Contains("footprints are larger than any that was measured"));
 }
 
-/// A kernel of integers has no peak rate that bounds it, and no floating-point operation.
+/// A kernel that computes only with integers has no floating-point operations, and no peak rate
+/// bounds it.
 TEST(Estimates, IntegersTakeTheirLevels) {
   kernels::KernelAnalysis k = with_all_operations();
   k.mix->flops = k.mix->flops_add = k.mix->flops_multiply = 0;

@@ -80,7 +80,8 @@ MatchOptions with_scatter(double scatter) {
 }
 
 TEST(Matches, TheFastestDeviceHasAProbability) {
-  // ln(time) of the two differs by ln(3); the standard deviation of this difference is 0.5 sqrt(2).
+  // The values of ln(time) on the two devices differ by ln(3); the standard deviation of this
+  // difference is 0.5 sqrt(2).
   const Match m =
       match(one_kernel(), {made_device("slow"), made_device("fast", 3)}, with_scatter(0.5));
   const auto& p = m.kernels[0].predictions;

@@ -63,8 +63,9 @@ void show_waiting(double transfer_s, RunProfile* run) {
   run->communication.coll_wait_coverage = 1;
 }
 
-/// Data are exchanged in large pieces that shrink, and in small pieces along a ring. At the
-/// profiled counts the first take nearly all of the time, at 256 processes the second do.
+/// Data are exchanged in large pieces, which shrink with more processes, and in small pieces along
+/// a ring. At the profiled counts the large pieces take nearly all of the time, at 256 processes
+/// the small ones.
 double exchange_s(double procs) { return 0.8 / procs; }
 double ring_s(double procs) { return 10 * 15e-6 * (procs - 1); }
 
@@ -155,8 +156,9 @@ TEST(CallGroups, AreNotMadeOfOneOperationOrAnIncompleteTable) {
       call_groups(make_experiment(exchange_and_ring({4, 8, 16})), Part::kCommColl).empty());
 }
 
-/// The program calls six times on four processes and eight times on more. The fit takes the time of
-/// a step from the calls that were made, and expects eight calls on more processes.
+/// Each process calls MPI_Allgather six times in runs on four processes, and eight times in larger
+/// runs. The fit takes the time of a step from the calls that were made, and expects eight calls
+/// beyond the profiled counts.
 TEST(CallGroups, CallsThatFollowNoLawStayAsTheyAre) {
   const auto calls = [](int procs) { return procs < 8 ? 6 : 8; };
   constexpr double kStep_s = 15e-6;

@@ -163,7 +163,8 @@ TEST(CostFit, TheKernelsOfADrawHaveTheSameMachine) {
 }
 
 TEST(CostFit, TheJointModeFindsCpiAndBlockingFactor) {
-  // Half of the accesses are gone at 4 processes, which separates core and memory.
+  // From 4 processes on, there are only a tenth of the accesses, so the fit can separate the costs
+  // of core and memory.
   Model model = empty_model();
   const double cpi = 0.7, blocking = 0.4;
   KernelModel k;
@@ -189,8 +190,8 @@ TEST(CostFit, TheJointModeFindsCpiAndBlockingFactor) {
   EXPECT_GT(costs.form_probability, 0.9);
   EXPECT_NEAR(costs.core_s.value, cpi / kFrequency_hz, 0.03 * cpi / kFrequency_hz);
   // The latency of the machine is 1.1 times that of its profile. A kernel that overlaps its
-  // accesses cannot show this, so the factor keeps its prior, and the blocking factor is the
-  // product.
+  // accesses cannot show this, so the factor of the latency keeps its prior, and only its product
+  // with the blocking factor is found.
   EXPECT_NEAR(costs.memory.value * model.shared_costs->latency.value, 1.1 * blocking, 0.02);
   EXPECT_NEAR(*model.shared_costs->latency.ln_sd, 0.11, 0.02);
   ASSERT_TRUE(costs.core_s.ln_sd && costs.memory.ln_sd);

@@ -152,8 +152,8 @@ TEST(CountFit, NoiseDoesNotMakeALawExact) {
   EXPECT_NEAR(law.value(64, 1), 64000, 64000 * 0.1);
 }
 
-/// Iterations that grow with the number of processes, and scatter by one percent. A logarithm with
-/// a single number misses them by up to 13 %.
+/// Iterations that grow with the number of processes, and scatter by one percent. The law c
+/// log2(P), with a single coefficient c, misses the iterations of each process by up to 13 %.
 TEST(CountFit, ALawThatMissesCountsByMoreThanTheirScatterIsUnlikely) {
   const std::vector<FitPoint> iterations = {
       {4, 1, 4 * 71, 0, 0, 1}, {8, 1, 8 * 85, 0, 0, 1}, {16, 1, 16 * 120, 0, 0, 1}};

@@ -222,7 +222,8 @@ TEST(Property, SecondsOrMilliseconds) {
   }
 }
 
-/// Compares two campaigns of a random law. They have the same noise at their common points.
+/// Compares campaigns with three and with five process counts that follow the same random law. They
+/// have the same noise at their common points.
 TEST(Property, MorePointsOfARandomLawDoNotWiden) {
   int narrower = 0;
   for (unsigned seed = 1; seed <= 20; ++seed) {

@@ -1,5 +1,6 @@
-// Tests of the benchmark's bound for published series, the least possible error. The bound is valid
-// only if no other prediction or interval is better than the ones from which it is computed.
+// Tests of the best single prediction and interval for several known times, from which the
+// benchmark computes the least possible error on published series. This bound is valid only if no
+// other prediction or interval is better.
 #include "bench/fitter/least_miss.h"
 
 #include <gtest/gtest.h>

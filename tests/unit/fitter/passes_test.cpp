@@ -69,7 +69,8 @@ std::map<std::string, PassedCounts> on_parts(const Experiment& e) {
                         read_law_catalog(synthetic::fit_options().configs));
 }
 
-/// Receivers and the root of a broadcast are often in different functions, so in different rows.
+/// The receivers of a broadcast and its root often call it in different functions, so their calls
+/// are in different rows of the MPI table.
 TEST(OpCounts, BytesThatAnOperationReceivesDoNotCountIfItSendsSome) {
   const Experiment e = experiment_of({4, 8}, [](int p) {
     return std::vector<MpiRow>{row("MPI_Bcast", "rooted", p, 1, 1000, 0, "root"),
@@ -82,7 +83,8 @@ TEST(OpCounts, BytesThatAnOperationReceivesDoNotCountIfItSendsSome) {
 }
 
 TEST(OpCounts, CollectivesOfPartsCountByTheirSize) {
-  // On each node, 4 processes reduce; there are no parts in the run with a single process.
+  // The 4 processes of each node reduce among themselves. In the run with a single process, the
+  // communicator is not just a part of the processes.
   const Experiment e = experiment_of({1, 4, 8, 16}, [](int p) {
     const int size = std::min(p, 4);
     return std::vector<MpiRow>{row("MPI_Allreduce", "collective", size, 100.0 * p, 800.0 * p, 0),

@@ -106,8 +106,8 @@ TEST(WaitFamilies, FrequentDelaysFallAsTheRootOfComputation) {
   EXPECT_GT(frequent, 3 * rare);
 }
 
-/// With a problem of four times the size, rare delays take four times as long, but the differences
-/// between frequent ones only twice.
+/// With a problem of four times the size, the waiting for rare delays is four times as long, but
+/// the waiting for frequent delays only twice as long.
 TEST(WaitFamilies, GrowWithTheSizeByTheirCause) {
   const auto run_at = [](int p) { return uneven_run(p, 40.0 / p, 2.0 / p, 0.1); };
   const Experiment e = make_experiment({run_at(4), run_at(8)});
@@ -124,7 +124,8 @@ TEST(WaitFamilies, GrowWithTheSizeByTheirCause) {
   }
 }
 
-/// The excess of an uneven problem falls only as far as computation does.
+/// If the work is divided unevenly, what the busiest rank computes beyond the mean falls only as
+/// far as computation does.
 TEST(WaitFamilies, AnExcessStaysWithTheComputation) {
   const Model model =
       model_of({uneven_run(4, 10, 2, 0), uneven_run(8, 10, 2, 0), uneven_run(16, 10, 2, 0)});

@@ -51,7 +51,8 @@ TEST(Waiting, IsDoneForTheBusiestRankBeforeTheEndOfTheRun) {
   run.times.mpi_s.per_rank[1] -= 0.2;
   run.times.mpi_p2p_s.per_rank[1] -= 0.2;
   run.times.main_s.per_rank[0] += 0.4;
-  // The mean end is 0.1 s later, and the mean time outside MPI 0.15 s longer.
+  // These changes make the mean end of the ranks 0.1 s later, and the mean time outside MPI 0.15 s
+  // longer.
   EXPECT_NEAR(*parts_alone(run).comm_wait_s, 0.2 - 0.15, 1e-12);
 }
 

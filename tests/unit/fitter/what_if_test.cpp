@@ -168,7 +168,8 @@ TEST(WhatIf, NoisyTimesToo) {
     EXPECT_GT(p.parts.comm_p2p->time_s, k * as_is.parts.comm_p2p->time_s) << k;
     before_s = p.parts.comm_p2p->time_s;
   }
-  // If all costs change by the same factor, so does the time, however it is split between them.
+  // If all costs change by the same factor, so does the time, however the time is split between
+  // latency and bandwidth.
   const Prediction both =
       predict(model, at(128, with({{Knob::kLatency, factor(0.5)}, {Knob::kBandwidth, factor(2)}})));
   EXPECT_NEAR(both.parts.comm_p2p->time_s / as_is.parts.comm_p2p->time_s, 0.5, 1e-9);

@@ -72,7 +72,8 @@ TEST(Model, AClassifierMustFitItsQuestion) {
         to_text(train_model(planted_data(2, 1), {.learners = {kind}, .splits = {}, .trees = 2})),
         "model");
   };
-  // Not format_json(): the part `schemas` would validate these wrong models (keep_json.cpp).
+  // Writes with dump(), because the part `schemas` validates all that format_json() writes
+  // (keep_json.cpp), and these models are wrong.
   const auto refuses = [&](const Json& model) {
     write_file_atomically(file, model.dump());
     EXPECT_THROW(read_model(file), InputError);

@@ -84,7 +84,8 @@ TEST(Learners, SameSeedSameModel) {
   };
   EXPECT_EQ(model(1), model(1));
   EXPECT_NE(model(1), model(2));
-  // The same number on every machine. If it changes, all shipped models change.
+  // The random numbers must be the same on every machine. If they change, all shipped models
+  // change.
   EXPECT_EQ(Random(7).next(), 7191089600892374487u);
 }
 

@@ -139,7 +139,7 @@ std::vector<TrainAndTest> generated_sets() {
   return sets;
 }
 
-/// Returns the choice of Weka's that by itself makes the learner give Weka's answer for `x`, or ""
+/// Returns which single choice of Weka's NNge makes the learner give Weka's answer for `x`, or ""
 /// if no single choice does.
 std::string choice_for(const Lesson& train, const Row& x, int theirs) {
   const std::map<std::string, WekaChoices> choices = {

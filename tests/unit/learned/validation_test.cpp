@@ -58,7 +58,8 @@ TEST(Calibration, FindsTheSigmoidThatMadeTheClasses) {
   const Sigmoid found = fit_sigmoid(margins, is_class);
   EXPECT_NEAR(found.slope, 1.5, 0.1);
   EXPECT_NEAR(found.offset, -0.5, 0.1);
-  // If margins mislead, or are unrelated to the class, probabilities equal the base rate.
+  // If margins point to the wrong class, or are unrelated to the class, probabilities equal the
+  // base rate.
   for (double& margin : margins) margin = -margin;
   EXPECT_EQ(fit_sigmoid(margins, is_class).slope, 0);
   const double share =

@@ -85,8 +85,8 @@ TEST_P(CounterMapFile, NamesResolveAndGroupsFit) {
   }
 }
 
-/// If one name is too long, the recorder refuses the whole list and counts only cycles and
-/// instructions.
+/// If the name of one event is too long, the recorder refuses the whole list of events and counts
+/// only cycles and instructions.
 TEST_P(CounterMapFile, NamesFitTheRecorder) {
   std::set<std::string> names;
   for (const std::string& pmu : map_.pmus)

@@ -190,7 +190,7 @@ TEST_F(CpiRefinementTest, OneFrequencyLeavesOnlyTheSpreadAndSaysSo) {
   const auto runs = read_frequency_runs({path("apmt-planted")});
   const RefinementSummary summary =
       refine_cpi(experiment, runs, costs(), synthetic::fit_options(), &model);
-  // Without noise, the range from 1.04e9 to 1.32e9 accesses is wide enough.
+  // Without noise, the range from 1.04e9 to 1.32e9 accesses is wide enough to determine CPI_core.
   ASSERT_EQ(summary.refined(), 1) << summary.kernels[0].line.why;
   EXPECT_EQ(model.kernels.front().refined->from, "spread");
   EXPECT_NEAR(model.kernels.front().refined->cpi_core, kCore, 0.05);

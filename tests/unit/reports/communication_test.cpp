@@ -38,8 +38,8 @@ TEST(UnitCosts, AreShownIfTheyAreLikely) {
 }
 
 /// The sentence on waiting in the report on a model. `posterior` is the probability of uneven
-/// shares of the problem; `other` and `third` are those of two families with random shares.
-/// `excess` and `delays_s` are the costs in every family.
+/// shares of the problem; `other` and `third` are the probabilities of two families of laws with
+/// random shares. `excess` and `delays_s` are the coefficients in every family.
 std::string of_waiting(double posterior, double other, double excess, double delays_s,
                        double third = 0) {
   Model model = example::model(64);

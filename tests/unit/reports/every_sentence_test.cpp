@@ -340,7 +340,8 @@ void next_runs(EverySentence* all) {
     for (const ReportTable& table : section.tables) all->add_cells(table);
 }
 
-/// A split of the time of every kernel; the costs of its two ways are equally likely.
+/// Splits the time of every kernel into computation and memory time, with two equally likely sets
+/// of costs.
 Model with_split(Model model, const std::string& from) {
   Hypothesis one;
   one.terms = {{.coefficient = 1}};

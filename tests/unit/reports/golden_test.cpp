@@ -42,8 +42,8 @@ TEST(Golden, WhatIfAndOutlook) {
   for (const int p : {4, 8, 16}) {
     runs.push_back(synthetic::halo_run(p));
     runs.back().ops[1].bytes = 0;  // otherwise bytes grow like calls, and latency is unknown
-    // Rounded to so few binary digits that sums over the ranks are exact; otherwise rounding errors
-    // would appear as waiting.
+    // The times are rounded to so few binary digits that sums over the ranks are exact; otherwise
+    // rounding errors would appear as waiting.
     for (double* s : {&runs.back().p2p_s, &runs.back().coll_s})
       *s = std::ldexp(std::round(std::ldexp(*s, 40)), -40);
   }

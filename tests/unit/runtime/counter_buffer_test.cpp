@@ -1,5 +1,5 @@
-// Tests of the buffer with a counter's overflow records. The test takes the kernel's part and
-// writes the records into memory that it shares with the buffer.
+// Tests of the buffer with a counter's overflow records. In place of the kernel, the test writes
+// the records into memory that it shares with the buffer.
 #include "profiler/sampler/counter_buffer.h"
 
 #include <gmock/gmock.h>

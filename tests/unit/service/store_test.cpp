@@ -373,7 +373,7 @@ TEST(StoreMigration, RunsOfVersion4KeepTheirNumbersModelsAndForecasts) {
   EXPECT_EQ(store->forecasts({})[0].run, runs[1].id);
   EXPECT_EQ(store->forecasts({})[0].measured_s, 1.375);
   EXPECT_THAT(store->token("0123456789abcdef")->scope.names(), ElementsAre("halo2d"));
-  // Another application may now have the run, and gets a number of its own.
+  // Another application may now have the same run, which gets a further number there.
   NewRun same = planted_run(4, 1, {"other", "m", "v"});
   same.id = runs[1].id;
   EXPECT_EQ(store->add_run(same).run.number, 3);
