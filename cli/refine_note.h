@@ -1,5 +1,5 @@
-// Begins the note of apmt refine --target-error (refine/loop_note.h), the file that holds the state
-// of its loop, and adds up what the loop's runs have cost.
+// Begins the note of apmt refine --target-error, the file that holds the state of its loop
+// (refine/loop_note.h). Adds up what the loop's runs have cost.
 #pragma once
 
 #include <filesystem>

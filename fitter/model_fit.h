@@ -19,7 +19,7 @@ Model fit_points(const Experiment& experiment, const FitOptions& options, const 
                  FitDepth depth = FitDepth::kWhole);
 
 /// Fits a model without the largest process count and predicts the time at that count. `change` is
-/// what was done to `model` after fit_points(); it is done to the smaller model as well.
+/// what was done to `model` after fit_points(); it is also done to the model without that count.
 Backtest run_backtest(const Experiment& experiment, const Model& model, const FitOptions& options,
                       const LawCatalog& catalog, const std::function<void(Model*)>& change = {});
 

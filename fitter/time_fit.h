@@ -27,8 +27,9 @@ struct TimeFitOptions {
 ///   by half of the smallest other value, with an error of the same size.
 TimeLaw fit_time(std::vector<FitPoint> points, const LawCatalog& catalog, TimeFitOptions options);
 
-/// Sets the seconds per unit of each feature of a kRecipe law, from the posterior mean of its level
-/// and share.
+/// Sets the seconds per unit of each feature of a kRecipe law: the feature's share of the time at
+/// the largest process count, divided by the feature's count there. Time and share are posterior
+/// means (level L and share p of family C in recipe.h).
 void write_costs(TimeLaw* law);
 
 }  // namespace apmt

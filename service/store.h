@@ -56,8 +56,8 @@ class Store {
   /// already stays as it is.
   virtual AddedRun add_run(const NewRun& run) = 0;
   virtual std::optional<StoredRun> run(std::int64_t number) = 0;
-  /// At most ten runs, in the order of their numbers. Their bytes are the same, because the id is
-  /// the hash of the bytes.
+  /// The runs that the filter selects, at most ten, in the order of their numbers. All have the
+  /// same bytes, because they have the same id, which is the hash of the bytes.
   virtual std::vector<StoredRun> runs_with(const RunFilter& filter) = 0;
   /// The runs with numbers above `after`, in the order of their numbers.
   virtual std::vector<StoredRun> runs_of(std::int64_t application, std::int64_t after,

@@ -277,7 +277,7 @@ def planted_verdicts(root):
     return {
         "points": [("Goal", "verdicts are right as often as their stated probability says. Limit: the "
                     f"share of right verdicts is at most {limit} percentage points below the mean stated probability. The "
-                    f"kernels are planted. Rows with fewer than {fewest} kernels in all are left out of the table."), not_kept(misses),
+                    f"kernels are planted; the page under *More* explains how they differ. Rows with fewer than {fewest} kernels in all are left out of the table."), not_kept(misses),
                    NO_PEER, NO_PAPER, *points(page, origin)],
         "table": markdown(["kernels", "stated probability", "kernels in all", "mean stated probability", "right"], rows, left=2)}
 

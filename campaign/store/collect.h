@@ -16,9 +16,10 @@ using OnProgress = std::function<void(std::size_t, std::size_t)>;
 
 struct CollectOptions {
   OnProgress on_progress;
-  /// The runs that a complete new run replaces if it has their process count and sizes; all other
-  /// runs stay as they are. If a new run gets the name of one of these runs, that name is removed
-  /// from `replaced`.
+  /// Old runs that may be replaced: a complete new run replaces those that have its process count
+  /// and sizes. Old runs that are not in this list stay as they are. If a new run gets the folder
+  /// name of an old run in this list, that name is removed from the list, because it is now the new
+  /// run's.
   std::vector<std::filesystem::path>* replaced = nullptr;
   /// Merges the recordings as they are, even if processes may still be writing.
   bool as_is = false;

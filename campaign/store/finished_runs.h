@@ -23,7 +23,8 @@ struct FinishedRun {
 };
 
 /// All complete runs of an experiment: no rank is missing or was cut off, all ranks ended as the
-/// program's ranks usually do, and the command did not fail. Empty if there is no such folder.
+/// program's ranks usually do, and the command did not fail. Empty if the experiment's folder does
+/// not exist.
 std::vector<FinishedRun> finished_runs(const std::filesystem::path& experiment);
 
 /// Describes one run, complete or not. From its folder, reads only launch.json.

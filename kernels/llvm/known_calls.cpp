@@ -8,7 +8,8 @@ namespace apmt::frontend {
 using namespace llvm;
 using kernels::OpClass;
 
-/// Recognises by name the calls that the compiler does not treat as built-in (-fno-builtin).
+/// Recognises calls to memcpy, memmove and memset by name: with -fno-builtin, the compiler does not
+/// treat these functions as built-in.
 OpClass class_of_known_call(const CallBase& call) {
   const Function* callee = call.getCalledFunction();
   if (!callee || !callee->isDeclaration() || call.arg_size() != 3 || isa<InvokeInst>(call))

@@ -223,7 +223,7 @@ def lost_for_hatchet(directory, files):
 # ------------------------------------------------------------------------------------------------
 
 def round_trip(files, row, work):
-    """What happened to a set: 'same', 'same, not as text', or 'refused: MESSAGE'; anything else is a fault."""
+    """'same', 'same, not as text' (Extra-P's text cannot hold the set) or 'refused: MESSAGE'; all else is a fault."""
     options = [] if row["options"] == "-" else row["options"].split(" ")
     try:
         values = original(files[0], row["format"]) if len(files) == 1 else None

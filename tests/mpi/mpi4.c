@@ -1,5 +1,5 @@
-// Tests what is new in MPI-4: persistent collectives, partitioned messages, combined non-blocking
-// exchange, and a program that uses only sessions.
+// Tests what is new in MPI-4: persistent collectives, partitioned messages, non-blocking combined
+// send and receive (MPI_Isendrecv), and a program that uses only sessions.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

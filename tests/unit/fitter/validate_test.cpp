@@ -119,7 +119,8 @@ Check sweep_measured_as(double measured_s, bool few_samples) {
 }
 
 TEST(Validate, AFewSamplesMoveTheMeasuredTimeOfAKernel) {
-  // The standard error of few samples is sqrt(1.25 s * 0.05 s / 32 ranks) = 0.044 s.
+  // With a sample every 0.05 s, the standard error of the measured time is sqrt(1.25 s * 0.05 s /
+  // 32 ranks) = 0.044 s.
   EXPECT_NEAR(sweep_measured_as(1.3, true).margin_s, 1.28 * 0.044, 0.002);
   for (const double measured_s : {1.2, 1.3}) {
     EXPECT_FALSE(sweep_measured_as(measured_s, false).is_covered()) << measured_s;
