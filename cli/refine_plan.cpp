@@ -13,6 +13,7 @@
 #include "refine/verdict_runs.h"
 #include "reports/next_runs.h"
 #include "reports/validation.h"
+#include "reports/vocabulary.h"
 #include "reports/words.h"
 
 namespace apmt {
