@@ -47,7 +47,8 @@ T ln_power_sum(const T& a, const T& b, double p) {
 }
 
 /// The deviation of ln time from the value that the kernel's MemoryForm gives. The parameter block
-/// `kernel` holds ln_core_s and, except for kStreams, z (see kLogistic).
+/// `kernel` holds ln_core_s and z (see kLogistic) or, for kStreams, ln_core_s and ln of memory's
+/// cost relative to the shared factor.
 struct TimeOfKernel {
   MemoryForm form;
   double ln_time;

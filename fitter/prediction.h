@@ -135,7 +135,8 @@ struct Prediction {
   /// and bytes do not separate the two.
   std::optional<double> p2p_latency;
   std::optional<double> coll_latency;
-  /// The groups of calls in point-to-point and in collectives; empty if the part has a single law.
+  /// The groups of calls in point-to-point communication and in collectives; empty if the part has
+  /// a single law.
   std::vector<PredictedGroup> messages;
   std::vector<PredictedGroup> collectives;
   bool is_undivided = false;             // no part was measured: parts.comp is the whole time

@@ -143,8 +143,8 @@ SharedCosts::LikeliestForm SharedCosts::likeliest_form(const KernelCosts& kernel
   const double latency = ln_latency().mean, transfer = ln_transfer().mean;
   double all = 0;
   for (const CostNode& n : kernel.nodes()) {
-    // Every node gets at least the weight kLeastEvidence. So a kernel whose times no costs explain
-    // gets a likeliest form, too.
+    // Every node gets at least the weight kLeastEvidence. So there is a likeliest form even if all
+    // weights vanish at these values of the shared factors.
     const double w =
         std::max(weight(n, n.form == MemoryForm::kWaits ? latency : transfer), kLeastEvidence);
     Sums& form = forms[static_cast<std::size_t>(n.form)];

@@ -256,9 +256,9 @@ std::string collectives(const Model& model, const Prediction& target) {
   return other.empty() ? text : text + " " + other + " overlaps it with computation.";
 }
 
-/// ", 200 ms of it in sweep": names the kernel that causes most of the slowest process's excess
-/// over the mean of all processes. If the excess there is at least as large as in the whole run,
-/// because the process is faster than the mean elsewhere: ", all of it in sweep".
+/// ", 200 ms of it in sweep": names the kernel that contributes most to the slowest process's
+/// excess over the mean of all processes. If the excess there is at least as large as in the whole
+/// run, because the process is faster than the mean elsewhere: ", all of it in sweep".
 std::string where_slow(const SlowestRank& s) {
   if (s.kernel.empty()) return {};
   return ", " +

@@ -6,7 +6,9 @@ namespace apmt {
 // the same as model_draws.cpp, draw_estimates.cpp, scenario_sizes.cpp and what_if_effect.cpp of the
 // fitter.
 std::string_view html_evaluator_of_models() {
-  return R"js(  // The estimate of a part is the median of its draws. The estimate of a law is this median, multiplied by the law's mean share of the part in the draws near the median. The estimate of the whole is the sum of the parts' medians.
+  return R"js(  // The estimate of a part is the median of its draws. The estimate of a law is this median, multiplied by
+  // the law's mean share of the part in the draws near the median. The estimate of the whole is the sum of the
+  // parts' medians.
   const quantile = (sorted, q) => {
     const at = clamp(q * count - 0.5, 0, count - 1), below = Math.floor(at);
     return at === below ? sorted[below] : sorted[below] + (at - below) * (sorted[below + 1] - sorted[below]);

@@ -114,8 +114,9 @@ class RequestTable {
 
   Node& node_of(uint32_t number) { return nodes_[number - 1]; }
 
-  /// Copies a value that another thread may be overwriting, because it has ended the request and
-  /// used the node again. The caller then drops the copy. Thread sanitizers would report a race.
+  /// Copies a value that another thread may be overwriting, if the request has been ended meanwhile
+  /// and its node is used again. Then the caller drops the copy. Thread sanitizers would report a
+  /// race, so they do not check this function.
   __attribute__((no_sanitize("thread"))) static void copy(const Value& from, Value* to) {
     *to = from;
   }

@@ -1,7 +1,8 @@
 # A Slurm of two nodes on this machine, for the tests that source this file: munged, slurmctld and two slurmd
 # with a temporary configuration. The working directory becomes a temporary folder, $folder, and `finish` runs
 # at the exit. The test is skipped (exit code 77) if this machine cannot run it. The test sets $program, the
-# path of a program built with Open MPI. shellcheck shell=bash
+# path of a program built with Open MPI.
+# shellcheck shell=bash
 
 skip() { echo "SKIPPED: $*"; exit 77; }
 export PATH=$PATH:/usr/sbin

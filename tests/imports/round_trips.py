@@ -219,8 +219,7 @@ def lost_for_hatchet(directory, files):
     return lost_runs
 
 
-# --- one set of files
-# ------------------------------------------------------------------------------------------------
+# --- one set of files ------------------------------------------------------------------------------------------------
 
 def round_trip(files, row, work):
     """'same', 'same, not as text' (Extra-P's text cannot hold the set) or 'refused: MESSAGE'; all else is a fault."""

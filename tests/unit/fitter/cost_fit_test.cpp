@@ -163,7 +163,7 @@ TEST(CostFit, TheKernelsOfADrawHaveTheSameMachine) {
 }
 
 TEST(CostFit, TheJointModeFindsCpiAndBlockingFactor) {
-  // From 4 processes on, there are only a tenth of the accesses, so the fit can separate the costs
+  // From 4 processes on, the number of accesses is only a tenth, so the fit can separate the costs
   // of core and memory.
   Model model = empty_model();
   const double cpi = 0.7, blocking = 0.4;

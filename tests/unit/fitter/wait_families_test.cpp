@@ -106,8 +106,8 @@ TEST(WaitFamilies, FrequentDelaysFallAsTheRootOfComputation) {
   EXPECT_GT(frequent, 3 * rare);
 }
 
-/// With a problem of four times the size, the waiting for rare delays is four times as long, but
-/// the waiting for frequent delays only twice as long.
+/// With a problem of four times the size, the waiting that rare delays cause is four times as long,
+/// but the waiting that frequent delays cause is only twice as long.
 TEST(WaitFamilies, GrowWithTheSizeByTheirCause) {
   const auto run_at = [](int p) { return uneven_run(p, 40.0 / p, 2.0 / p, 0.1); };
   const Experiment e = make_experiment({run_at(4), run_at(8)});
