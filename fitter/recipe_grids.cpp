@@ -63,9 +63,9 @@ RecipeGrids recipe_grids(const RecipePriors& priors) {
   for (GridNode& b : g.rise) b.value = std::min(b.value, 1.0);
   g.plain = priors.plain;
   // With 161 nodes, neighbouring nodes differ by up to 1.6 % of the kernel's time at P_max. With a
-  // quarter as many nodes, the true share of a kernel with little noise lay between two nodes,
-  // neither of which fitted the times: predictions at 16 times P_max, made from the nearest node,
-  // were up to 50 % wrong.
+  // quarter as many nodes, the true share of the second term could lie between two nodes. If the
+  // kernel's times had little noise, neither node fitted them, and predictions at 16 times P_max,
+  // made from the nearest node, were up to 50 % wrong.
   g.second_share = share_nodes(priors.logit_second, 161);
   g.own_part = own_parts();
   g.count_share = share_nodes(kCountLogit, 101);

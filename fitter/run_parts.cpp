@@ -35,7 +35,7 @@ double sum_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-/// Time in communication that is waiting for other ranks; means over the ranks.
+/// The part of communication time in which ranks wait for others; means over the ranks.
 struct Waiting {
   double in_p2p_s = 0;
   double in_coll_s = 0;

@@ -15,7 +15,7 @@ struct EventChoice {
 };
 
 /// Chooses the events for `wanted`. "auto": the events that the model needs, from the counter map
-/// of this processor; "basic": cycles and instructions; otherwise `wanted` has names of events,
+/// of this processor; "basic": cycles and instructions; otherwise `wanted` is a list of events,
 /// NAME[:PERIOD],..., which are used as they are.
 EventChoice choose_events(const std::string& wanted, const std::filesystem::path& configs);
 

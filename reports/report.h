@@ -285,7 +285,7 @@ struct Report {
   std::vector<std::string> next;        // commands to run next, each with its reason; may be empty
 };
 
-/// A further run that would narrow the interval of the largest process count asked for.
+/// A further run that would narrow the prediction interval at the largest process count asked for.
 struct NarrowingRun {
   int procs = 0;
   int reps = 0;

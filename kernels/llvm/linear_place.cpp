@@ -34,8 +34,8 @@ bool LinearPlaces::is_written_in(const SCEV* address, const Loop& loop) const {
          any_of(written->second, [&](const BasicBlock* block) { return loop.contains(block); });
 }
 
-/// Whether the value changes with the iterations of the loop. A load from a fixed place does not
-/// change, unless the loop writes that place.
+/// Whether the value changes with the iterations of the loop. A value loaded from a fixed place
+/// does not change, unless the loop writes to that place.
 bool LinearPlaces::varies_in(const SCEV* expression, const Loop& loop, int depth) {
   return SCEVExprContains(expression, [&](const SCEV* part) {
     if (const auto* recurrence = dyn_cast<SCEVAddRecExpr>(part))

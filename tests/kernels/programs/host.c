@@ -1,4 +1,5 @@
-// Loads two libraries at run time: one for its kernel, and one after the last kernel has run.
+// Loads two libraries at run time: one to call the kernel in it, and another after the last kernel
+// has run.
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -189,9 +189,9 @@ TEST(CostFit, TheJointModeFindsCpiAndBlockingFactor) {
   EXPECT_EQ(costs.form, MemoryForm::kWaits);
   EXPECT_GT(costs.form_probability, 0.9);
   EXPECT_NEAR(costs.core_s.value, cpi / kFrequency_hz, 0.03 * cpi / kFrequency_hz);
-  // The latency of the machine is 1.1 times that of its profile. A kernel that overlaps its
-  // accesses cannot show this, so the factor of the latency keeps its prior, and only its product
-  // with the blocking factor is found.
+  // The latency of the machine is 1.1 times the latency in its profile. A kernel that overlaps its
+  // accesses cannot show this: only the product of the latency's factor and the blocking factor is
+  // found, and the latency's factor keeps its prior.
   EXPECT_NEAR(costs.memory.value * model.shared_costs->latency.value, 1.1 * blocking, 0.02);
   EXPECT_NEAR(*model.shared_costs->latency.ln_sd, 0.11, 0.02);
   ASSERT_TRUE(costs.core_s.ln_sd && costs.memory.ln_sd);

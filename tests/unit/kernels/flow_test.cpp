@@ -162,7 +162,8 @@ TEST(Flow, AnotherThreadsFramesAreNotTakenForItsOwn) {
   EXPECT_EQ(found.kernels.at(0).loops.at(0).verdict, Verdict::kParallel);
 }
 
-/// A library that is loaded later moves the tables of the program, which must not change results.
+/// A library that is loaded later moves the tables of the program in memory. This must not change
+/// results.
 TEST(Flow, ModulesThatComeBehindACallChangeNothing) {
   Builder b;
   b.function("main");
