@@ -32,6 +32,8 @@ def refuses(server):
     try:
         socket.create_connection(("127.0.0.1", server.port), timeout=60).close()
         return False
+    except ConnectionResetError:  # the server stopped listening before it accepted this connection; ask again
+        return False
     except ConnectionRefusedError:
         return True
 
