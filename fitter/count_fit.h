@@ -22,7 +22,7 @@ enum class CountKind {
 ///
 /// If any law reproduces every point exactly, only such laws are kept, and of these only the ones
 /// with the fewest free numbers. Otherwise the weight of a law with k free numbers is
-/// exp(-complexity) * (SS + w s0^2)^(-(n - k + w) / 2),  SS = sum of squared relative residuals,
+///   exp(-complexity) * (SS + w s0^2)^(-(n - k + w) / 2),  SS = sum of squared relative residuals,
 /// where n is the number of distinct points. This is the marginal likelihood with an unknown
 /// scatter, whose prior has the weight of w = 4 observations of s0 = 0.5 %: a law that misses
 /// counts by several percent is unlikely if another law comes much closer (bench/HISTORY.md: surer
