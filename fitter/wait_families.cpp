@@ -13,9 +13,9 @@
 namespace apmt {
 namespace {
 
-constexpr double kCostSd = 0.35;   // of ln(waiting for the busiest rank / its excess)
-constexpr double kSlopeSd = 0.3;   // of the measured growth of the relative excess, as a power of P
-constexpr double kSteepest = 1.2;  // computation falls no faster: as 1/P, or a little more
+constexpr double kCostSd = 0.35;     // of ln(waiting for the busiest rank / its excess)
+constexpr double kSlopeScale = 0.2;  // of the growth of the relative excess, as a power of P
+constexpr double kSteepest = 1.2;    // computation falls no faster: as 1/P, or a little more
 
 /// The time outside MPI at one process count: medians over the runs.
 struct Excess {
@@ -67,17 +67,30 @@ struct Delays {
 };
 constexpr Delays kDelays[] = {{0, 1, 0.5}, {0.5, 0.5, 0.5}};
 
+/// The logarithm of what the excess at one process count says about the factor of the trend. If one
+/// process works alone for a time S, it exceeds the mean by S (1 - 1/P).
+double ln_factor(double procs, const Excess& excess, const Trend& trend) {
+  return std::log(excess.seconds) - trend.of_computation * std::log(excess.mean_s) -
+         (trend.of_computation == 0 ? std::log(1 - 1 / procs) : 0);
+}
+
 /// The law of the excess beyond the points, multiplied by P, because laws of counts are sums over
-/// all ranks. If one process works alone for a time S, it exceeds the mean by S (1 - 1/P).
-Hypothesis ahead_of(double procs, const Excess& last, const Trend& trend, double falls) {
+/// all ranks. The excess at a single process count may be large or small by chance, so the factor
+/// of the trend is halfway (as a geometric mean) between those of the largest process count and of
+/// all process counts.
+Hypothesis beyond(const std::map<double, Excess>& excesses, const Trend& trend, double falls) {
+  double ln_mean_factor = 0;
+  for (const auto& [procs, excess] : excesses)
+    ln_mean_factor += ln_factor(procs, excess, trend) / static_cast<double>(excesses.size());
+  const auto& [procs, last] = *excesses.rbegin();
+  const double factor = std::exp(0.5 * (ln_factor(procs, last, trend) + ln_mean_factor));
   Hypothesis law;
   if (trend.of_computation == 0) {
-    const double alone_s = last.seconds / (1 - 1 / procs);
-    law.terms = {{.coefficient = alone_s, .p_exponent = 1}, {.coefficient = -alone_s}};
+    law.terms = {{.coefficient = factor, .p_exponent = 1}, {.coefficient = -factor}};
   } else {
     const double exponent = falls * trend.of_computation;
-    law.terms = {
-        {.coefficient = last.seconds * std::pow(procs, exponent), .p_exponent = 1 - exponent}};
+    const double last_s = factor * std::pow(last.mean_s, trend.of_computation);
+    law.terms = {{.coefficient = last_s * std::pow(procs, exponent), .p_exponent = 1 - exponent}};
   }
   return law;
 }
@@ -113,7 +126,7 @@ std::vector<CountFamily> wait_families(const Experiment& e, const std::vector<Fi
       CountFamily& family = families.emplace_back();
       family.name = trend.name;
       Feature excess = feature("excess", "s/s", "what the busiest process computes beyond the mean",
-                               ahead_of(last_procs, last, trend, falls), trend.of_size);
+                               beyond(excesses, trend, falls), trend.of_size);
       excess.expected = {1, kCostSd};
       const double exponent = falls * delay.of_computation;
       Hypothesis law;
@@ -125,12 +138,11 @@ std::vector<CountFamily> wait_families(const Experiment& e, const std::vector<Fi
         delays.seen.push_back(std::pow(here.mean_s / last.mean_s, delay.of_computation));
       }
       family.features = {std::move(excess), std::move(delays)};
+      // The tails of the Cauchy distribution are long: in real programs, the growth between two
+      // process counts is often far from that of the trend that the larger ones show.
       const double expected = falls * (1 - trend.of_computation);
-      sum += family.prior = delay.prior * std::exp(-0.5 * square((grew - expected) / kSlopeSd));
+      sum += family.prior = delay.prior / (1 + square((grew - expected) / kSlopeScale));
     }
-  }
-  if (!(sum > 0)) {  // the relative excess changed by far more than in any of the families
-    for (CountFamily& f : families) sum += f.prior = 1;
   }
   for (CountFamily& f : families) f.prior /= sum;
   return families;

@@ -15,7 +15,8 @@ namespace apmt {
 ///     Beyond the points, the excess falls as computation does (the problem is uneven), as its
 ///     square root (the shares are random), or not at all (one rank does work alone). How the ratio
 ///     of the excess to the mean grew between the two largest process counts decides how probable
-///     each of these is.
+///     each of these is. An excess that is unusually large or small for its trend at the largest
+///     process count is expected to be less so beyond it.
 ///   - Random delays, which add up to a fixed fraction of the compute time of all ranks. If they are
 ///     rare, all other ranks wait for a delayed one, however many they are. So in strong scaling,
 ///     each rank waits for the same time at every process count. If they are frequent, only the

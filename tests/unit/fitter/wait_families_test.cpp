@@ -93,6 +93,41 @@ TEST(WaitFamilies, TheTrendFollowsFromTheRelativeExcess) {
   EXPECT_EQ(likeliest(0.01, 0.9), "work that it does alone");
 }
 
+/// What one process does alone may be unusually long at the largest process count. Beyond it, it is
+/// expected halfway (as a geometric mean) between that time and the mean of all process counts.
+TEST(WaitFamilies, AnUnusualExcessIsNotExpectedToStay) {
+  constexpr double kAlone_s = 0.4;
+  const auto run_at = [](int p, double alone_s) {
+    return uneven_run(p, 40.0 / p, alone_s * (1 - 1.0 / p), 0);
+  };
+  const Experiment e =
+      make_experiment({run_at(4, kAlone_s), run_at(8, kAlone_s), run_at(16, 8 * kAlone_s)});
+  const std::vector<CountFamily> families =
+      wait_families(e, {{.procs = 4, .work = 1, .value = 0.3},
+                        {.procs = 8, .work = 1, .value = 0.35},
+                        {.procs = 16, .work = 1, .value = 3}});
+  const double expected_s = std::sqrt(8 * 2) * kAlone_s * (1 - 1.0 / 128);
+  int alone = 0;
+  for (const CountFamily& family : families) {
+    if (family.name != "work that it does alone") continue;
+    EXPECT_NEAR(family.features[0].per_rank(128, 1), expected_s, 1e-3 * expected_s);
+    ++alone;
+  }
+  EXPECT_EQ(alone, 2);
+}
+
+/// An excess that grew far faster than any of the trends does not prove one of them.
+TEST(WaitFamilies, AnUnusualGrowthProvesNoTrend) {
+  const Experiment e = make_experiment(
+      {uneven_run(4, 10, 0.1, 0), uneven_run(8, 5, 0.05, 0), uneven_run(16, 2.5, 2.2, 0)});
+  const std::vector<CountFamily> families =
+      wait_families(e, {{.procs = 4, .work = 1, .value = 0.1},
+                        {.procs = 8, .work = 1, .value = 0.1},
+                        {.procs = 16, .work = 1, .value = 2}});
+  ASSERT_EQ(families.size(), 6u);
+  for (const CountFamily& family : families) EXPECT_GT(family.prior, 0.1) << family.name;
+}
+
 /// Frequent short delays: only the differences between processes cost time, and these fall as the
 /// square root of the computation.
 TEST(WaitFamilies, FrequentDelaysFallAsTheRootOfComputation) {
