@@ -57,15 +57,57 @@ constexpr Trend kTrends[] = {{"uneven shares of the problem", 1, 1},
                              {"random shares of the problem", 0.5, 0.5},
                              {"work that it does alone", 0, 1}};
 
-/// Rare long delays cost the same at every process count. For frequent short ones, only the
-/// variation of their number costs time. It grows as the square root of the number, which is
-/// proportional to compute time.
+/// What else costs time, apart from the excess. Rare long delays cost the same at every process
+/// count. For frequent short ones, only the variation of their number costs time. It grows as the
+/// square root of the number, which is proportional to compute time. In a chain, each process waits
+/// for all before it.
 struct Delays {
+  const char* of;
+  double of_procs;        // the cost grows as this power of the process count
   double of_computation;  // as in Trend
   double of_size;
   double prior;
 };
-constexpr Delays kDelays[] = {{0, 1, 0.5}, {0.5, 0.5, 0.5}};
+
+/// `chain`: how well a chain describes where messages are waited for (chain_share).
+std::vector<Delays> kinds_of_delays(double chain) {
+  return {{"random delays", 0, 0, 1, 0.5},
+          {"random delays", 0, 0.5, 0.5, 0.5},
+          {"waiting along a chain of processes", 1, 0, 0, chain}};
+}
+
+/// The correlation of values by rank with the rank.
+double correlation_with_rank(const std::vector<double>& of_ranks) {
+  const double middle = (static_cast<double>(of_ranks.size()) - 1) / 2;
+  double mean = 0;
+  for (const double value : of_ranks) mean += value / static_cast<double>(of_ranks.size());
+  double product = 0, of_rank = 0, of_value = 0;
+  for (std::size_t r = 0; r < of_ranks.size(); ++r) {
+    const double from_middle = static_cast<double>(r) - middle;
+    product += from_middle * (of_ranks[r] - mean);
+    of_rank += square(from_middle);
+    of_value += square(of_ranks[r] - mean);
+  }
+  return of_value > 0 ? product / std::sqrt(of_rank * of_value) : 0;
+}
+
+/// If each process waits for a message of the one before it, which waits in turn, the time in
+/// messages grows in proportion to the rank. The share of the variance of this time that the rank
+/// explains, at the process count at which it explains least. 0 if the time falls with the rank: in
+/// recorded programs, that was no sign of a chain that begins at the last rank.
+double chain_share(const Experiment& e, const std::vector<FitPoint>& points) {
+  double least = 1;
+  for (const FitPoint& point : points) {
+    std::vector<double> correlations;
+    for (const ExperimentPoint& p : e.points) {
+      if (p.procs != point.procs) continue;
+      for (const std::size_t r : p.runs)
+        correlations.push_back(correlation_with_rank(e.runs[r].times.mpi_p2p_s.per_rank));
+    }
+    least = std::min(least, median(correlations));
+  }
+  return square(std::max(least, 0.0));
+}
 
 /// The logarithm of what the excess at one process count says about the factor of the trend. If one
 /// process works alone for a time S, it exceeds the mean by S (1 - 1/P).
@@ -121,21 +163,23 @@ std::vector<CountFamily> wait_families(const Experiment& e, const std::vector<Fi
   const double grew = std::log(last.relative() / before.relative()) / ln_procs;
   std::vector<CountFamily> families;
   double sum = 0;
-  for (const Delays& delay : kDelays) {
+  for (const Delays& delay : kinds_of_delays(chain_share(e, points))) {
+    if (delay.prior == 0) continue;
     for (const Trend& trend : kTrends) {
       CountFamily& family = families.emplace_back();
       family.name = trend.name;
       Feature excess = feature("excess", "s/s", "what the busiest process computes beyond the mean",
                                beyond(excesses, trend, falls), trend.of_size);
       excess.expected = {1, kCostSd};
-      const double exponent = falls * delay.of_computation;
+      const double exponent = delay.of_procs - falls * delay.of_computation;
       Hypothesis law;
-      law.terms = {{.coefficient = std::pow(last_procs, exponent), .p_exponent = 1 - exponent}};
-      Feature delays = feature("delays", "s", "random delays", law, delay.of_size);
+      law.terms = {{.coefficient = std::pow(last_procs, -exponent), .p_exponent = 1 + exponent}};
+      Feature delays = feature("delays", "s", delay.of, law, delay.of_size);
       for (const FitPoint& p : points) {
         const Excess& here = excesses.at(p.procs);
         excess.seen.push_back(here.seconds);
-        delays.seen.push_back(std::pow(here.mean_s / last.mean_s, delay.of_computation));
+        delays.seen.push_back(std::pow(p.procs / last_procs, delay.of_procs) *
+                              std::pow(here.mean_s / last.mean_s, delay.of_computation));
       }
       family.features = {std::move(excess), std::move(delays)};
       // The tails of the Cauchy distribution are long: in real programs, the growth between two

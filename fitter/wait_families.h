@@ -1,5 +1,5 @@
 // What the time of waiting may consist of: waiting for the rank that computes longest, and waiting
-// for random delays. A family of counts (law.h) describes both.
+// for random delays or for all earlier ranks of a chain. A family of counts (law.h) describes both.
 #pragma once
 
 #include <vector>
@@ -20,7 +20,9 @@ namespace apmt {
 ///   - Random delays, which add up to a fixed fraction of the compute time of all ranks. If they are
 ///     rare, all other ranks wait for a delayed one, however many they are. So in strong scaling,
 ///     each rank waits for the same time at every process count. If they are frequent, only the
-///     variation of their number delays others. It falls as the square root of the computation.
+///     variation of their number delays others. It falls as the square root of the computation. Or
+///     the ranks wait for each other in a chain, so that the time grows in proportion to P. Then the
+///     time in messages grows with the rank; the better it does so, the more probable is a chain.
 /// There is one family for each combination.
 ///
 /// Empty if the points have several problem sizes, only one process count, or a point of a single

@@ -141,6 +141,50 @@ TEST(WaitFamilies, FrequentDelaysFallAsTheRootOfComputation) {
   EXPECT_GT(frequent, 3 * rare);
 }
 
+/// A run in which the waiting that is not due to the excess grows in proportion to P. The time in
+/// messages grows by `per_rank_s` from one rank to the next.
+RunProfile chain_run(int procs, double excess_s, double per_rank_s) {
+  RunProfile run = uneven_run(procs, 40.0 / procs, excess_s, 0.02 * procs);
+  for (int r = 0; r < procs; ++r) {
+    const double in_messages_s = per_rank_s * (per_rank_s > 0 ? r : r - procs);
+    run.times.mpi_p2p_s.per_rank[r] += in_messages_s;
+    run.times.mpi_coll_s.per_rank[r] -= in_messages_s;
+  }
+  return run;
+}
+
+/// In a chain, each process waits for the one before it, so the last one waits longest, and the
+/// more processes, the longer.
+TEST(WaitFamilies, WaitingAlongAChainGrowsWithTheProcesses) {
+  const auto waits_s = [](double per_rank_s) {
+    const Model model = model_of({chain_run(4, 0.4, per_rank_s), chain_run(8, 0.1, per_rank_s),
+                                  chain_run(16, 0.2, per_rank_s)});
+    return predict(model, {.procs = 128, .params = {}, .scaling = {}}).parts.comm_wait->time_s;
+  };
+  const double truth_s = 0.02 * 128;
+  EXPECT_NEAR(waits_s(1e-4), truth_s, 0.2 * truth_s);
+  EXPECT_LT(waits_s(0), 0.8 * truth_s);
+}
+
+TEST(WaitFamilies, OnlyTimesThatGrowWithTheRankShowAChain) {
+  const auto share_of_chains = [](const std::vector<double>& per_rank_s) {
+    std::vector<RunProfile> runs;
+    std::vector<FitPoint> points;
+    for (std::size_t i = 0; i < per_rank_s.size(); ++i) {
+      const int procs = 4 << i;
+      runs.push_back(chain_run(procs, 0.4 / procs, per_rank_s[i]));
+      points.push_back({.procs = double(procs), .work = 1, .value = 1});
+    }
+    double share = 0;
+    for (const CountFamily& family : wait_families(make_experiment(runs), points))
+      if (family.features[1].of == "waiting along a chain of processes") share += family.prior;
+    return share;
+  };
+  EXPECT_NEAR(share_of_chains({1e-4, 1e-4, 1e-4}), 0.5, 1e-6);
+  EXPECT_EQ(share_of_chains({1e-4, 0, 1e-4}), 0);
+  EXPECT_EQ(share_of_chains({-1e-4, -1e-4, -1e-4}), 0);
+}
+
 /// With a problem of four times the size, the waiting that rare delays cause is four times as long,
 /// but the waiting that frequent delays cause is only twice as long.
 TEST(WaitFamilies, GrowWithTheSizeByTheirCause) {
