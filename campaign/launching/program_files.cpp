@@ -35,11 +35,12 @@ std::string digest(std::ifstream& in) {
 
 bool is_of_the_system(const fs::path& path) {
   static const std::set<std::string> folders = {"bin", "sbin", "lib", "lib32", "lib64"};
-  auto part = path.lexically_normal().begin();
-  if (part == path.end() || ++part == path.end()) return false;
+  const fs::path normal = path.lexically_normal();
+  auto part = normal.begin();
+  if (part == normal.end() || ++part == normal.end()) return false;
   const auto first = part->string();
   if (first != "usr") return folders.contains(first);
-  return ++part != path.end() && (folders.contains(part->string()) || *part == "libexec");
+  return ++part != normal.end() && (folders.contains(part->string()) || *part == "libexec");
 }
 
 /// Whether a program interprets the file that it is given.

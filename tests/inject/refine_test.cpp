@@ -50,7 +50,8 @@ TEST_F(Refine, RanksAtDifferentFrequenciesAreToldAndNotUsed) {
   ASSERT_EQ(run("apmt record -d other " + program(2)).exit_code, 0);
   const Output output = run("apmt refine --frequency --machine machine.yaml --runs other --json");
   EXPECT_EQ(output.exit_code, 3) << output.err;
-  for (const Json& kernel : parse_json(output.out, "refine").at("kernels")) {
+  const Json kernels = parse_json(output.out, "refine").at("kernels");
+  for (const Json& kernel : kernels) {
     EXPECT_EQ(kernel.at("verdict"), "turbo moved");
     EXPECT_THAT(kernel.at("why").get<std::string>(), HasSubstr("rank 0 ran at 1.20 GHz"));
   }
@@ -61,7 +62,8 @@ TEST_F(Refine, ThreadsAtDifferentFrequenciesAreToldAndNotUsed) {
   ASSERT_EQ(run("apmt record -d other " + program(1) + " 0.3 0 2").exit_code, 0);
   const Output output = run("apmt refine --frequency --machine machine.yaml --runs other --json");
   EXPECT_EQ(output.exit_code, 3) << output.err;
-  for (const Json& kernel : parse_json(output.out, "refine").at("kernels")) {
+  const Json kernels = parse_json(output.out, "refine").at("kernels");
+  for (const Json& kernel : kernels) {
     EXPECT_EQ(kernel.at("verdict"), "turbo moved");
     EXPECT_THAT(kernel.at("why").get<std::string>(), HasSubstr("a thread of rank 0 ran at"));
   }

@@ -21,7 +21,8 @@ class RefineByOthers : public Refine {
  protected:
   void expect_turbo_moved(const Output& output) const {
     EXPECT_EQ(output.exit_code, 3) << output.err;
-    for (const Json& kernel : parse_json(output.out, "refine").at("kernels")) {
+    const Json kernels = parse_json(output.out, "refine").at("kernels");
+    for (const Json& kernel : kernels) {
       EXPECT_EQ(kernel.at("verdict"), "turbo moved");
       EXPECT_EQ(kernel.at("why"), "1.20 GHz was set, 2.40 GHz was measured");
     }
@@ -244,7 +245,8 @@ TEST_F(RefineByHand, AFrequencyThatDidNotMoveIsTold) {
   EXPECT_EQ(output.exit_code, 3) << output.err;
   EXPECT_THAT(output.err, HasSubstr("2.40GHz was measured, as in number 1: the frequency has not "
                                     "changed"));
-  for (const Json& kernel : parse_json(output.out, "refine").at("kernels"))
+  const Json kernels = parse_json(output.out, "refine").at("kernels");
+  for (const Json& kernel : kernels)
     EXPECT_EQ(kernel.at("verdict"), "not identified");
 }
 

@@ -72,7 +72,7 @@ Model with_parts(double memory, double wait) {
 
 TEST(Difference, IsToldByPartsOfKernels) {
   const std::vector<Change> changes = compare(with_parts(0.1, 1), with_parts(0.4, 2));
-  const KernelModel& kernel = with_parts(0.1, 1).kernels.front();
+  const KernelModel kernel = with_parts(0.1, 1).kernels.front();
   const double time_s = kernel.points.back().value;
   const int procs = static_cast<int>(kernel.points.back().procs);
   const Change& memory = find(changes, procs, kernel.name + ": memory");

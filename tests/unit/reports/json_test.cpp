@@ -134,7 +134,8 @@ TEST(ReportJson, APointWithoutAPartOfTheModelIsNoPointOfItsCurve) {
   Model model = example::model(64);
   for (ModelPoint& point : model.points) point.known_s = 0.5 * point.elapsed_s;
   model.points.back().complete = false;
-  for (const Json& series : to_json(report_of(model))["sections"][0]["time_over_procs"]) {
+  const Json report = to_json(report_of(model));
+  for (const Json& series : report["sections"][0]["time_over_procs"]) {
     if (series["name"] == "elapsed") {
       EXPECT_EQ(series["points"].size(), 3u);
     }
