@@ -52,9 +52,10 @@ double share_between_nodes(const Experiment& e) {
   for (const RunProfile& run : e.runs)
     for (const MpiRow& row : run.mpi) {
       if (row.op_class != "p2p" || !operation_has(row.op, "send")) continue;
+      if (row.peer == "nobody" || row.peer == "none") continue;  // no message, or to an unknown place
       // Rows of mixed calls do not say how many messages went where.
       const double share = row.peer == "other-node" ? 1 : row.peer == "mixed" ? 0.5 : 0;
-      if (row.peer != "nobody") all += static_cast<double>(row.calls);
+      all += static_cast<double>(row.calls);
       between += share * static_cast<double>(row.calls);
     }
   return all > 0 ? between / all : 0;

@@ -4,48 +4,63 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <optional>
 
 #include "base/square.h"
 #include "fitter/mechanisms.h"
 #include "fitter/run_parts.h"
 #include "fitter/spread.h"
+#include "fitter/wait_chain.h"
 
 namespace apmt {
 namespace {
 
 constexpr double kCostSd = 0.35;     // of ln(waiting for the busiest rank / its excess)
 constexpr double kSlopeScale = 0.2;  // of the growth of the relative excess, as a power of P
-constexpr double kSteepest = 1.2;    // computation falls no faster: as 1/P, or a little more
+constexpr double kMostChance = 4;  // factor by which an excess may differ from its trend by chance
+constexpr double kSteepest = 1.2;  // computation falls no faster: as 1/P, or a little more
 
-/// The time outside MPI at one process count: medians over the runs.
-struct Excess {
-  double mean_s = 0;   // over the ranks
-  double seconds = 0;  // by which the longest exceeds the mean
-  double relative() const { return seconds / mean_s; }
+/// What the runs with one process count show: medians.
+struct Shown {
+  double mean_s = 0;            // outside MPI, over the ranks
+  double excess_s = 0;          // by which the longest rank exceeds the mean
+  std::optional<double> chain;  // how well a chain describes the waiting
+  double relative() const { return excess_s / mean_s; }
 };
 
-/// The excess by process count. Runs with the same process count but different layouts are taken
-/// together. Empty if there is no excess at one of the process counts of the points.
-std::map<double, Excess> excesses_of(const Experiment& e, const std::vector<FitPoint>& points) {
-  std::map<double, Excess> excesses;
+/// By process count. Runs with the same process count but different layouts are taken together.
+/// Empty if there is no excess at one of the process counts of the points.
+std::map<double, Shown> shown_by_runs(const Experiment& e, const std::vector<FitPoint>& points) {
+  std::map<double, Shown> by_procs;
   for (const FitPoint& point : points) {
-    std::vector<double> means, seconds;
+    std::vector<double> means_s, excesses_s, chains;
     for (const ExperimentPoint& p : e.points) {
       if (p.procs != point.procs || !p.parts.comm_wait_s) continue;
       for (const std::size_t r : p.runs) {
         const RankTimes& t = e.runs[r].times;
-        means.push_back(t.main_s.mean() - t.mpi_s.mean());
+        means_s.push_back(t.main_s.mean() - t.mpi_s.mean());
         // imbalance_s() is not used, because it leaves out what a rank computes after the mean end
         // of all ranks. With it, predictions of recorded programs are a little worse.
-        seconds.push_back(excess_outside_mpi_s(t));
+        excesses_s.push_back(excess_outside_mpi_s(t));
+        if (const auto chain = chain_share(t.mpi_p2p_s.per_rank, point.value))
+          chains.push_back(*chain);
       }
     }
-    if (means.empty()) return {};
-    const Excess excess{median(means), median(seconds)};
-    if (!(excess.seconds > 0)) return {};
-    excesses[point.procs] = excess;
+    if (means_s.empty()) return {};
+    Shown shown{.mean_s = median(means_s), .excess_s = median(excesses_s), .chain = {}};
+    if (!(shown.excess_s > 0 && shown.mean_s > 0)) return {};
+    if (!chains.empty()) shown.chain = median(chains);
+    by_procs[point.procs] = shown;
   }
-  return excesses;
+  return by_procs;
+}
+
+/// The least of all process counts; 0 if none of them has enough ranks.
+double least_chain(const std::map<double, Shown>& by_procs) {
+  std::optional<double> least;
+  for (const auto& [procs, shown] : by_procs)
+    if (shown.chain) least = std::min(least.value_or(1), *shown.chain);
+  return least.value_or(0);
 }
 
 struct Trend {
@@ -57,10 +72,11 @@ constexpr Trend kTrends[] = {{"uneven shares of the problem", 1, 1},
                              {"random shares of the problem", 0.5, 0.5},
                              {"work that it does alone", 0, 1}};
 
-/// What else costs time, apart from the excess. Rare long delays cost the same at every process
+/// What costs time in addition to the excess. Rare long delays cost the same at every process
 /// count. For frequent short ones, only the variation of their number costs time. It grows as the
-/// square root of the number, which is proportional to compute time. In a chain, each process waits
-/// for all before it.
+/// square root of the number, which is proportional to compute time. In a chain, the time grows in
+/// proportion to the process count, although the computation of a process falls. So this time does
+/// not depend on the computation, nor on the problem size.
 struct Delays {
   const char* of;
   double of_procs;        // the cost grows as this power of the process count
@@ -69,70 +85,42 @@ struct Delays {
   double prior;
 };
 
-/// `chain`: how well a chain describes where messages are waited for (chain_share).
-std::vector<Delays> kinds_of_delays(double chain) {
+std::vector<Delays> kinds_of_delays(double chain_share) {
   return {{"random delays", 0, 0, 1, 0.5},
           {"random delays", 0, 0.5, 0.5, 0.5},
-          {"waiting along a chain of processes", 1, 0, 0, chain}};
+          {"waiting along a chain of processes", 1, 0, 0, chain_share}};
 }
 
-/// The correlation of values by rank with the rank.
-double correlation_with_rank(const std::vector<double>& of_ranks) {
-  const double middle = (static_cast<double>(of_ranks.size()) - 1) / 2;
-  double mean = 0;
-  for (const double value : of_ranks) mean += value / static_cast<double>(of_ranks.size());
-  double product = 0, of_rank = 0, of_value = 0;
-  for (std::size_t r = 0; r < of_ranks.size(); ++r) {
-    const double from_middle = static_cast<double>(r) - middle;
-    product += from_middle * (of_ranks[r] - mean);
-    of_rank += square(from_middle);
-    of_value += square(of_ranks[r] - mean);
-  }
-  return of_value > 0 ? product / std::sqrt(of_rank * of_value) : 0;
-}
-
-/// If each process waits for a message of the one before it, which waits in turn, the time in
-/// messages grows in proportion to the rank. The share of the variance of this time that the rank
-/// explains, at the process count at which it explains least. 0 if the time falls with the rank: in
-/// recorded programs, that was no sign of a chain that begins at the last rank.
-double chain_share(const Experiment& e, const std::vector<FitPoint>& points) {
-  double least = 1;
-  for (const FitPoint& point : points) {
-    std::vector<double> correlations;
-    for (const ExperimentPoint& p : e.points) {
-      if (p.procs != point.procs) continue;
-      for (const std::size_t r : p.runs)
-        correlations.push_back(correlation_with_rank(e.runs[r].times.mpi_p2p_s.per_rank));
-    }
-    least = std::min(least, median(correlations));
-  }
-  return square(std::max(least, 0.0));
-}
-
-/// The logarithm of what the excess at one process count says about the factor of the trend. If one
+/// The logarithm of the trend's factor, calculated from the excess at one process count. If one
 /// process works alone for a time S, it exceeds the mean by S (1 - 1/P).
-double ln_factor(double procs, const Excess& excess, const Trend& trend) {
-  return std::log(excess.seconds) - trend.of_computation * std::log(excess.mean_s) -
+double ln_factor(double procs, const Shown& shown, const Trend& trend) {
+  return std::log(shown.excess_s) - trend.of_computation * std::log(shown.mean_s) -
          (trend.of_computation == 0 ? std::log(1 - 1 / procs) : 0);
 }
 
 /// The law of the excess beyond the points, multiplied by P, because laws of counts are sums over
-/// all ranks. The excess at a single process count may be large or small by chance, so the factor
-/// of the trend is halfway (as a geometric mean) between those of the largest process count and of
-/// all process counts.
-Hypothesis beyond(const std::map<double, Excess>& excesses, const Trend& trend, double falls) {
-  double ln_mean_factor = 0;
-  for (const auto& [procs, excess] : excesses)
-    ln_mean_factor += ln_factor(procs, excess, trend) / static_cast<double>(excesses.size());
-  const auto& [procs, last] = *excesses.rbegin();
-  const double factor = std::exp(0.5 * (ln_factor(procs, last, trend) + ln_mean_factor));
+/// all ranks. The excess at a single process count may be large or small by chance. So the factor
+/// of the trend is the geometric mean over all process counts, and what exceeds it at the largest
+/// one falls as 1/P beyond. (An excess that is unusually small there is not expected to grow.) No
+/// count differs from the largest one by more than kMostChance, because on few processes the excess
+/// may be almost zero.
+Hypothesis beyond(const std::map<double, Shown>& by_procs, const Trend& trend, double falls) {
+  const auto& [last_procs, last] = *by_procs.rbegin();
+  const double ln_last = ln_factor(last_procs, last, trend);
+  double ln_lasting = 0;
+  for (const auto& [procs, shown] : by_procs)
+    ln_lasting += std::clamp(ln_factor(procs, shown, trend) - ln_last, -std::log(kMostChance),
+                             std::log(kMostChance)) /
+                  static_cast<double>(by_procs.size());
+  const double lasting = std::min(std::exp(ln_lasting), 1.0);  // the share of the excess that is no chance
+  const bool is_alone = trend.of_computation == 0;
+  const double exponent = falls * trend.of_computation;
+  const double last_s = last.excess_s / (is_alone ? 1 - 1 / last_procs : 1);
   Hypothesis law;
-  if (trend.of_computation == 0) {
-    law.terms = {{.coefficient = factor, .p_exponent = 1}, {.coefficient = -factor}};
-  } else {
-    const double exponent = falls * trend.of_computation;
-    const double last_s = factor * std::pow(last.mean_s, trend.of_computation);
-    law.terms = {{.coefficient = last_s * std::pow(procs, exponent), .p_exponent = 1 - exponent}};
+  for (const auto& [share, falls_more] : {std::pair(lasting, 0.0), {1 - lasting, 1.0}}) {
+    const double coefficient = share * last_s * std::pow(last_procs, exponent + falls_more);
+    law.terms.push_back({.coefficient = coefficient, .p_exponent = 1 - exponent - falls_more});
+    if (is_alone) law.terms.push_back({.coefficient = -coefficient, .p_exponent = -falls_more});
   }
   return law;
 }
@@ -154,36 +142,36 @@ std::vector<CountFamily> wait_families(const Experiment& e, const std::vector<Fi
   if (!mechanisms().wait_causes || points.empty()) return {};
   for (const FitPoint& p : points)
     if (p.work != points.front().work || p.procs <= 1) return {};
-  const std::map<double, Excess> excesses = excesses_of(e, points);
-  if (excesses.size() < 2) return {};
-  const auto& [last_procs, last] = *excesses.rbegin();
-  const auto& [procs_before, before] = *std::next(excesses.rbegin());
+  const std::map<double, Shown> by_procs = shown_by_runs(e, points);
+  if (by_procs.size() < 2) return {};
+  const auto& [last_procs, last] = *by_procs.rbegin();
+  const auto& [procs_before, before] = *std::next(by_procs.rbegin());
   const double ln_procs = std::log(last_procs / procs_before);
   const double falls = std::clamp(std::log(before.mean_s / last.mean_s) / ln_procs, 0.0, kSteepest);
   const double grew = std::log(last.relative() / before.relative()) / ln_procs;
   std::vector<CountFamily> families;
   double sum = 0;
-  for (const Delays& delay : kinds_of_delays(chain_share(e, points))) {
+  for (const Delays& delay : kinds_of_delays(least_chain(by_procs))) {
     if (delay.prior == 0) continue;
     for (const Trend& trend : kTrends) {
       CountFamily& family = families.emplace_back();
       family.name = trend.name;
       Feature excess = feature("excess", "s/s", "what the busiest process computes beyond the mean",
-                               beyond(excesses, trend, falls), trend.of_size);
+                               beyond(by_procs, trend, falls), trend.of_size);
       excess.expected = {1, kCostSd};
       const double exponent = delay.of_procs - falls * delay.of_computation;
       Hypothesis law;
       law.terms = {{.coefficient = std::pow(last_procs, -exponent), .p_exponent = 1 + exponent}};
       Feature delays = feature("delays", "s", delay.of, law, delay.of_size);
       for (const FitPoint& p : points) {
-        const Excess& here = excesses.at(p.procs);
-        excess.seen.push_back(here.seconds);
+        const Shown& here = by_procs.at(p.procs);
+        excess.seen.push_back(here.excess_s);
         delays.seen.push_back(std::pow(p.procs / last_procs, delay.of_procs) *
                               std::pow(here.mean_s / last.mean_s, delay.of_computation));
       }
       family.features = {std::move(excess), std::move(delays)};
       // The tails of the Cauchy distribution are long: in real programs, the growth between two
-      // process counts is often far from that of the trend that the larger ones show.
+      // process counts is often far from the trend at larger counts.
       const double expected = falls * (1 - trend.of_computation);
       sum += family.prior = delay.prior / (1 + square((grew - expected) / kSlopeScale));
     }

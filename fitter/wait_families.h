@@ -15,14 +15,14 @@ namespace apmt {
 ///     Beyond the points, the excess falls as computation does (the problem is uneven), as its
 ///     square root (the shares are random), or not at all (one rank does work alone). How the ratio
 ///     of the excess to the mean grew between the two largest process counts decides how probable
-///     each of these is. An excess that is unusually large or small for its trend at the largest
-///     process count is expected to be less so beyond it.
-///   - Random delays, which add up to a fixed fraction of the compute time of all ranks. If they are
-///     rare, all other ranks wait for a delayed one, however many they are. So in strong scaling,
-///     each rank waits for the same time at every process count. If they are frequent, only the
-///     variation of their number delays others. It falls as the square root of the computation. Or
-///     the ranks wait for each other in a chain, so that the time grows in proportion to P. Then the
-///     time in messages grows with the rank; the better it does so, the more probable is a chain.
+///     each of these is. An excess that is unusually large for its trend at the largest process
+///     count is expected to be less so beyond it.
+///   - Random delays, or waiting along a chain (wait_chain.h). The delays add up to a fixed
+///     fraction of the compute time of all ranks. If they are rare, all other ranks wait for a
+///     delayed one, however many they are. So in strong scaling, each rank waits for the same time
+///     at every process count. If they are frequent, only the variation of their number delays
+///     others. It falls as the square root of the computation. In a chain, each rank waits for all
+///     before it, so the time grows in proportion to P.
 /// There is one family for each combination.
 ///
 /// Empty if the points have several problem sizes, only one process count, or a point of a single

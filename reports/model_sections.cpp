@@ -55,25 +55,33 @@ double share_of(const Feature& feature, const TimeLaw& law) {
   return feature.cost * feature.at_point(law.points.size() - 1, last.procs, last.work) / last.value;
 }
 
+/// The key with the largest value.
+const std::pair<const std::string, double>& likeliest_of(
+    const std::map<std::string, double>& probabilities) {
+  return *std::max_element(probabilities.begin(), probabilities.end(),
+                           [](const auto& a, const auto& b) { return a.second < b.second; });
+}
+
 /// The causes of waiting, if they explain it more likely than not: "Waiting is explained by 1.1
 /// times what the busiest process computes beyond the mean and 12 ms of random delays (probability
-/// 71 %)." If the busiest process is among the causes shown, also says why it has more to do,
-/// provided that one reason is at least as likely as all others together. The reason is the name of
-/// a family of laws; the probabilities of families with the same name are added.
+/// 71 %)." Families with the same second feature, such as random delays, are one explanation, and
+/// their probabilities are added. If the busiest process is among the causes shown, also says why
+/// it has more to do, provided that one reason is at least as likely as all others together. The
+/// reason is the name of a family of laws.
 std::string causes_of_waiting(const CommModel& comm) {
   if (!comm.law || comm.law->families.empty()) return {};
-  double probability = 0;
-  std::map<std::string, double> of_reasons;
-  const CountFamily* likeliest = &comm.law->families.front();
-  for (const CountFamily& family : comm.law->families) {
-    probability += family.posterior;
-    of_reasons[family.name] += family.posterior;
-    if (family.posterior > likeliest->posterior) likeliest = &family;
-  }
-  const auto reason =
-      std::max_element(of_reasons.begin(), of_reasons.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::map<std::string, double> of_explanations;
+  for (const CountFamily& family : comm.law->families)
+    of_explanations[family.features.back().of] += family.posterior;
+  const auto& [explanation, probability] = likeliest_of(of_explanations);
   if (probability < kLikely) return {};
+  std::map<std::string, double> of_reasons;
+  const CountFamily* likeliest = nullptr;
+  for (const CountFamily& family : comm.law->families) {
+    if (family.features.back().of != explanation) continue;
+    of_reasons[family.name] += family.posterior;
+    if (!likeliest || family.posterior > likeliest->posterior) likeliest = &family;
+  }
   std::vector<std::string> causes;
   bool is_uneven = false;
   for (const Feature& cause : likeliest->features) {
@@ -86,10 +94,11 @@ std::string causes_of_waiting(const CommModel& comm) {
   if (causes.empty()) return {};
   const std::string sentence = "Waiting is explained by " + join_list(causes) + " (probability " +
                                format_share(probability) + ").";
-  const double of_reason = reason->second / probability;
+  const auto& [reason, of_all] = likeliest_of(of_reasons);
+  const double of_reason = of_all / probability;
   if (!is_uneven || of_reason < kLikely) return sentence;
-  return sentence + " The busiest process most likely has more to do because of " + reason->first +
-         " (" + format_share(of_reason) + ").";
+  return sentence + " The busiest process most likely has more to do because of " + reason + " (" +
+         format_share(of_reason) + ").";
 }
 
 bool any_counted(const std::vector<FitPoint>& points) {

@@ -129,7 +129,7 @@ def predictions(root):
         if not len(inside) == len(four) == len(tables):
             raise SystemExit(f"{page.where}: not one sentence on the intervals, and one on four counts, for each of "
                              f"{len(titles)} sets of series")
-    limit, rows, misses, closer, measured = 15, [], [], [], {}
+    limit, rows, misses, closer, measured, peer_names = 15, [], [], [], {}, None
     for place, (title, page, number_of_table) in enumerate(tables):
         if title is None:
             continue
@@ -148,6 +148,9 @@ def predictions(root):
                 closer_in, all_series = map(int, row[4].split(" of "))
                 if 2 * closer_in >= all_series:
                     peers.append(f"{row[0]} in {row[4]}")
+        if peer_names not in (None, list(errors)):
+            raise SystemExit(f"{page.where}: other models than on the pages before")
+        peer_names = list(errors)
         rows.append([*of_apmt, *errors.values()])
         if held < 0.8 * of:
             found.append(f"{held} of {of} points inside")
@@ -169,7 +172,7 @@ def predictions(root):
                     "cluster, at 2 to 16 times the largest profiled count."),
                    ("Sets", "*first*: the programs with which apmt was developed. *Independent*: series that played no part in "
                     "the choice of any constant of apmt's model. *Sealed*: fourteen programs that were chosen and published before "
-                    "apmt recorded any of them. *Sealed again*: eighteen other programs, published before apmt recorded any of them; the model was changed after this test. *Sealed, third time*, *sealed, fourth time*: twenty other programs each, in the same way, again before changes of the model. *Sealed, fifth time*: fifteen more, most of which get slower on many processes. *Busy machine*: measured while other programs used the machine. *Models of four counts* are fitted to four process counts instead of three."), not_kept(misses),
+                    "apmt recorded any of them. *Sealed again*: eighteen other programs, published before apmt recorded any of them; the model was changed after this test. *Sealed, third time*, *sealed, fourth time*: twenty other programs each, in the same way, again before changes of the model. *Sealed, fifth time*: fifteen more programs, in the same way; most of them get slower on many processes. *Busy machine*: measured while other programs used the machine. *Models of four counts* are fitted to four process counts instead of three."), not_kept(misses),
                    ("Peers", "closer than apmt in half of the series or more: " + ("; ".join(closer) or "none") + "."),
                    ("Paper", "about 15 % on average, for CICE and NAS; its errors are 25 and 52 % smaller than those of "
                     "the analytical and the empirical model. Its programs and extrapolation factors differ "
@@ -177,7 +180,7 @@ def predictions(root):
                    *[("Measured", f"*{'; '.join(titles)}*: " + text[len("Measured: "):]) for text, titles in measured.items()],
                    points(tables[0][1], [])[-1]],
         "table": markdown(["series", "apmt: mean error", "median", "worst point", "inside 80 % interval",
-                           *(f"{model}: mean, median" for model in errors)], rows)}
+                           *(f"{name}: mean, median" for name in peer_names)], rows)}
 
 
 def published(root):

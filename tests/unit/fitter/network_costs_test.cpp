@@ -64,6 +64,9 @@ TEST(NetworkCosts, MessagesBetweenNodesAreCounted) {
   run.mpi.push_back(other);
   other.op = "MPI_Recv";  // the same messages once more
   run.mpi.push_back(other);
+  MpiRow unknown = run.mpi[0];
+  unknown.peer = "none";
+  run.mpi.push_back(unknown);
   EXPECT_NEAR(share_between_nodes(make_experiment({run})), 0.75, 1e-12);
 }
 

@@ -1,4 +1,4 @@
-// Tests of the causes of waiting: an uneven division of the work, and random delays.
+// Tests of the causes of waiting: an uneven division of the work, random delays, and chains.
 #include "fitter/wait_families.h"
 
 #include <gmock/gmock.h>
@@ -9,6 +9,7 @@
 
 #include "fitter/mechanisms.h"
 #include "fitter/prediction.h"
+#include "fitter/wait_chain.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {
@@ -93,27 +94,33 @@ TEST(WaitFamilies, TheTrendFollowsFromTheRelativeExcess) {
   EXPECT_EQ(likeliest(0.01, 0.9), "work that it does alone");
 }
 
-/// What one process does alone may be unusually long at the largest process count. Beyond it, it is
-/// expected halfway (as a geometric mean) between that time and the mean of all process counts.
+/// What one process does alone may be unusually long at the largest process count. Beyond it, the
+/// part of it that is unusual falls as 1/P.
 TEST(WaitFamilies, AnUnusualExcessIsNotExpectedToStay) {
   constexpr double kAlone_s = 0.4;
-  const auto run_at = [](int p, double alone_s) {
-    return uneven_run(p, 40.0 / p, alone_s * (1 - 1.0 / p), 0);
+  const auto alone_s = [](double unusual) {
+    const auto run_at = [](int p, double seconds) {
+      return uneven_run(p, 40.0 / p, seconds * (1 - 1.0 / p), 0);
+    };
+    const Experiment e =
+        make_experiment({run_at(4, kAlone_s), run_at(8, kAlone_s), run_at(16, unusual * kAlone_s)});
+    for (const CountFamily& family : wait_families(e, {{.procs = 4, .work = 1, .value = 0.3},
+                                                       {.procs = 8, .work = 1, .value = 0.35},
+                                                       {.procs = 16, .work = 1, .value = 1}}))
+      if (family.name == "work that it does alone") {
+        const Feature& excess = family.features[0];
+        EXPECT_NEAR(excess.per_rank(16, 1), excess.seen.back(), 1e-9);
+        return excess.per_rank(128, 1) / (1 - 1.0 / 128);
+      }
+    throw std::runtime_error("no family of work that one process does alone");
   };
-  const Experiment e =
-      make_experiment({run_at(4, kAlone_s), run_at(8, kAlone_s), run_at(16, 8 * kAlone_s)});
-  const std::vector<CountFamily> families =
-      wait_families(e, {{.procs = 4, .work = 1, .value = 0.3},
-                        {.procs = 8, .work = 1, .value = 0.35},
-                        {.procs = 16, .work = 1, .value = 3}});
-  const double expected_s = std::sqrt(8 * 2) * kAlone_s * (1 - 1.0 / 128);
-  int alone = 0;
-  for (const CountFamily& family : families) {
-    if (family.name != "work that it does alone") continue;
-    EXPECT_NEAR(family.features[0].per_rank(128, 1), expected_s, 1e-3 * expected_s);
-    ++alone;
-  }
-  EXPECT_EQ(alone, 2);
+  const double usual_s =
+      std::cbrt(3) * kAlone_s;  // the geometric mean of 1, 1 and 3 times kAlone_s
+  EXPECT_NEAR(alone_s(3), usual_s + (3 * kAlone_s - usual_s) / 8, 1e-6);
+  EXPECT_NEAR(alone_s(100), 100 * std::pow(4, -2.0 / 3) * kAlone_s * 7 / 8 + 100 * kAlone_s / 8,
+              1e-6);  // the others differ by a factor of 4 at most
+  EXPECT_NEAR(alone_s(1), kAlone_s, 1e-6);
+  EXPECT_NEAR(alone_s(0.5), 0.5 * kAlone_s, 1e-6);  // one that is unusually small stays
 }
 
 /// An excess that grew far faster than any of the trends does not prove one of them.
@@ -141,48 +148,73 @@ TEST(WaitFamilies, FrequentDelaysFallAsTheRootOfComputation) {
   EXPECT_GT(frequent, 3 * rare);
 }
 
-/// A run in which the waiting that is not due to the excess grows in proportion to P. The time in
-/// messages grows by `per_rank_s` from one rank to the next.
-RunProfile chain_run(int procs, double excess_s, double per_rank_s) {
-  RunProfile run = uneven_run(procs, 40.0 / procs, excess_s, 0.02 * procs);
-  for (int r = 0; r < procs; ++r) {
-    const double in_messages_s = per_rank_s * (per_rank_s > 0 ? r : r - procs);
+/// Waiting along a chain: rank r waits for r messages, and then all ranks wait for the last one in
+/// a collective: on 4 ranks, 80 ms in all, on 16, 320 ms. There are no rows of messages, so only
+/// the waiting in the collective, half of this on average, is known to be waiting. `is_chain`
+/// false: the same waiting in collectives alone.
+RunProfile chain_run(int procs, double excess_s, bool is_chain) {
+  const double waiting_s = 0.02 * procs;
+  RunProfile run = uneven_run(procs, 40.0 / procs, excess_s, waiting_s);
+  for (int r = 0; is_chain && r < procs; ++r) {
+    const double in_messages_s = waiting_s * r / (procs - 1);
     run.times.mpi_p2p_s.per_rank[r] += in_messages_s;
     run.times.mpi_coll_s.per_rank[r] -= in_messages_s;
   }
   return run;
 }
 
-/// In a chain, each process waits for the one before it, so the last one waits longest, and the
-/// more processes, the longer.
+/// In a chain, each process waits for the one before it, so waiting grows with the processes. Here,
+/// the excess is irregular, so the growth could not be seen without the chain.
 TEST(WaitFamilies, WaitingAlongAChainGrowsWithTheProcesses) {
-  const auto waits_s = [](double per_rank_s) {
-    const Model model = model_of({chain_run(4, 0.4, per_rank_s), chain_run(8, 0.1, per_rank_s),
-                                  chain_run(16, 0.2, per_rank_s)});
+  const auto waits_s = [](bool is_chain) {
+    const Model model = model_of(
+        {chain_run(4, 0.4, is_chain), chain_run(8, 0.1, is_chain), chain_run(16, 0.2, is_chain)});
     return predict(model, {.procs = 128, .params = {}, .scaling = {}}).parts.comm_wait->time_s;
   };
   const double truth_s = 0.02 * 128;
-  EXPECT_NEAR(waits_s(1e-4), truth_s, 0.2 * truth_s);
-  EXPECT_LT(waits_s(0), 0.8 * truth_s);
+  EXPECT_NEAR(waits_s(true), truth_s / 2, 0.2 * truth_s / 2);
+  EXPECT_LT(waits_s(false), 0.8 * truth_s);
 }
 
-TEST(WaitFamilies, OnlyTimesThatGrowWithTheRankShowAChain) {
-  const auto share_of_chains = [](const std::vector<double>& per_rank_s) {
+TEST(WaitFamilies, AChainMustShowAtEveryProcessCount) {
+  const auto prior_of_chains = [](const std::vector<bool>& is_chain) {
     std::vector<RunProfile> runs;
     std::vector<FitPoint> points;
-    for (std::size_t i = 0; i < per_rank_s.size(); ++i) {
+    for (std::size_t i = 0; i < is_chain.size(); ++i) {
       const int procs = 4 << i;
-      runs.push_back(chain_run(procs, 0.4 / procs, per_rank_s[i]));
-      points.push_back({.procs = double(procs), .work = 1, .value = 1});
+      runs.push_back(chain_run(procs, 0.4 / procs, is_chain[i]));
+      points.push_back({.procs = double(procs), .work = 1, .value = 0.02 * procs});
     }
-    double share = 0;
-    for (const CountFamily& family : wait_families(make_experiment(runs), points))
-      if (family.features[1].of == "waiting along a chain of processes") share += family.prior;
-    return share;
+    double sum = 0;
+    for (const CountFamily& family : wait_families(make_experiment(runs), points)) {
+      const Feature& delays = family.features[1];
+      if (delays.of != "waiting along a chain of processes") continue;
+      sum += family.prior;
+      EXPECT_EQ(delays.size_exponent, 0);
+      EXPECT_NEAR(delays.per_rank(128, 1), 128.0 / (2 << is_chain.size()), 1e-9);
+    }
+    return sum;
   };
-  EXPECT_NEAR(share_of_chains({1e-4, 1e-4, 1e-4}), 0.5, 1e-6);
-  EXPECT_EQ(share_of_chains({1e-4, 0, 1e-4}), 0);
-  EXPECT_EQ(share_of_chains({-1e-4, -1e-4, -1e-4}), 0);
+  EXPECT_NEAR(prior_of_chains({true, true, true}), 0.5, 1e-6);
+  EXPECT_EQ(prior_of_chains({true, false, true}), 0);
+}
+
+TEST(WaitChain, IsTimeInMessagesThatGrowsWithTheRank) {
+  EXPECT_NEAR(*chain_share({0, 1, 2, 3, 4}, 4), 1, 1e-12);
+  EXPECT_NEAR(*chain_share({0, 1, 2, 3, 4}, 2), 1, 1e-12);      // nobody waits for the last one
+  EXPECT_NEAR(*chain_share({0, 1, 2, 3, 4}, 16), 0.25, 1e-12);  // most of the waiting is elsewhere
+  EXPECT_EQ(*chain_share({4, 3, 2, 1, 0}, 4), 0);
+  EXPECT_EQ(*chain_share({2, 2, 2, 2, 2}, 4), 0);
+  EXPECT_EQ(*chain_share({0, 1, 2, 3, 4}, 0), 0);
+  EXPECT_FALSE(chain_share({0, 1, 2}, 2));
+}
+
+/// Some growth with the rank is chance, and that of a single process that differs is not a chain.
+TEST(WaitChain, ChanceAndALoneProcessAreNone) {
+  EXPECT_EQ(*chain_share({1, 0, 2, 0, 1, 1}, 1), 0);
+  std::vector<double> messages_s(16, 1);
+  messages_s.front() = 0;
+  EXPECT_LT(*chain_share(messages_s, 1), 0.05);
 }
 
 /// With a problem of four times the size, the waiting that rare delays cause is four times as long,

@@ -39,9 +39,10 @@ TEST(UnitCosts, AreShownIfTheyAreLikely) {
 
 /// The sentence on waiting in the report on a model. `posterior` is the probability of uneven
 /// shares of the problem; `other` and `third` are the probabilities of two families of laws with
-/// random shares. `excess` and `delays_s` are the coefficients in every family.
+/// random shares. `excess` and `delays_s` are the coefficients in every family. `chain`: the
+/// probability of a family with a chain of processes in place of random delays.
 std::string of_waiting(double posterior, double other, double excess, double delays_s,
-                       double third = 0) {
+                       double third = 0, double chain = 0) {
   Model model = example::model(64);
   TimeLaw law;
   law.kind = TimeLaw::Kind::kRecipe;
@@ -63,6 +64,11 @@ std::string of_waiting(double posterior, double other, double excess, double del
     delays.seen = {1, 1};
     family.features = {longest, delays};
     law.families.push_back(family);
+  }
+  if (chain > 0) {
+    law.families.push_back(law.families.front());
+    law.families.back().features[1].of = "waiting along a chain of processes";
+    law.families.back().posterior = chain;
   }
   CommModel waiting;
   waiting.part = "wait";
@@ -89,6 +95,15 @@ TEST(CausesOfWaiting, ReasonsThatDoNotMatterOrAreUnlikelyAreLeftOut) {
   EXPECT_THAT(of_waiting(0.38, 0.39, 1, 0.5), HasSubstr("random shares"));
   EXPECT_THAT(of_waiting(0.4, 0.3, 2, 0),
               AllOf(HasSubstr("by 2.0 times what"), Not(HasSubstr("random delays"))));
+}
+
+/// The likeliest single family need not belong to the likeliest explanation.
+TEST(CausesOfWaiting, RandomDelaysAndAChainAreDifferentExplanations) {
+  EXPECT_THAT(of_waiting(0.3, 0.3, 0.01, 1, 0, 0.35),
+              HasSubstr("by 1.00 s of random delays (probability 60 %)"));
+  EXPECT_THAT(of_waiting(0.1, 0.1, 0.01, 1, 0, 0.7),
+              HasSubstr("by 1.00 s of waiting along a chain of processes (probability 70 %)"));
+  EXPECT_EQ(of_waiting(0.2, 0.2, 0.01, 1, 0, 0.45), "");
 }
 
 TEST(CausesOfWaiting, TheReasonIsTheLikeliestOfAllFamiliesTogether) {
