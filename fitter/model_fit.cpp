@@ -287,8 +287,8 @@ class Fitter {
     }
   }
 
-  /// Fills in the sum of the laws of all parts at each point. Needs fill_points(): the points show
-  /// which parts are zero with one process.
+  /// Sets `fitted_s` of each point to the sum of the laws of all parts. Call fill_points() first,
+  /// because the points show which parts take no time in a run with one process.
   void fill_fitted_times() {
     const ModelDraws laws(model_);
     for (ModelPoint& point : model_.points) {

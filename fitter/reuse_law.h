@@ -1,8 +1,8 @@
 // The cache misses of a kernel as a law of its working set. Analyses at a few working sets give
-// stack distances: how many cache lines are accessed between two accesses to the same line. Between
-// and beyond these working sets, each distance is scaled (Ding and Zhong, "Predicting whole-program
-// locality through reuse distance analysis"). The result shows where data cease to fit into a
-// cache, which a smooth law of the misses cannot show.
+// stack distances: how many cache lines are accessed between two accesses to the same line. For
+// other working sets, each distance is scaled from the analysed ones (method: Ding and Zhong,
+// "Predicting whole-program locality through reuse distance analysis"). The result shows where data
+// cease to fit into a cache, which a smooth law of the misses cannot show.
 #pragma once
 
 #include <vector>

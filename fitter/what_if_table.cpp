@@ -64,8 +64,9 @@ Json network_row(const Model& model, Knob knob, const char* option, const char* 
   return row;
 }
 
-/// Whether any kernel has a law, and whether waiting for memory, and the time of its transfers, is
-/// known for some or for all of these kernels.
+/// Whether any kernel has a law. For the kernels with a law: whether the time of waiting for memory
+/// is known for some or for all of them, and whether the time of the memory's transfers is known
+/// for some or for all of them.
 struct KnownKernels {
   bool any = false;
   bool some = false;

@@ -49,9 +49,10 @@ struct AxisLabel {
   std::string text;
 };
 
-/// Marks and labels on a horizontal axis at height `bottom`, given from left to right. The last
-/// label is always drawn. Labels that would leave the drawing are moved into it; those that would
-/// touch the next one are left out. Widths are those of the largest letters, which phones use.
+/// Marks and labels on a horizontal axis at height `bottom`; `labels` is ordered from left to
+/// right. The last label is always drawn. Labels that would leave the drawing are moved into it;
+/// those that would touch the next one are left out. The widths of labels are calculated for the
+/// largest font size, which is used on phones.
 std::string svg_axis_labels(const std::vector<AxisLabel>& labels, double bottom);
 
 /// An entry of a list with the class "legend".

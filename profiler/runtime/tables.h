@@ -187,7 +187,8 @@ inline PeerTable peer_table(const Recording& r) {
 }
 
 /// The row for messages to and from a rank. If the table has no slot for the rank, this is the row
-/// of its block, which all threads share.
+/// of the block of consecutive ranks that contains the rank; all threads share this row, so
+/// `*alone` becomes false.
 inline format::Peer& row_of_peer(const PeerTable& table, uint32_t world_rank, bool* alone) {
   bool claimed;
   const uint64_t key = uint64_t{world_rank} + 1;

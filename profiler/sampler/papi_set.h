@@ -68,7 +68,7 @@ bool stop_papi_sets();
 void end_papi_thread();
 
 /// While a LowDescriptorsTaken exists, the lowest descriptor numbers are in use, so that PAPI's
-/// descriptors get higher numbers than those that programs hard-code, count, or pass to select().
+/// descriptors get higher numbers than those that programs hard-code or pass to select().
 class LowDescriptorsTaken {
  public:
   LowDescriptorsTaken();

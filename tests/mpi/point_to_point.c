@@ -41,7 +41,8 @@ static void ring_of_blocking_sends(void) {
 
 static void receive_forms(void) {
   MPI_Status status;
-  // The message is shorter than the buffer and comes from any source, with and without a status.
+  // The message is shorter than the buffer. It is received from MPI_ANY_SOURCE, first with a
+  // status, then without.
   for (int i = 0; i < 2; ++i) {
     MPI_Sendrecv(out, 3, MPI_INT, right, 7, in, 64, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG,
                  MPI_COMM_WORLD, i == 0 ? &status : MPI_STATUS_IGNORE);

@@ -150,8 +150,8 @@ TEST(Totals, LostOverflowsAreSaid) {
 }
 
 TEST(Totals, WhatACounterDidNotCountWhileTheKernelStoppedItIsLostToo) {
-  // The kernel stopped the counter for half of the eight seconds. In that time it would have
-  // counted as many again.
+  // The operating system's kernel stopped the counter for half of the eight seconds. In that half,
+  // the counter would have counted as many cycles again.
   const RunProfile profile = fold({counted({{100000000, 100, 4000000000}})});
   EXPECT_NEAR(profile.sampling.totals.at(0).sampled_share, 0.5, 1e-9);
   EXPECT_THAT(profile.health.notes, Contains(HasSubstr("50 % of PAPI_TOT_CYC: lower")));

@@ -1,5 +1,5 @@
-// Compares every kind of sentence that reports form, made from fixed values, with a file that
-// people read: tests/golden/reports/sentences.txt.
+// Makes every kind of sentence that occurs in reports, from fixed values, and compares the
+// sentences with tests/golden/reports/sentences.txt, a file that people read, too.
 #include "tests/unit/reports/every_sentence.h"
 
 #include <gtest/gtest.h>
