@@ -15,7 +15,7 @@ struct Mechanisms {
   bool call_groups = true;         // important groups of MPI calls have laws of their own
   bool instructions = true;        // kernels: instructions (and accesses) at constant cost
   bool parts_of_processes = true;  // collectives on parts of the processes count by their size
-  bool wait_causes = true;         // waiting: the busiest rank's excess, and random delays
+  bool wait_causes = true;         // waiting: the busiest rank's excess, and delays or a chain
   bool cost_drift = true;          // unit costs may change a little with P
   bool shared_costs = true;  // all kernels have the same factors on memory's latency and bandwidth
   // Families of curves.
