@@ -48,8 +48,10 @@ CpiLine best_line(const std::vector<CpiObservation>& all) {
   CpiLine line = fit_frequency_line(here);
   if (line.is_usable()) return line;
   const CpiLine spread = fit_spread_line(all);
+  if (spread.is_usable()) return spread;
   const bool has_frequencies = frequency_ratio(here) > 1.02;
-  return spread.is_usable() || !has_frequencies ? spread : line;
+  // If setting the frequency had no effect, all runs have the same frequency.
+  return has_frequencies || differs_from_asked(all, &line) ? line : spread;
 }
 
 /// Fills in the result of equation (3) of the APMT paper, from the runs to which the model was

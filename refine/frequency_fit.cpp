@@ -157,16 +157,6 @@ bool any_mixed(const std::vector<CpiObservation>& all, CpiLine* line) {
   return true;
 }
 
-bool turbo_moved(const std::vector<CpiObservation>& all, CpiLine* line) {
-  for (const CpiObservation& o : all) {
-    if (!o.asked_hz || std::abs(o.frequency_hz / *o.asked_hz - 1) <= kTurbo) continue;
-    reject(line, LineVerdict::kTurboMoved,
-           ghz(*o.asked_hz) + " was set, " + ghz(o.frequency_hz) + " was measured");
-    return true;
-  }
-  return any_mixed(all, line);
-}
-
 struct Mean {
   double value = 0;
   double rel_se = 0;
@@ -236,13 +226,26 @@ bool is_same_frequency(double a_hz, double b_hz) {
   return std::max(a_hz, b_hz) < (1 + kSameFrequency) * std::min(a_hz, b_hz);
 }
 
+bool differs_from_asked(const std::vector<CpiObservation>& all, CpiLine* line) {
+  for (const CpiObservation& o : all) {
+    if (!o.asked_hz || !(o.frequency_hz > 0) ||
+        std::abs(o.frequency_hz / *o.asked_hz - 1) <= kTurbo)
+      continue;
+    reject(line, LineVerdict::kTurboMoved,
+           ghz(*o.asked_hz) + " was set, " + ghz(o.frequency_hz) + " was measured");
+    return true;
+  }
+  return false;
+}
+
 CpiLine fit_frequency_line(const std::vector<CpiObservation>& all) {
   CpiLine line;
   describe(all, &line);
   if (all.empty() || is_same_frequency(line.lowest_hz, line.highest_hz))
     return reject(&line, LineVerdict::kNotIdentified,
                   "only one frequency; two that differ by a fifth or more are needed");
-  if (has_no_cpi(all, &line) || turbo_moved(all, &line)) return line;
+  if (has_no_cpi(all, &line) || differs_from_asked(all, &line) || any_mixed(all, &line))
+    return line;
   std::vector<double> x;
   for (const CpiObservation& o : all) x.push_back(o.frequency_hz);
   const Line fitted = iterated_line(

@@ -78,6 +78,9 @@ struct CpiLine {
 /// Whether two frequencies are too close to each other to be useful.
 bool is_same_frequency(double a_hz, double b_hz);
 
+/// Rejects the line if a run was not made at the frequency that was set; returns true if it did.
+bool differs_from_asked(const std::vector<CpiObservation>& observations, CpiLine* line);
+
 /// The line from runs of one process count and size at two or more frequencies. Accesses per
 /// instruction do not depend on the frequency, so they are averaged over all runs.
 CpiLine fit_frequency_line(const std::vector<CpiObservation>& observations);

@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 failed=0
 
 # One file includes all sources, except those that need kernel analyses: training does not use them.
-for source in tests/learned/train_all.cpp base/{atomic_file,checked_json,json_fields}.cpp "$root"/devices/learned/*.cpp; do
+for source in tests/learned/train_all.cpp base/{atomic_file,checked_json,format_json,json_fields}.cpp "$root"/devices/learned/*.cpp; do
   case $source in
     */advice.cpp | */aiwc_features.cpp | */collect.cpp | */comparison.cpp | */data_checks.cpp) continue ;;
   esac
