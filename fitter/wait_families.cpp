@@ -55,7 +55,8 @@ std::map<double, Shown> shown_by_runs(const Experiment& e, const std::vector<Fit
   return by_procs;
 }
 
-/// The least of all process counts; 0 if none of them has enough ranks.
+/// How well a chain describes the waiting at the process count at which it does so least; 0 if no
+/// process count has enough ranks to tell.
 double least_chain(const std::map<double, Shown>& by_procs) {
   std::optional<double> least;
   for (const auto& [procs, shown] : by_procs)
@@ -85,10 +86,11 @@ struct Delays {
   double prior;
 };
 
-std::vector<Delays> kinds_of_delays(double chain_share) {
+/// `chain`: how well a chain describes the waiting.
+std::vector<Delays> kinds_of_delays(double chain) {
   return {{"random delays", 0, 0, 1, 0.5},
           {"random delays", 0, 0.5, 0.5, 0.5},
-          {"waiting along a chain of processes", 1, 0, 0, chain_share}};
+          {"waiting along a chain of processes", 1, 0, 0, chain}};
 }
 
 /// The logarithm of the trend's factor, calculated from the excess at one process count. If one
@@ -112,7 +114,8 @@ Hypothesis beyond(const std::map<double, Shown>& by_procs, const Trend& trend, d
     ln_lasting += std::clamp(ln_factor(procs, shown, trend) - ln_last, -std::log(kMostChance),
                              std::log(kMostChance)) /
                   static_cast<double>(by_procs.size());
-  const double lasting = std::min(std::exp(ln_lasting), 1.0);  // the share of the excess that is no chance
+  // The share of the excess that is not chance.
+  const double lasting = std::min(std::exp(ln_lasting), 1.0);
   const bool is_alone = trend.of_computation == 0;
   const double exponent = falls * trend.of_computation;
   const double last_s = last.excess_s / (is_alone ? 1 - 1 / last_procs : 1);

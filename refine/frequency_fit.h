@@ -78,7 +78,7 @@ struct CpiLine {
 /// Whether two frequencies are too close to each other to be useful.
 bool is_same_frequency(double a_hz, double b_hz);
 
-/// Rejects the line if a run was not made at the frequency that was set; returns true if it did.
+/// Rejects the line if a run was not made at the frequency that was set; returns whether it did.
 bool differs_from_asked(const std::vector<CpiObservation>& observations, CpiLine* line);
 
 /// The line from runs of one process count and size at two or more frequencies. Accesses per

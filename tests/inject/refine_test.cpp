@@ -51,6 +51,7 @@ TEST_F(Refine, RanksAtDifferentFrequenciesAreToldAndNotUsed) {
   const Output output = run("apmt refine --frequency --machine machine.yaml --runs other --json");
   EXPECT_EQ(output.exit_code, 3) << output.err;
   const Json kernels = parse_json(output.out, "refine").at("kernels");
+  ASSERT_FALSE(kernels.empty());
   for (const Json& kernel : kernels) {
     EXPECT_EQ(kernel.at("verdict"), "turbo moved");
     EXPECT_THAT(kernel.at("why").get<std::string>(), HasSubstr("rank 0 ran at 1.20 GHz"));
@@ -63,6 +64,7 @@ TEST_F(Refine, ThreadsAtDifferentFrequenciesAreToldAndNotUsed) {
   const Output output = run("apmt refine --frequency --machine machine.yaml --runs other --json");
   EXPECT_EQ(output.exit_code, 3) << output.err;
   const Json kernels = parse_json(output.out, "refine").at("kernels");
+  ASSERT_FALSE(kernels.empty());
   for (const Json& kernel : kernels) {
     EXPECT_EQ(kernel.at("verdict"), "turbo moved");
     EXPECT_THAT(kernel.at("why").get<std::string>(), HasSubstr("a thread of rank 0 ran at"));

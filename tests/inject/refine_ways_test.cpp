@@ -22,6 +22,7 @@ class RefineByOthers : public Refine {
   void expect_turbo_moved(const Output& output) const {
     EXPECT_EQ(output.exit_code, 3) << output.err;
     const Json kernels = parse_json(output.out, "refine").at("kernels");
+    ASSERT_FALSE(kernels.empty());
     for (const Json& kernel : kernels) {
       EXPECT_EQ(kernel.at("verdict"), "turbo moved");
       EXPECT_EQ(kernel.at("why"), "1.20 GHz was set, 2.40 GHz was measured");
@@ -246,8 +247,8 @@ TEST_F(RefineByHand, AFrequencyThatDidNotMoveIsTold) {
   EXPECT_THAT(output.err, HasSubstr("2.40GHz was measured, as in number 1: the frequency has not "
                                     "changed"));
   const Json kernels = parse_json(output.out, "refine").at("kernels");
-  for (const Json& kernel : kernels)
-    EXPECT_EQ(kernel.at("verdict"), "not identified");
+  ASSERT_FALSE(kernels.empty());
+  for (const Json& kernel : kernels) EXPECT_EQ(kernel.at("verdict"), "not identified");
 }
 
 TEST_F(RefineByHand, InterruptedItGoesOnWithTheNextNumber) {

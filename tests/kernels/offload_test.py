@@ -12,7 +12,7 @@ from pathlib import Path
 from checks import check, finish, json_of
 
 apmt, sources, program = (Path(word).resolve() for word in sys.argv[1:4])
-points, iterations = 600, 800
+points, iterations = 600, 800  # long enough for 25 samples of a kernel, without which it has no law of its own
 for tool in ("clang-19", "mpicc", "mpirun"):
     if not shutil.which(tool):
         print(f"SKIP: {tool} is not installed")
