@@ -116,5 +116,30 @@ TEST(RequestTable, ThreadsWithHandlesInCommonEndEachRequestOnce) {
   for (const std::atomic<int>& times : ended) ASSERT_EQ(times, 1);
 }
 
+// Each new handle takes a slot that was never used, and the other thread looks for one meanwhile.
+TEST(RequestTable, ThreadsThatUseANewHandleAtTheSameTimeBothFindASlot) {
+  constexpr int kTables = 4000, kHandles = 256;
+  for (int i = 0; i < kTables; ++i) {
+    auto table = std::make_unique<Table>(Table{});
+    table->share();
+    std::atomic<int> arrived = 0, refused = 0;
+    const auto add_all = [&] {
+      for (int handle = 0; handle < kHandles; ++handle) {
+        ++arrived;
+        while (arrived < 2 * (handle + 1)) std::this_thread::yield();
+        if (!table->add(key_of(handle), value_of(0))) ++refused;
+      }
+    };
+    std::thread other(add_all);
+    add_all();
+    other.join();
+    ASSERT_EQ(refused, 0) << "table " << i;
+    Value value;
+    for (int handle = 0; handle < kHandles; ++handle)
+      for (int thread = 0; thread < 2; ++thread)
+        ASSERT_TRUE(table->end(key_of(handle), table->find(key_of(handle)), &value)) << handle;
+  }
+}
+
 }  // namespace
 }  // namespace apmt::shim
