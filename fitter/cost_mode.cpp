@@ -242,15 +242,20 @@ class MessageProblem : CostProblem {
         counts_at(static_cast<std::size_t>(&reference - law.points.data()), reference);
     for (std::size_t i = 0; i < Costs; ++i)
       costs_[i] = std::log(std::max(features_[i].cost, 1e-3 * reference.value / there[i]));
-    double drift_variance = 0;
-    for (const GridNode& d : drift_grid()) drift_variance += d.weight * square(d.value);
-    drift_ = drift_variance > 0 ? add_deviation(std::sqrt(drift_variance)) : nothing();
-    const double noise = std::exp(noise_prior(law.points, recipe_priors(law.prior, false)).ln_mean);
+    const RecipePriors priors = recipe_priors(law.prior, false);
+    double drift = 0, drift_square = 0;  // means
+    for (const GridNode& d : drift_grid(priors)) {
+      drift += d.weight * d.value;
+      drift_square += d.weight * square(d.value);
+    }
+    drift_ = drift_square > 0 ? add_deviation(std::sqrt(drift_square - square(drift))) : nothing();
+    const double noise = std::exp(noise_prior(law.points, priors).ln_mean);
     const std::vector<double> sigmas = extra_sigmas(law.points);
     for (std::size_t i = 0; i < law.points.size(); ++i) {
       const FitPoint& p = law.points[i];
-      times_.push_back({std::log(p.value), misfit * std::hypot(noise, sigmas[i]), counts_at(i, p),
-                        std::log(p.procs / reference.procs)});
+      const double l_procs = std::log(p.procs / reference.procs);
+      times_.push_back({std::log(p.value) - drift * l_procs, misfit * std::hypot(noise, sigmas[i]),
+                        counts_at(i, p), l_procs});
       add<TimeOfCounts<Costs>, Costs, 1>(&problem_, times_.back(), costs_.data(), drift_);
     }
     if constexpr (Costs == 2)

@@ -8,9 +8,8 @@
 namespace apmt {
 namespace {
 
-constexpr double kHalfWidth = 2.6;          // the grid spans mean +- 2.6 sd
-constexpr NormalPrior kCostDrift{0, 0.05};  // prior of d in recipe.h
-constexpr double kDrifts = 0.25;            // prior probability that unit costs drift at all
+constexpr double kHalfWidth = 2.6;  // the grid spans mean +- 2.6 sd
+constexpr double kDrifts = 0.25;    // prior probability that unit costs drift at all
 
 /// Equally spaced nodes with normal weights; the weights add up to 1.
 std::vector<GridNode> nodes(const NormalPrior& prior, int count) {
@@ -69,7 +68,7 @@ RecipeGrids recipe_grids(const RecipePriors& priors) {
   g.second_share = share_nodes(priors.logit_second, 161);
   g.own_part = own_parts();
   g.count_share = share_nodes(kCountLogit, 101);
-  g.drift = drift_grid();
+  g.drift = drift_grid(priors);
   g.widening = priors.widening;
   g.wander = priors.wander;
   g.accident = priors.accident;
@@ -77,11 +76,11 @@ RecipeGrids recipe_grids(const RecipePriors& priors) {
 }
 
 /// Unit costs hardly change with P: the odds are three to one that they are constant rather than
-/// drift a little (contention).
-std::vector<GridNode> drift_grid() {
+/// drift.
+std::vector<GridNode> drift_grid(const RecipePriors& priors) {
   std::vector<GridNode> grid;
   const double drifts = mechanisms().cost_drift ? kDrifts : 0;
-  if (drifts > 0) grid = nodes(kCostDrift, 7);
+  if (drifts > 0) grid = nodes(priors.drift, 7);
   for (GridNode& drift : grid) drift.weight *= drifts;
   grid.push_back({0, 1 - drifts});
   return grid;

@@ -96,6 +96,8 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.logit_share = {0, 2};
     p.fall = {0.8, 0.2};
     p.rise = {0.1, 0.4};
+    // If the cost of messages changes with P, it grows, because more messages share the links.
+    p.drift = {0.15, 0.05};
   } else if (name == "waiting") {
     // Waiting follows the excess of the busiest rank over the mean. This excess falls with the work
     // per rank, but more slowly: as P^-1/2 if the ranks' shares are independent. It jumps from one
@@ -106,6 +108,7 @@ RecipePriors recipe_priors(const std::string& name, bool in_work) {
     p.fall = {0.8, 0.2};
     p.rise = {0, 0.3};
     p.discrepancy = 0.1;
+    p.widening = 0.2;
   } else if (name == "overhead") {
     // Starting and ending takes slightly longer with more processes.
     p.slope = {0.15, 0.25};

@@ -34,6 +34,7 @@ struct RecipePriors {
   double plain_weight = 2.0 / 3;  // share of family H, if used, in the weight that counts leave
   double weight_plain() const { return plain.empty() ? 0 : plain_weight; }
   NormalPrior logit_second{-3, 2};  // logit f of the second term at P_max, family H
+  NormalPrior drift{0, 0.05};       // d, if unit costs drift at all, family C
   NoisePrior noise;                 // prior, before repetitions are known
   double widening = 0.1;            // w: standard deviation of ln T per unit of distance
   Wander wander;                    // how far slopes wander (recipe.h)

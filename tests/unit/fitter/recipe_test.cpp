@@ -301,6 +301,31 @@ TEST(Recipe, CountsThatExplainTheTimeCarryIt) {
   EXPECT_NEAR(posterior.count_share(0), 5 * n2(16) / t(16), 0.08);
 }
 
+// Constant times of constant numbers of messages.
+TEST(Recipe, TheCostOfMessagesRatherGrowsThanFalls) {
+  std::vector<RecipePoint> points;
+  RecipeCounts counts{.at_points = {{1, 1, 1}}};
+  for (const double relative_procs : {0.25, 0.5, 1.0}) {
+    RecipePoint point;
+    point.l = point.l_procs = std::log(relative_procs);
+    points.push_back(point);
+  }
+  RecipeTarget target;
+  target.l = target.l_procs = target.distance = std::log(16.0);
+  target.counts = {{1}};
+  const NoisePrior noise{.ln_mean = std::log(0.1), .ln_sd = 0.1};
+  RecipePriors priors = recipe_priors("communication", false);
+  const auto above_one = [&] {  // the probability that the time grows
+    const RecipePosterior posterior(points, priors, noise, {counts});
+    return 1 - posterior.at(target).cdf(0);
+  };
+  const double with_growth = above_one();
+  EXPECT_GT(with_growth, 0.53);
+  EXPECT_LT(with_growth, 0.75);  // constant costs are more probable than growing ones
+  priors.drift = recipe_priors("leaf", false).drift;
+  EXPECT_GT(with_growth, above_one() + 0.03);
+}
+
 TEST(Recipe, WhereCountsExplainATimePlainLawsAndCurvesAreNotToldApart) {
   std::vector<RecipePoint> points;
   RecipeCounts counts;
