@@ -95,7 +95,7 @@ int run_build(std::vector<std::string> command) {
     return run_wrapped([&] { replace_by(command, environment); });
   };
   const CommandEnd end = build();
-  if (end.signal != 0) end_by(end.signal);  // only now, when the folder in `build` is removed
+  if (end.signal != 0) end_by(end.signal);  // only now, after `build` has removed its folder
   return end.exit_code;
 }
 
@@ -158,7 +158,7 @@ InputError nothing_left(const AnalyzeArguments& options) {
           "build it with: apmt analyze build -- make", ExitCode::kFailed};
 }
 
-/// What the user says about loops, as loop_annotation() reads it.
+/// What the user says about loops, in the form that loop_annotation() reads.
 std::vector<std::string> annotations_of(const AnalyzeArguments& options) {
   std::vector<std::string> annotations;
   const auto add = [&](const std::string& says, const std::vector<std::string>& loops) {

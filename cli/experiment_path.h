@@ -51,8 +51,8 @@ void use_machine(const std::filesystem::path& profile, FitOptions* options);
 void add_experiment_options(Verb verb, ExperimentOptions* options);
 
 /// Reads the model from a model file, or from the directory of an experiment if its model is newer
-/// than all its runs (finished launches are merged into runs first, unless `unmerged` is kLeave).
-/// Otherwise fits the runs with kept_fit_options and writes no model.
+/// than all its runs and their analyses (finished launches are merged into runs first, unless
+/// `unmerged` is kLeave). Otherwise fits the runs with kept_fit_options and writes no model.
 Model load_model(const std::filesystem::path& path, const ExperimentOptions& options = {},
                  Unmerged unmerged = Unmerged::kMerge);
 

@@ -9,7 +9,7 @@ namespace apmt {
 
 /// Lets SMPI simulate the runs on the cluster `name`, a file or the name of one that comes with
 /// apmt. The files that SimGrid needs are written into the folder `virtual` of the campaign's
-/// experiment just before each run, so that a plan writes nothing.
+/// experiment just before each run, so that a dry run writes nothing.
 void run_on_cluster(const std::string& name, CampaignOptions* campaign);
 
 }  // namespace apmt

@@ -35,7 +35,7 @@ inline constexpr OtherVerb kAsk = {"ask",
 inline constexpr OtherVerb kManual = {
     "manual", "Print the manual page of apmt or of a verb, or a shell's completion"};
 
-/// Adds these verbs. apmt only lists them; apmt-full can run them.
+/// Adds the verbs that apmt only lists and that apmt-full can run.
 void add_other_verbs(CommandLine& program);
 
 /// In apmt, if the words call one of these verbs: returns an action that replaces this process with

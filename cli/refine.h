@@ -53,7 +53,7 @@ int tell_end(const CampaignResult& result);
 
 /// The next four functions belong to the step of the loop (--target-error) that makes runs at other
 /// core frequencies, in kFrequencyFolder. The first returns how many runs the step will make; 0 if
-/// frequencies cannot be set.
+/// it can make none, for example because frequencies cannot be set.
 int frequency_runs_to_make(const RefineOptions& options, const Experiment& experiment,
                            const std::filesystem::path& dir);
 int make_frequency_runs(const RefineOptions& options, const Experiment& experiment,

@@ -44,8 +44,9 @@ std::vector<Prediction> predict_all(const Model& model, const ScenarioOptions& o
 std::vector<Prediction> predict_all(const Predictor& predictor,
                                     const std::vector<Scenario>& scenarios);
 
-/// Predictions from the fewest profiled processes to 8 times the most. Reports derive the readable
-/// laws of kernels from them. Empty if the model has no kernels or cannot predict.
+/// Predictions from the fewest profiled processes to 8 times the most. `apmt fit` and `apmt info`
+/// derive the readable laws of kernels from them. Empty if the model has no kernels or cannot
+/// predict.
 std::vector<Prediction> predictions_for_laws(const Model& model);
 
 }  // namespace apmt

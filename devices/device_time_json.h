@@ -1,4 +1,4 @@
-// The JSON form of times on a device, which is the same for several verbs.
+// The JSON form of times on a device, which several subcommands of apmt print.
 #pragma once
 
 #include "base/checked_json.h"

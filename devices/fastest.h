@@ -7,8 +7,8 @@ namespace apmt::devices {
 
 /// How far real times are assumed to lie from those that `apmt match` predicts by its own method:
 /// the standard deviation of ln(real / predicted) between devices, without the error that all
-/// devices of a kernel have in common. Of the values tried on published times of 69 kernels and
-/// sizes, this one gave the devices that were really the fastest the highest probabilities: the
+/// devices of a kernel have in common. Several values were tried on published times of 69 kernels
+/// and sizes. With this one, the probability of the device that was really the fastest has the
 /// largest mean logarithm, with applications weighted alike (bench/devices/README.md).
 inline constexpr double kMethodScatter = 0.4;
 

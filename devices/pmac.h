@@ -23,8 +23,8 @@ std::vector<std::optional<double>> idiom_seconds(const Workload& workload, const
 std::vector<IdiomTime> idiom_times_with_transfers(const Workload& workload, const Device& device,
                                                   DataPlace data, bool do_overlap);
 
-/// The sum of idiom_seconds() and of the transfers. There is no time if the kernel has no idioms,
-/// or if the card lacks the bandwidth of one of them.
+/// The sum of idiom_times_with_transfers(). There is no time if the kernel has no idioms, or if the
+/// card lacks the bandwidth of one of them or the time of the transfers.
 DevicePrediction predict(const Workload& workload, const Device& device, DataPlace data,
                          bool do_overlap);
 

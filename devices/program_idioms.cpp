@@ -134,7 +134,7 @@ IdiomPort port(const Instances& all, const std::vector<std::string>& devices, bo
     out.instances += is_blind ? block.device_s.count(devices.front())
                               : std::size_t{!best_device(block, devices).empty()};
   if (all.coverage.empty()) return out;
-  // Each block of instances is weighted by the measured share of its kernel in the run. These
+  // What an instance saves is weighted by its share of the program's time (`all.coverage`). These
   // shares may differ from the shares that the times of equation (1) would give.
   double saved = 0;
   for (std::size_t i = 0; i < all.blocks.size(); ++i) {

@@ -33,7 +33,7 @@ struct IdiomOnHost {
 /// Which instances run on devices. Instances that no device can run stay on the host.
 struct IdiomPort {
   std::vector<std::string> devices;       // labels
-  bool is_blind = false;                  // also where the host is faster; there is one device
+  bool is_blind = false;                  // instances run on the one device even if it is slower
   std::size_t instances = 0;              // that run on devices
   std::map<std::string, double> seconds;  // by idiom
   double total_s = 0;

@@ -21,7 +21,7 @@ struct KnownCosts {
   std::optional<Feature::Expected> message = {};  // the cost of a message
   bool few_bytes = false;             // the operations move so few bytes that these cost nothing
   std::vector<FitPoint> points = {};  // of the law of time
-  std::map<std::string, PassedCounts> on_parts = {};  // by operation, if on parts of the processes
+  std::map<std::string, PassedCounts> on_parts = {};  // of operations called on parts of the ranks
 };
 
 /// The families for the part "p2p" or "coll"; other parts have none. Several laws may agree with

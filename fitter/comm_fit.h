@@ -14,17 +14,17 @@ namespace apmt {
 std::vector<CountModel> fit_counts(const Experiment& experiment, const std::vector<double>& work,
                                    const LawCatalog& catalog);
 
-/// Laws of the times in point-to-point calls, collectives and the rest of MPI. Counts explain these
-/// times as
+/// Laws of the times in point-to-point calls, in collectives and in the rest of MPI, and of
+/// waiting. Counts explain these times as
 ///   p2p:  alpha * messages/P + beta * bytes/P                              (Hockney)
 ///   coll: alpha * calls/P * log2(P) + beta * bytes/P [* log2(P)]           (trees)
 ///         alpha * calls/P * (P - 1) + beta * bytes/P                       (rings, pairwise)
 /// where alpha is the cost of a message or step, and beta the cost of a byte. Collectives use a
 /// tree in all operations, a ring in all operations, or the usual algorithm of each operation. The
-/// curves of recipe.h are alternatives to these laws; the fit weighs all of them. The
-/// options say what a message and a step cost on this machine. D^linear_exponent is the linear size
-/// of the problem; for D = n^3 the exponent is 1/3. `may_be_exact`: see TimeFitOptions. Unless the
-/// method is the paper's, groups of calls that take much of the time get laws of their own
+/// curves of recipe.h are alternatives to these laws; the fit weighs all of them. `options` says
+/// what a message and a step cost on this machine. D^linear_exponent is the linear size of the
+/// problem; for D = n^3 the exponent is 1/3. `may_be_exact`: see TimeFitOptions. Unless the method
+/// is the paper's, groups of calls that take much of the time get laws of their own
 /// (call_groups.h). A part with fewer than two usable process counts gets no law, but a warning.
 std::vector<CommModel> fit_comm(const Experiment& experiment, const std::vector<double>& work,
                                 double linear_exponent, const std::vector<CountModel>& counts,

@@ -17,7 +17,8 @@ struct CostEstimate {
   std::optional<double> ln_sd;  // standard deviation of ln value; absent: not determined
 };
 
-/// How a kernel's time depends on its accesses to memory, with c = the core's cost * computation:
+/// How a kernel's time depends on its accesses to memory. c: the core's cost * computation;
+/// unhidden_s and transfers_s: see memory_evidence.h.
 enum class MemoryForm {
   kWaits,    // c + memory * unhidden_s: the core waits for accesses
   kLate,     // c + memory * transfers_s: it waits for prefetched data that arrive late

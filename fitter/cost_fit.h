@@ -15,9 +15,10 @@ using PacesAtFrequencies = std::map<KernelId, std::vector<PaceAtFrequency>>;
 /// in the estimates of all costs.
 ///
 /// If accesses were counted, the division is computed from computation (instructions) and accesses.
-/// It is a posterior over all kernels together: over two factors on the machine's latency and
-/// bandwidth, and for each kernel over CPI_core, the form of memory time (kernel_costs.h), its cost
-/// and the scatter of the times. Costs missing in `costs` are assumed, with a wider prior.
+/// The result is one posterior for all kernels together. Its unknowns are two factors on the
+/// machine's latency and bandwidth and, for each kernel, CPI_core, the form of memory time
+/// (MemoryForm), the cost of memory and the scatter of the times. Costs missing in `costs` are
+/// assumed, with a wider prior.
 ///
 /// If stalls were counted, the memory time is the stalled time. This is an upper bound, because it
 /// includes stalls at the caches that run with the core's clock. Runs at several frequencies do not

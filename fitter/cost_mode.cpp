@@ -36,8 +36,8 @@ struct Prior {
   }
 };
 
-/// ln of (e^(a p) + e^(b p))^(1/p). The power is the sum of e^a and e^b for p = 1, and about the
-/// larger of the two for large p.
+/// ln of s = (e^(a p) + e^(b p))^(1/p). For p = 1, s is e^a + e^b; for large p, s is about the
+/// larger of e^a and e^b.
 template <typename T>
 T ln_power_sum(const T& a, const T& b, double p) {
   using std::exp;

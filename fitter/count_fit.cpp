@@ -144,8 +144,8 @@ struct Scored {
 };
 
 /// Whether all coefficients are whole numbers, or half of one. Calls per message are a whole
-/// number, or half of one if a shape counts both directions. If two coefficients that were fitted
-/// freely are both whole or half, this is no coincidence.
+/// number, or half of one if the law's grid shape counts both directions of each pair of
+/// neighbours. If two freely fitted coefficients are both whole or half, this is no coincidence.
 bool has_whole_coefficients(const Hypothesis& law) {
   return std::all_of(law.terms.begin(), law.terms.end(), [](const LawTerm& t) {
     const double twice = 2 * t.coefficient;

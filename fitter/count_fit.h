@@ -8,8 +8,8 @@
 
 namespace apmt {
 
-/// A law is exact if it misses no value by more than 1e-6 of the value. For whole numbers, this
-/// limit is larger by 1e-3.
+/// What is counted. This decides which laws are exact: those that miss no value by more than 1e-6
+/// of the value, plus 1e-3 for whole numbers.
 enum class CountKind {
   kNeighbours,  // whole numbers, exchanged by neighbours: laws of process grids are tried, too
   kWhole,       // other whole numbers

@@ -42,9 +42,10 @@ inline constexpr double kSharedBeyondNoise = 0.25;
 /// laws.
 DrawPlaces draw_places(std::uint32_t seed, double shared_noise);
 
-/// The strata of the curve that all laws without noise share. If several closed forms fit such a
-/// law, the stratum decides whether a draw uses the likeliest form, a lower or a higher one. So, in
-/// all laws without noise, a draw uses a form of the same kind: likeliest, lower or higher.
+/// The strata of the curves of laws without noise; all these laws share them. If such a law has
+/// several closed forms, the stratum decides whether a draw uses the likeliest form, a lower or a
+/// higher one. So, in all laws without noise, a draw uses a form of the same kind: likeliest, lower
+/// or higher.
 const Strata& common_curve();
 
 /// The strata of the effect of a problem size that was not profiled; the same in all laws.

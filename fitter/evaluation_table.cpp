@@ -98,9 +98,9 @@ Json constants_json() {
           {"negligible_share", kNegligibleShare}};
 }
 
-/// Makes the table smaller, because a program may have a thousand kernels with similar laws. Each
-/// law after that of the first kernel keeps only what differs from that law, and the index of that
-/// law.
+/// Makes the table smaller, because a program may have a thousand kernels with similar laws. The
+/// first kernel's law stays complete. Each later law keeps only what differs from it; "like" is the
+/// index of the first kernel's law.
 void leave_out_what_repeats(Json* laws) {
   const auto first = std::find_if(laws->begin(), laws->end(),
                                   [](const Json& law) { return law.contains("name"); });

@@ -45,8 +45,8 @@ struct ExperimentPoint {
   int max_ranks_per_node = 1;
   bool oversubscribed = false;    // in any repetition
   std::vector<std::size_t> runs;  // indices into Experiment::runs
-  /// The lowest grade of the measured runs. If any run has simulated counters, they are used for
-  /// every run of the point, so grade C becomes B.
+  /// The lowest grade of the point's runs. If any of these runs has simulated counters, they are
+  /// used for all of them, so grade C becomes B.
   Grade grade = Grade::kC;
   int simulated_runs = 0;  // how many of `runs` have simulated counters
   Measured elapsed_s;      // start to end of the longest-lived rank

@@ -16,10 +16,10 @@ enum class ExportOf {
 
 /// The measurements of an experiment: for every repetition, means over the ranks. Values are
 /// exclusive, so the parts add up. The number of processes is the parameter "p", or "procs" if a
-/// problem size is called "p". Values that another tool measured are written unchanged. Times in
-/// MPI of oversubscribed runs are left out. So is a time at a point if any repetition of the point
-/// lacks it, and a count if an earlier repetition lacks it and a later one has it. `left_out` names
-/// what is left out because of such gaps.
+/// problem size is called "p". Values that another tool measured are written unchanged. Three
+/// things are left out: times in MPI of oversubscribed runs; a time at a point if any repetition
+/// lacks it; and a count if an earlier repetition lacks it and a later one has it. `left_out` names
+/// what is left out because repetitions lack it.
 std::vector<ForeignValues> values_of(const Experiment& experiment, ExportOf what,
                                      std::vector<std::string>* left_out = nullptr);
 

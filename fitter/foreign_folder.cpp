@@ -51,8 +51,8 @@ std::string beginning_of(const fs::path& file) {
 }
 
 /// Whether the first line that is neither empty nor a comment begins as in Extra-P's text. If
-/// foreign_kind() recognises no format, it returns kExtrapText, so that the reader can name the
-/// first wrong line; but most such files in a folder are something else.
+/// foreign_kind() recognises no format, it returns kExtrapText, so that read_extrap_text() can name
+/// the first wrong line; but most such files in a folder are something else.
 bool begins_like_extrap(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)

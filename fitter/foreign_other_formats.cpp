@@ -53,8 +53,8 @@ std::vector<std::string> first_rows(const std::string& head) {
   return rows;
 }
 
-/// Whether the file is a table: its name says so, or its first two rows have the same number of the
-/// same separator. Lines of JSON, XML and Extra-P's text are no tables, although they may contain
+/// Whether the file is a table: its name says so, or one separator occurs equally often in its
+/// first two rows. Lines of JSON, XML and Extra-P's text are no tables, although they may contain
 /// separators (Extra-P's text may contain tabs).
 bool is_table(const std::string& file, const std::string& head) {
   if (file.ends_with(".csv") || file.ends_with(".tsv")) return true;

@@ -1,6 +1,5 @@
 // Formats of other tools that apmt import does not read. Each is recognised, so that the error
-// message can name it, together with a program that converts it to a format which apmt import
-// reads.
+// message can name it and say how to get its values.
 #pragma once
 
 #include <string>

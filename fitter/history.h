@@ -69,8 +69,8 @@ std::string version_of(const RunProfile& run, const std::string& folder = {});
 std::vector<Version> versions_of(std::vector<NamedRun> runs);
 
 /// Functions are matched by name, even if their source has moved. If no time changed, the
-/// probability that any series has a change is at most `options.change.level`. Throws InputError
-/// (exit 3) for fewer than two versions.
+/// probability that a change is reported in any series is at most `options.change.level`. Throws
+/// InputError (exit 3) for fewer than two versions.
 History make_history(const std::vector<Version>& versions, const HistoryOptions& options = {});
 
 /// The series that are slower at their newest level than at the level before. A kernel or part is

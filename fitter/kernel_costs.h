@@ -10,8 +10,8 @@
 
 namespace apmt {
 
-/// The standard deviations of ln of the factors on the profile's latencies and on its seconds per
-/// byte.
+/// The standard deviations of ln of the factors on the machine profile's latencies and on its
+/// seconds per byte.
 struct FactorPriors {
   double latency_sd = 0;
   double transfer_sd = 0;
@@ -21,7 +21,8 @@ FactorPriors factor_priors(const MemoryCosts& costs);
 
 /// The core waits for at least this share (as ln) of the time of a kernel's accesses or late
 /// transfers: fifty accesses overlap, as many as a core can have in flight. The largest share is 1:
-/// each access waits for the one before it. ln of the share is uniform between these extremes.
+/// each access waits for the one before it. ln of the share has a uniform prior between these
+/// extremes.
 inline constexpr double kLnMostOverlap = -3.912023005428146;  // ln 0.02
 /// A kernel's own deviation from the shared factors: standard deviation of its logarithm.
 inline constexpr double kOwnDeviation = 0.1;

@@ -29,8 +29,8 @@ class FunctionIndex {
 enum class CountersFor { kAll, kTimes };
 
 /// A law for each counter that the kernel has in all runs; the CPU time gets none. A kernel may
-/// stand for several functions. A counter that some of these functions lack is used only if these
-/// functions take a small part of the kernel's time.
+/// stand for several functions. A counter that some of these functions lack is used only if the
+/// functions without it take a small part of the kernel's time.
 std::vector<MetricModel> fit_metrics(const Experiment& experiment, const FunctionIndex& functions,
                                      const std::set<KernelId>& ids, const std::vector<double>& work,
                                      const LawCatalog& catalog, CountersFor which);

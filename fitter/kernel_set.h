@@ -31,8 +31,8 @@ struct KernelSet {
 
 /// Selects the kernels; `work` is the work D at every point. The same functions are selected at
 /// every P:
-/// - those whose share of compute time is above `threshold` at any point, unless they have so few
-///   samples at every point that no trend can be seen, and never take most of the time;
+/// - those whose share of compute time is above `threshold` at any point, unless they never take
+///   most of the time and have so few samples at every point that no trend can be seen;
 /// - those whose MPI calls take a share of the run above `threshold` at any point;
 /// - those whose time t per rank does not fall with the work x per rank. The slope of ln t over
 ///   ln(1/x), which is -1 in ideal scaling, must be more than two standard errors above -1, and

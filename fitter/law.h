@@ -82,8 +82,8 @@ struct Feature {
   std::string of;                           // what is counted: "MPI_Isend messages"
   Steps steps = Steps::kOne;
   std::vector<Hypothesis> counts;  // laws of counts over all ranks; the count is their sum
-  /// Seconds per unit. For kRecipe: the joint mode of all costs (cost_mode.h) if fit_costs() found
-  /// it, otherwise the posterior mean.
+  /// Seconds per unit. For the kind kRecipe of TimeLaw: the joint mode of all costs (cost_mode.h)
+  /// if fit_costs() found it, otherwise the posterior mean.
   double cost = 0;
   double size_exponent = 0;  // the time grows as D to this power, if only one D was profiled
   std::optional<Expected> expected = {};  // known before the law is fitted to times

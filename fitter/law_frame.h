@@ -41,7 +41,7 @@ class LawFrame {
   const TimeLaw& law() const { return law_; }
   double max_procs() const { return max_procs_; }
   double reference_work() const { return reference_work_; }
-  /// All data that a page needs to compute the same values (evaluation_table.h).
+  /// All data that the HTML page needs to compute times of the law (evaluation_table.h).
   Json exported() const;
 
  private:
@@ -67,17 +67,17 @@ class LawFrame {
   bool many_sizes_ = false;  // at least three; their scatter is then part of the noise
 };
 
-/// The part of the standard deviation of ln of each point's median that the common noise does not
-/// include: its sampling error, and the scatter beyond that of the surest point (the point whose
-/// number of runs gives the median with the smallest variance).
+/// For each point, the standard deviation of ln of its median that is added to the noise that all
+/// points have: the sampling error, and the scatter beyond that of the surest point (the point
+/// whose number of runs gives the median with the smallest variance).
 std::vector<double> extra_sigmas(const std::vector<FitPoint>& points);
 
 /// The noise of the surest point about its curve, estimated from all repetitions together. Without
 /// repetitions it is the prior. Otherwise it is the conjugate update ln sigma ~ N((m + 2 nu ln s) /
-/// (1 + 2 nu), 1 / (1 + 2 nu)). Here m is the mean of the prior, and s is the measured deviation of
-/// this point's median, plus the deviation from every curve that the priors assume; nu is the
-/// number of degrees of freedom of s. With three or more problem sizes, the points also show how
-/// far a size lies off the curve; this deviation is then part of the noise.
+/// (1 + 2 nu), 1 / (1 + 2 nu)). Here m is the mean of the prior. s^2 is the measured variance of
+/// this point's median, plus the square of RecipePriors::discrepancy. nu is the number of degrees
+/// of freedom of the repetitions. With three or more problem sizes, the points also show how far a
+/// size lies off the curve; this deviation is then part of the noise.
 NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& priors);
 
 }  // namespace apmt

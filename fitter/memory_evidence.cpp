@@ -84,9 +84,9 @@ std::size_t first_like(const U& item, const std::vector<T>& items) {
   return static_cast<std::size_t>(found - items.begin());
 }
 
-/// Gives single runs at least the variance kRunToRun^2 where a place has several observations.
-/// These are compared with each other, and a single run does not show its deviation from run to
-/// run.
+/// If a place has several observations, gives those of single runs at least the variance
+/// kRunToRun^2. The observations are compared with each other, and a single run does not show how
+/// much times vary from run to run.
 void allow_for_single_runs(std::vector<MemoryObservation>* sorted,
                            const std::vector<FitPoint>& points) {
   for (std::size_t i = 0; i < sorted->size(); ++i) {

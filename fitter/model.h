@@ -132,8 +132,8 @@ struct PartModel {
   std::optional<TimeLaw> law;    // absent when not measured
 };
 
-/// A reference model, fitted to the same total times (Nan et al., Worley et al., as in the APMT
-/// paper).
+/// A reference model (Nan et al., Worley et al., as in the APMT paper), fitted to the total times
+/// of the points.
 struct Baseline {
   std::string name;                  // "analytical", "empirical", "power law"
   std::string formula;               // "a*D/P + b", for people

@@ -24,7 +24,7 @@ struct OwnSeconds {
   std::optional<Measured> wait;
 };
 
-/// The time in the calls of the same kernels in other runs, as [point][kernel].
+/// The time in the MPI calls of `kernels` in the runs of `experiment`, as [point][kernel].
 std::vector<std::vector<OwnSeconds>> own_seconds(const Experiment& experiment,
                                                  const std::vector<KernelModel>& kernels);
 

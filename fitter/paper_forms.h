@@ -10,9 +10,9 @@ namespace apmt {
 /// The forms deviate from the paper where the paper's text cannot be used literally:
 ///   * T_comp + BF_mem * T_mem is instructions * CPI_comp / (f P) + stalls / (f P), where f is the
 ///     core frequency, because by equation (3) BF_mem * T_mem is the stalled time, whatever the
-///     latencies are. If stalls or
-///     cycles were not counted, the kernel's time is instructions times their mean CPU time, stalls
-///     included. Without instructions, the time itself is a function of x = D/P.
+///     latencies are. If stalls or cycles were not counted, the kernel's time is instructions times
+///     their mean CPU time, stalls included. Without instructions, the time itself is a function of
+///     P (or D/P).
 ///   * Communication times are times blocked inside MPI: BF_comm is measured, not a residual.
 ///   * Coefficients of T_p2p = a s + b and T_coll = a log2 P + b s + c are not negative, so that
 ///     no time is negative. s is the mean volume of one process.

@@ -41,8 +41,8 @@ struct ProcsEstimate {
   std::optional<int> high;  // absent: above all counts that were searched
 };
 
-/// The parts of equation (2). An absent part is unknown at the model's grade; absence never means
-/// zero.
+/// The parts of equation (2) of the APMT paper. An absent part is unknown at the model's grade;
+/// absence never means zero.
 struct PredictedParts {
   std::optional<TimeEstimate> computation;  // on the CPU outside MPI, as measured
   std::optional<TimeEstimate> comp;         // computation without mem; all of it if mem is absent

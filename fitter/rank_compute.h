@@ -15,9 +15,9 @@ struct RankTime {
 };
 
 /// The CPU time of each rank outside MPI: the sum over kernels, from samples. If ranks have one
-/// thread each and the clocks were recorded, the sampled time is kept between the rank's CPU time
-/// minus its time in MPI and its elapsed time outside MPI; on a virtual cluster, the simulated time
-/// outside MPI replaces it. Empty if no kernel has a CPU time.
+/// thread each and the clocks were recorded, the sampled time is limited: it is at least the rank's
+/// CPU time minus its time in MPI, and at most its elapsed time outside MPI. On a virtual cluster,
+/// the simulated time outside MPI replaces it. Empty if no kernel has a CPU time.
 RankTime computing_time(const RunProfile& run);
 
 /// The CPU time of each rank in one kernel, as sampled.

@@ -31,9 +31,9 @@ class CurveValues {
   std::vector<double> values_;
 };
 
-/// The nodes of a posterior, one in the middle of each stratum. Strata are ordered by the time far
-/// beyond the points. A draw keeps its node at every process count, so a draw that is slow at one
-/// count beyond the points is slow at all of them.
+/// The nodes of a posterior. Its curves are ordered by the time far beyond the points and cut into
+/// strata of equal probability, each with a node in its middle. A draw keeps its node at every
+/// process count, so a draw that is slow at one count beyond the points is slow at all of them.
 class RecipeNodes {
  public:
   static constexpr double kFarAhead = 64;  // multiple of the largest process count

@@ -13,7 +13,7 @@ namespace apmt {
 
 class ReuseLaw {
  public:
-  /// What one rank does at one working set, in any unit.
+  /// What one rank does at one working set (in arbitrary units).
   struct Size {
     double working_set = 0;
     kernels::Locality locality;

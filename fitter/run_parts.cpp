@@ -51,7 +51,7 @@ double excess_until(double end_s, const RankTimes& t) {
 }
 
 /// A lower bound of the mean time that the ranks wait for the busiest one. What a rank computes
-/// after the mean end of the ranks' runs makes nobody wait.
+/// later than ranks end on average is left out, because nobody waits for it.
 double imbalance_s(const RankTimes& t) { return excess_until(t.main_s.mean(), t); }
 
 /// Divides waiting into waiting in collectives and waiting in messages. Waiting in collectives is
@@ -177,9 +177,9 @@ RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts
     parts.off_cpu_s = 0;  // part of comp_s by definition, or never off the CPU (simulated)
     return parts;
   }
-  // The clock of the process shows how long it was off the CPU anywhere in main, including sleep
-  // inside MPI, which counts as communication. So the time off the CPU outside MPI is at most the
-  // time outside MPI that samples do not account for.
+  // The clock of the process shows how long it was off the CPU anywhere in main. This includes
+  // sleep inside MPI, which counts as communication. So the time off the CPU outside MPI is limited
+  // to the time outside MPI that samples do not account for.
   double unexplained_s = outside_s - *parts.comp_s;
   if (unexplained_s < kRounding * outside_s) unexplained_s = 0;
   parts.off_cpu_s = t.main_cpu_s.per_rank.empty() || run.config.threads_per_rank > 1

@@ -1,6 +1,7 @@
-// Two factors that the kernels of a program share: the real latency of the memory over that of the
-// machine profile, and the same for the seconds per byte. The posterior of the factors is a grid;
-// given the factors, the costs of each kernel are independent of the other kernels.
+// Two factors that the kernels of a program share: the memory's real latency divided by that of the
+// machine profile, and its real seconds per byte divided by those of the profile. The posterior of
+// the factors is a grid; given the factors, the costs of each kernel are independent of the other
+// kernels.
 #pragma once
 
 #include <cstdint>

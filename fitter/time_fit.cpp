@@ -11,8 +11,8 @@
 namespace apmt {
 namespace {
 
-/// Whether the family can explain the times, which are above zero: its counts must not all be zero
-/// at any point.
+/// Whether the family can explain times above zero: at every point some count is above zero, at the
+/// largest process count all are.
 bool can_explain(const CountFamily& family, const std::vector<FitPoint>& points) {
   for (const FitPoint& p : points) {
     double sum = 0;

@@ -30,9 +30,9 @@ std::optional<Check> check_calls(const std::optional<TimeEstimate>& predicted,
   return Check{*predicted, measured->value};
 }
 
-/// The variance, in seconds, of a kernel's measured time (a median over runs) per second that it
-/// takes. A kernel that takes n sampling intervals has n +- sqrt(n) samples, so the variance is
-/// proportional to the time.
+/// The sampling variance of a kernel's measured time (a median over runs), divided by this time;
+/// its unit is seconds. A kernel that takes n sampling intervals has n +- sqrt(n) samples, so the
+/// variance is proportional to the time.
 double sampling_variance_s(const ExperimentPoint& point) {
   const std::optional<Measured>& all = point.parts.comp_s;
   if (!all || all->repetitions < 1) return 0;

@@ -29,7 +29,7 @@ struct Shown {
 };
 
 /// By process count. Runs with the same process count but different layouts are taken together.
-/// Empty if there is no excess at one of the process counts of the points.
+/// Empty if the runs at any process count of the points show no excess.
 std::map<double, Shown> shown_by_runs(const Experiment& e, const std::vector<FitPoint>& points) {
   std::map<double, Shown> by_procs;
   for (const FitPoint& point : points) {
@@ -39,8 +39,9 @@ std::map<double, Shown> shown_by_runs(const Experiment& e, const std::vector<Fit
       for (const std::size_t r : p.runs) {
         const RankTimes& t = e.runs[r].times;
         means_s.push_back(t.main_s.mean() - t.mpi_s.mean());
-        // imbalance_s() is not used, because it leaves out what a rank computes after the mean end
-        // of all ranks. With it, predictions of recorded programs are a little worse.
+        // imbalance_s() in run_parts.cpp leaves out what a rank computes after the time at which
+        // ranks end on average. It is not used, because with it predictions of recorded programs
+        // are a little worse.
         excesses_s.push_back(excess_outside_mpi_s(t));
         if (const auto chain = chain_share(t.mpi_p2p_s.per_rank, point.value))
           chains.push_back(*chain);
@@ -55,8 +56,8 @@ std::map<double, Shown> shown_by_runs(const Experiment& e, const std::vector<Fit
   return by_procs;
 }
 
-/// How well a chain describes the waiting at the process count at which it does so least; 0 if no
-/// process count has enough ranks to tell.
+/// How well a chain describes the waiting at the process count where it fits worst; 0 if no process
+/// count has enough ranks to tell.
 double least_chain(const std::map<double, Shown>& by_procs) {
   std::optional<double> least;
   for (const auto& [procs, shown] : by_procs)
@@ -102,10 +103,10 @@ double ln_factor(double procs, const Shown& shown, const Trend& trend) {
 
 /// The law of the excess beyond the points, multiplied by P, because laws of counts are sums over
 /// all ranks. The excess at a single process count may be large or small by chance. So the factor
-/// of the trend is the geometric mean over all process counts, and what exceeds it at the largest
-/// one falls as 1/P beyond. (An excess that is unusually small there is not expected to grow.) No
-/// count differs from the largest one by more than kMostChance, because on few processes the excess
-/// may be almost zero.
+/// of the trend is the geometric mean over all process counts. What exceeds the trend at the
+/// largest count falls beyond it as the trend times 1/P. (An excess below the trend is not expected
+/// to grow.) In this mean, no count's factor differs from that of the largest count by more than
+/// kMostChance, because on few processes the excess may be almost zero.
 Hypothesis beyond(const std::map<double, Shown>& by_procs, const Trend& trend, double falls) {
   const auto& [last_procs, last] = *by_procs.rbegin();
   const double ln_last = ln_factor(last_procs, last, trend);

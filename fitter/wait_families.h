@@ -26,7 +26,7 @@ namespace apmt {
 /// There is one family for each combination.
 ///
 /// Empty if the points have several problem sizes, only one process count, or a point of a single
-/// process, or if there is no excess at one of their process counts.
+/// process, or if the excess is zero at any of their process counts.
 std::vector<CountFamily> wait_families(const Experiment& experiment,
                                        const std::vector<FitPoint>& points);
 

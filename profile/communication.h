@@ -26,8 +26,8 @@ struct MpiOperation {
   std::optional<double> low_s;       // 10 % quantile of the calls' times; absent: not known
   std::optional<double> transfer_s;  // the part of time_s without waiting; absent: not known
   /// How transfer_s was found. "instances": from collectives that all ranks recorded call by call;
-  /// "low quantile": low_s for each call; "alone": there is only one rank, which waits for nobody.
-  /// Empty: transfer_s is not known.
+  /// "low quantile": low_s times the number of calls; "alone": there is only one rank, which waits
+  /// for nobody. Empty: transfer_s is not known.
   std::string transfer_from;
   std::uint64_t completed = 0;         // number of non-blocking operations that completed
   double flight_s = 0;                 // from start to completion, summed over these operations

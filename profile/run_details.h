@@ -18,8 +18,8 @@ struct ThreadRow {
   std::uint64_t samples = 0;
   std::optional<double> cycles;  // unhalted, in user mode; absent where they are not counted
   std::optional<double> sampled_share = {};  // as in EventTotal; the smallest of all events
-  /// If samples come from a clock: the thread's CPU time between MPI_Init and MPI_Finalize, by its
-  /// CPU clock and by its samples.
+  /// If samples come from a clock: the thread's CPU time between MPI_Init and MPI_Finalize.
+  /// main_cpu_s: by its CPU clock; main_sampled_s: by samples.
   std::optional<double> main_cpu_s = {};
   std::optional<double> main_sampled_s = {};
 };

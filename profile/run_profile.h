@@ -1,5 +1,6 @@
-// The profile of one run of one program: the recordings of its ranks, merged and symbolised. All
-// stages after the reader use it. Its file is profile.json; docs/formats.md explains the fields.
+// The profile of one run of one program: the recordings of its ranks, merged and symbolised. The
+// reader (profiler/reader) makes it; all later stages use it. Its file is profile.json;
+// docs/formats.md explains the fields.
 #pragma once
 
 #include <cstdint>

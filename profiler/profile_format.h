@@ -53,8 +53,8 @@ struct Section {
   uint64_t dropped;
 };
 
-/// The stage of the program in which something happened. Only kMain, from the return of MPI_Init to
-/// the entry of MPI_Finalize, counts as computation.
+/// The stage of the program in which something happened. Only time in kMain, from the return of
+/// MPI_Init to the entry of MPI_Finalize, counts as computation or communication.
 enum class Stage : uint32_t { kBeforeInit = 0, kMain = 1, kAfterFinalize = 2 };
 
 /// How the recording ended. It stays kOpen if the process is killed.

@@ -50,7 +50,8 @@ CpiLine best_line(const std::vector<CpiObservation>& all) {
   const CpiLine spread = fit_spread_line(all);
   if (spread.is_usable()) return spread;
   const bool has_frequencies = frequency_ratio(here) > 1.02;
-  // If setting the frequency had no effect, all runs have the same frequency.
+  // If setting the frequency had no effect, all runs have the same frequency, and
+  // differs_from_asked() says so in `line`.
   return has_frequencies || differs_from_asked(all, &line) ? line : spread;
 }
 
@@ -148,9 +149,9 @@ bool is_of(const Experiment& experiment, const RunProfile& run) {
   });
 }
 
-/// A kernel's pace in each run to which its CPI line was fitted. Runs of the experiment are left
-/// out, because the model already uses them. `usual_hz`: the frequency of the experiment's runs; 0:
-/// not known.
+/// A kernel's pace (seconds per instruction) in each run to which its CPI line was fitted. Runs of
+/// the experiment are left out, because the model already uses them. `usual_hz`: the frequency of
+/// the experiment's runs; 0: not known.
 std::vector<PaceAtFrequency> paces_of(const std::vector<CpiObservation>& line,
                                       const WorkExpression& work, double usual_hz) {
   std::vector<double> here_hz;

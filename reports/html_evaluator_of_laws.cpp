@@ -101,7 +101,8 @@ const makeEvaluator = table => {
     return feature.counts.reduce((sum, form) => sum + formValue(form, procs, work), 0) * steps / procs;
   };
 
-  // Curves: [family, index, a, b, c], evaluated at { l, lProcs, maxProcs, shift, counts }.
+  // A curve is [family, index, a, b, c]. It is evaluated at { l, lProcs, maxProcs, shift, counts };
+  // l is ln u of fitter/recipe.h.
   const kPower = 0, kCurved = 1, kTwoTerms = 2, kCounts = 3, kPlain = 4;
   const carriesItsUncertainty = family => family >= kCounts;
   const lnPower = (slope, l) => (l > 0 ? Math.max(slope, constants.steepest) : slope) * l;
@@ -134,8 +135,8 @@ const makeEvaluator = table => {
     const sum = relative.length > 1 ? (1 - a) * relative[0] + a * relative[1] : relative[0];
     return Math.log(Math.max(sum, 1e-300)) + b * at.lProcs;
   };
-  // The grid of the second count's share. Its weights include what other data show of the first
-  // count's share: `lnFirst` has the mean and the standard deviation of its logarithm.
+  // The grid of p, the second count's share. If other data show how large the first count's share 1
+  // - p is, the weights change: `lnFirst` has the mean and the standard deviation of ln(1 - p).
   const expectedShares = (shares, lnFirst) => {
     if (!lnFirst) return shares;
     const miss = p => ((Math.log(1 - p) - lnFirst[0]) / lnFirst[1]) ** 2;
@@ -245,7 +246,8 @@ const makeEvaluator = table => {
       curves.push(drawn);
       if (grids.wander[0] > 0) atPoints.push(points.map((p, i) => p.y - distance[i]));
     });
-    // Drops the lightest, in whole binary orders of magnitude.
+    // Drops the pairs with the smallest weights: all below a power of two, which together have a
+    // negligible share.
     const byMagnitude = new Float64Array(128);
     const magnitude = new Uint8Array(weight.length);
     let sum = 0;
@@ -287,9 +289,9 @@ const makeEvaluator = table => {
     return { plain: grids.plain, widening: grids.widening, wander: grids.wander, points, noises, nodes, nodeOf };
   };
 
-  // A target's deviation from the curves. `follows` has the weight of each point's distance from
-  // the curve in this deviation (none for a target beyond all points); `walk` and `level` are the
-  // remaining variances of the walk and of the level.
+  // A target's deviation from the curves. Its expected value is a weighted sum of the points'
+  // distances from the curve: `follows` has the weights (empty for a target beyond all points).
+  // `walk` and `level` are the variances that remain, of the random walk and of the level.
   const wanderedTo = (law, target, n) => {
     const k = l => wandered(law.wander, target.l, l);
     if (law.wander[0] === 0 || target.l >= 0) return { follows: [], walk: k(target.l), level: 1 / n.sum };
@@ -338,7 +340,8 @@ const makeEvaluator = table => {
     return before > 0 ? after / before : 1;
   };
 
-  // Where a law is evaluated for a process count and a work; `extra`: spread for a new problem size.
+  // The arguments of a law's curves for a process count and a work; `extra`: spread for a new
+  // problem size.
   const targetOf = (law, procs, work, costs) => {
     const lProcs = Math.log(procs / law.max_procs);
     const perProcess = law.size_rule === "per process";

@@ -86,7 +86,7 @@ std::string_view html_evaluator_of_models() {
       return sum + (before > 0 ? times(way, slower).whole / before : 1);
     }, 0) / split.ways.length;
   };
-  // The part of a kernel's time that memory blocks, in each draw.
+  // The part of a kernel's time in which the core waits for memory, in each draw.
   const blockedOf = (split, draws, slower, procs, work) => {
     const times = timesOf(split, procs, work);
     const shares = split.ways.map(way => {
@@ -163,10 +163,11 @@ std::string_view html_evaluator_of_models() {
 
   return {
     paramsAt,
-    // The whole and its parts, each law by itself, computation and memory apart (`split`), and the
-    // parts of kernels (comp, mem, transfer, wait) that are known; undefined if the work at these
-    // sizes is not a positive number. `turned` has the factors of the what-if by name ("latency",
-    // "frequency", ...); `refused` says why their effect is not known.
+    // Returns estimates of the whole, of its parts, of each law, of computation and memory
+    // separately (`split`), and of the parts of kernels (comp, mem, transfer, wait) that are known;
+    // undefined if the work at these sizes is not a positive number. `turned` has the factors of
+    // the what-if by name ("latency", "frequency", ...); `refused` says why their effect is not
+    // known.
     predict: (procs, given = {}, turned = {}) => {
       const params = paramsAt(procs, given);
       const work = workOf(params);

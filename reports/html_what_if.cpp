@@ -35,7 +35,7 @@ std::string_view html_what_if_script() {
   return R"js(
 "use strict";
 (() => {
-  const kManyLaws = 60;  // with more, an update takes a moment, so none is made at first
+  const kManyLaws = 60;  // with more laws, the page opens without an update
   const kMostKernels = 8;
   const kLeastShare = 1e-7;  // of the time: a part that takes less is left out
   let report;  // the prediction that the report is about, once it is needed

@@ -260,8 +260,8 @@ std::optional<std::string> copies_sentence(const Analysis& analysis) {
          " arithmetic, logic and address instructions for each byte.";
 }
 
-/// An estimate assumes that each skipped invocation is like one that was followed. It is doubtful
-/// if they differ by more than this share of all instructions.
+/// An estimate assumes that each skipped invocation is like one that was followed. The estimate is
+/// doubtful if these two differ by more than this share of all instructions.
 constexpr double kMuchDifference = 0.05;
 
 void say_skipped(const KernelAnalysis& k, Sentences* say) {

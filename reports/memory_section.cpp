@@ -47,7 +47,7 @@ std::string evidence_words(const std::string& from) {
   return from == "spread" ? "other sizes" : from;
 }
 
-/// From what the times of all kernels are divided, in words.
+/// Words for the data from which kernels' times are divided into computation and memory.
 std::set<std::string> evidence_of(const Model& model) {
   std::set<std::string> words;
   for (const KernelModel& kernel : model.kernels)

@@ -1,4 +1,4 @@
-// How the verbs use a server: they push runs, and fetch the model of an application.
+// How subcommands of apmt use a server: they push runs, and fetch the model of an application.
 #pragma once
 
 #include <filesystem>
@@ -27,7 +27,7 @@ Pushed push_profile(HttpClient& client, const RunProfile& profile, const RunLabe
 /// applications match, the one with the newest run is taken.
 struct Wanted {
   RunLabels labels;
-  int wait_s = 60;  // at most, while the server fits new runs; then its present model is taken
+  int wait_s = 60;  // longest wait for fits of new runs; then the present model is taken
 };
 
 /// `on_wait` is called once if the model has to be waited for. Throws InputError if there is no

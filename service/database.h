@@ -48,8 +48,8 @@ class Rows {
 class Database {
  public:
   virtual ~Database() = default;
-  /// Executes one statement. In its text, $1 stands for the first value, and so on. The rows must
-  /// outlive neither the values nor the transaction.
+  /// Executes one statement. In its text, $1 stands for the first value, and so on. The rows may be
+  /// used only while the values and the transaction exist.
   virtual std::unique_ptr<Rows> query(const std::string& sql, const std::vector<Value>& values) = 0;
   /// Executes statements that return nothing.
   virtual void run(const std::string& sql) = 0;

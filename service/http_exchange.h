@@ -1,6 +1,7 @@
 // A request and its response as messages of HTTP, apart from the connection on which they travel.
-// The server and the fuzzer of requests share it. The code has no .cpp file of its own, because
-// Boost.Beast takes long to compile and no further source should include it.
+// The server and the fuzzer of requests both use this class. All its code is in this header,
+// because a .cpp file would be one more source that includes Boost.Beast, which takes long to
+// compile.
 #pragma once
 
 #include <boost/beast/core.hpp>

@@ -202,8 +202,9 @@ class PostgresqlDatabase : public Database {
     try {
       return try_to(execute_at);
     } catch (const DatabaseLost&) {
-      // Outside transactions there are only reads, and beginnings of transactions, so the statement
-      // may be executed again. The server may have been restarted since the last statement.
+      // The server may have been restarted since the last statement, so the statement is tried once
+      // more. Outside transactions this does no harm: there are only reads, and beginnings of
+      // transactions.
       if (is_in_transaction_ || !was_connected_) throw;
     }
     return try_to(execute_at);

@@ -73,7 +73,7 @@ NewModel fitted(Store& store, const ApplicationState& state, const std::vector<S
   made.application = state.application.id;
   made.change = state.change;
   std::vector<std::string> warnings;
-  // Fits only runs of one version, so differing build ids are no reason for a warning.
+  // All these runs are of one version, so differing build ids are no reason for a warning.
   Experiment experiment = make_experiment(
       runs_to_fit(store, state.application.labels.name, runs, &made.runs, &warnings),
       {.same_program = true});

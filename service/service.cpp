@@ -23,7 +23,8 @@ std::string shortened(const std::string& target) {
   return text;
 }
 
-/// Whether a browser shows the answer to a person: all addresses but those for programs.
+/// Whether the answer is for a person with a browser: true for all addresses but those for
+/// programs.
 bool is_for_browsers(const HttpRequest& request) {
   const std::string path = request.target.substr(0, request.target.find('?'));
   return !path.starts_with("/api/") && path != "/healthz" && path != "/metrics";

@@ -11,8 +11,8 @@ namespace {
 
 constexpr const char* kColumns = "id, name, machine, version, change, fitted_change ";
 
-/// Applications, by id. Each statement is about all of them, because a statement takes a round trip
-/// to a database server.
+/// Applications, by id. Each statement reads rows of all of them at once, because every statement
+/// costs a round trip to the database server.
 class States {
  public:
   States(Database& database, Statement& rows) : database_(database) {

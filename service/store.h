@@ -71,7 +71,7 @@ class Store {
   /// Sorted by id.
   virtual std::vector<ApplicationState> applications(const ApplicationFilter& filter) = 0;
   virtual std::optional<ApplicationState> application(std::int64_t id) = 0;
-  /// The applications that have runs for which no fit was tried yet.
+  /// The applications for which no fit was tried since a run was added or excluded.
   virtual std::vector<std::int64_t> pending() = 0;
   virtual std::int64_t count_runs() = 0;
 
@@ -114,7 +114,7 @@ class Store {
   virtual int forget_audit(const Retention& retention, const std::string& who) = 0;
 };
 
-/// kServer: only one server at a time may use a store.
+/// kServer locks the store, so that only one server at a time uses it.
 enum class Use { kShared, kServer };
 
 /// Opens "sqlite:FILE" (and creates the file if it does not exist) or "postgresql://...". Throws

@@ -77,9 +77,10 @@ def written(number):
 
 
 def is_same(name, ours, published):
-    """Published whole numbers must be equal; others have six digits. Published entropies of addresses have larger
-    errors, because they were summed in single precision. For example, those of invert_mapping, small, with 0, 1 and 2
-    bits dropped must be equal, but are 15.3949, 15.4034 and 15.4034."""
+    """Published whole numbers must be equal; others have six digits. Published entropies of addresses have
+    larger errors, because they were summed in single precision. For example, the published entropies of the
+    kernel invert_mapping (size small) with 0, 1 and 2 bits dropped are 15.3949, 15.4034 and 15.4034, but
+    should be equal."""
     if isinstance(ours, int):
         return ours == published
     tolerance = 1e-3 if "address_entropy" in name else 1e-4

@@ -19,7 +19,8 @@ analysers = "mix,parallelism,all-operations,stack-distances,synchronisation,foot
 
 
 def fft(n, last):
-    """The first step, of radix 16, and the last one of another radix, which combines parts of n / last elements."""
+    """The first step of an FFT of n elements (radix 16), and its last step (radix `last`), which combines
+    parts of n / last elements."""
     def step(radix, part):
         return f"fftRadix{radix}Kernel 1 {n // radix} {min(64, n // radix)} b0 b1 i{part}"
     return [step(16, 1), step(last, n // last)]

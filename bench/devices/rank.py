@@ -111,7 +111,7 @@ def slow_down(cell, device):
 
 
 def ranks(values):
-    """Ranks from 1; equal values share the mean of theirs."""
+    """Ranks from 1; equal values get the mean of their ranks."""
     order = sorted(values)
     return [mean(i + 1 for i, other in enumerate(order) if other == value) for value in values]
 

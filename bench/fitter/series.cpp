@@ -20,7 +20,7 @@
 namespace apmt::bench {
 namespace {
 
-constexpr double kLeastRatio = 1e-3;  // predictions below this times the measured one count as this
+constexpr double kLeastRatio = 1e-3;  // smaller ratios of predicted to measured time count as this
 constexpr int kResamples = 2000;
 constexpr unsigned kSeed = 1;
 

@@ -33,7 +33,7 @@ struct Campaign {
   double least_fitting, most_fitting;  // share of accesses that remain once the data fit a cache
   int kernels = 1;                     // in each program
   double latency_off = 0;    // standard deviation of ln(real latency / latency of the profile)
-  bool is_profiled = true;   // false: the latency is assumed to be that of the profile
+  bool is_profiled = true;   // false: the profile has no latency, and the fit assumes one
   bool shares_costs = true;  // all kernels have the same latency
   /// True: the memory's bandwidth limits the time, which is the larger of computation and
   /// transfers. `latency_off` then describes the bandwidth instead of the latency. The bandwidth is

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""cost.py APMT SOURCES [--elements N] [--matrix M] [--program NAME BUILD RUN]...: by which factor each analyser of
-apmt analyze slows down the known kernels of tests/kernels/suite.c, and how much memory it takes. Both are compiled by
-clang-19 -O2; the factor is the ratio of CPU times. Each kernel is called for half a second, as programs call their
-kernels; the last two columns are for single invocations, all of which are followed. --program adds a program. The shell
-command BUILD builds it twice, by the compilers $CC, $CXX and $FC (clang-19, flang-19; then apmt analyze), as the file
-$OUT; in the command RUN, {out} is this file. Figures, not pass or fail."""
+"""cost.py APMT SOURCES [--elements N] [--matrix M] [--program NAME BUILD RUN]...: by which factor each
+analyser of apmt analyze slows down the known kernels of tests/kernels/suite.c, and how much memory it takes.
+The kernels are compiled by clang-19 -O2, without and with the instrumentation of apmt analyze; the factor is
+the ratio of CPU times. Each kernel is called again and again for half a second, as in real programs, so apmt
+skips later invocations; in the last two columns, it follows every invocation. --program adds a program. The
+shell command BUILD builds it twice, by the compilers $CC, $CXX and $FC (clang-19, flang-19; then apmt
+analyze), as the file $OUT; in the command RUN, {out} is this file. Figures, not pass or fail."""
 import argparse
 import json
 import os

@@ -172,7 +172,13 @@ def predictions(root):
                     "cluster, at 2 to 16 times the largest profiled count."),
                    ("Sets", "*first*: the programs with which apmt was developed. *Independent*: series that played no part in "
                     "the choice of any constant of apmt's model. *Sealed*: fourteen programs that were chosen and published before "
-                    "apmt recorded any of them. *Sealed again*: eighteen other programs, published before apmt recorded any of them; the model was changed after this test. *Sealed, third time*, *sealed, fourth time*: twenty other programs each, in the same way, again before changes of the model. *Sealed, fifth time*: fifteen more programs, in the same way; most of them get slower on many processes. *Busy machine*: measured while other programs used the machine. *Models of four counts* are fitted to four process counts instead of three."), not_kept(misses),
+                    "apmt recorded any of them. *Sealed again*: eighteen other programs, published before apmt "
+                    "recorded any of them; the model was changed after this test. *Sealed, third time*, *sealed, "
+                    "fourth time*: twenty other programs each, in the same way; the model was changed after these "
+                    "tests, too. *Sealed, fifth time*: fifteen more programs, in the same way; most of them get "
+                    "slower on many processes. *Busy machine*: measured while other programs used the machine. "
+                    "*Models of four counts* are fitted to four process counts instead of three."),
+                   not_kept(misses),
                    ("Peers", "closer than apmt in half of the series or more: " + ("; ".join(closer) or "none") + "."),
                    ("Paper", "about 15 % on average, for CICE and NAS; its errors are 25 and 52 % smaller than those of "
                     "the analytical and the empirical model. Its programs and extrapolation factors differ "

@@ -27,9 +27,10 @@ analysers = "mix,parallelism,all-operations,stack-distances,synchronisation,foot
 
 
 def predicted(name, size):
-    """The prediction for one call, whose data the calls before it have touched: the mean of as many calls as are
-    measured, or of fewer if these would take too long to analyse. Such large data do not stay in the caches, or their
-    loops compute for much longer than the data take to arrive."""
+    """The prediction for one call, whose data the calls before it have touched: the mean of as many calls as
+    are measured, or of fewer if these would take too long to analyse. With fewer calls the mean is hardly
+    different, because the data are then too large to stay in the caches, or the loop computes for much longer
+    than they take to arrive."""
     calls = max(1, min(repeats, int(most_accesses / accesses[name](size))))
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "analysis.json"

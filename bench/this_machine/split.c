@@ -39,7 +39,7 @@ static pthread_barrier_t barrier;
 static int processors[2];
 static long middle; // the first iteration of the second thread
 
-/// Both threads take part in a run from its begin to its end.
+/// Executes one thread's iterations in every run; the threads wait for each other before and after.
 static void* serve(void* argument) {
   const int thread = *(int*)argument;
   cpu_set_t set;

@@ -106,7 +106,7 @@ std::vector<std::string> CommandTemplate::filled(const CampaignPoint& point) con
       if (name.starts_with("p/")) return quotient(point.procs, name);
       const auto size = point.sizes.find(name);
       if (const std::size_t side = kGridSides.find(name);
-          size == point.sizes.end() && name.size() == 2 && side % 2 == 0)  // so it is not npos
+          size == point.sizes.end() && name.size() == 2 && side % 2 == 0)  // npos is odd
         return std::to_string(process_grid(point.procs, uses("pz") ? 3 : 2)[side / 2]);
       if (size == point.sizes.end())
         throw InputError("the command", "{" + name + "} has no value",

@@ -107,8 +107,8 @@ std::vector<Process> processes_of(const std::vector<RecordingHead>& heads) {
 /// Merges the launches in one folder running-*. The caller holds the lock of that folder.
 class Folder {
  public:
-  /// Every run that is merged, and every problem, is added to `collected` at once, so that nothing
-  /// is lost if a later step throws.
+  /// Every run that is merged, and every problem, is added to `collected` immediately, so that
+  /// nothing is lost if a later step throws.
   Folder(fs::path dir, fs::path experiment, const CollectOptions& options, Collected& collected)
       : dir_(std::move(dir)),
         experiment_(std::move(experiment)),
@@ -243,7 +243,7 @@ class Folder {
   const CollectOptions& options_;
   Collected& collected_;
   std::vector<fs::path> replaced_;  // runs that an unfinished merge was to replace
-  std::string elsewhere_;           // a sentence about a staged recording that is not here yet
+  std::string elsewhere_;           // why a staged recording is not here yet
   int merged_ = 0;
 };
 

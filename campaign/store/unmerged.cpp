@@ -182,8 +182,8 @@ std::optional<std::string> why_it_may_be_alive(const RecordingHead& head) {
     case Where::kElsewhere:
       break;
   }
-  // Open files are checked first, because in tmpfs, writing through a mapping does not change the
-  // file's time.
+  // Whether the file is open is checked before its time, because in tmpfs, writing through a
+  // mapping does not change the time.
   const Writer writer = writer_of(head.file);
   if (writer == Writer::kThereIsOne)
     return number + " of " + head.first("host") + " has it open for writing";

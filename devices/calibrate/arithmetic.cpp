@@ -3,9 +3,9 @@
 namespace apmt::devices {
 namespace {
 
-// The number of independent chains of operations. On any processor, this number is larger than the
-// latency in cycles times the number of units, so that the units never wait. It is also small
-// enough for the registers.
+// The number of independent chains of operations. On most processors, this number is larger than
+// the latency in cycles times the number of units (for example 4 x 2), so that the units never
+// wait. It is also small enough for the registers.
 constexpr int kChains = 10;
 
 template <class T, int kLanes>

@@ -28,11 +28,11 @@ struct Interval {
 Interval binomial_interval(double share, double count);
 
 /// The predictions whose probability lies in one fifth of the range 0..1: their mean probability,
-/// and how often they were right.
+/// and how often the predicted event happened.
 struct CalibrationBin {
   int count = 0;
   double predicted = 0;  // mean probability
-  double observed = 0;   // share that was right
+  double observed = 0;   // share whose event happened
 };
 std::vector<CalibrationBin> calibration_of(const Row& predicted, const std::vector<bool>& happened);
 

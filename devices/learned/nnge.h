@@ -1,5 +1,6 @@
 // Nearest neighbour with generalised exemplars (Martin 1995): an exemplar is a box that holds
-// examples of one class only, and no two boxes overlap. docs/learned.md describes the algorithm.
+// examples of one class only, and is never extended over another box. docs/learned.md describes the
+// algorithm.
 #pragma once
 
 #include <vector>

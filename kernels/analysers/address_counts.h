@@ -1,12 +1,12 @@
 // Counts reads and writes of each address, and derives AIWC's memory metrics from them.
 //
-// Memory: 8 bytes for each 4 bytes touched (for each byte where parts of a word are accessed), up
-// to a limit. Beyond it, only a part of the pages (64 KiB of addresses) is counted, chosen by a
-// hash: first one half, then one in four, and so on. The numbers of unique addresses are then
-// multiplied by 2, 4 ..., and the entropies are increased by 1, 2 ... bits. The relative standard
-// error of a number of addresses is 1 / sqrt(pages counted), if all pages are used alike. At least
-// 2,700 pages fit into half of the usual limit, so this error is at most 2 %. Numbers of reads and
-// writes stay exact.
+// Memory: 8 bytes for each 4 bytes touched (for each byte touched, in pages with unaligned
+// accesses), up to a limit. Beyond the limit, only a part of the pages (64 KiB of addresses) is
+// counted, chosen by a hash: first one half, then one in four, and so on. The numbers of unique
+// addresses are then multiplied by 2, 4 ..., and the entropies are increased by 1, 2 ... bits. The
+// relative standard error of a number of addresses is 1 / sqrt(pages counted), if all pages are
+// used alike. After a halving, at least 2,700 pages are left (those that fit into half of the
+// default limit), so this error is at most 2 %. Numbers of reads and writes stay exact.
 #pragma once
 
 #include <cstdint>

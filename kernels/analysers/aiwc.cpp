@@ -314,8 +314,8 @@ class AiwcAnalyser : public Analyser {
   }
 
   /// Makes the iterations of one parallel loop the work-items. This is the parallel loop that
-  /// executed the most instructions. A loop's count includes the loops inside it, so it is an
-  /// outermost one.
+  /// executed the most instructions. A loop's count includes the loops inside it, so the chosen
+  /// loop is an outermost one.
   static void iterations_as_items(const KernelAnalysis& entry, const Found& found, Aiwc* m) {
     const LoopFacts* outermost = nullptr;
     const Tally* items = nullptr;

@@ -23,9 +23,9 @@
 // Yokota's entropy).
 //
 // Only one thread is followed, because the order of events matters. Memory: 8 bytes for each 4
-// bytes touched (limit 4 GiB; beyond it, footprints and entropies are estimates with a standard
-// error of at most 2 %, see address_counts.h), 2 to 512 KiB per branch, up to 116 KiB per loop; in
-// compatible mode also 8 bytes per access of a work-group, up to 2 GiB.
+// bytes touched, at most 4 GiB (from two thirds of this limit on, footprints and entropies are
+// estimates with a standard error of at most 2 %, see address_counts.h); 2 to 512 KiB per branch;
+// up to 116 KiB per loop; in compatible mode also 8 bytes per access of a work-group, up to 2 GiB.
 #pragma once
 
 #include <memory>

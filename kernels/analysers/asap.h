@@ -14,14 +14,16 @@
 // as inductions (loop counters) are ready from the start, because their values can be computed from
 // the iteration number. In both schedules, a multiply-add is two operations, one after the other.
 //
-// Each followed invocation of a kernel has its own schedule; the depths of all invocations are
-// added (per_invocation.h), and one histogram of widths counts the levels of all invocations. A
-// schedule ends at level `highest`: later operations are put on that level, and the result is
-// marked incomplete. Only one thread is followed, because the order of events matters.
+// Each followed invocation of a kernel has its own schedule. The depths of all invocations are
+// added (per_invocation.h). One histogram counts the levels of all invocations by their width
+// (number of operations). A schedule ends at level `highest`: later operations are put on that
+// level, and the result is marked incomplete. Only one thread is followed, because the order of
+// events matters.
 //
-// Memory: for each followed invocation its histogram, at most 7,424 bins of 64 bytes; 4 bytes for
-// each 4 bytes touched (for each byte where parts of a word are accessed), and 8 bytes per level up
-// to 256 MiB; beyond this size, adjacent levels share a count. Limit of the shadow memory: 4 GiB.
+// Memory: the histogram of each followed invocation (at most 7,424 bins of 64 bytes); shadow memory
+// of 4 bytes for each 4 bytes touched (for each byte touched, in pages where parts of a word are
+// accessed), up to 4 GiB; 8 bytes per level, up to 256 MiB (beyond this size, adjacent levels share
+// a count).
 #pragma once
 
 #include <cstdint>

@@ -38,8 +38,8 @@ class DistinctSketch {
  private:
   static constexpr unsigned kIndexBits = 10;
   static constexpr std::size_t kRegisters = 1 << kIndexBits;
-  /// This bit is set just below those bits of the number that are not the index, so that the count
-  /// of leading zeros ends there.
+  /// add() shifts the index out of the number and sets this bit just below the remaining bits, so
+  /// that the count of leading zeros ends there at the latest.
   static constexpr std::uint64_t kStop = 1 << (kIndexBits - 1);
   std::array<std::uint8_t, kRegisters> registers_ = {};
 };

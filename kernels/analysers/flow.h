@@ -109,8 +109,8 @@ class Flow {
     const Instruction* call = nullptr;
     if (!frames_.empty() && frames_.back().block != kNone && blocks_[frames_.back().block].calls) {
       call = &program_->code(program_->blocks[frames_.back().block]).back();
-      // If the call is to another function than the one entered, that function is not instrumented
-      // and has called the entered function in turn. Then the arguments are unknown.
+      // If the call names another function than the one entered, the named function is not
+      // instrumented, and has called the entered function in turn. Then the arguments are unknown.
       if (call->callee != kNone && call->callee != program_->functions[function].linkage_name)
         call = nullptr;
     }

@@ -1,7 +1,7 @@
 // Holds an analyser's results for each invocation of a kernel that is followed, and adds them up to
-// results for all invocations. A skipped invocation is assumed to be like the followed one that
-// executed the most similar number of instructions, among those before it and the next one after
-// it; of several equal ones, like the latest.
+// results for all invocations. A skipped invocation is assumed to be like one of the followed
+// invocations before it, or like the next one after it: the one whose number of instructions is
+// most similar; of several that are equally similar, the latest.
 //
 // T has the functions
 //  * void ended(): the invocation has ended; memory that is no longer needed can be freed
@@ -80,9 +80,9 @@ class PerInvocation {
   }
 
  private:
-  /// The largest number of followed invocations of a kernel that have results of their own; those
-  /// of further ones are added up in `rest`. If invocations are skipped, there are hardly ever more
-  /// followed ones; if none are skipped, no separate results are needed.
+  /// The largest number of followed invocations of a kernel that have results of their own. The
+  /// results of further ones are added up in `rest`. If invocations are skipped, hardly ever more
+  /// than this number are followed; if none are skipped, no separate results are needed.
   static constexpr std::size_t kMostApart = 128;
 
   struct Observed {

@@ -9,10 +9,10 @@
 //
 // The number of global synchronisations is the sum of the trip counts of those sequential loops
 // that have a parallel loop inside and no other sequential loop in between (the innermost one
-// waits, the outer ones only repeat this waiting). Loops in called functions count as inside. So
-// the program of the paper's figure 6 has 511 synchronisations with n = 512, where the paper prints
-// n - 2. Synchronisations inside a parallel loop are not global: they are included in this sum, and
-// are also counted separately.
+// waits, the outer ones only repeat this waiting). Loops in called functions count as inside. By
+// this rule, the program of the paper's figure 6 has n - 1 synchronisations (511 with n = 512); the
+// paper prints n - 2. Synchronisations inside a parallel loop are not global: they are included in
+// this sum, and are also counted separately.
 //
 // This analyser also confirms the static recogniser's idioms (idiom_facts.h) and counts each loop's
 // instructions (loop_mix.h).
@@ -21,8 +21,8 @@
 // that it writes. Assume that a byte was written at time t. A read of this byte depends on an
 // earlier iteration of exactly one loop: the one that was entered no later than t and whose present
 // iteration began after t. Only one thread is followed, because the order of accesses matters.
-// Memory: 8 bytes for each 4 bytes touched (for each byte where parts of a word are accessed), up
-// to 4 GiB.
+// Memory: 8 bytes for each 4 bytes touched (for each byte touched, in pages where parts of a word
+// are accessed), up to 4 GiB.
 #pragma once
 
 #include <memory>

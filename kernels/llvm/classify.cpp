@@ -66,8 +66,8 @@ class Classification {
     return references;
   }
 
-  /// Of the loads whose place varies: those whose place an index array chooses if
-  /// `that_are_chosen`, otherwise all others.
+  /// Loads whose place varies, with the loads of their indices. If `that_are_chosen`: only those
+  /// whose place an index array or an array of pointers chooses; otherwise only the others.
   References loads(bool that_are_chosen) const {
     References references;
     for (const Access& load : s_.loads) {

@@ -82,8 +82,9 @@ void end_counting() {
   details.counted = nullptr;
 }
 
-/// Begins to write events. The mark of a kernel is passed to the analysers at once, so that it
-/// precedes the events of other threads.
+/// Begins to write events; where counts of blocks are enough, begins to count them instead. The
+/// mark of a kernel is passed to the analysers at once, so that it precedes the events of other
+/// threads.
 Entered begin(const char* frame, bool is_kernel, std::uint64_t function, Ending ending) {
   details.is_inside = true;
   details.frame = frame;

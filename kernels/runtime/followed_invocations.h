@@ -4,8 +4,8 @@
 // The first kAlways invocations are followed. After the n-th invocation, the gap to the next one
 // that is followed varies, about n / kAlways on average, so of N invocations about kAlways * (1 +
 // ln(N / kAlways)) are followed. The gap varies because a program may call a kernel in cycles (on
-// the levels of a multigrid solver), and regular gaps might always meet the same level. It depends
-// on n alone, so the same run has the same result.
+// the levels of a multigrid solver), and regular gaps might always meet the same level. The gap
+// depends on n alone, so two equal runs have the same result.
 #pragma once
 
 #include <cstdint>

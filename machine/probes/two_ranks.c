@@ -1,4 +1,5 @@
-/* Two ranks, with one message and one sum. So it is known what a recording must contain. */
+/* A program for two ranks, with one message and one sum. So it is known what its recording must
+ * contain. */
 #include <mpi.h>
 
 int main(int argc, char** argv) {

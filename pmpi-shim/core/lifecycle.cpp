@@ -20,8 +20,9 @@ constinit rt::PerRank<State> g_state;
 
 namespace {
 
-/// The family of the MPI with this version text, as in the name libapmt-<family>.so. (mpi_family.h
-/// needs the C++ library, which may not be loaded into programs.)
+/// The family of the MPI with this version text, as in the name libapmt-<family>.so.
+/// (machine/mpi_family.h cannot be used: it needs the C++ library, which the recorder must not load
+/// into programs.)
 const char* family_of(const char* version) {
   if (strstr(version, "Open MPI") != nullptr) return "openmpi";
   if (strncmp(version, "SMPI", 4) == 0) return "smpi";

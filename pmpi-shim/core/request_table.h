@@ -192,8 +192,9 @@ class RequestTable {
     Slot* vacant = nullptr;
     for (uint64_t i = 0; i < kMaxProbes; ++i) {
       Slot& slot = slots_[(start + i) & kSlotMask];
-      // The head is read before the key: a slot with a request on its stack then has a key. The
-      // other way round, another thread could take the unused slot between the two.
+      // The head is read before the key, so if it shows a request, the slot has a key. In the other
+      // order, another thread could take the unused slot between the two reads, and this search
+      // would end without a slot.
       const uint32_t top = number_in(__atomic_load_n(&slot.head, __ATOMIC_ACQUIRE));
       const uint64_t seen = __atomic_load_n(&slot.key, __ATOMIC_ACQUIRE);
       if (top == kChangingHands) continue;

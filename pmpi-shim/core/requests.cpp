@@ -46,7 +46,8 @@ bool end_request(uint64_t key, OpenRequest open, Request* out) {
   Request& request = table.value(open);
   const bool is_persistent = (request.flags & kPersistent) != 0;
   // If another thread has ended this request, MPI has given the handle to several requests at once.
-  // It does so only for requests that are already complete, so another of them can be taken.
+  // It does so only for requests that are already complete, so this call can end another of them
+  // instead.
   const bool is_ours = is_persistent ? table.lives(open) : table.end(key, open, out);
   if (!is_ours) return end_request(key, out);
   if (!is_persistent) return true;

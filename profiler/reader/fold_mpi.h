@@ -1,5 +1,5 @@
-// Merges the ranks' tables of MPI calls: the MPI table of the profile, which ranks communicate, and
-// the time inside MPI per rank.
+// Merges the ranks' tables of MPI calls and of peers into the profile, and computes each rank's
+// time inside MPI.
 #pragma once
 
 #include <vector>

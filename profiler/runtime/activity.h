@@ -11,7 +11,8 @@
 
 namespace apmt::rt {
 
-/// Alignment that puts data on separate pages: the size of the architecture's largest pages.
+/// Alignment that puts data on separate pages: the largest size that ordinary pages have on the
+/// architecture.
 #ifdef APMT_RANKS_SHARE_A_PROCESS
 #define APMT_OWN_PAGES
 #elif defined(__x86_64__)

@@ -23,8 +23,8 @@ extern CallClock g_call_clock;
 /// async-signal-safe.
 void begin_call_clock();
 
-/// Returns the counter's time if the counter is in use, otherwise that of the kernel's clock. If
-/// this is due, first measures the counter's rate or compares counter and clock.
+/// Returns the counter's time if the counter is in use, otherwise that of the kernel's clock. If it
+/// is time to measure the counter's rate or to compare counter and clock, does so first.
 int64_t slow_call_ns();
 
 /// CLOCK_MONOTONIC, accurate to a thousandth of the time since MPI_Init. Async-signal-safe.

@@ -12,10 +12,10 @@ extern uint32_t g_in_callgrind;
 
 inline bool in_callgrind() { return __builtin_expect(g_in_callgrind != 0, 0); }
 
-/// To be called when MPI is initialised. APMT_SIMULATE says what to count: "whole" for everything,
-/// or "MPI_Allreduce:10:13" for the time from this rank's 10th call to MPI_Allreduce to its 13th.
-/// If ranks share a process, callgrind counts all ranks together, over the whole run, until the
-/// last rank finalises.
+/// To be called when MPI is initialised. APMT_SIMULATE says what to count: "whole" for the time
+/// until MPI_Finalize, or "MPI_Allreduce:10:13" for the time from this rank's 10th call to
+/// MPI_Allreduce to its 13th. If ranks share a process, callgrind counts all ranks together, over
+/// the whole run, until the last rank finalises.
 void begin_callgrind(int world_rank, int world_size);
 /// To be called when this rank finalises MPI.
 void leave_callgrind();

@@ -9,7 +9,7 @@
 
 namespace apmt::rt {
 
-/// Records the identifiers as texts; docs/formats.md lists them.
+/// Records the identifiers as texts; docs/environment.md lists them.
 void note_identity(const Recording& recording);
 
 /// Returns the argument after `option`, nullptr if there is none. `arguments` are the arguments of

@@ -1,7 +1,7 @@
 // Wraps dlclose. The wrapper records objects before they are unloaded. Afterwards it makes sure
 // that their samples are not mistaken for those of later objects at the same addresses. dlopen is
-// not wrapped, because its effect depends on the object that calls it; with a wrapper, this would
-// always be the recorder's library.
+// not wrapped, because its effect depends on the object that calls it, and a wrapper's calls would
+// all come from the recorder's library.
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -17,8 +17,8 @@ extern Simulation g_simulation;
 /// functions may not be called any more.
 void stop_simulated_clock();
 
-/// Writes the full path of the profiled program to `path`: the original of the ranks' copies, not
-/// the simulator.
+/// Writes the full path of the profiled program to `path`: not that of a rank's copy of it, or of
+/// the simulator's launcher.
 void find_program(char* path, size_t capacity);
 
 /// Returns n if `object` is "<program>_<pid>_<n>.so", the copy of the program in which rank n runs;

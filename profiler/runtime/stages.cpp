@@ -87,7 +87,7 @@ void mark_init_returned(int world_rank, int world_size) {
   if (world_rank == 0) say("apmt: recording %s into %s\n", base_name(state().exe), state().run_dir);
   begin_main_cpu(header);
   mark(&Header::init_returned_ns);
-  begin_main();  // first, because the work of set_stage() is not part of main
+  begin_main();  // before set_stage(), so samples of this work are not in kMain
   set_stage(Stage::kMain);
   begin_callgrind(world_rank, world_size);
 }

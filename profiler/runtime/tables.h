@@ -44,7 +44,7 @@ inline void raise_to(uint64_t& value, uint64_t candidate) {
 /// A hash for consecutive numbers, such as ranks.
 inline uint64_t scattered(uint64_t number) { return (number * 0x9e3779b97f4a7c15ULL) >> 32; }
 
-/// A hash for keys that are hashes already, with the lowest bit always set.
+/// A hash for keys that are hashes already. Drops their lowest bit, which is always set.
 inline uint64_t above_lowest_bit(uint64_t fingerprint) { return fingerprint >> 1; }
 
 /// Returns the slot with this key, or claims a free slot for it. Returns nullptr if `kMaxProbes`

@@ -3,8 +3,8 @@
 
 namespace apmt::sampler {
 
-/// Text about the kernel's setting that forbids counters, in parentheses after a blank; empty if
-/// the setting permits them.
+/// Text to append to a message if the kernel's setting forbids counters: a blank, and the setting
+/// in parentheses. Empty if it permits them.
 const char* perf_setting_forbids();
 
 /// Why the kernel cannot count cycles for this thread; nullptr if it can, or if the reason is not

@@ -9,8 +9,8 @@ namespace {
 
 using learned::DataFindings;
 
-/// "a = b; c = d = e": the members of a group are equal. If there are many groups, shows only the
-/// first.
+/// "a = b; c = d = e": the members of a group are equal. Groups beyond the first kShown are only
+/// counted.
 std::string groups_text(const std::vector<std::vector<std::string>>& groups) {
   constexpr std::size_t kShown = 12;
   std::vector<std::string> lines;

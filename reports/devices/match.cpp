@@ -52,7 +52,7 @@ ReportColumn probability_column() {
           .source = Source::kDerived};
 }
 
-/// Never 100 %, because nothing is certain about the method.
+/// Never shows 100 %, because the method's answers are never certain.
 std::string probability_text(double probability) {
   return probability > 0.995 ? "above 99 %" : format_share(probability);
 }

@@ -1,8 +1,7 @@
-"""results_test.py ROOT: tests that the page of results says where each table was measured, and which figures break a
-promise. Copies the pages of the benchmarks, and changes a figure, a date or a line in the copy. Then --check must
-refuse the page, or the page generated anew must name the figure. Also runs bench/measured.sh, which prints the line on
-where a table was measured.
-"""
+"""results_test.py ROOT: tests that the page of results says where each table was measured, and which figures
+miss a goal. Copies the pages of the benchmarks, and changes a figure, a date or a line in the copy. Then
+--check must refuse the page, or the page generated anew must name the figure. Also runs bench/measured.sh,
+which prints the line on where a table was measured."""
 import os
 import pathlib
 import re

@@ -34,8 +34,8 @@ struct Result {
 constexpr double kNear = 0.25;
 
 /// Expects that the sampled time is near the planted time, or above it by no more than the stolen
-/// time (time in which a hypervisor took the processor away). Returns false if it is too far above,
-/// even if stolen time may be the reason.
+/// time (time in which a hypervisor took the processor away). Returns false if it is above the
+/// planted time by more than kNear permits, even if stolen time may be the reason.
 bool is_as_planted(double found_s, double planted_s, double stolen_s) {
   EXPECT_GE(found_s, (1 - kNear) * planted_s);
   EXPECT_LE(found_s, (1 + kNear) * planted_s + stolen_s);

@@ -303,7 +303,8 @@ TEST_P(EachMpi, ProcessesThatTheProgramStartsAreLeftOut) {
   EXPECT_EQ(each.exit_code, 0) << "each has a recording of its own; " << each.err;
 }
 
-/// The recordings of the spawned processes are in the folder of only one of the two programs.
+/// Two programs in one MPI_COMM_WORLD spawn processes, whose recordings are in the folder of only
+/// one of the two.
 TEST_P(EachMpi, ProgramsThatMakeUpOneWorldAndStartProcessesAreOneRun) {
   const std::string program = std::string(APMT_PROGRAMS) + "/" + GetParam()->name + "/spawner";
   folder_.run("cp " + program + " other");

@@ -101,8 +101,9 @@ def fork():
 
 
 def cycle():
-    """Later invocations of a kernel are skipped, but not with --every-invocation. With stack distances they write events
-    nevertheless. Each is taken for one of the same size."""
+    """Later invocations of a kernel are skipped, unless --every-invocation is given. With stack distances,
+    skipped invocations write events nevertheless. Each counts as a copy of a followed invocation of the same
+    size."""
     plain, program = built("cycle.c")
     same(plain, program)
     depth = 1000 * (99 + 49 + 24)

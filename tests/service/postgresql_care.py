@@ -1,5 +1,5 @@
-"""postgresql_care.py APMT PLANTED_RUNS: a backup by pg_dump and pg_restore gives the same store; apmt serve refuses to do
-this itself, in words; check and export work as for a file."""
+"""postgresql_care.py APMT PLANTED_RUNS: a backup by pg_dump and pg_restore gives the same store; apmt serve
+backup and restore refuse, and name these programs; check and export work as for a file."""
 
 import os
 import sys

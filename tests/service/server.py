@@ -90,7 +90,7 @@ def free_port():
 
 
 def wait_until(is_so, what):
-    """Polls for a minute, for what tells nobody that it has happened."""
+    """Polls until is_so() is true, for a minute at most; nothing reports when this happens."""
     last = time.monotonic() + 60
     while not is_so():
         expect(time.monotonic() < last, "waited in vain: " + what)

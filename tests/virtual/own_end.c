@@ -1,6 +1,7 @@
-/* Rank r works r milliseconds of simulated time at 1 Gflop/s, calls MPI_Finalize and then exit(). The parentheses keep
- * SMPI's macro from replacing the function, which it cannot do in Fortran programs. With an argument, the last rank's
- * exit code is that number. Destructors run when the simulation is over. */
+/* Rank r works r milliseconds of simulated time at 1 Gflop/s, calls MPI_Finalize and then exit().
+ * The parentheses around `exit` keep SMPI's macro from replacing this function, as in Fortran
+ * programs, where the macro has no effect. With an argument, the last rank's exit code is that
+ * number. Destructors run when the simulation is over. */
 #include <mpi.h>
 #include <smpi/smpi.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* early_rounds [TIMES]: first a hundred rounds of set-up, then a long computation without
- * rounds. So a simulation of the rounds alone misses most of the time. TIMES is the number of
- * set-ups in each round. */
+/* early_rounds [TIMES]: first a hundred rounds of set-up, each with an MPI_Allreduce, then a long
+ * computation without MPI calls. So a simulation of the rounds alone misses most of the time. TIMES
+ * is the number of set-ups in each round. */
 
 #include <mpi.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* One function has three quarters of the work, another a quarter. They take turns of 0.3 and 0.1
- * ms, which do not divide the sampling period. */
+/* One function has three quarters of the work, another a quarter. They take turns of a little over
+ * 0.3 and 0.1 ms, so that no whole number of turns makes a sampling period (2 ms). */
 #include <stdio.h>
 
 #include "loops.h"

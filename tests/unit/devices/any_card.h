@@ -12,9 +12,9 @@
 
 namespace apmt::devices::testing {
 
-/// slow() makes a card from that of a base device, and faster() improves one of its figures. Half
-/// of the cards have levels of memory, and half have curves of transfers and idioms; `apmt
-/// calibrate --device` writes cards with all of them.
+/// slow() makes a random card from that of a base device, and faster() improves one figure of a
+/// card. A random card has levels of memory with a probability of one half, and independently of
+/// this, curves of transfers and idioms; `apmt calibrate --device` writes cards with all of them.
 class AnyCard {
  public:
   AnyCard(Device base, unsigned seed) : base_(std::move(base)), random_(seed) {}

@@ -83,8 +83,8 @@ TEST(OpCounts, BytesThatAnOperationReceivesDoNotCountIfItSendsSome) {
 }
 
 TEST(OpCounts, CollectivesOfPartsCountByTheirSize) {
-  // The 4 processes of each node reduce among themselves. In the run with a single process, the
-  // communicator is not just a part of the processes.
+  // The 4 processes of each node reduce among themselves. In the runs with 1 and 4 processes, the
+  // communicator contains all processes.
   const Experiment e = experiment_of({1, 4, 8, 16}, [](int p) {
     const int size = std::min(p, 4);
     return std::vector<MpiRow>{row("MPI_Allreduce", "collective", size, 100.0 * p, 800.0 * p, 0),

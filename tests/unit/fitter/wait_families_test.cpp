@@ -94,8 +94,8 @@ TEST(WaitFamilies, TheTrendFollowsFromTheRelativeExcess) {
   EXPECT_EQ(likeliest(0.01, 0.9), "work that it does alone");
 }
 
-/// What one process does alone may be unusually long at the largest process count. Beyond it, the
-/// part of it that is unusual falls as 1/P.
+/// What one process does alone may be unusually long at the largest process count. On more
+/// processes, only the unusual part of this time falls, as 1/P.
 TEST(WaitFamilies, AnUnusualExcessIsNotExpectedToStay) {
   constexpr double kAlone_s = 0.4;
   const auto alone_s = [](double unusual) {
@@ -148,10 +148,10 @@ TEST(WaitFamilies, FrequentDelaysFallAsTheRootOfComputation) {
   EXPECT_GT(frequent, 3 * rare);
 }
 
-/// Waiting along a chain: rank r waits for r messages, and then all ranks wait for the last one in
-/// a collective: on 4 ranks, 80 ms in all, on 16, 320 ms. There are no rows of messages, so only
-/// the waiting in the collective, half of this on average, is known to be waiting. `is_chain`
-/// false: the same waiting in collectives alone.
+/// Waiting along a chain: rank r waits for r messages, and then for the last rank in a collective.
+/// In all, each rank waits for 80 ms on 4 ranks, and for 320 ms on 16. The run has no rows of
+/// messages, so only the waiting in the collective (on average half of all) is known to be waiting.
+/// `is_chain` false: each rank waits as long, but in collectives only.
 RunProfile chain_run(int procs, double excess_s, bool is_chain) {
   const double waiting_s = 0.02 * procs;
   RunProfile run = uneven_run(procs, 40.0 / procs, excess_s, waiting_s);
@@ -209,7 +209,8 @@ TEST(WaitChain, IsTimeInMessagesThatGrowsWithTheRank) {
   EXPECT_FALSE(chain_share({0, 1, 2}, 2));
 }
 
-/// Some growth with the rank is chance, and that of a single process that differs is not a chain.
+/// The time in messages may grow with the rank by chance, or because a single process differs.
+/// Neither is a chain.
 TEST(WaitChain, ChanceAndALoneProcessAreNone) {
   EXPECT_EQ(*chain_share({1, 0, 2, 0, 1, 1}, 1), 0);
   std::vector<double> messages_s(16, 1);

@@ -65,7 +65,7 @@ std::vector<Word> repeated(const SmallKernel& kernel, int invocations, bool skip
   return run.words;
 }
 
-/// Without what must differ.
+/// The analysis as JSON, without the values that must differ.
 std::string described(Analysis analysis) {
   for (KernelAnalysis& kernel : analysis.kernels) {
     kernel.followed_invocations.reset();
@@ -106,7 +106,7 @@ TEST(SkippedInvocations, AreTakenForTheMostSimilar) {
   append(sized(11));
   for (int i = 0; i < 7; ++i) append(skipped(kernel.code.program, sized(101), i % 2 == 0));
   append(skipped(kernel.code.program, sized(12), true));
-  // This one comes after the two that are most like it.
+  // The followed invocation of size 52 comes after the two skipped ones that are most like it.
   append(skipped(kernel.code.program, sized(55), true));
   append(skipped(kernel.code.program, sized(50), true));
   append(sized(52));

@@ -88,8 +88,8 @@ TEST_F(Buffer, AddsUpHowLongTheCounterWasStopped) {
   EXPECT_EQ(buffer_.throttled_ns(), 7000u);
 }
 
-/// The case that is tested: an MPI wrapper has fetched the address and is about to read from it
-/// when a signal handler retires the buffer.
+/// The case that is tested: an MPI wrapper has fetched the address of the buffer and is about to
+/// read from it when a signal handler retires the buffer.
 TEST_F(Buffer, StaysReadableWhenItIsRetired) {
   write(PERF_RECORD_SAMPLE, {0x1111});
   EXPECT_TRUE(buffer_.has_new());
