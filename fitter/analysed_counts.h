@@ -1,5 +1,6 @@
 // Adds the results of kernel analyses (apmt analyze) to the runs of an experiment: each kernel's
-// floating-point operations, and its accesses by the cache level, or memory, that serves them.
+// floating-point operations, and its memory accesses, counted separately for each cache level, or
+// memory, that serves them.
 #pragma once
 
 #include <string>

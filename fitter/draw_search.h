@@ -26,7 +26,7 @@ class Glances {
   std::map<int, Glance> made_;
 };
 
-/// The process counts `from`, 2 * `from`, 4 * `from` and so on, up to `to`, which is included.
+/// The process counts `from`, 2 * `from`, 4 * `from` and so on below `to`, and then `to` itself.
 std::vector<int> doublings(int from, int to);
 
 /// The process count at which efficiency first falls below `limit`. Absent unless it does so in

@@ -143,8 +143,8 @@ bool is_one_of(std::string_view operation, std::initializer_list<std::string_vie
   return is_base(blocking);
 }
 
-/// The number of repetitions of a point in a file: that of the call path with the fewest measured
-/// times.
+/// The number of repetitions of a point in a file: the smallest number of measured times of any
+/// call path.
 std::size_t repetitions_of(const Series& series, const std::string& time) {
   std::size_t fewest = SIZE_MAX;
   for (const auto& [key, list] : series)

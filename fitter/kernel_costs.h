@@ -10,8 +10,8 @@
 
 namespace apmt {
 
-/// The standard deviations of ln of the factors on the machine profile's latencies and on its
-/// seconds per byte.
+/// The latencies and the seconds per byte in the machine profile are multiplied by factors. These
+/// are the prior standard deviations of the logarithms of the factors.
 struct FactorPriors {
   double latency_sd = 0;
   double transfer_sd = 0;

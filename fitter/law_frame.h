@@ -67,8 +67,9 @@ class LawFrame {
   bool many_sizes_ = false;  // at least three; their scatter is then part of the noise
 };
 
-/// For each point, the standard deviation of ln of its median that is added to the noise that all
-/// points have: the sampling error, and the scatter beyond that of the surest point (the point
+/// All points have a common noise. For each point, this returns the additional standard deviation
+/// of ln of its median. It consists of the point's sampling error, and of the scatter of its median
+/// as far as this exceeds the scatter of the surest point's median (the surest point is the one
 /// whose number of runs gives the median with the smallest variance).
 std::vector<double> extra_sigmas(const std::vector<FitPoint>& points);
 

@@ -18,7 +18,7 @@ constexpr double kNegligible = 1e-6;  // the lightest entries that add up to thi
 /// less than kNegligible.
 constexpr double kHopeless = 40;
 /// If curves and plain laws together have less posterior weight than this, the points do not show
-/// the ratio of their weights, and that of the prior is used.
+/// the ratio of the weight of curves to that of plain laws, and the prior ratio is used.
 constexpr double kHeard = 1e-3;
 constexpr std::size_t kMagnitudes = 128;
 

@@ -94,8 +94,9 @@ std::vector<Delays> kinds_of_delays(double chain) {
           {"waiting along a chain of processes", 1, 0, 0, chain}};
 }
 
-/// The logarithm of the trend's factor, calculated from the excess at one process count. If one
-/// process works alone for a time S, it exceeds the mean by S (1 - 1/P).
+/// The logarithm of the factor by which the trend is multiplied to give the excess at one process
+/// count. If one process works alone for a time S, its time exceeds the mean over all processes by
+/// S (1 - 1/P).
 double ln_factor(double procs, const Shown& shown, const Trend& trend) {
   return std::log(shown.excess_s) - trend.of_computation * std::log(shown.mean_s) -
          (trend.of_computation == 0 ? std::log(1 - 1 / procs) : 0);

@@ -51,7 +51,7 @@ struct WhatIf {
   /// The source of changes that the user did not request: "machine profile hpc.yaml"; or empty.
   std::string source;
 
-  /// A sentence for each figure that is missing in the profiles.
+  /// A sentence for each figure that is missing in the machine profiles.
   std::vector<std::string> warnings = {};
 
   std::optional<KnobChange>& of(Knob knob) { return changes.at(static_cast<std::size_t>(knob)); }

@@ -33,7 +33,8 @@ struct JobScript {
   std::string content;
 };
 
-/// Throws InputError for an array that the batch system cannot have, or for an invalid directive.
+/// Throws InputError for a job array that the batch system does not support, or for an invalid
+/// directive.
 std::vector<JobScript> job_scripts(const CampaignOptions& campaign, const JobOptions& options);
 
 /// The words of a command, quoted for a shell.

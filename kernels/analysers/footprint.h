@@ -1,5 +1,5 @@
-// Footprint of each loop: the bytes of the 64-byte lines that its own blocks touch, without inner
-// loops (PMaC's paper, section III: an idiom moves the data of its basic block).
+// Footprint of each loop: the bytes of the 64-byte lines that its own basic blocks touch, not those
+// of inner loops (PMaC's paper, section III: an idiom moves the data of its basic block).
 //
 // Each loop has a sketch of 1024 registers that estimates the number of its lines (HyperLogLog:
 // Flajolet, Fusy, Gandouet, Meunier 2007; linear counting while it is sparse). The standard error

@@ -10,9 +10,9 @@
 
 namespace apmt {
 
-/// OnDropped is called for each argument that is not passed on to the compiler. If the environment
-/// variable kSaidVariable names a folder, these arguments are recorded there, so that each of them
-/// is reported only once in a whole build.
+/// OnDropped is called for each argument that is not passed on to the compiler. kSaidVariable is
+/// the name of an environment variable: if it is set to a folder, these arguments are recorded
+/// there, so that each of them is reported only once in a whole build.
 inline constexpr const char* kSaidVariable = "APMT_ANALYZE_SAID";
 using OnDropped = std::function<void(const DroppedArgument&)>;
 

@@ -10,8 +10,8 @@ namespace apmt::rt {
 void choose_experiment_dir();
 
 /// Creates the recording of the calling process, with `rank` in its file name. Returns false if
-/// that failed; the reason is then left in the folder and printed on stderr (see APMT_QUIET in
-/// docs/environment.md).
+/// that failed; the reason is then stored in the experiment and printed on stderr (APMT_QUIET in
+/// docs/environment.md says when it is not printed).
 bool open_recording(int rank);
 
 /// If the recording was written on a disk of this node (staging.h), copies it to the launch's

@@ -57,8 +57,8 @@ const char* try_events(const HardwareEvent* const* events, uint32_t count) {
   return nullptr;
 }
 
-/// The kernel's own names of the two most important events, for processors for which this version
-/// of PAPI has no presets.
+/// The Linux kernel's own names for the two most important events, for processors for which this
+/// version of PAPI has no presets.
 const char* kernel_name_of(const char* preset) {
   if (strcmp(preset, kCyclesEvent) == 0) return "perf::PERF_COUNT_HW_CPU_CYCLES";
   if (strcmp(preset, kInstructionsEvent) == 0) return "perf::PERF_COUNT_HW_INSTRUCTIONS";

@@ -185,7 +185,8 @@ TEST_P(Unfinished, ABatchTimeLimitLeavesAReadableRun) {
     EXPECT_EQ(raw.header.ending, Ending::kOpen);
     expect_nothing_lost(raw, diaries.at(pid));
   }
-  // The next command merges what the killed apmt could not. A rank may take a moment to end.
+  // The next command merges what the killed apmt could not merge. A rank may take a moment to end,
+  // so the command is repeated until all have ended.
   Output info;
   do info = folder_.run("apmt info experiment");
   while (info.err.find("may still be running") != std::string::npos);
