@@ -80,7 +80,7 @@ struct OwnCalls {
     double share = 0;  // 0..1
   };
   /// The share of the kernel's calls in the time of each law of communication, at the largest
-  /// usable point. Laws in whose time the kernel has no share are absent.
+  /// process count at which its calls are known. Laws in whose time it has no share are absent.
   std::vector<Share> shares;
   std::vector<FitPoint> transfer_points;  // seconds per rank; without waiting
   std::vector<FitPoint> wait_points;
