@@ -79,8 +79,9 @@ struct OwnCalls {
     std::string group;
     double share = 0;  // 0..1
   };
-  /// The share of the kernel's calls in the time of each law of communication, at the largest
-  /// process count at which its calls are known. Laws in whose time it has no share are absent.
+  /// The share of the kernel's calls in the time of each law of communication. It is taken at one
+  /// point: the one with the most processes, of all points that have more than one process and are
+  /// not oversubscribed. Laws in whose time the kernel has no share are absent.
   std::vector<Share> shares;
   std::vector<FitPoint> transfer_points;  // seconds per rank; without waiting
   std::vector<FitPoint> wait_points;

@@ -18,8 +18,8 @@ std::string in_words(Split split);
 using Fold = std::vector<std::size_t>;
 
 /// Makes the folds: one for each run, one for each group, or one for each pair of groups in ten
-/// random pairings (if the number of groups is odd, one group is alone). Throws InputError if there
-/// are fewer than two groups (three for pairs).
+/// random pairings (if the number of groups is odd, one group is alone). For folds of groups,
+/// throws InputError if there are fewer than two groups (for pairs, three).
 std::vector<Fold> folds_of(Split split, const std::vector<std::string>& groups, std::uint64_t seed);
 
 /// Combines the groups into at most `most` folds. If there is only one group, each example is a
