@@ -87,7 +87,8 @@ class RecipePosterior {
   RecipePosterior(const std::vector<RecipePoint>& points, const RecipePriors& priors,
                   const NoisePrior& noise, const std::vector<RecipeCounts>& counts = {});
 
-  /// The exact distribution of ln T at a target; tests compare draws (recipe_nodes.h) with it.
+  /// The exact distribution of ln T at a target. Predictions do not use it, but 512 draws, which
+  /// are stratified, not random (recipe_nodes.h, draw_places.h). Tests compare the draws with it.
   LogMixture at(const RecipeTarget& target) const;
 
   double ln_level() const { return ln_level_; }  // posterior mean of L
