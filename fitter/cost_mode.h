@@ -33,8 +33,8 @@ struct MemoryForMode {
 /// Fills in the results of the kernels and of the memory, unless the problem has no solution.
 void fit_memory_mode(const MemoryForMode& memory);
 
-/// Fills in the costs of the likeliest family of counts. Leaves laws without counts, and exact
-/// ones, as they are.
+/// Fills in the costs of the likeliest family of counts. Leaves laws without counts, and laws of
+/// noise-free times (kExact, kUnitCosts), as they are.
 void fit_message_mode(TimeLaw* law);
 
 }  // namespace apmt

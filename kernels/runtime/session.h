@@ -85,8 +85,8 @@ class Session {
   // When a module is loaded later, another choice is added.
   std::deque<Kernels> choices_;
   const Kernels* kernels_ = nullptr;
-  // Counted kernels and the map from functions to them. Like choices_, the kernels are never
-  // removed.
+  // Threads use counted kernels without the lock, so these are never removed. The map from
+  // functions to them is used only under the lock, and is cleared when a module is loaded.
   std::deque<CountedKernel> counted_;
   std::unordered_map<std::uint64_t, const CountedKernel*> counted_of_;
   std::vector<std::unique_ptr<Analyser>> analysers_;
