@@ -13,6 +13,7 @@
 #include "base/input_error.h"
 #include "base/words.h"
 #include "campaign/launching/executable.h"
+#include "campaign/launching/other_nodes.h"
 #include "campaign/launching/preload.h"
 #include "campaign/launching/wrapped_command.h"
 #include "campaign/store/launch_note.h"
@@ -86,13 +87,6 @@ Settings settings_for(const LaunchOptions& options, const Target& target) {
   if (target.family == MpiFamily::kNone && target.program)
     settings["APMT_TARGET"] = fs::canonical(target.program->path).string();
   return settings;
-}
-
-/// Open MPI passes variables to other nodes only if told to; other launchers pass all of them.
-void forward_to_nodes(Settings* settings) {
-  std::string names;
-  for (const auto& [name, value] : *settings) names += (names.empty() ? "" : ";") + name;
-  (*settings)["OMPI_MCA_mca_base_env_list"] = appended("OMPI_MCA_mca_base_env_list", names, ';');
 }
 
 /// The number of runs of an experiment. If the processor cannot count all events at once, they are
