@@ -90,7 +90,7 @@ void warn_of_noise(const MachineProfile& profile) {
                     level.name, 100 * level.latency_ns->spread);
     if (level.knee_bytes && (*level.knee_bytes < 0.5 * static_cast<double>(level.size_bytes) ||
                              *level.knee_bytes > 2.5 * static_cast<double>(level.size_bytes)))
-      logging::warn("{} seems to end at {:.0f} KiB, the kernel says {} KiB", level.name,
+      logging::warn("{} seems to end at {:.0f} KiB, Linux reports {} KiB", level.name,
                     *level.knee_bytes / 1024, level.size_bytes / 1024);
   }
 }

@@ -14,8 +14,8 @@ namespace {
 
 constexpr const char* kCheckFooter =
     "The exit code is 0 when every threshold is met at every process count, and 4 otherwise; the\n"
-    "output says which is missed. A threshold is compared with the estimate, or with --sure with\n"
-    "the worse end of its interval.\n"
+    "output states which is missed. A threshold is compared with the estimate, or with --sure\n"
+    "with the worse end of its interval.\n"
     "\n"
     "Examples:\n"
     "  apmt check --at 1024 --max-time 60\n"

@@ -29,7 +29,7 @@ constexpr const char* kPredictFooter =
     "  apmt predict halo2d --procs 1024 --from http://127.0.0.1:8440     (docs/service.md)\n"
     "\n"
     "A what-if option changes the parts that the model can separate and leaves the rest. When the\n"
-    "model cannot answer, the exit code is 3 and the message says what is missing\n"
+    "model cannot answer, the exit code is 3 and the message states what is missing\n"
     "(docs/predict.md).";
 
 struct PredictArguments {

@@ -80,7 +80,7 @@ int record(RecordArguments options) {
       logging::warn("recording itself took {:.1f} % of the run",
                     100 * profile.health.overhead_fraction);
     if (ending_of(profile) == RunEnding::kCutOff)
-      logging::warn("{}; apmt run and apmt fit ignore such a run", how_it_ended(profile));
+      logging::warn("{}; apmt run and apmt fit do not use such a run", how_it_ended(profile));
     for (const std::string& note : profile.health.notes) logging::warn("{}", note);
   }
   for (const std::string& problem : result.problems) logging::error("{}", problem);

@@ -146,7 +146,7 @@ int tell_end(const CampaignResult& result) {
 }
 
 void add_refine(CommandLine& program) {
-  Verb verb = program.add_verb("refine", "Measure what the model does not know well enough");
+  Verb verb = program.add_verb("refine", "Make further runs where the model is too uncertain");
   verb.footer(kRefineFooter);
   verb.ends_with_command();
   auto options = std::make_shared<RefineOptions>();

@@ -84,10 +84,11 @@ std::vector<std::string> cache_warnings(const Model& model, double procs, double
                        scientific(crossing.lowest) + " to " + scientific(crossing.highest) +
                        " of the accesses); a smooth extrapolation may be wrong");
   if (in_memory.kernels > 0)
-    warnings.push_back("with this amount of work per process the data of " + in_memory.names +
-                       " may start or cease to fit into the caches: up to " +
-                       scientific(in_memory.highest) +
-                       " of its accesses went to main memory; apmt can ignore at most 1e-4");
+    warnings.push_back(
+        "with this amount of work per process the data of " + in_memory.names +
+        " may start or cease to fit into the caches: up to " + scientific(in_memory.highest) +
+        " of its accesses went to main memory; only if this is at most 0.01 % (1e-4) do "
+        "small runs represent large ones");
   return warnings;
 }
 

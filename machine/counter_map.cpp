@@ -137,11 +137,11 @@ ChosenMap choose_counter_map(const std::vector<CounterMap>& maps, const CpuIdent
   for (const CounterMap& map : maps)
     for (const Pmu& pmu : present)
       if (contains(map.pmus, pmu.name))
-        return {map, pmu.name, "libpfm4 knows this processor as " + pmu.name};
+        return {map, pmu.name, "libpfm4 calls this processor " + pmu.name};
   for (const CounterMap& map : maps)
     if (contains(map.cpus, cpu.key))
       return {map, "",
-              "there is a map, but this libpfm4 does not know the processor; a newer one may"};
+              "there is a map, but this libpfm4 does not support the processor; a newer one may"};
   const auto papi = std::find_if(maps.begin(), maps.end(),
                                  [](const CounterMap& map) { return map.pmus.empty(); });
   if (papi == maps.end())

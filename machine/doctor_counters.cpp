@@ -89,9 +89,9 @@ Check check_events(const ChosenMap& chosen, const PerfAccess& access,
     check.state = State::kLimited;
     check.details.push_back(*problem);
     check.remedy = problem->find("paranoid") != std::string::npos
-                       ? "as root: sysctl kernel.perf_event_paranoid=2; PAPI obeys the setting "
-                         "even with privileges"
-                       : "install a PAPI that knows this processor; apmt counts through its "
+                       ? "as root: sysctl kernel.perf_event_paranoid=2; the setting holds for "
+                         "PAPI even with privileges"
+                       : "install a PAPI that supports this processor; apmt counts through its "
                          "perf_event component";
     return check;
   }

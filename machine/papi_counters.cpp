@@ -81,7 +81,7 @@ std::string add_and_count(int set, const std::vector<std::string>& events,
     int code = 0;
     int error = papi().event_name_to_code(event.c_str(), &code);
     if (error == PAPI_OK) error = papi().add_event(set, code);
-    if (error == PAPI_ENOEVNT) return event + ": PAPI knows no such event on this processor";
+    if (error == PAPI_ENOEVNT) return event + ": PAPI has no such event on this processor";
     if (error != PAPI_OK) return event + ": " + papi().strerror(error);
   }
   if (const int error = papi().start(set); error != PAPI_OK)

@@ -44,7 +44,7 @@ PerfAccess no_pmu(bool is_virtual) {
             "counters), or "
             "measure on the bare machine"};
   return {PerfState::kNoPmu, "the kernel offers no performance counters on this processor",
-          "a newer kernel may know the processor; firmware may have switched its PMU off"};
+          "a newer kernel may support the processor; firmware may have switched its PMU off"};
 }
 
 PerfAccess denied(int error, const PerfOpen& open, const std::filesystem::path& root,

@@ -99,7 +99,7 @@ Json read_yaml_file(const std::filesystem::path& path, const std::string& format
     throw InputError(file, "expected \"format: " + format + "\"");
   const std::string version = at.at("format_version").string();
   if (version.substr(0, version.find('.')) != std::to_string(known_major))
-    throw InputError(file, "has format_version " + version + "; this apmt knows " +
+    throw InputError(file, "has format_version " + version + "; this apmt reads " +
                                std::to_string(known_major) + ".x");
   return root;
 }

@@ -280,7 +280,7 @@ RefinementSummary refine_cpi(const Experiment& experiment, const std::vector<Fre
     throw InputError("",
                      "no kernel has a CPI: instructions were not counted in these runs, or neither "
                      "cycles nor the frequency are known",
-                     "apmt doctor says how to get counters; without any, apmt simulate counts "
+                     "apmt doctor reports how to get counters; without any, apmt simulate counts "
                      "instructions and apmt calibrate measures the frequency (--machine)",
                      ExitCode::kNotEnoughData);
   std::map<KernelId, RefinedKernel> usable;

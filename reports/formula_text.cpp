@@ -209,7 +209,7 @@ std::string formulas_as_python(const ModelFormulas& m) {
       "\"\"\"Seconds of " + harmless(m.program) + " on P processes, " + harmless(m.sizes) +
       ".\n\nMade by apmt export --format python. From " + range(m) +
       " processes every formula is within\n" + percent(worst(m)) +
-      " of what apmt predict says; outside they mean nothing.\n\"\"\"\n" +
+      " of what apmt predict prints; outside they mean nothing.\n\"\"\"\n" +
       "from math import exp, isqrt, log, log2, prod\n\nFROM, TO = " + std::to_string(m.from_procs) +
       ", " + std::to_string(m.to_procs) + "\n";
   if (has_grid(m)) text += kPythonGrid;

@@ -320,7 +320,7 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
   if (model.grade == Grade::kC || model.grade == Grade::kD)
     section.sentences.push_back(
         "Which kernels wait for memory is not known: neither instructions nor memory accesses are "
-        "counted (apmt doctor says what would make counters work).");
+        "counted (apmt doctor reports what would make counters work).");
   if (calls)
     section.sentences.push_back(
         "Messages and waiting are those of a kernel's own calls to MPI, beside its time; the sum "

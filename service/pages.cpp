@@ -126,7 +126,7 @@ std::string record_section(Store& store, ForecastFilter filter) {
       "no run here was judged by a model that had seen it.</p>\n";
   if (record.unmeasured > 0)
     text += "<p>" + html_text(counted(record.unmeasured, "prediction")) +
-            " could not be compared; the table says why.</p>\n";
+            " could not be compared; the table states why.</p>\n";
   const Names names = filter.application ? Names{} : names_of_applications(store, forecasts);
   return text + html_table(table_of(record)) + html_table(table_of(forecasts, names)) +
          "</section>\n";

@@ -15,7 +15,7 @@ inline void check_version(const std::string& name, std::int64_t version) {
   if (version > kSchemaVersion)
     throw InputError(name,
                      "was written by a newer version of apmt (schema " + std::to_string(version) +
-                         ", this one knows " + std::to_string(kSchemaVersion) + ")",
+                         ", this one has " + std::to_string(kSchemaVersion) + ")",
                      "install that version");
 }
 

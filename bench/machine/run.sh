@@ -45,7 +45,8 @@ measure() {
   awk '/^[a-z]/ { inside = $1 == "bandwidth_by_cores:" }
        inside && /^- / { gsub(/[\[\],]/, ""); print $2, $3 * 1e-9 }' "$work/machine.yaml" |
     while read -r cores rate; do
-      echo "memory, $cores cores: a = b + s*c|GB/s|$rate|$(likwid stream 384000000 "$cores")"
+      words="$cores cores" && [[ $cores != 1 ]] || words="1 core"
+      echo "memory, $words: a = b + s*c|GB/s|$rate|$(likwid stream 384000000 "$cores")"
     done
 }
 

@@ -253,10 +253,10 @@ def planted(root):
     misses += [f"{row[0]}, {row[1]} times ({row[8]} inside)" for row in kept if number(row[8]) < 80]
     return {
         "points": [("Goal", "predictions of programs with known laws are nearly as good as those of an *oracle*, a "
-                    "method that knows the form of every law and fits it to the measured times. Limits: "
+                    "method that is given the form of every law and fits it to the measured times. Limits: "
                     f"{limit} times the oracle's median error, and 80 % of the points inside the 80 % interval. No "
-                    "method that sees only times can be better than "
-                    "*informed*, which knows the random distribution from which the programs are drawn."), not_kept(misses), NOT_COMPARED, NO_PAPER, *points(page, origin)],
+                    "method that is given only times can be better than "
+                    "*informed*, which is given the random distribution from which the programs are drawn."), not_kept(misses), NOT_COMPARED, NO_PAPER, *points(page, origin)],
         "table": markdown(["campaign", "factor", "programs", "median error %", "oracle's", "ratio", "informed's ratio",
                            "90th percentile %", "inside 80 % interval"], kept)}
 

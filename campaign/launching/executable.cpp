@@ -141,10 +141,10 @@ std::string why_not_recorded(const Target& target, const std::vector<std::string
   if (target.program->is_static())
     return path + " is linked statically: no library can be loaded into it; link it dynamically";
   if (target.program->is_privileged)
-    return path + " is setuid or setgid: the loader ignores LD_PRELOAD for it; run a plain copy";
+    return path + " is setuid or setgid: LD_PRELOAD has no effect on it; run a plain copy";
   if (target.needs_asan)
     return path +
-           " is built with AddressSanitizer, which refuses to start behind a preloaded library: "
+           " is built with AddressSanitizer, which does not start behind a preloaded library: "
            "set ASAN_OPTIONS=verify_asan_link_order=0";
   return path + " did not reach MPI_Init with libapmt-" + to_string(target.family) +
          ".so loaded, or its launcher does not pass LD_PRELOAD on";

@@ -287,7 +287,7 @@ std::vector<std::string> take_reasons(const fs::path& running) {
   std::vector<std::string> reasons;
   for (const auto& [text, times] : count)
     reasons.push_back(std::to_string(times) +
-                      (times == 1 ? " process says: " : " processes say: ") + text);
+                      (times == 1 ? " process reports: " : " processes report: ") + text);
   return reasons;
 }
 

@@ -94,7 +94,7 @@ class AcceleratorProbe {
     card_.note = facts_.name + ", " + facts_.driver;
     card_.sources[kMeasuredSource] = {
         .kind = "measured", .address = {}, .publisher = {}, .note = options_.by};
-    const char* line = "as the driver says";
+    const char* line = "as the driver reports";
     card_.cores = told(facts_.units, line);
     if (is_cpu()) card_.units = card_.cores;
     card_.frequency_hz = told(facts_.frequency_hz, line);

@@ -80,7 +80,7 @@ class CpuProbe {
       device_.fast_bytes =
           CardFigure{static_cast<double>(caches_.back().size_bytes),
                      0,
-                     {kMeasuredSource, caches_.back().name + ", as the kernel says"}};
+                     {kMeasuredSource, caches_.back().name + ", as Linux reports"}};
     step();
   }
 
@@ -184,7 +184,7 @@ class CpuProbe {
 
 Device measure_cpu(const CalibrationOptions& options) {
   if (usable_cpus().empty())
-    throw InputError("", "the kernel does not say which processors may be used", "",
+    throw InputError("", "Linux does not report which processors may be used", "",
                      ExitCode::kFailed);
   return CpuProbe(options).measure();
 }

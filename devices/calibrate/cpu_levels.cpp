@@ -27,7 +27,7 @@ class LevelProbe {
           i == 2 ? std::max<std::uint64_t>(size / team_.size(), before) : size;
       CardLevel level = measure(caches[i].name, size, each);
       level.size_bytes = CardFigure{
-          static_cast<double>(caches[i].size_bytes), 0, {kMeasuredSource, "as the kernel says"}};
+          static_cast<double>(caches[i].size_bytes), 0, {kMeasuredSource, "as Linux reports"}};
       card_.levels.push_back(std::move(level));
       before = caches[i].size_bytes, chased = size;
     }
@@ -81,7 +81,7 @@ class LevelProbe {
       size_bytes =
           CardFigure{std::round(*end),
                      0,
-                     {kMeasuredSource, "where a chase gets slower; the kernel says " +
+                     {kMeasuredSource, "where a chase gets slower; Linux reports " +
                                            std::to_string(options_.caches.back().size_bytes)}};
     card_.fast_bytes = size_bytes;
   }

@@ -42,7 +42,7 @@ SystemMemory system_memory(const std::filesystem::path& root) {
 std::uint64_t half_of_memory(const std::filesystem::path& root) {
   const std::uint64_t bytes = system_memory(root).free_bytes;
   if (bytes == 0)
-    throw InputError("/proc/meminfo", "does not say how much memory is free",
+    throw InputError("/proc/meminfo", "does not state how much memory is free",
                      "--largest-bytes sets the largest size", ExitCode::kFailed);
   return bytes / 2;
 }

@@ -81,7 +81,9 @@ class Offloader {
   int ranks_per_node(const Scenario& scenario) const {
     const int ranks = scenario.what_if.cores_per_node.value_or(model_.cores_per_node);
     if (ranks < 1)
-      throw InputError("", "the model does not know how many ranks share a node and its devices",
+      throw InputError("",
+                       "the model does not contain the number of ranks that share a node and its "
+                       "devices",
                        "--cores-per-node N gives their number", ExitCode::kNotEnoughData);
     return ranks;
   }

@@ -107,7 +107,7 @@ CompilerCommand translated(Language language, const std::vector<std::string>& ar
     const std::string& word = arguments[i];
     if (takes_next_word(word) && i + 1 < arguments.size()) {
       if (word == "--param") {
-        command.dropped.push_back({word + " " + arguments[i + 1], "only gcc knows it"});
+        command.dropped.push_back({word + " " + arguments[i + 1], "only gcc supports it"});
       } else {
         command.arguments.push_back(word);
         command.arguments.push_back(arguments[i + 1]);
@@ -133,7 +133,7 @@ CompilerCommand translated(Language language, const std::vector<std::string>& ar
 void drop_unknown(CompilerCommand* command, const std::vector<std::string>& unknown) {
   std::erase_if(command->arguments, [&](const std::string& word) {
     if (std::find(unknown.begin(), unknown.end(), word) == unknown.end()) return false;
-    command->dropped.push_back({word, "only gcc knows it"});
+    command->dropped.push_back({word, "only gcc supports it"});
     return true;
   });
 }

@@ -247,7 +247,7 @@ const char* open_set(const PapiApi& api, int papi_signal, const PapiSet& wanted,
   for (uint32_t i = 0; i < wanted.count; ++i) {
     const int index = event_of_counter(api, open->set, i);
     if (index < 0 || static_cast<uint32_t>(index) >= wanted.count)
-      return "PAPI does not tell which of the events overflowed";
+      return "PAPI does not report which of the events overflowed";
     if (!descriptor_is_to_spare(fds[i]))
       return "the program is short of file descriptors (ulimit -n)";
     Counter& counter = open->counters[i];
@@ -337,7 +337,7 @@ const char* find_papi_event(const char* name, int* code) {
   if (api == nullptr) return why;
   const int error = api->event_name_to_code(const_cast<char*>(name), code);
   if (error == PAPI_OK) return nullptr;
-  if (error == PAPI_ENOEVNT) return "PAPI knows no such event on this processor";
+  if (error == PAPI_ENOEVNT) return "PAPI has no such event on this processor";
   return api->strerror(error);
 }
 

@@ -247,7 +247,7 @@ TEST(LandingSerial, AFileSizeLimitIsSaid) {
   Folder folder;
   const Output output = folder.run("ulimit -f 8000; apmt record -d e " + std::string(kSerial));
   EXPECT_EQ(output.exit_code, 7) << "the program's own";
-  EXPECT_THAT(output.err, HasSubstr("nothing was recorded: 1 process says: the file size limit "
+  EXPECT_THAT(output.err, HasSubstr("nothing was recorded: 1 process reports: the file size limit "
                                     "(ulimit -f) is too small for a recording"));
   EXPECT_FALSE(fs::exists(folder.path() / "e")) << "nothing is left";
 }
@@ -281,7 +281,7 @@ TEST(LandingSerial, AFullDiskIsSaid) {
   folder.run("umount full");
   EXPECT_EQ(succeeds.exit_code, 0) << "the program's own";
   EXPECT_EQ(output.exit_code, 7) << "the program's own";
-  EXPECT_THAT(output.err, HasSubstr("nothing was recorded: 1 process says: no space left on the "
+  EXPECT_THAT(output.err, HasSubstr("nothing was recorded: 1 process reports: no space left on the "
                                     "disk"));
 }
 

@@ -233,8 +233,8 @@ def annotations():
 
 
 def build():
-    """A Makefile and a CMake project are built unchanged. Flags that only gcc knows, a build tree of another compiler,
-    and a module that only gfortran can read are named."""
+    """A Makefile and a CMake project are built unchanged. Flags that only gcc supports, a build tree of another
+    compiler, and a module that only gfortran can read are named."""
     for tool in ("make", "cmake", "gfortran"):
         if shutil.which(tool) is None:
             print(f"SKIP: {tool} is not installed")

@@ -64,7 +64,7 @@ only_in() { # FILE REGEX REASON: apmt's sources contain REGEX in FILE only
   mapfile -t hits < <(search "$2" | grep -vE '^(tests|bench|examples)/|\.(md|sh|txt|rules):' | grep -v "^$1:" || true)
   report "$3" "${hits[@]}"
 }
-only_in machine/child_process.cpp '\b(exec[lv][pe]*|posix_spawnp?|popen)\(' "machine/child_process.h starts processes"
+only_in machine/child_process.cpp '\b(exec[lv][pe]*|posix_spawnp?|popen)\(' "machine/child_process.h starts programs"
 only_in base/search_path.cpp 'getenv\("PATH"\)' "base/search_path.h searches PATH"
 only_in profiler/runtime/segments.h '< .*\bdlpi_phnum' "profiler/runtime/segments.h loops over segments"
 

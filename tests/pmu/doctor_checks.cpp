@@ -49,8 +49,9 @@ TEST(Doctor, CyclesAndInstructionsCountAndNothingElse) {
                              HasSubstr("of 20000000 expected"))));
   EXPECT_THAT(details(events), Contains(AllOf(StartsWith("hit_L1: does not count"),
                                               HasSubstr("starts but counts nothing"))));
-  EXPECT_THAT(details(events), Contains(AllOf(StartsWith("acc_mm: does not count"),
-                                              HasSubstr("PAPI knows no such event on this processor"))));
+  EXPECT_THAT(details(events),
+              Contains(AllOf(StartsWith("acc_mm: does not count"),
+                             HasSubstr("PAPI has no such event on this processor"))));
   EXPECT_THAT(found(report, "sampling").at("what").get<std::string>(),
               HasSubstr("by counter overflow (80 samples"));
   // MPI, samples and valgrind are available, but no counters of memory accesses.

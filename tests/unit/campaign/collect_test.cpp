@@ -218,7 +218,7 @@ TEST_F(CollectTest, ReasonsAreSaidOnce) {
   for (const char* name : {"rank-1.why", "rank-2.why"})
     fs::create_symlink("the disk is full", running() / name);
   EXPECT_THAT(collect_finished(experiment()).reasons,
-              ElementsAre("2 processes say: the disk is full"));
+              ElementsAre("2 processes report: the disk is full"));
   EXPECT_THAT(entries(), IsEmpty()) << "and nothing is left";
 }
 

@@ -78,7 +78,7 @@ TEST_F(Card, BadOnesAreRefusedWithTheirPlace) {
   EXPECT_THAT(complaint(head + "cores: 20\n"), HasSubstr("cores"));
   EXPECT_THAT(complaint(head + "core: {value: 20, from: here}\n"), HasSubstr("one of: "));
   EXPECT_THAT(complaint(head + "launch_s: {value: 1e31, from: here}\n"), HasSubstr("launch_s"));
-  EXPECT_THAT(complaint("format: apmt-device\nformat_version: \"2.0\"\n"), HasSubstr("knows 1"));
+  EXPECT_THAT(complaint("format: apmt-device\nformat_version: \"2.0\"\n"), HasSubstr("reads 1"));
   EXPECT_THAT(complaint(head + "rates: {double: {peak: {core: {value: 2, from: here}, all: "
                                "{value: 1, from: here}}}}\n"),
               HasSubstr("no smaller rate"));

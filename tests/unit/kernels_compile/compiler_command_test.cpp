@@ -105,8 +105,9 @@ TEST(CompilerCommand, ReadsWhatTheCompilerDoesNotKnow) {
   CompilerCommand command = translated(Language::kC, {"-O2", "-fipa-pta", "-mtune=weird", "a.c"});
   drop_unknown(&command, unknown_arguments(said));
   EXPECT_THAT(command.arguments, ElementsAre("-O2", "a.c"));
-  EXPECT_THAT(command.dropped, ElementsAre(DroppedArgument{"-fipa-pta", "only gcc knows it"},
-                                           DroppedArgument{"-mtune=weird", "only gcc knows it"}));
+  EXPECT_THAT(command.dropped,
+              ElementsAre(DroppedArgument{"-fipa-pta", "only gcc supports it"},
+                          DroppedArgument{"-mtune=weird", "only gcc supports it"}));
 }
 
 TEST(CompilerNames, TellsMpisWrappersWhatToCall) {

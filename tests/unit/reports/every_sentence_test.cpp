@@ -343,13 +343,16 @@ void next_runs(EverySentence* all) {
 /// Splits the time of every kernel into computation and memory time, with two equally likely sets
 /// of costs.
 Model with_split(Model model, const std::string& from) {
-  Hypothesis one;
+  Hypothesis one;     // instructions
+  Hypothesis access;  // seconds of memory accesses
   one.terms = {{.coefficient = 1}};
+  access.terms = {{.coefficient = 1e-9}};
   for (KernelModel& kernel : model.kernels) {
     kernel.split.emplace();
     kernel.split->from = from;
-    kernel.split->core = kernel.split->unhidden = kernel.split->transfers = one;
-    kernel.split->ways = {{.core_s = 3e-10, .blocked = 1e-10}, {.core_s = 1e-10, .blocked = 4e-10}};
+    kernel.split->core = one;
+    kernel.split->unhidden = kernel.split->transfers = access;
+    kernel.split->ways = {{.core_s = 3e-10, .blocked = 0.1}, {.core_s = 1e-10, .blocked = 0.4}};
   }
   return model;
 }
@@ -375,7 +378,9 @@ void memory(EverySentence* all) {
     for (const MemoryForm form : kMemoryForms) {
       Model split = with_split(model, "counts");
       split.kernels.resize(1);
-      split.kernels.front().costs = {form, 0.9, cost, cost};
+      const CostEstimate core{3e-10 * cost.value, cost.ln_sd};
+      const CostEstimate blocking{cost.value / 2, cost.ln_sd};
+      split.kernels.front().costs = {form, 0.9, core, blocking};
       const OptionalSection section = memory_section(split);
       all->add(section);
       all->add_cells(section);
