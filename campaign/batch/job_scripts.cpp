@@ -23,9 +23,9 @@ struct Element {
   int repetition;
 };
 
-class Writer {
+class ScriptWriter {
  public:
-  Writer(const CampaignOptions& campaign, const JobOptions& options)
+  ScriptWriter(const CampaignOptions& campaign, const JobOptions& options)
       : campaign_(campaign),
         options_(options),
         dialect_(batch_dialect(options.system)),
@@ -186,7 +186,7 @@ std::vector<JobScript> job_scripts(const CampaignOptions& campaign, const JobOpt
         "leave out one of them");
   for (const std::string& directive : options.directives)
     check_directive(directive, options.system);
-  return Writer(campaign, options).scripts();
+  return ScriptWriter(campaign, options).scripts();
 }
 
 std::string shell_words(const std::vector<std::string>& words) {
