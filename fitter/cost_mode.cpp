@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -106,17 +105,29 @@ void add(ceres::Problem* problem, Functor functor, Blocks*... blocks) {
 /// A least-squares problem over costs, with the covariance at its solution.
 class CostProblem {
  protected:
+  /// `most_numbers`: the problem has no more unknowns.
+  explicit CostProblem(std::size_t most_numbers) : numbers_(most_numbers + 1), nothing_(block(1)) {}
+
+  /// A parameter block of `size` numbers. Ceres orders parameter blocks by their addresses, and
+  /// sums depend on this order. So all blocks are in one array, in the order in which they were
+  /// made, and every thread computes the same result to the last digit.
+  double* block(std::size_t size) {
+    double* const begin = &numbers_.at(used_);
+    used_ += size;
+    return begin;
+  }
+
   /// A deviation with this standard deviation.
   double* add_deviation(double sd) {
-    double* deviation = &deviations_.emplace_back(0);
+    double* deviation = block(1);
     add<Prior<1>, 1>(&problem_, {0, {0, sd}}, deviation);
     return deviation;
   }
 
   double* nothing() {
-    problem_.AddParameterBlock(&nothing_, 1);
-    problem_.SetParameterBlockConstant(&nothing_);
-    return &nothing_;
+    problem_.AddParameterBlock(nothing_, 1);
+    problem_.SetParameterBlockConstant(nothing_);
+    return nothing_;
   }
 
   /// Returns whether there is a solution. `blocks`: the parameter blocks for which sd() will be
@@ -154,15 +165,18 @@ class CostProblem {
   ceres::Problem problem_;
 
  private:
-  std::deque<double> deviations_;
-  double nothing_ = 0;
+  std::vector<double> numbers_;  // of all blocks; never grows, because Ceres has its addresses
+  std::size_t used_ = 0;
+  double* const nothing_;
   std::unique_ptr<ceres::Covariance> covariance_;
 };
 
 class MemoryProblem : CostProblem {
  public:
   explicit MemoryProblem(const MemoryForMode& memory)
-      : memory_(memory), factors_{memory.ln_latency, memory.ln_transfer} {
+      : CostProblem(most_numbers(memory)), memory_(memory), factors_(block(2)) {
+    factors_[0] = memory.ln_latency;
+    factors_[1] = memory.ln_transfer;
     add<Prior<1>, 1>(&problem_, {0, {0, memory.priors.latency_sd}}, &factors_[0]);
     add<Prior<1>, 1>(&problem_, {0, {0, memory.priors.transfer_sd}}, &factors_[1]);
     for (const MemoryForMode::Kernel& kernel : memory.kernels) add_kernel(kernel);
@@ -170,7 +184,7 @@ class MemoryProblem : CostProblem {
 
   void solve_and_write() {
     std::vector<const double*> blocks = {&factors_[0], &factors_[1]};
-    for (const auto& block : kernels_) blocks.push_back(block.data());
+    blocks.insert(blocks.end(), kernels_.begin(), kernels_.end());
     if (!solve(blocks)) return;
     *memory_.result = SharedCostEstimates{{std::exp(factors_[0]), sd(&factors_[0], 1, 0)},
                                           {std::exp(factors_[1]), sd(&factors_[1], 1, 0)}};
@@ -179,17 +193,24 @@ class MemoryProblem : CostProblem {
   }
 
  private:
+  static std::size_t most_numbers(const MemoryForMode& memory) {
+    std::size_t numbers = 2;
+    for (const MemoryForMode::Kernel& kernel : memory.kernels)
+      numbers += 2 + kernel.evidence->observations.size();
+    return numbers;
+  }
+
   KernelCostEstimates estimates(const SharedCosts::LikeliestForm& likeliest,
-                                const std::array<double, 2>& costs) const {
+                                const double* costs) const {
     KernelCostEstimates result;
     result.form = likeliest.form;
     result.form_probability = likeliest.probability;
-    result.core_s = {std::exp(costs[0]), sd(costs.data(), 2, 0)};
+    result.core_s = {std::exp(costs[0]), sd(costs, 2, 0)};
     const bool streams = likeliest.form == MemoryForm::kStreams;
     const double e = std::exp(costs[1]);
     const double ln_memory = streams ? costs[1] : kLnMostOverlap / (1 + e);
     const double slope = streams ? 1 : -kLnMostOverlap * e / square(1 + e);  // d ln_memory / dz
-    result.memory = {std::exp(ln_memory), sd(costs.data(), 2, 1)};
+    result.memory = {std::exp(ln_memory), sd(costs, 2, 1)};
     if (result.memory.ln_sd) *result.memory.ln_sd *= slope;
     return result;
   }
@@ -200,13 +221,11 @@ class MemoryProblem : CostProblem {
     double* factor = &factors_[form == MemoryForm::kWaits ? 0 : 1];
     const double start = kernel.form.heaviest.ln_memory - *factor;
     const double inside = std::clamp(start / kLnMostOverlap, 0.02, 0.98);
-    double* block =
-        kernels_
-            .emplace_back(std::array<double, 2>{kernel.form.heaviest.ln_core_s,
-                                                streams ? start : std::log(1 / inside - 1)})
-            .data();
-    add<Prior<2>, 2>(&problem_, {0, kernel.core}, block);
-    add<Prior<2>, 2>(&problem_, {1, {0, streams ? kOwnDeviation : kLogistic}}, block);
+    double* const costs = kernels_.emplace_back(block(2));
+    costs[0] = kernel.form.heaviest.ln_core_s;
+    costs[1] = streams ? start : std::log(1 / inside - 1);
+    add<Prior<2>, 2>(&problem_, {0, kernel.core}, costs);
+    add<Prior<2>, 2>(&problem_, {1, {0, streams ? kOwnDeviation : kLogistic}}, costs);
     // Observations of one place share their deviation from the form.
     const std::vector<MemoryObservation>& all = kernel.evidence->observations;
     double* deviation = nullptr;
@@ -219,13 +238,13 @@ class MemoryProblem : CostProblem {
       add<TimeOfKernel, 1, 2, 1>(&problem_,
                                  {form, all[i].ln_time, std::max(sigma, kLeastSigma),
                                   std::log(all[i].core), std::log(memory_of(all[i], form))},
-                                 factor, block, deviation);
+                                 factor, costs, deviation);
     }
   }
 
   const MemoryForMode& memory_;
-  std::array<double, 2> factors_;  // logarithms: latency, seconds per byte
-  std::deque<std::array<double, 2>> kernels_;
+  double* const factors_;         // logarithms: latency, seconds per byte
+  std::vector<double*> kernels_;  // two costs of each kernel
 };
 
 /// `Costs`: the number of costs in the family.
@@ -234,7 +253,7 @@ class MessageProblem : CostProblem {
  public:
   /// `misfit`: factor on the standard deviations of the times.
   MessageProblem(const TimeLaw& law, CountFamily* family, double misfit)
-      : features_(family->features) {
+      : CostProblem(Costs + 1), features_(family->features), costs_(block(Costs)) {
     const FitPoint& reference =
         *std::max_element(law.points.begin(), law.points.end(),
                           [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
@@ -256,20 +275,19 @@ class MessageProblem : CostProblem {
       const double l_procs = std::log(p.procs / reference.procs);
       times_.push_back({std::log(p.value) - drift * l_procs, misfit * std::hypot(noise, sigmas[i]),
                         counts_at(i, p), l_procs});
-      add<TimeOfCounts<Costs>, Costs, 1>(&problem_, times_.back(), costs_.data(), drift_);
+      add<TimeOfCounts<Costs>, Costs, 1>(&problem_, times_.back(), costs_, drift_);
     }
     if constexpr (Costs == 2)
-      add<ShareOfCounts, Costs>(&problem_, {std::log(there[1] / there[0])}, costs_.data());
+      add<ShareOfCounts, Costs>(&problem_, {std::log(there[1] / there[0])}, costs_);
     if (const auto& expected = features_.front().expected)
-      add<Prior<Costs>, Costs>(&problem_, {0, {std::log(expected->cost), expected->ln_sd}},
-                               costs_.data());
+      add<Prior<Costs>, Costs>(&problem_, {0, {std::log(expected->cost), expected->ln_sd}}, costs_);
   }
 
   void solve_and_write() {
-    if (!solve({costs_.data()})) return;
+    if (!solve({costs_})) return;
     for (std::size_t i = 0; i < Costs; ++i) {
       features_[i].cost = std::exp(costs_[i]);
-      features_[i].cost_ln_sd = sd(costs_.data(), Costs, i);
+      features_[i].cost_ln_sd = sd(costs_, Costs, i);
     }
   }
 
@@ -280,7 +298,7 @@ class MessageProblem : CostProblem {
     double chi2 = 0;
     for (const TimeOfCounts<Costs>& time : times_) {
       double miss = 0;
-      time(costs_.data(), drift_, &miss);
+      time(costs_, drift_, &miss);
       chi2 += square(miss);
     }
     return chi2 / static_cast<double>(times_.size() - Costs);
@@ -295,7 +313,7 @@ class MessageProblem : CostProblem {
   }
 
   std::vector<Feature>& features_;
-  std::array<double, Costs> costs_;  // logarithms
+  double* const costs_;  // logarithms
   double* drift_ = nullptr;
   std::vector<TimeOfCounts<Costs>> times_;
 };
