@@ -23,9 +23,11 @@ class SharedCosts {
   Estimate ln_latency() const { return estimate(latency_); }
   Estimate ln_transfer() const { return estimate(transfer_); }
 
-  /// Equally likely sets of costs of a kernel. Sets with the same index have the same factors in
-  /// all kernels. `shares[i]`: memory's share of the time with node i, by which nodes are ordered.
-  /// `seed` determines the order of the kernel's own deviations.
+  /// Equally likely sets of costs of a kernel (ways). Ways with the same index have the same shared
+  /// factors in all kernels. `shares[i]` is memory's share of the time with the kernel's node i:
+  /// ordered by it, the nodes of equally likely ways go from compute to memory. `seed` determines
+  /// which of them belongs to which index, so that kernels with different seeds are independent
+  /// given the factors.
   std::vector<MemorySplit::Costs> ways(const KernelCosts& kernel, const std::vector<double>& shares,
                                        std::uint32_t seed) const;
 

@@ -187,7 +187,8 @@ TEST(FrequencyFit, SaysWhenTheMemoryClockMoved) {
 TEST(FrequencyFit, SaysWhenFrequenciesDoNotDiffer) {
   EXPECT_EQ(fit_frequency_line(observe_all({}, {2.6, 2.61})).verdict, LineVerdict::kNotIdentified);
   EXPECT_EQ(fit_frequency_line({}).verdict, LineVerdict::kNotIdentified);
-  // The frequencies are close together and noisy, so the intercept is not determined.
+  // The frequencies are close together and the cycles are noisy, so the intercept is not
+  // determined.
   auto all = observe_all({0.2, 0.9, 2e-9}, {2.4, 2.6});
   for (CpiObservation& o : all) o.cycles_sigma = 0.02;
   EXPECT_EQ(fit_frequency_line(all).verdict, LineVerdict::kNotIdentified);
