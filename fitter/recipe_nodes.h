@@ -60,7 +60,8 @@ class RecipeNodes {
     std::vector<Wandered> wandered;   // empty if the walk of the slope does not follow the points
   };
   Deviations deviations(const RecipeTarget& target) const;
-  /// Whether the slope wanders among the points, so that its walk depends on them.
+  /// Whether the target lies among the points, where their distances from the curve show where the
+  /// random walk of the slope (recipe.h) goes.
   bool follows_points(const RecipeTarget& target) const {
     return basis_.wander.among > 0 && target.l < 0;
   }
