@@ -8,10 +8,10 @@
 
 namespace apmt {
 
-/// The rank that is slowest on average over all runs of one point, if its compute time exceeds the
-/// mean over the ranks by more than chance explains. Its kernel is empty if no kernel's time
-/// exceeds the mean by more than chance explains. Absent without samples, with one rank, or if a
-/// rank was not recorded.
+/// The rank that computes longest on average over all runs of one point, if its excess (its time
+/// outside MPI minus the mean of all ranks) is larger than chance explains. Its kernel is empty if
+/// in no kernel the rank's excess is larger than chance explains. Absent without samples, with one
+/// rank, or if a rank was not recorded.
 std::optional<SlowestRank> slowest_rank(const Experiment& experiment, const ExperimentPoint& point);
 
 }  // namespace apmt
