@@ -146,7 +146,7 @@ void list_entry(const std::string& path, const Derived<S>& d, std::vector<FieldL
   lines->push_back(line(path + d.name, "derived number", {}, Absence::kNever));
 }
 
-// ---- Values of any type -------------------------------------------------------------------------
+// ---- read(), write(), check() and list() for every C++ type -------------------------------------
 
 template <class T>
 void read(const JsonAt& json, T& value) {

@@ -93,8 +93,9 @@ double ReuseLaw::cold(double working_set, double accesses) const {
 std::vector<double> ReuseLaw::distances(double working_set) const {
   const auto [low, high, at] = between(working_set);
   std::vector<double> scaled(std::min(low->distances.size(), high->distances.size()));
-  // Distance 0 is a repeated access to the same line, so it must stay 0 at any size. For this, one
-  // is added to each distance before it is scaled, and subtracted afterwards.
+  // A repeated access to the same line has distance 0 at any size, but quantiles() gives it a value
+  // between 0 and 1, which may differ by a large factor between the two sizes. So the power law is
+  // applied to distance + 1: distances near 0 then hardly change with the size.
   for (std::size_t q = 0; q < scaled.size(); ++q)
     scaled[q] = power_between(low->distances[q] + 1, high->distances[q] + 1,
                               high->ln_size - low->ln_size, at) -

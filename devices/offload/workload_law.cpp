@@ -62,9 +62,9 @@ void fill(Schedule* s) {
   for (Schedule::Width& w : s->widths) w.operations = w.levels + (w.operations - w.levels) * factor;
 }
 
-/// The schedule at another working set, scaled from the schedules of two analyses. Levels of the
-/// two schedules correspond if they have the same position in the order of widths. The width at
-/// each position is a power of the working set.
+/// The schedule at another working set, scaled from the schedules of two analyses. Levels are
+/// ordered by width; those of the two schedules correspond if the same share of all levels comes
+/// before them (ByShare). Their width is a power of the working set.
 std::optional<Schedule> scaled(const std::optional<Schedule>& low,
                                const std::optional<Schedule>& high, const Scaling& by) {
   if (!low || !high) return std::nullopt;

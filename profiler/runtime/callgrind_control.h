@@ -14,8 +14,8 @@ inline bool in_callgrind() { return __builtin_expect(g_in_callgrind != 0, 0); }
 
 /// To be called when MPI is initialised. APMT_SIMULATE says what to count: "whole" for the time
 /// until MPI_Finalize, or "MPI_Allreduce:10:13" for the time from this rank's 10th call to
-/// MPI_Allreduce to its 13th. If ranks share a process, callgrind counts all ranks together, over
-/// the whole run, until the last rank finalises.
+/// MPI_Allreduce to its 13th. If ranks share a process, only "whole" is possible: callgrind counts
+/// all ranks together until the last one finalises; with a window, it counts nothing.
 void begin_callgrind(int world_rank, int world_size);
 /// To be called when this rank finalises MPI.
 void leave_callgrind();
