@@ -10,7 +10,7 @@ namespace apmt {
 inline constexpr const char* kNoAnalyser = "counts";  // value of --with
 
 struct AnalyzeArguments {
-  std::vector<std::string> words;  // the command and its arguments
+  std::vector<std::string> words;  // the command and its arguments; with --join, an analysis
   std::vector<std::string> kernels;
   std::vector<std::string> analysers;
   std::vector<std::string> parallel, sequential;  // loops, as FILE:LINE

@@ -8,9 +8,9 @@
 namespace apmt {
 namespace {
 
-// The standard deviation of ln of a program's message time, known only from a benchmark. A
-// program's messages may well take twice as long as those of a benchmark that only sends messages,
-// or half as long if several are in flight.
+// The standard deviation of ln of a program's message time, if it is known only from a benchmark.
+// A program's messages may well take twice as long as those of a benchmark that only sends
+// messages, or half as long if several are in flight.
 const double kLnSoftware = std::log(2.0);
 
 std::optional<double> small_message_s(const MachineProfile& profile, const char* scope) {

@@ -29,8 +29,8 @@
 // prior * likelihood, so the result is deterministic and no starting values are needed. The
 // prediction of ln T is the mixture of N(g* + L^, sigma^2 + var L^ + (w ln u*)^2) over the nodes.
 // g* is the curve at the target without its level, L^ the estimate of L, and ln u* the distance
-// from the measured range. w is 0.1 for a total and 0.01 for C and H. It is 0.03 for parts, because
-// their wider priors already allow for deviating programs, but 0.2 for waiting.
+// from the measured range. w is 0.1 for a total and 0.01 for C and H. It is 0.2 for waiting and
+// 0.03 for other parts, because their wider priors already allow for deviating programs.
 //
 // Totals do not follow one curve over all process counts: their slope differs from the curve's by a
 // random walk in l. The walk starts at P_max and goes in both directions (`wander`: standard

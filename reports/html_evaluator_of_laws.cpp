@@ -135,8 +135,8 @@ const makeEvaluator = table => {
     const sum = relative.length > 1 ? (1 - a) * relative[0] + a * relative[1] : relative[0];
     return Math.log(Math.max(sum, 1e-300)) + b * at.lProcs;
   };
-  // The grid of p, the second count's share. If other data show how large the first count's share 1
-  // - p is, the weights change: `lnFirst` has the mean and the standard deviation of ln(1 - p).
+  // The grid of p, the second count's share. If other data show how large 1 - p is, the share of the
+  // first count, the weights change: `lnFirst` has the mean and the standard deviation of ln(1 - p).
   const expectedShares = (shares, lnFirst) => {
     if (!lnFirst) return shares;
     const miss = p => ((Math.log(1 - p) - lnFirst[0]) / lnFirst[1]) ** 2;

@@ -16,7 +16,7 @@ def number(cell):
 
 
 def not_kept(misses):
-    return ("Exceptions", "; ".join(misses) + "." if misses else "none; every figure keeps its limit.")
+    return ("Exceptions", "; ".join(misses) + "." if misses else "none; every figure is within its limit.")
 
 
 def overhead(root):
