@@ -184,6 +184,19 @@ TEST(FrequencyFit, SaysWhenTheMemoryClockMoved) {
   EXPECT_EQ(line.verdict, LineVerdict::kMemoryClockMoved) << line.why;
 }
 
+TEST(FrequencyFit, ASettingWithoutEffectIsFoundOut) {
+  std::vector<CpiObservation> all = observe_all({}, {2.6, 2.6});
+  CpiLine line;
+  all[0].asked_hz = 2.6e9;
+  EXPECT_FALSE(differs_from_asked(all, &line));
+  EXPECT_EQ(line.verdict, CpiLine{}.verdict);
+  all[1].asked_hz = 1.3e9;
+  EXPECT_TRUE(differs_from_asked(all, &line));
+  EXPECT_EQ(line.verdict, LineVerdict::kTurboMoved);
+  all[1].frequency_hz = 0;  // not measured
+  EXPECT_FALSE(differs_from_asked(all, &line));
+}
+
 TEST(FrequencyFit, SaysWhenFrequenciesDoNotDiffer) {
   EXPECT_EQ(fit_frequency_line(observe_all({}, {2.6, 2.61})).verdict, LineVerdict::kNotIdentified);
   EXPECT_EQ(fit_frequency_line({}).verdict, LineVerdict::kNotIdentified);
