@@ -29,7 +29,7 @@ std::vector<std::string> entries(const fs::path& dir) {
 class EachLauncher : public ::testing::TestWithParam<const Mpi*> {
  protected:
   void SetUp() override {
-    if (!GetParam()->present()) GTEST_SKIP() << GetParam()->name << " is not installed";
+    if (!GetParam()->present()) GTEST_SKIP() << GetParam()->missing();
   }
   std::string halo2d(const std::string& arguments) const {
     return GetParam()->run + " {p} " + GetParam()->examples + "/halo2d " + arguments;
@@ -161,7 +161,7 @@ TEST(Campaign, RefusesWhatCannotBeMeant) {
 }
 
 TEST(Campaign, OnlyARepetitionIsMadeOnceWhateverElseIsThere) {
-  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+  if (!openmpi().present()) GTEST_SKIP() << openmpi().missing();
   Folder folder;
   const auto element = [&](int repetition) {
     const Output output = folder.run(
@@ -180,7 +180,7 @@ TEST(Campaign, OnlyARepetitionIsMadeOnceWhateverElseIsThere) {
 // If file locks do not reach other hosts, a run in progress on another host looks abandoned. Even
 // so, apmt must not touch it.
 TEST(Campaign, LeavesAloneWhatAnotherHostIsAtWorkOn) {
-  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+  if (!openmpi().present()) GTEST_SKIP() << openmpi().missing();
   Folder folder;
   for (const std::string host : {"elsewhere", ""}) {
     const fs::path run = folder.path() / ("study" + host) / ".campaign-p64/running-7-app";
@@ -195,7 +195,7 @@ TEST(Campaign, LeavesAloneWhatAnotherHostIsAtWorkOn) {
 }
 
 TEST(Campaign, RunsOfAnotherBuildDoNotCountUnlessToldTo) {
-  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+  if (!openmpi().present()) GTEST_SKIP() << openmpi().missing();
   Folder folder;
   if (folder.run("mpirun --version").out.find("Open MPI") == std::string::npos)
     GTEST_SKIP() << "mpirun, which a script is taken to use, is not Open MPI's";
@@ -238,7 +238,7 @@ TEST(Campaign, RunsOfAnotherBuildDoNotCountUnlessToldTo) {
 }
 
 TEST(Campaign, AProgramForEachPointIsNoRebuild) {
-  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+  if (!openmpi().present()) GTEST_SKIP() << openmpi().missing();
   Folder folder;
   // Each process count has its own program: the same source, linked with a different build id.
   for (const std::string procs : {"1", "2"}) {
@@ -261,7 +261,7 @@ TEST(Campaign, AProgramForEachPointIsNoRebuild) {
 }
 
 TEST(Campaign, ARankThatWasStalledIsNamed) {
-  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+  if (!openmpi().present()) GTEST_SKIP() << openmpi().missing();
   const Folder folder;
   // In the first repetition, rank 1 sleeps for a second.
   const Output built = folder.run(R"(touch stall && mpicc.openmpi -xc - -o app <<'END'
@@ -291,7 +291,7 @@ END)");
 // The file that is found at a path may differ from the one that the program loaded from there, for
 // example when the program ran in a container. Such a file must not count as a rebuilt program.
 TEST(Campaign, AFileThatIsNotTheOneThatWasLoadedIsNotCompared) {
-  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+  if (!openmpi().present()) GTEST_SKIP() << openmpi().missing();
   Folder folder;
   if (folder.run("mpirun --version").out.find("Open MPI") == std::string::npos)
     GTEST_SKIP() << "mpirun, which a script is taken to use, is not Open MPI's";
@@ -308,7 +308,7 @@ TEST(Campaign, AFileThatIsNotTheOneThatWasLoadedIsNotCompared) {
 }
 
 TEST(Campaign, EveryRunReadsTheSameInput) {
-  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+  if (!openmpi().present()) GTEST_SKIP() << openmpi().missing();
   Folder folder;
   if (folder.run("mpirun --version").out.find("Open MPI") == std::string::npos)
     GTEST_SKIP() << "mpirun, which a script is taken to use, is not Open MPI's";

@@ -94,7 +94,7 @@ void expect_whole(const fs::path& run) {
 }
 
 TEST(InterruptedCampaign, LosesNothingAndLeavesNothingHalf) {
-  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+  if (!openmpi().present()) GTEST_SKIP() << openmpi().missing();
   const char* wanted = std::getenv("APMT_INTERRUPTIONS");
   const int interruptions = wanted == nullptr ? 8 : std::atoi(wanted);
   std::mt19937 random(20200615);

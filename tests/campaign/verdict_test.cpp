@@ -26,7 +26,7 @@ class Verdicts : public ::testing::Test {
   }
   static void TearDownTestSuite() { delete std::exchange(folder, nullptr); }
   void SetUp() override {
-    if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+    if (!openmpi().present()) GTEST_SKIP() << openmpi().missing();
   }
   static inline Folder* folder = nullptr;  // recorded once for all tests
 };

@@ -39,7 +39,7 @@ std::string without_times(const std::string& text) {
 class Wrapped : public ::testing::TestWithParam<const Mpi*> {
  protected:
   void SetUp() override {
-    if (!GetParam()->present()) GTEST_SKIP() << GetParam()->name << " is not installed";
+    if (!GetParam()->present()) GTEST_SKIP() << GetParam()->missing();
   }
   const std::string program_ = GetParam()->examples + "/halo2d 200 20";
   Folder folder_;
@@ -141,7 +141,7 @@ TEST(Causes, ASetuidProgramIsNamed) {
 }
 
 TEST(Causes, AProgramThatLosesThePreloadIsSaid) {
-  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+  if (!openmpi().present()) GTEST_SKIP() << openmpi().missing();
   Folder folder;
   const Output output = folder.run("apmt record " + openmpi().run + " 2 env -u LD_PRELOAD " +
                                    openmpi().examples + "/halo2d 200 20");
@@ -161,7 +161,7 @@ TEST(Causes, ACommandThatFailedLeavesNoNewestExperiment) {
 }
 
 TEST(Causes, AProgramThatIsNotThereIsSaid) {
-  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+  if (!openmpi().present()) GTEST_SKIP() << openmpi().missing();
   Folder folder;
   const Output output = folder.run("apmt record " + openmpi().run + " 2 ./no-such-program");
   EXPECT_NE(output.exit_code, 0);

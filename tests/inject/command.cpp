@@ -113,10 +113,11 @@ fs::path Folder::only(const std::string& below, const std::string& prefix) const
 
 void PrintTo(const Mpi* mpi, std::ostream* out) { *out << mpi->name; }
 
-bool Mpi::present() const {
+std::string Mpi::missing() const {
   const std::string launcher = run.substr(0, run.find(' '));
-  return std::system(("command -v " + launcher + " >/dev/null").c_str()) == 0 &&
-         fs::exists(examples + "/halo2d");
+  if (std::system(("command -v " + launcher + " >/dev/null").c_str()) != 0)
+    return launcher + " is not installed";
+  return fs::exists(examples + "/halo2d") ? "" : "the examples are not built for " + name;
 }
 
 const Mpi& openmpi() {

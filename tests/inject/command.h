@@ -49,7 +49,9 @@ struct Mpi {
   std::string name;  // "openmpi", "mpich"
   std::string run;   // followed by the number of ranks and the program
   std::string examples;
-  bool present() const;
+  /// Why tests cannot use this MPI: its launcher or the examples are missing. Empty if they can.
+  std::string missing() const;
+  bool present() const { return missing().empty(); }
 };
 void PrintTo(const Mpi* mpi, std::ostream* out);  // for the names of tests
 const Mpi& openmpi();

@@ -48,7 +48,7 @@ void PrintTo(const Way& way, std::ostream* out) { *out << way.mpi->name << ' ' <
 class Endings : public ::testing::TestWithParam<Way> {
  protected:
   void SetUp() override {
-    if (!GetParam().mpi->present()) GTEST_SKIP() << GetParam().mpi->name << " is not installed";
+    if (!GetParam().mpi->present()) GTEST_SKIP() << GetParam().mpi->missing();
     fs::create_directories(folder_.path() / "diaries");
   }
   std::string program(const std::string& how) const {
@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(Each, Endings, ::testing::ValuesIn(ways()), [](const au
 class Unfinished : public ::testing::TestWithParam<const Mpi*> {
  protected:
   void SetUp() override {
-    if (!GetParam()->present()) GTEST_SKIP() << GetParam()->name << " is not installed";
+    if (!GetParam()->present()) GTEST_SKIP() << GetParam()->missing();
     fs::create_directories(diaries_);
   }
   std::string record(const char* how) const {

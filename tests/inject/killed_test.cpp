@@ -45,7 +45,7 @@ void run_and_kill(const Folder& folder, std::mt19937* random) {
 }
 
 TEST(Killed, NothingThatWasRecordedIsLost) {
-  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+  if (!openmpi().present()) GTEST_SKIP() << openmpi().missing();
   const char* wanted = std::getenv("APMT_TEST_KILLS");
   const int kills = wanted == nullptr ? 10 : std::atoi(wanted);
   std::mt19937 random(20240517);

@@ -27,7 +27,7 @@ constexpr const char* kSerial = APMT_VICTIMS "/victim_known_loop";
 class Landing : public ::testing::TestWithParam<const Mpi*> {
  protected:
   void SetUp() override {
-    if (!GetParam()->present()) GTEST_SKIP() << GetParam()->name << " is not installed";
+    if (!GetParam()->present()) GTEST_SKIP() << GetParam()->missing();
   }
   std::string preload() const {
     return "LD_PRELOAD=" APMT_LIBRARIES "/libapmt-" + GetParam()->name + ".so ";
@@ -178,7 +178,7 @@ INSTANTIATE_TEST_SUITE_P(Each, Landing, ::testing::Values(&openmpi(), &mpich()),
 /// step id. It starts the ranks of other nodes through srun, so those ranks have the step id of
 /// mpirun's daemon.
 TEST(LandingOpenMpi, UnderSbatchAllRanksAreInOneRun) {
-  if (!openmpi().present()) GTEST_SKIP() << "openmpi is not installed";
+  if (!openmpi().present()) GTEST_SKIP() << openmpi().missing();
   Folder folder;
   const std::string two_nodes =
       "sh -c 'export SLURM_JOB_ID=7; [ $OMPI_COMM_WORLD_RANK = 0 ] || export SLURM_STEP_ID=0 "
@@ -198,7 +198,7 @@ TEST(LandingOpenMpi, UnderSbatchAllRanksAreInOneRun) {
 /// Hydra, MPICH's launcher, starts a proxy process on each node. Here a stand-in for rsh starts all
 /// proxies on this machine.
 TEST(LandingHydra, OnSeveralHostsTwoLaunchesAreTwoRuns) {
-  if (!mpich().present()) GTEST_SKIP() << "mpich is not installed";
+  if (!mpich().present()) GTEST_SKIP() << mpich().missing();
   Folder folder;
   const std::string launch =
       "mpiexec.hydra -launcher rsh -launcher-exec $PWD/rsh -hosts a,b -ppn 1 "
@@ -225,7 +225,7 @@ TEST(LandingHydra, OnSeveralHostsTwoLaunchesAreTwoRuns) {
 /// process. First one launch runs alone; then two run at the same time. Only PALS_APID, set here as
 /// Cray's launcher PALS sets it, tells these two apart.
 TEST(LandingContainers, RanksThatSeeOnlyThemselvesAreOneRun) {
-  if (!mpich().present()) GTEST_SKIP() << "mpich is not installed";
+  if (!mpich().present()) GTEST_SKIP() << mpich().missing();
   Folder folder;
   const std::string launch =
       "mpiexec.mpich -n 2 unshare --fork --pid --mount-proc " + mpich().examples + "/halo2d 100 5";

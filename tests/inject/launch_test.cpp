@@ -54,7 +54,7 @@ void expect_halo2d(const Json& profile, int ranks, int px, int py, int n, int k)
 class EachMpi : public ::testing::TestWithParam<const Mpi*> {
  protected:
   void SetUp() override {
-    if (!GetParam()->present()) GTEST_SKIP() << GetParam()->name << " is not installed";
+    if (!GetParam()->present()) GTEST_SKIP() << GetParam()->missing();
   }
   std::string launch(int ranks, const std::string& program) const {
     return GetParam()->run + " " + std::to_string(ranks) + " " + program;

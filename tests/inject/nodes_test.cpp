@@ -20,7 +20,7 @@ int ranks_in(const Folder& folder, const std::string& run) {
 class LandingPbs : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!mpich().present()) GTEST_SKIP() << "mpich is not installed";
+    if (!mpich().present()) GTEST_SKIP() << mpich().missing();
     // The script `node` gives each rank a host name and process numbers of its own. So a rank
     // cannot see Hydra's proxy: the rank's parent is a process of the script.
     folder_.run(
@@ -87,7 +87,7 @@ TEST_F(LandingPbs, HydraOnItsNodesKeepsLaunchesOfOneJobApart) {
 class FileSystem : public ::testing::TestWithParam<const Mpi*> {
  protected:
   void SetUp() override {
-    if (!GetParam()->present()) GTEST_SKIP() << GetParam()->name << " is not installed";
+    if (!GetParam()->present()) GTEST_SKIP() << GetParam()->missing();
   }
   void TearDown() override { folder_.run("umount -l there; true"); }
   bool is_mounted_by(const std::string& command) const {

@@ -30,7 +30,7 @@ class Predict : public ::testing::Test {
     folder_ = nullptr;
   }
   void SetUp() override {
-    if (folder_ == nullptr) GTEST_SKIP() << "openmpi is not installed";
+    if (folder_ == nullptr) GTEST_SKIP() << openmpi().missing();
   }
   static Folder* folder_;
 };

@@ -61,7 +61,9 @@ class Refine : public ::testing::Test {
     recorded_ = nullptr;
   }
   void SetUp() override {
-    if (recorded_ == nullptr) GTEST_SKIP() << "openmpi is not installed";
+    if (recorded_ == nullptr)
+      GTEST_SKIP() << (openmpi().present() ? APMT_PLANTED "/bin/apmt is not built"
+                                           : openmpi().missing());
     fs::copy(recorded_->path(), folder_.path(), fs::copy_options::recursive);
   }
 

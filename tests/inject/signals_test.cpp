@@ -21,7 +21,7 @@ class EveryMpi : public ::testing::TestWithParam<const Mpi*> {};
 
 TEST_P(EveryMpi, MayTakeEverySignalAndPause) {
   const Mpi& mpi = *GetParam();
-  if (!mpi.present()) GTEST_SKIP() << mpi.name << " is not installed";
+  if (!mpi.present()) GTEST_SKIP() << mpi.missing();
   Folder folder;
   const Output output = folder.run("apmt record -d e " + mpi.run + " 1 " APMT_PROGRAMS "/" +
                                    mpi.name + "/crash_handler " APMT_PROGRAMS);
@@ -40,7 +40,7 @@ TEST_P(EveryMpi, MayTakeEverySignalAndPause) {
 
 TEST_P(EveryMpi, SeesNothingOfOurOwnStartAndEndAmongItsFunctions) {
   const Mpi& mpi = *GetParam();
-  if (!mpi.present()) GTEST_SKIP() << mpi.name << " is not installed";
+  if (!mpi.present()) GTEST_SKIP() << mpi.missing();
   Folder folder;
   const std::string programs = APMT_PROGRAMS "/" + mpi.name;
   const Output output =
@@ -88,7 +88,7 @@ void expect_own_clocks(const Folder& folder, const std::string& run) {
 /// must agree with each rank's own CPU clock.
 TEST_P(EveryMpi, ComputationOfRanksThatShareCoresIsTheirCpuTime) {
   const Mpi& mpi = *GetParam();
-  if (!mpi.present()) GTEST_SKIP() << mpi.name << " is not installed";
+  if (!mpi.present()) GTEST_SKIP() << mpi.missing();
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
   if (cores > 8) GTEST_SKIP() << "too many ranks would be needed to share " << cores << " cores";
   Folder folder;
@@ -103,7 +103,7 @@ TEST_P(EveryMpi, ComputationOfRanksThatShareCoresIsTheirCpuTime) {
 /// while it waits, and a short run ends before many ticks have found the rank running.
 TEST_P(EveryMpi, ComputationBesideOtherProgramsIsTheRanksCpuTime) {
   const Mpi& mpi = *GetParam();
-  if (!mpi.present()) GTEST_SKIP() << mpi.name << " is not installed";
+  if (!mpi.present()) GTEST_SKIP() << mpi.missing();
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
   if (cores > 8) GTEST_SKIP() << "too many processes would be needed to fill " << cores << " cores";
   Folder folder;
@@ -119,7 +119,7 @@ TEST_P(EveryMpi, ComputationBesideOtherProgramsIsTheRanksCpuTime) {
 /// times must contain neither the pause nor the work after MPI_Finalize.
 TEST_P(EveryMpi, ClocksLeaveOutPausesAndWhatComesAfterMpiFinalize) {
   const Mpi& mpi = *GetParam();
-  if (!mpi.present()) GTEST_SKIP() << mpi.name << " is not installed";
+  if (!mpi.present()) GTEST_SKIP() << mpi.missing();
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
   if (cores > 8) GTEST_SKIP() << "too many ranks would be needed to share " << cores << " cores";
   Folder folder;

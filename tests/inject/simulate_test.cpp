@@ -37,7 +37,7 @@ double total(const Json& counters, const std::string& metric) {
 }
 
 TEST_F(Simulated, AWindowTellsWhatTheWholeRunWould) {
-  if (!openmpi().present()) GTEST_SKIP() << "Open MPI is not installed";
+  if (!openmpi().present()) GTEST_SKIP() << openmpi().missing();
   const std::string launch = openmpi().run + " 2 " + openmpi().examples + "/halo2d 700 320";
   const Output window = folder_.run("apmt record --counters simulated " + launch);
   ASSERT_EQ(window.exit_code, 0) << window.err;
@@ -64,7 +64,7 @@ TEST_F(Simulated, AWindowTellsWhatTheWholeRunWould) {
 }
 
 TEST_F(Simulated, ARebuiltProgramIsRefused) {
-  if (!openmpi().present()) GTEST_SKIP() << "Open MPI is not installed";
+  if (!openmpi().present()) GTEST_SKIP() << openmpi().missing();
   ASSERT_EQ(folder_
                 .run("cp " + openmpi().examples +
                      "/halo2d app && apmt run --procs 1 --reps 1 -d e "
@@ -82,7 +82,7 @@ TEST_F(Simulated, ARebuiltProgramIsRefused) {
 }
 
 TEST_F(Simulated, AnExperimentIsSimulatedPointByPoint) {
-  if (!openmpi().present()) GTEST_SKIP() << "Open MPI is not installed";
+  if (!openmpi().present()) GTEST_SKIP() << openmpi().missing();
   ASSERT_EQ(folder_
                 .run("apmt run --procs 1,2 --reps 2 -- " + openmpi().run + " {p} " +
                      openmpi().examples + "/halo2d 700 80")
@@ -129,7 +129,7 @@ std::map<std::string, std::uint64_t> annotated(const std::string& report) {
 }
 
 TEST_F(Simulated, RoundsThatHoldTooLittleGiveWayToTheWholeRun) {
-  if (!openmpi().present()) GTEST_SKIP() << "Open MPI is not installed";
+  if (!openmpi().present()) GTEST_SKIP() << openmpi().missing();
   const std::string launch = openmpi().run + " 1 " APMT_PROGRAMS "/openmpi/early_rounds";
   const Output run = folder_.run("apmt record --counters simulated " + launch);
   ASSERT_EQ(run.exit_code, 0) << run.err;
@@ -149,7 +149,7 @@ TEST_F(Simulated, RoundsThatHoldTooLittleGiveWayToTheWholeRun) {
 }
 
 TEST_F(Simulated, CutOffInTheWholeRunItKeepsWhatTheRoundsCounted) {
-  if (!openmpi().present()) GTEST_SKIP() << "Open MPI is not installed";
+  if (!openmpi().present()) GTEST_SKIP() << openmpi().missing();
   const std::string launch = openmpi().run + " 1 " APMT_PROGRAMS "/openmpi/early_rounds 6000";
   const Output run =
       folder_.run("apmt record --counters simulated " + launch +

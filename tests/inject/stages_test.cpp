@@ -17,7 +17,7 @@ using ::testing::ContainsRegex;
 class Stages : public ::testing::TestWithParam<const Mpi*> {
  protected:
   void SetUp() override {
-    if (!GetParam()->present()) GTEST_SKIP() << GetParam()->name << " is not installed";
+    if (!GetParam()->present()) GTEST_SKIP() << GetParam()->missing();
   }
   /// The command that starts one of the test programs on `ranks` ranks.
   std::string launch(int ranks, const std::string& program) const {

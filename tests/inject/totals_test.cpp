@@ -22,8 +22,9 @@ using ::testing::Not;
 class Totals : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!openmpi().present() || !fs::exists(APMT_PLANTED "/bin/apmt"))
-      GTEST_SKIP() << "openmpi is not installed";
+    if (!openmpi().present()) GTEST_SKIP() << openmpi().missing();
+    if (!fs::exists(APMT_PLANTED "/bin/apmt"))
+      GTEST_SKIP() << APMT_PLANTED "/bin/apmt is not built";
     const fs::path policy = folder_.path() / "machine/sys/devices/system/cpu/cpufreq/policy0";
     fs::create_directories(policy);
     write_file_atomically(policy / "scaling_max_freq", "2400000\n");
