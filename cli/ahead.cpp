@@ -1,6 +1,6 @@
 #include "cli/ahead.h"
 
-#include "fitter/outlook.h"
+#include "fitter/prediction/outlook.h"
 #include "refine/narrowing_run.h"
 
 namespace apmt {

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "fitter/prediction.h"
+#include "fitter/prediction/prediction.h"
 #include "reports/report.h"
 
 namespace apmt {

@@ -5,7 +5,7 @@
 #include "base/input_error.h"
 #include "campaign/store/run_directory.h"
 #include "cli/experiment_path.h"
-#include "fitter/kernel_join.h"
+#include "fitter/kernels/kernel_join.h"
 #include "profile/profile_files.h"
 #include "reports/kernel_join.h"
 #include "reports/render.h"

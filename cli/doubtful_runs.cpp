@@ -4,7 +4,7 @@
 
 #include "campaign/store/finished_runs.h"
 #include "cli/logging.h"
-#include "fitter/run_checks.h"
+#include "fitter/runs/run_checks.h"
 
 namespace apmt {
 

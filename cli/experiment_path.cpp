@@ -8,6 +8,7 @@
 #include "cli/installation.h"
 #include "cli/logging.h"
 #include "cli/progress.h"
+#include "fitter/fit/fit.h"
 #include "profile/profile_files.h"
 
 namespace apmt {
@@ -111,8 +112,7 @@ FitOptions kept_fit_options(const fs::path& dir) {
   FitOptions options;
   options.configs = configs_dir();
   options.work = kept_work(dir);
-  if (const fs::path machine = kept_machine(dir); !machine.empty())
-    use_machine(machine, &options);
+  if (const fs::path machine = kept_machine(dir); !machine.empty()) use_machine(machine, &options);
   return options;
 }
 

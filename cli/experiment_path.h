@@ -7,8 +7,9 @@
 
 #include "campaign/store/collect.h"
 #include "cli/arguments.h"
-#include "fitter/experiment.h"
-#include "fitter/model.h"
+#include "fitter/model/fit_options.h"
+#include "fitter/model/model.h"
+#include "fitter/runs/experiment.h"
 
 namespace apmt {
 

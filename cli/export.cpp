@@ -1,5 +1,7 @@
 // apmt export: writes measurements in the formats of other tools, and models as formulas.
 
+#include "foreign/export.h"
+
 #include <algorithm>
 #include <cstdio>
 
@@ -11,7 +13,6 @@
 #include "cli/logging.h"
 #include "cli/other_verbs.h"
 #include "cli/verbs.h"
-#include "fitter/foreign_export.h"
 #include "reports/call_stacks.h"
 #include "reports/formula_text.h"
 #include "reports/profile_export.h"

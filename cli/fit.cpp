@@ -1,5 +1,7 @@
 // apmt fit: fits a model to runs, writes model.json and prints the model.
 
+#include "fitter/fit/fit.h"
+
 #include <cstdio>
 
 #include "base/input_error.h"
@@ -9,6 +11,7 @@
 #include "cli/logging.h"
 #include "cli/scenarios.h"
 #include "cli/verbs.h"
+#include "fitter/model/fit_options.h"
 #include "reports/render.h"
 
 namespace apmt {

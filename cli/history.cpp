@@ -1,6 +1,6 @@
 // apmt history: shows the times of a program by version, and at which version they changed.
 
-#include "fitter/history.h"
+#include "fitter/runs/history.h"
 
 #include <cstdio>
 
@@ -11,7 +11,7 @@
 #include "cli/experiment_path.h"
 #include "cli/logging.h"
 #include "cli/verbs.h"
-#include "fitter/repeated_warnings.h"
+#include "fitter/runs/repeated_warnings.h"
 #include "reports/history.h"
 #include "reports/render.h"
 

@@ -9,9 +9,9 @@
 #include "cli/logging.h"
 #include "cli/other_verbs.h"
 #include "cli/verbs.h"
-#include "fitter/foreign_files.h"
-#include "fitter/foreign_folder.h"
-#include "fitter/foreign_kind.h"
+#include "foreign/files.h"
+#include "foreign/folder.h"
+#include "foreign/kind.h"
 
 namespace apmt {
 namespace {

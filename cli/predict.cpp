@@ -9,7 +9,7 @@
 #include "cli/scenarios.h"
 #include "cli/service_access.h"
 #include "cli/verbs.h"
-#include "fitter/outlook.h"
+#include "fitter/prediction/outlook.h"
 #include "reports/outlook_text.h"
 #include "reports/profile_export.h"
 #include "reports/render.h"

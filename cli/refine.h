@@ -7,7 +7,8 @@
 
 #include "campaign/campaign.h"
 #include "cli/experiment_path.h"
-#include "fitter/model.h"
+#include "fitter/model/fit_options.h"
+#include "fitter/model/model.h"
 
 namespace apmt {
 

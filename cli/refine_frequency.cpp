@@ -13,6 +13,8 @@
 #include "cli/logging.h"
 #include "cli/refine.h"
 #include "cli/refine_runs.h"
+#include "fitter/fit/fit.h"
+#include "fitter/model/fit_options.h"
 #include "machine/frequency.h"
 #include "refine/cpi_refinement.h"
 #include "refine/frequency_campaign.h"

@@ -12,6 +12,7 @@
 #include "cli/refine_note.h"
 #include "cli/refine_report.h"
 #include "cli/refine_runs.h"
+#include "fitter/fit/fit.h"
 #include "refine/closed_loop.h"
 #include "reports/next_runs.h"
 #include "reports/numbers.h"

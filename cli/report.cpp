@@ -14,7 +14,7 @@
 #include "cli/logging.h"
 #include "cli/scenarios.h"
 #include "cli/verbs.h"
-#include "fitter/evaluation_table.h"
+#include "fitter/prediction/evaluation_table.h"
 #include "reports/kernel_pictures.h"
 #include "reports/process_counts.h"
 #include "reports/render.h"

@@ -19,7 +19,8 @@
 #include "cli/service_access.h"
 #include "cli/size_lists.h"
 #include "cli/verbs.h"
-#include "fitter/work.h"
+#include "fitter/fit/fit.h"
+#include "fitter/runs/work.h"
 #include "reports/render.h"
 
 namespace apmt {

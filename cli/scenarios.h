@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/arguments.h"
-#include "fitter/prediction.h"
+#include "fitter/prediction/prediction.h"
 
 namespace apmt {
 

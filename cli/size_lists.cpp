@@ -6,7 +6,7 @@
 
 #include "base/input_error.h"
 #include "cli/verbs.h"
-#include "fitter/work.h"
+#include "fitter/runs/work.h"
 
 namespace apmt {
 namespace {

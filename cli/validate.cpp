@@ -1,6 +1,6 @@
 // apmt validate: compares predictions with runs to which the model was not fitted.
 
-#include "fitter/validate.h"
+#include "fitter/prediction/validate.h"
 
 #include <cmath>
 #include <cstdio>

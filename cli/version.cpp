@@ -5,7 +5,7 @@
 #include "base/checked_json.h"
 #include "base/search_path.h"
 #include "cli/installation.h"
-#include "fitter/model.h"
+#include "fitter/model/model.h"
 #include "machine/papi_counters.h"
 #include "profile/run_profile.h"
 #include "profiler/profile_format.h"

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/words.h"
+#include "fitter/fit/fit.h"
 
 namespace apmt {
 namespace {

@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "fitter/experiment.h"
-#include "fitter/model.h"
+#include "fitter/model/fit_options.h"
+#include "fitter/model/model.h"
+#include "fitter/runs/experiment.h"
 #include "refine/culprit.h"
 #include "refine/next_run.h"
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "fitter/model/memory_costs.h"
 #include "profile/run_profile.h"
 #include "refine/frequency_fit.h"
-#include "fitter/memory_costs.h"
 
 namespace apmt {
 

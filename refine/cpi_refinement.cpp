@@ -6,15 +6,16 @@
 #include <tuple>
 
 #include "base/input_error.h"
-#include "fitter/cost_fit.h"
-#include "fitter/draw_places.h"
-#include "fitter/law_catalog.h"
-#include "fitter/log_mixture.h"
-#include "fitter/model_fit.h"
-#include "fitter/prediction.h"
-#include "fitter/spread.h"
-#include "fitter/time_fit.h"
-#include "fitter/work.h"
+#include "fitter/computation/cost_fit.h"
+#include "fitter/fit/backtest.h"
+#include "fitter/fit/model_fit.h"
+#include "fitter/laws/law_catalog.h"
+#include "fitter/numeric/log_mixture.h"
+#include "fitter/prediction/prediction.h"
+#include "fitter/runs/spread.h"
+#include "fitter/runs/work.h"
+#include "fitter/times/draw_places.h"
+#include "fitter/times/time_fit.h"
 
 namespace apmt {
 namespace {

@@ -5,8 +5,9 @@
 
 #include <vector>
 
-#include "fitter/experiment.h"
-#include "fitter/model.h"
+#include "fitter/model/fit_options.h"
+#include "fitter/model/model.h"
+#include "fitter/runs/experiment.h"
 #include "refine/cpi_observation.h"
 #include "refine/refinement_summary.h"
 

@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "fitter/experiment.h"
-#include "fitter/model.h"
-#include "fitter/prediction.h"
+#include "fitter/model/fit_options.h"
+#include "fitter/model/model.h"
+#include "fitter/prediction/prediction.h"
+#include "fitter/runs/experiment.h"
 
 namespace apmt {
 

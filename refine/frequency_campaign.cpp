@@ -7,7 +7,7 @@
 
 #include "base/input_error.h"
 #include "base/search_path.h"
-#include "fitter/spread.h"
+#include "fitter/runs/spread.h"
 #include "machine/frequency.h"
 #include "refine/cpi_observation.h"
 

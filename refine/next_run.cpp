@@ -5,10 +5,10 @@
 #include <set>
 
 #include "base/input_error.h"
-#include "fitter/count_pattern.h"
-#include "fitter/scenario_sizes.h"
-#include "fitter/spread.h"
-#include "fitter/time_law_eval.h"
+#include "fitter/laws/count_pattern.h"
+#include "fitter/prediction/scenario_sizes.h"
+#include "fitter/runs/spread.h"
+#include "fitter/times/time_law_eval.h"
 
 namespace apmt {
 namespace {

@@ -5,8 +5,8 @@
 #include <functional>
 #include <vector>
 
-#include "fitter/model.h"
-#include "fitter/prediction.h"
+#include "fitter/model/model.h"
+#include "fitter/prediction/prediction.h"
 #include "refine/next_runs_summary.h"
 
 namespace apmt {

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "base/square.h"
-#include "fitter/prediction.h"
-#include "fitter/scenario_sizes.h"
-#include "fitter/spread.h"
+#include "fitter/prediction/prediction.h"
+#include "fitter/prediction/scenario_sizes.h"
+#include "fitter/runs/spread.h"
 
 namespace apmt {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "fitter/model.h"
+#include "fitter/model/model.h"
 #include "refine/next_runs_summary.h"
 
 namespace apmt {

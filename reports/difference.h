@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/checked_json.h"
-#include "fitter/model.h"
+#include "fitter/model/model.h"
 #include "reports/report.h"
 
 namespace apmt {

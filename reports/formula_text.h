@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "fitter/model_formulas.h"
-#include "fitter/readable_law.h"
+#include "fitter/laws/readable_law.h"
+#include "fitter/prediction/model_formulas.h"
 
 namespace apmt {
 

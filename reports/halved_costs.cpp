@@ -1,4 +1,4 @@
-#include "fitter/halved_costs.h"
+#include "fitter/prediction/halved_costs.h"
 
 #include <algorithm>
 

@@ -102,7 +102,7 @@ const makeEvaluator = table => {
   };
 
   // A curve is [family, index, a, b, c]. It is evaluated at { l, lProcs, maxProcs, shift, counts };
-  // l is ln u of fitter/recipe.h.
+  // l is ln u of fitter/times/recipe.h.
   const kPower = 0, kCurved = 1, kTwoTerms = 2, kCounts = 3, kPlain = 4;
   const carriesItsUncertainty = family => family >= kCounts;
   const lnPower = (slope, l) => (l > 0 ? Math.max(slope, constants.steepest) : slope) * l;

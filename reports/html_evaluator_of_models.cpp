@@ -68,7 +68,7 @@ std::string_view html_evaluator_of_models() {
   };
   // The whole time and the computation of a kernel on a machine that is slower by the factors in
   // `slower`: `core` for the work of a core, `access` for an access to memory, `transfer` for the
-  // transfer of a byte from memory (fitter/memory_split.h).
+  // transfer of a byte from memory (fitter/model/memory_split.h).
   const timesOf = ({ core, unhidden, transfers }, procs, work) => {
     const [c, u, t] = [core, unhidden, transfers].map(forms => formValue(forms[0], procs, work));
     return ([core_s, blocked, streamed, exposed], slower) => {

@@ -1,7 +1,7 @@
 // The report of `apmt analyze --join`.
 #pragma once
 
-#include "fitter/kernel_join.h"
+#include "fitter/kernels/kernel_join.h"
 #include "reports/report.h"
 
 namespace apmt {

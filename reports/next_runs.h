@@ -1,7 +1,7 @@
 // The report of `apmt refine --plan`.
 #pragma once
 
-#include "fitter/model.h"
+#include "fitter/model/model.h"
 #include "refine/next_runs_summary.h"
 #include "reports/report.h"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "fitter/prediction.h"
+#include "fitter/prediction/prediction.h"
 #include "reports/report.h"
 
 namespace apmt {
@@ -17,7 +17,7 @@ std::string format_seconds_range(double low, double high, int digits = 3);  // "
 std::string format_bytes(double bytes);                                     // "8 B", "1.25 MiB"
 std::string format_count(double count);  // "4095", "12.3 k", "4.10 M"
 std::string format_count_range(double low, double high);
-std::string format_share(double share);    // "42 %", "3.1 %", "0 %"
+std::string format_share(double share);  // "42 %", "3.1 %", "0 %"
 /// The standard error of a quantity whose logarithm has this standard deviation: "12 %", "2.3x" (a
 /// factor), "over 10x".
 std::string error_words(double ln_sd);

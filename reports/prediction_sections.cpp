@@ -2,7 +2,7 @@
 #include <map>
 #include <set>
 
-#include "fitter/readable_law.h"
+#include "fitter/laws/readable_law.h"
 #include "reports/formula_text.h"
 #include "reports/numbers.h"
 #include "reports/process_counts.h"
@@ -11,7 +11,6 @@
 
 namespace apmt {
 namespace {
-
 
 bool any(const std::vector<Prediction>& predictions, bool (*has)(const Prediction&)) {
   return std::any_of(predictions.begin(), predictions.end(), has);

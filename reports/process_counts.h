@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fitter/model.h"
+#include "fitter/model/model.h"
 
 namespace apmt {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "fitter/model.h"
-#include "fitter/prediction.h"
+#include "fitter/model/model.h"
+#include "fitter/prediction/prediction.h"
 
 namespace apmt {
 

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "fitter/halved_costs.h"
-#include "fitter/model.h"
-#include "fitter/outlook.h"
-#include "fitter/prediction.h"
+#include "fitter/model/model.h"
+#include "fitter/prediction/halved_costs.h"
+#include "fitter/prediction/outlook.h"
+#include "fitter/prediction/prediction.h"
 #include "machine/machine_profile.h"
 
 namespace apmt {
@@ -279,10 +279,11 @@ struct Report {
   std::vector<std::string> reasons;  // the facts behind the headline, and what is missing
   std::vector<ReportFact> facts;     // short labels: grade, profiled counts, size
   std::vector<ReportSection> sections;
-  bool is_virtual = false;              // see mark_virtual
-  std::vector<std::string> warnings;    // one sentence each, without duplicates
-  std::optional<Json> evaluation = {};  // for sliders in the HTML page: fitter/evaluation_table.h
-  std::vector<std::string> next;        // commands to run next, each with its reason; may be empty
+  bool is_virtual = false;            // see mark_virtual
+  std::vector<std::string> warnings;  // one sentence each, without duplicates
+  std::optional<Json> evaluation =
+      {};  // for sliders in the HTML page: fitter/prediction/evaluation_table.h
+  std::vector<std::string> next;  // commands to run next, each with its reason; may be empty
 };
 
 /// A further run that would narrow the prediction interval at the largest process count asked for.

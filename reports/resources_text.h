@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fitter/resources.h"
+#include "fitter/prediction/resources.h"
 
 namespace apmt {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fitter/prediction.h"
+#include "fitter/prediction/prediction.h"
 
 namespace apmt {
 

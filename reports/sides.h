@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fitter/experiment.h"
+#include "fitter/runs/experiment.h"
 
 namespace apmt {
 

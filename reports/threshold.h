@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/checked_json.h"
-#include "fitter/prediction.h"
+#include "fitter/prediction/prediction.h"
 
 namespace apmt {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "fitter/validate.h"
+#include "fitter/prediction/validate.h"
 #include "reports/report.h"
 
 namespace apmt {

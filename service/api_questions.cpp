@@ -3,8 +3,8 @@
 #include <charconv>
 
 #include "base/input_error.h"
-#include "fitter/outlook.h"
-#include "fitter/resources.h"
+#include "fitter/prediction/outlook.h"
+#include "fitter/prediction/resources.h"
 #include "reports/difference.h"
 #include "service/routes.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fitter/model.h"
+#include "fitter/model/model.h"
 #include "service/http_client.h"
 #include "service/run_labels.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/input_error.h"
 #include "base/listed.h"
-#include "fitter/validate.h"
+#include "fitter/prediction/validate.h"
 
 namespace apmt::service {
 

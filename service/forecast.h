@@ -1,7 +1,7 @@
 // A forecast: the prediction of a run by the model that existed before the run arrived.
 #pragma once
 
-#include "fitter/model.h"
+#include "fitter/model/model.h"
 #include "service/records.h"
 
 namespace apmt::service {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <mutex>
 
-#include "fitter/prediction.h"
+#include "fitter/prediction/prediction.h"
 #include "service/store.h"
 
 namespace apmt::service {

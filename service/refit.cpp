@@ -4,8 +4,9 @@
 #include <set>
 
 #include "base/input_error.h"
-#include "fitter/model.h"
-#include "fitter/whole_runs.h"
+#include "fitter/fit/fit.h"
+#include "fitter/model/model.h"
+#include "fitter/runs/whole_runs.h"
 #include "service/database.h"
 #include "service/forecast.h"
 #include "service/program_history.h"

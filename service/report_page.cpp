@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/checked_json.h"
-#include "fitter/evaluation_table.h"
-#include "fitter/halved_costs.h"
-#include "fitter/outlook.h"
+#include "fitter/prediction/evaluation_table.h"
+#include "fitter/prediction/halved_costs.h"
+#include "fitter/prediction/outlook.h"
 #include "refine/narrowing_run.h"
 #include "reports/process_counts.h"
 #include "reports/render.h"

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "fitter/experiment.h"
-#include "fitter/model.h"
+#include "fitter/model/model.h"
+#include "fitter/runs/experiment.h"
 #include "reports/report.h"
 
 namespace apmt::service {

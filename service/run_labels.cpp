@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/input_error.h"
-#include "fitter/history.h"
+#include "fitter/runs/history.h"
 
 namespace apmt::service {
 namespace {

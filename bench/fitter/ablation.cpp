@@ -3,8 +3,9 @@
 #include <cstdio>
 
 #include "bench/fitter/bench.h"
-#include "fitter/experiment.h"
-#include "fitter/model.h"
+#include "fitter/fit/fit.h"
+#include "fitter/model/model.h"
+#include "fitter/runs/experiment.h"
 
 namespace apmt::bench {
 namespace {

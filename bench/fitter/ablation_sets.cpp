@@ -8,8 +8,8 @@
 #include "bench/fitter/ablation.h"
 #include "bench/fitter/planted.h"
 #include "bench/fitter/published.h"
-#include "fitter/experiment.h"
-#include "fitter/foreign_data.h"
+#include "fitter/runs/experiment.h"
+#include "foreign/data.h"
 #include "tests/unit/fitter/failing_programs.h"
 
 namespace apmt::bench {

@@ -9,8 +9,8 @@
 #include "bench/fitter/bench.h"
 #include "bench/fitter/informed.h"
 #include "bench/fitter/planted.h"
-#include "fitter/prediction.h"
-#include "fitter/spread.h"
+#include "fitter/prediction/prediction.h"
+#include "fitter/runs/spread.h"
 
 namespace apmt::bench {
 namespace {

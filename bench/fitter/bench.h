@@ -5,7 +5,8 @@
 #include <filesystem>
 #include <string>
 
-#include "fitter/model.h"
+#include "fitter/model/fit_options.h"
+#include "fitter/model/model.h"
 #include "tests/paths.h"
 
 namespace apmt::bench {

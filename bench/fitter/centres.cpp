@@ -7,9 +7,9 @@
 
 #include "bench/fitter/bench.h"
 #include "bench/fitter/planted.h"
-#include "fitter/draw_estimates.h"
-#include "fitter/model_draws.h"
-#include "fitter/scenario_sizes.h"
+#include "fitter/prediction/draw_estimates.h"
+#include "fitter/prediction/model_draws.h"
+#include "fitter/prediction/scenario_sizes.h"
 
 namespace apmt::bench {
 namespace {

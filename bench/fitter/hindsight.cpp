@@ -16,7 +16,7 @@
 
 #include "bench/fitter/bench.h"
 #include "bench/fitter/published.h"
-#include "fitter/recipe.h"
+#include "fitter/times/recipe.h"
 
 namespace apmt::bench {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "fitter/spread.h"
+#include "fitter/runs/spread.h"
 
 namespace apmt::bench {
 namespace {

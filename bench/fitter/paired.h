@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fitter/validate.h"
+#include "fitter/prediction/validate.h"
 
 namespace apmt::bench {
 

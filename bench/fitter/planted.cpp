@@ -6,9 +6,10 @@
 #include <map>
 
 #include "bench/fitter/bench.h"
-#include "fitter/process_grid.h"
-#include "fitter/small_least_squares.h"
-#include "fitter/spread.h"
+#include "fitter/fit/fit.h"
+#include "fitter/laws/process_grid.h"
+#include "fitter/numeric/small_least_squares.h"
+#include "fitter/runs/spread.h"
 
 namespace apmt::bench {
 namespace {

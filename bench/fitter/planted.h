@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "fitter/model.h"
+#include "fitter/model/model.h"
 #include "profile/run_profile.h"
 
 namespace apmt::bench {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fitter/recipe.h"
+#include "fitter/times/recipe.h"
 
 namespace apmt::bench {
 

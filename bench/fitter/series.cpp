@@ -14,8 +14,9 @@
 #include "base/input_error.h"
 #include "bench/fitter/bench.h"
 #include "bench/fitter/published.h"
-#include "fitter/foreign_data.h"
-#include "fitter/prediction.h"
+#include "fitter/fit/fit.h"
+#include "fitter/prediction/prediction.h"
+#include "foreign/data.h"
 
 namespace apmt::bench {
 namespace {

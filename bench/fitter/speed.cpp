@@ -11,10 +11,11 @@
 #include <tuple>
 
 #include "bench/fitter/bench.h"
-#include "fitter/count_fit.h"
-#include "fitter/foreign_export.h"
-#include "fitter/prediction.h"
-#include "fitter/spread.h"
+#include "fitter/fit/fit.h"
+#include "fitter/laws/count_fit.h"
+#include "fitter/prediction/prediction.h"
+#include "fitter/runs/spread.h"
+#include "foreign/export.h"
 
 namespace apmt::bench {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "bench/fitter/bench.h"
 #include "bench/fitter/planted.h"
-#include "fitter/cost_fit.h"
-#include "fitter/count_fit.h"
+#include "fitter/computation/cost_fit.h"
+#include "fitter/laws/count_fit.h"
+#include "fitter/laws/regime_fit.h"
 #include "fitter/mechanisms.h"
-#include "fitter/regime_fit.h"
 
 namespace apmt::bench {
 namespace {

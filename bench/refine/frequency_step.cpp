@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "fitter/fit/fit.h"
 #include "refine/closed_loop.h"
 #include "refine/cpi_refinement.h"
 #include "tests/unit/fitter/synthetic_runs.h"

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "bench/refine/frequency_step.h"
+#include "fitter/fit/fit.h"
 #include "refine/closed_loop.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 

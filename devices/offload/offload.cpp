@@ -5,8 +5,8 @@
 #include "base/input_error.h"
 #include "base/words.h"
 #include "devices/spread.h"
-#include "fitter/draw_estimates.h"
-#include "fitter/draw_search.h"
+#include "fitter/prediction/draw_estimates.h"
+#include "fitter/prediction/draw_search.h"
 
 namespace apmt::devices {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/input_error.h"
 #include "devices/spread.h"
-#include "fitter/draw_estimates.h"
+#include "fitter/prediction/draw_estimates.h"
 
 namespace apmt::devices {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "devices/estimate.h"
 #include "devices/offload/workload_law.h"
-#include "fitter/prediction.h"
+#include "fitter/prediction/prediction.h"
 
 namespace apmt::devices {
 

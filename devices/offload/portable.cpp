@@ -7,9 +7,9 @@
 #include "base/input_error.h"
 #include "base/source_function.h"
 #include "base/words.h"
-#include "fitter/inline_places.h"
-#include "fitter/kernel_join.h"
-#include "fitter/work.h"
+#include "fitter/kernels/inline_places.h"
+#include "fitter/kernels/kernel_join.h"
+#include "fitter/runs/work.h"
 
 namespace apmt::devices {
 namespace {

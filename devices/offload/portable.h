@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "devices/offload/port_at.h"
-#include "fitter/experiment.h"
-#include "fitter/model.h"
+#include "fitter/model/model.h"
+#include "fitter/runs/experiment.h"
 
 namespace apmt::devices {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fitter/power_between.h"
+#include "fitter/numeric/power_between.h"
 
 namespace apmt::devices {
 namespace {

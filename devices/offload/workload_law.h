@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "devices/workload.h"
-#include "fitter/reuse_law.h"
+#include "fitter/kernels/reuse_law.h"
 
 namespace apmt::devices {
 

@@ -8,7 +8,7 @@
 // MODEL.json
 #include <cmath>
 
-#include "fitter/model.h"
+#include "fitter/model/model.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace {

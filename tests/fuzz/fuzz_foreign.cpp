@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "fitter/foreign_files.h"
+#include "foreign/files.h"
 #include "tests/fuzz/answers.h"
 #include "tests/fuzz/json_mutations.h"
 

@@ -1,7 +1,7 @@
 // Fuzzes model files: reads a model, writes it, and predicts with it.
 
-#include "fitter/model.h"
-#include "fitter/prediction.h"
+#include "fitter/model/model.h"
+#include "fitter/prediction/prediction.h"
 #include "tests/fuzz/answers.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

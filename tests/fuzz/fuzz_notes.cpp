@@ -7,7 +7,7 @@
 
 #include "base/temporary_folder.h"
 #include "campaign/store/launch_note.h"
-#include "fitter/work.h"
+#include "fitter/runs/work.h"
 #include "refine/loop_note.h"
 #include "tests/fuzz/answers.h"
 

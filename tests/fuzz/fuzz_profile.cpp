@@ -1,6 +1,6 @@
 // Fuzzes profiles of runs: reads a profile, writes it, and makes an experiment of two copies.
 
-#include "fitter/model.h"
+#include "fitter/model/model.h"
 #include "profile/run_profile.h"
 #include "tests/fuzz/answers.h"
 

@@ -4,7 +4,7 @@
 #include "base/temporary_folder.h"
 #include "campaign/virtual/virtual_cluster.h"
 #include "devices/card.h"
-#include "fitter/law_catalog.h"
+#include "fitter/laws/law_catalog.h"
 #include "machine/counter_map.h"
 #include "machine/machine_profile.h"
 #include "tests/fuzz/answers.h"

@@ -12,7 +12,7 @@ failures=0
 fresh_tree() {
   tree=$scratch/tree
   rm -rf "$tree"
-  mkdir -p "$tree"/{base,cli,campaign,fitter,machine,profile,profiler/{reader,runtime,sampler},pmpi-shim/core,reports,tests}
+  mkdir -p "$tree"/{base,cli,campaign,fitter/{fit,laws,runs},machine,profile,profiler/{reader,runtime,sampler},pmpi-shim/core,reports,tests}
   echo '#include <string>' >"$tree/base/input_error.h"
   echo '#include <stdint.h>' >"$tree/profiler/profile_format.h"
   echo '#include "profiler/profile_format.h"' >"$tree/profiler/runtime/state.h"
@@ -20,9 +20,9 @@ fresh_tree() {
   printf '#include <mpi.h>\n#include <utility>\n#include "family.h"\n#include "profiler/runtime/state.h"\n' >"$tree/pmpi-shim/core/wrap.cpp"
   printf '#include <elfutils/libdw.h>\n#include "base/input_error.h"\n' >"$tree/profiler/reader/symbols.cpp"
   echo '#include "base/input_error.h"' >"$tree/profile/run_profile.h"
-  printf '#include <ceres/ceres.h>\n#include "profile/run_profile.h"\n' >"$tree/fitter/fit.cpp"
-  echo '#include "profile/run_profile.h"' >"$tree/fitter/model.h"
-  echo '#include "fitter/model.h"' >"$tree/reports/report.h"
+  printf '#include <ceres/ceres.h>\n#include "profile/run_profile.h"\n' >"$tree/fitter/fit/fit.cpp"
+  echo '#include "profile/run_profile.h"' >"$tree/fitter/runs/experiment.h"
+  echo '#include "fitter/runs/experiment.h"' >"$tree/reports/report.h"
   echo '#include <spdlog/spdlog.h>' >"$tree/cli/logging.cpp"
   echo '#include <CLI/CLI.hpp>' >"$tree/cli/arguments.cpp"
   echo '#include "reports/report.h"' >"$tree/cli/main.cpp"
@@ -62,8 +62,8 @@ twelve=$(printf '  f(%s);\\n' a b c d e f g h i j k l)
 refuses check_copies.py fitter/twice.cpp "$twelve// not counted\n$twelve" \
   'fitter/twice.cpp:1 and fitter/twice.cpp:14 share 12 lines'
 refuses check_copies.py fitter/twice.cpp "$twelve g();\n   ${twelve}h();\n" 'fitter/twice.cpp:1 and fitter/twice.cpp:14'
-refuses check_copies.py tests/layering/copies.allowed 'fitter/fit.cpp fitter/model.h no reason at all\n' \
-  'these files share fewer lines: fitter/fit.cpp fitter/model.h'
+refuses check_copies.py tests/layering/copies.allowed 'fitter/fit/fit.cpp fitter/runs/experiment.h no reason at all\n' \
+  'these files share fewer lines: fitter/fit/fit.cpp fitter/runs/experiment.h'
 fresh_tree
 printf '%b' "${twelve%f(l);\\n}\n\n${twelve%f(l);\\n}" >"$tree/fitter/twice.cpp"
 passes check_copies.py
@@ -72,13 +72,14 @@ passes check_copies.py
 forbids fitter/bad.cpp '// one\n#include "cli/main.h"\n' 'fitter/bad.cpp:2: fitter may not include "cli/main.h"'
 forbids fitter/bad.cpp '#include "profiler/reader/raw_recording.h"\n' 'fitter/bad.cpp:1:'
 forbids fitter/bad.cpp '  #  include   "campaign/launch.h"\n' 'fitter/bad.cpp:1:'
-forbids base/bad.h '#include "fitter/model.h"\n' 'base/bad.h:1:'
+forbids fitter/laws/bad.cpp '#include "fitter/model/model.h"\n' 'fitter/laws/bad.cpp:1:'
+forbids base/bad.h '#include "fitter/model/model.h"\n' 'base/bad.h:1:'
 forbids reports/bad.cpp '#include "campaign/launch.h"\n' 'reports/bad.cpp:1:'
-forbids campaign/bad.cpp '#include "fitter/model.h"\n' 'campaign/bad.cpp:1:'
+forbids campaign/bad.cpp '#include "fitter/model/model.h"\n' 'campaign/bad.cpp:1:'
 forbids machine/bad.cpp '#include "profile/run_profile.h"\n' 'machine/bad.cpp:1:'
 forbids refine/bad.cpp '#include "reports/report.h"\n' 'refine/bad.cpp:1:'
 forbids cli/bad.cpp '#include "profiler/runtime/state.h"\n' 'cli/bad.cpp:1:'
-forbids profiler/reader/bad.cpp '#include "fitter/model.h"\n' 'profiler/reader/bad.cpp:1:'
+forbids profiler/reader/bad.cpp '#include "fitter/model/model.h"\n' 'profiler/reader/bad.cpp:1:'
 forbids profile/bad.cpp '#include "profiler/reader/fold.h"\n' 'profile/bad.cpp:1:'
 forbids refine/bad.cpp '#include "profiler/reader/fold.h"\n' 'refine/bad.cpp:1:'
 forbids cli/bad.cpp '#include "profiler/reader/symbols.h"\n' 'cli/bad.cpp:1:'

@@ -1,11 +1,12 @@
 // Tests of kernel analyses in an experiment: the counters that the analyses add to the runs, and
 // their effect on fits.
-#include "fitter/analysed_counts.h"
+#include "fitter/kernels/analysed_counts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/temporary_folder.h"
+#include "fitter/fit/fit.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {

@@ -4,11 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fitter/comm_fit.h"
-#include "fitter/law_catalog.h"
-#include "fitter/law_frame.h"
-#include "fitter/process_grid.h"
-#include "fitter/time_law_eval.h"
+#include "fitter/communication/comm_fit.h"
+#include "fitter/laws/law_catalog.h"
+#include "fitter/laws/process_grid.h"
+#include "fitter/times/law_frame.h"
+#include "fitter/times/time_law_eval.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {

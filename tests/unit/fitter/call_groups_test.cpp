@@ -1,12 +1,13 @@
-#include "fitter/call_groups.h"
+#include "fitter/communication/call_groups.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "fitter/fit/fit.h"
 #include "fitter/mechanisms.h"
-#include "fitter/model_parts.h"
-#include "fitter/prediction.h"
+#include "fitter/model/model_parts.h"
+#include "fitter/prediction/prediction.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {

@@ -1,4 +1,4 @@
-#include "fitter/change_points.h"
+#include "fitter/numeric/change_points.h"
 
 #include <gtest/gtest.h>
 

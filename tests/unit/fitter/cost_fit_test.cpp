@@ -1,6 +1,6 @@
 // Tests of the costs that all kernels of a program share, and of their joint estimate, with planted
 // kernels whose costs are known.
-#include "fitter/cost_fit.h"
+#include "fitter/computation/cost_fit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <numeric>
 #include <random>
 
+#include "fitter/computation/shared_costs.h"
 #include "fitter/mechanisms.h"
-#include "fitter/shared_costs.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {

@@ -1,6 +1,6 @@
 // Tests of the laws of counts: simple laws are found exactly, all candidates are kept if several
 // fit, and no law has more terms than its data support.
-#include "fitter/count_fit.h"
+#include "fitter/laws/count_fit.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 
 #include "base/input_error.h"
 #include "base/temporary_folder.h"
-#include "fitter/process_grid.h"
+#include "fitter/laws/process_grid.h"
 #include "tests/paths.h"
 
 namespace apmt {

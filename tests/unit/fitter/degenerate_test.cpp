@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "base/input_error.h"
-#include "fitter/prediction.h"
+#include "fitter/fit/fit.h"
+#include "fitter/prediction/prediction.h"
 #include "tests/unit/fitter/sane.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 

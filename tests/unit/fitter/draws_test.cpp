@@ -6,10 +6,10 @@
 #include <cmath>
 #include <set>
 
-#include "fitter/draw_estimates.h"
-#include "fitter/model_draws.h"
-#include "fitter/prediction.h"
-#include "fitter/recipe_nodes.h"
+#include "fitter/prediction/draw_estimates.h"
+#include "fitter/prediction/model_draws.h"
+#include "fitter/prediction/prediction.h"
+#include "fitter/times/recipe_nodes.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {

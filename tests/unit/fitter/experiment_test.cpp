@@ -1,5 +1,5 @@
 // Tests of joining runs to an experiment: points, medians, usable runs, and warnings.
-#include "fitter/experiment.h"
+#include "fitter/runs/experiment.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,8 @@
 
 #include "base/input_error.h"
 #include "base/temporary_folder.h"
-#include "fitter/measured_model.h"
+#include "fitter/fit/fit.h"
+#include "fitter/prediction/measured_model.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {

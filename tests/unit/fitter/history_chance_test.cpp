@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <random>
 
-#include "fitter/history.h"
+#include "fitter/runs/history.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {

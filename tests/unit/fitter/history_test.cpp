@@ -1,4 +1,4 @@
-#include "fitter/history.h"
+#include "fitter/runs/history.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <random>
 
 #include "base/input_error.h"
-#include "fitter/repeated_warnings.h"
+#include "fitter/runs/repeated_warnings.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {

@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "base/input_error.h"
-#include "fitter/outlook.h"
-#include "fitter/prediction.h"
+#include "fitter/prediction/outlook.h"
+#include "fitter/prediction/prediction.h"
 #include "tests/unit/fitter/sane.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 

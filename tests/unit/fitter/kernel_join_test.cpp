@@ -1,6 +1,6 @@
 // Tests of joining an analysis with a run, with the names that gcc, clang, gfortran and flang give
 // to functions.
-#include "fitter/kernel_join.h"
+#include "fitter/kernels/kernel_join.h"
 
 #include <gtest/gtest.h>
 

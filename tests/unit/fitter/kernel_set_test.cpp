@@ -1,7 +1,7 @@
 // Tests of which functions get laws of their own: those with a large share of the time, and those
 // whose time, allowing for the sampling error, does not fall with more processes. All others form
 // the rest.
-#include "fitter/kernel_set.h"
+#include "fitter/kernels/kernel_set.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Tests of the shares of a run's compute time in the kernels of an analysis.
-#include "fitter/kernel_shares.h"
+#include "fitter/kernels/kernel_shares.h"
 
 #include <gtest/gtest.h>
 

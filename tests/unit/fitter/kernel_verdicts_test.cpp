@@ -1,10 +1,11 @@
 // Tests of what bounds a kernel. Besides computation and memory, the bound may be the network, if
 // the transfer in the kernel's own MPI calls takes long, or waiting for other ranks in these calls.
-#include "fitter/kernel_verdicts.h"
+#include "fitter/prediction/kernel_verdicts.h"
 
 #include <gtest/gtest.h>
 
-#include "fitter/own_calls.h"
+#include "fitter/communication/own_calls.h"
+#include "fitter/fit/fit.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {

@@ -3,7 +3,8 @@
 // of noise, and predicts the time on 128 processes.
 #include <gtest/gtest.h>
 
-#include "fitter/prediction.h"
+#include "fitter/fit/fit.h"
+#include "fitter/prediction/prediction.h"
 #include "tests/unit/fitter/failing_programs.h"
 
 namespace apmt {

@@ -1,11 +1,12 @@
 // Tests that runs with one process count but different layouts are separate points, and that
 // warnings say so.
-#include "fitter/layout.h"
+#include "fitter/runs/layout.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fitter/prediction.h"
+#include "fitter/fit/fit.h"
+#include "fitter/prediction/prediction.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "fitter/baseline.h"
-#include "fitter/small_least_squares.h"
-#include "fitter/spread.h"
+#include "fitter/fit/baseline.h"
+#include "fitter/numeric/small_least_squares.h"
+#include "fitter/runs/spread.h"
 
 namespace apmt {
 namespace {

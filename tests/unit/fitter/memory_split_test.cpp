@@ -1,6 +1,6 @@
 // Tests with planted processors, on which the computation and memory times of a kernel are known.
 // The fit must find them from times and counts alone.
-#include "fitter/memory_split.h"
+#include "fitter/model/memory_split.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,8 @@
 #include <array>
 #include <random>
 
-#include "fitter/prediction.h"
+#include "fitter/fit/fit.h"
+#include "fitter/prediction/prediction.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {

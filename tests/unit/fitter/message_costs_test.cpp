@@ -1,5 +1,5 @@
 // Tests of the cost of messages, and of how much of the time in MPI calls was waiting.
-#include "fitter/message_costs.h"
+#include "fitter/runs/message_costs.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Tests of fitting planted programs (programs that never ran, with known costs): the fit must find
 // these costs, and a model that is written and read must be unchanged.
-#include "fitter/model.h"
+#include "fitter/model/model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,8 +12,9 @@
 #include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "base/temporary_folder.h"
-#include "fitter/prediction.h"
-#include "fitter/process_grid.h"
+#include "fitter/fit/fit.h"
+#include "fitter/laws/process_grid.h"
+#include "fitter/prediction/prediction.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {

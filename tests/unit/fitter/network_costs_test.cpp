@@ -1,4 +1,4 @@
-#include "fitter/network_costs.h"
+#include "fitter/model/network_costs.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,8 @@
 #include <random>
 
 #include "base/temporary_folder.h"
-#include "fitter/prediction.h"
+#include "fitter/model/fit_options.h"
+#include "fitter/prediction/prediction.h"
 #include "machine/machine_profile.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 

@@ -1,5 +1,5 @@
 // Tests of how far a program scales, with laws whose answers are known.
-#include "fitter/outlook.h"
+#include "fitter/prediction/outlook.h"
 
 #include <gtest/gtest.h>
 

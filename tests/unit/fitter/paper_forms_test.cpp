@@ -1,11 +1,12 @@
 // Tests of the forms of the APMT paper: they are found for a program that follows them, and for no
 // other program.
-#include "fitter/paper_forms.h"
+#include "fitter/fit/paper_forms.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fitter/validate.h"
+#include "fitter/fit/fit.h"
+#include "fitter/prediction/validate.h"
 #include "tests/unit/fitter/sane.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 

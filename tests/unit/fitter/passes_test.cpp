@@ -1,14 +1,14 @@
 // Tests of how operations pass on their messages and bytes, also in communicators of only some of
 // the processes.
-#include "fitter/passes.h"
+#include "fitter/runs/passes.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <functional>
 
-#include "fitter/law_catalog.h"
-#include "fitter/op_counts.h"
+#include "fitter/communication/op_counts.h"
+#include "fitter/laws/law_catalog.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {

@@ -1,12 +1,12 @@
 // Tests of the probability that the time of a kernel follows a plain law, such as 1/P, and not a
 // curve. This probability is estimated from all kernels of a program together.
-#include "fitter/plainness.h"
+#include "fitter/times/plainness.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "fitter/recipe.h"
+#include "fitter/times/recipe.h"
 
 namespace apmt {
 namespace {

@@ -1,10 +1,11 @@
 // Tests of what a prediction contains besides its times: bounds, speed-up, warnings, and its JSON.
-#include "fitter/prediction.h"
+#include "fitter/prediction/prediction.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/input_error.h"
+#include "fitter/fit/fit.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {

@@ -5,10 +5,10 @@
 
 #include <cmath>
 
-#include "fitter/draw_estimates.h"
-#include "fitter/prediction.h"
-#include "fitter/recipe.h"
-#include "fitter/time_law_eval.h"
+#include "fitter/prediction/draw_estimates.h"
+#include "fitter/prediction/prediction.h"
+#include "fitter/times/recipe.h"
+#include "fitter/times/time_law_eval.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {

@@ -1,4 +1,4 @@
-#include "fitter/readable_law.h"
+#include "fitter/laws/readable_law.h"
 
 #include <gtest/gtest.h>
 

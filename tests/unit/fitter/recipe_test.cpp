@@ -1,8 +1,8 @@
 // Tests of the recipe, which extrapolates times by quadrature over families of curves. Its results
 // are compared with those of an independent program of thirty lines, which follows the description
-// of the recipe (fitter/recipe.h) literally: without pruning or merging, and with bisection. Other
-// tests check limits that predictions must keep.
-#include "fitter/recipe.h"
+// of the recipe (fitter/times/recipe.h) literally: without pruning or merging, and with bisection.
+// Other tests check limits that predictions must keep.
+#include "fitter/times/recipe.h"
 
 #include <gtest/gtest.h>
 

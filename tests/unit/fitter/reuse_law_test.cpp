@@ -1,6 +1,6 @@
 // Tests of the law that gives cache misses as a function of the working set, with kernels whose
 // stack distances are known.
-#include "fitter/reuse_law.h"
+#include "fitter/kernels/reuse_law.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Tests of the warnings about runs that are too short and about ranks that were off the CPU.
-#include "fitter/run_checks.h"
+#include "fitter/runs/run_checks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "fitter/prediction.h"
+#include "fitter/prediction/prediction.h"
 
 namespace apmt {
 

@@ -1,6 +1,6 @@
 // Tests of the share of the noise that all times of a program have in common, estimated from
 // repetitions.
-#include "fitter/shared_noise.h"
+#include "fitter/prediction/shared_noise.h"
 
 #include <gtest/gtest.h>
 

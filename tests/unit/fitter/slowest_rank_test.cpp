@@ -1,5 +1,5 @@
 // Tests of which rank makes the others wait, and in which kernel.
-#include "fitter/slowest_rank.h"
+#include "fitter/communication/slowest_rank.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "fitter/model.h"
+#include "fitter/fit/fit.h"
+#include "fitter/model/model.h"
 #include "tests/paths.h"
 
 namespace apmt::synthetic {

@@ -1,5 +1,5 @@
 // Tests of comparing predictions with runs that the model was not fitted to.
-#include "fitter/validate.h"
+#include "fitter/prediction/validate.h"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/input_error.h"
+#include "fitter/fit/fit.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {

@@ -1,5 +1,5 @@
 // Tests of the causes of waiting: an uneven division of the work, random delays, and chains.
-#include "fitter/wait_families.h"
+#include "fitter/communication/wait_families.h"
 
 #include <gmock/gmock.h>
 
@@ -7,9 +7,10 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "fitter/communication/wait_chain.h"
+#include "fitter/fit/fit.h"
 #include "fitter/mechanisms.h"
-#include "fitter/prediction.h"
-#include "fitter/wait_chain.h"
+#include "fitter/prediction/prediction.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {

@@ -2,8 +2,9 @@
 // MPI libraries.
 #include <gtest/gtest.h>
 
-#include "fitter/prediction.h"
-#include "fitter/run_parts.h"
+#include "fitter/fit/fit.h"
+#include "fitter/prediction/prediction.h"
+#include "fitter/runs/run_parts.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {

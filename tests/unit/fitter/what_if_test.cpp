@@ -1,6 +1,6 @@
 // Tests of what-ifs: each changed figure changes the times that it should, by the right amount, and
 // no others.
-#include "fitter/what_if.h"
+#include "fitter/prediction/what_if.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,8 @@
 
 #include "base/input_error.h"
 #include "base/temporary_folder.h"
-#include "fitter/prediction.h"
+#include "fitter/fit/fit.h"
+#include "fitter/prediction/prediction.h"
 #include "tests/unit/fitter/sane.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/input_error.h"
-#include "fitter/what_if.h"
+#include "fitter/prediction/what_if.h"
 
 namespace apmt {
 namespace {

@@ -1,4 +1,4 @@
-#include "fitter/work.h"
+#include "fitter/runs/work.h"
 
 #include <gtest/gtest.h>
 

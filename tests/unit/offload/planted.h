@@ -3,6 +3,7 @@
 #pragma once
 
 #include "devices/offload/offload.h"
+#include "fitter/fit/fit.h"
 #include "tests/unit/devices/made.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 

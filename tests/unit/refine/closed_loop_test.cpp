@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fitter/fit/fit.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {

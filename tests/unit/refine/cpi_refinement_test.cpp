@@ -9,6 +9,7 @@
 
 #include "base/input_error.h"
 #include "base/temporary_folder.h"
+#include "fitter/fit/fit.h"
 #include "refine/closed_loop.h"
 #include "refine/frequency_campaign.h"
 #include "tests/unit/fitter/synthetic_runs.h"

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "fitter/outlook.h"
-#include "fitter/validate.h"
+#include "fitter/prediction/outlook.h"
+#include "fitter/prediction/validate.h"
 #include "refine/refinement_summary.h"
 #include "reports/difference.h"
 #include "reports/next_runs.h"

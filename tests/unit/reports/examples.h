@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "fitter/prediction.h"
+#include "fitter/prediction/prediction.h"
 #include "machine/machine_profile.h"
 #include "reports/history.h"
 #include "reports/report.h"

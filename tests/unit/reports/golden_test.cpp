@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/checked_json.h"
-#include "fitter/outlook.h"
+#include "fitter/prediction/outlook.h"
 #include "reports/outlook_text.h"
 #include "reports/process_counts.h"
 #include "reports/render.h"

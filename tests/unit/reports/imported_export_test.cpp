@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/checked_json.h"
-#include "fitter/foreign_data.h"
+#include "foreign/data.h"
 #include "reports/call_stacks.h"
 #include "reports/profile_export.h"
 

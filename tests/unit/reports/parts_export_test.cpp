@@ -6,7 +6,8 @@
 #include <regex>
 #include <sstream>
 
-#include "fitter/model_formulas.h"
+#include "fitter/fit/fit.h"
+#include "fitter/prediction/model_formulas.h"
 #include "reports/formula_text.h"
 #include "reports/profile_export.h"
 #include "tests/unit/fitter/synthetic_runs.h"

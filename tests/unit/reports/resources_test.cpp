@@ -1,6 +1,6 @@
 // Tests of the numbers of processes for a deadline or a budget.
 
-#include "fitter/resources.h"
+#include "fitter/prediction/resources.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fitter/validate.h"
+#include "fitter/prediction/validate.h"
 #include "store_fixture.h"
 
 namespace apmt::service {

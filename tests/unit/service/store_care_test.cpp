@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "base/input_error.h"
-#include "fitter/experiment.h"
+#include "fitter/runs/experiment.h"
 #include "store_fixture.h"
 
 namespace apmt::service {

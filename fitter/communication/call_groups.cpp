@@ -1,0 +1,243 @@
+#include "fitter/communication/call_groups.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "fitter/mechanisms.h"
+#include "fitter/runs/passes.h"
+#include "fitter/runs/run_parts.h"
+#include "fitter/runs/spread.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kOwnLaw = 0.05;        // share of the time at any point that makes a group
+constexpr std::size_t kMostGroups = 6;  // including the group of all others
+constexpr double kTableMisses = 0.02;   // share of the time that rows of the MPI table may lack
+constexpr double kUnpaired = 0.05;      // share of the messages of a kind, see GroupNames
+
+bool belongs_to(Part part, const MpiRow& row) {
+  return part == Part::kCommP2p ? is_of_messages(row.op_class) : is_of_collectives(row.op_class);
+}
+
+const char* of_others(Part part) {
+  return part == Part::kCommP2p ? kOtherMessages : kOtherCollectives;
+}
+
+bool is_persistent(const MpiRow& row) {
+  return row.op.starts_with("MPI_Start") || row.op.ends_with("_init");
+}
+
+std::string kind_of_message(const MpiRow& row) {
+  for (const char* begin : {"MPI_I", "MPI_Pready", "MPI_Parrived"})
+    if (row.op.starts_with(begin)) return kNonBlocking;
+  if (row.op_class == "completion" || is_persistent(row)) return kNonBlocking;
+  return operation_has(row.op, "sendrecv") ? kExchange : kBlocking;
+}
+
+/// Names the group of each call. Each collective operation is a group. Each kind of message call is
+/// a group, too, unless calls of one kind send messages that calls of another kind receive. Then
+/// the two kinds are one group, because their time is spent on the same messages.
+class GroupNames {
+ public:
+  GroupNames(const Experiment& e, Part part) {
+    if (part == Part::kCommColl) return;
+    std::set<std::string> unpaired;
+    bool has_persistent = false;
+    for (const RunProfile& run : e.runs) {
+      add_unpaired(run, &unpaired);
+      for (const MpiRow& row : run.mpi) has_persistent = has_persistent || is_persistent(row);
+    }
+    if (unpaired.empty()) return;
+    // A kind is unpaired if its numbers of sends and receives differ. If only one kind is unpaired,
+    // its partners are calls that add_unpaired() does not count: persistent requests, which are
+    // non-blocking, or else MPI_Sendrecv.
+    if (unpaired.size() == 1) unpaired.insert(has_persistent ? kNonBlocking : kExchange);
+    if (unpaired.size() == 1) return;  // non-blocking calls are each other's partners
+    std::string both;
+    for (const std::string& kind : unpaired) both += (both.empty() ? "" : " and ") + kind;
+    for (const std::string& kind : unpaired) joined_[kind] = both;
+  }
+
+  std::string of(const MpiRow& row) const {
+    if (!is_of_messages(row.op_class)) return row.op;
+    const std::string kind = kind_of_message(row);
+    const auto joined = joined_.find(kind);
+    return joined == joined_.end() ? kind : joined->second;
+  }
+
+ private:
+  static void add_unpaired(const RunProfile& run, std::set<std::string>* unpaired) {
+    for (const char* kind : {kBlocking, kNonBlocking}) {
+      double sent = 0, received = 0;
+      for (const MpiRow& row : run.mpi) {
+        if (row.op_class != "p2p" || row.peer == "nobody" || is_persistent(row)) continue;
+        if (kind_of_message(row) != kind) continue;
+        const auto calls = static_cast<double>(row.calls);
+        if (operation_has(row.op, "send")) sent += calls;
+        if (operation_has(row.op, "recv")) received += calls;
+      }
+      if (std::abs(sent - received) > kUnpaired * std::max(sent, received)) unpaired->insert(kind);
+    }
+  }
+
+  std::map<std::string, std::string> joined_;  // the name of the group, by kind
+};
+
+struct GroupTimes {
+  std::set<std::string> ops;
+  std::vector<double> seconds;  // per rank, in each run of a point
+
+  double mean_s() const {
+    return std::accumulate(seconds.begin(), seconds.end(), 0.0) /
+           static_cast<double>(seconds.size());
+  }
+};
+using TimesByGroup = std::map<std::string, GroupTimes>;
+
+/// Adds the times of run number `r` of a point; returns false if the run's table of calls is not
+/// complete.
+bool add_run(const RunProfile& run, Part part, const GroupNames& names, const MessageCosts& costs,
+             std::size_t r, std::size_t runs, TimesByGroup* groups) {
+  const std::vector<double> waited_s = waiting_in_rows(run, costs);
+  const double ranks = static_cast<double>(run.times.main_s.per_rank.size());
+  double in_rows_s = 0;
+  for (std::size_t i = 0; i < run.mpi.size(); ++i) {
+    const MpiRow& row = run.mpi[i];
+    if (!belongs_to(part, row)) continue;
+    GroupTimes& group = (*groups)[names.of(row)];
+    group.ops.insert(row.op);
+    group.seconds.resize(runs, 0);
+    group.seconds[r] += (row.time_s - waited_s[i]) / ranks;
+    in_rows_s += row.time_s / ranks;
+  }
+  const double all_s =
+      part == Part::kCommP2p ? run.times.mpi_p2p_s.mean() : run.times.mpi_coll_s.mean();
+  return std::abs(in_rows_s - all_s) <= kTableMisses * all_s;
+}
+
+/// The times at each usable point. Empty if a run does not show them.
+std::vector<TimesByGroup> times_at_points(const Experiment& e, Part part,
+                                          const std::vector<std::size_t>& used) {
+  const MessageCosts costs = MessageCosts::of(e.runs);
+  const GroupNames names(e, part);
+  std::vector<TimesByGroup> points;
+  for (const std::size_t i : used) {
+    const std::vector<std::size_t>& runs = e.points[i].runs;
+    TimesByGroup& groups = points.emplace_back();
+    for (std::size_t r = 0; r < runs.size(); ++r)
+      if (!add_run(e.runs[runs[r]], part, names, costs, r, runs.size(), &groups)) return {};
+  }
+  return points;
+}
+
+struct Share {
+  std::string group;
+  double largest = 0;      // of the time at any point
+  std::size_t points = 0;  // at which it takes time
+};
+
+/// The groups, the one with the largest share first.
+std::vector<Share> largest_shares(const std::vector<TimesByGroup>& points) {
+  std::map<std::string, Share> shares;
+  for (const TimesByGroup& groups : points) {
+    double all_s = 0;
+    for (const auto& [name, times] : groups) all_s += times.mean_s();
+    for (const auto& [name, times] : groups) {
+      const double value_s = times.mean_s();
+      Share& share = shares[name];
+      share.group = name;
+      share.largest = std::max(share.largest, all_s > 0 ? value_s / all_s : 0);
+      share.points += value_s > 0;
+    }
+  }
+  std::vector<Share> sorted;
+  for (const auto& [name, share] : shares) sorted.push_back(share);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Share& a, const Share& b) { return a.largest > b.largest; });
+  return sorted;
+}
+
+/// The times of some groups together.
+GroupTimes sum_of(const std::vector<std::string>& members, const TimesByGroup& groups) {
+  GroupTimes sum;
+  for (const std::string& member : members) {
+    const auto found = groups.find(member);
+    if (found == groups.end()) continue;
+    sum.ops.insert(found->second.ops.begin(), found->second.ops.end());
+    sum.seconds.resize(found->second.seconds.size(), 0);
+    for (std::size_t r = 0; r < sum.seconds.size(); ++r) sum.seconds[r] += found->second.seconds[r];
+  }
+  return sum;
+}
+
+/// The seconds of a group at one point. The time of the part is a median over the runs, and the
+/// medians of its groups would not add up to it. So the group gets the part's time multiplied by
+/// the group's share of the mean time.
+Measured share_of(const GroupTimes& group, const TimesByGroup& all, const Measured& part) {
+  double all_s = 0;
+  for (const auto& [name, times] : all) all_s += times.mean_s();
+  Measured m = measured(group.seconds);
+  m.value = all_s > 0 ? part.value * group.mean_s() / all_s : 0;
+  return m;
+}
+
+}  // namespace
+
+std::vector<CallGroup> call_groups(const Experiment& e, Part part) {
+  const bool is_divisible = part == Part::kCommP2p || part == Part::kCommColl;
+  if (!mechanisms().call_groups || !is_divisible) return {};
+  std::vector<std::size_t> used;
+  std::set<int> counts;
+  for (std::size_t i = 0; i < e.points.size(); ++i) {
+    if (e.points[i].procs <= 1 || !measured_part(e.points[i].parts, part)) continue;
+    used.push_back(i);
+    counts.insert(e.points[i].procs);
+  }
+  if (counts.size() < 2) return {};
+  const std::vector<TimesByGroup> times = times_at_points(e, part, used);
+  if (times.empty()) return {};
+  std::vector<std::pair<std::string, std::vector<std::string>>> members;  // by name
+  std::vector<std::string> others;
+  bool others_everywhere = false;
+  for (const Share& share : largest_shares(times)) {
+    const bool is_everywhere = share.points == times.size();
+    if (share.largest >= kOwnLaw && !is_everywhere) return {};  // no law describes its times
+    if (share.largest >= kOwnLaw && members.size() + 1 < kMostGroups) {
+      members.push_back({share.group, {share.group}});
+      continue;
+    }
+    others.push_back(share.group);
+    others_everywhere = others_everywhere || is_everywhere;
+  }
+  if (!others_everywhere && !members.empty()) {
+    // Each group in `others` takes no time at some point. So they get no law of their own, but join
+    // the last of `members`.
+    members.back().second.insert(members.back().second.end(), others.begin(), others.end());
+  } else if (!others.empty()) {
+    const std::string name = others.size() > 1 ? of_others(part) : others.front();
+    members.emplace_back(name, std::move(others));
+  }
+  if (members.size() < 2) return {};
+  std::vector<CallGroup> groups;
+  for (const auto& [name, its] : members) {
+    CallGroup& group = groups.emplace_back();
+    group.name = name;
+    group.seconds.resize(e.points.size());
+    std::set<std::string> ops;
+    for (std::size_t k = 0; k < used.size(); ++k) {
+      const GroupTimes sum = sum_of(its, times[k]);
+      if (sum.seconds.empty()) continue;
+      ops.insert(sum.ops.begin(), sum.ops.end());
+      group.seconds[used[k]] =
+          share_of(sum, times[k], *measured_part(e.points[used[k]].parts, part));
+    }
+    group.ops.assign(ops.begin(), ops.end());
+  }
+  return groups;
+}
+
+}  // namespace apmt

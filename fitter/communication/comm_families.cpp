@@ -1,0 +1,259 @@
+#include "fitter/communication/comm_families.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "base/square.h"
+#include "fitter/mechanisms.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kLikeOthers = 0.4;  // sd of ln(cost of a step in light calls / in heavy ones)
+constexpr const char* kCollective = "collective";
+constexpr double kMissed = 1e-6;  // relative; smaller differences of law and count are rounding
+constexpr double kAlternativesApart = 0.05;  // relative; closer laws are treated as one law
+
+/// The law multiplied by factor(passes, P) of passes.h; nothing if the product is not a sum of
+/// powers.
+std::optional<Hypothesis> times(Hypothesis law, Passes passes) {
+  if (passes == Passes::kOnce) return law;
+  std::vector<LawTerm> terms;
+  for (const LawTerm& term : law.terms) {
+    if (term.exp_rate != 0) return std::nullopt;
+    LawTerm first = term;
+    LawTerm second = term;
+    second.coefficient *= -1;
+    const bool is_tree = passes == Passes::kTree || passes == Passes::kTreeToAll;
+    first.log2_power += is_tree ? 1 : 0;
+    first.p_exponent +=
+        passes == Passes::kRing || passes == Passes::kToAll || passes == Passes::kTreeToAll ? 1 : 0;
+    second.p_exponent -= passes == Passes::kToOthers ? 1 : 0;
+    terms.push_back(first);
+    if (passes == Passes::kRing || passes == Passes::kToOthers) terms.push_back(second);
+  }
+  law.terms = std::move(terms);
+  return law;
+}
+
+/// The counts of an operation that a family uses: their law and points, and the factor that
+/// multiplies them (a function of the process count).
+struct Counted {
+  const CountLaw* law;
+  const std::vector<FitPoint>* points;
+  Passes passes;
+};
+
+/// The sum of the laws, each multiplied by its factor. Returns nothing if an operation has no law
+/// that fits well enough, or if a product is not a sum of powers. `choice` says which of an
+/// operation's laws to take: 0 for the likeliest, -1 for the one that is smallest at `ahead`
+/// processes, +1 for the one that is largest there.
+std::optional<std::vector<Hypothesis>> sum_of_laws(const std::vector<Counted>& counts, int choice,
+                                                   double ahead, double work) {
+  std::vector<Hypothesis> sum;
+  for (const Counted& counted : counts) {
+    const CountLaw& law = *counted.law;
+    if (law.hypotheses.empty()) return std::nullopt;
+    const Hypothesis* chosen = &law.hypotheses.front();
+    for (const Hypothesis& h : law.hypotheses)
+      if (choice != 0 && choice * (h.value(ahead, work) - chosen->value(ahead, work)) > 0)
+        chosen = &h;
+    if (chosen->rel_residual > kWorstCountLaw) return std::nullopt;
+    if (chosen->terms.empty()) continue;
+    const std::optional<Hypothesis> passed = times(*chosen, counted.passes);
+    if (!passed) return std::nullopt;
+    sum.push_back(*passed);
+  }
+  return sum;
+}
+
+struct FamilyShape {
+  const char* name;
+  Feature::Steps call_steps;
+  Feature::Steps byte_steps;
+  const char* call_unit;
+  PassesOf calls = plain_calls;
+  PassesOf bytes = plain_bytes;
+  bool is_usual = false;  // steps and bytes are also known for calls on parts of the processes
+};
+
+class FamilyBuilder {
+ public:
+  FamilyBuilder(const CountedOps& ops, std::string of, double ahead, double work,
+                double linear_exponent, const KnownCosts& known)
+      : ops_(ops),
+        of_(std::move(of)),
+        ahead_(ahead),
+        work_(work),
+        linear_exponent_(linear_exponent),
+        known_(known) {}
+
+  /// Adds one family, or three if the laws of the counts differ beyond the profiled points.
+  void add(const FamilyShape& shape, double prior, std::vector<CountFamily>* families) const {
+    const std::optional<CountFamily> likely = build(shape, 0);
+    if (!likely) return;
+    const std::optional<CountFamily> low = build(shape, -1);
+    const std::optional<CountFamily> high = build(shape, 1);
+    const bool apart = low && high && differ(*low, *high);
+    families->push_back(*likely);
+    families->back().prior = apart ? 0.5 * prior : prior;
+    if (!apart) return;
+    for (const CountFamily* other : {&*low, &*high}) {
+      families->push_back(*other);
+      families->back().prior = 0.25 * prior;
+      families->back().name += other == &*low ? ", fewer" : ", more";
+    }
+  }
+
+ private:
+  std::optional<CountFamily> build(const FamilyShape& shape, int choice) const {
+    const auto is_on_parts = [&](const CountModel* op) { return known_.on_parts.contains(op->op); };
+    if (!shape.is_usual && std::any_of(ops_.begin(), ops_.end(), is_on_parts)) return std::nullopt;
+    const std::vector<Counted> counted_calls = counted(shape, true);
+    const std::vector<Counted> counted_bytes = counted(shape, false);
+    auto calls = sum_of_laws(counted_calls, choice, ahead_, work_);
+    auto bytes = sum_of_laws(counted_bytes, choice, ahead_, work_);
+    CountFamily family;
+    family.name = shape.name;
+    if (calls && !calls->empty())
+      family.features.push_back({"alpha", shape.call_unit, of_ + " calls", shape.call_steps,
+                                 std::move(*calls), 0, 0, expected_step(shape)});
+    if (bytes && !bytes->empty() && !known_.few_bytes)
+      family.features.push_back({"beta", "s/byte", of_ + " bytes", shape.byte_steps,
+                                 std::move(*bytes), 0, linear_exponent_});
+    if (family.features.empty()) return std::nullopt;
+    for (Feature& f : family.features)
+      f.seen = seen(f.name == "alpha" ? counted_calls : counted_bytes, f);
+    return family;
+  }
+
+  /// The counts of all operations: calls, or else bytes.
+  std::vector<Counted> counted(const FamilyShape& shape, bool is_calls) const {
+    std::vector<Counted> list;
+    for (const CountModel* op : ops_) {
+      const auto on_parts = known_.on_parts.find(op->op);
+      if (on_parts != known_.on_parts.end()) {
+        const PassedCounts& passed = on_parts->second;
+        list.push_back(is_calls ? Counted{&passed.steps_law, &passed.steps, Passes::kOnce}
+                                : Counted{&passed.bytes_law, &passed.bytes, Passes::kOnce});
+      } else if (is_calls) {
+        list.push_back({&op->calls, &op->calls_points, shape.calls(op->op)});
+      } else {
+        list.push_back({&op->bytes, &op->bytes_points, shape.bytes(op->op)});
+      }
+    }
+    return list;
+  }
+
+  /// The measured counts per rank at the points. Empty if the laws of the feature reproduce the
+  /// counts at all points, or if a count is zero.
+  std::vector<double> seen(const std::vector<Counted>& counts, const Feature& feature) const {
+    std::vector<double> list;
+    bool is_missed = false;
+    for (const FitPoint& point : known_.points) {
+      double count = 0;
+      for (const Counted& counted : counts)
+        count += count_at(*counted.points, point) * factor(counted.passes, point.procs) *
+                 Feature::factor_of(feature.steps, point.procs);
+      list.push_back(count / point.procs);
+      const double by_law = feature.per_rank(point.procs, point.work);
+      if (!(list.back() > 0)) return {};
+      is_missed = is_missed || std::abs(by_law / list.back() - 1) > kMissed;
+    }
+    return is_missed ? list : std::vector<double>();
+  }
+
+  /// The count at the P and D of `point`: the mean over all points with this P and D, which may
+  /// differ in layout.
+  static double count_at(const std::vector<FitPoint>& counted, const FitPoint& point) {
+    double sum = 0;
+    int points = 0;
+    for (const FitPoint& p : counted) {
+      if (p.procs != point.procs || p.work != point.work) continue;
+      sum += p.value;
+      ++points;
+    }
+    return points > 0 ? sum / points : 0;
+  }
+
+  /// The cost of a message, or of a step in collectives that move few bytes: the geometric mean
+  /// over the points. If the cost varies from point to point, the family does not count the steps
+  /// correctly; then the expected cost gets a larger standard deviation.
+  std::optional<Feature::Expected> expected_step(const FamilyShape& shape) const {
+    if (of_ != kCollective) return known_.message;
+    struct Sum {
+      double steps = 0;
+      double transfer_s = 0;
+    };
+    const auto is_own = [&](const std::string& name) {
+      return std::any_of(ops_.begin(), ops_.end(),
+                         [&](const CountModel* op) { return op->op == name; });
+    };
+    const bool has_own = std::any_of(known_.light.begin(), known_.light.end(),
+                                     [&](const auto& light) { return is_own(light.first); });
+    double other_calls = has_own ? 0 : kLikeOthers;  // sd of the cost of a step in ln
+    std::map<double, Sum> sums;                      // by process count
+    for (const auto& [op, calls] : known_.light) {
+      if (has_own && !is_own(op)) continue;
+      for (const LightCalls& light : calls) {
+        Sum& sum = sums[light.procs];
+        other_calls = std::max(other_calls, light.ln_sd);
+        sum.transfer_s += light.transfer_s;
+        sum.steps += light.calls * factor(shape.calls(op), light.procs) *
+                     Feature::factor_of(shape.call_steps, light.procs);
+      }
+    }
+    if (sums.empty()) return std::nullopt;
+    const auto points = static_cast<double>(sums.size());
+    const auto ln_cost = [](const Sum& sum) { return std::log(sum.transfer_s / sum.steps); };
+    double mean = 0;
+    for (const auto& [procs, sum] : sums) mean += ln_cost(sum) / points;
+    double variance = square(kLikeOthers) + square(other_calls);
+    for (const auto& [procs, sum] : sums) variance += square(ln_cost(sum) - mean) / points;
+    return Feature::Expected{std::exp(mean), std::sqrt(variance)};
+  }
+
+  bool differ(const CountFamily& a, const CountFamily& b) const {
+    if (a.features.size() != b.features.size()) return true;
+    for (std::size_t i = 0; i < a.features.size(); ++i) {
+      const double x = a.features[i].per_rank(ahead_, work_);
+      const double y = b.features[i].per_rank(ahead_, work_);
+      if (std::abs(x - y) > kAlternativesApart * std::max(std::abs(x), std::abs(y))) return true;
+    }
+    return false;
+  }
+
+  const CountedOps& ops_;
+  std::string of_;
+  double ahead_;
+  double work_;
+  double linear_exponent_;
+  const KnownCosts& known_;
+};
+
+}  // namespace
+
+std::vector<CountFamily> families_for(const std::string& part, const CountedOps& ops, double ahead,
+                                      double work, double linear_exponent,
+                                      const KnownCosts& known) {
+  std::vector<CountFamily> families;
+  if (ops.empty() || !mechanisms().message_counts) return families;
+  using Steps = Feature::Steps;
+  if (part == "p2p") {
+    const FamilyBuilder builder(ops, "point-to-point", ahead, work, linear_exponent, known);
+    builder.add({"hockney", Steps::kOne, Steps::kOne, "s/message"}, 1, &families);
+  } else if (part == "coll") {
+    const FamilyBuilder builder(ops, kCollective, ahead, work, linear_exponent, known);
+    builder.add(
+        {"usual algorithms", Steps::kOne, Steps::kOne, "s/step", usual_calls, usual_bytes, true},
+        0.55, &families);
+    builder.add({"tree", Steps::kTree, Steps::kOne, "s/step"}, 0.2, &families);
+    builder.add({"tree with bytes", Steps::kTree, Steps::kTree, "s/step"}, 0.1, &families);
+    builder.add({"ring", Steps::kRing, Steps::kOne, "s/step"}, 0.15, &families);
+  }
+  return families;
+}
+
+}  // namespace apmt

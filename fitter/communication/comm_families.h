@@ -1,0 +1,34 @@
+// How the time of MPI operations may depend on their numbers of calls and bytes. A *family* names
+// some of these counts. It assumes that the time is the sum of these counts, each multiplied by a
+// unit cost. The fit of a law gives each family a weight, by how well it explains the times.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fitter/communication/op_counts.h"
+#include "fitter/model/model.h"
+#include "fitter/runs/light_calls.h"
+#include "fitter/runs/passes.h"
+
+namespace apmt {
+
+using CountedOps = std::vector<const CountModel*>;
+
+/// What is known about costs before the times of a part are fitted.
+struct KnownCosts {
+  LightCallsOf light;  // collectives that move few bytes, in the runs or in the machine profile
+  std::optional<Feature::Expected> message = {};  // the cost of a message
+  bool few_bytes = false;             // the operations move so few bytes that these cost nothing
+  std::vector<FitPoint> points = {};  // of the law of time
+  std::map<std::string, PassedCounts> on_parts = {};  // of operations called on parts of the ranks
+};
+
+/// The families for the part "p2p" or "coll"; other parts have none. Several laws may agree with
+/// the counts but differ at `ahead` processes and `work`. Then each family has two more variants:
+/// one uses the laws with the smallest counts there, the other those with the largest.
+/// D^linear_exponent is the linear size of the problem; for D = n^3 the exponent is 1/3.
+std::vector<CountFamily> families_for(const std::string& part, const CountedOps& ops, double ahead,
+                                      double work, double linear_exponent, const KnownCosts& known);
+
+}  // namespace apmt

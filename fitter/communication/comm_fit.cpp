@@ -1,0 +1,195 @@
+#include "fitter/communication/comm_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "base/square.h"
+#include "fitter/communication/call_groups.h"
+#include "fitter/communication/comm_families.h"
+#include "fitter/communication/op_counts.h"
+#include "fitter/communication/wait_families.h"
+#include "fitter/laws/count_fit.h"
+#include "fitter/model/model_parts.h"
+#include "fitter/runs/run_parts.h"
+#include "fitter/runs/spread.h"
+#include "fitter/times/time_fit.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kAsManyCalls = 0.6;  // probability
+constexpr double kVaryALittle = 0.2;  // root mean square of relative differences
+constexpr double kLookAhead = 17;     // laws are compared at this multiple of the largest P
+
+std::size_t distinct_procs(const std::vector<FitPoint>& points) {
+  std::set<double> procs;
+  for (const FitPoint& p : points) procs.insert(p.procs);
+  return procs.size();
+}
+
+std::vector<FitPoint> without_serial(std::vector<FitPoint> points) {
+  std::erase_if(points, [](const FitPoint& p) { return p.procs <= 1; });
+  return points;
+}
+
+/// A collective is called by all processes together, so the calls per process are usually constant.
+/// If they vary a little and no law passes through the points, the program itself decides how often
+/// to call. Then the likeliest law is a constant: as many calls per process as at the largest
+/// process count.
+void expect_as_many_calls(const std::vector<FitPoint>& points, CountLaw* law) {
+  if (law->hypotheses.empty()) return;
+  const FitPoint& last =
+      *std::max_element(points.begin(), points.end(),
+                        [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
+  Hypothesis same;
+  same.terms = {{.coefficient = last.value / last.procs, .p_exponent = 1}};
+  same.free_numbers = 1;
+  double squares = 0;
+  for (const FitPoint& p : points) {
+    if (p.work != last.work || !(p.value > 0)) return;
+    squares += square(same.value(p.procs, p.work) / p.value - 1);
+  }
+  same.rel_residual = std::sqrt(squares / static_cast<double>(points.size()));
+  if (same.rel_residual > kVaryALittle) return;
+  same.weight = kAsManyCalls;
+  for (Hypothesis& h : law->hypotheses) h.weight *= 1 - kAsManyCalls;
+  law->hypotheses.insert(law->hypotheses.begin(), std::move(same));
+}
+
+/// Fits the law of an operation. A single process has no neighbours, so its count is left out if it
+/// does not fit the law of the other points.
+CountLaw fit_op(const std::vector<FitPoint>& points, const std::string& op_class,
+                const LawCatalog& catalog, bool is_calls) {
+  const CountKind kind = is_of_messages(op_class) || op_class == "one-sided"
+                             ? CountKind::kNeighbours
+                             : CountKind::kWhole;
+  CountLaw law = fit_count(points, catalog, kind);
+  if (law.is_exact()) return law;
+  if (is_calls && is_of_collectives(op_class)) expect_as_many_calls(points, &law);
+  const std::vector<FitPoint> parallel = without_serial(points);
+  if (parallel.size() == points.size() || distinct_procs(parallel) < 2) return law;
+  CountLaw of_parallel = fit_count(parallel, catalog, kind);
+  return of_parallel.is_exact() || law.hypotheses.empty() ? of_parallel : law;
+}
+
+bool is_send(const CountModel& m) { return m.op_class == "p2p" && operation_has(m.op, "send"); }
+bool nothing(const CountModel&) { return false; }
+bool is_collective(const CountModel& m) { return is_of_collectives(m.op_class); }
+
+const char* method_of(const TimeLaw& law) {
+  if (law.kind == TimeLaw::Kind::kZero) return "zero";
+  if (law.kind == TimeLaw::Kind::kExact) return "exact";
+  if (law.kind == TimeLaw::Kind::kUnitCosts) return "counts";
+  double counts = 0;
+  for (const CountFamily& f : law.families) counts += f.posterior;
+  return counts > 0.5 ? "counts" : "recipe";
+}
+
+}  // namespace
+
+std::vector<CountModel> fit_counts(const Experiment& e, const std::vector<double>& work,
+                                   const LawCatalog& catalog) {
+  std::vector<CountModel> models;
+  for (OpCounts& counted : count_ops(e, work)) {
+    CountModel m;
+    m.op = std::move(counted.op);
+    m.op_class = std::move(counted.op_class);
+    m.calls_points = std::move(counted.calls);
+    m.bytes_points = std::move(counted.bytes);
+    m.calls = fit_op(m.calls_points, m.op_class, catalog, true);
+    m.bytes = fit_op(m.bytes_points, m.op_class, catalog, false);
+    models.push_back(std::move(m));
+  }
+  return models;
+}
+
+std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& work,
+                                double linear_exponent, const std::vector<CountModel>& counts,
+                                const FitOptions& options, const LawCatalog& catalog,
+                                bool may_be_exact, std::vector<std::string>* warnings) {
+  struct CommPart {
+    Part part;
+    const char* label;
+    bool (*member)(const CountModel&);
+  };
+  constexpr CommPart parts[] = {{Part::kCommP2p, "point-to-point", is_send},
+                                {Part::kCommColl, "collective", is_collective},
+                                {Part::kCommWait, "other", nothing},
+                                {Part::kCommOther, "other MPI", nothing}};
+  const double ahead = kLookAhead * e.points.back().procs;
+  std::vector<FitPoint> path;  // P and D of the campaign, to extrapolate D
+  for (std::size_t i = 0; i < e.points.size(); ++i) {
+    FitPoint point;
+    point.procs = e.points[i].procs;
+    point.work = work[i];
+    path.push_back(point);
+  }
+  const double work_there = work_ahead(path, kLookAhead);
+  KnownCosts known{light_calls(e), options.network.message(share_between_nodes(e))};
+  for (const auto& [op, calls] : options.network.collectives) known.light.try_emplace(op, calls);
+  known.on_parts = count_on_parts(e, work, catalog);
+  std::vector<CommModel> models;
+  // Adds the law of one part, or of one group of its calls. `seconds` has one time for each point;
+  // `group` is null unless the part is divided into groups.
+  const auto add = [&](const CommPart& part, const std::vector<std::optional<Measured>>& seconds,
+                       const CallGroup* group) {
+    CommModel m;
+    m.part = comm_name(part.part);
+    m.method = "none";
+    if (group != nullptr) m.group = group->name;
+    CountedOps ops;
+    for (const CountModel& c : counts) {
+      if (!part.member(c)) continue;
+      if (group != nullptr &&
+          std::find(group->ops.begin(), group->ops.end(), c.op) == group->ops.end())
+        continue;
+      ops.push_back(&c);
+      if (group == nullptr) m.ops.push_back(c.op);
+    }
+    if (group != nullptr) m.ops = group->ops;
+    for (std::size_t i = 0; i < e.points.size(); ++i)
+      if (seconds[i]) m.points.push_back(fit_point(e.points[i].procs, work[i], *seconds[i]));
+    // A single process does not communicate, so laws are fitted to the other points if possible.
+    std::vector<FitPoint> usable = without_serial(m.points);
+    if (distinct_procs(usable) < 2) usable = m.points;
+    if (distinct_procs(usable) < 2) {
+      // Waiting is measured inside point-to-point calls and collectives. If its time is missing,
+      // the times of these two parts are missing as well, and their warnings suffice.
+      if (m.part != "wait")
+        warnings->push_back(
+            std::string("the time in ") + part.label +
+            " calls is not included in the total: runs without oversubscription exist at " +
+            (usable.empty() ? "no process count" : "only one process count"));
+    } else {
+      known.points = usable;
+      known.few_bytes = m.part == "coll" && group != nullptr && are_light(group->ops, e);
+      TimeFitOptions time_options{
+          .prior = m.part == "wait" ? "waiting" : "communication",
+          .size_rule = TimeLaw::SizeRule::kLinear,
+          .linear_exponent = linear_exponent,
+          .families = m.part == "wait"
+                          ? wait_families(e, usable)
+                          : families_for(m.part, ops, ahead, work_there, linear_exponent, known),
+          .may_be_exact = may_be_exact};
+      m.law = fit_time(usable, catalog, std::move(time_options));
+      m.method = method_of(*m.law);
+    }
+    models.push_back(std::move(m));
+  };
+  for (const CommPart& part : parts) {
+    if (options.method != kPaperMethod) {
+      const std::vector<CallGroup> groups = call_groups(e, part.part);
+      for (const CallGroup& group : groups) add(part, group.seconds, &group);
+      if (!groups.empty()) continue;
+    }
+    std::vector<std::optional<Measured>> seconds;
+    for (const ExperimentPoint& point : e.points)
+      seconds.push_back(measured_part(point.parts, part.part));
+    add(part, seconds, nullptr);
+  }
+  return models;
+}
+
+}  // namespace apmt

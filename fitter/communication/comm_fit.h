@@ -1,0 +1,35 @@
+// Fits laws of communication: first of calls and bytes, then of their time.
+#pragma once
+
+#include <vector>
+
+#include "fitter/laws/law_catalog.h"
+#include "fitter/model/fit_options.h"
+#include "fitter/model/model.h"
+#include "fitter/runs/experiment.h"
+
+namespace apmt {
+
+/// Laws of the calls and bytes of every MPI operation. They are fitted to all points, because
+/// oversubscription does not change calls and bytes.
+std::vector<CountModel> fit_counts(const Experiment& experiment, const std::vector<double>& work,
+                                   const LawCatalog& catalog);
+
+/// Laws of the times in point-to-point calls, in collectives and in the rest of MPI, and of
+/// waiting. Counts explain these times as
+///   p2p:  alpha * messages/P + beta * bytes/P                              (Hockney)
+///   coll: alpha * calls/P * log2(P) + beta * bytes/P [* log2(P)]           (trees)
+///         alpha * calls/P * (P - 1) + beta * bytes/P                       (rings, pairwise)
+/// where alpha is the cost of a message or step, and beta the cost of a byte. Collectives use a
+/// tree in all operations, a ring in all operations, or the usual algorithm of each operation. The
+/// curves of recipe.h are alternatives to these laws; the fit weighs all of them. `options` says
+/// what a message and a step cost on this machine. D^linear_exponent is the linear size of the
+/// problem; for D = n^3 the exponent is 1/3. `may_be_exact`: see TimeFitOptions. Unless the method
+/// is the paper's, groups of calls that take much of the time get laws of their own
+/// (call_groups.h). A part with fewer than two usable process counts gets no law, but a warning.
+std::vector<CommModel> fit_comm(const Experiment& experiment, const std::vector<double>& work,
+                                double linear_exponent, const std::vector<CountModel>& counts,
+                                const FitOptions& options, const LawCatalog& catalog,
+                                bool may_be_exact, std::vector<std::string>* warnings);
+
+}  // namespace apmt

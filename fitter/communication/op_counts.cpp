@@ -1,0 +1,147 @@
+#include "fitter/communication/op_counts.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "fitter/laws/count_fit.h"
+#include "fitter/mechanisms.h"
+#include "fitter/runs/passes.h"
+#include "fitter/runs/run_parts.h"
+#include "fitter/runs/spread.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kNotable = 0.05;  // share of the calls of an operation
+
+struct OpSeries {
+  std::string op_class;
+  std::vector<double> calls;  // for each run, summed over ranks
+  std::vector<double> sent;
+  std::vector<double> received;
+  /// Bytes sent, or received in a run in which the operation sent none.
+  std::vector<double> bytes() const {
+    std::vector<double> bytes = sent;
+    for (std::size_t r = 0; r < bytes.size(); ++r)
+      if (bytes[r] == 0) bytes[r] = received[r];
+    return bytes;
+  }
+};
+
+/// Leaves out calls to MPI_PROC_NULL, which move nothing. Counts MPI_Sendrecv by the messages that
+/// it receives, so that each message counts once.
+double calls_with_partner(const MpiRow& row) {
+  if (row.peer == "nobody") return 0;
+  const bool exchanges = operation_has(row.op, "sendrecv");
+  return static_cast<double>(exchanges && row.message_s ? row.arrivals : row.calls);
+}
+
+/// Joins the rows of the MPI tables for which `is_used` is true. calls_factor(row) and
+/// bytes_factor(row) multiply the counts.
+template <typename IsUsed, typename CallsFactor, typename BytesFactor>
+std::map<std::string, OpSeries> join_ops(const Experiment& e, IsUsed is_used,
+                                         CallsFactor calls_factor, BytesFactor bytes_factor) {
+  std::map<std::string, OpSeries> ops;
+  for (std::size_t r = 0; r < e.runs.size(); ++r) {
+    const RunProfile& run = e.runs[r];
+    // Ranks without a recording are assumed to have the mean count of the others.
+    const double scale = static_cast<double>(run.config.procs) /
+                         static_cast<double>(run.times.main_s.per_rank.size());
+    for (const MpiRow& row : run.mpi) {
+      if (!is_used(row)) continue;
+      OpSeries& op = ops[row.op];
+      op.op_class = row.op_class;
+      for (std::vector<double>* counts : {&op.calls, &op.sent, &op.received})
+        counts->resize(e.runs.size(), 0);
+      op.calls[r] += scale * calls_factor(row) * calls_with_partner(row);
+      op.sent[r] += scale * bytes_factor(row) * static_cast<double>(row.bytes_sent);
+      op.received[r] += scale * bytes_factor(row) * static_cast<double>(row.bytes_received);
+    }
+  }
+  return ops;
+}
+
+std::vector<FitPoint> points_of(const std::vector<double>& per_run, const Experiment& e,
+                                const std::vector<double>& work) {
+  std::vector<FitPoint> points;
+  for (std::size_t i = 0; i < e.points.size(); ++i) {
+    std::vector<double> values;
+    for (const std::size_t r : e.points[i].runs) values.push_back(per_run[r]);
+    points.push_back(fit_point(e.points[i].procs, work[i], measured(values)));
+  }
+  return points;
+}
+
+/// The collectives with a notable share of their calls on communicators that do not contain all
+/// processes.
+std::set<std::string> ops_on_parts(const Experiment& e) {
+  struct Calls {
+    double all = 0, on_parts = 0;
+  };
+  std::set<std::string> ops;
+  for (const RunProfile& run : e.runs) {
+    std::map<std::string, Calls> of_run;
+    for (const MpiRow& row : run.mpi) {
+      if (!is_of_collectives(row.op_class) || row.comm_size < 1) continue;
+      Calls& calls = of_run[row.op];
+      calls.all += static_cast<double>(row.calls);
+      if (row.comm_size != run.config.procs) calls.on_parts += static_cast<double>(row.calls);
+    }
+    for (const auto& [op, calls] : of_run)
+      if (calls.on_parts > kNotable * calls.all) ops.insert(op);
+  }
+  return ops;
+}
+
+/// The law of the points at which something was counted; zero if nothing was. (A communicator of
+/// one process has no steps.)
+CountLaw law_of(std::vector<FitPoint> points, const LawCatalog& catalog) {
+  std::erase_if(points, [](const FitPoint& p) { return p.value <= 0; });
+  if (points.empty()) return {.hypotheses = {Hypothesis{}}};
+  return fit_count(points, catalog, CountKind::kReal);
+}
+
+bool is_usable(const CountLaw& law) {
+  return !law.hypotheses.empty() && law.hypotheses.front().rel_residual <= kWorstCountLaw;
+}
+
+}  // namespace
+
+std::vector<OpCounts> count_ops(const Experiment& e, const std::vector<double>& work) {
+  std::vector<OpCounts> counts;
+  const auto all = [](const MpiRow&) { return true; };
+  const auto once = [](const MpiRow&) { return 1.0; };
+  for (const auto& [op, series] : join_ops(e, all, once, once))
+    counts.push_back({op, series.op_class, points_of(series.calls, e, work),
+                      points_of(series.bytes(), e, work)});
+  return counts;
+}
+
+std::map<std::string, PassedCounts> count_on_parts(const Experiment& e,
+                                                   const std::vector<double>& work,
+                                                   const LawCatalog& catalog) {
+  std::map<std::string, PassedCounts> counts;
+  if (!mechanisms().parts_of_processes) return counts;
+  const std::set<std::string> ops = ops_on_parts(e);
+  const auto is_used = [&](const MpiRow& row) {
+    return row.comm_size >= 1 && ops.contains(row.op);
+  };
+  const auto steps = [](const MpiRow& row) {
+    return factor(usual_calls(row.op), static_cast<double>(row.comm_size));
+  };
+  const auto bytes = [](const MpiRow& row) {
+    return factor(usual_bytes(row.op), static_cast<double>(row.comm_size));
+  };
+  for (const auto& [op, series] : join_ops(e, is_used, steps, bytes)) {
+    PassedCounts passed{.steps = points_of(series.calls, e, work),
+                        .bytes = points_of(series.bytes(), e, work)};
+    passed.steps_law = law_of(passed.steps, catalog);
+    passed.bytes_law = law_of(passed.bytes, catalog);
+    if (is_usable(passed.steps_law) && is_usable(passed.bytes_law))
+      counts.emplace(op, std::move(passed));
+  }
+  return counts;
+}
+
+}  // namespace apmt

@@ -1,0 +1,35 @@
+// How much of a program's communication is in the MPI calls that each kernel makes itself, and in
+// which calls ranks wait.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "fitter/model/model.h"
+#include "fitter/runs/experiment.h"
+
+namespace apmt {
+
+/// Fills in KernelModel::calls: the time in the MPI calls that each kernel makes itself. The rows
+/// of the MPI table name the callers; `work` is D at every point, `laws` are Model::comm.
+/// Oversubscribed points and points with one process are not used. Callers are known by name only,
+/// so kernels that share a name get no calls. Calls from functions that are not kernels belong to
+/// the rest.
+void fill_own_calls(const Experiment& experiment, const std::vector<double>& work,
+                    const std::vector<CommModel>& laws, std::vector<KernelModel>* kernels);
+
+/// Seconds per rank in the MPI calls of one kernel.
+struct OwnSeconds {
+  std::optional<Measured> transfer;
+  std::optional<Measured> wait;
+};
+
+/// The time in the MPI calls of `kernels` in the runs of `experiment`, as [point][kernel].
+std::vector<std::vector<OwnSeconds>> own_seconds(const Experiment& experiment,
+                                                 const std::vector<KernelModel>& kernels);
+
+/// For each point, the operation and caller with the most waiting, as a mean over the point's runs.
+/// Absent at oversubscribed points, at points with one process, and if no rank waits.
+std::vector<std::optional<LongestWait>> longest_waits(const Experiment& experiment);
+
+}  // namespace apmt

@@ -1,0 +1,188 @@
+#include "fitter/communication/wait_families.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <optional>
+
+#include "base/square.h"
+#include "fitter/communication/wait_chain.h"
+#include "fitter/mechanisms.h"
+#include "fitter/runs/run_parts.h"
+#include "fitter/runs/spread.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kCostSd = 0.35;     // of ln(waiting for the busiest rank / its excess)
+constexpr double kSlopeScale = 0.2;  // of the growth of the relative excess, as a power of P
+constexpr double kMostChance = 4;  // factor by which an excess may differ from its trend by chance
+constexpr double kSteepest = 1.2;  // computation falls no faster: as 1/P, or a little more
+
+/// What the runs with one process count show: medians.
+struct Shown {
+  double mean_s = 0;            // outside MPI, over the ranks
+  double excess_s = 0;          // by which the longest rank exceeds the mean
+  std::optional<double> chain;  // how well a chain describes the waiting
+  double relative() const { return excess_s / mean_s; }
+};
+
+/// By process count. Runs with the same process count but different layouts are taken together.
+/// Empty if the runs at any process count of the points show no excess.
+std::map<double, Shown> shown_by_runs(const Experiment& e, const std::vector<FitPoint>& points) {
+  std::map<double, Shown> by_procs;
+  for (const FitPoint& point : points) {
+    std::vector<double> means_s, excesses_s, chains;
+    for (const ExperimentPoint& p : e.points) {
+      if (p.procs != point.procs || !p.parts.comm_wait_s) continue;
+      for (const std::size_t r : p.runs) {
+        const RankTimes& t = e.runs[r].times;
+        means_s.push_back(t.main_s.mean() - t.mpi_s.mean());
+        // imbalance_s() in run_parts.cpp leaves out what a rank computes after the time at which
+        // ranks end on average. It is not used, because with it predictions of recorded programs
+        // are a little worse.
+        excesses_s.push_back(excess_outside_mpi_s(t));
+        if (const auto chain = chain_share(t.mpi_p2p_s.per_rank, point.value))
+          chains.push_back(*chain);
+      }
+    }
+    if (means_s.empty()) return {};
+    Shown shown{.mean_s = median(means_s), .excess_s = median(excesses_s), .chain = {}};
+    if (!(shown.excess_s > 0 && shown.mean_s > 0)) return {};
+    if (!chains.empty()) shown.chain = median(chains);
+    by_procs[point.procs] = shown;
+  }
+  return by_procs;
+}
+
+/// How well a chain describes the waiting at the process count where it fits worst; 0 if no process
+/// count has enough ranks to tell.
+double least_chain(const std::map<double, Shown>& by_procs) {
+  std::optional<double> least;
+  for (const auto& [procs, shown] : by_procs)
+    if (shown.chain) least = std::min(least.value_or(1), *shown.chain);
+  return least.value_or(0);
+}
+
+struct Trend {
+  const char* name;
+  double of_computation;  // with more processes, the excess falls as this power of the compute time
+  double of_size;         // with a larger problem, it grows as this power of the compute time
+};
+constexpr Trend kTrends[] = {{"uneven shares of the problem", 1, 1},
+                             {"random shares of the problem", 0.5, 0.5},
+                             {"work that it does alone", 0, 1}};
+
+/// What costs time in addition to the excess. Rare long delays cost the same at every process
+/// count. For frequent short ones, only the variation of their number costs time. It grows as the
+/// square root of the number, which is proportional to compute time. In a chain, the time grows in
+/// proportion to the process count, although the computation of a process falls. So this time does
+/// not depend on the computation, nor on the problem size.
+struct Delays {
+  const char* of;
+  double of_procs;        // the cost grows as this power of the process count
+  double of_computation;  // as in Trend
+  double of_size;
+  double prior;
+};
+
+/// `chain`: how well a chain describes the waiting.
+std::vector<Delays> kinds_of_delays(double chain) {
+  return {{"random delays", 0, 0, 1, 0.5},
+          {"random delays", 0, 0.5, 0.5, 0.5},
+          {"waiting along a chain of processes", 1, 0, 0, chain}};
+}
+
+/// The logarithm of the factor by which the trend is multiplied to give the excess at one process
+/// count. If one process works alone for a time S, its time exceeds the mean over all processes by
+/// S (1 - 1/P).
+double ln_factor(double procs, const Shown& shown, const Trend& trend) {
+  return std::log(shown.excess_s) - trend.of_computation * std::log(shown.mean_s) -
+         (trend.of_computation == 0 ? std::log(1 - 1 / procs) : 0);
+}
+
+/// The law of the excess beyond the points, multiplied by P, because laws of counts are sums over
+/// all ranks. The excess at a single process count may be large or small by chance. So the factor
+/// of the trend is the geometric mean over all process counts. What exceeds the trend at the
+/// largest count falls beyond it as the trend times 1/P. (An excess below the trend is not expected
+/// to grow.) In this mean, no count's factor differs from that of the largest count by more than
+/// kMostChance, because on few processes the excess may be almost zero.
+Hypothesis beyond(const std::map<double, Shown>& by_procs, const Trend& trend, double falls) {
+  const auto& [last_procs, last] = *by_procs.rbegin();
+  const double ln_last = ln_factor(last_procs, last, trend);
+  double ln_lasting = 0;
+  for (const auto& [procs, shown] : by_procs)
+    ln_lasting += std::clamp(ln_factor(procs, shown, trend) - ln_last, -std::log(kMostChance),
+                             std::log(kMostChance)) /
+                  static_cast<double>(by_procs.size());
+  // The share of the excess that is not chance.
+  const double lasting = std::min(std::exp(ln_lasting), 1.0);
+  const bool is_alone = trend.of_computation == 0;
+  const double exponent = falls * trend.of_computation;
+  const double last_s = last.excess_s / (is_alone ? 1 - 1 / last_procs : 1);
+  Hypothesis law;
+  for (const auto& [share, falls_more] : {std::pair(lasting, 0.0), {1 - lasting, 1.0}}) {
+    const double coefficient = share * last_s * std::pow(last_procs, exponent + falls_more);
+    law.terms.push_back({.coefficient = coefficient, .p_exponent = 1 - exponent - falls_more});
+    if (is_alone) law.terms.push_back({.coefficient = -coefficient, .p_exponent = -falls_more});
+  }
+  return law;
+}
+
+Feature feature(const char* name, const char* unit, const char* of, Hypothesis law,
+                double of_size) {
+  Feature f;
+  f.name = name;
+  f.unit = unit;
+  f.of = of;
+  f.counts = {std::move(law)};
+  f.size_exponent = of_size;  // if only one size was profiled
+  return f;
+}
+
+}  // namespace
+
+std::vector<CountFamily> wait_families(const Experiment& e, const std::vector<FitPoint>& points) {
+  if (!mechanisms().wait_causes || points.empty()) return {};
+  for (const FitPoint& p : points)
+    if (p.work != points.front().work || p.procs <= 1) return {};
+  const std::map<double, Shown> by_procs = shown_by_runs(e, points);
+  if (by_procs.size() < 2) return {};
+  const auto& [last_procs, last] = *by_procs.rbegin();
+  const auto& [procs_before, before] = *std::next(by_procs.rbegin());
+  const double ln_procs = std::log(last_procs / procs_before);
+  const double falls = std::clamp(std::log(before.mean_s / last.mean_s) / ln_procs, 0.0, kSteepest);
+  const double grew = std::log(last.relative() / before.relative()) / ln_procs;
+  std::vector<CountFamily> families;
+  double sum = 0;
+  for (const Delays& delay : kinds_of_delays(least_chain(by_procs))) {
+    if (delay.prior == 0) continue;
+    for (const Trend& trend : kTrends) {
+      CountFamily& family = families.emplace_back();
+      family.name = trend.name;
+      Feature excess = feature("excess", "s/s", "what the busiest process computes beyond the mean",
+                               beyond(by_procs, trend, falls), trend.of_size);
+      excess.expected = {1, kCostSd};
+      const double exponent = delay.of_procs - falls * delay.of_computation;
+      Hypothesis law;
+      law.terms = {{.coefficient = std::pow(last_procs, -exponent), .p_exponent = 1 + exponent}};
+      Feature delays = feature("delays", "s", delay.of, law, delay.of_size);
+      for (const FitPoint& p : points) {
+        const Shown& here = by_procs.at(p.procs);
+        excess.seen.push_back(here.excess_s);
+        delays.seen.push_back(std::pow(p.procs / last_procs, delay.of_procs) *
+                              std::pow(here.mean_s / last.mean_s, delay.of_computation));
+      }
+      family.features = {std::move(excess), std::move(delays)};
+      // The tails of the Cauchy distribution are long: in real programs, the growth between two
+      // process counts is often far from the trend at larger counts.
+      const double expected = falls * (1 - trend.of_computation);
+      sum += family.prior = delay.prior / (1 + square((grew - expected) / kSlopeScale));
+    }
+  }
+  for (CountFamily& f : families) f.prior /= sum;
+  return families;
+}
+
+}  // namespace apmt

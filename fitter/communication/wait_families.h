@@ -1,0 +1,33 @@
+// What the time of waiting may consist of: waiting for the rank that computes longest, and waiting
+// for random delays or for all earlier ranks of a chain. A family of counts (law.h) describes both.
+#pragma once
+
+#include <vector>
+
+#include "fitter/laws/law.h"
+#include "fitter/runs/experiment.h"
+
+namespace apmt {
+
+/// The families for a law of waiting through `points`. In each of them, the time is the sum of two
+/// terms, each with a fitted factor:
+///   - The time by which the rank that is longest outside MPI exceeds the mean (its *excess*).
+///     Beyond the points, the excess falls as computation does (the problem is uneven), as its
+///     square root (the shares are random), or not at all (one rank does work alone). How the ratio
+///     of the excess to the mean grew between the two largest process counts decides how probable
+///     each of these is. An excess that is unusually large for its trend at the largest process
+///     count is expected to be less so beyond it.
+///   - Random delays, or waiting along a chain (wait_chain.h). The delays add up to a fixed
+///     fraction of the compute time of all ranks. If they are rare, all other ranks wait for a
+///     delayed one, however many they are. So in strong scaling, each rank waits for the same time
+///     at every process count. If they are frequent, only the variation of their number delays
+///     others. It falls as the square root of the computation. In a chain, each rank waits for all
+///     before it, so the time grows in proportion to P.
+/// There is one family for each combination.
+///
+/// Empty if the points have several problem sizes, only one process count, or a point of a single
+/// process, or if the excess is zero at any of their process counts.
+std::vector<CountFamily> wait_families(const Experiment& experiment,
+                                       const std::vector<FitPoint>& points);
+
+}  // namespace apmt

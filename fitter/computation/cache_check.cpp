@@ -1,0 +1,95 @@
+#include "fitter/computation/cache_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace apmt {
+namespace {
+
+const MetricModel* metric(const KernelModel& kernel, const char* name) {
+  for (const MetricModel& m : kernel.metrics)
+    if (m.metric == name) return &m;
+  return nullptr;
+}
+
+std::string scientific(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1e", x);
+  return text;
+}
+
+bool leaves_what_was_profiled(const Model& model, double x) {
+  double least = INFINITY;
+  double most = 0;
+  for (const ModelPoint& p : model.points) {
+    least = std::min(least, p.work / p.procs);
+    most = std::max(most, p.work / p.procs);
+  }
+  return x < least * (1 - 1e-9) || x > most * (1 + 1e-9);
+}
+
+/// Kernels that get one warning together; it names only the first few.
+struct Group {
+  static constexpr int kMostNames = 3;
+  int kernels = 0;
+  std::string names;
+  double lowest = INFINITY;
+  double highest = 0;
+  void add(const CacheCheck& check) {
+    if (kernels++ < kMostNames)
+      names += (names.empty() ? "'" : ", '") + check.kernel + "'";
+    else if (kernels == kMostNames + 1)
+      names += " and others";
+    lowest = std::min(lowest, check.lowest);
+    highest = std::max(highest, check.highest);
+  }
+};
+
+}  // namespace
+
+std::optional<CacheCheck> cache_check(const KernelModel& kernel) {
+  const MetricModel* memory = metric(kernel, "acc_mm");
+  const MetricModel* first = metric(kernel, "hit_L1");
+  if (first == nullptr) first = metric(kernel, "hit_core");  // callgrind counts L1 and L2 together
+  if (memory == nullptr || first == nullptr) return std::nullopt;
+  CacheCheck check{.kernel = kernel.name, .lowest = INFINITY, .highest = 0};
+  for (std::size_t i = 0; i < memory->points.size() && i < first->points.size(); ++i) {
+    double accesses = memory->points[i].value + first->points[i].value;
+    // A cache level whose hits were not counted is assumed to serve a small part of all accesses.
+    for (const char* level : {"hit_L2", "hit_LLC"})
+      if (const MetricModel* m = metric(kernel, level); m != nullptr && i < m->points.size())
+        accesses += m->points[i].value;
+    if (accesses <= 0) continue;
+    const double e = memory->points[i].value / accesses;
+    check.lowest = std::min(check.lowest, e);
+    check.highest = std::max(check.highest, e);
+  }
+  if (std::isinf(check.lowest)) return std::nullopt;
+  return check;
+}
+
+std::vector<std::string> cache_warnings(const Model& model, double procs, double work) {
+  if (!leaves_what_was_profiled(model, work / procs)) return {};
+  Group crossing;
+  Group in_memory;
+  for (const KernelModel& kernel : model.kernels)
+    if (const std::optional<CacheCheck> check = cache_check(kernel); check && !check->holds())
+      (check->crosses() ? crossing : in_memory).add(*check);
+  std::vector<std::string> warnings;
+  if (crossing.kernels > 0)
+    warnings.push_back("regime change: " + crossing.names +
+                       " accessed main memory in some of the runs and found its data in the "
+                       "caches in others (misses: " +
+                       scientific(crossing.lowest) + " to " + scientific(crossing.highest) +
+                       " of the accesses); a smooth extrapolation may be wrong");
+  if (in_memory.kernels > 0)
+    warnings.push_back(
+        "with this amount of work per process the data of " + in_memory.names +
+        " may start or cease to fit into the caches: up to " + scientific(in_memory.highest) +
+        " of its accesses went to main memory; only if this is at most 0.01 % (1e-4) do "
+        "small runs represent large ones");
+  return warnings;
+}
+
+}  // namespace apmt

@@ -1,0 +1,32 @@
+// Checks whether small runs can represent large ones (check E of the APMT paper): the last-level
+// cache misses divided by all memory accesses, called E, must be at most 1e-4.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fitter/model/model.h"
+
+namespace apmt {
+
+constexpr double kMostMisses = 1e-4;  // largest E that passes
+
+/// The smallest and largest E of one kernel at the profiled points. cache_check() returns nothing
+/// if accesses to the first level or to memory were not counted.
+struct CacheCheck {
+  std::string kernel;
+  double lowest = 0;
+  double highest = 0;
+  bool holds() const { return highest <= kMostMisses; }
+  /// Some runs found their data in the caches and some did not.
+  bool crosses() const { return lowest <= kMostMisses && highest > kMostMisses; }
+};
+std::optional<CacheCheck> cache_check(const KernelModel& kernel);
+
+/// Warnings for a prediction at `procs` processes and `work`, about the kernels that fail the
+/// check; each warning names only the first few kernels. There are none if the work per process is
+/// inside the profiled range.
+std::vector<std::string> cache_warnings(const Model& model, double procs, double work);
+
+}  // namespace apmt

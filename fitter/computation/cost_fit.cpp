@@ -1,0 +1,155 @@
+#include "fitter/computation/cost_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+
+#include "base/square.h"
+#include "fitter/computation/cost_mode.h"
+#include "fitter/mechanisms.h"
+#include "fitter/numeric/log_mixture.h"
+#include "fitter/times/draw_places.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kAssumedFrequency_hz = 3e9;
+
+std::uint32_t seed_of_ways(const KernelModel& kernel) {
+  return seed_of("memory\n" + kernel.id.object + '\n' + kernel.id.linkage_name + '\n' +
+                 kernel.id.source + '\n' + kernel.name);
+}
+
+std::optional<MemorySplit> from_stalls(const KernelModel& kernel, double frequency_hz) {
+  const MetricModel* stall = metric_with_law(kernel.metrics, "stall");
+  const MetricModel* cycles = metric_with_law(kernel.metrics, "cycles");
+  if (stall == nullptr || cycles == nullptr) return std::nullopt;
+  MemorySplit split;
+  split.from = "stalls";
+  add_scaled(cycles->law, 1, &split.core);
+  add_scaled(stall->law, -1, &split.core);
+  add_scaled(stall->law, 1, &split.unhidden);
+  double squares = 0;
+  for (const FitPoint& p : stall->points) squares += square(p.rel_sampling);
+  const double sd = std::sqrt(squares) / static_cast<double>(stall->points.size());
+  for (const std::uint16_t i : order_of_ways(seed_of_ways(kernel))) {
+    const double z = standard_normal_quantile((i + 0.5) / kWays);
+    split.ways.push_back({1 / frequency_hz, std::exp(sd * z) / frequency_hz, 0});
+  }
+  return split;
+}
+
+/// A kernel whose accesses were counted.
+struct CountedKernel {
+  KernelModel* model;
+  MemoryEvidence evidence;
+  KernelCosts costs;
+  bool has_frequencies;
+};
+
+/// The division of a kernel's time into computation and memory time; absent if no costs explain the
+/// times.
+std::optional<MemorySplit> split_of(const CountedKernel& kernel, const SharedCosts& shared) {
+  MemorySplit split;
+  split.from = kernel.has_frequencies && kernel.costs.accesses_memory() ? "frequencies" : "counts";
+  split.core = kernel.evidence.core;
+  split.unhidden = kernel.evidence.unhidden_s;
+  split.transfers = kernel.evidence.transfers_s;
+  if (!kernel.costs.accesses_memory()) {  // the core takes all of the time
+    const MemoryObservation& last = kernel.evidence.observations.back();
+    split.ways.assign(kWays, {std::exp(last.ln_time) / last.core, 0, 0});
+    return split;
+  }
+  if (kernel.costs.nodes().empty()) return std::nullopt;
+  const FitPoint& last = kernel.model->points.back();
+  std::vector<double> shares;
+  for (const CostNode& n : kernel.costs.nodes())
+    shares.push_back(split.share(n.costs(), last.procs, last.work));
+  split.ways = shared.ways(kernel.costs, shares, seed_of_ways(*kernel.model));
+  return split;
+}
+
+class CostFitter {
+ public:
+  CostFitter(const MemoryCosts& costs, Model* model)
+      : costs_(costs),
+        factors_(factor_priors(costs)),
+        is_frequency_known_(model->frequency_hz || costs.frequency_hz),
+        frequency_hz_(model->frequency_hz ? *model->frequency_hz
+                                          : costs.frequency_hz.value_or(kAssumedFrequency_hz)),
+        model_(*model) {
+    for (const ModelPoint& p : model->points) busy_cores_.push_back(p.busy_cores);
+  }
+
+  void run(const PacesAtFrequencies& at_frequencies) {
+    model_.memory_costs = costs_.source;
+    for (KernelModel& kernel : model_.kernels) add(&kernel, at_frequencies);
+    std::vector<const KernelCosts*> explained;
+    for (const CountedKernel& kernel : counted_)
+      if (!kernel.costs.nodes().empty()) explained.push_back(&kernel.costs);
+    const SharedCosts shared(explained, factors_);
+    for (CountedKernel& kernel : counted_) {
+      std::optional<MemorySplit> split =
+          mechanisms().shared_costs ? split_of(kernel, shared)
+                                    : split_of(kernel, SharedCosts({&kernel.costs}, factors_));
+      if (split) kernel.model->split = std::move(split);
+    }
+    if (model_.method == kOwnMethod) find_mode(shared);
+  }
+
+ private:
+  void add(KernelModel* kernel, const PacesAtFrequencies& at_frequencies) {
+    kernel->costs.reset();
+    const auto has_all_points = [&](const MetricModel& m) {
+      return m.points.size() == kernel->points.size();
+    };
+    if (kernel->points.empty() || kernel->points.size() != busy_cores_.size() ||
+        !std::all_of(kernel->metrics.begin(), kernel->metrics.end(), has_all_points))
+      return;
+    if (!kernel->refined || kernel->refined->from != "frequencies")
+      if (std::optional<MemorySplit> split = from_stalls(*kernel, frequency_hz_)) {
+        kernel->split = std::move(split);
+        return;
+      }
+    std::vector<PaceAtFrequency> runs;
+    if (const auto found = at_frequencies.find(kernel->id);
+        found != at_frequencies.end() && kernel->role != KernelRole::kRest)
+      runs = found->second;
+    std::optional<MemoryEvidence> evidence = memory_evidence(*kernel, busy_cores_, costs_, runs);
+    if (!evidence) return;
+    KernelCosts costs(*evidence, factors_, frequency_hz_, is_frequency_known_);
+    counted_.push_back({kernel, std::move(*evidence), std::move(costs), !runs.empty()});
+  }
+
+  void find_mode(const SharedCosts& shared) {
+    MemoryForMode memory{.priors = factors_,
+                         .ln_latency = shared.ln_latency().mean,
+                         .ln_transfer = shared.ln_transfer().mean,
+                         .kernels = {}};
+    for (CountedKernel& kernel : counted_)
+      if (!kernel.costs.nodes().empty())
+        memory.kernels.push_back({&kernel.evidence, kernel.costs.core_prior(),
+                                  shared.likeliest_form(kernel.costs), &kernel.model->costs});
+    model_.shared_costs.reset();
+    memory.result = &model_.shared_costs;
+    fit_memory_mode(memory);
+    for (CommModel& comm : model_.comm)
+      if (comm.law) fit_message_mode(&*comm.law);
+  }
+
+  const MemoryCosts& costs_;
+  FactorPriors factors_;
+  bool is_frequency_known_;
+  double frequency_hz_;
+  Model& model_;
+  std::vector<int> busy_cores_;  // by point
+  std::deque<CountedKernel> counted_;
+};
+
+}  // namespace
+
+void fit_costs(const MemoryCosts& costs, const PacesAtFrequencies& at_frequencies, Model* model) {
+  CostFitter(costs, model).run(at_frequencies);
+}
+
+}  // namespace apmt

@@ -1,0 +1,28 @@
+// Estimates the costs of core, memory and messages once the laws of a model are known.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "fitter/computation/memory_evidence.h"
+
+namespace apmt {
+
+/// Runs at other core frequencies, by kernel.
+using PacesAtFrequencies = std::map<KernelId, std::vector<PaceAtFrequency>>;
+
+/// Divides the time of each kernel into computation and memory time (KernelModel::split), and fills
+/// in the estimates of all costs.
+///
+/// If accesses were counted, the division is computed from computation (instructions) and accesses.
+/// The result is one posterior for all kernels together. Its unknowns are two factors on the
+/// machine's latency and bandwidth and, for each kernel, CPI_core, the form of memory time
+/// (MemoryForm), the cost of memory and the scatter of the times. Costs missing in `costs` are
+/// assumed, with a wider prior.
+///
+/// If stalls were counted, the memory time is the stalled time. This is an upper bound, because it
+/// includes stalls at the caches that run with the core's clock. Runs at several frequencies do not
+/// have this defect; if the kernel was refined with them, stalls are not used.
+void fit_costs(const MemoryCosts& costs, const PacesAtFrequencies& at_frequencies, Model* model);
+
+}  // namespace apmt

@@ -1,0 +1,351 @@
+#include "fitter/computation/cost_mode.h"
+
+#include <ceres/ceres.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/square.h"
+#include "fitter/times/law_frame.h"
+#include "fitter/times/recipe_grids.h"
+
+namespace apmt {
+namespace {
+
+/// ln(blocking factor) = kLnMostOverlap / (1 + e^z), so it stays within its bounds. If z had a
+/// logistic distribution, the logarithm would be uniform. The prior of z is a normal distribution
+/// with this standard deviation, which is close to the logistic one.
+constexpr double kLogistic = 1.7;
+constexpr double kSharpMax = 20;  // exponent of the smooth maximum of core and bandwidth
+constexpr double kLeastSigma = 1e-4;
+
+/// (x - mean) / sd for one number of a block.
+template <int Size>
+struct Prior {
+  int index;
+  NormalPrior prior;
+  template <typename T>
+  bool operator()(const T* block, T* residual) const {
+    residual[0] = (block[index] - prior.mean) / prior.sd;
+    return true;
+  }
+};
+
+/// ln of s = (e^(a p) + e^(b p))^(1/p). For p = 1, s is e^a + e^b; for large p, s is about the
+/// larger of e^a and e^b.
+template <typename T>
+T ln_power_sum(const T& a, const T& b, double p) {
+  using std::exp;
+  using std::log;
+  const T d = p * (a - b);
+  return d > T(0) ? a + log(T(1) + exp(-d)) / p : b + log(T(1) + exp(d)) / p;
+}
+
+/// The deviation of ln time from the value that the kernel's MemoryForm gives. The parameter block
+/// `kernel` holds ln_core_s and z (see kLogistic) or, for kStreams, ln_core_s and ln of memory's
+/// cost relative to the shared factor.
+struct TimeOfKernel {
+  MemoryForm form;
+  double ln_time;
+  double sigma;
+  double ln_core;  // ln of the counts
+  double ln_memory;
+  template <typename T>
+  bool operator()(const T* factor, const T* kernel, const T* offset, T* residual) const {
+    using std::exp;
+    const bool streams = form == MemoryForm::kStreams;
+    const T own = streams ? kernel[1] : T(kLnMostOverlap) / (T(1) + exp(kernel[1]));
+    const T ln = ln_power_sum(T(kernel[0] + ln_core), T(own + factor[0] + ln_memory),
+                              streams ? kSharpMax : 1);
+    residual[0] = (T(ln_time) - ln - offset[0]) / sigma;
+    return true;
+  }
+};
+
+/// The deviation of ln time from ln of the sum of costs * counts. The parameter block `costs` holds
+/// the logarithms of the costs.
+template <int Costs>
+struct TimeOfCounts {
+  double ln_time;
+  double sigma;
+  std::array<double, Costs> counts;
+  double l_procs;
+  template <typename T>
+  bool operator()(const T* costs, const T* drift, T* residual) const {
+    using std::exp;
+    using std::log;
+    T sum = T(0);
+    for (int i = 0; i < Costs; ++i) sum += exp(costs[i]) * counts[static_cast<std::size_t>(i)];
+    residual[0] = (T(ln_time) - log(sum) - drift[0] * l_procs) / sigma;
+    return true;
+  }
+};
+
+/// The logit of the second count's share at the reference point.
+struct ShareOfCounts {
+  double ln_ratio;  // of the counts there
+  template <typename T>
+  bool operator()(const T* costs, T* residual) const {
+    residual[0] = (costs[1] - costs[0] + ln_ratio) / kCountLogit.sd;
+    return true;
+  }
+};
+
+template <typename Functor, int... Sizes, typename... Blocks>
+void add(ceres::Problem* problem, Functor functor, Blocks*... blocks) {
+  problem->AddResidualBlock(
+      new ceres::AutoDiffCostFunction<Functor, 1, Sizes...>(new Functor(std::move(functor))),
+      nullptr, blocks...);
+}
+
+/// A least-squares problem over costs, with the covariance at its solution.
+class CostProblem {
+ protected:
+  /// `most_numbers`: the problem has no more unknowns.
+  explicit CostProblem(std::size_t most_numbers) : numbers_(most_numbers + 1), nothing_(block(1)) {}
+
+  /// A parameter block of `size` numbers. Ceres orders parameter blocks by their addresses, and
+  /// sums depend on this order. So all blocks are in one array, in the order in which they were
+  /// made, and every thread computes the same result to the last digit.
+  double* block(std::size_t size) {
+    double* const begin = &numbers_.at(used_);
+    used_ += size;
+    return begin;
+  }
+
+  /// A deviation with this standard deviation.
+  double* add_deviation(double sd) {
+    double* deviation = block(1);
+    add<Prior<1>, 1>(&problem_, {0, {0, sd}}, deviation);
+    return deviation;
+  }
+
+  double* nothing() {
+    problem_.AddParameterBlock(nothing_, 1);
+    problem_.SetParameterBlockConstant(nothing_);
+    return nothing_;
+  }
+
+  /// Returns whether there is a solution. `blocks`: the parameter blocks for which sd() will be
+  /// called.
+  bool solve(const std::vector<const double*>& blocks) {
+    ceres::Solver::Options options;
+    options.linear_solver_type = ceres::SPARSE_NORMAL_CHOLESKY;
+    options.sparse_linear_algebra_library_type = ceres::EIGEN_SPARSE;
+    options.max_num_iterations = 200;
+    options.function_tolerance = 1e-10;
+    options.num_threads = 1;
+    options.logging_type = ceres::SILENT;
+    ceres::Solver::Summary summary;
+    ceres::Solve(options, &problem_, &summary);
+    if (!summary.IsSolutionUsable()) return false;
+    ceres::Covariance::Options of;
+    of.algorithm_type = ceres::SPARSE_QR;
+    of.sparse_linear_algebra_library_type = ceres::EIGEN_SPARSE;
+    of.num_threads = 1;
+    covariance_ = std::make_unique<ceres::Covariance>(of);
+    std::vector<std::pair<const double*, const double*>> pairs;
+    for (const double* block : blocks) pairs.emplace_back(block, block);
+    if (!covariance_->Compute(pairs, &problem_)) covariance_.reset();
+    return true;
+  }
+
+  /// Standard deviation of number `index` of a block; absent if the data do not determine it.
+  std::optional<double> sd(const double* block, std::size_t size, std::size_t index) const {
+    std::array<double, 4> values{};
+    if (!covariance_ || !covariance_->GetCovarianceBlock(block, block, values.data()))
+      return std::nullopt;
+    return std::sqrt(values[index * (size + 1)]);
+  }
+
+  ceres::Problem problem_;
+
+ private:
+  std::vector<double> numbers_;  // of all blocks; never grows, because Ceres has its addresses
+  std::size_t used_ = 0;
+  double* const nothing_;
+  std::unique_ptr<ceres::Covariance> covariance_;
+};
+
+class MemoryProblem : CostProblem {
+ public:
+  explicit MemoryProblem(const MemoryForMode& memory)
+      : CostProblem(most_numbers(memory)), memory_(memory), factors_(block(2)) {
+    factors_[0] = memory.ln_latency;
+    factors_[1] = memory.ln_transfer;
+    add<Prior<1>, 1>(&problem_, {0, {0, memory.priors.latency_sd}}, &factors_[0]);
+    add<Prior<1>, 1>(&problem_, {0, {0, memory.priors.transfer_sd}}, &factors_[1]);
+    for (const MemoryForMode::Kernel& kernel : memory.kernels) add_kernel(kernel);
+  }
+
+  void solve_and_write() {
+    std::vector<const double*> blocks = {&factors_[0], &factors_[1]};
+    blocks.insert(blocks.end(), kernels_.begin(), kernels_.end());
+    if (!solve(blocks)) return;
+    *memory_.result = SharedCostEstimates{{std::exp(factors_[0]), sd(&factors_[0], 1, 0)},
+                                          {std::exp(factors_[1]), sd(&factors_[1], 1, 0)}};
+    for (std::size_t i = 0; i < memory_.kernels.size(); ++i)
+      *memory_.kernels[i].result = estimates(memory_.kernels[i].form, kernels_[i]);
+  }
+
+ private:
+  static std::size_t most_numbers(const MemoryForMode& memory) {
+    std::size_t numbers = 2;
+    for (const MemoryForMode::Kernel& kernel : memory.kernels)
+      numbers += 2 + kernel.evidence->observations.size();
+    return numbers;
+  }
+
+  KernelCostEstimates estimates(const SharedCosts::LikeliestForm& likeliest,
+                                const double* costs) const {
+    KernelCostEstimates result;
+    result.form = likeliest.form;
+    result.form_probability = likeliest.probability;
+    result.core_s = {std::exp(costs[0]), sd(costs, 2, 0)};
+    const bool streams = likeliest.form == MemoryForm::kStreams;
+    const double e = std::exp(costs[1]);
+    const double ln_memory = streams ? costs[1] : kLnMostOverlap / (1 + e);
+    const double slope = streams ? 1 : -kLnMostOverlap * e / square(1 + e);  // d ln_memory / dz
+    result.memory = {std::exp(ln_memory), sd(costs, 2, 1)};
+    if (result.memory.ln_sd) *result.memory.ln_sd *= slope;
+    return result;
+  }
+
+  void add_kernel(const MemoryForMode::Kernel& kernel) {
+    const MemoryForm form = kernel.form.form;
+    const bool streams = form == MemoryForm::kStreams;
+    double* factor = &factors_[form == MemoryForm::kWaits ? 0 : 1];
+    const double start = kernel.form.heaviest.ln_memory - *factor;
+    const double inside = std::clamp(start / kLnMostOverlap, 0.02, 0.98);
+    double* const costs = kernels_.emplace_back(block(2));
+    costs[0] = kernel.form.heaviest.ln_core_s;
+    costs[1] = streams ? start : std::log(1 / inside - 1);
+    add<Prior<2>, 2>(&problem_, {0, kernel.core}, costs);
+    add<Prior<2>, 2>(&problem_, {1, {0, streams ? kOwnDeviation : kLogistic}}, costs);
+    // Observations of one place share their deviation from the form.
+    const std::vector<MemoryObservation>& all = kernel.evidence->observations;
+    double* deviation = nullptr;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const bool is_first = i == 0 || all[i].place != all[i - 1].place;
+      const bool is_alone = is_first && (i + 1 == all.size() || all[i + 1].place != all[i].place);
+      if (is_first) deviation = is_alone ? nothing() : add_deviation(kernel.form.scatter);
+      const double sigma =
+          std::sqrt(all[i].variance + (is_alone ? square(kernel.form.scatter) : 0));
+      add<TimeOfKernel, 1, 2, 1>(&problem_,
+                                 {form, all[i].ln_time, std::max(sigma, kLeastSigma),
+                                  std::log(all[i].core), std::log(memory_of(all[i], form))},
+                                 factor, costs, deviation);
+    }
+  }
+
+  const MemoryForMode& memory_;
+  double* const factors_;         // logarithms: latency, seconds per byte
+  std::vector<double*> kernels_;  // two costs of each kernel
+};
+
+/// `Costs`: the number of costs in the family.
+template <int Costs>
+class MessageProblem : CostProblem {
+ public:
+  /// `misfit`: factor on the standard deviations of the times.
+  MessageProblem(const TimeLaw& law, CountFamily* family, double misfit)
+      : CostProblem(Costs + 1), features_(family->features), costs_(block(Costs)) {
+    const FitPoint& reference =
+        *std::max_element(law.points.begin(), law.points.end(),
+                          [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
+    const std::array<double, Costs> there =
+        counts_at(static_cast<std::size_t>(&reference - law.points.data()), reference);
+    for (std::size_t i = 0; i < Costs; ++i)
+      costs_[i] = std::log(std::max(features_[i].cost, 1e-3 * reference.value / there[i]));
+    const RecipePriors priors = recipe_priors(law.prior, false);
+    double drift = 0, drift_square = 0;  // means
+    for (const GridNode& d : drift_grid(priors)) {
+      drift += d.weight * d.value;
+      drift_square += d.weight * square(d.value);
+    }
+    drift_ = drift_square > 0 ? add_deviation(std::sqrt(drift_square - square(drift))) : nothing();
+    const double noise = std::exp(noise_prior(law.points, priors).ln_mean);
+    const std::vector<double> sigmas = extra_sigmas(law.points);
+    for (std::size_t i = 0; i < law.points.size(); ++i) {
+      const FitPoint& p = law.points[i];
+      const double l_procs = std::log(p.procs / reference.procs);
+      times_.push_back({std::log(p.value) - drift * l_procs, misfit * std::hypot(noise, sigmas[i]),
+                        counts_at(i, p), l_procs});
+      add<TimeOfCounts<Costs>, Costs, 1>(&problem_, times_.back(), costs_, drift_);
+    }
+    if constexpr (Costs == 2)
+      add<ShareOfCounts, Costs>(&problem_, {std::log(there[1] / there[0])}, costs_);
+    if (const auto& expected = features_.front().expected)
+      add<Prior<Costs>, Costs>(&problem_, {0, {std::log(expected->cost), expected->ln_sd}}, costs_);
+  }
+
+  void solve_and_write() {
+    if (!solve({costs_})) return;
+    for (std::size_t i = 0; i < Costs; ++i) {
+      features_[i].cost = std::exp(costs_[i]);
+      features_[i].cost_ln_sd = sd(costs_, Costs, i);
+    }
+  }
+
+  /// How far the times deviate from the sums of costs * counts, relative to the noise; 1 if there
+  /// are no more times than costs.
+  double chi2_per_freedom() const {
+    if (times_.size() <= Costs) return 1;
+    double chi2 = 0;
+    for (const TimeOfCounts<Costs>& time : times_) {
+      double miss = 0;
+      time(costs_, drift_, &miss);
+      chi2 += square(miss);
+    }
+    return chi2 / static_cast<double>(times_.size() - Costs);
+  }
+
+ private:
+  std::array<double, Costs> counts_at(std::size_t point, const FitPoint& p) const {
+    std::array<double, Costs> counts;
+    for (std::size_t i = 0; i < Costs; ++i)
+      counts[i] = features_[i].at_point(point, p.procs, p.work);
+    return counts;
+  }
+
+  std::vector<Feature>& features_;
+  double* const costs_;  // logarithms
+  double* drift_ = nullptr;
+  std::vector<TimeOfCounts<Costs>> times_;
+};
+
+}  // namespace
+
+void fit_memory_mode(const MemoryForMode& memory) {
+  if (!memory.kernels.empty()) MemoryProblem(memory).solve_and_write();
+}
+
+namespace {
+
+/// If the times deviate from the sums of costs * counts by more than the assumed noise, the noise
+/// must be larger. The costs are then fitted again with the larger noise. Otherwise the times would
+/// outweigh the priors.
+template <int Costs>
+void fit_family(const TimeLaw& law, CountFamily* family) {
+  MessageProblem<Costs> problem(law, family, 1);
+  problem.solve_and_write();
+  const double chi2 = problem.chi2_per_freedom();
+  if (chi2 > 1) MessageProblem<Costs>(law, family, std::sqrt(chi2)).solve_and_write();
+}
+
+}  // namespace
+
+void fit_message_mode(TimeLaw* law) {
+  if (law->kind != TimeLaw::Kind::kRecipe || law->families.empty()) return;
+  CountFamily& likeliest = *std::max_element(
+      law->families.begin(), law->families.end(),
+      [](const CountFamily& a, const CountFamily& b) { return a.posterior < b.posterior; });
+  if (likeliest.features.size() == 1) fit_family<1>(*law, &likeliest);
+  if (likeliest.features.size() == 2) fit_family<2>(*law, &likeliest);
+}
+
+}  // namespace apmt

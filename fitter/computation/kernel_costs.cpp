@@ -1,0 +1,275 @@
+#include "fitter/computation/kernel_costs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "base/square.h"
+
+namespace apmt {
+namespace {
+
+/// Compiled code needs 0.1 to 3 cycles per instruction when its data are in the caches: the usual
+/// value times e^(-2 sd) to e^(2 sd). An assumed frequency adds an uncertainty with sd 0.3.
+constexpr double kUsualCpi = 0.6, kCpiSpread = 0.8, kUnknownFrequency = 0.3;
+/// A floating-point operation needs 0.06 cycles in the widest vectors, and about 20 cycles if most
+/// instructions of the kernel are of other kinds.
+constexpr double kUsualCyclesPerFlop = 1, kFlopSpread = 1.5;
+/// Standard deviations of ln(real / expected cost) for the accesses of a kernel. The expected cost
+/// comes from the machine profile or is assumed. A part of this deviation, kOwnDeviation, is the
+/// kernel's own.
+constexpr double kLatency = 0.15, kLatencyAssumed = 0.4;
+constexpr double kTransfer = 0.2, kTransferAssumed = 0.6;
+/// A few kernels deviate more: the simulated counts of their accesses may be far off.
+constexpr double kOutliers = 0.05, kOutlierDeviation = 1;
+/// Possible values for the scatter of the times about a form. The times scatter because costs vary
+/// a little between problem sizes.
+constexpr std::array<double, 7> kScatter = {3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3};
+constexpr NormalPrior kLnScatter{-2.995732273553991, 1.2};  // ln 0.05
+constexpr double kLeastVariance = 1e-12;                    // exact times get finite weights
+
+constexpr int kNodes = 161;  // of the grid of t in FormGrid
+constexpr int kZooms = 4;
+constexpr double kWidest = 7;  // largest t on the grid
+constexpr double kTail = 1e-7;
+
+/// A normal distribution with outliers, without its constant factor: 1 at x = 0.
+double edge(double x, double sd) {
+  return (1 - kOutliers) * std::exp(-0.5 * square(x / sd)) +
+         kOutliers * std::exp(-0.5 * square(x / std::max(sd, kOutlierDeviation)));
+}
+
+/// The density of a normal distribution with outliers.
+double density(double x, double sd) {
+  constexpr double kInverseRootTwoPi = 0.3989422804014327;
+  const double wide = std::max(sd, kOutlierDeviation);
+  return kInverseRootTwoPi * ((1 - kOutliers) * std::exp(-0.5 * square(x / sd)) / sd +
+                              kOutliers * std::exp(-0.5 * square(x / wide)) / wide);
+}
+
+/// The observations of one place (MemoryObservation::place). They share one deviation from the time
+/// that the form gives; their other errors are independent.
+struct PlaceSums {
+  double precision = 0;  // sum of 1 / variance
+  std::size_t first = 0, last = 0;
+};
+
+std::vector<PlaceSums> places_of(std::vector<MemoryObservation>* sorted) {
+  std::vector<PlaceSums> places;
+  for (std::size_t i = 0; i < sorted->size(); ++i) {
+    MemoryObservation& o = (*sorted)[i];
+    o.variance = std::max(o.variance, kLeastVariance);
+    if (i == 0 || o.place != (*sorted)[i - 1].place) places.push_back({0, i, i});
+    places.back().precision += 1 / o.variance;
+    places.back().last = i + 1;
+  }
+  return places;
+}
+
+/// One value of the scatter, with what does not depend on the form.
+struct ScatterNode {
+  double scatter = 0;
+  double ln_prior = 0;             // and the determinant of the errors' covariance
+  std::vector<double> precisions;  // of the mean of each place
+  double sum = 0;                  // of the precisions
+};
+
+std::vector<ScatterNode> scatter_nodes(const std::vector<PlaceSums>& places) {
+  std::vector<ScatterNode> nodes;
+  for (const double scatter : kScatter) {
+    ScatterNode node{.scatter = scatter, .precisions = {}};
+    node.ln_prior = -0.5 * square((std::log(scatter) - kLnScatter.mean) / kLnScatter.sd);
+    for (const PlaceSums& place : places) {
+      node.precisions.push_back(1 / (square(scatter) + 1 / place.precision));
+      node.sum += node.precisions.back();
+      node.ln_prior += 0.5 * std::log(node.precisions.back());
+    }
+    node.ln_prior -= 0.5 * std::log(node.sum);
+    nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
+/// The grid of one MemoryForm. In each form, the time is a level times a shape. The shape has one
+/// parameter, t = ln(memory / core) at the reference observation, where memory's share of the time
+/// is largest.
+class FormGrid {
+ public:
+  FormGrid(MemoryForm form, const std::vector<MemoryObservation>& observations,
+           const std::vector<PlaceSums>& places, const std::vector<ScatterNode>& scatters,
+           const NormalPrior& core, double sd)
+      : form_(form),
+        observations_(observations),
+        places_(places),
+        scatters_(scatters),
+        core_(core),
+        sd_(sd),
+        means_(places.size()),
+        off_(observations.size()) {
+    const auto weight = [&](const MemoryObservation& o) {
+      return memory_of(o, form) / std::exp(o.ln_time);
+    };
+    reference_ =
+        *std::max_element(observations.begin(), observations.end(),
+                          [&](const auto& a, const auto& b) { return weight(a) < weight(b); });
+  }
+
+  bool is_possible() const { return memory_of(reference_, form_) > 0; }
+
+  /// Adds the nodes whose weight, multiplied by the prior of memory's cost, is not negligible.
+  void add_nodes(std::vector<CostNode>* nodes) {
+    double low = -kWidest, high = kWidest;
+    std::vector<CostNode> found;
+    int first = 0, last = kNodes - 1;
+    for (int zoom = 0; zoom < kZooms; ++zoom) {
+      const double step = (high - low) / (kNodes - 1);
+      found.clear();
+      for (int i = 0; i < kNodes; ++i) found.push_back(node(low + i * step, step));
+      std::tie(first, last) = held_range(found);
+      if (last - first > kNodes / 3) break;  // enough nodes have weight
+      const double from = low + step * std::max(0, first - 2);
+      high = low + step * std::min(kNodes - 1, last + 2);
+      low = from;
+    }
+    nodes->insert(nodes->end(), found.begin() + first, found.begin() + last + 1);
+  }
+
+ private:
+  /// The range of nodes whose weights are not negligible.
+  std::pair<int, int> held_range(const std::vector<CostNode>& nodes) const {
+    std::vector<double> weights;
+    double highest = -INFINITY, sum = 0;
+    for (const CostNode& n : nodes) {
+      weights.push_back(n.weight + std::log(memory_prior(form_, n.ln_memory, sd_)));
+      highest = std::max(highest, weights.back());
+    }
+    for (double& w : weights) sum += w = std::exp(w - highest);
+    int first = 0, last = kNodes - 1;
+    double dropped = 0;
+    while (first < last && (dropped += weights[static_cast<std::size_t>(first)]) < kTail * sum)
+      ++first;
+    dropped = 0;
+    while (last > first && (dropped += weights[static_cast<std::size_t>(last)]) < kTail * sum)
+      --last;
+    return {first, last};
+  }
+
+  /// The weight of the node is a logarithm.
+  CostNode node(double t, double step) {
+    const bool adds = form_ != MemoryForm::kStreams;
+    const double core_part = adds ? 1 / (1 + std::exp(t)) : std::exp(-0.5 * t);
+    const double memory_part = adds ? 1 / (1 + std::exp(-t)) : std::exp(0.5 * t);
+    const double residual =
+        set_means(core_part / reference_.core, memory_part / memory_of(reference_, form_));
+    CostNode node{.form = form_};
+    node.ln_core_s = std::log(core_part / reference_.core);
+    node.ln_memory = std::log(memory_part / memory_of(reference_, form_));
+    // For each scatter, the level is integrated out. The costs are those of the likeliest level.
+    std::array<double, kScatter.size()> levels{}, weights{};
+    double highest = -INFINITY;
+    for (std::size_t s = 0; s < scatters_.size(); ++s) {
+      const ScatterNode& scatter = scatters_[s];
+      double& level = levels[s];
+      for (std::size_t i = 0; i < places_.size(); ++i) level += scatter.precisions[i] * means_[i];
+      level /= scatter.sum;
+      double chi2 = square((node.ln_core_s + level - core_.mean) / core_.sd);
+      for (std::size_t i = 0; i < places_.size(); ++i)
+        chi2 += scatter.precisions[i] * square(means_[i] - level);
+      weights[s] = scatter.ln_prior - 0.5 * chi2;
+      highest = std::max(highest, weights[s]);
+    }
+    double sum = 0, level = 0;
+    for (std::size_t s = 0; s < scatters_.size(); ++s) {
+      const double weight = std::exp(weights[s] - highest);
+      sum += weight;
+      level += weight * levels[s];
+      node.scatter += weight * scatters_[s].scatter;
+    }
+    node.scatter /= sum;
+    node.ln_core_s += level / sum;
+    node.ln_memory += level / sum;
+    node.weight = highest + std::log(sum * step) - 0.5 * residual;
+    return node;
+  }
+
+  /// Sets the mean of ln(time / shape) at each place, and returns the weighted sum of the squared
+  /// deviations from these means. `core` and `memory`: costs of the shape.
+  double set_means(double core, double memory) {
+    double residual = 0;
+    for (std::size_t p = 0; p < places_.size(); ++p) {
+      double sum = 0;
+      for (std::size_t i = places_[p].first; i < places_[p].last; ++i) {
+        const MemoryObservation& o = observations_[i];
+        const double c = core * o.core, m = memory * memory_of(o, form_);
+        off_[i] = o.ln_time - std::log(form_ == MemoryForm::kStreams ? std::max(c, m) : c + m);
+        sum += off_[i] / o.variance;
+      }
+      means_[p] = sum / places_[p].precision;
+      for (std::size_t i = places_[p].first; i < places_[p].last; ++i)
+        residual += square(off_[i] - means_[p]) / observations_[i].variance;
+    }
+    return residual;
+  }
+
+  MemoryForm form_;
+  const std::vector<MemoryObservation>& observations_;
+  const std::vector<PlaceSums>& places_;
+  const std::vector<ScatterNode>& scatters_;
+  NormalPrior core_;
+  double sd_;
+  MemoryObservation reference_;
+  std::vector<double> means_;  // of the places
+  std::vector<double> off_;    // ln(time / shape) of the observations
+};
+
+}  // namespace
+
+FactorPriors factor_priors(const MemoryCosts& costs) {
+  const auto shared = [](double sd) { return std::sqrt(square(sd) - square(kOwnDeviation)); };
+  return {shared(costs.memory_s ? kLatency : kLatencyAssumed),
+          shared(costs.bandwidth.empty() ? kTransferAssumed : kTransfer)};
+}
+
+double memory_prior(MemoryForm form, double ln_cost, double sd) {
+  if (form == MemoryForm::kStreams) return density(ln_cost, sd);
+  constexpr double kUniform = -1 / kLnMostOverlap;
+  if (ln_cost > 0) return kUniform * edge(ln_cost, sd);
+  return ln_cost < kLnMostOverlap ? kUniform * edge(ln_cost - kLnMostOverlap, sd) : kUniform;
+}
+
+MemorySplit::Costs CostNode::costs() const {
+  MemorySplit::Costs costs;
+  costs.core_s = std::exp(ln_core_s);
+  (form == MemoryForm::kWaits  ? costs.blocked
+   : form == MemoryForm::kLate ? costs.exposed
+                               : costs.streamed) = std::exp(ln_memory);
+  return costs;
+}
+
+double memory_of(const MemoryObservation& o, MemoryForm form) {
+  return form == MemoryForm::kWaits ? o.unhidden_s : o.transfers_s;
+}
+
+KernelCosts::KernelCosts(const MemoryEvidence& evidence, const FactorPriors& factors,
+                         double frequency_hz, bool is_frequency_known) {
+  const double unknown = is_frequency_known ? 0 : kUnknownFrequency;
+  core_ = evidence.is_per_flop ? NormalPrior{std::log(kUsualCyclesPerFlop), kFlopSpread}
+                               : NormalPrior{std::log(kUsualCpi), kCpiSpread};
+  core_ = {core_.mean - std::log(frequency_hz), std::hypot(core_.sd, unknown)};
+  std::vector<MemoryObservation> observations = evidence.observations;
+  const std::vector<PlaceSums> places = places_of(&observations);
+  const std::vector<ScatterNode> scatters = scatter_nodes(places);
+  for (const MemoryForm form : kMemoryForms) {
+    FormGrid grid(form, observations, places, scatters, core_,
+                  std::hypot(kOwnDeviation, factors.sd(form)));
+    if (!grid.is_possible()) continue;
+    accesses_memory_ = true;
+    grid.add_nodes(&nodes_);
+  }
+  std::erase_if(nodes_, [](const CostNode& n) { return !std::isfinite(n.weight); });
+  double highest = -INFINITY;
+  for (const CostNode& n : nodes_) highest = std::max(highest, n.weight);
+  for (CostNode& n : nodes_) n.weight = std::exp(n.weight - highest);
+}
+
+}  // namespace apmt

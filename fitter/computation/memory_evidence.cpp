@@ -1,0 +1,172 @@
+#include "fitter/computation/memory_evidence.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/square.h"
+#include "fitter/runs/spread.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kLineBytes = 64;
+constexpr double kRunToRun = 0.01;   // relative deviation of single runs
+constexpr double kWorstCount = 0.3;  // a law of counts with a larger relative residual is useless
+
+// Assumed values for figures that no machine profile gives.
+constexpr double kAssumedLlc_s = 15e-9;
+constexpr double kAssumedMemory_s = 100e-9;
+constexpr double kAssumedBytesPerS = 8e9;  // of a single core
+
+const MetricModel* find(const std::vector<MetricModel>& metrics, const char* name) {
+  for (const MetricModel& m : metrics)
+    if (m.metric == name && !m.law.hypotheses.empty()) return &m;
+  return nullptr;
+}
+
+/// The accesses to memory that the core waits for. Accesses that a prefetcher makes in advance use
+/// only bandwidth; they are excluded if they were counted separately.
+const MetricModel* waited_for(const std::vector<MetricModel>& metrics) {
+  const MetricModel* demand = metric_with_law(metrics, "acc_mm_demand");
+  return demand != nullptr ? demand : find(metrics, "acc_mm");
+}
+
+double seconds_per_byte(const MemoryCosts& costs, int busy_cores) {
+  return costs.s_per_byte(busy_cores).value_or(1 / kAssumedBytesPerS);
+}
+
+/// The counts of a kernel: at a point as measured there, elsewhere from their laws.
+class Counts {
+ public:
+  Counts(const KernelModel& kernel, const MetricModel& core, const MemoryCosts& costs)
+      : kernel_(kernel),
+        core_(core),
+        memory_(*find(kernel.metrics, "acc_mm")),
+        waited_(*waited_for(kernel.metrics)),
+        llc_(metric_with_law(kernel.metrics, "hit_LLC")),
+        costs_(costs) {}
+
+  MemoryObservation at(std::size_t point, int busy_cores) const {
+    return of(kernel_.points[point].procs, busy_cores,
+              [&](const MetricModel& m) { return m.points[point].value; });
+  }
+  MemoryObservation at(double procs, double work, int busy_cores) const {
+    return of(procs, busy_cores, [&](const MetricModel& m) { return m.law.value(procs, work); });
+  }
+
+ private:
+  template <typename Value>
+  MemoryObservation of(double procs, int busy_cores, Value value) const {
+    MemoryObservation o;
+    o.core = value(core_) / procs;
+    o.unhidden_s = value(waited_) / procs * costs_.memory_s.value_or(kAssumedMemory_s);
+    if (llc_ != nullptr)
+      o.unhidden_s += value(*llc_) / procs * costs_.llc_s.value_or(kAssumedLlc_s);
+    o.transfers_s = value(memory_) / procs * kLineBytes * seconds_per_byte(costs_, busy_cores);
+    return o;
+  }
+
+  const KernelModel& kernel_;
+  const MetricModel& core_;
+  const MetricModel& memory_;
+  const MetricModel& waited_;
+  const MetricModel* llc_;
+  const MemoryCosts& costs_;
+};
+
+/// The index of the first item with the process count and work of `item`; the number of items if
+/// there is none.
+template <typename T, typename U>
+std::size_t first_like(const U& item, const std::vector<T>& items) {
+  const auto found = std::find_if(items.begin(), items.end(), [&](const T& other) {
+    return other.procs == item.procs && other.work == item.work;
+  });
+  return static_cast<std::size_t>(found - items.begin());
+}
+
+/// If a place has several observations, gives those of single runs at least the variance
+/// kRunToRun^2. The observations are compared with each other, and a single run does not show how
+/// much times vary from run to run.
+void allow_for_single_runs(std::vector<MemoryObservation>* sorted,
+                           const std::vector<FitPoint>& points) {
+  for (std::size_t i = 0; i < sorted->size(); ++i) {
+    MemoryObservation& o = (*sorted)[i];
+    const bool is_alone = (i == 0 || (*sorted)[i - 1].place != o.place) &&
+                          (i + 1 == sorted->size() || (*sorted)[i + 1].place != o.place);
+    const bool is_repeated = o.is_point && points[o.place].repetitions > 1;
+    if (!is_alone && !is_repeated) o.variance = std::max(o.variance, square(kRunToRun));
+  }
+}
+
+}  // namespace
+
+const MetricModel* metric_with_law(const std::vector<MetricModel>& metrics, const char* name) {
+  const MetricModel* m = find(metrics, name);
+  return m != nullptr && m->law.hypotheses.front().rel_residual <= kWorstCount ? m : nullptr;
+}
+
+void add_scaled(const CountLaw& law, double factor, Hypothesis* sum) {
+  const Hypothesis& likeliest = law.hypotheses.front();
+  for (LawTerm term : likeliest.terms) {
+    term.coefficient *= factor;
+    sum->terms.push_back(term);
+  }
+  sum->free_numbers += likeliest.free_numbers;
+  sum->rel_residual = std::max(sum->rel_residual, likeliest.rel_residual);
+}
+
+std::optional<Hypothesis> unhidden_seconds(const std::vector<MetricModel>& metrics,
+                                           const MemoryCosts& costs) {
+  if (metric_with_law(metrics, "acc_mm") == nullptr) return std::nullopt;
+  Hypothesis seconds;
+  add_scaled(waited_for(metrics)->law, costs.memory_s.value_or(kAssumedMemory_s), &seconds);
+  if (const MetricModel* llc = metric_with_law(metrics, "hit_LLC"))
+    add_scaled(llc->law, costs.llc_s.value_or(kAssumedLlc_s), &seconds);
+  return seconds;
+}
+
+std::optional<MemoryEvidence> memory_evidence(const KernelModel& kernel,
+                                              const std::vector<int>& busy_cores,
+                                              const MemoryCosts& costs,
+                                              const std::vector<PaceAtFrequency>& at_frequencies) {
+  MemoryEvidence e;
+  e.is_per_flop = find(kernel.metrics, "instructions") == nullptr;
+  const MetricModel* core =
+      metric_with_law(kernel.metrics, e.is_per_flop ? "flops" : "instructions");
+  const std::optional<Hypothesis> unhidden = unhidden_seconds(kernel.metrics, costs);
+  if (core == nullptr || !unhidden) return std::nullopt;
+  add_scaled(core->law, 1, &e.core);
+  e.unhidden_s = *unhidden;
+  add_scaled(metric_with_law(kernel.metrics, "acc_mm")->law,
+             kLineBytes * seconds_per_byte(costs, busy_cores.back()), &e.transfers_s);
+  const Counts counts(kernel, *core, costs);
+  for (std::size_t i = 0; i < kernel.points.size(); ++i) {
+    const FitPoint& t = kernel.points[i];
+    MemoryObservation o = counts.at(i, busy_cores[i]);
+    if (t.value <= 0 || o.core <= 0) continue;
+    o.ln_time = std::log(t.value);
+    o.variance = square(std::max({t.rel_sigma, t.rel_sampling}) * median_factor(t.repetitions));
+    o.place = i;
+    o.is_point = true;
+    e.observations.push_back(o);
+  }
+  for (const PaceAtFrequency& run : at_frequencies) {
+    const std::size_t point = first_like(run, kernel.points);
+    const bool is_profiled = point < kernel.points.size();
+    MemoryObservation o = is_profiled ? counts.at(point, busy_cores[point])
+                                      : counts.at(run.procs, run.work, busy_cores.back());
+    if (run.s_per_instruction <= 0 || o.core <= 0) continue;
+    o.ln_time = std::log(run.s_per_instruction * o.core);
+    o.core *= run.slowdown;
+    o.variance = square(run.rel_sigma);
+    o.place = is_profiled ? point : kernel.points.size() + first_like(run, at_frequencies);
+    e.observations.push_back(o);
+  }
+  if (e.observations.empty()) return std::nullopt;
+  std::stable_sort(e.observations.begin(), e.observations.end(),
+                   [](const auto& a, const auto& b) { return a.place < b.place; });
+  allow_for_single_runs(&e.observations, kernel.points);
+  return e;
+}
+
+}  // namespace apmt

@@ -1,0 +1,62 @@
+// What runs say about a kernel's accesses to memory: times of one process, with the counts that
+// explain them.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "fitter/model/memory_costs.h"
+#include "fitter/model/model.h"
+
+namespace apmt {
+
+/// A kernel's pace in a run at another core frequency (apmt refine --frequency).
+struct PaceAtFrequency {
+  double procs = 0;
+  double work = 1;
+  double slowdown = 1;           // frequency of the profiled runs / frequency of this run
+  double s_per_instruction = 0;  // as in this run, so errors of the model's counts do not matter
+  double rel_sigma = 0;
+};
+
+/// The counts and the time of one process at one point, or in a run at another frequency.
+struct MemoryObservation {
+  double ln_time = 0;
+  double variance = 0;  // of ln_time, as repetitions and sampling show
+  double core = 0;      // units of computation; more if the core is slower than in other runs
+  double unhidden_s = 0;
+  double transfers_s = 0;
+  /// Runs with the same process count, problem size and layout have the same place.
+  std::size_t place = 0;
+  bool is_point = false;  // of the model; `place` is its index
+};
+
+/// All observations of a kernel, sorted by place, and the laws of its counts over all ranks.
+struct MemoryEvidence {
+  std::vector<MemoryObservation> observations;
+  Hypothesis core;         // instructions, or floating-point operations
+  Hypothesis unhidden_s;   // of all accesses if none overlapped
+  Hypothesis transfers_s;  // of their bytes at full bandwidth
+  bool is_per_flop = false;
+};
+
+/// Absent if the kernel's accesses were not counted at every point, or if its counts follow no law.
+/// Costs missing in `costs` are assumed.
+std::optional<MemoryEvidence> memory_evidence(const KernelModel& kernel,
+                                              const std::vector<int>& busy_cores,
+                                              const MemoryCosts& costs,
+                                              const std::vector<PaceAtFrequency>& at_frequencies);
+
+/// The kernel's metric with this name; nullptr if it has none or its counts follow no law.
+const MetricModel* metric_with_law(const std::vector<MetricModel>& metrics, const char* name);
+
+/// Adds the likeliest law, multiplied by `factor`, to *sum.
+void add_scaled(const CountLaw& law, double factor, Hypothesis* sum);
+
+/// The seconds that all accesses of a kernel to memory beyond the core's clock (docs/glossary.md)
+/// would take if none overlapped, summed over the ranks, as a law. Absent if accesses were not
+/// counted or follow no law.
+std::optional<Hypothesis> unhidden_seconds(const std::vector<MetricModel>& metrics,
+                                           const MemoryCosts& costs);
+
+}  // namespace apmt

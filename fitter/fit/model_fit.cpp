@@ -1,0 +1,372 @@
+#include "fitter/fit/model_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+#include "base/input_error.h"
+#include "base/listed.h"
+#include "base/words.h"
+#include "fitter/communication/comm_fit.h"
+#include "fitter/communication/own_calls.h"
+#include "fitter/communication/slowest_rank.h"
+#include "fitter/computation/cost_fit.h"
+#include "fitter/computation/kernel_counts.h"
+#include "fitter/fit/baseline.h"
+#include "fitter/fit/paper_forms.h"
+#include "fitter/kernels/kernel_set.h"
+#include "fitter/mechanisms.h"
+#include "fitter/model/model_parts.h"
+#include "fitter/prediction/model_draws.h"
+#include "fitter/prediction/what_if_effect.h"
+#include "fitter/runs/spread.h"
+#include "fitter/runs/work_choice.h"
+#include "fitter/times/plainness.h"
+#include "fitter/times/time_fit.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kLargeClosure = 0.1;
+constexpr double kLargeMiss = 0.2;  // a larger relative error at a fitted point gets a warning
+constexpr double kOnlyPart = 0.9;   // a part with this share of elapsed time counts as the total
+
+/// The next process counts to run: doublings of the largest profiled one.
+std::string suggested_counts(const Experiment& e) {
+  const int largest = e.points.back().procs;
+  return std::to_string(2 * largest) + "," + std::to_string(4 * largest);
+}
+
+void require_points(const Experiment& e) {
+  const std::vector<int> counts = e.process_counts();
+  if (counts.size() >= 2) return;
+  throw InputError("",
+                   "one process count (P = " + std::to_string(counts.front()) +
+                       ") says nothing about scaling; at least two are needed, and three or "
+                       "more are better",
+                   "profile at more process counts, e.g. apmt run --procs " + suggested_counts(e) +
+                       " -- <the same command>",
+                   ExitCode::kNotEnoughData);
+}
+
+/// Whether any point has only one imported run: its scatter is then unknown.
+bool has_single_imports(const Experiment& e) {
+  return std::any_of(e.points.begin(), e.points.end(), [&](const ExperimentPoint& p) {
+    return p.runs.size() == 1 && e.runs[p.runs.front()].sampling.source == kImported;
+  });
+}
+
+bool is_profiled_with_compute(const ExperimentPoint& p) { return p.parts.comp_s.has_value(); }
+
+class Fitter {
+ public:
+  Fitter(const Experiment& e, const FitOptions& options, const LawCatalog& catalog, FitDepth depth)
+      : e_(e),
+        options_(options),
+        catalog_(catalog),
+        is_whole_(depth == FitDepth::kWhole),
+        may_be_exact_(!has_single_imports(e)) {}
+
+  Model run() {
+    require_points(e_);
+    describe();
+    choose_the_work();
+    fit_kernels();
+    model_.counts = fit_counts(e_, work_, catalog_);
+    model_.comm = fit_comm(e_, work_, linear_exponent_, model_.counts, options_, catalog_,
+                           may_be_exact_, &model_.warnings);
+    if (is_whole_) fill_own_calls(e_, work_, model_.comm, &model_.kernels);
+    fit_part(&MeasuredParts::off_cpu_s, "off-cpu", TimeLaw::SizeRule::kPerProcess, &model_.off_cpu);
+    fit_part(&MeasuredParts::others_s, "overhead", TimeLaw::SizeRule::kNone, &model_.others);
+    require_a_part();
+    if (options_.method == kPaperMethod) use_paper_forms(&model_);
+    fill_points();
+    if (is_whole_) fit_costs(options_.memory, {}, &model_);
+    if (is_whole_) fill_fitted_times();
+    model_.baselines = fit_baselines(known_totals());
+    summarise();
+    return std::move(model_);
+  }
+
+ private:
+  void describe() {
+    model_.program = e_.program;
+    model_.grade = e_.grade;
+    model_.scaling = e_.scaling;
+    model_.is_virtual = e_.is_virtual;
+    model_.threshold = options_.threshold;
+    model_.warnings = e_.warnings;
+    std::set<std::string> names;
+    for (const ExperimentPoint& p : e_.points) {
+      model_.max_nodes = std::max(model_.max_nodes, p.nodes);
+      for (const auto& [name, value] : p.params) names.insert(name);
+    }
+    model_.param_names.assign(names.begin(), names.end());
+    std::vector<double> frequencies;
+    for (const RunProfile& run : e_.runs) {
+      if (run.config.frequency_hz) frequencies.push_back(*run.config.frequency_hz);
+      for (const HostInfo& host : run.hosts)
+        model_.cores_per_node = std::max(model_.cores_per_node, host.usable_cpus);
+    }
+    if (!frequencies.empty()) model_.frequency_hz = measured(frequencies).value;
+  }
+
+  void choose_the_work() {
+    WorkChoice choice = choose_work(e_, options_.work);
+    model_.work = choice.expression.text();
+    work_ = std::move(choice.at_points);
+    for (std::string& w : choice.warnings) model_.warnings.push_back(std::move(w));
+    // The linear size of a domain of d dimensions is D^(1/d). Each size in the expression counts as
+    // one dimension. If choose_work() chose n^k for a single size n, d is k.
+    const std::size_t dimensions = choice.expression.names().size();
+    linear_exponent_ = dimensions == 0 ? 0 : 1.0 / static_cast<double>(dimensions);
+    if (dimensions == 1 && model_.work.find('^') != std::string::npos && options_.work.empty())
+      linear_exponent_ = 1.0 / std::stod(model_.work.substr(model_.work.find('^') + 1));
+  }
+
+  void fit_kernels() {
+    const KernelSet set = select_kernels(e_, work_, options_.threshold);
+    model_.summary.functions = set.functions;
+    coverage_ = set.coverage;
+    too_few_samples_ = set.too_few_samples;
+    if (too_few_samples_ > 0)
+      model_.warnings.push_back(
+          counted(too_few_samples_, "function") + (too_few_samples_ == 1 ? " takes" : " take") +
+          " more than " + percent(options_.threshold) +
+          " of the compute time, but with too few samples for a law: the time is in the sum of all "
+          "small functions. Make longer runs, or more of them");
+    if (set.kernels.empty()) fit_one_block();
+    const FunctionIndex functions(e_);
+    for (const KernelSeries& series : set.kernels) {
+      KernelModel k;
+      k.id = series.id;
+      k.name = series.name;
+      k.role = series.role;
+      k.functions = series.functions;
+      k.max_share = series.max_share();
+      k.points = series.points;
+      k.metrics = fit_metrics(e_, functions, functions_of(k, set), work_, catalog_,
+                              is_whole_ ? CountersFor::kAll : CountersFor::kTimes);
+      k.law = fit_time(
+          k.points, catalog_,
+          {.prior = is_the_whole(k.points) ? "total" : "leaf",
+           .size_rule = TimeLaw::SizeRule::kPerProcess,
+           .families = k.role == KernelRole::kRest ? std::vector<CountFamily>{}
+                                                   : families_of(k.metrics, options_.memory),
+           .may_be_exact = may_be_exact_});
+      model_.summary.critical_kernels += k.role == KernelRole::kCritical;
+      model_.summary.non_scalable_kernels += k.role == KernelRole::kNonScalable;
+      model_.kernels.push_back(std::move(k));
+    }
+    std::vector<TimeLaw*> laws;
+    for (KernelModel& k : model_.kernels) laws.push_back(&k.law);
+    pool_plainness(laws);
+  }
+
+  /// The kernel's function; for the rest, all functions without a kernel of their own.
+  std::set<KernelId> functions_of(const KernelModel& kernel, const KernelSet& set) const {
+    if (kernel.role != KernelRole::kRest) return {kernel.id};
+    std::set<KernelId> ids;
+    for (const RunProfile& run : e_.runs)
+      for (const KernelProfile& k : run.kernels) ids.insert(k.id);
+    for (const KernelSeries& series : set.kernels)
+      if (series.role != KernelRole::kRest) ids.erase(series.id);
+    return ids;
+  }
+
+  /// Fits all computation as one kernel, for grade D or if nothing was sampled.
+  void fit_one_block() {
+    KernelModel k;
+    k.name = "(all computation)";
+    k.role = KernelRole::kRest;
+    k.functions = 0;
+    k.max_share = 1;
+    std::set<int> procs;
+    for (std::size_t i = 0; i < e_.points.size(); ++i) {
+      if (!is_profiled_with_compute(e_.points[i])) continue;
+      k.points.push_back(fit_point(e_.points[i].procs, work_[i], *e_.points[i].parts.comp_s));
+      procs.insert(e_.points[i].procs);
+    }
+    if (procs.size() < 2) {
+      model_.warnings.push_back(
+          "compute time is not included in the total: without sampling it is the elapsed time "
+          "outside "
+          "MPI, which oversubscribed runs do not give");
+      return;
+    }
+    k.law = fit_time(k.points, catalog_,
+                     {.prior = is_the_whole(k.points) ? "total" : "leaf",
+                      .size_rule = TimeLaw::SizeRule::kPerProcess,
+                      .families = {},
+                      .may_be_exact = may_be_exact_});
+    model_.kernels.push_back(std::move(k));
+  }
+
+  /// Whether this time is nearly all of the run at every point. It then gets the priors of a total.
+  bool is_the_whole(const std::vector<FitPoint>& points) const {
+    if (points.size() != e_.points.size()) return false;
+    for (std::size_t i = 0; i < points.size(); ++i)
+      if (e_.points[i].oversubscribed || points[i].value < kOnlyPart * e_.points[i].elapsed_s.value)
+        return false;
+    return true;
+  }
+
+  void fit_part(std::optional<Measured> MeasuredParts::*which, const std::string& prior,
+                TimeLaw::SizeRule rule, PartModel* part) {
+    std::set<int> procs;
+    for (std::size_t i = 0; i < e_.points.size(); ++i)
+      if (const auto& value = e_.points[i].parts.*which) {
+        part->points.push_back(fit_point(e_.points[i].procs, work_[i], *value));
+        procs.insert(e_.points[i].procs);
+      }
+    if (procs.size() < 2) {
+      model_.warnings.push_back(
+          std::string(prior == "overhead"
+                          ? "the time before MPI_Init returns and after MPI_Finalize "
+                            "begins"
+                          : "the time off the CPU") +
+          " is not included in the total: runs without oversubscription exist at fewer than two "
+          "process counts");
+      return;
+    }
+    std::vector<FitPoint> points = part->points;
+    if (part == &model_.others && mechanisms().doubtful_first_step) doubt_first_step(&points);
+    part->law = fit_time(
+        points, catalog_,
+        {.prior = prior, .size_rule = rule, .families = {}, .may_be_exact = may_be_exact_});
+  }
+
+  /// Gives the time of one process little weight in the law. From one process to two the time
+  /// jumps, because MPI begins to connect processes. Later growth does not continue this jump, and
+  /// on a busy machine the jump may have any size.
+  static void doubt_first_step(std::vector<FitPoint>* points) {
+    constexpr double kStep = 1;  // the relative error that the time of one process gets
+    for (FitPoint& p : *points)
+      if (p.procs == 1) p.rel_sampling = std::max(p.rel_sampling, kStep);
+  }
+
+  void require_a_part() const {
+    for (const Part part : kParts)
+      if (has_part(model_, part)) return;
+    throw InputError("",
+                     "no time of these runs can be used: they are oversubscribed and were not "
+                     "sampled",
+                     "run with at most as many ranks as CPUs, or with sampling on",
+                     ExitCode::kNotEnoughData);
+  }
+
+  /// What was measured at the profiled points.
+  void fill_points() {
+    std::vector<std::optional<LongestWait>> waits(e_.points.size());
+    if (is_whole_) waits = longest_waits(e_);
+    for (std::size_t i = 0; i < e_.points.size(); ++i) {
+      const ExperimentPoint& p = e_.points[i];
+      ModelPoint point;
+      point.procs = p.procs;
+      point.params = p.params;
+      point.work = work_[i];
+      point.oversubscribed = p.oversubscribed;
+      point.repetitions = p.elapsed_s.repetitions;
+      point.simulated_runs = p.simulated_runs;
+      point.elapsed_s = p.elapsed_s.value;
+      point.rel_sigma = p.elapsed_s.rel_sigma;
+      point.parts = p.parts;
+      point.coverage = coverage_.empty() ? 0 : coverage_[i];
+      point.load_balance = p.load_balance;
+      point.busy_cores = p.max_ranks_per_node * std::max(1, p.threads_per_rank);
+      point.slowest = slowest_rank(e_, p);
+      point.longest_wait = waits[i];
+      for (const Part part : kParts) {
+        if (!has_part(model_, part)) continue;
+        const std::optional<Measured>& value = measured_part(p.parts, part);
+        point.complete = point.complete && value.has_value();
+        if (value) point.known_s += value->value;
+      }
+      model_.points.push_back(std::move(point));
+    }
+  }
+
+  /// Sets `fitted_s` of each point to the sum of the laws of all parts. Call fill_points() first,
+  /// because the points show which parts take no time in a run with one process.
+  void fill_fitted_times() {
+    const ModelDraws laws(model_);
+    for (ModelPoint& point : model_.points) {
+      const WhatIfEffect as_it_is(model_, laws.parts(), {}, point.procs, point.work);
+      point.fitted_s =
+          laws.at(point.procs, point.work, as_it_is, false).estimate(Scenario().confidence).time_s;
+    }
+  }
+
+  std::vector<FitPoint> known_totals() const {
+    std::vector<FitPoint> totals;
+    for (const ModelPoint& p : model_.points)
+      if (p.complete && p.known_s > 0)
+        totals.push_back({double(p.procs), p.work, p.known_s, p.rel_sigma, 0, p.repetitions});
+    return totals;
+  }
+
+  /// Warns if the laws miss a fitted point by far, because such a model cannot be extrapolated.
+  void warn_of_misses() {
+    std::vector<std::string> misses;
+    for (const ModelPoint& p : model_.points) {
+      if (!p.complete || p.known_s <= 0) continue;
+      const double ratio = p.fitted_s / p.known_s;
+      if (std::abs(ratio - 1) <= kLargeMiss) continue;
+      misses.push_back(percent(std::abs(ratio - 1)) + (ratio > 1 ? " more" : " less") +
+                       " than was measured at P = " + std::to_string(p.procs));
+    }
+    if (misses.empty()) return;
+    model_.warnings.push_back("the laws do not fit what was measured: they give " + listed(misses) +
+                              "; none of them describes what the program does there");
+  }
+
+  void summarise() {
+    FitSummary& s = model_.summary;
+    s.min_coverage = coverage_.empty() ? 0 : *std::min_element(coverage_.begin(), coverage_.end());
+    for (const ModelPoint& p : model_.points)
+      if (p.elapsed_s > 0)
+        s.max_closure = std::max(s.max_closure, std::abs(p.parts.closure_s) / p.elapsed_s);
+    for (const CountModel& c : model_.counts) {
+      s.count_laws += 2;
+      s.exact_count_laws += c.calls.is_exact() + c.bytes.is_exact();
+    }
+    const std::size_t counts = e_.process_counts().size();
+    if (counts == 2)
+      model_.warnings.push_back(
+          "only two process counts: the shape of the curves is assumed from other programs; "
+          "profile a "
+          "third, e.g. P = " +
+          std::to_string(2 * e_.points.back().procs));
+    const std::string coverage = coverage_warning(s);
+    if (!coverage.empty() && too_few_samples_ == 0) model_.warnings.push_back(coverage);
+    if (is_whole_) warn_of_misses();
+    if (s.max_closure > kLargeClosure)
+      model_.warnings.push_back("up to " + percent(s.max_closure) +
+                                " of the elapsed time is in none of the measured parts");
+    s.usable = true;
+    s.message = "fitted " + counted(s.critical_kernels + s.non_scalable_kernels, "kernel") +
+                " of " + counted(s.functions, "function") + " from " +
+                counted(counts, "process count");
+  }
+
+  const Experiment& e_;
+  const FitOptions& options_;
+  const LawCatalog& catalog_;
+  Model model_;
+  std::vector<double> work_;
+  int too_few_samples_ = 0;  // functions that are no kernels for this reason
+  std::vector<double> coverage_;
+  double linear_exponent_ = 0;
+  bool is_whole_;
+  bool may_be_exact_;
+};
+
+}  // namespace
+
+Model fit_points(const Experiment& experiment, const FitOptions& options, const LawCatalog& catalog,
+                 FitDepth depth) {
+  return Fitter(experiment, options, catalog, depth).run();
+}
+
+}  // namespace apmt

@@ -1,0 +1,205 @@
+#include "fitter/kernels/analysed_counts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "fitter/kernels/inline_places.h"
+#include "fitter/kernels/reuse_law.h"
+
+namespace apmt {
+namespace {
+
+using kernels::KernelAnalysis;
+using kernels::Locality;
+
+constexpr double kMostUncovered = 0.1;  // share of a function's time outside analysed kernels
+constexpr double kFewLines = 16;        // with fewer sampled cache lines, the error is above 25 %
+
+/// All analyses of one kernel, at all sizes. Analyses with the same function name and source file
+/// are of the same kernel.
+struct Kernel {
+  std::string function;  // linkage name, as in the last of these analyses
+  std::string file;      // source file
+  std::vector<ReuseLaw::Size> sizes;
+};
+
+/// The stack distances of a kernel, if they are reliable.
+const Locality* usable(const KernelAnalysis& kernel) {
+  if (kernel.locality && kernel.locality->is_complete && kernel.locality->accesses > 0)
+    return &*kernel.locality;
+  if (!kernel.sampled_locality) return nullptr;
+  const Locality& sampled = *kernel.sampled_locality;
+  const bool has_enough = sampled.cold >= kFewLines * static_cast<double>(sampled.one_line_of);
+  return sampled.is_complete && sampled.accesses > 0 && has_enough ? &sampled : nullptr;
+}
+
+/// The point of the experiment that an analysis belongs to; absent if no point has the same process
+/// count and problem sizes.
+std::optional<std::size_t> point_of(const Experiment& e, const AnalysedSize& analysed) {
+  for (std::size_t i = 0; i < e.points.size(); ++i)
+    if (e.points[i].procs == analysed.procs && e.points[i].params == analysed.params) return i;
+  return std::nullopt;
+}
+
+std::vector<Kernel> kernels_of(const Experiment& e, const std::vector<double>& work) {
+  std::map<std::pair<std::string, std::string>, Kernel> found;
+  for (const AnalysedSize& analysed : e.analyses) {
+    const auto point = point_of(e, analysed);
+    if (!point) continue;
+    for (const KernelAnalysis& kernel : analysed.analysis.kernels) {
+      const Locality* locality = usable(kernel);
+      if (locality == nullptr || !kernel.mix) continue;
+      Kernel& k = found[{source_function(kernel.function).name, kernel.file}];
+      k.function = kernel.function;
+      k.file = kernel.file;
+      k.sizes.push_back(
+          {work[*point] / analysed.procs, *locality, static_cast<double>(kernel.mix->flops)});
+    }
+  }
+  std::vector<Kernel> kernels;
+  for (auto& [name, kernel] : found) kernels.push_back(std::move(kernel));
+  return kernels;
+}
+
+bool counts_accesses(const Experiment& e) {
+  for (const RunProfile& run : e.runs)
+    for (const KernelProfile& kernel : run.kernels)
+      if (kernel.counters.contains("acc_mm") || kernel.counters.contains("stall")) return true;
+  return false;
+}
+
+/// Floating-point operations of one recorded function on each rank, and its memory accesses by the
+/// level that serves them.
+struct Counts {
+  double flops = 0;
+  double l1 = 0, l2 = 0, llc = 0, memory = 0;
+};
+
+/// Adds a kernel's counts at a working set, times `share`. Assumes inclusive caches: a cache holds
+/// everything that the smaller ones hold, so misses cannot rise from one level to the next.
+void add(const ReuseLaw& law, double share, double working_set, double llc_bytes,
+         const CacheSizes& caches, Counts* counts) {
+  const double accesses = law.accesses(working_set);
+  const double past_l1 = std::min(accesses, law.misses(caches.l1_bytes, working_set));
+  const double past_l2 = std::min(past_l1, law.misses(caches.l2_bytes, working_set));
+  const double past_llc =
+      std::min(past_l2, law.misses(std::max(llc_bytes, caches.l2_bytes), working_set));
+  counts->flops += share * law.flops(working_set);
+  counts->l1 += share * (accesses - past_l1);
+  counts->l2 += share * (past_l1 - past_l2);
+  counts->llc += share * (past_l2 - past_llc);
+  counts->memory += share * past_llc;
+}
+
+/// For each recorded function, the share of its time in analysed kernels and in what is inlined
+/// into them.
+std::map<KernelId, double> covered_shares(const std::vector<RecordedPlace>& places,
+                                          const std::set<std::string>& analysed) {
+  std::map<KernelId, std::pair<double, double>> seconds;  // covered, all
+  for (const RecordedPlace& place : places) {
+    auto& [covered, all] = seconds[place.id];
+    all += place.cpu_s;
+    if (std::any_of(place.names.begin(), place.names.end(),
+                    [&](const std::string& name) { return analysed.contains(name); }))
+      covered += place.cpu_s;
+  }
+  std::map<KernelId, double> shares;
+  for (const auto& [id, s] : seconds) shares[id] = s.second > 0 ? s.first / s.second : 0;
+  return shares;
+}
+
+/// Writes counters for the functions of one run.
+class RunCounters {
+ public:
+  RunCounters(const Experiment& e, const CacheSizes& caches) : caches_(caches) {
+    kernels::Analysis names;
+    for (const AnalysedSize& analysed : e.analyses)
+      names.scopes.insert(names.scopes.end(), analysed.analysis.scopes.begin(),
+                          analysed.analysis.scopes.end());
+    counted_.emplace(names);
+  }
+
+  void add_to(RunProfile* run, const std::vector<Kernel>& kernels,
+              const std::vector<ReuseLaw>& laws, double working_set) const {
+    const std::vector<RecordedPlace> places = recorded_places(*run, *counted_);
+    const PlaceIndex index(places);
+    const double llc_bytes =
+        caches_.llc_bytes / std::max(1, run->config.max_ranks_per_node);  // ranks share it
+    std::map<KernelId, Counts> counts;
+    std::set<std::string> analysed;
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      if (!laws[k].covers(working_set)) continue;
+      analysed.insert(source_function(kernels[k].function).name);
+      const kernels::ScopeCounts scope{kernels[k].function, kernels[k].file, 0, {}, {}};
+      for (const PlaceIndex::Part& part : index.parts_of(scope))
+        add(laws[k], part.share, working_set, llc_bytes, caches_, &counts[places[part.place].id]);
+    }
+    const std::map<KernelId, double> covered = covered_shares(places, analysed);
+    for (KernelProfile& kernel : run->kernels)
+      if (const auto found = counts.find(kernel.id);
+          found != counts.end() && covered.at(kernel.id) >= 1 - kMostUncovered)
+        write(found->second, run->times.main_s.per_rank.size(), &kernel);
+  }
+
+ private:
+  void write(const Counts& c, std::size_t ranks, KernelProfile* kernel) const {
+    const auto put = [&](const char* metric, double value, const std::string& event) {
+      Counter counter{Provenance::kSimulated, event, 1, {}};
+      counter.samples.assign(ranks, static_cast<std::uint64_t>(std::llround(value)));
+      kernel->counters.try_emplace(metric, std::move(counter));
+    };
+    const std::string distances = "stack distances (" + caches_.source + ")";
+    if (c.flops > 0) put("flops", c.flops, "flops of analysis.json");
+    put("hit_L1", c.l1, distances);
+    put("hit_L2", c.l2, distances);
+    put("hit_LLC", c.llc, distances);
+    put("acc_mm", c.memory, distances);
+  }
+
+  const CacheSizes& caches_;
+  std::optional<CountedFunctions> counted_;
+};
+
+}  // namespace
+
+Experiment with_analysed_counts(const Experiment& experiment, const std::vector<double>& work,
+                                const CacheSizes& caches) {
+  Experiment e = experiment;
+  const auto warn = [&](const std::string& sentence) { e.warnings.push_back(sentence); };
+  if (e.analyses.empty()) return e;
+  if (counts_accesses(e)) {
+    warn("analysis.json is not used: the runs have counted memory accesses themselves");
+    return e;
+  }
+  if (!caches.are_known()) {
+    warn(
+        "analysis.json is not used: the machine's cache sizes are not known (apmt calibrate -o "
+        "machine.yaml, then apmt fit --machine machine.yaml)");
+    return e;
+  }
+  if (std::any_of(e.points.begin(), e.points.end(),
+                  [](const ExperimentPoint& p) { return p.threads_per_rank > 1; })) {
+    warn("analysis.json is not used: stack distances follow one thread, and ranks have several");
+    return e;
+  }
+  const std::vector<Kernel> kernels = kernels_of(e, work);
+  if (kernels.empty()) {
+    warn(
+        "analysis.json is not used: no kernel has stack distances and an instruction mix (apmt "
+        "analyze --with mix,stack-distances)");
+    return e;
+  }
+  std::vector<ReuseLaw> laws;
+  for (const Kernel& kernel : kernels) laws.emplace_back(kernel.sizes);
+  const RunCounters counters(e, caches);
+  for (std::size_t i = 0; i < e.points.size(); ++i)
+    for (const std::size_t r : e.points[i].runs)
+      counters.add_to(&e.runs[r], kernels, laws, work[i] / e.points[i].procs);
+  grade_points(&e);
+  return e;
+}
+
+}  // namespace apmt

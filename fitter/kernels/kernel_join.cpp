@@ -1,0 +1,245 @@
+#include "fitter/kernels/kernel_join.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "fitter/kernels/inline_places.h"
+
+namespace apmt {
+namespace {
+
+using kernels::Analysis;
+using kernels::ScopeCounts;
+
+constexpr double kWorthANote = 0.05;  // share of the compute time or counts; more gets a note
+
+std::string percent(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g %%", 100 * share);
+  return text;
+}
+
+std::string without_program(const std::string& command) {
+  const std::size_t at = command.find(' ');
+  return at == std::string::npos ? "" : command.substr(at);
+}
+
+std::set<std::string> blind_callees(const Analysis& analysis) {
+  std::set<std::string> names;
+  for (const kernels::KernelAnalysis& kernel : analysis.kernels)
+    for (const kernels::BlindSpot& spot : kernel.blind_spots) names.insert(spot.callee);
+  return names;
+}
+
+std::string why_missing(const KernelId& id, const RunProfile& run,
+                        const std::set<std::string>& blind) {
+  if (id.linkage_name.starts_with(id.object + "+0x"))
+    return "the recorded object names no function there";
+  if (id.object.starts_with("libc.so") &&
+      id.linkage_name.find("mem") != std::string::npos)  // "__memset_avx2_unaligned_erms"
+    return "in " + id.object + "; its accesses are counted in the functions that call it";
+  if (blind.contains(id.linkage_name)) return "called by the analysed kernels, not instrumented";
+  if (id.object != run.program) return "in " + id.object + ", which was not analysed";
+  return "not in the analysed build, or it did not run there";
+}
+
+/// Finds the row of a recorded function in the result. There is one row for each combination of
+/// name, source file and object.
+class Rows {
+ public:
+  explicit Rows(std::vector<JoinedFunction>* rows) : rows_(rows) {}
+
+  JoinedFunction& of(const RecordedPlace& place) {
+    const auto [at, is_new] =
+        index_.try_emplace({place.names.back(), place.source, place.id.object}, rows_->size());
+    if (is_new) rows_->push_back({.name = place.names.back()});
+    JoinedFunction& row = (*rows_)[at->second];
+    if (std::find(row.ids.begin(), row.ids.end(), place.id) == row.ids.end())
+      row.ids.push_back(place.id);
+    return row;
+  }
+
+ private:
+  std::vector<JoinedFunction>* rows_;
+  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> index_;
+};
+
+void join_times(const RunProfile& run, const Analysis& analysis, const CountedFunctions& counted,
+                const std::vector<RecordedPlace>& places, Rows* rows, KernelJoin* join) {
+  const std::set<std::string> blind = blind_callees(analysis);
+  std::map<KernelId, double> missing_s;
+  for (const RecordedPlace& place : places) {
+    JoinedFunction& row = rows->of(place);
+    row.cpu_s += place.cpu_s;
+    join->cpu_s += place.cpu_s;
+    const auto known = std::find_if(place.names.begin(), place.names.end(),
+                                    [&](const std::string& name) { return counted.has(name); });
+    if (known == place.names.end()) {
+      missing_s[place.id] += place.cpu_s;
+      continue;
+    }
+    row.joined_s += place.cpu_s;
+    join->joined_s += place.cpu_s;
+    if (known != place.names.begin()) join->by_caller_s += place.cpu_s;
+  }
+  for (const auto& [id, cpu_s] : missing_s)
+    if (cpu_s > 0)
+      join->missing.push_back(
+          {source_function(id.linkage_name).name, id.object, cpu_s, why_missing(id, run, blind)});
+}
+
+void join_counts(const Analysis& analysis, const std::vector<RecordedPlace>& places, Rows* rows,
+                 KernelJoin* join) {
+  const PlaceIndex index(places);
+  std::map<std::string, JoinedCounts> unplaced;
+  for (const ScopeCounts& scope : analysis.scopes) {
+    const auto instructions = static_cast<double>(scope.mix.instructions);
+    join->ir_instructions += instructions;
+    const std::vector<PlaceIndex::Part> parts = index.parts_of(scope);
+    for (const PlaceIndex::Part& part : parts)
+      rows->of(places[part.place]).counts.add(scope.mix, part.share);
+    if (parts.empty())
+      unplaced[source_function(scope.function).name].add(scope.mix, 1);
+    else
+      join->placed_ir_instructions += instructions;
+  }
+  for (const auto& [name, counts] : unplaced)
+    if (counts.ir_instructions > 0) join->unplaced.push_back({name, counts});
+}
+
+void sort(KernelJoin* join) {
+  const auto by_time = [](const auto& a, const auto& b) { return a.cpu_s > b.cpu_s; };
+  std::stable_sort(join->functions.begin(), join->functions.end(), by_time);
+  std::stable_sort(join->missing.begin(), join->missing.end(), by_time);
+  std::stable_sort(join->unplaced.begin(), join->unplaced.end(), [](const auto& a, const auto& b) {
+    return a.counts.ir_instructions > b.counts.ir_instructions;
+  });
+}
+
+/// The compute time of the program's own functions without debug information. Regions that gcc
+/// outlined (solve._omp_fn.0) do not count, because they never have a file.
+double undebugged_s(const RunProfile& run, const std::vector<RecordedPlace>& places) {
+  double seconds = 0;
+  for (const RecordedPlace& place : places)
+    if (place.id.object == run.program && place.source.empty() &&
+        place.id.linkage_name.find("._") == std::string::npos)
+      seconds += place.cpu_s;
+  return seconds;
+}
+
+/// Whether the profile is from an older version of apmt, which recorded the inlined functions of
+/// lines, but not those of kernels.
+bool lacks_inlined(const RunProfile& run) {
+  bool has_lines = false;
+  for (const KernelProfile& kernel : run.kernels) {
+    if (!kernel.inlined.empty()) return false;
+    for (const LineProfile& line : kernel.lines) has_lines |= !line.inlined.empty();
+  }
+  return has_lines;
+}
+
+void add_notes(const RunProfile& run, const std::vector<RecordedPlace>& places, KernelJoin* join) {
+  std::vector<std::string>& notes = join->notes;
+  if (!join->is_same_input)
+    notes.emplace_back(
+        "the analysed command and the recorded one have other arguments or process counts, so "
+        "functions are joined, but the counts do not belong to the times");
+  if (undebugged_s(run, places) > kWorthANote * join->cpu_s)
+    notes.emplace_back(
+        "the run was recorded without debug information, so functions that the compiler inlined "
+        "cannot be told from those around them: record a build with -g");
+  if (lacks_inlined(run))
+    notes.emplace_back(
+        "the run's profile was written by an older version, without the time of inlined functions: "
+        "record the run again");
+  if (join->by_caller_s > kWorthANote * join->cpu_s)
+    notes.push_back(percent(join->by_caller_s / join->cpu_s) +
+                    " of the compute time is in inlined functions that the analysis does not name; "
+                    "it is joined with the functions around them");
+  const double placed =
+      join->ir_instructions > 0 ? join->placed_ir_instructions / join->ir_instructions : 1;
+  if (placed < 1 - kWorthANote)
+    notes.push_back(percent(1 - placed) +
+                    " of what was counted is in functions that have no recorded time");
+}
+
+Json json_of(const JoinedCounts& c) {
+  return {{"flops", c.flops},
+          {"loads", c.loads},
+          {"stores", c.stores},
+          {"loaded_bytes", c.loaded_bytes},
+          {"stored_bytes", c.stored_bytes},
+          {"ir_instructions", c.ir_instructions}};
+}
+
+}  // namespace
+
+void JoinedCounts::add(const kernels::InstructionMix& mix, double times) {
+  flops += static_cast<double>(mix.flops) * times;
+  loads += static_cast<double>(mix.loads) * times;
+  stores += static_cast<double>(mix.stores) * times;
+  loaded_bytes += static_cast<double>(mix.loaded_bytes) * times;
+  stored_bytes += static_cast<double>(mix.stored_bytes) * times;
+  ir_instructions += static_cast<double>(mix.instructions) * times;
+}
+
+bool has_same_input(const RunProfile& run, const Analysis& analysis) {
+  const std::string arguments = without_program(run.command);
+  return analysis.processes == static_cast<std::uint64_t>(run.config.procs) &&
+         (arguments.empty()
+              ? analysis.program.find_last_of(' ') == std::string::npos || run.config.procs > 1
+              : analysis.program.ends_with(arguments));
+}
+
+KernelJoin join_kernels(const RunProfile& run, const Analysis& analysis) {
+  KernelJoin join;
+  join.program = analysis.program;
+  join.command = run.command;
+  join.is_same_input = has_same_input(run, analysis);
+  const CountedFunctions counted(analysis);
+  const std::vector<RecordedPlace> places = recorded_places(run, counted);
+  Rows rows(&join.functions);
+  join_times(run, analysis, counted, places, &rows, &join);
+  join_counts(analysis, places, &rows, &join);
+  sort(&join);
+  add_notes(run, places, &join);
+  return join;
+}
+
+Json to_json(const KernelJoin& join) {
+  Json functions = Json::array(), missing = Json::array(), unplaced = Json::array();
+  for (const JoinedFunction& f : join.functions) {
+    Json kernels = Json::array();
+    for (const KernelId& id : f.ids)
+      kernels.push_back(
+          {{"object", id.object}, {"linkage_name", id.linkage_name}, {"source", id.source}});
+    functions.push_back({{"name", f.name},
+                         {"kernels", std::move(kernels)},
+                         {"cpu_s", f.cpu_s},
+                         {"joined_s", f.joined_s},
+                         {"counts", json_of(f.counts)}});
+  }
+  for (const MissingTime& m : join.missing)
+    missing.push_back(
+        {{"name", m.name}, {"object", m.object}, {"cpu_s", m.cpu_s}, {"reason", m.reason}});
+  for (const UnplacedCounts& u : join.unplaced)
+    unplaced.push_back({{"name", u.name}, {"counts", json_of(u.counts)}});
+  return {{"format", "apmt-analysis-join"},
+          {"format_version", "1.0"},
+          {"program", join.program},
+          {"command", join.command},
+          {"cpu_s", join.cpu_s},
+          {"joined_s", join.joined_s},
+          {"joined_share", join.share()},
+          {"enough", join.is_enough()},
+          {"by_caller_s", join.by_caller_s},
+          {"same_input", join.is_same_input},
+          {"functions", std::move(functions)},
+          {"missing", std::move(missing)},
+          {"unplaced", std::move(unplaced)},
+          {"notes", join.notes}};
+}
+
+}  // namespace apmt

@@ -1,0 +1,233 @@
+#include "fitter/kernels/kernel_set.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "base/square.h"
+#include "fitter/runs/run_parts.h"
+#include "fitter/runs/spread.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kErrors = 2;          // standard errors that count as evidence
+constexpr double kFewestSamples = 10;  // with fewer at any point, nothing is concluded
+constexpr double kFewestForLaw = 25;   // with fewer at every point, a kernel gets no law of its own
+constexpr double kMostOfIt = 0.5;      // share of compute time; above it, a kernel gets one anyway
+
+/// Seconds per rank of one function in every run; 0 where it does not occur.
+struct Joined {
+  std::string name;
+  std::vector<double> per_rank_s;
+  std::vector<double> samples;
+};
+
+std::map<KernelId, Joined> join_kernels(const Experiment& e) {
+  std::map<KernelId, Joined> kernels;
+  for (std::size_t r = 0; r < e.runs.size(); ++r) {
+    const RunProfile& run = e.runs[r];
+    if (run.grade == Grade::kD) continue;  // grade D: not sampled, no functions
+    const double scale =
+        elapsed_per_cpu(run) / static_cast<double>(run.times.main_s.per_rank.size());
+    for (const KernelProfile& k : run.kernels) {
+      const auto counter = k.counters.find(kCpuMetric);
+      if (counter == k.counters.end()) continue;
+      Joined& joined = kernels[k.id];
+      if (joined.per_rank_s.empty()) {
+        joined.per_rank_s.assign(e.runs.size(), 0);
+        joined.samples.assign(e.runs.size(), 0);
+      }
+      joined.name = k.name.empty() ? k.id.linkage_name : k.name;
+      joined.per_rank_s[r] = scale * counter->second.total();
+      joined.samples[r] = counter->second.independent_samples();
+    }
+  }
+  return kernels;
+}
+
+FitPoint point_of(const Joined& k, const ExperimentPoint& at, double work) {
+  std::vector<double> values;
+  double samples = 0;
+  for (const std::size_t r : at.runs) {
+    values.push_back(k.per_rank_s[r]);
+    samples += k.samples[r] / static_cast<double>(at.runs.size());
+  }
+  return fit_point(at.procs, work, measured(values, samples > 0 ? 1 / std::sqrt(samples) : 1));
+}
+
+KernelSeries series_of(const KernelId& id, const Joined& k, const Experiment& e,
+                       const std::vector<double>& work, const std::vector<double>& all) {
+  KernelSeries series;
+  series.id = id;
+  series.name = k.name;
+  for (std::size_t i = 0; i < e.points.size(); ++i) {
+    series.points.push_back(point_of(k, e.points[i], work[i]));
+    series.share.push_back(all[i] > 0 ? series.points.back().value / all[i] : 0);
+  }
+  return series;
+}
+
+/// Whether the kernel is selected by the last rule of select_kernels(). Uses weighted regression of
+/// ln t on l = -ln(work per process).
+bool does_not_scale(const KernelSeries& k) {
+  double sw = 0, sl = 0, sy = 0, sll = 0, sly = 0;
+  for (const FitPoint& p : k.points) {
+    if (p.value <= 0) return false;
+    if (p.rel_sampling > 1 / std::sqrt(kFewestSamples)) return false;
+    // The scatter of repetitions includes the sampling error; with one repetition only the sampling
+    // error is known.
+    const double sigma =
+        std::max({p.rel_sigma, p.rel_sampling, 0.005}) * median_factor(p.repetitions);
+    const double w = 1 / (sigma * sigma);
+    const double l = std::log(p.procs / p.work);
+    const double y = std::log(p.value);
+    sw += w;
+    sl += w * l;
+    sy += w * y;
+    sll += w * l * l;
+    sly += w * l * y;
+  }
+  const double spread = sll - sl * sl / sw;
+  // If the work per process is the same everywhere (weak scaling), every kernel should take
+  // constant time, so nothing is concluded.
+  if (spread <= 1e-6 * sw) return false;
+  const double slope = (sly - sl * sy / sw) / spread;
+  const double error = 1 / std::sqrt(spread);
+  return slope >= -kErrors * error && slope > -1 + kErrors * error;
+}
+
+/// Whether the kernel has enough samples, over all runs of a point, for a law of its own. The laws
+/// of many functions with a handful of samples each would hide the trend that their sum shows. But
+/// a function that takes most of the time is nearly the sum.
+bool has_enough_samples(const KernelSeries& k) {
+  if (k.max_share() > kMostOfIt) return true;
+  return std::any_of(k.points.begin(), k.points.end(), [](const FitPoint& p) {
+    return p.value > 0 && p.repetitions >= kFewestForLaw * square(p.rel_sampling);
+  });
+}
+
+/// Functions, by name, whose MPI calls take more than `threshold` of the time of the runs at any
+/// point.
+std::set<std::string> callers_above(const Experiment& e, double threshold) {
+  std::set<std::string> found;
+  for (const ExperimentPoint& point : e.points) {
+    if (point.oversubscribed) continue;
+    std::map<std::string, double> in_calls_s;
+    double all_s = 0;
+    for (const std::size_t r : point.runs) {
+      for (const MpiRow& row : e.runs[r].mpi) in_calls_s[row.caller] += row.time_s;
+      all_s += e.runs[r].times.main_s.total();
+    }
+    if (all_s <= 0) continue;  // imported without the time of the whole run
+    for (const auto& [caller, seconds] : in_calls_s)
+      if (!caller.empty() && seconds > threshold * all_s) found.insert(caller);
+  }
+  return found;
+}
+
+/// Joins all functions in `small` into one kernel. Their numbers of samples are added, and the
+/// sampling error of the sum follows from the total.
+KernelSeries aggregate(const std::vector<const Joined*>& small, const Experiment& e,
+                       const std::vector<double>& work, const std::vector<double>& all) {
+  Joined sum{.name = "(rest)",
+             .per_rank_s = std::vector<double>(e.runs.size(), 0),
+             .samples = std::vector<double>(e.runs.size(), 0)};
+  for (const Joined* k : small)
+    for (std::size_t r = 0; r < e.runs.size(); ++r) {
+      sum.per_rank_s[r] += k->per_rank_s[r];
+      sum.samples[r] += k->samples[r];
+    }
+  KernelSeries rest = series_of({}, sum, e, work, all);
+  rest.functions = static_cast<int>(small.size());
+  return rest;
+}
+
+}  // namespace
+
+double KernelSeries::max_share() const {
+  return share.empty() ? 0 : *std::max_element(share.begin(), share.end());
+}
+
+KernelSet select_kernels(const Experiment& e, const std::vector<double>& work, double threshold) {
+  const std::map<KernelId, Joined> joined = join_kernels(e);
+  std::vector<double> all(e.points.size(), 0);
+  for (std::size_t i = 0; i < e.points.size(); ++i)
+    if (e.points[i].parts.comp_s) all[i] = e.points[i].parts.comp_s->value;
+  KernelSet set;
+  set.functions = static_cast<int>(joined.size());
+  set.coverage.assign(e.points.size(), 0);
+  const std::set<std::string> callers = callers_above(e, threshold);
+  std::map<std::string, int> of_name;  // calls are known by the name of the caller only
+  for (const auto& [id, k] : joined) of_name[k.name] += 1;
+  std::vector<const Joined*> small;
+  for (const auto& [id, k] : joined) {
+    KernelSeries series = series_of(id, k, e, work, all);
+    const bool is_large = series.max_share() > threshold;
+    if ((is_large && has_enough_samples(series)) ||
+        (callers.contains(k.name) && of_name.at(k.name) == 1))
+      series.role = KernelRole::kCritical;
+    else if (does_not_scale(series))
+      series.role = KernelRole::kNonScalable;
+    if (series.role == KernelRole::kRest) {
+      set.too_few_samples += is_large;
+      small.push_back(&k);
+      continue;
+    }
+    for (std::size_t i = 0; i < e.points.size(); ++i) set.coverage[i] += series.share[i];
+    set.kernels.push_back(std::move(series));
+  }
+  for (double& c : set.coverage) c = std::min(c, 1.0);
+  std::stable_sort(set.kernels.begin(), set.kernels.end(),
+                   [](const KernelSeries& a, const KernelSeries& b) {
+                     return a.points.back().value > b.points.back().value;
+                   });
+  if (!small.empty()) {
+    KernelSeries rest = aggregate(small, e, work, all);
+    if (std::any_of(rest.points.begin(), rest.points.end(),
+                    [](const FitPoint& p) { return p.value > 0; }))
+      set.kernels.push_back(std::move(rest));
+  }
+  return set;
+}
+
+std::vector<std::vector<std::optional<double>>> kernel_seconds(
+    const Experiment& e, const std::vector<KernelModel>& kernels) {
+  std::map<KernelId, Joined> joined = join_kernels(e);
+  std::vector<std::vector<std::optional<double>>> seconds(
+      e.points.size(), std::vector<std::optional<double>>(kernels.size()));
+  const auto at = [&](const Joined& k, std::size_t point) {
+    return point_of(k, e.points[point], 1).value;
+  };
+  const auto is_sampled = [&](std::size_t point) {
+    for (const std::size_t r : e.points[point].runs)
+      if (e.runs[r].grade == Grade::kD || e.runs[r].kernels.empty()) return false;
+    return true;
+  };
+  std::vector<double> others(e.points.size(), 0);
+  const Joined absent{.name = {},
+                      .per_rank_s = std::vector<double>(e.runs.size(), 0),
+                      .samples = std::vector<double>(e.runs.size(), 0)};
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    if (kernels[k].role == KernelRole::kRest) continue;
+    const auto found = joined.extract(kernels[k].id);
+    for (std::size_t i = 0; i < e.points.size(); ++i)
+      if (is_sampled(i)) seconds[i][k] = at(found.empty() ? absent : found.mapped(), i);
+  }
+  for (const auto& [id, k] : joined)
+    for (std::size_t i = 0; i < e.points.size(); ++i) others[i] += at(k, i);
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    if (kernels[k].role != KernelRole::kRest) continue;
+    for (std::size_t i = 0; i < e.points.size(); ++i) {
+      // Without samples, all computation is in one kernel.
+      if (kernels[k].functions == 0 && e.points[i].parts.comp_s)
+        seconds[i][k] = e.points[i].parts.comp_s->value;
+      else if (is_sampled(i))
+        seconds[i][k] = others[i];
+    }
+  }
+  return seconds;
+}
+
+}  // namespace apmt

@@ -1,0 +1,37 @@
+// Fits laws to counts. Counts are (nearly) free of noise, so simple laws fit exactly or hardly at
+// all.
+#pragma once
+
+#include <vector>
+
+#include "fitter/laws/law_catalog.h"
+
+namespace apmt {
+
+/// What is counted. This decides which laws are exact: those that miss no value by more than 1e-6
+/// of the value, plus 1e-3 for whole numbers.
+enum class CountKind {
+  kNeighbours,  // whole numbers, exchanged by neighbours: laws of process grids are tried, too
+  kWhole,       // other whole numbers
+  kReal,        // real numbers
+};
+
+/// All laws of the catalog that the points allow, weighted. Each has fewer free numbers (fitted
+/// coefficients) than there are distinct points. None is negative between the smallest process
+/// count and 1024 times the largest.
+///
+/// If any law reproduces every point exactly, only such laws are kept, and of these only the ones
+/// with the fewest free numbers. Otherwise the weight of a law with k free numbers is
+///   exp(-complexity) * (SS + w s0^2)^(-(n - k + w) / 2),  SS = sum of squared relative residuals,
+/// where n is the number of distinct points. This is the marginal likelihood with an unknown
+/// scatter, whose prior has the weight of w = 4 observations of s0 = 0.5 %: a law that misses
+/// counts by several percent is unlikely if another law comes much closer (bench/HISTORY.md: surer
+/// laws of counts).
+CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalog, CountKind kind);
+
+/// The work D at `factor` times the largest P. It follows the power of P that passes through the
+/// first and the last point; if both have the same P, it is D of the last point. `points` are
+/// sorted by P.
+double work_ahead(const std::vector<FitPoint>& points, double factor);
+
+}  // namespace apmt

@@ -1,0 +1,89 @@
+#include "fitter/laws/count_pattern.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace apmt {
+
+bool is_power(int count, int exponent) {
+  const double root = std::round(std::pow(count, 1.0 / exponent));
+  return std::pow(root, exponent) == count;
+}
+
+namespace {
+
+bool is_doubling_of(int count, int first) {
+  while (count > first && count % 2 == 0) count /= 2;
+  return count == first;
+}
+
+bool is_smooth(int count) {
+  for (const int prime : {2, 3, 5})
+    while (count % prime == 0) count /= prime;
+  return count == 1;
+}
+
+bool is_of_pattern(int count, CountPattern pattern, int first) {
+  switch (pattern) {
+    case CountPattern::kDoublings:
+      return is_doubling_of(count, first);
+    case CountPattern::kCubes:
+      return is_power(count, 3);
+    case CountPattern::kSquares:
+      return is_power(count, 2);
+    case CountPattern::kSmooth:
+      return is_smooth(count);
+  }
+  return false;
+}
+
+/// The next larger count of the same pattern. Powers are calculated directly, because trying every
+/// count up to millions of processes would take too long.
+double next_of_pattern(double count, CountPattern pattern, int first) {
+  const auto next_power = [count](double exponent) {
+    return std::pow(std::floor(std::pow(count, 1 / exponent) + 1e-9) + 1, exponent);
+  };
+  switch (pattern) {
+    case CountPattern::kDoublings:
+      return first * std::exp2(std::floor(std::log2(count / first) + 1e-9) + 1);
+    case CountPattern::kCubes:
+      return next_power(3);
+    case CountPattern::kSquares:
+      return next_power(2);
+    case CountPattern::kSmooth:
+      break;
+  }
+  do ++count;
+  while (!is_smooth(static_cast<int>(count)));
+  return count;
+}
+
+}  // namespace
+
+CountPattern pattern_of(const std::vector<int>& profiled) {
+  const auto all = [&](auto holds) { return std::all_of(profiled.begin(), profiled.end(), holds); };
+  if (all([&](int count) { return is_doubling_of(count, profiled.front()); }))
+    return CountPattern::kDoublings;
+  if (all([](int count) { return is_power(count, 3); })) return CountPattern::kCubes;
+  if (all([](int count) { return is_power(count, 2); })) return CountPattern::kSquares;
+  return CountPattern::kSmooth;
+}
+
+std::vector<int> counts_like_profiled(const std::vector<int>& profiled, int low, int high,
+                                      double least_ratio) {
+  std::vector<int> counts;
+  if (profiled.empty() || low < 1) return counts;
+  const CountPattern pattern = pattern_of(profiled);
+  const int first = profiled.front();
+  double count = pattern == CountPattern::kDoublings ? std::max(low, first) : low;
+  if (!is_of_pattern(static_cast<int>(count), pattern, first))
+    count = next_of_pattern(count, pattern, first);
+  while (count <= high) {
+    counts.push_back(static_cast<int>(count));
+    const double least = std::ceil(count * least_ratio - 1e-9);
+    count = next_of_pattern(std::max(count, least - 1), pattern, first);
+  }
+  return counts;
+}
+
+}  // namespace apmt

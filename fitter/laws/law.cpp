@@ -1,0 +1,132 @@
+#include "fitter/laws/law.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+
+#include "fitter/laws/process_grid.h"
+
+namespace apmt {
+namespace {
+
+double power(double base, double exponent) {
+  if (exponent == 0) return 1;
+  if (exponent == 1) return base;
+  if (exponent == -1) return 1 / base;
+  // Powers are kept in a cache, because a fit needs the same few powers again and again.
+  struct Known {
+    double base = 0;
+    double exponent = 0;
+    double value = 1;
+  };
+  constexpr int kBits = 10;
+  thread_local std::array<Known, std::size_t{1} << kBits> known;
+  const std::uint64_t mixed = std::bit_cast<std::uint64_t>(base) * 0x9e3779b97f4a7c15U +
+                              std::bit_cast<std::uint64_t>(exponent) * 0xc2b2ae3d27d4eb4fU;
+  Known& k = known[mixed >> (64 - kBits)];
+  if (k.base != base || k.exponent != exponent) k = {base, exponent, std::pow(base, exponent)};
+  return k.value;
+}
+
+std::string short_number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", x);
+  std::string number = text;  // 2.55e+07 becomes 2.55e7
+  const std::size_t e = number.find('e');
+  if (e == std::string::npos) return number;
+  std::size_t digits = e + 1;
+  if (number[digits] == '+') number.erase(digits, 1);
+  if (number[digits] == '-') ++digits;
+  if (number[digits] == '0') number.erase(digits, 1);
+  return number;
+}
+
+std::string factor(const char* symbol, double exponent) {
+  if (exponent == 0) return {};
+  if (exponent == 1) return std::string(" * ") + symbol;
+  return std::string(" * ") + symbol + "^" + short_number(exponent);
+}
+
+const char* shape_text(GridShape shape) {
+  switch (shape) {
+    case GridShape::kSides2:
+      return " * (px + py)";
+    case GridShape::kSides3:
+      return " * (px + py + pz)";
+    case GridShape::kFaces3:
+      return " * (px*py + py*pz + px*pz)";
+    case GridShape::kAround2:
+      return " * (3px - 2)(3py - 2)";
+    case GridShape::kAround3:
+      return " * (3px - 2)(3py - 2)(3pz - 2)";
+    case GridShape::kNone:
+      break;
+  }
+  return "";
+}
+
+}  // namespace
+
+double LawTerm::value(double procs, double work) const {
+  if (const double x = work / procs; x < from_x || x >= below_x) return 0;
+  if (exp_rate != 0) return coefficient * std::exp(exp_rate * procs);
+  double v = coefficient * power(procs, p_exponent);
+  if (log2_power != 0) v *= power(std::log2(procs), log2_power);
+  if (work_exponent != 0) v *= power(work, work_exponent);
+  if (shape != GridShape::kNone) v *= grid_shape(shape, procs);
+  return v;
+}
+
+double Hypothesis::value(double procs, double work) const {
+  double sum = 0;
+  for (const LawTerm& term : terms) sum += term.value(procs, work);
+  return std::max(sum, 0.0);
+}
+
+std::string Hypothesis::formula() const {
+  if (terms.empty()) return "0";
+  std::string text;
+  for (const LawTerm& t : terms) {
+    const bool negative = t.coefficient < 0;
+    text += text.empty() ? (negative ? "-" : "") : (negative ? " - " : " + ");
+    text += short_number(std::abs(t.coefficient));
+    if (t.exp_rate != 0)
+      text += " * exp(" + short_number(t.exp_rate) + " * P)";
+    else
+      text += factor("D", t.work_exponent) + factor("P", t.p_exponent) +
+              factor("log2(P)", t.log2_power) + shape_text(t.shape);
+    if (t.from_x > 0) text += " [D/P >= " + short_number(t.from_x) + "]";
+    if (std::isfinite(t.below_x)) text += " [D/P < " + short_number(t.below_x) + "]";
+  }
+  return text;
+}
+
+double CountLaw::value(double procs, double work) const {
+  return hypotheses.empty() ? 0 : hypotheses.front().value(procs, work);
+}
+double CountLaw::low(double procs, double work) const {
+  double low = value(procs, work);
+  for (const Hypothesis& h : hypotheses) low = std::min(low, h.value(procs, work));
+  return low;
+}
+double CountLaw::high(double procs, double work) const {
+  double high = value(procs, work);
+  for (const Hypothesis& h : hypotheses) high = std::max(high, h.value(procs, work));
+  return high;
+}
+bool CountLaw::is_exact() const { return !hypotheses.empty() && hypotheses.front().exact; }
+
+double Feature::per_rank(double procs, double work) const {
+  double sum = 0;
+  for (const Hypothesis& h : counts) sum += h.value(procs, work);
+  return sum * factor_of(steps, procs) / procs;
+}
+
+double Feature::factor_of(Steps steps, double procs) {
+  return steps == Steps::kTree ? std::log2(procs) : steps == Steps::kRing ? procs - 1 : 1;
+}
+
+}  // namespace apmt

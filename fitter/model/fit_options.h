@@ -1,0 +1,32 @@
+// What the user can choose for a fit.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "fitter/model/memory_costs.h"
+#include "fitter/model/model.h"
+#include "fitter/model/network_costs.h"
+
+namespace apmt {
+
+struct FitOptions {
+  /// A kernel is critical if its share of compute time, or the share of its MPI calls in the run,
+  /// exceeds this at any process count (after the APMT paper, Ding et al., section 3.2). In (0, 1].
+  double threshold = 0.05;
+  /// The work D as an expression of the problem sizes, e.g. "nx*ny*nz". Empty: chosen from the
+  /// sizes (work_choice.h).
+  std::string work;
+  std::string method = kOwnMethod;
+  /// Costs of memory accesses on the machine of the runs. If a cost is needed but missing, a value
+  /// is assumed.
+  MemoryCosts memory;
+  /// Costs of messages and collectives on the machine of the runs, as far as they are known.
+  NetworkCosts network;
+  /// The folder that holds laws.yaml.
+  std::filesystem::path configs;
+  /// True when the options make sense; otherwise `error` says what is wrong.
+  bool is_valid(std::string* error) const;
+};
+
+}  // namespace apmt

@@ -1,0 +1,82 @@
+// Splits the time of a kernel into computation and waiting for memory, with the uncertainty of this
+// split. It extends equation (2) of the APMT paper by the limit of the memory's bandwidth and by
+// late prefetches.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fitter/laws/law.h"
+
+namespace apmt {
+
+/// For one process, at P processes and work D, with c = core_s * core(P, D) / P:
+///   time = max(c + (blocked * unhidden(P, D) + exposed * transfers(P, D)) / P,
+///              streamed * transfers(P, D) / P)
+/// The core waits for accesses that no prefetcher covers (`blocked`), and for prefetched data that
+/// arrive late (`exposed`). The second argument of max is the least time that the memory's
+/// bandwidth allows. "Memory" is everything beyond the caches that run with the core's clock.
+struct MemorySplit {
+  /// Factors on times of the machine: for the same work of a core, for an access to memory, for the
+  /// transfer of a byte from memory.
+  struct Slowdown {
+    double core = 1;
+    double latency = 1;
+    double transfer = 1;
+    bool is_none() const { return core == 1 && latency == 1 && transfer == 1; }
+  };
+  /// One set of costs that agrees with the runs.
+  struct Costs {
+    double core_s = 0;    // per unit of `core`; for instructions: CPI_core / f
+    double blocked = 0;   // blocking factor BF: share of `unhidden` that blocks
+    double streamed = 0;  // factor on `transfers`
+    double exposed = 0;   // share of `transfers` that does not overlap with computation
+
+    /// The costs on a machine that takes longer by these factors.
+    Costs slowed(const Slowdown& by) const {
+      return {by.core * core_s, by.latency * blocked, by.transfer * streamed,
+              by.transfer * exposed};
+    }
+  };
+  /// What the separation of core and memory is based on: "stalls" (counted cycles), "counts"
+  /// (accesses and times of all runs), or "frequencies" (the same and runs at other core
+  /// frequencies; without counts, only these runs).
+  std::string from;
+  Hypothesis core;       // instructions, all ranks; for "stalls": cycles without stalls
+  Hypothesis unhidden;   // seconds of accesses if none overlapped; for "stalls": stalled cycles
+  Hypothesis transfers;  // seconds of their bytes at full bandwidth; empty: none, or unknown
+  /// Equally likely sets of costs. Sets of different kernels with the same index assume the same
+  /// latency and bandwidth of the machine (shared_costs.h).
+  std::vector<Costs> ways;
+
+  /// The time of one process with these costs.
+  double time_s(const Costs& costs, double procs, double work) const;
+  /// The fraction of the time that memory blocks, 0..1.
+  double share(const Costs& costs, double procs, double work) const;
+  double mean_share(double procs, double work) const;
+  /// The q quantile of the share, over the sets of costs (ways).
+  double share_quantile(double q, double procs, double work) const;
+  /// The time on a machine that takes longer by these factors, divided by the unchanged time; the
+  /// mean over `ways`.
+  double slowdown(const Slowdown& by, double procs, double work) const;
+  /// Whether the time of transfers is known apart from the time of single accesses. (Without any
+  /// access, `transfers` is empty and known.)
+  bool knows_transfers() const {
+    return from == "counts" || (from == "frequencies" && !transfers.terms.empty());
+  }
+  /// d ln time / d ln (costs of memory), from 0 to 1: the share of memory in changes of the time.
+  /// 1 minus this is the core's share. The mean over `ways`.
+  double memory_elasticity(double procs, double work) const;
+  /// The elasticity for each of the ways.
+  std::vector<double> memory_elasticities(double procs, double work) const;
+  /// Probability that a faster memory would shorten the time by more than a faster core would.
+  double memory_bound(double procs, double work) const;
+};
+
+Json to_json(const MemorySplit& split);
+/// The costs of all ways, each as an array in the order of the fields of Costs.
+Json ways_to_json(const MemorySplit& split);
+MemorySplit memory_split_from(const JsonAt& json);
+
+}  // namespace apmt

@@ -1,0 +1,74 @@
+#include "fitter/model/model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace apmt {
+
+bool knows_only_wholes(const Model& model) {
+  return model.grade == Grade::kD && model.counts.empty();
+}
+
+std::string to_string(KernelRole role) {
+  switch (role) {
+    case KernelRole::kCritical:
+      return "critical";
+    case KernelRole::kNonScalable:
+      return "non-scalable";
+    case KernelRole::kRest:
+      break;
+  }
+  return "rest";
+}
+
+std::string coverage_warning(const FitSummary& summary) {
+  constexpr double kLowCoverage = 0.8;
+  if (summary.functions == 0 || summary.min_coverage >= kLowCoverage) return {};
+  char percent[32];
+  std::snprintf(percent, sizeof percent, "%.0f %%", 100 * summary.min_coverage);
+  return "coverage is low: only " + std::string(percent) +
+         " of compute time is in kernels that have their own law; apmt fit with a lower "
+         "--threshold gives more kernels one";
+}
+
+double OwnCalls::share(const std::string& part, const std::string& group) const {
+  for (const Share& s : shares)
+    if (s.part == part && s.group == group) return s.share;
+  return 0;
+}
+
+int Model::max_procs() const {
+  int procs = 0;
+  for (const ModelPoint& p : points) procs = std::max(procs, p.procs);
+  return procs;
+}
+
+int Model::min_procs() const {
+  int procs = max_procs();
+  for (const ModelPoint& p : points) procs = std::min(procs, p.procs);
+  return procs;
+}
+
+std::vector<FitPoint> Model::comm_points(const std::string& part) const {
+  std::vector<FitPoint> sums;
+  for (const CommModel& c : comm) {
+    if (c.part != part) continue;
+    if (sums.empty()) {
+      sums = c.points;
+      continue;
+    }
+    // The groups of a part have the same points.
+    for (std::size_t i = 0; i < std::min(sums.size(), c.points.size()); ++i) {
+      const double sum = sums[i].value + c.points[i].value;
+      if (sum > 0)
+        sums[i].rel_sigma = std::hypot(sums[i].rel_sigma * sums[i].value,
+                                       c.points[i].rel_sigma * c.points[i].value) /
+                            sum;
+      sums[i].value = sum;
+    }
+  }
+  return sums;
+}
+
+}  // namespace apmt

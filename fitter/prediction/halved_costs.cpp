@@ -1,0 +1,62 @@
+#include "fitter/prediction/halved_costs.h"
+
+#include <algorithm>
+
+#include "base/input_error.h"
+#include "fitter/prediction/draw_estimates.h"
+#include "fitter/prediction/measured_model.h"
+
+namespace apmt {
+namespace {
+
+/// The whole time if `halved`, which is included in the part `of`, took half as long.
+TimeEstimate with_half(const KernelTimes& times, const Draws& of, const Draws& halved,
+                       double confidence) {
+  Draws changed = of;
+  for (std::size_t k = 0; k < kDraws; ++k) changed[k] -= 0.5 * halved[k];
+  std::vector<const Draws*> parts;
+  for (const KernelTimes::OfPart& part : times.parts)
+    parts.push_back(&part.draws == &of ? &changed : &part.draws);
+  return estimate_of_whole(parts, confidence);
+}
+
+}  // namespace
+
+std::vector<HalvedCost> halved_costs(const Model& model, const Predictor& predictor,
+                                     const Scenario& scenario) {
+  if (knows_only_wholes(model)) return {};
+  const KernelTimes times = predictor.kernel_times(scenario);
+  if (!(times.whole.time_s > 0)) return {};
+  std::vector<HalvedCost> list;
+  const auto add = [&](HalvedCost change) {
+    change.saved = 1 - change.time.time_s / times.whole.time_s;
+    if (change.saved > 0) list.push_back(std::move(change));
+  };
+  for (const KernelTimes::OfPart& part : times.parts) {
+    if (part.key != "comp_s") {
+      add({.of = HalvedCost::Of::kPart,
+           .part = part.key,
+           .time = with_half(times, part.draws, part.draws, scenario.confidence)});
+      continue;
+    }
+    for (std::size_t i = 0; i < times.kernels.size(); ++i)
+      if (model.kernels.at(i).role != KernelRole::kRest && times.kernels[i].time_s > 0)
+        add({.of = HalvedCost::Of::kKernel,
+             .kernel = i,
+             .time = with_half(times, part.draws, times.kernels[i].draws, scenario.confidence)});
+  }
+  for (const Knob knob : kKnobs) {
+    if (scenario.what_if.of(knob)) continue;
+    Scenario changed = scenario;
+    changed.what_if.of(knob) = KnobChange{KnobChange::Kind::kFactor, is_rate(knob) ? 2.0 : 0.5};
+    try {
+      add({.of = HalvedCost::Of::kMachine, .knob = knob, .time = predictor.glance(changed).time});
+    } catch (const InputError&) {  // the runs do not show what this figure costs
+    }
+  }
+  std::stable_sort(list.begin(), list.end(),
+                   [](const auto& a, const auto& b) { return a.saved > b.saved; });
+  return list;
+}
+
+}  // namespace apmt

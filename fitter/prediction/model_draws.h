@@ -1,0 +1,51 @@
+// All times of a model in each of its draws. In each draw, the parts are sums of their laws, and
+// the whole time is the sum of the parts.
+#pragma once
+
+#include <vector>
+
+#include "fitter/model/model_parts.h"
+#include "fitter/prediction/what_if_effect.h"
+#include "fitter/times/draw_places.h"
+
+namespace apmt {
+
+/// The seed of a law's draws. It is a hash of the law's part and of its kernel or group, so it
+/// differs from the seeds of other laws.
+std::uint32_t seed_of(Part part, const LawOfPart& its);
+
+/// The correlation between the noise of any two laws of the model (shared_noise.h); 0 if there is
+/// only one law.
+double noise_correlation(const Model& model);
+
+/// The times at one process count and problem size.
+struct DrawnTimes {
+  struct OfPart {
+    Part part;
+    std::vector<Draws> laws;  // computation: one per kernel, in the model's order
+    Draws sum{};
+  };
+  std::vector<OfPart> parts;
+  Draws whole{};                                   // in each draw, the sum of all laws
+  TimeEstimate estimate(double confidence) const;  // of the whole time
+};
+
+/// The model must outlive it.
+class ModelDraws {
+ public:
+  explicit ModelDraws(const Model& model);
+
+  const std::vector<PartLaws>& parts() const { return parts_; }
+  /// If `each_law` is true, keeps the times of every law; otherwise only the sums.
+  DrawnTimes at(double procs, double work, const WhatIfEffect& effect, bool each_law) const;
+  /// The draws of one law of a part; all zero if the part does not exist at `procs` or in the
+  /// model.
+  Draws law(Part part, std::size_t index, double procs, double work,
+            const WhatIfEffect& effect) const;
+
+ private:
+  std::vector<PartLaws> parts_;
+  std::vector<std::vector<DrawPlaces>> places_;  // for each of parts_, one per law
+};
+
+}  // namespace apmt

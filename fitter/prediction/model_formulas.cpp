@@ -1,0 +1,287 @@
+#include "fitter/prediction/model_formulas.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <set>
+
+#include "base/words.h"
+#include "fitter/laws/readable_law.h"
+#include "fitter/model/model_parts.h"
+#include "fitter/numeric/small_least_squares.h"
+#include "fitter/prediction/predicted_part.h"
+#include "fitter/prediction/scenario_sizes.h"
+
+namespace apmt {
+namespace {
+
+constexpr int kSamples = 48;
+constexpr int kMostExponents = 9;
+constexpr double kCloseEnough = 2e-4;
+
+/// Process counts at equal distances in ln P.
+std::vector<int> sample_counts(int from, int to) {
+  std::set<int> counts;
+  for (int i = 0; i <= kSamples; ++i)
+    counts.insert(static_cast<int>(
+        std::lround(from * std::pow(static_cast<double>(to) / from, double(i) / kSamples))));
+  return {counts.begin(), counts.end()};
+}
+
+struct Sample {
+  int procs;
+  double seconds;
+};
+
+double largest_difference(const TimeFormula& f, const std::vector<Sample>& samples) {
+  double worst = 0;
+  for (const Sample& s : samples) {
+    const double v = f.value(s.procs);
+    const double off = s.seconds > 0 ? std::abs(v / s.seconds - 1) : std::abs(v);
+    worst = std::max(worst, std::isfinite(off) ? off : INFINITY);
+  }
+  return worst;
+}
+
+/// ln T = ln at + e0 l + e1 l^2 + ..., l = ln(P / procs), with the fewest exponents that fit
+/// closely.
+TimeFormula drifting(const std::string& name, const std::vector<Sample>& samples, int procs) {
+  TimeFormula best{.name = name, .terms = {}, .curve = {}, .off = INFINITY};
+  std::vector<double> l;
+  std::vector<double> y;
+  for (const Sample& s : samples)
+    if (s.seconds > 0) {
+      l.push_back(std::log(static_cast<double>(s.procs) / procs));
+      y.push_back(std::log(s.seconds));
+    }
+  if (y.size() < samples.size()) {  // zero at some or all of the counts
+    best.off = largest_difference(best, samples);
+    if (y.empty()) return best;
+  }
+  for (int n = 1; n <= std::min(kMostExponents, static_cast<int>(y.size()) - 1); ++n) {
+    std::vector<std::vector<double>> columns(1, std::vector<double>(l.size(), 1));
+    for (int k = 0; k < n; ++k) {
+      columns.push_back(columns.back());
+      for (std::size_t i = 0; i < l.size(); ++i) columns.back()[i] *= l[i];
+    }
+    const auto c = solve_least_squares(columns, y);
+    if (!c) break;
+    TimeFormula f{.name = name, .terms = {}, .curve = {}, .off = 0};
+    f.curve = {std::exp(c->front()), static_cast<double>(procs), {c->begin() + 1, c->end()}};
+    f.off = largest_difference(f, samples);
+    if (f.off < best.off) best = f;
+    if (best.off < kCloseEnough) break;
+  }
+  return best;
+}
+
+/// The work D if problem sizes depend on P as in the campaign and D is a power of P: D = at *
+/// P^exponent.
+struct WorkPath {
+  double at = 1;
+  double exponent = 0;
+};
+
+std::optional<WorkPath> path_of(const ScenarioSizes& sizes, const std::vector<int>& counts) {
+  const double first = sizes.work_at(counts.front());
+  const double last = sizes.work_at(counts.back());
+  if (!(first > 0 && last > 0)) return std::nullopt;
+  WorkPath path;
+  if (counts.size() > 1)
+    path.exponent =
+        std::log(last / first) / std::log(static_cast<double>(counts.back()) / counts.front());
+  if (std::abs(path.exponent) < 1e-12) path.exponent = 0;
+  path.at = first / std::pow(counts.front(), path.exponent);
+  for (const int p : counts)
+    if (std::abs(path.at * std::pow(p, path.exponent) / sizes.work_at(p) - 1) > 1e-6)
+      return std::nullopt;
+  return path;
+}
+
+/// The likeliest closed form of a law, with the work expressed by P.
+std::vector<LawTerm> closed_terms(const TimeLaw& law, const WorkPath& path) {
+  std::vector<LawTerm> terms;
+  const auto add = [&](const Hypothesis& h, double factor, double p_exponent, int log2_power) {
+    for (LawTerm t : h.terms) {
+      t.coefficient *= factor * std::pow(path.at, t.work_exponent);
+      t.p_exponent += p_exponent + path.exponent * t.work_exponent;
+      t.log2_power += log2_power;
+      t.work_exponent = 0;
+      terms.push_back(t);
+    }
+  };
+  if (law.kind == TimeLaw::Kind::kUnitCosts && !law.families.empty())
+    for (const Feature& f : law.families.front().features)
+      for (const Hypothesis& h : f.counts) {
+        if (f.steps == Feature::Steps::kRing) {  // a ring has P - 1 steps
+          add(h, f.cost, 0, 0);
+          add(h, -f.cost, -1, 0);
+        } else {
+          add(h, f.cost, -1, f.steps == Feature::Steps::kTree ? 1 : 0);
+        }
+      }
+  else if (law.kind == TimeLaw::Kind::kExact && !law.exact.hypotheses.empty())
+    add(law.exact.hypotheses.front(), 1, 0, 0);
+  return terms;
+}
+
+class Formulas {
+ public:
+  Formulas(const Model& model, double confidence, double farthest)
+      : model_(model), sizes_(model, {.procs = model.max_procs(), .params = {}, .scaling = {}}) {
+    out_.program = model.program;
+    out_.confidence = confidence;
+    out_.profiled_procs = model.max_procs();
+    out_.from_procs = std::min(std::max(2, model.min_procs()), std::max(2, model.max_procs()));
+    out_.to_procs =
+        static_cast<int>(std::min(farthest * model.max_procs(), 2e9 / model.max_procs()));
+    out_.to_procs = std::max(out_.to_procs, out_.from_procs);
+    out_.sizes = to_string(model.scaling) + " scaling";
+    const char* separator = " at ";
+    for (const auto& [name, value] : sizes_.params_at(model.max_procs())) {
+      char text[48];
+      std::snprintf(text, sizeof text, " = %.6g", value);
+      out_.sizes += separator + name + text;
+      separator = ", ";
+    }
+    if (model.scaling != Scaling::kStrong && !model.param_names.empty())
+      out_.sizes += " and " + counted(model.max_procs(), "process", "processes");
+  }
+
+  ModelFormulas make() {
+    counts_ = sample_counts(out_.from_procs, out_.to_procs);
+    const Predictor predictor(model_);
+    for (const int p : counts_)
+      predictions_.push_back(predictor.predict(
+          {.procs = p, .params = {}, .scaling = {}, .confidence = out_.confidence, .what_if = {}}));
+    path_ = path_of(sizes_, counts_);
+    for (std::size_t i = 0; i < model_.kernels.size(); ++i)
+      add(model_.kernels[i].name, {{&model_.kernels[i].law}}, [i](const Prediction& p) {
+        for (const PredictedKernel& k : p.kernels)
+          if (k.index == i) return k.time.time_s;
+        return 0.0;
+      });
+    add_kernel_parts();
+    for (const Part part : kParts)
+      if (part != Part::kComp && has_part(model_, part))
+        add(words(part), laws_of(model_, part),
+            [part](const Prediction& p) { return (p.parts.*predicted_part(part))->time_s; });
+    out_.low = drifting("low", samples([](const Prediction& p) { return p.time.low_s; }),
+                        out_.profiled_procs);
+    out_.high = drifting("high", samples([](const Prediction& p) { return p.time.high_s; }),
+                         out_.profiled_procs);
+    return std::move(out_);
+  }
+
+ private:
+  std::vector<Sample> samples(const std::function<double(const Prediction&)>& of) const {
+    std::vector<Sample> list;
+    for (std::size_t i = 0; i < counts_.size(); ++i)
+      list.push_back({counts_[i], of(predictions_[i])});
+    return list;
+  }
+
+  void add_kernel_parts() {
+    using Of = std::optional<TimeEstimate> PredictedKernel::*;
+    for (std::size_t i = 0; i < model_.kernels.size(); ++i)
+      for (const auto& [part, words] :
+           {std::pair<Of, const char*>{&PredictedKernel::comp, "computation"},
+            {&PredictedKernel::mem, "memory"},
+            {&PredictedKernel::transfer, "messages"},
+            {&PredictedKernel::wait, "waiting"}}) {
+        const std::vector<Sample> seen = samples([i, part = part](const Prediction& p) {
+          for (const PredictedKernel& k : p.kernels)
+            if (k.index == i && k.*part) return (k.*part)->time_s;
+          return 0.0;
+        });
+        if (is_nothing(seen)) continue;
+        out_.kernel_parts.push_back(
+            drifting(model_.kernels[i].name + ", " + words, seen, out_.profiled_procs));
+      }
+  }
+
+  static bool is_nothing(const std::vector<Sample>& seen) {
+    return std::all_of(seen.begin(), seen.end(), [](const Sample& s) { return s.seconds == 0; });
+  }
+
+  /// Adds the formula of one time. `of` returns this time from a prediction; it is the sum of the
+  /// times of `laws`. If there is only one law, the formula may be its closed form.
+  void add(const std::string& name, const std::vector<LawOfPart>& laws,
+           const std::function<double(const Prediction&)>& of) {
+    const std::vector<Sample> seen = samples(of);
+    if (is_nothing(seen)) return;
+    if (path_ && laws.size() == 1) {
+      TimeFormula closed{
+          .name = name, .terms = closed_terms(*laws.front().law, *path_), .curve = {}, .off = 0};
+      closed.off = largest_difference(closed, seen);
+      if (!closed.terms.empty() && closed.off < kCloseEnough) {
+        drop_negligible(&closed.terms, {counts_.begin(), counts_.end()});
+        closed.off = largest_difference(closed, seen);
+        out_.times.push_back(std::move(closed));
+        return;
+      }
+    }
+    out_.times.push_back(drifting(name, seen, out_.profiled_procs));
+  }
+
+  const Model& model_;
+  ScenarioSizes sizes_;
+  ModelFormulas out_;
+  std::vector<int> counts_;
+  std::vector<Prediction> predictions_;
+  std::optional<WorkPath> path_;
+};
+
+}  // namespace
+
+double DriftingPower::value(double p) const {
+  if (at_s <= 0) return 0;
+  const double l = std::log(p / procs);
+  double exponent = 0;
+  for (std::size_t i = exponents.size(); i-- > 0;) exponent = exponent * l + exponents[i];
+  return at_s * std::exp(exponent * l);
+}
+
+double TimeFormula::value(double p) const {
+  if (terms.empty()) return curve.value(p);
+  double sum = 0;
+  for (const LawTerm& t : terms) sum += t.value(p, 1);
+  return sum;
+}
+
+ModelFormulas formulas_of(const Model& model, double confidence, double farthest) {
+  return Formulas(model, confidence, farthest).make();
+}
+
+std::vector<LawTerm> nearest_terms(const TimeFormula& formula, int from_procs, int to_procs,
+                                   double* off) {
+  constexpr std::array<std::pair<double, int>, 8> kShapes = {
+      {{-1, 0}, {-0.5, 0}, {-1.0 / 3, 0}, {0, 0}, {0, 1}, {1.0 / 3, 0}, {0.5, 0}, {1, 0}}};
+  std::vector<Sample> samples;
+  for (const int p : sample_counts(from_procs, to_procs))
+    if (const double v = formula.value(p); v > 0) samples.push_back({p, v});
+  TimeFormula nearest{.name = formula.name, .terms = {}, .curve = {}, .off = 0};
+  if (samples.empty()) {
+    *off = 0;
+    return {};
+  }
+  std::vector<std::vector<double>> columns;
+  for (const auto& [exponent, log2_power] : kShapes) {
+    nearest.terms.push_back({.coefficient = 1, .p_exponent = exponent, .log2_power = log2_power});
+    columns.emplace_back();
+    for (const Sample& s : samples)
+      columns.back().push_back(nearest.terms.back().value(s.procs, 1) / s.seconds);
+  }
+  const std::vector<double> c = solve_non_negative(columns, std::vector<double>(samples.size(), 1));
+  for (std::size_t i = 0; i < c.size(); ++i) nearest.terms[i].coefficient = c[i];
+  std::erase_if(nearest.terms, [](const LawTerm& t) { return t.coefficient == 0; });
+  std::vector<double> procs;
+  for (const Sample& s : samples) procs.push_back(s.procs);
+  drop_negligible(&nearest.terms, procs);
+  *off = largest_difference(nearest, samples);
+  return nearest.terms;
+}
+
+}  // namespace apmt

@@ -1,0 +1,42 @@
+// How far a program scales, concluded from predictions at many process counts.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fitter/prediction/draw_search.h"
+#include "fitter/prediction/prediction.h"
+
+namespace apmt {
+
+/// The search goes from the fewest profiled processes to the count where predictions become
+/// worthless. The process counts that it finds are accurate to about 6 %. They have intervals,
+/// because each draw of the model gives another count. Times are those that predict() gives at the
+/// counts.
+struct Outlook {
+  struct Choice {
+    ProcsEstimate procs;
+    double time_s = 0;
+    double core_hours = 0;  // processes times time, with one core per process
+  };
+  std::string why_not;      // why there is no outlook; then all below is empty
+  double confidence = 0.8;  // of the intervals of process counts
+  int from_procs = 0;
+  int to_procs = 0;
+  std::optional<ProcsEstimate> half_efficiency;  // first efficiency below 50 %; absent: nowhere
+  std::vector<BoundChange> verdicts;             // what bounds the time, sorted by process count
+  std::optional<double> from_time_s;             // predicted time at from_procs
+  std::optional<Choice> fastest;                 // absent if the work grows with the processes
+  bool still_falling = false;                    // the fastest count is the last one searched
+  std::optional<double> deadline_s;
+  std::optional<Choice> cheapest;  // fewest core-hours within the deadline; absent: none meets it
+};
+
+/// `scenario` is as for predict(), but its process count is ignored.
+Outlook look_ahead(const Predictor& predictor, const Model& model, const Scenario& scenario,
+                   std::optional<double> deadline_s = std::nullopt);
+
+Json to_json(const Outlook& outlook);
+
+}  // namespace apmt

@@ -1,0 +1,128 @@
+#include "fitter/prediction/scenario_sizes.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "base/input_error.h"
+
+namespace apmt {
+namespace {
+
+/// Least-squares slope of ln size over ln P.
+double growth(const Model& model, const std::string& name) {
+  double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (const ModelPoint& p : model.points) {
+    const auto size = p.params.find(name);
+    if (size == p.params.end() || size->second <= 0) return 0;
+    const double x = std::log(p.procs);
+    const double y = std::log(size->second);
+    n += 1;
+    sx += x;
+    sy += y;
+    sxx += x * x;
+    sxy += x * y;
+  }
+  const double spread = n * sxx - sx * sx;
+  return spread > 0 ? (n * sxy - sx * sy) / spread : 0;
+}
+
+/// The power of P by which a campaign (apmt run --scaling weak) scaled a size before rounding it to
+/// a whole number. Applied to the size at the first point, this power must give the size at every
+/// other point; absent if no power does.
+std::optional<double> rounded_growth(const Model& model, const std::string& name) {
+  constexpr std::array<double, 6> kPowers = {1, 1.0 / 2, 1.0 / 3, 2.0 / 3, 1.0 / 4, 3.0 / 4};
+  const ModelPoint& first = model.points.front();
+  for (const double power : kPowers) {
+    const auto is_met = [&](const ModelPoint& p) {
+      const double size = p.params.at(name);
+      const double exact =
+          first.params.at(name) * std::pow(static_cast<double>(p.procs) / first.procs, power);
+      const bool is_whole = size == std::round(size);
+      return std::abs(exact - size) <= (is_whole ? 0.5 : 0) + 1e-9 * size;
+    };
+    if (std::all_of(model.points.begin(), model.points.end(), is_met)) return power;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+ScenarioSizes::ScenarioSizes(const Model& model, const Scenario& scenario)
+    : work_(model.work), given_(scenario.params) {
+  const ModelPoint& largest = model.points.back();
+  base_procs_ = largest.procs;
+  base_ = largest.params;
+  for (const auto& [name, value] : given_) {
+    if (!std::isfinite(value)) throw InputError("", "problem size '" + name + "' is not a number");
+    if (std::find(model.param_names.begin(), model.param_names.end(), name) ==
+        model.param_names.end()) {
+      std::string known;
+      for (const std::string& k : model.param_names) known += (known.empty() ? "" : ", ") + k;
+      throw InputError("", "the runs have no problem size '" + name + "'",
+                       known.empty() ? "no run was given a size; record them with --set name=value"
+                                     : "known sizes: " + known);
+    }
+  }
+  const bool weak =
+      scenario.scaling ? *scenario.scaling == Scaling::kWeak : model.scaling == Scaling::kWeak;
+  if (weak && model.scaling == Scaling::kWeak)
+    learn_exponents(model);
+  else if (weak)
+    scale_alike(model);
+  bool varied = false;
+  for (const ModelPoint& p : model.points) varied = varied || p.params != largest.params;
+  const double work = work_at(scenario.procs);
+  if (!varied && std::abs(work - largest.work) > 1e-9 * largest.work)
+    warnings_.emplace_back(
+        "one problem size was profiled: computation is scaled by work per process, communication "
+        "by "
+        "the ratio of linear sizes");
+}
+
+void ScenarioSizes::learn_exponents(const Model& model) {
+  for (const std::string& name : model.param_names) {
+    const double e = growth(model, name);
+    if (std::abs(e) > 1e-6) exponents_[name] = e;
+  }
+  std::map<std::string, double> powers;
+  for (const auto& [name, e] : exponents_) {
+    const std::optional<double> power = rounded_growth(model, name);
+    if (!power) return;
+    powers[name] = *power;
+  }
+  exponents_ = powers;  // relative to the first size, which was not rounded
+  base_procs_ = model.points.front().procs;
+  base_ = model.points.front().params;
+}
+
+void ScenarioSizes::scale_alike(const Model& model) {
+  // The work per process stays constant if all sizes of the expression grow as P^(1/degree). A
+  // factor of exp(0.01) on all sizes shows the degree.
+  if (work_.names().empty())
+    throw InputError("", "weak scaling needs a problem size, and the runs have none",
+                     "record them with --set name=value");
+  std::map<std::string, double> larger = base_;
+  for (const std::string& name : work_.names()) larger[name] *= std::exp(0.01);
+  const double degree = std::log(work_.value(larger) / work_.value(base_)) / 0.01;
+  if (!(degree > 0))
+    throw InputError("", "the work '" + model.work + "' does not grow with its sizes");
+  for (const std::string& name : work_.names()) exponents_[name] = 1 / degree;
+}
+
+std::map<std::string, double> ScenarioSizes::params_at(int procs) const {
+  std::map<std::string, double> params = base_;
+  for (const auto& [name, exponent] : exponents_) {
+    double value = base_.at(name) * std::pow(static_cast<double>(procs) / base_procs_, exponent);
+    // Most sizes are whole numbers; this removes rounding errors of pow.
+    if (std::abs(value - std::round(value)) < 1e-6 * value) value = std::round(value);
+    params[name] = value;
+  }
+  for (const auto& [name, value] : given_) params[name] = value;
+  return params;
+}
+
+double ScenarioSizes::work_at(int procs) const { return work_.value(params_at(procs)); }
+
+}  // namespace apmt

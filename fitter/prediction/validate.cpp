@@ -1,0 +1,186 @@
+#include "fitter/prediction/validate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/input_error.h"
+#include "base/square.h"
+#include "fitter/communication/own_calls.h"
+#include "fitter/kernels/kernel_set.h"
+#include "fitter/model/model_parts.h"
+#include "fitter/numeric/log_mixture.h"
+#include "fitter/prediction/predicted_part.h"
+#include "fitter/prediction/scenario_sizes.h"
+#include "fitter/runs/spread.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kNothing = 1e-6;  // share of the elapsed time; smaller parts are left out
+
+/// The prediction for the kernel with this index in Model::kernels.
+const PredictedKernel& predicted_kernel(const Prediction& prediction, std::size_t index) {
+  return *std::find_if(prediction.kernels.begin(), prediction.kernels.end(),
+                       [&](const PredictedKernel& k) { return k.index == index; });
+}
+
+std::optional<Check> check_calls(const std::optional<TimeEstimate>& predicted,
+                                 const std::optional<Measured>& measured) {
+  if (!predicted || !measured) return std::nullopt;
+  return Check{*predicted, measured->value};
+}
+
+/// The sampling variance of a kernel's measured time (a median over runs), divided by this time;
+/// its unit is seconds. A kernel that takes n sampling intervals has n +- sqrt(n) samples, so the
+/// variance is proportional to the time.
+double sampling_variance_s(const ExperimentPoint& point) {
+  const std::optional<Measured>& all = point.parts.comp_s;
+  if (!all || all->repetitions < 1) return 0;
+  return all->value * square(all->rel_sampling * median_factor(all->repetitions));
+}
+
+Validation::Kernel check_kernel(const PredictedKernel& kernel, double measured_s, double margin_s,
+                                const OwnSeconds& calls_s) {
+  return {kernel.index,
+          kernel.name,
+          {kernel.time, measured_s, margin_s},
+          kernel.comp,
+          kernel.mem,
+          check_calls(kernel.transfer, calls_s.transfer),
+          check_calls(kernel.wait, calls_s.wait)};
+}
+
+Validation validate_point(const Model& model, const Predictor& predictor,
+                          const ExperimentPoint& point,
+                          const std::vector<std::optional<double>>& kernels_s,
+                          const std::vector<OwnSeconds>& calls_s, double confidence) {
+  Validation v;
+  v.procs = point.procs;
+  v.params = point.params;
+  v.repetitions = point.elapsed_s.repetitions;
+  v.confidence = confidence;
+  v.elapsed_s = point.elapsed_s.value;
+  v.oversubscribed = point.oversubscribed;
+  const Prediction prediction = predictor.predict(
+      {.procs = point.procs, .params = point.params, .scaling = {}, .confidence = confidence});
+  v.extrapolation_factor = prediction.extrapolation_factor;
+  for (const ModelPoint& fitted : model.points)
+    v.was_fitted = v.was_fitted || (fitted.procs == point.procs && fitted.params == point.params);
+  Check whole{prediction.time, 0};
+  for (const Part part : kParts) {
+    const std::optional<TimeEstimate>& predicted = prediction.parts.*predicted_part(part);
+    if (!predicted) continue;
+    const std::optional<Measured>& measured = measured_part(point.parts, part);
+    if (!measured) v.missing.emplace_back(key(part));
+    if (!measured) continue;
+    const double smallest_s = kNothing * point.elapsed_s.value;
+    if (measured->value <= smallest_s && predicted->time_s <= smallest_s) continue;
+    v.parts[key(part)] = {*predicted, measured->value};
+    whole.measured_s += measured->value;
+  }
+  if (v.missing.empty() && whole.measured_s > 0) {
+    v.whole = whole;
+    for (const auto& [name, time_s] : prediction.baselines_s)
+      v.baseline_errors[name] = time_s / whole.measured_s - 1;
+  }
+  const double z = standard_normal_quantile(0.5 + 0.5 * confidence);
+  for (std::size_t k = 0; k < model.kernels.size(); ++k) {
+    if (!kernels_s[k]) continue;
+    const PredictedKernel& predicted = predicted_kernel(prediction, k);
+    const double margin_s = z * std::sqrt(predicted.time.time_s * sampling_variance_s(point));
+    v.kernels.push_back(check_kernel(predicted, *kernels_s[k], margin_s, calls_s[k]));
+  }
+  std::stable_sort(v.kernels.begin(), v.kernels.end(), [&](const auto& a, const auto& b) {
+    const bool a_rest = model.kernels[a.index].role == KernelRole::kRest;
+    const bool b_rest = model.kernels[b.index].role == KernelRole::kRest;
+    return a_rest != b_rest ? b_rest : a.check.measured_s > b.check.measured_s;
+  });
+  return v;
+}
+
+Json json_of(const Check& check) {
+  const double error = check.error();
+  return {{"predicted_s", check.predicted.time_s},
+          {"low_s", check.predicted.low_s},
+          {"high_s", check.predicted.high_s},
+          {"measured_s", check.measured_s},
+          {"error", error < std::numeric_limits<double>::infinity() ? Json(error) : Json()},
+          {"covered", check.is_covered()}};
+}
+
+/// Estimate and interval; null if absent.
+Json json_of(const std::optional<TimeEstimate>& time) {
+  return time
+             ? Json{{"predicted_s", time->time_s}, {"low_s", time->low_s}, {"high_s", time->high_s}}
+             : Json();
+}
+
+}  // namespace
+
+bool Check::is_covered() const {
+  // Intervals of exact laws are so narrow that rounding would matter.
+  constexpr double kRounding = 1e-9;
+  const double below_s = std::hypot(predicted.time_s - predicted.low_s, margin_s);
+  const double above_s = std::hypot(predicted.high_s - predicted.time_s, margin_s);
+  return measured_s >= (predicted.time_s - below_s) * (1 - kRounding) &&
+         measured_s <= (predicted.time_s + above_s) * (1 + kRounding);
+}
+
+std::vector<Validation> validate(const Model& model, const Experiment& runs, double confidence) {
+  if (runs.program != model.program)
+    throw InputError("", "the runs are of " + runs.program + ", the model is of " + model.program,
+                     "if it is one program under two names, add --same-program");
+  const Predictor predictor(model);
+  const auto kernels_s = kernel_seconds(runs, model.kernels);
+  const auto calls_s = own_seconds(runs, model.kernels);
+  std::vector<double> work;
+  for (const ExperimentPoint& point : runs.points)
+    work.push_back(
+        ScenarioSizes(model, {.procs = point.procs, .params = point.params, .scaling = {}})
+            .work_at(point.procs));
+  const std::vector<OpCounts> counted = count_ops(runs, work);
+  std::vector<Validation> list;
+  for (std::size_t i = 0; i < runs.points.size(); ++i) {
+    list.push_back(
+        validate_point(model, predictor, runs.points[i], kernels_s[i], calls_s[i], confidence));
+    list.back().operations = check_counts(model, counted, i, runs.points[i].procs, work[i]);
+  }
+  return list;
+}
+
+Json to_json(const std::vector<Validation>& validations) {
+  Json list = Json::array();
+  for (const Validation& v : validations) {
+    Json parts = Json::object();
+    for (const auto& [name, check] : v.parts) parts[name] = json_of(check);
+    Json kernels = Json::array();
+    for (const Validation::Kernel& k : v.kernels) {
+      Json kernel = json_of(k.check);
+      kernel["margin_s"] = k.check.margin_s;
+      kernel["index"] = k.index;
+      kernel["name"] = k.name;
+      kernel["comp_s"] = json_of(k.comp);
+      kernel["mem_s"] = json_of(k.mem);
+      kernel["transfer"] = k.transfer ? json_of(*k.transfer) : Json();
+      kernel["wait"] = k.wait ? json_of(*k.wait) : Json();
+      kernels.push_back(std::move(kernel));
+    }
+    list.push_back({{"procs", v.procs},
+                    {"params", v.params},
+                    {"repetitions", v.repetitions},
+                    {"extrapolation_factor", v.extrapolation_factor},
+                    {"confidence", v.confidence},
+                    {"was_fitted", v.was_fitted},
+                    {"missing", v.missing},
+                    {"elapsed_s", v.elapsed_s},
+                    {"whole", v.whole ? json_of(*v.whole) : Json()},
+                    {"parts", std::move(parts)},
+                    {"kernels", std::move(kernels)},
+                    {"operations", to_json(v.operations)},
+                    {"baseline_errors", v.baseline_errors}});
+  }
+  return list;
+}
+
+}  // namespace apmt

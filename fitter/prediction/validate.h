@@ -1,0 +1,61 @@
+// Compares a model with runs that it was not fitted to.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fitter/prediction/prediction.h"
+#include "fitter/prediction/validate_counts.h"
+
+namespace apmt {
+
+/// One time, predicted and measured.
+struct Check {
+  TimeEstimate predicted;
+  double measured_s = 0;
+  /// How far sampling may have moved `measured_s`, with the probability of the interval.
+  double margin_s = 0;
+  /// Infinite if nothing was measured.
+  double error() const { return predicted.time_s / measured_s - 1; }
+  /// Whether the measured time, allowing for its margin, lies in the predicted interval.
+  bool is_covered() const;
+};
+
+/// One process count and problem size.
+struct Validation {
+  int procs = 0;
+  std::map<std::string, double> params;
+  int repetitions = 0;
+  double extrapolation_factor = 1;
+  double confidence = 0.8;
+  bool was_fitted = false;  // the model was fitted to this process count and size
+  double elapsed_s = 0;     // measured; includes parts that the model lacks
+  /// The sum of the parts that the model has; absent if any of them was not measured here.
+  std::optional<Check> whole;
+  std::vector<std::string> missing;  // keys of parts that the model has but that were not measured
+  bool oversubscribed = false;       // more ranks than CPUs: why parts are missing
+  /// By key(Part): the parts that were both predicted and measured, and are not zero.
+  std::map<std::string, Check> parts;
+  struct Kernel {
+    std::size_t index = 0;  // in Model::kernels
+    std::string name;
+    Check check;                            // of its time outside MPI
+    std::optional<TimeEstimate> comp = {};  // part of it, only predicted; not measured
+    std::optional<TimeEstimate> mem = {};
+    std::optional<Check> transfer = {};  // in addition, in its own MPI calls
+    std::optional<Check> wait = {};
+  };
+  std::vector<Kernel> kernels;                    // by falling measured time, the rest last
+  std::vector<OperationCheck> operations;         // calls and bytes of MPI operations
+  std::map<std::string, double> baseline_errors;  // relative, by name; empty without `whole`
+};
+
+/// Throws InputError when the runs are of another program. One entry per point of `runs`.
+std::vector<Validation> validate(const Model& model, const Experiment& runs,
+                                 double confidence = 0.8);
+
+Json to_json(const std::vector<Validation>& validations);
+
+}  // namespace apmt

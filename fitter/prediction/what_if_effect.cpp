@@ -1,0 +1,321 @@
+#include "fitter/prediction/what_if_effect.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+#include "base/input_error.h"
+#include "base/words.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kFarOff = 5;  // ratio; a fitted cost this far from the hardware's has other causes
+
+std::string number(const char* format, double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, format, x);
+  return text;
+}
+
+}  // namespace
+
+std::vector<PartLaws> laws_of_parts(const Model& model) {
+  std::vector<PartLaws> parts;
+  for (const Part part : kParts) {
+    if (!has_part(model, part)) continue;
+    parts.push_back({part, {}, is_nothing_alone(model, part)});
+    for (const LawOfPart& its : laws_of(model, part)) parts.back().laws.emplace_back(*its.law);
+  }
+  return parts;
+}
+
+WhatIfEffect::WhatIfEffect(const Model& model, const std::vector<PartLaws>& parts,
+                           const WhatIf& what_if, double procs, double work)
+    : model_(model), source_(what_if.source), profile_s_per_message_(what_if.profiled_latency_s) {
+  if (!what_if.any()) return;
+  if (what_if.profiled_bandwidth_bytes_per_s)
+    profile_s_per_byte_ = 1 / *what_if.profiled_bandwidth_bytes_per_s;
+  warnings_ = what_if.warnings;
+  find_splits(parts, procs, work);
+  set_network(what_if);
+  set_cores(what_if, procs, work);
+  set_waiting(procs, work);
+  if (what_if.cores_per_node)
+    assumptions_.push_back(
+        {"cores per node", *what_if.cores_per_node,
+         model.cores_per_node > 0 ? std::optional<double>(model.cores_per_node) : std::nullopt,
+         std::nullopt, "", source_.empty() ? "asked for" : source_,
+         counted(*what_if.cores_per_node, "core") + " a node" +
+             (model.cores_per_node > 0 ? ", were " + std::to_string(model.cores_per_node) : "")});
+}
+
+void WhatIfEffect::find_splits(const std::vector<PartLaws>& parts, double procs, double work) {
+  double total_s = 0;
+  for (const PartLaws& p : parts) {
+    if (p.is_nothing_at(procs)) continue;
+    for (const TimeLawEvaluator& law : p.laws) total_s += law.centre(procs, work);
+  }
+  for (const PartLaws& p : parts) {
+    if (p.part != Part::kCommP2p && p.part != Part::kCommColl) continue;
+    const std::vector<LawOfPart> all = laws_of(model_, p.part);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const TimeLawEvaluator& law = p.laws[i];
+      const double share =
+          total_s > 0 && !p.is_nothing_at(procs) ? law.centre(procs, work) / total_s : 0;
+      comm_.push_back(
+          {p.part, i, &law, cost_split(p.part, all[i]), share, all[i].words_of(p.part)});
+      CostSplit& split = comm_.back().split;
+      if (split.by == CostSplit::By::kProfile && !(profile_s_per_message_ && profile_s_per_byte_))
+        split.by = CostSplit::By::kNobody;
+    }
+  }
+}
+
+void WhatIfEffect::cannot(const KnobChange& change, const std::string& what,
+                          const std::string& hint) {
+  if (change.asked) throw InputError("", what, hint, ExitCode::kNotEnoughData);
+  warnings_.push_back("not used from the " + source_ + ": " + what);
+}
+
+/// Whether latency and bandwidth can be separated in every part, except for a negligible time. If
+/// not, calls cannot().
+bool WhatIfEffect::can_split(const KnobChange& change) {
+  if (comm_.empty()) {
+    cannot(change, "the model has no time of communication, so no other network can be tried",
+           "profile without oversubscription at two process counts or more");
+    return false;
+  }
+  std::map<Part, double> not_split;  // shares of the predicted time
+  for (const CommLaw& comm : comm_)
+    if (comm.split.by == CostSplit::By::kNobody) not_split[comm.part] += comm.share;
+  for (const CommLaw& comm : comm_) {
+    if (comm.split.by != CostSplit::By::kNobody || not_split[comm.part] < kNegligibleShare)
+      continue;
+    cannot(change, comm.split.why_not,
+           "profile another problem size, or give the profile of the machine of the runs "
+           "(apmt calibrate) with --profiled-on");
+    return false;
+  }
+  return true;
+}
+
+std::optional<double> WhatIfEffect::cost_before(const char* feature) const {
+  for (const CommLaw& comm : comm_) {
+    if (comm.split.by != CostSplit::By::kCounts) continue;
+    const double cost = fitted_cost(comm.law->law(), feature);
+    if (cost > 0) return cost;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> WhatIfEffect::turn(Knob knob, const KnobChange& change,
+                                         std::optional<double> before, const std::string& origin,
+                                         const std::string& hint) {
+  if (change.kind == KnobChange::Kind::kValue && !before) {
+    cannot(change,
+           std::string("the ") + words(knob) + " of the runs is unknown, so " +
+               format_value(knob, change.amount) + " cannot be compared with it",
+           hint);
+    return std::nullopt;
+  }
+  const bool by_factor = change.kind == KnobChange::Kind::kFactor;
+  const double factor = by_factor ? change.amount : change.amount / *before;
+  Assumption a{words(knob),
+               {},
+               before,
+               factor,
+               unit(knob),
+               change.asked ? "asked for" : source_,
+               std::string(words(knob)) + " x" + number("%.3g", factor)};
+  if (before) {
+    a.value = *before * factor;
+    a.text += ": " + format_value(knob, *a.value) + ", was " + format_value(knob, *before) +
+              (origin.empty() ? "" : " " + origin);
+  }
+  if (!by_factor && !origin.empty() && (factor > kFarOff || factor * kFarOff < 1))
+    warnings_.push_back("the " + std::string(words(knob)) + " asked for is " +
+                        format_value(knob, change.amount) + ", the fitted one is " +
+                        format_value(knob, *before) +
+                        ": the fitted cost includes software, waiting and contention, which "
+                        "another network would not save; give a factor or --profiled-on");
+  assumptions_.push_back(std::move(a));
+  return factor;
+}
+
+void WhatIfEffect::set_network(const WhatIf& what_if) {
+  const auto cost = [&](const char* feature, std::optional<double> profile) {
+    const std::optional<double> fitted = cost_before(feature);
+    return fitted ? fitted : profile;
+  };
+  const std::string factor_hint = "give a factor, e.g. x0.5, or --profiled-on FILE";
+  if (what_if.of(Knob::kLatency) && can_split(*what_if.of(Knob::kLatency))) {
+    const bool fitted = cost_before("alpha").has_value();
+    latency_ =
+        turn(Knob::kLatency, *what_if.of(Knob::kLatency), cost("alpha", profile_s_per_message_),
+             fitted ? origin_of_cost("alpha") : "", factor_hint)
+            .value_or(1);
+  }
+  if (what_if.of(Knob::kBandwidth) && can_split(*what_if.of(Knob::kBandwidth))) {
+    const std::optional<double> s_per_byte = cost("beta", profile_s_per_byte_);
+    const bool fitted = cost_before("beta").has_value();
+    volume_ = 1 / turn(Knob::kBandwidth, *what_if.of(Knob::kBandwidth),
+                       s_per_byte ? std::optional<double>(1 / *s_per_byte) : std::nullopt,
+                       fitted ? origin_of_cost("beta") : "", factor_hint)
+                      .value_or(1);
+  }
+  if (latency_ == 1 && volume_ == 1) return;
+  for (const CommLaw& comm : comm_) {
+    if (comm.split.by == CostSplit::By::kNobody)
+      warnings_.push_back("unchanged: " + comm.words + "; " + comm.split.why_not);
+    else if (!comm.split.doubt.empty())
+      warnings_.push_back(comm.split.doubt);
+  }
+}
+
+void WhatIfEffect::set_cores(const WhatIf& what_if, double procs, double work) {
+  double total_s = 0;
+  double unknown_s = 0;            // core and memory are not known apart
+  double unknown_transfers_s = 0;  // nor accesses and transfers
+  for (const KernelModel& k : model_.kernels) {
+    const double time_s = TimeLawEvaluator(k.law).centre(procs, work);
+    total_s += time_s;
+    if (!k.split) unknown_s += time_s;
+    if (!k.split || !k.split->knows_transfers()) unknown_transfers_s += time_s;
+  }
+  const auto share = [&](double part_s) { return total_s > 0 ? part_s / total_s : 1; };
+  if (const auto& change = what_if.of(Knob::kFrequency)) set_frequency(*change, share(unknown_s));
+  if (const auto& change = what_if.of(Knob::kMemoryLatency))
+    set_memory_latency(*change, share(unknown_s), share(unknown_transfers_s));
+  if (const auto& change = what_if.of(Knob::kMemoryBandwidth))
+    set_memory_bandwidth(*change, share(unknown_transfers_s));
+  const bool has_latency = what_if.of(Knob::kMemoryLatency).has_value();
+  const bool has_bandwidth = what_if.of(Knob::kMemoryBandwidth).has_value();
+  if (!source_.empty() && has_latency != has_bandwidth && unknown_s < total_s)
+    warnings_.push_back("the " + source_ + " has no " +
+                        (has_latency ? "memory bandwidth for so many processes: the time of "
+                                       "transfers from memory"
+                                     : "memory latency: waiting for single accesses to memory") +
+                        " stays as in the runs");
+}
+
+void WhatIfEffect::set_frequency(const KnobChange& change, double unknown) {
+  if (model_.kernels.empty()) {
+    cannot(change, "the model has no compute time, so no other frequency can be tried",
+           "profile with sampling on");
+    return;
+  }
+  const std::optional<double> factor =
+      turn(Knob::kFrequency, change, model_.frequency_hz, "as measured",
+           "give a factor, e.g. x1.2, or --profiled-on FILE");
+  if (!factor) return;
+  slower_.core = 1 / *factor;
+  if (unknown > 0)
+    warnings_.push_back("for " + percent(unknown) +
+                        " of compute time, waiting for memory was not counted: all of it is "
+                        "assumed to scale with the frequency, which overstates the gain of "
+                        "memory-bound kernels");
+}
+
+void WhatIfEffect::set_memory_latency(const KnobChange& change, double unknown,
+                                      double unknown_transfers) {
+  if (unknown >= 1) {
+    cannot(
+        change,
+        "the runs do not show how much of compute time waits for memory (grade " +
+            to_string(model_.grade) + ": neither stalls nor accesses were counted)",
+        "count them: apmt simulate DIR, or a machine whose hardware counters work (apmt doctor)");
+    return;
+  }
+  slower_.latency = turn(Knob::kMemoryLatency, change, std::nullopt, "",
+                         "give a factor, e.g. x1.5, or --profiled-on FILE")
+                        .value_or(1);
+  if (slower_.latency == 1) return;
+  if (unknown > 0)
+    warnings_.push_back("memory latency does not change " + percent(unknown) +
+                        " of compute time, in which waiting for memory was not counted");
+  if (unknown_transfers > unknown)
+    warnings_.push_back("for " + percent(unknown_transfers - unknown) +
+                        " of compute time, the runs do not tell memory latency from bandwidth: "
+                        "all time blocked by memory is assumed to scale with the latency");
+}
+
+void WhatIfEffect::set_memory_bandwidth(const KnobChange& change, double unknown_transfers) {
+  if (unknown_transfers >= 1) {
+    const bool has_split = std::any_of(model_.kernels.begin(), model_.kernels.end(),
+                                       [](const KernelModel& k) { return k.split.has_value(); });
+    cannot(change,
+           "the runs do not show how much of compute time the memory's bandwidth limits (grade " +
+               to_string(model_.grade) + ")",
+           has_split ? "use --mem-latency, which changes all waiting for memory"
+                     : "count accesses to memory: apmt simulate DIR");
+    return;
+  }
+  slower_.transfer = 1 / turn(Knob::kMemoryBandwidth, change, std::nullopt, "",
+                              "give a factor, e.g. x1.5, or --profiled-on FILE")
+                             .value_or(1);
+  if (slower_.transfer != 1 && unknown_transfers > 0)
+    warnings_.push_back("memory bandwidth does not change " + percent(unknown_transfers) +
+                        " of compute time, in which the memory's transfers were not counted");
+}
+
+void WhatIfEffect::set_waiting(double procs, double work) {
+  if (slower_.is_none()) return;
+  double before_s = 0;
+  double after_s = 0;
+  for (const KernelModel& k : model_.kernels) {
+    const double time_s = TimeLawEvaluator(k.law).centre(procs, work);
+    before_s += time_s;
+    after_s += time_s * kernel_factor(k, procs, work);
+  }
+  if (before_s > 0) waiting_ = after_s / before_s;
+}
+
+double WhatIfEffect::share_of_latency(const TimeLawEvaluator& law, double procs,
+                                      double work) const {
+  const CountFamily* family = likeliest_family(law.law());
+  double latency_s = 0;
+  double volume_s = 0;
+  for (const Feature& f : family->features)
+    (f.name == "alpha" ? latency_s : volume_s) +=
+        f.per_rank(procs, work) *
+        (f.name == "alpha" ? *profile_s_per_message_ : *profile_s_per_byte_);
+  return latency_s + volume_s > 0 ? latency_s / (latency_s + volume_s) : 1;
+}
+
+std::optional<MemorySplit> WhatIfEffect::split_of(std::size_t kernel) const {
+  std::optional<MemorySplit> split = model_.kernels[kernel].split;
+  if (split)
+    for (MemorySplit::Costs& costs : split->ways) costs = costs.slowed(slower_);
+  return split;
+}
+
+double WhatIfEffect::kernel_factor(const KernelModel& kernel, double procs, double work) const {
+  return kernel.split ? kernel.split->slowdown(slower_, procs, work) : slower_.core;
+}
+
+CostFactors WhatIfEffect::factors(Part part, std::size_t index, double procs, double work) const {
+  CostFactors f;
+  if (part == Part::kComp) {
+    if (slower_.is_none()) return f;
+    f.whole = kernel_factor(model_.kernels[index], procs, work);
+  } else if (part == Part::kCommWait) {
+    f.whole = waiting_;
+  } else if (part == Part::kCommP2p || part == Part::kCommColl) {
+    if (latency_ == 1 && volume_ == 1) return f;
+    for (const CommLaw& comm : comm_) {
+      if (comm.part != part || comm.index != index) continue;
+      if (comm.split.by == CostSplit::By::kCounts) {
+        f.latency = latency_;
+        f.volume = volume_;
+      } else if (comm.split.by == CostSplit::By::kProfile) {
+        const double share = share_of_latency(*comm.law, procs, work);
+        f.whole = share * latency_ + (1 - share) * volume_;
+      }
+    }
+  }
+  return f;
+}
+
+}  // namespace apmt

@@ -1,0 +1,93 @@
+// The effect of a what-if on the laws of a model, as factors on the costs of each part.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fitter/computation/cost_split.h"
+#include "fitter/prediction/prediction.h"
+#include "fitter/times/time_law_eval.h"
+
+namespace apmt {
+
+/// Evaluators of the laws of one part, in the order of laws_of().
+struct PartLaws {
+  Part part;
+  std::vector<TimeLawEvaluator> laws;
+  bool none_alone = false;  // is_nothing_alone()
+
+  bool is_nothing_at(double procs) const { return none_alone && procs == 1; }
+};
+
+/// The evaluators of every part of the model, in the order of kParts. The model must outlive them.
+std::vector<PartLaws> laws_of_parts(const Model& model);
+
+/// Applies a what-if to the times of a prediction. Changes of latency and bandwidth change the unit
+/// costs of messages and bytes; the counts show how much of a time is due to each. A change of the
+/// core frequency applies to compute time that is not waiting for memory (to all compute time if
+/// the two are not known separately), a change of memory latency to waiting for accesses, and a
+/// change of memory bandwidth to transfers and to the least time that they allow. Time in which
+/// ranks wait for slower ranks changes in proportion to computation. All other times stay the same:
+/// time off the CPU, start and end, and MPI calls that no count explains.
+class WhatIfEffect {
+ public:
+  /// The effect at one process count and work. Throws InputError (kNotEnoughData) if the user
+  /// requested a change that the model cannot apply. Changes that come from a machine profile are
+  /// then left out with a warning.
+  WhatIfEffect(const Model& model, const std::vector<PartLaws>& parts, const WhatIf& what_if,
+               double procs, double work);
+
+  /// The factors for law number `index` of a part.
+  CostFactors factors(Part part, std::size_t index, double procs, double work) const;
+
+  /// The kernel's split with changed costs of core and memory; absent if these cannot be separated.
+  std::optional<MemorySplit> split_of(std::size_t kernel) const;
+
+  const std::vector<Assumption>& assumptions() const { return assumptions_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  /// A law of point-to-point calls or collectives.
+  struct CommLaw {
+    Part part;
+    std::size_t index;  // among the laws of the part
+    const TimeLawEvaluator* law;
+    CostSplit split;  // kNobody also if a required profile is missing
+    double share;     // of this law in the predicted time
+    std::string words;
+  };
+  void find_splits(const std::vector<PartLaws>& parts, double procs, double work);
+  void set_network(const WhatIf& what_if);
+  void set_cores(const WhatIf& what_if, double procs, double work);
+  void set_frequency(const KnobChange& change, double unknown);
+  void set_memory_latency(const KnobChange& change, double unknown, double unknown_transfers);
+  void set_memory_bandwidth(const KnobChange& change, double unknown_transfers);
+  void set_waiting(double procs, double work);
+  double kernel_factor(const KernelModel& kernel, double procs, double work) const;
+  bool can_split(const KnobChange& change);
+  /// The fitted cost; absent if the counts give none.
+  std::optional<double> cost_before(const char* feature) const;
+  /// Converts a change (a factor, or a new value) to the factor new / old, and notes it among the
+  /// assumptions. `before` is the old value, as fitted or profiled. Without it, a change to a new
+  /// value is impossible: calls cannot() and returns nothing. `origin` says where the old value
+  /// comes from; `hint` is the advice in the error.
+  std::optional<double> turn(Knob knob, const KnobChange& change, std::optional<double> before,
+                             const std::string& origin, const std::string& hint);
+  /// Throws if the user asked for the change, otherwise warns.
+  void cannot(const KnobChange& change, const std::string& what, const std::string& hint);
+  double share_of_latency(const TimeLawEvaluator& law, double procs, double work) const;
+
+  const Model& model_;
+  std::string source_;
+  std::vector<CommLaw> comm_;
+  std::optional<double> profile_s_per_message_;
+  std::optional<double> profile_s_per_byte_;
+  double latency_ = 1;  // factors on costs and times
+  double volume_ = 1;
+  MemorySplit::Slowdown slower_;
+  double waiting_ = 1;  // on waiting for slower ranks: the mean factor of computation
+  std::vector<Assumption> assumptions_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace apmt

@@ -1,0 +1,271 @@
+#include "fitter/runs/experiment.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+#include <tuple>
+
+#include "base/input_error.h"
+#include "fitter/runs/experiment_checks.h"
+#include "fitter/runs/layout.h"
+#include "fitter/runs/run_parts.h"
+#include "fitter/runs/spread.h"
+#include "fitter/runs/whole_runs.h"
+#include "profile/profile_files.h"
+
+namespace apmt {
+namespace {
+
+using Runs = std::vector<const RunProfile*>;
+
+bool has_simulated_counters(const RunProfile& run) {
+  for (const KernelProfile& k : run.kernels)
+    for (const auto& [metric, counter] : k.counters)
+      if (counter.provenance == Provenance::kSimulated) return true;
+  return false;
+}
+
+/// Median over the runs of a quantity, if every run has it.
+std::optional<Measured> over_runs(const std::vector<RunParts>& parts,
+                                  const std::function<std::optional<double>(const RunParts&)>& of,
+                                  double rel_sampling = 0) {
+  std::vector<double> values;
+  for (const RunParts& p : parts) {
+    const std::optional<double> value = of(p);
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+  }
+  return measured(values, rel_sampling);
+}
+
+MeasuredParts measured_parts(const std::vector<RunParts>& parts, const Measured& elapsed) {
+  MeasuredParts m;
+  double samples = 0;
+  for (const RunParts& p : parts) samples += p.samples / static_cast<double>(parts.size());
+  m.comp_s = over_runs(
+      parts, [](const RunParts& p) { return p.comp_s; }, samples > 0 ? 1 / std::sqrt(samples) : 0);
+  m.comm_p2p_s = over_runs(parts, [](const RunParts& p) { return p.comm_p2p_s; });
+  m.comm_coll_s = over_runs(parts, [](const RunParts& p) { return p.comm_coll_s; });
+  m.comm_wait_s = over_runs(parts, [](const RunParts& p) { return p.comm_wait_s; });
+  m.comm_other_s = over_runs(parts, [](const RunParts& p) { return p.comm_other_s; });
+  m.off_cpu_s = over_runs(parts, [](const RunParts& p) { return p.off_cpu_s; });
+  m.others_s = over_runs(parts, [](const RunParts& p) { return p.others_s; });
+  double sum = 0;
+  for (const auto* part : {&m.comp_s, &m.comm_p2p_s, &m.comm_coll_s, &m.comm_wait_s,
+                           &m.comm_other_s, &m.off_cpu_s, &m.others_s}) {
+    if (!*part) return m;
+    sum += (*part)->value;
+  }
+  m.closure_s = elapsed.value - sum;
+  return m;
+}
+
+/// Counts are the same in every repetition, so simulated counters of one repetition raise the grade
+/// of the others.
+void grade_point(const std::vector<RunProfile>& runs, ExperimentPoint* point) {
+  point->grade = Grade::kA;
+  point->simulated_runs = 0;
+  for (const std::size_t i : point->runs) {
+    point->grade = std::max(point->grade, runs[i].grade);
+    point->simulated_runs += has_simulated_counters(runs[i]);
+  }
+  if (point->simulated_runs > 0 && point->grade == Grade::kC) point->grade = Grade::kB;
+}
+
+ExperimentPoint make_point(const std::vector<RunProfile>& runs, const MessageCosts& costs,
+                           std::vector<std::size_t> indices) {
+  ExperimentPoint point;
+  const RunConfig& first = runs[indices.front()].config;
+  point.procs = first.procs;
+  point.params = first.params;
+  for (const std::size_t i : indices) {
+    const RunConfig& c = runs[i].config;
+    point.threads_per_rank = std::max(point.threads_per_rank, c.threads_per_rank);
+    point.nodes = std::max(point.nodes, c.nodes);
+    point.max_ranks_per_node = std::max(point.max_ranks_per_node, c.max_ranks_per_node);
+    point.oversubscribed = point.oversubscribed || c.oversubscribed;
+  }
+  std::vector<RunParts> parts;
+  std::vector<double> elapsed;
+  std::vector<double> balance;
+  for (const std::size_t i : indices) {
+    parts.push_back(parts_of(runs[i], point.oversubscribed, costs));
+    elapsed.push_back(runs[i].times.wall_s.max());
+    balance.push_back(parts.back().load_balance);
+  }
+  point.elapsed_s = measured(elapsed);
+  point.parts = measured_parts(parts, point.elapsed_s);
+  point.load_balance = median(balance);
+  point.runs = std::move(indices);
+  return point;
+}
+
+Scaling scaling_of(const std::vector<ExperimentPoint>& points) {
+  std::set<int> procs;
+  std::set<std::map<std::string, double>> sizes;
+  std::set<std::pair<int, std::map<std::string, double>>> both;
+  for (const ExperimentPoint& p : points) {
+    procs.insert(p.procs);
+    sizes.insert(p.params);
+    both.insert({p.procs, p.params});
+  }
+  if (procs.size() < 2) return Scaling::kSinglePoint;
+  if (sizes.size() == 1) return Scaling::kStrong;
+  // Each process count has its own size and each size its own process count: the sizes grow with P.
+  if (procs.size() == both.size() && sizes.size() == both.size()) return Scaling::kWeak;
+  return Scaling::kMixed;
+}
+
+/// Sorts the runs and groups the repetitions: runs with the same P, sizes and layout, whatever
+/// repetition numbers they state.
+std::vector<std::vector<std::size_t>> repetitions(std::vector<RunProfile>* runs) {
+  const auto by_point = [](const RunProfile& a, const RunProfile& b) {
+    const auto place = [](const RunProfile& r) {
+      return std::tie(r.config.procs, r.config.params);
+    };
+    if (place(a) != place(b)) return place(a) < place(b);
+    return is_before(layout_of(a.config), layout_of(b.config));
+  };
+  std::stable_sort(runs->begin(), runs->end(), by_point);
+  std::vector<std::vector<std::size_t>> points;
+  Layout here;
+  for (std::size_t i = 0; i < runs->size(); ++i) {
+    const RunConfig& c = (*runs)[i].config;
+    const Layout layout = layout_of(c);
+    const bool is_new = i == 0 || (*runs)[i - 1].config.procs != c.procs ||
+                        (*runs)[i - 1].config.params != c.params || !is_like(here, layout);
+    if (is_new) points.emplace_back();
+    if (is_new || !here.frequency_hz) here = layout;
+    points.back().push_back(i);
+  }
+  for (const std::vector<std::size_t>& point : points)
+    std::stable_sort(runs->begin() + static_cast<std::ptrdiff_t>(point.front()),
+                     runs->begin() + static_cast<std::ptrdiff_t>(point.back()) + 1,
+                     [](const RunProfile& a, const RunProfile& b) {
+                       return std::tie(a.config.repetition, a.started_at) <
+                              std::tie(b.config.repetition, b.started_at);
+                     });
+  return points;
+}
+
+/// "cg.B" for cg.B.16: the name without the process count and its separator. Empty when the count
+/// is not a separate number in the name, or is the whole name.
+std::string without_count(const std::string& name, int procs) {
+  const std::string count = std::to_string(procs);
+  const auto is_digit = [&](std::size_t i) {
+    return i < name.size() && name[i] >= '0' && name[i] <= '9';
+  };
+  for (std::size_t at = name.rfind(count); at != std::string::npos;
+       at = name.rfind(count, at - 1)) {
+    const std::size_t end = at + count.size();
+    if (!is_digit(end) && (at == 0 || !is_digit(at - 1))) {
+      const bool is_set_off = at > 0 && std::string(".-_").find(name[at - 1]) != std::string::npos;
+      return name.substr(0, is_set_off ? at - 1 : at) + name.substr(end);
+    }
+    if (at == 0) break;
+  }
+  return {};
+}
+
+/// If the names of the executables differ only by the process count (cg.B.4, cg.B.16): the name
+/// without it (cg.B). Empty if all names are equal, or if they differ in another way.
+std::string common_name(const std::vector<RunProfile>& runs) {
+  std::set<std::string> names;
+  std::set<std::string> without;
+  for (const RunProfile& run : runs) {
+    names.insert(run.program);
+    without.insert(without_count(run.program, run.config.procs));
+  }
+  return names.size() > 1 && without.size() == 1 ? *without.begin() : std::string();
+}
+
+}  // namespace
+
+std::string to_string(Scaling scaling) {
+  switch (scaling) {
+    case Scaling::kSinglePoint:
+      return "single point";
+    case Scaling::kStrong:
+      return "strong";
+    case Scaling::kWeak:
+      return "weak";
+    case Scaling::kMixed:
+      break;
+  }
+  return "mixed";
+}
+
+std::vector<int> Experiment::process_counts() const {
+  std::set<int> counts;
+  for (const ExperimentPoint& p : points) counts.insert(p.procs);
+  return {counts.begin(), counts.end()};
+}
+
+void give_name(const std::string& name, RunProfile* run) {
+  for (KernelProfile& kernel : run->kernels)
+    if (kernel.id.object == run->program) kernel.id.object = name;
+  run->program = name;
+}
+
+Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions& asked) {
+  if (runs.empty())
+    throw InputError("", "there is no run to join",
+                     "record the program at three process counts: apmt record mpirun -np 4 ./app",
+                     ExitCode::kNotEnoughData);
+  std::vector<std::vector<std::size_t>> points = repetitions(&runs);
+  ExperimentOptions options = asked;
+  std::string name = common_name(runs);
+  if (!name.empty()) options.same_program = true;
+  if (name.empty()) name = runs.front().program;
+  if (options.same_program)
+    for (RunProfile& run : runs) give_name(name, &run);
+  Experiment e;
+  e.program = runs.front().program;
+  for (const RunProfile& run : runs) e.is_virtual = e.is_virtual || run.config.is_virtual;
+  check_one_program(runs);
+  std::vector<const RunProfile*> all;
+  for (const RunProfile& run : runs) all.push_back(&run);
+  const MessageCosts costs(all);
+  for (std::vector<std::size_t>& indices : points)
+    e.points.push_back(make_point(runs, costs, std::move(indices)));
+  e.runs = std::move(runs);
+  grade_points(&e);
+  e.scaling = scaling_of(e.points);
+  e.warnings = comparability_warnings(e, options);
+  return e;
+}
+
+void grade_points(Experiment* experiment) {
+  experiment->grade = Grade::kA;
+  for (ExperimentPoint& point : experiment->points) {
+    grade_point(experiment->runs, &point);
+    experiment->grade = std::max(experiment->grade, point.grade);
+  }
+}
+
+Experiment read_experiment(const std::filesystem::path& dir, const ExperimentOptions& options) {
+  namespace fs = std::filesystem;
+  if (!fs::is_directory(dir))
+    throw InputError(dir.string(), "no such directory", "give the directory that holds the runs");
+  const std::vector<fs::path> files = profiles_in(dir);
+  if (files.empty())
+    throw InputError(
+        dir.string(), "no run in this directory (expected folders with a profile.json)",
+        "record the program first: apmt record mpirun -np 4 ./app", ExitCode::kNotEnoughData);
+  std::vector<RunProfile> runs;
+  std::vector<AnalysedSize> analyses;
+  for (const fs::path& file : files) {
+    runs.push_back(read_run_profile(file));
+    if (const fs::path analysis = file.parent_path() / "analysis.json"; fs::exists(analysis))
+      analyses.push_back(
+          {runs.back().config.procs, runs.back().config.params, kernels::read_analysis(analysis)});
+  }
+  const std::vector<std::string> left_out = leave_out_cut_off(&runs);
+  Experiment experiment = make_experiment(std::move(runs), options);
+  experiment.warnings.insert(experiment.warnings.begin(), left_out.begin(), left_out.end());
+  experiment.analyses = std::move(analyses);
+  return experiment;
+}
+
+}  // namespace apmt

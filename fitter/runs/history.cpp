@@ -1,0 +1,278 @@
+#include "fitter/runs/history.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <tuple>
+
+#include "base/input_error.h"
+#include "base/listed.h"
+#include "base/words.h"
+#include "fitter/runs/run_parts.h"
+#include "fitter/runs/spread.h"
+
+namespace apmt {
+namespace {
+
+constexpr const char* kVersionVariables[] = {"APMT_VERSION", "GITHUB_SHA", "CI_COMMIT_SHA"};
+constexpr std::size_t kHashDigits = 10;
+
+std::string shortened(const std::string& version) {
+  constexpr std::size_t kShortestHash = 32;
+  const bool is_hash =
+      version.size() >= kShortestHash && std::all_of(version.begin(), version.end(), [](char c) {
+        return std::isxdigit(static_cast<unsigned char>(c)) != 0;
+      });
+  return is_hash ? version.substr(0, kHashDigits) : version;
+}
+
+struct SeriesPoint {
+  int procs = 0;
+  std::map<std::string, double> params;
+  auto operator<=>(const SeriesPoint&) const = default;
+};
+
+struct SeriesKey {
+  SeriesPoint point;
+  bool is_kernel = false;
+  std::string what;
+  auto operator<=>(const SeriesKey&) const = default;
+};
+
+constexpr const char* kElapsed = HistorySeries::kElapsed;
+
+/// Seconds of every kernel, every part and the whole program in one run.
+std::map<SeriesKey, double> times_of(const RunProfile& run,
+                                     std::map<std::string, std::string>* sources) {
+  const SeriesPoint point{run.config.procs, run.config.params};
+  std::map<SeriesKey, double> times;
+  times[{point, false, kElapsed}] = run.times.wall_s.max();
+  if (!run.config.oversubscribed) {
+    const std::pair<const char*, const Column*> parts[] = {{"point-to-point", &run.times.mpi_p2p_s},
+                                                           {"collectives", &run.times.mpi_coll_s},
+                                                           {"other MPI", &run.times.mpi_other_s}};
+    for (const auto& [name, column] : parts)
+      if (!column->per_rank.empty()) times[{point, false, name}] = column->mean();
+  }
+  const double ranks = std::max(1, run.health.ranks_present);
+  for (const KernelProfile& kernel : run.kernels) {
+    const auto cpu = kernel.counters.find(kCpuMetric);
+    if (cpu == kernel.counters.end()) continue;
+    times[{point, true, kernel.name}] += cpu->second.total() / ranks;
+    (*sources)[kernel.name] = kernel.id.source;
+  }
+  return times;
+}
+
+/// Finds the changes of a series. find_changes() gives positions in the list of known values; they
+/// are translated to positions in the list of versions.
+void find_changes_of(HistorySeries* series, const ChangeOptions& options) {
+  std::vector<double> times;
+  std::vector<std::size_t> versions;
+  for (std::size_t v = 0; v < series->seconds.size(); ++v)
+    if (series->seconds[v] && *series->seconds[v] > 0) {
+      times.push_back(*series->seconds[v]);
+      versions.push_back(v);
+    }
+  series->changes = find_changes(times, options);
+  for (ChangePoint& change : series->changes)
+    for (std::size_t* place : {&change.at, &change.earliest, &change.latest})
+      *place = versions[*place];
+}
+
+double chance_of(const HistorySeries& series, int orders) {
+  std::vector<double> times;
+  for (const std::optional<double>& s : series.seconds)
+    if (s && *s > 0) times.push_back(*s);
+  return chance_of_change(times, orders);
+}
+
+/// The share of the significance level that is spent on elapsed times. Kernels and parts get the
+/// small rest, which suffices: a change by the same number of seconds is a larger share of their
+/// time, so it is clearer.
+constexpr double kElapsedShare = 0.9;
+
+struct Tested {
+  HistorySeries* series;
+  double weight = 0;  // share of the level
+  double chance = 1;
+};
+
+/// Gives all elapsed times equal weights, and all other series equal weights. The sum is 1.
+std::vector<Tested> weighted(std::vector<HistorySeries>* all) {
+  const auto elapsed = std::count_if(all->begin(), all->end(),
+                                     [](const HistorySeries& s) { return s.is_elapsed(); });
+  const auto others = static_cast<std::ptrdiff_t>(all->size()) - elapsed;
+  const double of_elapsed = others == 0 ? 1 : kElapsedShare;
+  std::vector<Tested> tested;
+  for (HistorySeries& series : *all)
+    tested.push_back({&series, series.is_elapsed()
+                                   ? of_elapsed / static_cast<double>(elapsed)
+                                   : (1 - of_elapsed) / static_cast<double>(others)});
+  return tested;
+}
+
+/// Tests all series together: the probability of any false change is at most the level (Holm's
+/// method with weights). When a change is found in a series, its part of the level passes to the
+/// series that are not yet tested. So kernels are tested against a higher level if the elapsed time
+/// has changed.
+void find_all_changes(std::vector<HistorySeries>* all, const HistoryOptions& options) {
+  std::vector<Tested> tested = weighted(all);
+  for (Tested& t : tested)
+    t.chance = chance_of(*t.series, orders_for(options.change.level * t.weight));
+  std::stable_sort(tested.begin(), tested.end(), [](const Tested& a, const Tested& b) {
+    return a.chance * b.weight < b.chance * a.weight;
+  });
+  double left = 1;
+  for (const Tested& t : tested) {
+    ChangeOptions stricter = options.change;
+    stricter.level *= t.weight / std::max(left, t.weight);
+    stricter.orders = orders_for(options.change.level * t.weight);
+    if (t.chance > stricter.level) break;
+    find_changes_of(t.series, stricter);
+    left -= t.weight;
+  }
+}
+
+}  // namespace
+
+std::string version_of(const RunProfile& run, const std::string& folder) {
+  for (const char* name : kVersionVariables) {
+    const auto found = run.environment.find(name);
+    if (found != run.environment.end() && !found->second.empty()) return shortened(found->second);
+  }
+  if (!folder.empty()) return folder;
+  if (!run.build_id.empty()) return shortened(run.build_id);
+  // Profiles from older versions of apmt state the build id only with the kernels.
+  for (const KernelProfile& kernel : run.kernels)
+    if (kernel.id.object == run.program && !kernel.build_id.empty())
+      return shortened(kernel.build_id);
+  return {};
+}
+
+std::vector<Version> versions_of(std::vector<NamedRun> runs) {
+  std::stable_sort(runs.begin(), runs.end(), [](const NamedRun& a, const NamedRun& b) {
+    return a.run.started_at < b.run.started_at;
+  });
+  std::vector<Version> versions;
+  for (auto& [run, folder] : runs) {
+    const std::string name = version_of(run, folder);
+    if (name.empty())
+      throw InputError("",
+                       "a run of " + run.program + " with " +
+                           counted(run.config.procs, "process", "processes") +
+                           " does not state its version",
+                       "set APMT_VERSION to the commit when recording, or give an experiment for "
+                       "each version");
+    auto found = std::find_if(versions.begin(), versions.end(),
+                              [&](const Version& v) { return v.name == name; });
+    if (found == versions.end()) found = versions.insert(versions.end(), Version{name, {}});
+    found->runs.push_back(std::move(run));
+  }
+  return versions;
+}
+
+namespace {
+
+/// Differences other than the program's source that may have changed a time.
+std::vector<std::string> differences(const std::vector<Version>& versions) {
+  std::set<std::string> programs, processors, libraries;
+  for (const Version& version : versions)
+    for (const RunProfile& run : version.runs) {
+      programs.insert(run.program);
+      for (const HostInfo& host : run.hosts) processors.insert(host.cpu_model);
+      if (!run.mpi_library.empty()) libraries.insert(run.mpi_library);
+    }
+  std::vector<std::string> warnings;
+  const auto warn = [&](const std::set<std::string>& names, const std::string& of) {
+    if (names.size() > 1)
+      warnings.push_back("the versions have different " + of + " (" + listed(names) +
+                         "), which may be the cause of a change");
+  };
+  warn(programs, "programs");
+  warn(processors, "processors");
+  warn(libraries, "MPI libraries");
+  return warnings;
+}
+
+}  // namespace
+
+History make_history(const std::vector<Version>& versions, const HistoryOptions& options) {
+  if (versions.size() < 2)
+    throw InputError("", "there are runs of one version only",
+                     "a history needs at least two: set APMT_VERSION to the commit when recording, "
+                     "or give an experiment for each version",
+                     ExitCode::kNotEnoughData);
+  History history;
+  history.program = versions.back().runs.front().program;
+  std::map<SeriesKey, std::vector<std::vector<double>>> values;  // repetitions of each version
+  std::map<std::string, std::string> sources;
+  for (std::size_t v = 0; v < versions.size(); ++v) {
+    const Version& version = versions[v];
+    history.versions.push_back(
+        {version.name, version.runs.front().started_at, static_cast<int>(version.runs.size())});
+    for (const RunProfile& run : version.runs)
+      for (const auto& [key, seconds] : times_of(run, &sources)) {
+        auto& of_versions = values[key];
+        of_versions.resize(versions.size());
+        of_versions[v].push_back(seconds);
+      }
+  }
+  for (const auto& [key, of_versions] : values) {
+    HistorySeries series;
+    series.what = key.what;
+    series.is_kernel = key.is_kernel;
+    if (key.is_kernel) series.source = sources[key.what];
+    series.procs = key.point.procs;
+    series.params = key.point.params;
+    const auto& elapsed = values.at({key.point, false, kElapsed});
+    for (std::size_t v = 0; v < versions.size(); ++v) {
+      series.seconds.push_back(of_versions[v].empty() ? std::nullopt
+                                                      : std::optional(median(of_versions[v])));
+      if (series.seconds.back() && !elapsed[v].empty())
+        series.share = std::max(series.share, *series.seconds.back() / median(elapsed[v]));
+    }
+    if (series.share >= options.least_share) history.series.push_back(std::move(series));
+  }
+  std::stable_sort(history.series.begin(), history.series.end(), [](const auto& a, const auto& b) {
+    const auto rank = [](const HistorySeries& s) {
+      return std::tuple(!s.is_elapsed(), -s.procs, -s.share);
+    };
+    return rank(a) < rank(b);
+  });
+  find_all_changes(&history.series, options);
+  history.warnings = differences(versions);
+  if (versions.size() < kLeastVersions)
+    history.warnings.push_back("with " + std::to_string(versions.size()) +
+                               " versions no change can be told from chance; " +
+                               std::to_string(kLeastVersions) + " are needed");
+  const bool repeated = std::any_of(values.begin(), values.end(), [](const auto& series) {
+    return std::any_of(series.second.begin(), series.second.end(),
+                       [](const auto& runs) { return runs.size() > 2; });
+  });
+  if (!repeated)
+    history.warnings.push_back(
+        "no version has more than two runs at any point; three (apmt run --reps 3) show smaller "
+        "changes");
+  return history;
+}
+
+std::vector<const HistorySeries*> slower_now(const History& history) {
+  const auto whole_became_faster = [&](const HistorySeries& part) {
+    const ChangePoint& change = part.changes.back();
+    return std::any_of(history.series.begin(), history.series.end(), [&](const HistorySeries& s) {
+      if (!s.is_elapsed() || s.procs != part.procs || s.params != part.params) return false;
+      return std::any_of(s.changes.begin(), s.changes.end(), [&](const ChangePoint& c) {
+        return c.change() < 0 && c.earliest <= change.latest && change.earliest <= c.latest;
+      });
+    });
+  };
+  std::vector<const HistorySeries*> slower;
+  for (const HistorySeries& series : history.series)
+    if (!series.changes.empty() && series.changes.back().change() > 0 &&
+        (series.is_elapsed() || !whole_became_faster(series)))
+      slower.push_back(&series);
+  return slower;
+}
+
+}  // namespace apmt

@@ -1,0 +1,54 @@
+#include "fitter/runs/layout.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <tuple>
+
+#include "base/words.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kSameFrequency = 1.05;  // largest ratio of two measurements of one frequency
+
+auto placed(const Layout& l) { return std::tie(l.nodes, l.ranks_per_node, l.threads_per_rank); }
+
+std::string gigahertz(double hz) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g GHz", hz / 1e9);
+  return text;
+}
+
+bool is_like(const std::optional<double>& a, const std::optional<double>& b) {
+  if (!a || !b) return true;
+  return std::max(*a, *b) <= kSameFrequency * std::min(*a, *b);
+}
+
+}  // namespace
+
+Layout layout_of(const RunConfig& config) {
+  const bool is_known = std::int64_t{config.nodes} * config.max_ranks_per_node >= config.procs;
+  return {config.nodes, is_known ? config.max_ranks_per_node : 0,
+          std::max(1, config.threads_per_rank),
+          config.frequency_hz.value_or(0) > 0 ? config.frequency_hz : std::nullopt};
+}
+
+bool is_before(const Layout& a, const Layout& b) {
+  return std::tuple(placed(a), a.frequency_hz) < std::tuple(placed(b), b.frequency_hz);
+}
+
+bool is_like(const Layout& a, const Layout& b) {
+  return placed(a) == placed(b) && is_like(a.frequency_hz, b.frequency_hz);
+}
+
+std::string words(const Layout& l) {
+  std::string text = counted(l.nodes, "node");
+  if (l.nodes > 1)
+    text += ", " + counted(l.ranks_per_node, "process", "processes") + " on the fullest";
+  if (l.threads_per_rank > 1) text += ", " + counted(l.threads_per_rank, "thread") + " each";
+  if (l.frequency_hz) text += ", " + gigahertz(*l.frequency_hz);
+  return text;
+}
+
+}  // namespace apmt

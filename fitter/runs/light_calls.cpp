@@ -1,0 +1,60 @@
+#include "fitter/runs/light_calls.h"
+
+#include <algorithm>
+
+#include "fitter/mechanisms.h"
+#include "fitter/runs/run_parts.h"
+
+namespace apmt {
+namespace {
+
+constexpr int kLightClass = 10;  // the largest size class below kMostLightBytes
+
+/// Whether these calls move few bytes and their cost is known. Calls in which only some of the
+/// processes take part do not count: the laws that use the cost of light calls (comm_families.h)
+/// calculate the number of steps from P.
+bool is_light(const MpiOperation& o, int procs) {
+  return is_of_collectives(o.op_class) && o.size_class <= kLightClass && o.comm_size == procs &&
+         o.calls > 0 && o.transfer_s.has_value();
+}
+
+}  // namespace
+
+LightCallsOf light_calls(const Experiment& e) {
+  LightCallsOf calls_of;
+  if (!mechanisms().light_calls) return calls_of;
+  for (const ExperimentPoint& point : e.points) {
+    if (point.procs <= 1) continue;
+    std::map<std::string, LightCalls> sums;
+    double ranks = 0;
+    for (const std::size_t r : point.runs) {
+      const RunProfile& run = e.runs[r];
+      if (run.config.oversubscribed) continue;  // times in MPI are meaningless
+      ranks += static_cast<double>(run.times.main_s.per_rank.size());
+      for (const MpiOperation& o : run.communication.operations) {
+        if (!is_light(o, point.procs)) continue;
+        sums[o.op].calls += static_cast<double>(o.calls);
+        sums[o.op].transfer_s += *o.transfer_s;
+      }
+    }
+    for (const auto& [op, sum] : sums)
+      if (sum.transfer_s > 0)
+        calls_of[op].push_back(
+            {static_cast<double>(point.procs), sum.calls / ranks, sum.transfer_s / ranks, 0});
+  }
+  return calls_of;
+}
+
+bool are_light(const std::vector<std::string>& ops, const Experiment& e) {
+  for (const RunProfile& run : e.runs)
+    for (const MpiRow& row : run.mpi) {
+      if (std::find(ops.begin(), ops.end(), row.op) == ops.end()) continue;
+      // Profiles of other tools have no size classes.
+      const double bytes_of_call =
+          row.calls > 0 ? static_cast<double>(row.bytes_sent) / static_cast<double>(row.calls) : 0;
+      if (row.size_class > kLightClass || bytes_of_call >= kMostLightBytes) return false;
+    }
+  return true;
+}
+
+}  // namespace apmt

@@ -1,0 +1,35 @@
+// The cost of collectives that move few bytes, which is mostly the latency of their steps. This
+// latency cannot be found from the time of all collectives if bytes take nearly all of that time.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fitter/runs/experiment.h"
+
+namespace apmt {
+
+/// Calls that move fewer bytes than this are light: a network of 10 Gbit/s transfers them in less
+/// than a microsecond.
+inline constexpr double kMostLightBytes = 1024;
+
+/// The calls of one operation, at one point, that involve all processes and move few bytes: means
+/// over runs and ranks.
+struct LightCalls {
+  double procs = 0;
+  double calls = 0;
+  double transfer_s = 0;  // without waiting
+  double ln_sd = 0;       // of the program's cost, if a benchmark measured the calls
+};
+
+/// The light calls of each operation. Operations without such calls, or with unknown waiting, are
+/// absent. So are points with one process.
+using LightCallsOf = std::map<std::string, std::vector<LightCalls>>;
+
+LightCallsOf light_calls(const Experiment& experiment);
+
+/// Whether every call of these operations moves few bytes.
+bool are_light(const std::vector<std::string>& ops, const Experiment& experiment);
+
+}  // namespace apmt

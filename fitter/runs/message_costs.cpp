@@ -1,0 +1,180 @@
+#include "fitter/runs/message_costs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+
+#include "fitter/mechanisms.h"
+#include "fitter/runs/passes.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kFewestCalls = 10;     // for fewer calls of a function in a run, no mean is used
+constexpr double kFewestArrivals = 30;  // for fewer calls, message_s is not used
+
+/// Whether the calls of the row completed messages. Calls that found no completed message, or had
+/// nothing to wait for, have no communicator and no partner in the table.
+bool completes(const MpiRow& row) {
+  return row.op_class == "completion" && (row.comm_size > 0 || row.peer != "none");
+}
+
+/// Whether the calls of the row return only when messages were sent or received.
+bool waits(const MpiRow& row) {
+  return (row.op_class == "p2p" || completes(row)) && row.blocked_s > 0 && row.calls > 0;
+}
+
+/// The calls of the row that send, receive or complete a message.
+double calls_with_message(const MpiRow& row) {
+  return static_cast<double>(row.message_s ? row.arrivals : row.calls);
+}
+
+/// The total time for which messages are under way if each takes as long as the quickest message of
+/// its size. Messages that one call completes are under way at the same time, so their time is
+/// counted only once.
+double under_way_s(const RunProfile& run) {
+  double quickest_s = 0;
+  double received = 0;
+  double completions = 0;
+  for (const MpiRow& row : run.mpi)
+    if (completes(row)) completions += static_cast<double>(row.calls);
+  for (const MpiOperation& o : run.communication.operations) {
+    if (!o.min_flight_s || !operation_has(o.op, "recv")) continue;
+    quickest_s += *o.min_flight_s * static_cast<double>(o.completed);
+    received += static_cast<double>(o.completed);
+  }
+  return received > 0 ? quickest_s / received * std::min(completions, received) : 0;
+}
+
+}  // namespace
+
+MessageCosts MessageCosts::of(const std::vector<RunProfile>& runs) {
+  std::vector<const RunProfile*> addresses;
+  for (const RunProfile& run : runs) addresses.push_back(&run);
+  return MessageCosts(addresses);
+}
+
+MessageCosts::MessageCosts(const std::vector<const RunProfile*>& runs) {
+  for (const RunProfile* run : runs)
+    if (!run->config.oversubscribed) learn(*run);  // times in MPI are meaningless
+  keep_the_least();
+}
+
+void MessageCosts::learn(const RunProfile& run) {
+  struct Sum {
+    double calls = 0;
+    double time_s = 0;
+    double bytes = 0;
+    std::set<std::string> peers;
+    void add(const MpiRow& row) {
+      const auto count = static_cast<double>(row.calls);
+      calls += count;
+      time_s += row.time_s;
+      bytes += count * size_of(row).bytes;
+      peers.insert(row.peer);
+    }
+    Size size(int size_class) const { return {size_class, bytes / calls}; }
+  };
+  std::map<std::tuple<Kind, int, std::string>, Sum> sites;  // by kind, size class and caller
+  std::map<std::pair<std::string, int>, Sum> untold;  // by operation and size class: no message_s
+  std::set<std::pair<std::string, int>> told;
+  for (const MpiRow& row : run.mpi) {
+    if (!waits(row)) continue;
+    const Kind kind{row.op, row.peer};
+    if (row.message_s) {
+      told.insert({row.op, row.size_class});
+      if (calls_with_message(row) >= kFewestArrivals)
+        costs_[kind].push_back({size_of(row), *row.message_s});
+      continue;
+    }
+    sites[{kind, row.size_class, row.caller}].add(row);
+    untold[{row.op, row.size_class}].add(row);
+  }
+  for (const auto& [at, site] : sites)
+    if (site.calls >= kFewestCalls)
+      costs_[std::get<Kind>(at)].push_back(
+          {site.size(std::get<int>(at)), site.time_s / site.calls});
+  // If some messages of a size stayed inside a node and others went between nodes, low_s describes
+  // only the quicker kind, so it is not used.
+  for (const MpiOperation& o : run.communication.operations) {
+    const std::pair key{o.op, o.size_class};
+    const auto calls = untold.find(key);
+    if (!o.low_s || told.contains(key) || calls == untold.end() || calls->second.peers.size() != 1)
+      continue;
+    costs_[{o.op, *calls->second.peers.begin()}].push_back(
+        {calls->second.size(o.size_class), *o.low_s});
+  }
+}
+
+void MessageCosts::keep_the_least() {
+  for (auto& [kind, costs] : costs_) {
+    std::sort(costs.begin(), costs.end(), [](const Cost& a, const Cost& b) {
+      return std::tie(b.size.size_class, a.call_s, b.size.bytes) <
+             std::tie(a.size.size_class, b.call_s, a.size.bytes);
+    });
+    // The costs are sorted from the largest class to the smallest, and in each class from the
+    // quickest call to the slowest. A call that is not the quickest so far is kept only if it takes
+    // less time per byte than all quicker ones of its class.
+    std::vector<Cost> kept;
+    double least_call_s = INFINITY;
+    double least_per_byte_s = INFINITY;
+    for (const Cost& cost : costs) {
+      if (!kept.empty() && kept.back().size.size_class != cost.size.size_class)
+        least_per_byte_s = INFINITY;
+      const double per_byte_s = cost.call_s / cost.size.bytes;
+      if (cost.call_s >= least_call_s && per_byte_s >= least_per_byte_s) continue;
+      least_call_s = std::min(least_call_s, cost.call_s);
+      least_per_byte_s = std::min(least_per_byte_s, per_byte_s);
+      kept.push_back(cost);
+    }
+    costs = std::move(kept);
+  }
+}
+
+MessageCosts::Size MessageCosts::size_of(const MpiRow& row) {
+  if (row.size_class == 0) return {0, 1};
+  // A call that completes sends has no bytes, and imported profiles have none at all. But the calls
+  // of a row are of one size class, so the mean size is moved to the nearest size of this class.
+  const auto bytes = static_cast<double>(std::max(row.bytes_sent, row.bytes_received));
+  return {row.size_class, std::clamp(bytes / static_cast<double>(row.calls),
+                                     std::exp2(row.size_class - 1), std::exp2(row.size_class) - 1)};
+}
+
+std::optional<double> MessageCosts::least_s(const Kind& kind, const Size& size) const {
+  const auto known = costs_.find(kind);
+  if (known == costs_.end()) return std::nullopt;
+  std::optional<double> least;
+  for (const Cost& cost : known->second) {
+    if (cost.size.size_class < size.size_class) continue;
+    const double call_s = cost.call_s * std::max(1.0, size.bytes / cost.size.bytes);
+    least = std::min(least.value_or(call_s), call_s);
+  }
+  return least;
+}
+
+std::vector<double> MessageCosts::waited_s(const RunProfile& run) const {
+  double completing_s = 0;
+  double completing_cost_s = 0;
+  std::vector<double> waited_s(run.mpi.size(), 0);
+  if (!mechanisms().message_costs) return waited_s;
+  for (std::size_t i = 0; i < run.mpi.size(); ++i) {
+    const MpiRow& row = run.mpi[i];
+    if (!waits(row)) continue;
+    const std::optional<double> call_s = least_s({row.op, row.peer}, size_of(row));
+    const double cost_s =
+        call_s ? std::min(row.time_s, *call_s * calls_with_message(row)) : row.time_s;
+    waited_s[i] = row.time_s - cost_s;
+    if (row.op_class != "completion") continue;
+    completing_s += row.time_s;
+    completing_cost_s += cost_s;
+  }
+  const double granted_s = std::min(completing_s, std::max(completing_cost_s, under_way_s(run)));
+  if (completing_s <= completing_cost_s) return waited_s;
+  const double beyond = (completing_s - granted_s) / (completing_s - completing_cost_s);
+  for (std::size_t i = 0; i < run.mpi.size(); ++i)
+    if (run.mpi[i].op_class == "completion") waited_s[i] *= beyond;
+  return waited_s;
+}
+
+}  // namespace apmt

@@ -1,0 +1,191 @@
+#include "fitter/runs/run_parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "fitter/mechanisms.h"
+#include "fitter/runs/rank_compute.h"
+
+namespace apmt {
+namespace {
+
+struct Compute {
+  double total_s = 0;  // summed over ranks
+  double samples = 0;
+};
+
+Compute sampled_compute(const RunProfile& run) {
+  Compute c;
+  const std::size_t ranks = run.times.main_s.per_rank.size();
+  for (const KernelProfile& k : run.kernels) {
+    const auto counter = k.counters.find(kCpuMetric);
+    if (counter == k.counters.end()) continue;
+    for (std::size_t r = 0; r < ranks; ++r) c.total_s += counter->second.rank_value(r);
+    c.samples += counter->second.independent_samples();
+  }
+  return c;
+}
+
+constexpr double kRounding = 1e-9;  // relative; smaller differences of times are rounding
+
+double sum_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+/// The part of communication time in which ranks wait for others; means over the ranks.
+struct Waiting {
+  double in_p2p_s = 0;
+  double in_coll_s = 0;
+};
+
+/// By how much the longest time outside MPI until `end_s` exceeds the mean time outside MPI.
+double excess_until(double end_s, const RankTimes& t) {
+  double longest_s = 0;
+  for (std::size_t r = 0; r < t.main_s.per_rank.size(); ++r)
+    longest_s = std::max(longest_s, std::min(t.main_s.per_rank[r], end_s) - t.mpi_s.per_rank[r]);
+  const double excess_s = longest_s - (t.main_s.mean() - t.mpi_s.mean());
+  return excess_s < kRounding * t.main_s.mean() ? 0 : excess_s;
+}
+
+/// A lower bound of the mean time that the ranks wait for the busiest one. What a rank computes
+/// later than ranks end on average is left out, because nobody waits for it.
+double imbalance_s(const RankTimes& t) { return excess_until(t.main_s.mean(), t); }
+
+/// Divides waiting into waiting in collectives and waiting in messages. Waiting in collectives is
+/// what their recorded instances show (`coll_wait_s`); waiting in messages is `partners_s`, the
+/// time beyond the cost of the messages, summed over the ranks. The sum of the two must be at least
+/// the imbalance. If it is less, waiting in messages is raised, at most to all the time in
+/// messages; what is still missing is added to the waiting in collectives.
+Waiting waiting_of(const RunProfile& run, double partners_s) {
+  const RankTimes& t = run.times;
+  const double least_s = mechanisms().imbalance ? imbalance_s(t) : 0;
+  const Communication& c = run.communication;
+  const double ranks = static_cast<double>(t.main_s.per_rank.size());
+  Waiting w;
+  if (c.coll_wait_s && c.coll_wait_coverage.value_or(0) >= kEnoughInstances &&
+      mechanisms().collective_instances)
+    w.in_coll_s = std::min(*c.coll_wait_s, t.mpi_coll_s.mean());
+  double elsewhere_s = std::max(least_s - w.in_coll_s, 0.0);
+  w.in_p2p_s = std::min(std::max(elsewhere_s, partners_s / ranks), t.mpi_p2p_s.mean());
+  elsewhere_s = std::max(elsewhere_s - w.in_p2p_s, 0.0);
+  w.in_coll_s += std::min(elsewhere_s, t.mpi_coll_s.mean() - w.in_coll_s);
+  return w;
+}
+
+/// Waiting in each collective row of the MPI table. The waiting of an operation is known from
+/// instances or from a low quantile of the call times. It is divided among the callers in
+/// proportion to the time that they spent in the operation.
+std::vector<double> waited_in_collectives(const RunProfile& run) {
+  using Key = std::tuple<std::string, std::int64_t, int>;
+  std::map<Key, double> shares;
+  for (const MpiOperation& o : run.communication.operations)
+    if (o.transfer_s && o.time_s > 0)
+      shares[{o.op, o.comm_size, o.size_class}] =
+          std::clamp(1 - *o.transfer_s / o.time_s, 0.0, 1.0);
+  std::vector<double> waited_s(run.mpi.size(), 0);
+  for (std::size_t i = 0; i < run.mpi.size(); ++i) {
+    const MpiRow& row = run.mpi[i];
+    const auto share = shares.find({row.op, row.comm_size, row.size_class});
+    if (is_of_collectives(row.op_class) && share != shares.end())
+      waited_s[i] = share->second * row.time_s;
+  }
+  return waited_s;
+}
+
+/// Makes the waiting in rows of one kind add up to `sum_s`. If it is too little, the difference is
+/// divided among the rows in proportion to their time that is not waiting.
+void add_up_to(double sum_s, const RunProfile& run, bool (*is_of_kind)(const std::string&),
+               std::vector<double>* waited_s) {
+  double waited = 0;
+  double time = 0;
+  for (std::size_t i = 0; i < run.mpi.size(); ++i) {
+    if (!is_of_kind(run.mpi[i].op_class)) continue;
+    waited += (*waited_s)[i];
+    time += run.mpi[i].time_s;
+  }
+  for (std::size_t i = 0; i < run.mpi.size(); ++i) {
+    double& row_s = (*waited_s)[i];
+    if (!is_of_kind(run.mpi[i].op_class)) continue;
+    if (sum_s < waited)
+      row_s *= sum_s / waited;
+    else if (time > waited)
+      row_s += (run.mpi[i].time_s - row_s) * std::min((sum_s - waited) / (time - waited), 1.0);
+  }
+}
+
+}  // namespace
+
+double excess_outside_mpi_s(const RankTimes& t) { return excess_until(INFINITY, t); }
+
+bool is_of_messages(const std::string& op_class) {
+  return op_class == "p2p" || op_class == "completion";
+}
+
+bool is_of_collectives(const std::string& op_class) {
+  return op_class == "collective" || op_class == "rooted";
+}
+
+double elapsed_per_cpu(const RunProfile& run) {
+  if (run.config.threads_per_rank <= 1) return 1;
+  const double outside_s = run.times.main_s.total() - run.times.mpi_s.total();
+  const double cpu_s = sampled_compute(run).total_s;
+  return cpu_s > outside_s && outside_s > 0 ? outside_s / cpu_s : 1;
+}
+
+std::vector<double> waiting_in_rows(const RunProfile& run, const MessageCosts& costs) {
+  const double ranks = static_cast<double>(run.times.main_s.per_rank.size());
+  std::vector<double> waited_s = costs.waited_s(run);
+  const Waiting waiting = waiting_of(run, sum_of(waited_s));
+  const std::vector<double> in_collectives = waited_in_collectives(run);
+  for (std::size_t i = 0; i < waited_s.size(); ++i) waited_s[i] += in_collectives[i];
+  add_up_to(waiting.in_p2p_s * ranks, run, is_of_messages, &waited_s);
+  add_up_to(waiting.in_coll_s * ranks, run, is_of_collectives, &waited_s);
+  return waited_s;
+}
+
+RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts& costs) {
+  RunParts parts;
+  const RankTimes& t = run.times;
+  const double ranks = static_cast<double>(t.main_s.per_rank.size());
+  const double outside_s = t.main_s.mean() - t.mpi_s.mean();  // elapsed time outside MPI
+  const bool sampled = run.grade != Grade::kD;
+  if (sampled) {
+    const Compute compute = sampled_compute(run);
+    const double scale = elapsed_per_cpu(run);
+    parts.comp_s = scale * compute.total_s / ranks;
+    parts.samples = compute.samples;
+    const Column computing{computing_time(run).seconds};
+    if (computing.max() > 0) parts.load_balance = computing.mean() / computing.max();
+  } else if (!oversubscribed) {
+    parts.comp_s = std::max(outside_s, 0.0);  // one block that includes time off the CPU
+  }
+  if (oversubscribed) return parts;
+  parts.comm_p2p_s = t.mpi_p2p_s.mean();
+  parts.comm_coll_s = t.mpi_coll_s.mean();
+  parts.comm_other_s = t.mpi_other_s.mean();
+  const Waiting waiting = waiting_of(run, sum_of(costs.waited_s(run)));
+  *parts.comm_p2p_s -= waiting.in_p2p_s;
+  *parts.comm_coll_s -= waiting.in_coll_s;
+  parts.comm_wait_s = waiting.in_p2p_s + waiting.in_coll_s;
+  // Rounding may make the mean of equal times larger than each of them.
+  const double longest_s = std::max(t.wall_s.max() - t.wall_s.mean(), 0.0);
+  parts.others_s = t.init_s.mean() + t.finalize_s.mean() + longest_s;
+  if (!sampled || run.config.is_virtual) {
+    parts.off_cpu_s = 0;  // part of comp_s by definition, or never off the CPU (simulated)
+    return parts;
+  }
+  // The clock of the process shows how long it was off the CPU anywhere in main. This includes
+  // sleep inside MPI, which counts as communication. So the time off the CPU outside MPI is limited
+  // to the time outside MPI that samples do not account for.
+  double unexplained_s = outside_s - *parts.comp_s;
+  if (unexplained_s < kRounding * outside_s) unexplained_s = 0;
+  parts.off_cpu_s = t.main_cpu_s.per_rank.empty() || run.config.threads_per_rank > 1
+                        ? unexplained_s
+                        : std::clamp(t.main_s.mean() - t.main_cpu_s.mean(), 0.0, unexplained_s);
+  return parts;
+}
+
+}  // namespace apmt

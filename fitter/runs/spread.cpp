@@ -1,0 +1,38 @@
+#include "fitter/runs/spread.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace apmt {
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  return n % 2 == 1 ? values[n / 2] : values[n / 2 - 1] + 0.5 * (values[n / 2] - values[n / 2 - 1]);
+}
+
+Measured measured(const std::vector<double>& values, double rel_sampling) {
+  Measured m;
+  m.value = median(values);
+  m.rel_sampling = rel_sampling;
+  m.repetitions = static_cast<int>(values.size());
+  if (values.size() < 2 || m.value == 0) return m;
+  double mean = 0;
+  for (const double v : values) mean += v / static_cast<double>(values.size());
+  double ss = 0;
+  for (const double v : values) ss += (v - mean) * (v - mean);
+  m.rel_sigma = std::sqrt(ss / static_cast<double>(values.size() - 1)) / std::abs(m.value);
+  return m;
+}
+
+double median_factor(int n) {
+  if (n <= 1) return 1;
+  return n == 2 ? M_SQRT1_2 : std::sqrt(M_PI / 2 / n);
+}
+
+FitPoint fit_point(double procs, double work, const Measured& m) {
+  return {procs, work, m.value, m.rel_sigma, m.rel_sampling, m.repetitions};
+}
+
+}  // namespace apmt

@@ -1,0 +1,270 @@
+#include "fitter/times/law_frame.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/square.h"
+#include "fitter/mechanisms.h"
+#include "fitter/runs/spread.h"
+
+namespace apmt {
+namespace {
+
+/// The scatter of single runs about the median of their point, pooled over all points. Without
+/// repetitions, there are no degrees of freedom.
+struct RunScatter {
+  double freedom = 0;
+  double variance = 0;  // of ln time, without the sampling error
+};
+
+RunScatter run_scatter(const std::vector<FitPoint>& points) {
+  RunScatter scatter;
+  for (const FitPoint& p : points) {
+    const double dof = p.repetitions - 1;
+    if (dof <= 0) continue;
+    scatter.freedom += dof;
+    // A relative variance v becomes ln(1 + v) in the logarithm. If v is small, ln(1 + v) is about
+    // v. If a time nearly vanishes and scatters by many times its value, ln(1 + v) stays moderate.
+    scatter.variance +=
+        dof * std::log1p(std::max(square(p.rel_sigma) - square(p.rel_sampling), 0.0));
+  }
+  if (scatter.freedom > 0) scatter.variance /= scatter.freedom;
+  return scatter;
+}
+
+/// The smallest variance that the median of a point has, relative to that of a single run.
+double least_variance_factor(const std::vector<FitPoint>& points) {
+  double least = 1;
+  for (const FitPoint& p : points) least = std::min(least, square(median_factor(p.repetitions)));
+  return least;
+}
+
+std::vector<double> features_at(const CountFamily& family, double procs, double work) {
+  std::vector<double> values;
+  for (const Feature& f : family.features) values.push_back(f.per_rank(procs, work));
+  return values;
+}
+
+double cost_times_counts(const CountFamily& family, double procs, double work, double size_ratio,
+                         const CostFactors& factors) {
+  double sum = 0;
+  for (const Feature& f : family.features)
+    sum += factors.of(f) * f.cost * f.per_rank(procs, work) * std::pow(size_ratio, f.size_exponent);
+  return sum;
+}
+
+/// With at least this many problem sizes, the scatter of the points includes the effect that a size
+/// which was not profiled may have.
+constexpr std::size_t kManySizes = 3;
+
+bool has_many_sizes(const std::vector<FitPoint>& points) {
+  std::set<double> works;
+  for (const FitPoint& p : points) works.insert(p.work);
+  return works.size() >= kManySizes;
+}
+
+/// The prior of sqrt(sigma^2 + tau^2), where sigma and tau are log-normal. It is approximated by a
+/// log-normal distribution whose logarithm has the same mean and standard deviation.
+NoisePrior added(const NoisePrior& sigma, const NoisePrior& tau) {
+  constexpr double kStep = 0.13, kEnd = 2.6;
+  double weight = 0, sum = 0, squares = 0;
+  for (double a = -kEnd; a <= kEnd + 0.5 * kStep; a += kStep)
+    for (double b = -kEnd; b <= kEnd + 0.5 * kStep; b += kStep) {
+      const double w = std::exp(-0.5 * (a * a + b * b));
+      const double ln = 0.5 * std::log(std::exp(2 * (sigma.ln_mean + sigma.ln_sd * a)) +
+                                       std::exp(2 * (tau.ln_mean + tau.ln_sd * b)));
+      weight += w;
+      sum += w * ln;
+      squares += w * ln * ln;
+    }
+  const double mean = sum / weight;
+  return {mean, std::sqrt(std::max(squares / weight - mean * mean, 0.0))};
+}
+
+}  // namespace
+
+double CostFactors::of(const Feature& feature) const {
+  if (feature.name == "alpha") return latency;
+  return feature.name == "beta" ? volume : 1;
+}
+
+NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& priors) {
+  const RunScatter scatter = run_scatter(points);
+  const double nu = scatter.freedom;
+  NoisePrior prior = priors.noise;
+  if (nu == 0 || !mechanisms().measured_noise) return prior;
+  const double ln_s =
+      0.5 * std::log(scatter.variance * least_variance_factor(points) + square(priors.discrepancy));
+  prior.ln_mean = (prior.ln_mean + 2 * nu * ln_s) / (1 + 2 * nu);
+  prior.ln_sd = 1 / std::sqrt(1 + 2 * nu);
+  return has_many_sizes(points) ? added(prior, priors.size_scatter) : prior;
+}
+
+std::vector<double> extra_sigmas(const std::vector<FitPoint>& points) {
+  const double variance = mechanisms().measured_noise ? run_scatter(points).variance : 0;
+  const double least = least_variance_factor(points);
+  std::vector<double> sigmas;
+  for (const FitPoint& p : points) {
+    const double factor = square(median_factor(p.repetitions));
+    sigmas.push_back(
+        std::sqrt(square(p.rel_sampling) * factor + variance * std::max(factor - least, 0.0)));
+  }
+  return sigmas;
+}
+
+LawFrame::LawFrame(const TimeLaw& law) : law_(law) {
+  if (law.points.empty()) return;
+  min_procs_ = min_x_ = INFINITY;
+  for (const FitPoint& p : law.points) {
+    if (p.procs > max_procs_) reference_work_ = p.work;
+    max_procs_ = std::max(max_procs_, p.procs);
+    min_procs_ = std::min(min_procs_, p.procs);
+    max_x_ = std::max(max_x_, p.work / p.procs);
+    min_x_ = std::min(min_x_, p.work / p.procs);
+    work_varies_ = work_varies_ || p.work != law.points.front().work;
+  }
+  many_sizes_ = has_many_sizes(law.points);
+}
+
+RecipePosterior LawFrame::posterior() const {
+  const RecipePriors prior = priors();
+  return {recipe_points(), prior, noise_prior(law_.points, prior), recipe_counts()};
+}
+
+std::string LawFrame::families() const {
+  return law_.prior + (priors_in_work() ? " in work" : "") +
+         (priors().weight_plain() > 0 ? "" : " without plain laws");
+}
+
+RecipePriors LawFrame::priors() const {
+  RecipePriors priors = recipe_priors(law_.prior, priors_in_work());
+  if (law_.plain_weight) priors.plain_weight = *law_.plain_weight;
+  return priors;
+}
+
+std::vector<RecipePoint> LawFrame::recipe_points() const {
+  std::vector<RecipePoint> points;
+  const std::vector<double> sigmas = extra_sigmas(law_.points);
+  for (std::size_t i = 0; i < law_.points.size(); ++i) {
+    const FitPoint& p = law_.points[i];
+    const RecipeTarget t = target(p.procs, p.work);
+    points.push_back({t.l, t.l_procs, max_procs_, t.shift, std::log(p.value), sigmas[i]});
+  }
+  return points;
+}
+
+std::optional<NormalPrior> LawFrame::ln_first_share(const CountFamily& family, double count) const {
+  const std::optional<Feature::Expected>& expected = family.features.front().expected;
+  if (!expected) return std::nullopt;
+  const FitPoint& reference =
+      *std::max_element(law_.points.begin(), law_.points.end(),
+                        [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
+  return NormalPrior{std::log(expected->cost * count / reference.value), expected->ln_sd};
+}
+
+std::vector<RecipeCounts> LawFrame::recipe_counts() const {
+  std::vector<RecipeCounts> counts;
+  for (const CountFamily& family : law_.families) {
+    RecipeCounts c{.prior = family.prior, .at_points = {}};
+    c.at_points.resize(family.features.size());
+    const std::vector<double> reference = features_at(family, max_procs_, reference_work_);
+    for (std::size_t k = 0; k < law_.points.size(); ++k)
+      for (std::size_t i = 0; i < family.features.size(); ++i)
+        c.at_points[i].push_back(
+            family.features[i].at_point(k, law_.points[k].procs, law_.points[k].work) /
+            reference[i]);
+    c.ln_first_share = ln_first_share(family, reference.front());
+    counts.push_back(std::move(c));
+  }
+  return counts;
+}
+
+bool LawFrame::priors_in_work() const {
+  return work_varies_ && law_.size_rule == TimeLaw::SizeRule::kPerProcess;
+}
+
+bool LawFrame::is_profiled_size(double work) const {
+  return std::any_of(law_.points.begin(), law_.points.end(), [&](const FitPoint& p) {
+    return std::abs(p.work - work) <= 1e-9 * std::abs(work);
+  });
+}
+
+RecipeTarget LawFrame::target(double procs, double work) const {
+  RecipeTarget t;
+  t.l_procs = std::log(procs / max_procs_);
+  t.max_procs = max_procs_;
+  t.l = law_.size_rule == TimeLaw::SizeRule::kPerProcess ? std::log(min_x_ / (work / procs))
+                                                         : t.l_procs;
+  if (law_.size_rule == TimeLaw::SizeRule::kLinear)
+    t.shift = law_.linear_exponent * std::log(work / reference_work_);
+  // Distance (in ln) from the measured range: the larger of the distance in P and, if the law
+  // depends on it, the distance in work per process. If sizes vary as well, the distance in P
+  // counts less.
+  t.distance = std::max({t.l_procs, std::log(min_procs_ / procs), 0.0});
+  if (priors_in_work()) t.distance *= kProcsAlone;
+  if (law_.size_rule == TimeLaw::SizeRule::kPerProcess)
+    t.distance = std::max({t.distance, t.l, std::log(min_x_ / max_x_) - t.l});
+  if (law_.size_rule != TimeLaw::SizeRule::kNone && !many_sizes_ && !is_profiled_size(work))
+    t.extra_sd = kNewSize;
+  for (const CountFamily& family : law_.families) {
+    const std::vector<double> reference = features_at(family, max_procs_, reference_work_);
+    std::vector<double> values = features_at(family, procs, work);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] /= reference[i];
+      if (!work_varies_)
+        values[i] *= std::pow(work / reference_work_, family.features[i].size_exponent);
+    }
+    t.counts.push_back(std::move(values));
+  }
+  return t;
+}
+
+double LawFrame::cost_ratio(double procs, double work, const CostFactors& factors) const {
+  if (!factors.splits()) return 1;
+  double before = 0;
+  double after = 0;
+  for (const CountFamily& family : law_.families) {
+    const double time_s = cost_times_counts(family, procs, work, size_ratio(work), {});
+    if (time_s <= 0) continue;
+    // Families agree at the fitted points and differ beyond them. So each family's ratio of changed
+    // to unchanged time is weighted by the family's share of the posterior, and not by its seconds.
+    before += family.posterior;
+    after += family.posterior * cost_times_counts(family, procs, work, size_ratio(work), factors) /
+             time_s;
+  }
+  return before > 0 ? after / before : 1;
+}
+
+/// Each count is multiplied by the factor on its cost. Curves have no counts, so their times are
+/// multiplied by cost_ratio().
+RecipeTarget LawFrame::target(double procs, double work, const CostFactors& factors) const {
+  RecipeTarget t = target(procs, work);
+  if (!factors.splits()) return t;
+  t.shift += std::log(cost_ratio(procs, work, factors));
+  for (std::size_t i = 0; i < t.counts.size(); ++i)
+    for (std::size_t j = 0; j < t.counts[i].size(); ++j)
+      t.counts[i][j] *= factors.of(law_.families[i].features[j]);
+  return t;
+}
+
+std::vector<double> LawFrame::alternatives(double procs, double work,
+                                           const CostFactors& factors) const {
+  const double ratio = size_ratio(work);
+  std::vector<double> times;
+  for (const CountFamily& family : law_.families)
+    times.push_back(cost_times_counts(family, procs, work, ratio, factors));
+  // If only one problem size was profiled, closed forms are laws in P alone. Another size then has
+  // an effect only through x = D/P or through the ratio of linear sizes.
+  double factor = cost_ratio(procs, work, factors);
+  if (ratio != 1) {
+    if (law_.size_rule == TimeLaw::SizeRule::kPerProcess) procs /= ratio;
+    if (law_.size_rule == TimeLaw::SizeRule::kLinear)
+      factor *= std::pow(ratio, law_.linear_exponent);
+    work = reference_work_;
+  }
+  for (const Hypothesis& h : law_.exact.hypotheses) times.push_back(factor * h.value(procs, work));
+  return times;
+}
+
+}  // namespace apmt

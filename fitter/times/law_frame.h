@@ -1,0 +1,84 @@
+// Converts the points of a time law, and the targets of predictions, to the coordinates of
+// recipe.h. These are relative to the law's largest process count.
+#pragma once
+
+#include "fitter/laws/law.h"
+#include "fitter/times/recipe.h"
+
+namespace apmt {
+
+/// The effect of a what-if on a law: factors on the cost of each unit of a count, and on the time
+/// as a whole.
+struct CostFactors {
+  double latency = 1;  // features "alpha": messages, steps
+  double volume = 1;   // features "beta": bytes
+  double whole = 1;
+  double of(const Feature& feature) const;
+  bool splits() const { return latency != 1 || volume != 1; }
+};
+
+/// The law must outlive it.
+class LawFrame {
+ public:
+  /// Additional sd of ln T at a problem size that was not profiled, if fewer than 3 sizes were.
+  static constexpr double kNewSize = 0.05;
+  static constexpr double kProcsAlone = 0.3;  // factor on distances in ln P alone; see target()
+
+  explicit LawFrame(const TimeLaw& law);
+
+  RecipeTarget target(double procs, double work, const CostFactors& factors) const;
+  /// The time with changed costs divided by the unchanged time, computed from the counts that
+  /// explain it: the mean of the families' ratios, weighted by their posterior shares. 1 without
+  /// counts.
+  double cost_ratio(double procs, double work, const CostFactors& factors) const;
+  /// For a law without noise: the values of all its forms that pass through every point, the
+  /// likeliest first.
+  std::vector<double> alternatives(double procs, double work, const CostFactors& factors) const;
+  /// The posterior of the curves of kRecipe, given the points.
+  RecipePosterior posterior() const;
+  /// A name for the set of curves; laws with the same curves have the same name.
+  std::string families() const;
+  const TimeLaw& law() const { return law_; }
+  double max_procs() const { return max_procs_; }
+  double reference_work() const { return reference_work_; }
+  /// All data that the HTML page needs to compute times of the law (evaluation_table.h).
+  Json exported() const;
+
+ private:
+  std::vector<RecipePoint> recipe_points() const;
+  std::vector<RecipeCounts> recipe_counts() const;
+  /// The share of the family's first count in the time at the largest process count, if the cost of
+  /// this count is expected from other data. `count` is the value of the count at that process
+  /// count.
+  std::optional<NormalPrior> ln_first_share(const CountFamily& family, double count) const;
+  bool priors_in_work() const;
+  RecipePriors priors() const;
+  RecipeTarget target(double procs, double work) const;
+  double size_ratio(double work) const { return work_varies_ ? 1 : work / reference_work_; }
+  bool is_profiled_size(double work) const;
+
+  const TimeLaw& law_;
+  double max_procs_ = 0;
+  double min_procs_ = 0;
+  double min_x_ = 0;  // smallest and largest work per process
+  double max_x_ = 0;
+  double reference_work_ = 1;  // at the largest process count
+  bool work_varies_ = false;
+  bool many_sizes_ = false;  // at least three; their scatter is then part of the noise
+};
+
+/// All points have a common noise. For each point, this returns the additional standard deviation
+/// of ln of its median. It consists of the point's sampling error, and of the scatter of its median
+/// as far as this exceeds the scatter of the surest point's median (the surest point is the one
+/// whose number of runs gives the median with the smallest variance).
+std::vector<double> extra_sigmas(const std::vector<FitPoint>& points);
+
+/// The noise of the surest point about its curve, estimated from all repetitions together. Without
+/// repetitions it is the prior. Otherwise it is the conjugate update ln sigma ~ N((m + 2 nu ln s) /
+/// (1 + 2 nu), 1 / (1 + 2 nu)). Here m is the mean of the prior. s^2 is the measured variance of
+/// this point's median, plus the square of RecipePriors::discrepancy. nu is the number of degrees
+/// of freedom of the repetitions. With three or more problem sizes, the points also show how far a
+/// size lies off the curve; this deviation is then part of the noise.
+NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& priors);
+
+}  // namespace apmt

@@ -1,0 +1,278 @@
+#include "fitter/times/recipe.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+
+#include "base/square.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kCountWeight = 0.5;  // prior weight of all count families together
+constexpr double kNegligible = 1e-6;  // the lightest entries that add up to this much are dropped
+/// Entries that weigh less than e^-40 of the heaviest are skipped: even a million of them weigh far
+/// less than kNegligible.
+constexpr double kHopeless = 40;
+/// If curves and plain laws together have less posterior weight than this, the points do not show
+/// the ratio of the weight of curves to that of plain laws, and the prior ratio is used.
+constexpr double kHeard = 1e-3;
+constexpr std::size_t kMagnitudes = 128;
+
+struct Weighed {
+  double level = 0;
+  double chi2 = 0;
+};
+
+/// Fits the level of a curve. `misses`: how far the points lie above the curve with level 0.
+Weighed weighed(const std::vector<double>& misses, const RecipeNoise& n) {
+  const std::size_t count = misses.size();
+  const double* const miss = misses.data();  // most of the time of a fit is spent here
+  const double* const pull = n.pull.data();
+  const double* const precision = n.precision.data();
+  double level = 0;
+  for (std::size_t i = 0; i < count; ++i) level += pull[i] * miss[i];
+  level /= n.sum_precision;
+  double chi2 = 0;
+  for (std::size_t i = 0; i < count; ++i) chi2 += precision[i] * square(miss[i] - level);
+  Weighed w{level, chi2};
+  for (std::size_t i = 0; i < count && !n.beside.empty(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      w.chi2 += 2 * n.beside[i * count + j] * (misses[i] - w.level) * (misses[j] - w.level);
+  return w;
+}
+
+}  // namespace
+
+/// Adds an entry for each curve and noise, with the logarithm of its weight.
+class RecipeWeigher {
+ public:
+  RecipeWeigher(const std::vector<RecipePoint>& points, const std::vector<RecipeNoise>& noises,
+                std::vector<RecipeEntry>* entries)
+      : points_(points), noises_(noises), entries_(*entries), misses_(points.size()) {
+    // Gives each point its largest noise, which bounds all weights of a curve from above. If the
+    // errors of the points are correlated, there is no such bound.
+    if (std::any_of(noises.begin(), noises.end(),
+                    [](const RecipeNoise& n) { return !n.beside.empty(); }))
+      return;
+    loosest_ = noises.front();
+    for (const RecipeNoise& n : noises) {
+      for (std::size_t i = 0; i < points.size(); ++i)
+        loosest_.precision[i] = std::min(loosest_.precision[i], n.precision[i]);
+      loosest_.ln_prior = std::max(loosest_.ln_prior, n.ln_prior);
+    }
+    loosest_.pull = loosest_.precision;
+    loosest_.sum_precision = 0;
+    for (const double pull : loosest_.pull) loosest_.sum_precision += pull;
+  }
+
+  void add(std::size_t curve, double ln_prior, const double* at_points) {
+    for (std::size_t i = 0; i < misses_.size(); ++i) misses_[i] = points_[i].y - at_points[i];
+    if (is_hopeless(ln_prior)) return;
+    for (std::size_t s = 0; s < noises_.size(); ++s) {
+      const Weighed w = weighed(misses_, noises_[s]);
+      const double ln_weight = ln_prior + noises_[s].ln_prior - 0.5 * w.chi2;
+      ln_heaviest_ = std::max(ln_heaviest_, ln_weight);
+      if (ln_weight > ln_heaviest_ - kHopeless) entries_.push_back({curve, ln_weight, w.level, s});
+    }
+  }
+
+ private:
+  /// Whether the weight of the current curve is negligible for every value of the noise, as it is
+  /// for most curves if there is little noise.
+  bool is_hopeless(double ln_prior) const {
+    if (loosest_.pull.empty()) return false;
+    const double chi2 = weighed(misses_, loosest_).chi2;
+    return ln_prior + loosest_.ln_prior - 0.5 * chi2 < ln_heaviest_ - kHopeless;
+  }
+
+  const std::vector<RecipePoint>& points_;
+  const std::vector<RecipeNoise>& noises_;
+  std::vector<RecipeEntry>& entries_;
+  std::vector<double> misses_;  // of the points, above the current curve
+  RecipeNoise loosest_;         // empty if errors are correlated
+  double ln_heaviest_ = -INFINITY;
+};
+
+RecipeConstants recipe_constants() {
+  return {.noise_nodes = {kNoiseNodes.begin(), kNoiseNodes.end()},
+          .plain_widening = kPlainWidening,
+          .accident_sd = kAccident,
+          .accident_points = {kFewestWithAccidents, kMostWithAccidents},
+          .steepest = kSteepestSlope,
+          .count_weight = kCountWeight,
+          .negligible = kNegligible};
+}
+
+RecipePosterior::RecipePosterior(const std::vector<RecipePoint>& points, const RecipePriors& priors,
+                                 const NoisePrior& noise, const std::vector<RecipeCounts>& counts)
+    : basis_{.points = points,
+             .plain = priors.plain,
+             .widening = priors.widening,
+             .wander = priors.wander,
+             .noise = recipe_noises(points, noise, priors.accident, priors.wander)} {
+  const RecipeGrids grids = recipe_grids(priors);
+  basis_.table = recipe_table(grids, points);
+  const double beside_counts = counts.empty() ? 1 : 1 - kCountWeight;
+  const double plain = beside_counts * priors.weight_plain();
+  const double ln_plain = std::log(plain), ln_others = std::log(beside_counts - plain);
+  // This memory is kept for the next law. Most entries are dropped again, so allocating memory anew
+  // for each law would take much time.
+  thread_local std::vector<Entry> weighed;
+  weighed.clear();
+  RecipeWeigher weigher(basis_.points, basis_.noise, &weighed);
+  for (std::size_t c = 0; c < basis_.table->curves.size(); ++c)
+    weigher.add(c, (c < basis_.table->plain ? ln_plain : ln_others) + basis_.table->ln_weights[c],
+                at_points(c));
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    if (counts[i].prior > 0)
+      weigh_counts(grids, counts[i], i, kCountWeight * counts[i].prior, &weigher);
+  keep_heaviest(&weighed);
+  normalise(counts.size());
+  double beside = 0;
+  for (const Entry& e : entries_) {
+    if (e.curve < basis_.table->curves.size()) beside += e.weight;
+    if (e.curve < basis_.table->plain) plain_posterior_ += e.weight;
+  }
+  plain_posterior_ = beside < kHeard ? priors.weight_plain() : plain_posterior_ / beside;
+}
+
+const double* RecipePosterior::at_points(std::size_t curve) const {
+  const std::size_t shared = basis_.table->curves.size();
+  return curve < shared ? &basis_.table->at_points[curve * basis_.points.size()]
+                        : &of_counts_at_points_[(curve - shared) * basis_.points.size()];
+}
+
+namespace {
+
+/// The grid of p. If other data give a prior of the first count's share (1 - p), the weights are
+/// multiplied by it.
+std::vector<GridNode> expected_shares(std::vector<GridNode> shares,
+                                      const std::optional<NormalPrior>& ln_first_share) {
+  if (!ln_first_share) return shares;
+  const auto miss = [&](const GridNode& p) {
+    return square((std::log(1 - p.value) - ln_first_share->mean) / ln_first_share->sd);
+  };
+  double least = INFINITY;  // subtracted below, so that not all weights vanish
+  for (const GridNode& p : shares) least = std::min(least, miss(p));
+  double sum = 0;
+  for (GridNode& p : shares) sum += p.weight *= std::exp(-0.5 * (miss(p) - least));
+  for (GridNode& p : shares) p.weight /= sum;
+  return shares;
+}
+
+}  // namespace
+
+void RecipePosterior::weigh_counts(const RecipeGrids& grids, const RecipeCounts& counts,
+                                   std::size_t index, double weight, RecipeWeigher* weigher) {
+  const bool two = counts.at_points.size() > 1;
+  std::vector<double> g(basis_.points.size());
+  for (const GridNode& p : two ? expected_shares(grids.count_share, counts.ln_first_share)
+                               : std::vector<GridNode>{{0, 1}}) {
+    for (std::size_t i = 0; i < g.size(); ++i) {
+      std::vector<double> relative;
+      for (const auto& feature : counts.at_points) relative.push_back(feature[i]);
+      g[i] = ln_counts(p.value, relative);
+    }
+    for (const GridNode& drift : grids.drift) {
+      basis_.of_counts.push_back({Family::kCounts, index, p.value, drift.value, 0});
+      for (std::size_t i = 0; i < g.size(); ++i)
+        of_counts_at_points_.push_back(g[i] + drift.value * basis_.points[i].l_procs);
+      weigher->add(basis_.table->curves.size() + basis_.of_counts.size() - 1,
+                   std::log(weight * p.weight * drift.weight),
+                   &*(of_counts_at_points_.end() - static_cast<std::ptrdiff_t>(g.size())));
+    }
+  }
+}
+
+void RecipePosterior::keep_heaviest(std::vector<Entry>* entries) {
+  double largest = -INFINITY;
+  for (const Entry& e : *entries) largest = std::max(largest, e.weight);
+  double sum = 0;
+  // The weight of the entries of each order of magnitude (base 2), to decide where to cut.
+  std::array<double, kMagnitudes> by_magnitude{};
+  const auto magnitude = [](double weight) {  // -log2 of a weight up to 1, by its exponent bits
+    return std::min(std::size_t{1023} - (std::bit_cast<std::uint64_t>(weight) >> 52),
+                    kMagnitudes - 1);
+  };
+  for (Entry& e : *entries) {
+    sum += e.weight = std::exp(e.weight - largest);
+    by_magnitude[magnitude(e.weight)] += e.weight;
+  }
+  std::size_t keep = kMagnitudes - 1;
+  for (double dropped = 0; keep > 0; --keep)
+    if ((dropped += by_magnitude[keep]) > kNegligible * sum) break;
+  const auto is_kept = [&](const Entry& e) { return magnitude(e.weight) <= keep; };
+  entries_.reserve(
+      static_cast<std::size_t>(std::count_if(entries->begin(), entries->end(), is_kept)));
+  std::copy_if(entries->begin(), entries->end(), std::back_inserter(entries_), is_kept);
+}
+
+void RecipePosterior::normalise(std::size_t count_families) {
+  double sum = 0;
+  for (const Entry& e : entries_) sum += e.weight;
+  count_posterior_.assign(count_families, 0);
+  count_share_.assign(count_families, 0);
+  for (Entry& e : entries_) {
+    e.weight /= sum;
+    ln_level_ += e.weight * e.level;
+    if (e.curve < basis_.table->curves.size()) continue;
+    const RecipeCurve& c = basis_.curve(e.curve);
+    count_posterior_[c.index] += e.weight;
+    count_share_[c.index] += e.weight * c.a;
+  }
+  for (std::size_t i = 0; i < count_families; ++i)
+    if (count_posterior_[i] > 0) count_share_[i] /= count_posterior_[i];
+}
+
+double RecipePosterior::follow(const Entry& e, const Wandered& w) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < w.follows.size(); ++i)
+    sum += w.follows[i] * (basis_.points[i].y - at_points(e.curve)[i] - e.level);
+  return sum;
+}
+
+LogMixture RecipePosterior::at(const RecipeTarget& target) const {
+  // One PartGrid for each combination of noise and widening. Curves have the widening of the
+  // priors; plain laws and counts have kPlainWidening.
+  const std::size_t noises = basis_.noise.size();
+  const std::vector<Wandered> wandered = basis_.wandered(target.l);
+  std::vector<double> sd;
+  for (const double widening : {basis_.widening, kPlainWidening})
+    for (std::size_t i = 0; i < noises; ++i)
+      sd.push_back(std::sqrt(basis_.noise[i].variance + wandered[i].level_variance +
+                             wandered[i].walk_variance + square(widening * target.distance) +
+                             square(target.extra_sd)));
+  const auto grid_of = [&](const Entry& e) {
+    return e.noise + (basis_.curve(e.curve).carries_its_uncertainty() ? noises : 0);
+  };
+  std::vector<double> means;
+  means.reserve(entries_.size());
+  std::vector<double> lowest(sd.size(), INFINITY);
+  std::vector<double> highest(sd.size(), -INFINITY);
+  const Entry* last = nullptr;
+  double value = 0;
+  for (const Entry& e : entries_) {
+    if (last == nullptr || e.curve != last->curve)
+      value = curve_value(basis_.curve(e.curve), basis_.plain, target);
+    last = &e;
+    means.push_back(value + e.level + follow(e, wandered[e.noise]));
+    const std::size_t g = grid_of(e);
+    lowest[g] = std::min(lowest[g], means.back());
+    highest[g] = std::max(highest[g], means.back());
+  }
+  std::vector<PartGrid> grids;
+  for (std::size_t g = 0; g < sd.size(); ++g)
+    grids.emplace_back(sd[g], std::isinf(lowest[g]) ? 0 : lowest[g],
+                       std::isinf(lowest[g]) ? 0 : highest[g]);
+  for (std::size_t i = 0; i < entries_.size(); ++i)
+    grids[grid_of(entries_[i])].add(entries_[i].weight, means[i]);
+  std::vector<LogNormalPart> parts;
+  for (const PartGrid& grid : grids) grid.append_to(&parts);
+  return LogMixture(std::move(parts));
+}
+
+}  // namespace apmt

@@ -1,0 +1,123 @@
+// Extrapolates one time from few points by Bayesian quadrature over the families of curves P, Q, T,
+// C and H.
+//
+//   T is the time at P processes and work D; P_max is the largest profiled P.
+//   y = ln T, u = P / P_max (or x_min / x with x = D/P), l = ln u; the level L is unknown.
+//   P: L + s l                                  s ~ N, or exactly -1
+//   Q: L + s l + k l^2 / 2                      k ~ N: efficiency that drifts
+//   T: L + ln[(1 - f) u^-a + f v^b]             f: share of overhead at P_max; logit f, a, b ~ N
+//   C: L + ln[(1 - p) n1/n1_max + p n2/n2_max] + d ln(P / P_max)
+//                                               n1, n2: counts per rank, given by their own laws;
+//                                               d: drift of the unit costs
+//   H: L + ln[(1 - f) g1/g1_max + f g2/g2_max]  g1, g2: physical laws such as 1/P and log2(P)
+//
+// The subscript max marks the value at u = 1.
+//
+// Beyond the points (u > 1) no curve falls faster than 1/u: the speed-up from data that begin to
+// fit into the caches comes only once. (Among plain laws, u^-2 falls faster.) b is at most 1. In
+// family T, v depends on the sign of b: a second term that falls with more processes depends on the
+// work per process (v = u), as surfaces do; one that rises depends on the number of processes (v =
+// P / P_max).
+//
+// If counts may explain the time, C has half of the prior weight. H contains the plain laws that
+// the computation of a kernel, or the time of start and end, usually follows. For these times, H
+// has two thirds of the remaining weight; for kernels, this share may be learned from the other
+// kernels instead (plainness.h). Other times have no H.
+//
+// Noise: ln sigma ~ N(ln 0.05, 1) unless repetitions measured the noise. For totals (times of whole
+// runs), the mean is ln 0.03. Nothing is optimised: every node of a fixed grid gets the weight
+// prior * likelihood, so the result is deterministic and no starting values are needed. The
+// prediction of ln T is the mixture of N(g* + L^, sigma^2 + var L^ + (w ln u*)^2) over the nodes.
+// g* is the curve at the target without its level, L^ the estimate of L, and ln u* the distance
+// from the measured range. w is 0.1 for a total and 0.01 for C and H. It is 0.2 for waiting and
+// 0.03 for other parts, because their wider priors already allow for deviating programs.
+//
+// Totals do not follow one curve over all process counts: their slope differs from the curve's by a
+// random walk in l. The walk starts at P_max and goes in both directions (`wander`: standard
+// deviation of the slope after one unit of l; it is larger beyond P_max, where something that the
+// points do not show may limit the program). Beyond P_max this widens the interval. Below P_max, a
+// point says less about counts above P_max the farther it is from P_max, and ten close points
+// hardly say more than three. Among a few points, often with one run each, one may be an outlier.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "fitter/numeric/log_mixture.h"
+#include "fitter/times/recipe_basis.h"
+#include "fitter/times/recipe_curves.h"
+#include "fitter/times/recipe_noise.h"
+#include "fitter/times/recipe_priors.h"
+#include "fitter/times/recipe_table.h"
+
+namespace apmt {
+
+/// The constants of the posterior and of the mixture.
+struct RecipeConstants {
+  std::vector<double> noise_nodes;  // kNoiseNodes
+  double plain_widening = 0;        // widening of laws that carry their own uncertainty
+  double accident_sd = 0;           // additional sd of ln T of an outlier
+  std::array<std::size_t, 2> accident_points{};  // fewest and most points for outliers
+  double steepest = 0;                           // slope of ln T over l of curves
+  double count_weight = 0;                       // prior weight of all count families together
+  double negligible = 0;  // the lightest entries that add up to this much are dropped
+};
+RecipeConstants recipe_constants();
+
+/// Family C: one or two counts per rank, relative to their values at the reference (u = 1).
+struct RecipeCounts {
+  double prior = 1;                            // among the count families, which add up to 1
+  std::vector<std::vector<double>> at_points;  // [feature][point], relative
+  /// ln (1 - p), if other data show the cost of the first count.
+  std::optional<NormalPrior> ln_first_share = {};
+};
+
+/// A curve with one value of the noise, and its weight in the posterior.
+struct RecipeEntry {
+  std::size_t curve = 0;  // entries of one curve are consecutive
+  double weight = 0;
+  double level = 0;
+  std::size_t noise = 0;
+};
+
+/// The posterior of the curves given the points.
+class RecipePosterior {
+ public:
+  RecipePosterior(const std::vector<RecipePoint>& points, const RecipePriors& priors,
+                  const NoisePrior& noise, const std::vector<RecipeCounts>& counts = {});
+
+  /// The exact distribution of ln T at a target. Predictions do not use it, but 512 draws, which
+  /// are stratified, not random (recipe_nodes.h, draw_places.h). Tests compare the draws with it.
+  LogMixture at(const RecipeTarget& target) const;
+
+  double ln_level() const { return ln_level_; }  // posterior mean of L
+  /// Posterior share of count family i, and the mean of p (the second feature's share at u = 1).
+  double count_posterior(std::size_t i) const { return count_posterior_[i]; }
+  double count_share(std::size_t i) const { return count_share_[i]; }
+  /// Posterior share of family H among the families other than counts.
+  double plain_posterior() const { return plain_posterior_; }
+
+ private:
+  friend class RecipeNodes;
+  using Family = RecipeCurve::Family;
+  using Entry = RecipeEntry;
+  /// The values of a curve at the points.
+  const double* at_points(std::size_t curve) const;
+  void weigh_counts(const RecipeGrids& grids, const RecipeCounts& counts, std::size_t index,
+                    double weight, class RecipeWeigher* weigher);
+  /// The weights in `entries` are logarithms.
+  void keep_heaviest(std::vector<Entry>* entries);
+  void normalise(std::size_t count_families);
+  double follow(const Entry& entry, const Wandered& wandered) const;
+
+  RecipeBasis basis_;
+  std::vector<double> of_counts_at_points_;
+  std::vector<Entry> entries_;  // weights add up to 1; the lightest 1e-6 dropped
+  double ln_level_ = 0;
+  std::vector<double> count_posterior_;
+  std::vector<double> count_share_;
+  double plain_posterior_ = 0;
+};
+
+}  // namespace apmt

@@ -1,0 +1,111 @@
+#include "fitter/times/recipe_curves.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/square.h"
+#include "fitter/mechanisms.h"
+
+namespace apmt {
+namespace {
+
+double steepest_slope() { return mechanisms().steepest_slope ? kSteepestSlope : -HUGE_VAL; }
+
+/// ln of u^slope. Beyond the points (l > 0), a slope that is too steep is replaced by the steepest
+/// one that is allowed.
+double ln_power(double slope, double l) {
+  return (l > 0 ? std::max(slope, steepest_slope()) : slope) * l;
+}
+
+/// ln of a power of u whose slope changes: slope + curvature * l. Beyond the points (l > 0), slopes
+/// that are too steep are replaced by the steepest one that is allowed.
+double ln_curved(double slope, double curvature, double l) {
+  const double steepest = steepest_slope();
+  const auto plain = [&](double at) { return (slope + 0.5 * curvature * at) * at; };
+  const double end = slope + curvature * l;
+  if (l <= 0 || std::min(slope, end) >= steepest) return plain(l);
+  if (std::max(slope, end) <= steepest) return steepest * l;
+  const double turn = (steepest - slope) / curvature;
+  return slope < steepest ? steepest * turn + plain(l) - plain(turn)
+                          : plain(turn) + steepest * (l - turn);
+}
+
+}  // namespace
+
+double ln_beside(double exponent, double l, double l_procs) {
+  return exponent * (exponent < 0 ? l : l_procs);
+}
+
+/// It is no error if all counts are zero: the result is then very low, so the family gets no
+/// weight.
+double ln_counts(double p, const std::vector<double>& relative) {
+  const double sum = relative.size() > 1 ? (1 - p) * relative[0] + p * relative[1] : relative[0];
+  return std::log(std::max(sum, 1e-300));
+}
+
+double wandered(const Wander& wander, double l1, double l2) {
+  if (l1 * l2 <= 0) return 0;
+  const auto [near, far] = std::minmax({std::abs(l1), std::abs(l2)});
+  return square((l1 > 0 ? wander.ahead : wander.among) * near) * (3 * far - near) / 6;
+}
+
+double plain_value(const PlainLaw& law, double f, double l, double l_procs, double max_procs) {
+  const double first = std::exp(law.exponent * l);
+  double second = 1;
+  switch (law.second) {
+    case PlainLaw::Second::kNone:
+      return law.exponent * l;
+    case PlainLaw::Second::kConstant:
+      break;
+    case PlainLaw::Second::kLog:
+      if (max_procs > 1) second = std::max(1 + l_procs / std::log(max_procs), 0.0);
+      break;
+    case PlainLaw::Second::kPower:
+      second = std::exp(ln_beside(law.second_exponent, l, l_procs));
+      break;
+    case PlainLaw::Second::kOthers:
+      return law.exponent * l + std::log(std::max(1 - f * std::exp(-l_procs) / max_procs, 1e-9));
+  }
+  return std::log((1 - f) * first + f * second);
+}
+
+double curve_value(const RecipeCurve& c, const std::vector<PlainLaw>& plain,
+                   const RecipeTarget& t) {
+  switch (c.family) {
+    case RecipeCurve::Family::kPower:
+      return t.shift + ln_power(c.a, t.l);
+    case RecipeCurve::Family::kCurved:
+      return t.shift + ln_curved(c.a, c.b, t.l);
+    case RecipeCurve::Family::kTwoTerms:
+      return t.shift + std::log((1 - c.a) * std::exp(ln_power(-c.b, t.l)) +
+                                c.a * std::exp(ln_beside(c.c, t.l, t.l_procs)));
+    case RecipeCurve::Family::kPlain:
+      return t.shift + plain_value(plain[c.index], c.a, t.l, t.l_procs, t.max_procs);
+    case RecipeCurve::Family::kCounts:
+      break;
+  }
+  return ln_counts(c.a, t.counts[c.index]) + c.b * t.l_procs;
+}
+
+Wandered wandered_to(double l, const Wander& wander, const std::vector<RecipePoint>& points,
+                     const RecipeNoise& n) {
+  const double here = wandered(wander, l, l);
+  if (wander.among == 0 || l >= 0)
+    return {.follows = {}, .walk_variance = here, .level_variance = 1 / n.sum_precision};
+  // Here l < 0. The walk is normally distributed, given the points' distances from the curve. The
+  // level is also uncertain.
+  const std::size_t count = points.size();
+  Wandered w{.follows = std::vector<double>(count, 0), .walk_variance = here, .level_variance = 0};
+  double follows = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = 0; j < count; ++j)
+      w.follows[i] +=
+          wandered(wander, l, points[j].l) * (i == j ? n.precision[i] : n.beside[i * count + j]);
+    w.walk_variance -= w.follows[i] * wandered(wander, l, points[i].l);
+    follows += w.follows[i];
+  }
+  w.level_variance = square(1 - follows) / n.sum_precision;
+  return w;
+}
+
+}  // namespace apmt

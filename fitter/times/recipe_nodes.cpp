@@ -1,0 +1,202 @@
+#include "fitter/times/recipe_nodes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "base/square.h"
+#include "fitter/mechanisms.h"
+
+namespace apmt {
+namespace {
+
+constexpr double kSameTime = 1e6;  // 1 / smallest difference of ln T far ahead that matters
+constexpr double kMostLnTime = 700;
+constexpr std::int64_t kMostEntries = std::int64_t{1} << 20;
+
+/// A cache of the values that the curves of a table have at process counts far beyond the profiled
+/// ones. Most kernels of a program have the same table and the same target, so each thread keeps
+/// only the values for the target that it used last.
+class ValuesAhead {
+ public:
+  void begin(const RecipeBasis& basis, const RecipeTarget& target) {
+    const Key key{target.l, target.l_procs, target.max_procs, target.shift,
+                  mechanisms().steepest_slope};
+    if (table_ == basis.table && key == key_ && plain_ == basis.plain) return;
+    table_ = basis.table;
+    key_ = key;
+    plain_ = basis.plain;
+    values_.assign(table_->curves.size(), std::numeric_limits<double>::quiet_NaN());
+  }
+
+  /// The value of a curve. `basis` and `target` must be those of the last call to begin().
+  double of(std::size_t curve, const RecipeBasis& basis, const RecipeTarget& target) {
+    if (curve >= values_.size()) return curve_value(basis.curve(curve), basis.plain, target);
+    double& value = values_[curve];
+    if (std::isnan(value)) value = curve_value(basis.curve(curve), basis.plain, target);
+    return value;
+  }
+
+ private:
+  struct Key {
+    double l = 0;
+    double l_procs = 0;
+    double max_procs = 0;
+    double shift = 0;
+    bool steepest_slope = true;
+    bool operator==(const Key&) const = default;
+  };
+  std::shared_ptr<const RecipeTable> table_;
+  Key key_;
+  std::vector<PlainLaw> plain_;
+  std::vector<double> values_;  // NaN until calculated
+};
+
+}  // namespace
+
+void CurveValues::set_target(const Key& key) {
+  if (key == key_) return;
+  key_ = key;
+  values_.clear();
+}
+
+double& CurveValues::at(std::size_t curve) {
+  if (curve >= values_.size()) values_.resize(curve + 1, std::numeric_limits<double>::quiet_NaN());
+  return values_[curve];
+}
+
+RecipeNodes::RecipeNodes(const RecipePosterior& p, const RecipeTarget& far_ahead)
+    : basis_(p.basis_) {
+  basis_.of_counts.clear();
+  // Entries are sorted by whole numbers: ln T far beyond the points, in steps of 1 / kSameTime, and
+  // then the index. So the HTML page (evaluation_table.h), whose arithmetic rounds differently,
+  // finds the same order.
+  std::vector<std::int64_t> order;
+  order.reserve(p.entries_.size());
+  thread_local ValuesAhead ahead;
+  ahead.begin(p.basis_, far_ahead);
+  std::size_t curve = SIZE_MAX;
+  double value = 0;
+  for (std::size_t i = 0; i < p.entries_.size(); ++i) {
+    const RecipePosterior::Entry& e = p.entries_[i];
+    if (e.curve != curve) value = ahead.of(curve = e.curve, p.basis_, far_ahead);
+    const double place =
+        std::floor(std::clamp(value + e.level, -kMostLnTime, kMostLnTime) * kSameTime + 0.5);
+    order.push_back(static_cast<std::int64_t>(place) * kMostEntries + static_cast<std::int64_t>(i));
+  }
+  std::sort(order.begin(), order.end());
+  std::size_t at = 0;
+  std::size_t last = order.size();
+  double cumulated = p.entries_[static_cast<std::size_t>(order[0] & (kMostEntries - 1))].weight;
+  for (std::size_t stratum = 0; stratum < kDraws; ++stratum) {
+    const double middle = (static_cast<double>(stratum) + 0.5) / kDraws;
+    while (cumulated < middle && at + 1 < order.size())
+      cumulated += p.entries_[static_cast<std::size_t>(order[++at] & (kMostEntries - 1))].weight;
+    if (at != last) {
+      const auto& e = p.entries_[static_cast<std::size_t>(order[last = at] & (kMostEntries - 1))];
+      Node node{.level = e.level,
+                .curve = static_cast<std::uint32_t>(e.curve),
+                .noise = static_cast<std::uint16_t>(e.noise),
+                .carries_its_uncertainty = p.basis_.curve(e.curve).carries_its_uncertainty()};
+      if (e.curve >= basis_.table->curves.size()) {
+        node.curve =
+            static_cast<std::uint32_t>(basis_.table->curves.size() + basis_.of_counts.size());
+        basis_.of_counts.push_back(p.basis_.curve(e.curve));
+      }
+      nodes_.push_back(node);
+      for (std::size_t i = 0; i < basis_.points.size() && basis_.wander.among > 0; ++i)
+        misses_.push_back(basis_.points[i].y - p.at_points(e.curve)[i] - e.level);
+    }
+    node_of_[stratum] = static_cast<std::uint16_t>(nodes_.size() - 1);
+  }
+  basis_.of_counts.shrink_to_fit();
+  for (const RecipeNoise& n : basis_.noise)
+    noise_sd_ahead_.push_back(std::sqrt(n.variance + 1 / n.sum_precision));
+}
+
+std::vector<double> RecipeNodes::means(const RecipeTarget& target, CurveValues* values,
+                                       const std::vector<Wandered>& wandered) const {
+  const std::size_t shared = basis_.table->curves.size();
+  std::vector<double> means;
+  means.reserve(nodes_.size());
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    const Node& node = nodes_[n];
+    double value = 0;
+    if (values == nullptr || node.curve >= shared) {
+      value = curve_value(basis_.curve(node.curve), basis_.plain, target);
+    } else {
+      double& at_target = values->at(node.curve);
+      if (std::isnan(at_target))
+        at_target = curve_value(basis_.curve(node.curve), basis_.plain, target) - target.shift;
+      value = at_target + target.shift;
+    }
+    double mean = value + node.level;
+    if (!wandered.empty()) {
+      const std::vector<double>& follows = wandered[node.noise].follows;
+      for (std::size_t i = 0; i < follows.size(); ++i)
+        mean += follows[i] * misses_[n * basis_.points.size() + i];
+    }
+    means.push_back(mean);
+  }
+  return means;
+}
+
+RecipeNodes::Deviations RecipeNodes::deviations(const RecipeTarget& target) const {
+  const std::size_t noises = basis_.noise.size();
+  const auto straying = [&](double widening, double walk_variance) {
+    return std::sqrt(std::max(walk_variance, 0.0) + square(widening * target.distance));
+  };
+  Deviations d;
+  if (!follows_points(target)) {
+    const double walk = wandered(basis_.wander, target.l, target.l);
+    for (const double widening : {kPlainWidening, basis_.widening})
+      d.straying_sd.insert(d.straying_sd.end(), noises, straying(widening, walk));
+    d.noise_sd = noise_sd_ahead_;
+    return d;
+  }
+  d.wandered = basis_.wandered(target.l);
+  for (std::size_t i = 0; i < noises; ++i)
+    d.noise_sd.push_back(std::sqrt(basis_.noise[i].variance + d.wandered[i].level_variance));
+  for (const double widening : {kPlainWidening, basis_.widening})
+    for (const Wandered& w : d.wandered)
+      d.straying_sd.push_back(straying(widening, w.walk_variance));
+  return d;
+}
+
+void RecipeNodes::draw(const RecipeTarget& target, const DrawPlaces& places, CurveValues* values,
+                       Draws* ln_times) const {
+  const Deviations d = deviations(target);
+  const std::vector<double> means = this->means(target, values, d.wandered);
+  struct Spread {
+    double mean, noise, straying;
+  };
+  std::vector<Spread> spreads;
+  spreads.reserve(nodes_.size());
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const std::size_t n = nodes_[i].noise;
+    spreads.push_back(
+        {means[i], d.noise_sd[n],
+         d.straying_sd[n + (nodes_[i].carries_its_uncertainty ? 0 : basis_.noise.size())]});
+  }
+  const Draws& normals = stratum_normals();
+  for (std::size_t k = 0; k < kDraws; ++k) {
+    const Spread& s = spreads[node_of_[places.curve[k]]];
+    (*ln_times)[k] =
+        s.mean + s.noise * normals[places.noise[k]] + s.straying * normals[places.straying[k]];
+  }
+  if (target.extra_sd == 0) return;
+  const Strata& sizes = common_size();
+  for (std::size_t k = 0; k < kDraws; ++k) (*ln_times)[k] += target.extra_sd * normals[sizes[k]];
+}
+
+double RecipeNodes::mean_at(const RecipeTarget& target) const {
+  const std::vector<Wandered> wandered =
+      follows_points(target) ? basis_.wandered(target.l) : std::vector<Wandered>{};
+  const std::vector<double> means = this->means(target, nullptr, wandered);
+  double sum = 0;
+  for (const std::uint16_t node : node_of_) sum += means[node];
+  return sum / kDraws;
+}
+
+}  // namespace apmt

@@ -1,0 +1,36 @@
+// The curves of a posterior (recipe.h), each with its values at the points where a time was
+// measured.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "fitter/times/recipe_curves.h"
+#include "fitter/times/recipe_grids.h"
+
+namespace apmt {
+
+/// The coordinates of a RecipePoint, without its measured value.
+struct PointPlace {
+  double l = 0;
+  double l_procs = 0;
+  double max_procs = 1;
+  double shift = 0;
+  bool operator==(const PointPlace&) const = default;
+};
+
+struct RecipeTable {
+  RecipeGrids grids;
+  std::vector<PointPlace> places;
+  std::vector<RecipeCurve> curves;
+  std::vector<double> ln_weights;  // prior; normalised within plain laws and within other curves
+  std::size_t plain = 0;           // number of plain laws, which come first
+  std::vector<double> at_points;   // one curve after the other
+};
+
+/// The table for these grids and points. The points of all kernels of a program have the same
+/// coordinates, so each thread keeps the tables that it used last.
+std::shared_ptr<const RecipeTable> recipe_table(const RecipeGrids& grids,
+                                                const std::vector<RecipePoint>& points);
+
+}  // namespace apmt

@@ -1,0 +1,35 @@
+// Fits a law to the measured times of one part of a program.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fitter/laws/law_catalog.h"
+
+namespace apmt {
+
+struct TimeFitOptions {
+  std::string prior = "leaf";  // name of a set of priors, recipe_priors.h
+  TimeLaw::SizeRule size_rule = TimeLaw::SizeRule::kNone;
+  double linear_exponent = 0;
+  std::vector<CountFamily> families;  // counts that may explain the time
+  /// Whether the times may be free of noise. Published numbers never are: if a closed form passes
+  /// exactly through a few of them, this is only because they were rounded.
+  bool may_be_exact = true;
+};
+
+/// Fits a law to times.
+/// - If all times are zero, so is the law.
+/// - If a closed form meets the time at every point to 1e-6, and there are more points than free
+///   numbers, the time is taken to be free of noise (simulated, or made up for a test), and the
+///   closed form is its law. The same holds for unit costs of counts.
+/// - All other times are fitted by quadrature. A zero among other values (no samples) is replaced
+///   by half of the smallest other value, with an error of the same size.
+TimeLaw fit_time(std::vector<FitPoint> points, const LawCatalog& catalog, TimeFitOptions options);
+
+/// Sets the seconds per unit of each feature of a kRecipe law: the feature's share of the time at
+/// the largest process count, divided by the feature's count there. Time and share are posterior
+/// means (level L and share p of family C in recipe.h).
+void write_costs(TimeLaw* law);
+
+}  // namespace apmt

@@ -1,0 +1,25 @@
+// Recognises which tool wrote a file that is to be imported. Formats that apmt does not read are
+// recognised, too, so that messages can name them.
+#pragma once
+
+#include <string>
+
+namespace apmt {
+
+enum class ForeignKind {
+  kExtrapText,
+  kExtrapJsonLines,
+  kExtrapJson,
+  kExtrapPacked,  // Extra-P's JSON in a zip archive
+  kCali,
+  kCaliperJson,
+  kCube,
+  kTalp,
+  kMpip
+};
+
+/// Decides by the end of the file's name and the beginning of its text. For other formats, throws
+/// InputError that names the format and says what the user can do (foreign/other_formats.h).
+ForeignKind foreign_kind(const std::string& file, const std::string& text);
+
+}  // namespace apmt
