@@ -43,8 +43,8 @@ struct HistoryArguments {
   bool fail = false;
 };
 
-/// The folder name that identifies an experiment among several: "2024-05-01" for
-/// nightly/2024-05-01/apmt-app.
+/// The name of an experiment among several: its folder's or, if that begins with "apmt-", the
+/// parent folder's ("2024-05-01" for nightly/2024-05-01/apmt-app).
 std::string name_of(const std::filesystem::path& path, bool is_only_one) {
   if (is_only_one) return {};
   const std::filesystem::path whole = std::filesystem::absolute(path).lexically_normal();

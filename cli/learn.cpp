@@ -103,8 +103,8 @@ int collect(const LearnArguments& options) {
 }
 
 /// The questions to learn. For each device of --device (by default for all): whether its speed-up
-/// exceeds each threshold and, with --times, its time. For the devices of --best: which of them is
-/// the fastest. Without --best and --device, the last question is about all devices.
+/// exceeds each threshold and, with --times, its time. For the devices of --best (for all devices
+/// if neither --best nor --device is given): which of them is the fastest.
 std::vector<Question> questions_of(const DataSet& data, const LearnArguments& options) {
   std::vector<Question> questions;
   for (Question& question : speed_up_questions(data.head, options.thresholds))

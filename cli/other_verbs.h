@@ -1,7 +1,7 @@
-// The verbs that most users do not need: for devices, kernels, formats of other tools, and models
-// on a server. They are in a separate program, apmt-full, which contains all verbs. So apmt depends
-// on fewer libraries, and is built sooner. When one of these verbs is called, apmt replaces itself
-// with apmt-full.
+// The verbs that most users do not need: for devices, kernels, formats of other tools, models on a
+// server, and manual pages. They are in a separate program, apmt-full, which contains all verbs. So
+// apmt depends on fewer libraries, and is built sooner. When one of these verbs is called, apmt
+// replaces itself with apmt-full.
 #pragma once
 
 #include <functional>

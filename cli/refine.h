@@ -40,7 +40,7 @@ struct RefineOptions {
   bool json = false;
   std::vector<std::string> command;
 
-  /// --plan and --dry-run change nothing in the experiment.
+  /// --plan and --dry-run change nothing: they leave recordings unmerged.
   Unmerged unmerged() const { return plan || dry_run ? Unmerged::kLeave : Unmerged::kMerge; }
 };
 

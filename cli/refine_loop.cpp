@@ -1,4 +1,5 @@
-// apmt refine --target-error: makes runs and refits the model until its error is small enough.
+// apmt refine --target-error: makes runs and refits the model until its error is small enough, the
+// budget is spent, or no run would help.
 
 #include <algorithm>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// apmt refine --plan ranks the runs to make next. apmt refine --communication makes the two further
-// runs of the APMT paper: one to refit the model, one to validate it.
+// apmt refine --plan ranks the runs to make next. apmt refine --communication makes runs at two
+// further process counts, as in the APMT paper: one to refit the model, one to validate it.
 
 #include <algorithm>
 #include <cstdio>

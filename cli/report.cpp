@@ -1,4 +1,5 @@
-// apmt report: shows the full report, on the terminal or as one self-contained HTML page.
+// apmt report: prints the full report as text or JSON, or writes it as one self-contained HTML page
+// or as CSV.
 
 #include "reports/report.h"
 
@@ -76,7 +77,7 @@ int run_report(const ReportArguments& options) {
   between.procs = curve_procs(model, asked);
   std::optional<MachineProfile> machine;
   if (!options.scenarios.profiled_on.empty())
-    machine = read_machine_profile(options.scenarios.profiled_on);
+    machine = read_machine_profile(machine_profile(options.scenarios.profiled_on));
   const std::vector<Scenario> scenarios = scenarios_of(model, options.scenarios);
   const Scenario& farthest =
       *std::max_element(scenarios.begin(), scenarios.end(),

@@ -30,7 +30,7 @@ void add_what_ifs(Verb verb, ScenarioOptions* options) {
                   "archer2")
       .group(kGroup);
   verb.add_option("--profiled-on", options->profiled_on,
-                  "Machine profile of the runs, to compare with [fitted costs]")
+                  "Machine profile of the runs (a file or a name), to compare with [fitted costs]")
       .group(kGroup);
 }
 

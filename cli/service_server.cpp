@@ -1,4 +1,4 @@
-// apmt serve: starts the server, and makes backups and checks of its store.
+// apmt serve: starts the server, refits its models, and manages its tokens and its store.
 
 #include <cstdio>
 #include <cstdlib>

@@ -80,8 +80,9 @@ int simulate(const SimulateArguments& options) {
 }
 
 // Only functions that are called in the simulated rounds (profiler/simulated/window.h) get
-// counters. If the functions with counters have less than this share of the sampled time, the whole
-// run is simulated, unless this would take longer than kLongestUnasked_s.
+// counters. If the functions with counters have less than this share of the sampled time, and the
+// user set no number of rounds, the whole run is simulated, unless this would take longer than
+// kLongestUnasked_s.
 constexpr double kEnoughOfTheRun = 0.8;
 constexpr double kLongestUnasked_s = 600;
 

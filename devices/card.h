@@ -12,7 +12,7 @@
 
 namespace apmt::devices {
 
-/// Where figures come from: a document at an address, or a measurement.
+/// Where figures come from: a document at an address, a measurement, or an assumption.
 struct CardSource {
   std::string kind;       // "published", "measured", "assumed"
   std::string address;    // of a published document
@@ -31,7 +31,7 @@ struct CardFigure {
   Origin origin = {};
 };
 
-/// A figure, or nothing if it was neither published nor measured.
+/// A figure, or nothing if no source of the card gives it.
 using MaybeFigure = std::optional<CardFigure>;
 
 /// Floating-point operations per second of one core and of all cores, in one precision.

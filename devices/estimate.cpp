@@ -199,7 +199,7 @@ class Estimator {
 
   void launch() {
     // On a CPU, a kernel that is not an OpenCL kernel starts a loop on all cores and waits for its
-    // end, which takes at least as long as a barrier between the cores.
+    // end. If the card lacks the cost of this, the cost of a barrier, which is no larger, is used.
     const bool is_call = device_.kind == "cpu" && !w_.is_opencl;
     const MaybeFigure& cost = !is_call               ? device_.launch_s
                               : device_.loop_start_s ? device_.loop_start_s

@@ -24,8 +24,8 @@ struct Schedule {
   double levels_on(double processors) const;
 };
 
-/// How many lines are moved between the fast and the slow memory, depending on the size of the
-/// cache between them.
+/// How many lines are moved between a cache and the slower memory behind it, depending on the size
+/// of the cache.
 struct LineTraffic {
   double line_bytes = 64;
   double accesses = 0;

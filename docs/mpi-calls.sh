@@ -1,5 +1,6 @@
 #!/bin/sh
-# mpi-calls.sh: prints mpi-calls.md from the table that makes the wrappers; a test compares the two.
+# mpi-calls.sh: prints mpi-calls.md, made from the tables that generate the wrappers; a test compares the output with
+# the file.
 cd "$(dirname "$0")/../pmpi-shim" || exit 2
 cat <<'TEXT'
 # The MPI functions that are recorded

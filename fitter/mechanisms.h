@@ -14,8 +14,8 @@ struct Mechanisms {
   bool light_calls = true;         // calls that move few bytes show the latency of collectives
   bool call_groups = true;         // important groups of MPI calls have laws of their own
   bool instructions = true;        // kernels: instructions (and accesses) at constant cost
-  bool parts_of_processes = true;  // collectives on parts of the processes count by their size
-  bool wait_causes = true;         // waiting: the busiest rank's excess, and delays or a chain
+  bool parts_of_processes = true;  // collectives on parts of the processes count by the part's size
+  bool wait_causes = true;         // waiting is explained by its causes (wait_families.h)
   bool cost_drift = true;          // unit costs may change a little with P
   bool shared_costs = true;  // all kernels have the same factors on memory's latency and bandwidth
   // Families of curves.

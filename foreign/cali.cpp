@@ -26,7 +26,7 @@ constexpr const char* kExclusive[] = {"sum#sum#time.duration", "sum#time.duratio
 constexpr const char* kInclusive = "sum#inclusive#sum#time.duration";
 
 /// A line such as "__rec=ctx,ref=1=2,data=a\,b": fields with values. A backslash makes the next
-/// character literal.
+/// character literal, but \n is a line break.
 Fields fields_of(const std::string& line) {
   Fields fields;
   std::string key, word;

@@ -96,7 +96,8 @@ class Table {
         json.integer_in(0, static_cast<std::int64_t>(paths_.size()) - 1));
   }
 
-  /// A null entry means that the row has no region, or no rank.
+  /// Sums the times by region. A null entry means that the row has no time (it is skipped), no
+  /// region or no rank.
   void read_rows() {
     json_.at("data").for_each([&](const JsonAt& row) {
       const std::string place = "/data/" + std::to_string(rows_);

@@ -34,8 +34,8 @@ struct CubeAnchor {
   std::vector<CubeLocation> locations;
 
   /// For each number in a metric's index, the call path (position in `paths`) that it refers to. In
-  /// exclusive metrics, call paths are numbered depth first; in inclusive ones, all children of a
-  /// path come before their own children.
+  /// exclusive metrics, call paths are numbered depth first. In inclusive ones, the children of a
+  /// path have consecutive numbers, before all paths below these children.
   std::vector<std::size_t> order_of(const CubeMetric& metric) const;
 };
 

@@ -129,8 +129,8 @@ RunProfile profile_of_parts(const std::string& program, int procs, int repetitio
   return p;
 }
 
-/// Whether the operation is one of `bases` or a variant of it: MPI_Iallreduce_init counts as
-/// MPI_Allreduce.
+/// Whether the operation is one of `bases` or a variant of it: MPI_Iallreduce and
+/// MPI_Allreduce_init count as MPI_Allreduce.
 bool is_one_of(std::string_view operation, std::initializer_list<std::string_view> bases) {
   if (operation.ends_with("_init")) operation.remove_suffix(5);
   const auto is_base = [&](std::string_view name) {

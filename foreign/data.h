@@ -1,5 +1,5 @@
-// Measurements from other tools: converts the text and JSON Lines formats of Extra-P to run
-// profiles, which are fitted like any other.
+// Measurements from other tools: converts their values to run profiles, which are fitted like any
+// other. Also reads the text and JSON Lines formats of Extra-P.
 #pragma once
 
 #include <map>
@@ -38,9 +38,9 @@ struct ForeignOptions {
   bool summed = false;
 };
 
-/// Makes one profile for each point, file and repetition. If there is only one call path, its time
-/// is the elapsed time of the run. If there are several, their times are exclusive: call paths that
-/// end in MPI_... are communication, the others are kernels. A point has as many repetitions as the
+/// Makes one profile for each point, file and repetition. If only one call path has times, they are
+/// the elapsed times of the runs. If several have, their times are exclusive: call paths that end
+/// in MPI_... are communication, the others are kernels. A point has as many repetitions as the
 /// call path with the fewest measured times. Further values of other call paths are left out, and
 /// `left_out` names them. Throws InputError if process counts or times cannot be identified.
 std::vector<RunProfile> profiles_from(const std::vector<ForeignValues>& values,

@@ -18,8 +18,9 @@ enum class ForeignKind {
   kMpip
 };
 
-/// Decides by the end of the file's name and the beginning of its text. For other formats, throws
-/// InputError that names the format and says what the user can do (foreign/other_formats.h).
+/// Decides by the end of the file's name and by its text. Throws InputError for an empty or binary
+/// file, for other JSON, and for formats that are only recognised (foreign/other_formats.h). Any
+/// other text counts as kExtrapText.
 ForeignKind foreign_kind(const std::string& file, const std::string& text);
 
 }  // namespace apmt

@@ -59,7 +59,8 @@ class Report {
         result.values.push_back({path, "bytes", params, {operation.bytes / tasks}});
       unlisted_s -= operation.seconds;
     }
-    // The report states three digits of each figure, so smaller differences are due to rounding.
+    // The report states three digits of each figure, so differences below this share are due to
+    // rounding.
     constexpr double kRounding = 0.02;
     if (unlisted_s > kRounding * mpi_s_)
       result.values.push_back({"main->MPI_ (not listed)", "time", params, {unlisted_s / tasks}});

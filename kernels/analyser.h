@@ -1,5 +1,5 @@
-// The interface of an analyser, which computes results from the events of a run. Its virtual
-// functions are called once for each span of events, not for each event.
+// The interface of an analyser, which computes results from the events of a run. It receives events
+// in spans, so that there is one virtual call for each span, not for each event.
 #pragma once
 
 #include <span>

@@ -10,9 +10,9 @@
 //    with kReturn ends that frame. If a block ends with a call and the next block in the stream is
 //    its own successor, the callee is not instrumented: a blind spot. Conditions need no words
 //    either: the next block in the stream shows which branch was taken.
-//  * A block that is neither a successor of the previous block nor the entry of a function was
-//    reached by unwinding (an exception, longjmp): frames are popped until one belongs to the
-//    block's function.
+//  * A block that is neither a successor of the innermost frame's last block nor the entry of a
+//    function was reached by unwinding (an exception, longjmp): frames are popped until one belongs
+//    to the block's function.
 //  * An invocation of a kernel may be skipped to save time: it begins with the mark kKernelSkipped
 //    instead of kKernelBegin. Analysers that use per_invocation.h only count its instructions. If
 //    no analyser needs its events, its blocks are only counted (kCounted).

@@ -71,8 +71,8 @@ class AcceleratorProbe {
         4096, static_cast<std::uint64_t>(static_cast<double>(bytes) * effort()));
   }
 
-  /// Returns `wanted` or, if it is 0, half of the free memory, but at most the size that the device
-  /// allows for a buffer.
+  /// Returns `wanted`, or throws InputError if it is above the device's largest buffer. For 0: half
+  /// of the free memory, but at most the largest buffer.
   std::uint64_t largest_data(std::uint64_t wanted) const {
     const std::uint64_t half = facts_.free_bytes / 2;
     if (wanted > facts_.largest_buffer_bytes)

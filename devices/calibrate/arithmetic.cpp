@@ -63,8 +63,8 @@ template <class T, class V>
   }
 }
 
-/// Runs the loop of a form, with vectors of `kBytes` and, if `kHasFma`, with fused multiply-add.
-/// Returns the number of operations.
+/// Runs the loop of a form and returns the number of operations. Vectors have `kBytes`. Without
+/// fused multiply-add, kFma returns 0 and kPeak is kVector.
 template <class T, int kBytes, bool kHasFma>
 [[gnu::always_inline]] inline double all_forms(Form form, std::uint64_t rounds) {
   constexpr int kLanes = kBytes / static_cast<int>(sizeof(T));

@@ -19,7 +19,7 @@ struct MeasuredKernel {
 
 /// Adds a kernel, from an analysis or a file of its features (docs/learned.md). Throws InputError
 /// if its features have other definitions, a device is not in the data set, a time is not a
-/// positive number, or the data set already has this kernel.
+/// positive number, or the data set already has this kernel with this input.
 void collect(DataSet* data, const std::filesystem::path& analysis, const MeasuredKernel& measured);
 
 }  // namespace apmt::learned

@@ -18,7 +18,7 @@ namespace apmt::learned {
 /// out one application at a time.
 struct LearnedQuestion {
   Question question;
-  std::optional<Trained> trained;  // absent if the data have one class only
+  std::optional<Trained> trained;  // absent: see `unknown`
   std::optional<double> brier = {};
   std::optional<double> base_brier = {};
   std::string unknown = {};  // why nothing was learned or validated

@@ -27,8 +27,7 @@ std::vector<Question> speed_up_questions(const DataHead& head,
                                          const std::vector<double>& thresholds);
 
 /// The class of a run. For a question about a speed-up: 1 if it is above the threshold, else 0. For
-/// the question which device is best: the index of that device.
-/// Nothing if a time is missing.
+/// the question which device is best: its index in Question::devices. Nothing if a time is missing.
 std::optional<int> label_of(const DataSet& data, const KernelRun& run, const Question& question);
 
 /// The features of a run as learners use them: logarithms where the definitions say so, rounded to

@@ -22,8 +22,8 @@ using Fold = std::vector<std::size_t>;
 /// throws InputError if there are fewer than two groups (for pairs, three).
 std::vector<Fold> folds_of(Split split, const std::vector<std::string>& groups, std::uint64_t seed);
 
-/// Combines the groups into at most `most` folds. If there is only one group, each example is a
-/// fold.
+/// Combines the groups into at most `most` folds. If there is only one group, each example counts
+/// as a group.
 std::vector<Fold> group_folds(const std::vector<std::string>& groups, std::size_t most);
 
 /// The indices from 0 to size - 1 that are not in the fold.

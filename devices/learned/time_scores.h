@@ -16,7 +16,7 @@ struct TimeErrors {
 
 struct TimeMethod {
   std::optional<LearnerKind> learner;
-  Baseline baseline = Baseline::kMajority;  // kMajority: predicts the mean of the training times
+  Baseline baseline = Baseline::kMajority;  // kMajority: the geometric mean of the training times
   std::uint64_t seed = 1;
   int trees = 100;
 };

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kInnerFolds = 10;
 constexpr std::size_t kMostFeatures = 16;  // the most features to choose
-constexpr std::size_t kMostTried = 500;    // the most examples with which features are chosen
+constexpr std::size_t kMostTried = 500;    // most examples to choose features, tune and calibrate
 constexpr double kGammas[] = {0.03125, 0.125, 0.5, 2, 8};
 
 bool is_one_class(const Lesson& lesson) {
@@ -59,7 +59,8 @@ std::vector<std::size_t> some_examples(const Lesson& lesson, std::uint64_t seed)
   return rows;
 }
 
-/// The features that predict best; among equally good choices, the fewest.
+/// The first features in order of mutual information, as many as predict best; of equally good
+/// numbers, the smallest.
 std::vector<std::size_t> chosen_features(const Lesson& lesson, const std::vector<std::size_t>& rows,
                                          const LearnerOptions& options) {
   const Row weights = mutual_information(lesson.x, lesson.labels, lesson.classes);

@@ -77,7 +77,7 @@ double brier_of(const Row& p, int label) {
 }
 
 /// The time on the predicted device, relative to the time on the best device of the question.
-/// Nothing unless the threshold is 1, because the answer for another threshold does not choose a
+/// Nothing for a speed-up with a threshold other than 1, because the answer does not choose a
 /// device.
 std::optional<double> slow_down_of(const DataSet& data, const KernelRun& run,
                                    const Question& question, int chosen) {

@@ -86,8 +86,8 @@ struct OffloadAt {
   PortedProgram ported;
   double transfer_s = 0;            // of data that MPI needs, if any kernel is ported
   bool is_transfer_beyond = false;  // some of these transfers are larger than any that was measured
-  /// First the ports that are worth it, in the order in which to make them. Then the other ports
-  /// with a time, sorted by their loss, the smallest first. Then the ports without a time.
+  /// First the ports with a time, by decreasing saving (negative for a loss). So those that are
+  /// worth it come first, in the order in which to make them. Then the ports without a time.
   std::vector<KernelPort> ports;
   /// The speed-up if the kernels that are worth porting took no time at all; absent if there are
   /// none, or if they take all of the program's time.

@@ -63,8 +63,9 @@ class Joiner {
     return nullptr;
   }
 
-  /// Throws InputError if the analysis does not fit the run (another process count or input, or
-  /// several threads): the counts of one problem would then be combined with the times of another.
+  /// Throws InputError if the analysis does not fit the run: it is of another process count or
+  /// input, or it followed one of several threads. Its counts would then be combined with the times
+  /// of other work.
   void check(const AnalysedSize& analysed, const ExperimentPoint& point) const {
     const kernels::Analysis& a = analysed.analysis;
     const std::string where =

@@ -23,9 +23,9 @@ class WorkloadLaw {
 
   /// With analyses at a single working set, the law holds only there.
   bool covers(double working_set) const { return reuse_.covers(working_set); }
-  /// What the kernel does on a rank with this working set, which must be in the range of the law.
-  /// Each count is assumed to be a power of the working set. The curve goes through the two
-  /// analyses around this working set or, beyond all analyses, through the two nearest ones.
+  /// What the kernel does on a rank with this working set, for which covers() must be true. Each
+  /// count is assumed to be a power of the working set. The curve goes through the two analyses
+  /// around this working set or, beyond all analyses, through the two nearest ones.
   Workload at(double working_set) const;
   /// The factor by which the working set is larger than the largest analysed one, or smaller than
   /// the smallest analysed one; 1 if it lies between them.

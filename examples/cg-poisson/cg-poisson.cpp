@@ -5,9 +5,9 @@
 // matrix by a vector, and takes part in two dot products. The right-hand side is rough, so that
 // convergence takes about 4 n iterations on an n x n grid.
 //
-// The result is checked without the matrix and without the halo exchange: for the pseudo-random
-// vector w, w . (b - A x) must equal w . b - (A w) . x. Every rank can compute w, and so A w, at any
-// grid point.
+// The result is checked without the matrix and without the halo exchange: w . r must equal w . b -
+// (A w) . x, where r is the residual of the iteration, and w a pseudo-random vector. Every rank can
+// compute w, and so A w, at any grid point. Also, x . r must be zero.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>

@@ -178,9 +178,10 @@ class FamilyBuilder {
     return points > 0 ? sum / points : 0;
   }
 
-  /// The cost of a message, or of a step in collectives that move few bytes: the geometric mean
-  /// over the points. If the cost varies from point to point, the family does not count the steps
-  /// correctly; then the expected cost gets a larger standard deviation.
+  /// The expected cost of a message or, for collectives, of a step: the geometric mean, over the
+  /// process counts, of its cost in collectives that move few bytes. If this cost varies between
+  /// process counts, the family does not count the steps correctly; then the expected cost gets a
+  /// larger standard deviation.
   std::optional<Feature::Expected> expected_step(const FamilyShape& shape) const {
     if (of_ != kCollective) return known_.message;
     struct Sum {
@@ -193,7 +194,7 @@ class FamilyBuilder {
     };
     const bool has_own = std::any_of(known_.light.begin(), known_.light.end(),
                                      [&](const auto& light) { return is_own(light.first); });
-    double other_calls = has_own ? 0 : kLikeOthers;  // sd of the cost of a step in ln
+    double other_calls = has_own ? 0 : kLikeOthers;  // sd of ln(cost of a step)
     std::map<double, Sum> sums;                      // by process count
     for (const auto& [op, calls] : known_.light) {
       if (has_own && !is_own(op)) continue;

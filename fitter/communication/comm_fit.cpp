@@ -35,9 +35,9 @@ std::vector<FitPoint> without_serial(std::vector<FitPoint> points) {
 }
 
 /// A collective is called by all processes together, so the calls per process are usually constant.
-/// If they vary a little and no law passes through the points, the program itself decides how often
-/// to call. Then the likeliest law is a constant: as many calls per process as at the largest
-/// process count.
+/// If they vary a little at constant work and no law passes through the points, the program itself
+/// decides how often to call. Then the likeliest law is a constant: as many calls per process as at
+/// the largest process count.
 void expect_as_many_calls(const std::vector<FitPoint>& points, CountLaw* law) {
   if (law->hypotheses.empty()) return;
   const FitPoint& last =

@@ -26,7 +26,8 @@ std::vector<CountModel> fit_counts(const Experiment& experiment, const std::vect
 /// what a message and a step cost on this machine. D^linear_exponent is the linear size of the
 /// problem; for D = n^3 the exponent is 1/3. `may_be_exact`: see TimeFitOptions. Unless the method
 /// is the paper's, groups of calls that take much of the time get laws of their own
-/// (call_groups.h). A part with fewer than two usable process counts gets no law, but a warning.
+/// (call_groups.h). A part with fewer than two usable process counts gets no law, but a warning
+/// (waiting gets none).
 std::vector<CommModel> fit_comm(const Experiment& experiment, const std::vector<double>& work,
                                 double linear_exponent, const std::vector<CountModel>& counts,
                                 const FitOptions& options, const LawCatalog& catalog,

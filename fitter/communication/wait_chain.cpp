@@ -23,8 +23,8 @@ std::optional<double> chain_share(const std::vector<double>& messages_s, double 
   if (rank_time <= 0 || waiting_s <= 0) return 0;
   const double unexplained = 1 - square(rank_time) / (rank_rank * time_time);
   const double share = 1 - unexplained * (ranks - 1) / (ranks - 2);
-  // At the end of the chain, the ranks often wait for the last one in a collective. Then all ranks
-  // wait as long as the last one waits for messages.
+  // At the end of the chain, the ranks often wait for the last one in a collective. In all, every
+  // rank then waits as long as the last one waits for messages.
   const double longest_s = rank_time / rank_rank * (ranks - 1);
   return std::max(share, 0.0) * std::min(longest_s / waiting_s, 1.0);
 }

@@ -29,7 +29,7 @@ struct Shown {
 };
 
 /// By process count. Runs with the same process count but different layouts are taken together.
-/// Empty if the runs at any process count of the points show no excess.
+/// Empty if the runs at one of the process counts of the points show no excess.
 std::map<double, Shown> shown_by_runs(const Experiment& e, const std::vector<FitPoint>& points) {
   std::map<double, Shown> by_procs;
   for (const FitPoint& point : points) {

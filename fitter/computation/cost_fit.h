@@ -11,8 +11,8 @@ namespace apmt {
 /// Runs at other core frequencies, by kernel.
 using PacesAtFrequencies = std::map<KernelId, std::vector<PaceAtFrequency>>;
 
-/// Divides the time of each kernel into computation and memory time (KernelModel::split), and fills
-/// in the estimates of all costs.
+/// Divides the time of each kernel into computation and memory time (KernelModel::split). If the
+/// model has apmt's own laws, also estimates the costs of memory and messages.
 ///
 /// If accesses were counted, the division is computed from computation (instructions) and accesses.
 /// The result is one posterior for all kernels together. Its unknowns are two factors on the
@@ -20,9 +20,10 @@ using PacesAtFrequencies = std::map<KernelId, std::vector<PaceAtFrequency>>;
 /// (MemoryForm), the cost of memory and the scatter of the times. Costs missing in `costs` are
 /// assumed, with a wider prior.
 ///
-/// If stalls were counted, the memory time is the stalled time. This is an upper bound, because it
-/// includes stalls at the caches that run with the core's clock. Runs at several frequencies do not
-/// have this defect; if the kernel was refined with them, stalls are not used.
+/// If stalls were counted, they are used instead of accesses: the memory time is the stalled time.
+/// This is an upper bound, because it includes stalls at the caches that run with the core's clock.
+/// Runs at several frequencies do not have this defect; if the kernel was refined with them, stalls
+/// are not used.
 void fit_costs(const MemoryCosts& costs, const PacesAtFrequencies& at_frequencies, Model* model);
 
 }  // namespace apmt

@@ -85,7 +85,7 @@ struct TimeOfCounts {
   }
 };
 
-/// The logit of the second count's share at the reference point.
+/// A prior: the logit of the second count's share of the time at the reference point.
 struct ShareOfCounts {
   double ln_ratio;  // of the counts there
   template <typename T>
@@ -117,7 +117,7 @@ class CostProblem {
     return begin;
   }
 
-  /// A deviation with this standard deviation.
+  /// Adds an unknown deviation; its prior has mean 0 and standard deviation `sd`.
   double* add_deviation(double sd) {
     double* deviation = block(1);
     add<Prior<1>, 1>(&problem_, {0, {0, sd}}, deviation);

@@ -8,9 +8,9 @@
 
 namespace apmt {
 
-/// For a what-if with another network, every part with at least this share of the predicted time
-/// must be divided into latency and bandwidth. A smaller part that cannot be divided keeps its
-/// time.
+/// A what-if with another network is not possible if, in any part, the laws that cannot be divided
+/// into latency and bandwidth take at least this share of the predicted time. If they take less,
+/// they keep their time.
 inline constexpr double kNegligibleShare = 0.05;
 
 struct CostSplit {
@@ -19,7 +19,7 @@ struct CostSplit {
   enum class By { kNobody, kCounts, kProfile };
   By by = By::kNobody;
   std::string why_not;  // for kNobody and kProfile: why counts do not separate the costs
-  std::string doubt;    // for kCounts: why the split is uncertain; or empty
+  std::string doubt;    // why the split by counts is uncertain; or empty
 };
 CostSplit cost_split(Part part, const LawOfPart& its);
 
@@ -28,7 +28,8 @@ CostSplit cost_split(Part part, const LawOfPart& its);
 const CountFamily* likeliest_family(const TimeLaw& law);
 
 /// The share of latency ("alpha") in a law's time at P and D, from its counts and their fitted
-/// costs. Absent if the counts do not separate latency from bandwidth.
+/// costs. Absent if the counts do not separate latency from bandwidth, or if this split is in
+/// doubt.
 std::optional<double> latency_share(Part part, const LawOfPart& its, double procs, double work);
 
 /// A phrase for readers: where the fitted cost of a message ("alpha") or of a byte ("beta") comes

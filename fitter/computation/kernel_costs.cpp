@@ -154,7 +154,7 @@ class FormGrid {
     return {first, last};
   }
 
-  /// The weight of the node is a logarithm.
+  /// The node at `t`; its weight is a logarithm.
   CostNode node(double t, double step) {
     const bool adds = form_ != MemoryForm::kStreams;
     const double core_part = adds ? 1 / (1 + std::exp(t)) : std::exp(-0.5 * t);
@@ -164,7 +164,8 @@ class FormGrid {
     CostNode node{.form = form_};
     node.ln_core_s = std::log(core_part / reference_.core);
     node.ln_memory = std::log(memory_part / memory_of(reference_, form_));
-    // For each scatter, the level is integrated out. The costs are those of the likeliest level.
+    // For each scatter, the level is integrated out. The costs are those of the likeliest level,
+    // averaged over the scatters.
     std::array<double, kScatter.size()> levels{}, weights{};
     double highest = -INFINITY;
     for (std::size_t s = 0; s < scatters_.size(); ++s) {

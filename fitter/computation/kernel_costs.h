@@ -60,7 +60,7 @@ class KernelCosts {
   NormalPrior core_;
 };
 
-/// What memory takes of an observation's time if its cost is 1.
+/// What memory takes of an observation's time if memory's cost is 1.
 double memory_of(const MemoryObservation& o, MemoryForm form);
 
 }  // namespace apmt

@@ -19,7 +19,7 @@ constexpr const char* kInstructions = "instructions";
 /// If instructions were not counted, floating-point operations represent the computation.
 constexpr const char* kFlops = "flops";
 constexpr double kWorstLaw = 0.05;        // laws with a larger relative residual explain no time
-constexpr std::size_t kMostFamilies = 4;  // if more laws fit equally well, the others are dropped
+constexpr std::size_t kMostFamilies = 4;  // if more laws fit, the less likely ones are dropped
 
 constexpr double kMostUncounted = 0.1;  // share of a kernel's time in functions without the counter
 

@@ -28,9 +28,9 @@ class FunctionIndex {
 /// Which counters get laws: all, or only those that may explain times (families_of).
 enum class CountersFor { kAll, kTimes };
 
-/// A law for each counter that the kernel has in all runs; the CPU time gets none. A kernel may
-/// stand for several functions. A counter that some of these functions lack is used only if the
-/// functions without it take a small part of the kernel's time.
+/// A law for each counter that the kernel has in all runs (if simulated: in one run of each point);
+/// the CPU time gets none. A kernel may stand for several functions. A counter that some of these
+/// functions lack is used only if the functions without it take a small part of the kernel's time.
 std::vector<MetricModel> fit_metrics(const Experiment& experiment, const FunctionIndex& functions,
                                      const std::set<KernelId>& ids, const std::vector<double>& work,
                                      const LawCatalog& catalog, CountersFor which);

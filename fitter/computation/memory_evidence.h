@@ -23,7 +23,7 @@ struct PaceAtFrequency {
 struct MemoryObservation {
   double ln_time = 0;
   double variance = 0;  // of ln_time, as repetitions and sampling show
-  double core = 0;      // units of computation; more if the core is slower than in other runs
+  double core = 0;      // units of computation; at another frequency, times `slowdown`
   double unhidden_s = 0;
   double transfers_s = 0;
   /// Runs with the same process count, problem size and layout have the same place.

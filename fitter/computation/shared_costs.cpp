@@ -16,7 +16,7 @@ constexpr double kRange = 4;         // standard deviations of the prior
 constexpr int kZooms = 3;
 constexpr double kTail = 1e-7;
 constexpr double kLeastEvidence = 1e-300;  // before logarithms are taken
-constexpr std::size_t kTransferStep = 27;  // of the lattice of ways; odd, so that none occurs twice
+constexpr std::size_t kTransferStep = 27;  // odd, so that each way has its own transfer quantile
 
 /// The weight of a node given a factor.
 double weight(const CostNode& n, double ln_factor) {

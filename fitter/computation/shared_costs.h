@@ -24,9 +24,9 @@ class SharedCosts {
   Estimate ln_transfer() const { return estimate(transfer_); }
 
   /// Equally likely sets of costs of a kernel (ways). Ways with the same index have the same shared
-  /// factors in all kernels. `shares[i]` is memory's share of the time with the kernel's node i:
-  /// ordered by it, the nodes of equally likely ways go from compute to memory. `seed` determines
-  /// which of them belongs to which index, so that kernels with different seeds are independent
+  /// factors in all kernels. `shares[i]` is memory's share of the time with the kernel's node i.
+  /// The nodes are sorted by it, and each way gets another quantile of their weights. `seed`
+  /// determines which way gets which quantile, so that kernels with different seeds are independent
   /// given the factors.
   std::vector<MemorySplit::Costs> ways(const KernelCosts& kernel, const std::vector<double>& shares,
                                        std::uint32_t seed) const;

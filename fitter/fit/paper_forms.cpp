@@ -107,7 +107,7 @@ std::vector<FitPoint> per_process(std::vector<FitPoint> points) {
   return points;
 }
 
-/// Fits the coefficients of terms to the points; they are not negative, and residuals are relative.
+/// Fits the coefficients of terms, none of them negative, to the points; residuals are relative.
 Hypothesis fit_terms(const std::vector<std::vector<LawTerm>>& features,
                      const std::vector<FitPoint>& points) {
   std::vector<FitPoint> used;

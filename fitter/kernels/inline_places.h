@@ -59,7 +59,8 @@ class PlaceIndex {
 
  private:
   /// The places whose inline chains have the most functions in common with `chain`, counted from
-  /// the innermost one. `file` is the source file of the innermost function of `chain`.
+  /// the innermost one. A chain that begins with all of `chain`, or is its beginning, takes
+  /// precedence. `file` is the source file of the innermost function of `chain`.
   std::vector<std::size_t> best_places(const InlineChain& chain, const std::string& file) const;
 
   const std::vector<RecordedPlace>& places_;

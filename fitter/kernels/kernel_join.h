@@ -77,13 +77,14 @@ struct KernelJoin {
 };
 
 /// Whether the analysed command ends in the arguments of the recorded program and has the same
-/// number of ranks.
+/// number of ranks. If the recorded program has no arguments and several ranks, only the number of
+/// ranks is compared, because the analysed command includes the words of the launcher.
 bool has_same_input(const RunProfile& run, const kernels::Analysis& analysis);
 
 /// Functions of the two builds are equal if source_function() gives the same result for both. Where
 /// a function was inlined in one build and not in the other, its counts go to the recorded place
-/// with the longest common inline chain. If several places fit equally well, the counts are divided
-/// among them in proportion to their times.
+/// whose inline chain fits best (PlaceIndex in inline_places.h). If several places fit equally
+/// well, the counts are divided among them in proportion to their times.
 KernelJoin join_kernels(const RunProfile& run, const kernels::Analysis& analysis);
 
 Json to_json(const KernelJoin& join);

@@ -15,7 +15,7 @@ namespace {
 constexpr double kErrors = 2;          // standard errors that count as evidence
 constexpr double kFewestSamples = 10;  // with fewer at any point, nothing is concluded
 constexpr double kFewestForLaw = 25;   // with fewer at every point, a kernel gets no law of its own
-constexpr double kMostOfIt = 0.5;      // share of compute time; above it, a kernel gets one anyway
+constexpr double kMostOfIt = 0.5;      // a kernel with more of the compute time gets a law anyway
 
 /// Seconds per rank of one function in every run; 0 where it does not occur.
 struct Joined {

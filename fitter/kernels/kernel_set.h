@@ -33,7 +33,8 @@ struct KernelSet {
 /// every P:
 /// - those whose share of compute time is above `threshold` at any point, unless they never take
 ///   most of the time and have so few samples at every point that no trend can be seen;
-/// - those whose MPI calls take a share of the run above `threshold` at any point;
+/// - those with a unique name whose MPI calls take a share of the run above `threshold` at any
+///   point;
 /// - those whose time t per rank does not fall with the work x per rank. The slope of ln t over
 ///   ln(1/x), which is -1 in ideal scaling, must be more than two standard errors above -1, and
 ///   must not be more than two standard errors below zero. So a function with a handful of samples

@@ -46,7 +46,8 @@ Data prepare(const std::vector<FitPoint>& points) {
 
 bool is_admissible(const Hypothesis& law, const Data& data) {
   // A law is a sum of columns (Candidate in law_catalog.h), each with a coefficient. No column is
-  // negative for P >= 1, so the sum can be negative only if coefficients have different signs.
+  // negative for P >= 1. So a law with one coefficient has the same sign everywhere, and a law
+  // without negative coefficients is never negative.
   if (law.free_numbers == 1) return law.value(data.max_procs, data.points.back().work) > 0;
   if (std::all_of(law.terms.begin(), law.terms.end(),
                   [](const LawTerm& t) { return t.coefficient >= 0 && t.exp_rate <= 0; }))

@@ -16,9 +16,9 @@ enum class CountKind {
   kReal,        // real numbers
 };
 
-/// All laws of the catalog that the points allow, weighted. Each has fewer free numbers (fitted
-/// coefficients) than there are distinct points. None is negative between the smallest process
-/// count and 1024 times the largest.
+/// The likeliest laws of the catalog that the points allow, weighted. Each has fewer free numbers
+/// (fitted coefficients) than there are distinct points. None is negative between the smallest
+/// process count and 1024 times the largest.
 ///
 /// If any law reproduces every point exactly, only such laws are kept, and of these only the ones
 /// with the fewest free numbers. Otherwise the weight of a law with k free numbers is

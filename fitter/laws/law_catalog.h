@@ -21,8 +21,8 @@ struct Candidate {
 struct LawCatalog {
   std::vector<Candidate> in_procs;           // laws in P
   std::vector<Candidate> in_procs_and_work;  // the same laws times powers of D
-  /// An exponential is tried if the relative residual of the best other law is larger than this; 0:
-  /// never.
+  /// An exponential is tried only if the relative residual of the best other law is larger than
+  /// this; 0: never.
   double exponential_when_worse_than = 0;
 };
 

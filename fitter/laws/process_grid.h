@@ -13,8 +13,8 @@ namespace apmt {
 inline constexpr std::array<const char*, 6> kGridShapeNames = {"none",   "sides2",  "sides3",
                                                                "faces3", "around2", "around3"};
 
-/// The value of a shape at P. If P is not a whole number, the ideal grid with sides P^(1/d) is
-/// used.
+/// The value of a shape at P. If P is not a whole number, the ideal grid of d dimensions with sides
+/// P^(1/d) is used.
 double grid_shape(GridShape shape, double procs);
 
 }  // namespace apmt

@@ -29,8 +29,8 @@ std::optional<Hypothesis> law_of(const std::vector<FitPoint>& points, double lar
                                  const LawCatalog& catalog) {
   if (std::all_of(points.begin(), points.end(),
                   [&](const FitPoint& p) { return p.value <= kSmallCount * largest; })) {
-    // These accesses are few: only cold misses and borders. They do not matter, so they need no
-    // law.
+    // These accesses are few: only cold misses and borders. Their growth does not matter, so their
+    // law is their mean.
     double sum = 0;
     for (const FitPoint& p : points) sum += p.value;
     Hypothesis few;

@@ -42,7 +42,7 @@ struct KernelCostEstimates {
 /// The costs of the machine's memory, relative to those of its profile (or to assumed ones).
 struct SharedCostEstimates {
   CostEstimate latency;
-  CostEstimate transfer;  // seconds per byte
+  CostEstimate transfer;  // factor on the seconds per byte
 };
 
 Json to_json(const KernelCostEstimates& costs);

@@ -43,7 +43,7 @@ struct MemorySplit {
   /// (accesses and times of all runs), or "frequencies" (the same and runs at other core
   /// frequencies; without counts, only these runs).
   std::string from;
-  Hypothesis core;       // instructions, all ranks; for "stalls": cycles without stalls
+  Hypothesis core;       // instructions (or flops), all ranks; for "stalls": cycles without stalls
   Hypothesis unhidden;   // seconds of accesses if none overlapped; for "stalls": stalled cycles
   Hypothesis transfers;  // seconds of their bytes at full bandwidth; empty: none, or unknown
   /// Equally likely sets of costs. Sets of different kernels with the same index assume the same

@@ -76,9 +76,9 @@ struct KernelModel {
   KernelRole role = KernelRole::kCritical;
   int functions = 1;             // number of functions that this kernel stands for
   double max_share = 0;          // largest share of compute time at any point, 0..1
-  std::vector<FitPoint> points;  // seconds per rank, CPU time
+  std::vector<FitPoint> points;  // CPU seconds per rank; with threads, scaled to elapsed time
   TimeLaw law;
-  std::vector<MetricModel> metrics;  // counters other than CPU time; empty at grades C and D
+  std::vector<MetricModel> metrics;  // counters other than CPU time; empty if none was counted
   std::optional<MemorySplit> split;  // of the time; absent: memory cannot be separated
   std::optional<KernelCostEstimates> costs;  // if accesses were counted
   std::optional<CpiRefinement> refined;
@@ -103,7 +103,8 @@ inline constexpr const char* kNonBlocking = "non-blocking messages";
 inline constexpr const char* kOtherMessages = "other messages";
 inline constexpr const char* kOtherCollectives = "other collectives";
 
-/// One part of communication. `law` is absent when no usable time was measured.
+/// One part of communication, or one group of its calls. `law` is absent when no usable time was
+/// measured.
 struct CommModel {
   std::string part;              // "p2p", "coll", "wait", "other"
   std::string group = {};        // calls with a law of their own; empty: the whole part
@@ -111,7 +112,7 @@ struct CommModel {
   std::optional<TimeLaw> law;
   /// "counts" (unit costs times counts), "recipe", "exact", "zero", "none", "paper"
   std::string method;
-  /// The operations of the group. If there is none: the operations whose counts may explain the
+  /// The operations of the group. Without a group: the operations whose counts may explain the
   /// time.
   std::vector<std::string> ops;
 };

@@ -34,7 +34,7 @@ bool has_part(const Model& model, Part part);
 /// A law of a part.
 struct LawOfPart {
   const TimeLaw* law;
-  const KernelModel* kernel = nullptr;  // of computation
+  const KernelModel* kernel = nullptr;  // null unless the part is kComp
   std::string group = {};               // CommModel::group
 
   /// "collectives (MPI_Allgather)"

@@ -153,7 +153,7 @@ std::vector<ChangePoint> find_changes(const std::vector<double>& times,
   const std::vector<double> y = logarithms(times);
   search(y, 0, y.size(), options, &changes);
   // A level ends at the next change, which may not have been known when this change was found. So
-  // the levels are calculated only here.
+  // the levels are calculated again here.
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const auto level = [&](std::size_t from, std::size_t to) {
       return std::exp(std::accumulate(y.begin() + static_cast<std::ptrdiff_t>(from),

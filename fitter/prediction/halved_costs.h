@@ -19,10 +19,10 @@ struct HalvedCost {
   double saved = 0;            // share of the unchanged time that is saved
 };
 
-/// All such changes, sorted by their saving, the largest first. Halving a kernel halves its
-/// computation, not its calls to MPI. The list leaves out functions that are not kernels; kernels
-/// and parts that take no time; and figures of the machine that the model cannot change or that the
-/// scenario already changes. Empty if the model knows only whole times.
+/// All such changes, sorted by their saving, the largest first. Halving a kernel halves its compute
+/// time, not the time of its MPI calls. The list leaves out functions that are not kernels; changes
+/// that save no time; and figures of the machine that the model cannot change or that the scenario
+/// already changes. Empty if the model knows only whole times.
 std::vector<HalvedCost> halved_costs(const Model& model, const Predictor& predictor,
                                      const Scenario& scenario);
 

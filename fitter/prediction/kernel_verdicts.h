@@ -11,8 +11,8 @@
 
 namespace apmt {
 
-/// If at least this share of all computation is split into core and memory, the remainder counts as
-/// computation by the core.
+/// If at least this share of all compute time is divided into computation and memory time, the rest
+/// counts as computation.
 inline constexpr double kEnoughSplit = 0.9;
 
 /// Finds the bounds of kernels in one scenario. The arguments of the constructor must outlive the

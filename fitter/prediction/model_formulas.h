@@ -17,9 +17,9 @@ struct DriftingPower {
   double value(double p) const;
 };
 
-/// One time in seconds as a function of P; problem sizes depend on P as in the campaign. Laws in
-/// closed form keep their terms, with the work expressed by P. A law without a closed form
-/// (recipe.h) is approximated by a power law whose exponent drifts.
+/// One time in seconds as a function of P; problem sizes depend on P as in the campaign. A time
+/// with a single law in closed form keeps the law's terms, if the work can be expressed by P. Any
+/// other time is approximated by a power law whose exponent drifts.
 struct TimeFormula {
   std::string name;            // the kernel's name, or the part in words
   std::vector<LawTerm> terms;  // their sum is the time; if there are none, `curve` is the time

@@ -139,9 +139,9 @@ Outlook look_ahead(const Predictor& predictor, const Model& model, const Scenari
 }
 
 Json to_json(const Outlook& o) {
-  const auto choice = [](const std::optional<Outlook::Choice>& c) {
+  const auto choice = [](const std::optional<Outlook::Choice>& c, Json interval) {
     return c ? Json{{"procs", c->procs.procs},
-                    {"procs_interval", interval_of(c->procs)},
+                    {"procs_interval", std::move(interval)},
                     {"time_s", c->time_s},
                     {"core_hours", c->core_hours}}
              : Json();
@@ -158,10 +158,10 @@ Json to_json(const Outlook& o) {
           {"half_efficiency_procs", o.half_efficiency ? Json(o.half_efficiency->procs) : Json()},
           {"half_efficiency_interval", interval_of(o.half_efficiency)},
           {"verdicts", std::move(verdicts)},
-          {"fastest", choice(o.fastest)},
+          {"fastest", choice(o.fastest, o.fastest ? interval_of(o.fastest->procs) : Json())},
           {"still_falling", o.still_falling},
           {"deadline_s", json_or_null(o.deadline_s)},
-          {"cheapest_in_time", choice(o.cheapest)}};
+          {"cheapest_in_time", choice(o.cheapest, Json())}};
 }
 
 }  // namespace apmt

@@ -11,16 +11,16 @@
 namespace apmt {
 
 /// The search goes from the fewest profiled processes to the count where predictions become
-/// worthless. The process counts that it finds are accurate to about 6 %. They have intervals,
-/// because each draw of the model gives another count. Times are those that predict() gives at the
-/// counts.
+/// worthless. The process counts that it finds are accurate to about 6 %. All but `cheapest` have
+/// intervals, because each draw of the model gives another count. Times are those that predict()
+/// gives at the counts.
 struct Outlook {
   struct Choice {
     ProcsEstimate procs;
     double time_s = 0;
     double core_hours = 0;  // processes times time, with one core per process
   };
-  std::string why_not;      // why there is no outlook; then all below is empty
+  std::string why_not;      // why there is no outlook; then nothing below was found
   double confidence = 0.8;  // of the intervals of process counts
   int from_procs = 0;
   int to_procs = 0;

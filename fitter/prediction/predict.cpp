@@ -47,7 +47,7 @@ void sort_by_cost(std::vector<PredictedKernel>* kernels) {
                    });
 }
 
-/// The computation of all kernels, and in every draw the part of it that is blocked by memory.
+/// The compute time of all kernels, and in every draw the part of it that is blocked by memory.
 class SplitTimes {
  public:
   void add_unsplit(double time_s) { all_s_ += time_s; }

@@ -22,7 +22,7 @@ struct Scenario {
   /// kStrong: sizes stay the same; kWeak: the work per process stays the same. Absent: as in the
   /// profiled runs.
   std::optional<Scaling> scaling;
-  /// The probability that the interval should hold the true value, in (0, 1).
+  /// The probability with which the interval shall contain the true value, in (0, 1).
   double confidence = 0.8;
   WhatIf what_if = {};
 };
@@ -44,7 +44,7 @@ struct ProcsEstimate {
 /// The parts of equation (2) of the APMT paper. An absent part is unknown at the model's grade;
 /// absence never means zero.
 struct PredictedParts {
-  std::optional<TimeEstimate> computation;  // on the CPU outside MPI, as measured
+  std::optional<TimeEstimate> computation;  // CPU time outside MPI: comp plus mem
   std::optional<TimeEstimate> comp;         // computation without mem; all of it if mem is absent
   std::optional<TimeEstimate> mem;          // the part of computation that memory blocks
   std::optional<TimeEstimate> comm_p2p;
@@ -124,8 +124,8 @@ struct Prediction {
   std::optional<ProcsEstimate> bound_changes_at;  // the count from which another bound holds
   std::string bound_becomes;                      // that other bound; empty: it never changes
   PredictedParts parts;
-  /// The share of latency in messages and in collectives; the rest is bandwidth. Absent if calls
-  /// and bytes do not separate the two.
+  /// The share of latency in messages and in collectives; the rest is bandwidth. Absent in
+  /// what-ifs, or if calls and bytes do not separate the two.
   std::optional<double> p2p_latency;
   std::optional<double> coll_latency;
   /// The groups of calls in point-to-point communication and in collectives; empty if the part has
@@ -134,8 +134,8 @@ struct Prediction {
   std::vector<PredictedGroup> collectives;
   bool is_undivided = false;             // no part was measured: parts.comp is the whole time
   std::vector<std::string> missing;      // parts of the whole time that are unknown
-  std::vector<PredictedKernel> kernels;  // by falling time with calls to MPI, the rest last
-  std::optional<double> speedup;         // relative to the fewest profiled processes, same sizes
+  std::vector<PredictedKernel> kernels;  // by falling time with MPI calls, small functions last
+  std::optional<double> speedup;         // work per time, relative to the fewest profiled processes
   std::optional<double> efficiency;      // speedup * fewest procs / procs; weak: time ratio
   std::optional<std::array<double, 2>> efficiency_interval;
   int reference_procs = 0;                    // speed-up and efficiency are relative to this count

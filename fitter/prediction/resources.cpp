@@ -33,7 +33,7 @@ class ResourceSearch {
     return choice;
   }
 
-  /// The best of the choices that are allowed.
+  /// The allowed choice with the lowest `cost`.
   std::optional<ResourceChoice> best(const std::vector<int>& counts,
                                      const std::function<bool(const ResourceChoice&)>& is_allowed,
                                      const std::function<double(const ResourceChoice&)>& cost) {

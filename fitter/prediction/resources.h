@@ -24,7 +24,7 @@ struct ResourceChoice {
 struct Resources {
   ResourceLimit limit;
   double confidence = 0.8;
-  std::string why_not;  // why there is no answer; then the rest is empty
+  std::string why_not;  // why there is no answer; then all choices are absent
   /// With a deadline: the process count that meets it with the fewest core-hours. With a budget:
   /// the fastest process count within it. Absent: no process count meets the limit.
   std::optional<ResourceChoice> choice;
@@ -33,8 +33,8 @@ struct Resources {
   std::optional<ResourceChoice> fastest;
 };
 
-/// The process count of `scenario` is ignored. Process counts are accurate to about 6 %. Throws
-/// InputError unless exactly one limit is given and is above 0.
+/// The process count of `scenario` is ignored. The process counts found are accurate to about 6 %.
+/// Throws InputError unless exactly one limit is given and is above 0.
 Resources find_resources(const Model& model, const Predictor& predictor, const Scenario& scenario,
                          const ResourceLimit& limit);
 

@@ -47,7 +47,7 @@ struct Validation {
     std::optional<Check> transfer = {};  // in addition, in its own MPI calls
     std::optional<Check> wait = {};
   };
-  std::vector<Kernel> kernels;                    // by falling measured time, the rest last
+  std::vector<Kernel> kernels;                    // by falling measured time, small functions last
   std::vector<OperationCheck> operations;         // calls and bytes of MPI operations
   std::map<std::string, double> baseline_errors;  // relative, by name; empty without `whole`
 };

@@ -177,7 +177,7 @@ void WhatIfEffect::set_network(const WhatIf& what_if) {
 void WhatIfEffect::set_cores(const WhatIf& what_if, double procs, double work) {
   double total_s = 0;
   double unknown_s = 0;            // core and memory are not known apart
-  double unknown_transfers_s = 0;  // nor accesses and transfers
+  double unknown_transfers_s = 0;  // these, or accesses and transfers, are not
   for (const KernelModel& k : model_.kernels) {
     const double time_s = TimeLawEvaluator(k.law).centre(procs, work);
     total_s += time_s;

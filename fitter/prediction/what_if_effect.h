@@ -26,9 +26,10 @@ std::vector<PartLaws> laws_of_parts(const Model& model);
 /// costs of messages and bytes; the counts show how much of a time is due to each. A change of the
 /// core frequency applies to compute time that is not waiting for memory (to all compute time if
 /// the two are not known separately), a change of memory latency to waiting for accesses, and a
-/// change of memory bandwidth to transfers and to the least time that they allow. Time in which
-/// ranks wait for slower ranks changes in proportion to computation. All other times stay the same:
-/// time off the CPU, start and end, and MPI calls that no count explains.
+/// change of memory bandwidth to waiting for late transfers and to the least time in which the
+/// bandwidth allows all transfers. Time in which ranks wait for slower ranks changes in proportion
+/// to computation. All other times stay the same: time off the CPU, start and end, and MPI calls
+/// that no count explains.
 class WhatIfEffect {
  public:
   /// The effect at one process count and work. Throws InputError (kNotEnoughData) if the user
@@ -65,7 +66,7 @@ class WhatIfEffect {
   void set_waiting(double procs, double work);
   double kernel_factor(const KernelModel& kernel, double procs, double work) const;
   bool can_split(const KnobChange& change);
-  /// The fitted cost; absent if the counts give none.
+  /// The fitted cost of a message ("alpha") or byte ("beta"); absent if the counts give none.
   std::optional<double> cost_before(const char* feature) const;
   /// Converts a change (a factor, or a new value) to the factor new / old, and notes it among the
   /// assumptions. `before` is the old value, as fitted or profiled. Without it, a change to a new

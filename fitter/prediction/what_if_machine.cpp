@@ -34,7 +34,7 @@ std::optional<double> memory_bandwidth_per_process(const MachineFigures& machine
   const int cores = machine.cores_per_node;
   const int busy = cores > 0 ? std::min(procs, cores) : procs;
   const bool is_of_one_core = !costs.bandwidth.empty() && costs.bandwidth.back().first == 1;
-  if (is_of_one_core && busy > 1) return std::nullopt;  // they do not share this bandwidth
+  if (is_of_one_core && busy > 1) return std::nullopt;  // the bandwidth of several cores is unknown
   const std::optional<double> s_per_byte = costs.s_per_byte(busy);
   return s_per_byte ? std::optional<double>(1 / *s_per_byte) : std::nullopt;
 }

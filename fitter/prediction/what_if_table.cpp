@@ -9,7 +9,7 @@
 namespace apmt {
 namespace {
 
-/// A law of communication that is not zero, and how its time is split.
+/// A law of communication that is not zero, and what tells latency from bandwidth.
 struct CommLaw {
   Part part;
   LawOfPart its;

@@ -1,5 +1,5 @@
 // What-ifs as data for the evaluation table (evaluation_table.h): which changes the model can
-// apply, and their effect on each law. All numbers come from what_if_effect.h.
+// apply, and what the HTML page needs to apply them to each law as what_if_effect.h does.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ Json profiled_network(const std::optional<MachineFigures>& profiled_on);
 Json cost_split_row(Part part, const LawOfPart& its);
 
 /// How a kernel's time divides into computation and time blocked by memory: closed forms, and the
-/// possible costs; or null.
+/// possible costs; null if it is not divided.
 Json memory_row(const KernelModel& kernel);
 
 /// A list of laws, each a list of terms.

@@ -112,7 +112,8 @@ Scaling scaling_of(const std::vector<ExperimentPoint>& points) {
   }
   if (procs.size() < 2) return Scaling::kSinglePoint;
   if (sizes.size() == 1) return Scaling::kStrong;
-  // Each process count has its own size and each size its own process count: the sizes grow with P.
+  // Each process count has its own size and each size its own process count, so the sizes are taken
+  // to grow with P.
   if (procs.size() == both.size() && sizes.size() == both.size()) return Scaling::kWeak;
   return Scaling::kMixed;
 }

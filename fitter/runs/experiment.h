@@ -1,5 +1,5 @@
 // The runs of one program, joined: measurements by process count and problem size. Times are
-// elapsed seconds. They are means over the ranks unless a name says otherwise.
+// elapsed seconds. They are means over the ranks unless a comment says otherwise.
 #pragma once
 
 #include <filesystem>
@@ -22,9 +22,10 @@ struct Measured {
 };
 
 /// The parts of one point: equation (2) of the APMT paper with measured values. A part is absent if
-/// it was not measured, or if its value has no meaning (communication on oversubscribed nodes).
-/// Waiting (comm_wait_s) happens inside point-to-point calls and collectives, but is not part of
-/// their times here. At grade D (no samples), comp_s includes the time off the CPU.
+/// it was not measured, or if its value has no meaning. On oversubscribed nodes, only comp_s of
+/// sampled runs has one. Waiting (comm_wait_s) happens inside point-to-point calls and collectives,
+/// but is not part of their times here. At grade D (no samples), comp_s includes the time off the
+/// CPU.
 struct MeasuredParts {
   std::optional<Measured> comp_s;        // outside MPI during main, on the CPU
   std::optional<Measured> comm_p2p_s;    // point-to-point calls and their completion; no waiting
@@ -59,7 +60,7 @@ enum class Scaling {
   kSinglePoint,  // one process count
   kStrong,       // the same sizes at every process count
   kWeak,         // one problem size per process count, and they differ
-  kMixed,        // several problem sizes at some process count
+  kMixed,        // all other cases, such as several sizes at one process count
 };
 std::string to_string(Scaling scaling);
 

@@ -41,7 +41,8 @@ struct SeriesKey {
 
 constexpr const char* kElapsed = HistorySeries::kElapsed;
 
-/// Seconds of every kernel, every part and the whole program in one run.
+/// Seconds of every kernel, of every part of MPI (unless oversubscribed) and of the whole program
+/// in one run.
 std::map<SeriesKey, double> times_of(const RunProfile& run,
                                      std::map<std::string, std::string>* sources) {
   const SeriesPoint point{run.config.procs, run.config.params};

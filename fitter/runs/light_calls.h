@@ -20,7 +20,7 @@ struct LightCalls {
   double procs = 0;
   double calls = 0;
   double transfer_s = 0;  // without waiting
-  double ln_sd = 0;       // of the program's cost, if a benchmark measured the calls
+  double ln_sd = 0;       // calls of a benchmark: sd of ln(the program's cost / theirs)
 };
 
 /// The light calls of each operation. Operations without such calls, or with unknown waiting, are

@@ -97,7 +97,8 @@ double BeyondMean::seconds(std::size_t rank) const {
 bool BeyondMean::is_significant(std::size_t rank, std::size_t choices) const {
   const auto runs = static_cast<double>(runs_);
   const auto ranks = static_cast<double>(sums_s_.size());
-  // A rank without samples is assumed to be at least as uncertain as the others.
+  // The sampling variance is at least the mean over all ranks, because few samples, or none,
+  // understate it.
   double variance = std::max(variance_[rank], mean(variance_)) * (1 - 1 / ranks);
   if (runs_ > 1) {
     double between_runs = squares_;

@@ -8,7 +8,7 @@
 namespace apmt {
 namespace {
 
-/// The words of a warning. Numbers, units of time and the plural of "sample" are left out, because
+/// The words of a warning. Numbers, units of time, "sample" and "samples" are left out, because
 /// they may differ between experiments although the reason is the same.
 std::string reason_of(const std::string& warning) {
   std::istringstream words(warning);

@@ -9,7 +9,8 @@
 
 namespace apmt {
 
-/// One sentence for all runs that are too short: under 0.1 s, or with fewer than a hundred samples.
+/// One sentence for all points at which every run is too short: under 0.1 s, or with fewer than a
+/// hundred samples.
 std::vector<std::string> short_runs(const Experiment& experiment);
 
 /// One sentence for each run in which a rank was off the CPU outside MPI for much longer than usual

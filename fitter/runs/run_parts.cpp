@@ -51,7 +51,7 @@ double excess_until(double end_s, const RankTimes& t) {
 }
 
 /// A lower bound of the mean time that the ranks wait for the busiest one. What a rank computes
-/// later than ranks end on average is left out, because nobody waits for it.
+/// after the mean end time of all ranks is left out, because nobody waits for it.
 double imbalance_s(const RankTimes& t) { return excess_until(t.main_s.mean(), t); }
 
 /// Divides waiting into waiting in collectives and waiting in messages. Waiting in collectives is

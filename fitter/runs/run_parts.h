@@ -41,12 +41,12 @@ bool is_of_messages(const std::string& op_class);
 bool is_of_collectives(const std::string& op_class);
 
 /// How much of the time in each row of a run's MPI table was waiting, in seconds over all ranks.
-/// The sum is comm_wait_s.
+/// The sum, divided by the number of ranks, is comm_wait_s.
 std::vector<double> waiting_in_rows(const RunProfile& run, const MessageCosts& costs);
 
 /// Elapsed seconds per second of sampled CPU time: 1 with one thread per rank. With worker threads,
 /// the CPU time outside MPI exceeds the elapsed time there. Kernels are then scaled so that they
-/// add up to the elapsed time of the thread that calls MPI.
+/// add up to the elapsed time outside MPI of the thread that calls MPI.
 double elapsed_per_cpu(const RunProfile& run);
 
 /// The waiting in collectives that instances show is used only if it is known for at least this

@@ -20,7 +20,7 @@ struct WorkChoice {
 /// - one varying size n: the power n, n^2 or n^3 that total compute time follows best (a warning
 ///   mentions it unless it is n);
 /// - several varying sizes: their product;
-/// - none: the product of all sizes.
+/// - none: the product of all sizes above 0.
 WorkChoice choose_work(const Experiment& experiment, const std::string& text);
 
 }  // namespace apmt

@@ -236,8 +236,8 @@ double RecipePosterior::follow(const Entry& e, const Wandered& w) const {
 }
 
 LogMixture RecipePosterior::at(const RecipeTarget& target) const {
-  // One PartGrid for each combination of noise and widening. Curves have the widening of the
-  // priors; plain laws and counts have kPlainWidening.
+  // One PartGrid for each combination of noise and widening. Families P, Q and T have the widening
+  // of the priors; plain laws and counts have kPlainWidening.
   const std::size_t noises = basis_.noise.size();
   const std::vector<Wandered> wandered = basis_.wandered(target.l);
   std::vector<double> sd;

@@ -2,7 +2,7 @@
 // C and H.
 //
 //   T is the time at P processes and work D; P_max is the largest profiled P.
-//   y = ln T, u = P / P_max (or x_min / x with x = D/P), l = ln u; the level L is unknown.
+//   y = ln T, u = P / P_max (in laws of x = D/P: x_min / x), l = ln u; the level L is unknown.
 //   P: L + s l                                  s ~ N, or exactly -1
 //   Q: L + s l + k l^2 / 2                      k ~ N: efficiency that drifts
 //   T: L + ln[(1 - f) u^-a + f v^b]             f: share of overhead at P_max; logit f, a, b ~ N
@@ -13,11 +13,11 @@
 //
 // The subscript max marks the value at u = 1.
 //
-// Beyond the points (u > 1) no curve falls faster than 1/u: the speed-up from data that begin to
-// fit into the caches comes only once. (Among plain laws, u^-2 falls faster.) b is at most 1. In
-// family T, v depends on the sign of b: a second term that falls with more processes depends on the
-// work per process (v = u), as surfaces do; one that rises depends on the number of processes (v =
-// P / P_max).
+// Beyond the points (u > 1), P, Q and the term u^-a of T fall no faster than 1/u: the speed-up from
+// data that begin to fit into the caches comes only once. (In H, the plain law u^-2 falls faster.)
+// b is at most 1. In family T, v depends on the sign of b: a second term that falls with more
+// processes depends on the work per process (v = u), as surfaces do; one that rises depends on the
+// number of processes (v = P / P_max).
 //
 // If counts may explain the time, C has half of the prior weight. H contains the plain laws that
 // the computation of a kernel, or the time of start and end, usually follows. For these times, H
@@ -29,8 +29,8 @@
 // prior * likelihood, so the result is deterministic and no starting values are needed. The
 // prediction of ln T is the mixture of N(g* + L^, sigma^2 + var L^ + (w ln u*)^2) over the nodes.
 // g* is the curve at the target without its level, L^ the estimate of L, and ln u* the distance
-// from the measured range. w is 0.1 for a total and 0.01 for C and H. It is 0.2 for waiting and
-// 0.03 for other parts, because their wider priors already allow for deviating programs.
+// from the measured range. w is 0.01 for C and H. For the other families it is 0.1 for a total, 0.2
+// for waiting, and 0.03 for other parts, whose wider priors already allow for deviating programs.
 //
 // Totals do not follow one curve over all process counts: their slope differs from the curve's by a
 // random walk in l. The walk starts at P_max and goes in both directions (`wander`: standard

@@ -8,8 +8,8 @@
 namespace apmt {
 
 /// A plain law (family H in recipe.h): a power of u, where l = ln u. It may have a second term (a
-/// function of P, or a falling power of u). Or it may have a factor 1 - g/P, for work between pairs
-/// of processes, because no process works with itself.
+/// function of P, or a falling power of u). Or it may have a factor 1 - g/P, because no process
+/// works with itself (pairs) or waits for itself (work of one process).
 struct PlainLaw {
   enum class Second {
     kNone,
@@ -44,7 +44,8 @@ struct RecipeTarget {
   std::vector<std::vector<double>> counts;  // [count family][feature], relative
 };
 
-/// The steepest slope of ln T over l that a curve may have beyond the points: as steep as 1/P.
+/// The steepest slope over l, beyond the points, of families P and Q and of the first term of T: as
+/// steep as 1/P.
 inline constexpr double kSteepestSlope = -1;
 /// Replaces RecipePriors::widening for plain laws and for curves from counts (families H and C in
 /// recipe.h).
@@ -94,7 +95,7 @@ double plain_value(const PlainLaw& law, double share, double l, double l_procs, 
 /// one a power of the number of processes.
 double ln_beside(double exponent, double l, double l_procs);
 
-/// ln of the sum of two relative counts; the second has the share p.
+/// ln of one relative count, or of the mean of two, weighted by 1 - p and p.
 double ln_counts(double p, const std::vector<double>& relative);
 
 /// How far slopes wander: the standard deviation of the slope after one unit of l, between the

@@ -13,8 +13,8 @@ struct GridNode {
   bool operator==(const GridNode&) const = default;
 };
 
-/// The grids of all families, with prior weights. Together with the points they determine a
-/// posterior.
+/// The grids of all families, with prior weights. Laws with equal grids and points can share a
+/// RecipeTable.
 struct RecipeGrids {
   // The share of each family in the weight that counts and plain laws leave.
   double weight_p = 0;

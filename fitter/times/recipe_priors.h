@@ -49,8 +49,8 @@ struct RecipePriors {
 };
 
 /// `name`: "total", "leaf", "communication", "waiting", "overhead" (T_others), "off-cpu".
-/// `in_work`: whether the problem sizes vary. If they do, the default is a law in x = D/P alone,
-/// and only the points can show that the time also drifts with P.
+/// `in_work`: whether the law is one in x = D/P and the problem sizes vary. If so, family P is left
+/// out, and only family T and some plain laws can also depend on P.
 RecipePriors recipe_priors(const std::string& name, bool in_work);
 
 }  // namespace apmt

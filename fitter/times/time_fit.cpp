@@ -69,8 +69,9 @@ bool is_free_of_noise(const std::vector<FitPoint>& points) {
   });
 }
 
-/// Whether a value occurs twice. Among totals that were published with few digits, the same value
-/// often occurs twice; many laws then pass through all points.
+/// Whether a time occurs at two process counts for the same work (but not at all points). Among
+/// totals that were published with few digits, the same value often occurs twice; many laws then
+/// pass through all points.
 bool repeats_a_value(const std::vector<FitPoint>& points) {
   bool repeats = false;
   bool varies = false;

@@ -20,9 +20,9 @@ struct TimeFitOptions {
 
 /// Fits a law to times.
 /// - If all times are zero, so is the law.
-/// - If a closed form meets the time at every point to 1e-6, and there are more points than free
-///   numbers, the time is taken to be free of noise (simulated, or made up for a test), and the
-///   closed form is its law. The same holds for unit costs of counts.
+/// - If the times have no measured noise (simulated, or made up for a test), and a closed form with
+///   fewer free numbers than points meets every time to 1e-6, it is the law. Unit costs of counts
+///   that meet all times in this way have priority over closed forms.
 /// - All other times are fitted by quadrature. A zero among other values (no samples) is replaced
 ///   by half of the smallest other value, with an error of the same size.
 TimeLaw fit_time(std::vector<FitPoint> points, const LawCatalog& catalog, TimeFitOptions options);

@@ -20,8 +20,9 @@ std::vector<std::size_t> forms_by_stratum(const std::vector<double>& far_ahead) 
   constexpr std::size_t kQuarter = kDraws / 4;
   constexpr std::size_t kOutermost = kQuarter / 2;
   std::vector<std::size_t> forms(kDraws, 0);
-  // The outermost strata get the form whose time is farthest from that of the likeliest form. The
-  // strata further inwards are divided equally among the other forms.
+  // On each side, the outermost strata get the form whose time is farthest from that of the
+  // likeliest form. The strata further inwards are divided equally among the other forms of that
+  // side.
   const auto form_at = [&](const std::vector<std::size_t>& farthest_first, std::size_t i) {
     const std::size_t others = farthest_first.size() - 1;
     if (others == 0 || i < kOutermost) return farthest_first[0];

@@ -16,17 +16,17 @@ class TimeLawEvaluator {
 
   explicit TimeLawEvaluator(const TimeLaw& law);
 
-  /// Seconds in every draw. In a law without noise, each draw has one of the closed forms that pass
-  /// through all points. The middle half of the draws has the likeliest form. One outer quarter has
-  /// forms with smaller times far beyond the points, the other quarter forms with larger times. The
-  /// outer half of each of these quarters has the form that is farthest from the likeliest.
-  /// `values` keeps values of curves for other laws that are evaluated at the same target; may be
-  /// null.
+  /// Seconds in every draw. In a law without noise, each draw has one of the forms (closed, or
+  /// costs times counts) that pass through all points. The middle half of the draws has the
+  /// likeliest form. One outer quarter has forms with smaller times far beyond the points, the
+  /// other quarter forms with larger times. The outer half of each of these quarters has the form
+  /// that is farthest from the likeliest. `values` keeps values of curves for other laws that are
+  /// evaluated at the same target; may be null.
   Draws draws(double procs, double work, const CostFactors& factors, const DrawPlaces& places,
               CurveValues* values = nullptr) const;
   /// A central time in seconds: exp of the mean of ln T over the draws, without noise. It is close
   /// to the median of the draws, and quicker to calculate. For a law without noise, it is the time
-  /// of the likeliest closed form.
+  /// of the likeliest form.
   double centre(double procs, double work, const CostFactors& factors = {}) const;
   double cost_ratio(double procs, double work, const CostFactors& factors) const {
     return frame_.cost_ratio(procs, work, factors);

@@ -8,7 +8,7 @@
 namespace apmt::kernels {
 namespace {
 
-/// Computes 90 % of a number, rounded in the same way as in the published tool.
+/// 90 % of a number, rounded up as in AIWC's published tool.
 std::uint64_t most_of(std::uint64_t total) {
   return static_cast<std::uint64_t>(std::ceil(static_cast<double>(total) * 0.9));
 }

@@ -18,8 +18,8 @@ namespace {
 /// In compatible mode: the largest number of accesses that are kept for a work-group.
 constexpr std::size_t kMostOfGroup = std::size_t{1} << 28;
 
-/// Statistics of instruction counts, either per work-item or per part of a work-item between its
-/// barriers.
+/// Statistics of instruction counts: per work-item, per part of a work-item between its barriers,
+/// or per iteration of a loop.
 struct Tally {
   std::uint64_t least = ~std::uint64_t{0}, most = 0;
   LogHistogram all;

@@ -12,9 +12,9 @@
 // - Branch entropies as in branch_windows.h, from windows of 16 outcomes of one branch, in order of
 //   execution. The linear entropy is 2 min(p, 1 - p), from 0 to 1.
 //
-// A work-item of native code is an iteration of the outermost parallel loop. The synchronisation
-// analyser finds this loop, so its finish() must run first. Without a parallel loop, the invocation
-// is the only work-item.
+// A work-item of native code is an iteration of the outermost parallel loop (of several: the one
+// with the most instructions). The synchronisation analyser finds parallel loops, so its finish()
+// must run first. Without a parallel loop, the invocation is the only work-item.
 //
 // Compatible mode reproduces the memory columns and the branch ids of the published tool. It keeps
 // only the last half of each work-group's accesses (the tool removes elements while it counts them)

@@ -42,7 +42,7 @@ struct AsapOp {
   std::uint16_t operands = 0;  // in AsapCode::places
   // Of kMultiplyAdd: the number of operands that only the addition waits for; they come last.
   std::uint16_t addends = 0;
-  std::uint32_t first_operand = 0;  // only operands whose levels are not known
+  std::uint32_t first_operand = 0;  // in AsapCode::places: operands whose levels are not known
   std::uint32_t floor = 0;          // the highest known level among the operands
   std::uint32_t addend_floor = 0;
   std::uint32_t result = 0;

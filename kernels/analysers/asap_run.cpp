@@ -106,8 +106,9 @@ bool AsapRun::is_steady(const Plan& plan, const AsapBlock& block, std::uint32_t 
   return true;
 }
 
-/// The nodes that must be scheduled execution by execution. They include each load that reads what
-/// the same or an earlier execution of the run wrote and, if there is such a load, all stores.
+/// The nodes that must be scheduled execution by execution. They include each access for which
+/// RunAccesses::is_free_of() is false for some write and, if any memory access is among them, all
+/// stores.
 AsapRun::Nodes AsapRun::serial_nodes() const {
   Nodes serial = plan_->serial;
   bool has_serial_memory = false;

@@ -30,7 +30,7 @@ class AsapRun {
 
   AsapRun(const Program& program, const AsapCode& code) : program_(program), code_(code) {}
 
-  /// Whether the run can be added at once.
+  /// Whether the run can be added at once; prepares most_levels() and add().
   bool can_add(const Run& run);
   /// An upper limit of the levels that the run adds to the schedule.
   std::uint64_t most_levels(const Run& run) const { return 2 * plan_->nodes * run.times; }

@@ -125,8 +125,8 @@ class Flow {
     visitor.left(result);
   }
 
-  /// Whether the innermost frame continues with this block. If the block is of the frame's function
-  /// but the frame's last block ended with a call, the block may belong to another frame.
+  /// Whether the innermost frame continues with this block. After a block that ends with a call,
+  /// only its successors count: another block of the function may belong to another frame.
   bool is_next(std::uint32_t index) const {
     if (frames_.empty() || frames_.back().function != blocks_[index].function) return false;
     const std::uint32_t last = frames_.back().block;

@@ -55,7 +55,8 @@ class Footprint : public Analyser {
  private:
   using Sketches = std::vector<std::unique_ptr<DistinctSketch>>;  // by loop
 
-  /// The sketch of the loop to which a block belongs; nullptr: it belongs to none.
+  /// The sketch of the loop to which a block belongs; nullptr: it is in no loop or accesses no
+  /// memory, or no kernel is running.
   DistinctSketch* sketch(std::uint32_t block) {
     const std::uint32_t loop = program_->blocks[block].loop;
     if (loop == kNone || kernels_.running() == nullptr || !accesses_.any(block)) return nullptr;

@@ -64,8 +64,9 @@ class RunAccesses {
     return true;
   }
 
-  /// Whether no execution of the block reads, with the access `other`, what the access `written`
-  /// wrote in the same or an earlier execution of the block.
+  /// Whether it is certain that the access `other` reads nothing that `written` wrote in the same
+  /// or an earlier execution of the block. If both write, they must also touch the same bytes or
+  /// separate ones.
   static bool is_free_of(const RunAccess& written, const RunAccess& other) {
     if (written.end <= other.begin || other.end <= written.begin) return true;
     if (written.stride != other.stride || written.stride == 0) return false;

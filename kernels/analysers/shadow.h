@@ -59,8 +59,8 @@ class Shadow {
       visit(rows_of(page, address, stop));
     }
   }
-  /// Like each(), for rows that are only read. Memory that was never written has no rows; its rows
-  /// count as zero.
+  /// Like each(), for rows that are only read. Memory that was never written has no rows: they
+  /// count as zero and are not visited.
   template <class Visit>
   void each_read(std::uint64_t address, std::uint64_t bytes, const Visit& visit) {
     const Page page = page_if_any(address);

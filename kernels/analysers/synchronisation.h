@@ -11,8 +11,8 @@
 // that have a parallel loop inside and no other sequential loop in between (the innermost one
 // waits, the outer ones only repeat this waiting). Loops in called functions count as inside. By
 // this rule, the program of the paper's figure 6 has n - 1 synchronisations (511 with n = 512); the
-// paper prints n - 2. Synchronisations inside a parallel loop are not global: they are included in
-// this sum, and are also counted separately.
+// paper prints n - 2. This sum includes synchronisations inside a parallel loop, although they are
+// not global; they are also counted separately.
 //
 // This analyser also confirms the static recogniser's idioms (idiom_facts.h) and counts each loop's
 // instructions (loop_mix.h).

@@ -14,9 +14,9 @@ namespace apmt {
 std::filesystem::path build_folder(const std::vector<std::string>& command,
                                    const std::filesystem::path& here);
 
-/// The compiler of a CMake build tree, if it is not in the folder `compilers`. nullopt: the
-/// compiler is in that folder or is an MPI wrapper, the tree is not configured yet, or the command
-/// configures it anew (cmake --fresh).
+/// A compiler of a CMake build tree that is not in `compilers`, the folder of the instrumenting
+/// compilers. nullopt: all compilers are in that folder or are MPI wrappers, the tree is not
+/// configured yet, or the command configures it anew (cmake --fresh).
 std::optional<std::string> other_compiler(const std::vector<std::string>& command,
                                           const std::filesystem::path& here,
                                           const std::filesystem::path& compilers);

@@ -77,6 +77,7 @@ TEST_F(Predict, ReportsAreWrittenWhole) {
   ASSERT_EQ(folder_->run("apmt report --html page.html --csv table.csv").exit_code, 0);
   EXPECT_THAT(folder_->run("tail -c 20 page.html").out, HasSubstr("</html>"));
   EXPECT_THAT(folder_->run("head -3 table.csv").out, HasSubstr(","));
+  EXPECT_EQ(folder_->run("apmt report --profiled-on archer2").exit_code, 0);  // a name, not a file
   const Output text = folder_->run("apmt report | wc -L");
   EXPECT_LE(std::stoi(text.out), 100) << "columns";
 }

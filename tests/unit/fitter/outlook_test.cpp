@@ -77,6 +77,7 @@ TEST(Outlook, FewestCoreHoursWithinADeadline) {
   ASSERT_TRUE(o.cheapest);
   EXPECT_LE(o.cheapest->time_s, 3);
   EXPECT_NEAR(o.cheapest->procs.procs, 38, 3);
+  EXPECT_TRUE(to_json(o)["cheapest_in_time"]["procs_interval"].is_null());
   // Only the fastest process count meets this deadline.
   const Outlook tight = look_ahead(predictor, model, any_count(), o.fastest->time_s * 1.0001);
   ASSERT_TRUE(tight.cheapest);
