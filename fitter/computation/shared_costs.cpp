@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kValues = 41;  // of each factor
 constexpr double kRange = 4;         // standard deviations of the prior
-constexpr int kZooms = 3;
-constexpr double kTail = 1e-7;
+constexpr int kFactorZooms = 3;
+constexpr double kFactorTail = 1e-7;
 constexpr double kLeastEvidence = 1e-300;  // before logarithms are taken
 constexpr std::size_t kTransferStep = 27;  // odd, so that each way has its own transfer quantile
 
@@ -49,7 +49,7 @@ SharedCosts::SharedCosts(const std::vector<const KernelCosts*>& kernels, const F
     : latency_(axis(-kRange * priors.latency_sd, kRange * priors.latency_sd)),
       transfer_(axis(-kRange * priors.transfer_sd, kRange * priors.transfer_sd)) {
   weigh(kernels, priors);
-  for (int zoom = 1; zoom < kZooms; ++zoom) {
+  for (int zoom = 1; zoom < kFactorZooms; ++zoom) {
     latency_ = zoomed(latency_);
     transfer_ = zoomed(transfer_);
     weigh(kernels, priors);
@@ -64,8 +64,8 @@ SharedCosts::Axis SharedCosts::axis(double low, double high) {
 }
 
 SharedCosts::Axis SharedCosts::zoomed(const Axis& wide) {
-  const std::size_t first = at_quantile(wide.weights, kTail);
-  const std::size_t last = at_quantile(wide.weights, 1 - kTail);
+  const std::size_t first = at_quantile(wide.weights, kFactorTail);
+  const std::size_t last = at_quantile(wide.weights, 1 - kFactorTail);
   return axis(wide.values[first > 0 ? first - 1 : 0], wide.values[std::min(last + 1, kValues - 1)]);
 }
 

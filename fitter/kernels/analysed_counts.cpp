@@ -73,7 +73,7 @@ bool counts_accesses(const Experiment& e) {
 
 /// Floating-point operations of one recorded function on each rank, and its memory accesses by the
 /// level that serves them.
-struct Counts {
+struct AnalysedCounts {
   double flops = 0;
   double l1 = 0, l2 = 0, llc = 0, memory = 0;
 };
@@ -81,7 +81,7 @@ struct Counts {
 /// Adds a kernel's counts at a working set, times `share`. Assumes inclusive caches: a cache holds
 /// everything that the smaller ones hold, so misses cannot rise from one level to the next.
 void add(const ReuseLaw& law, double share, double working_set, double llc_bytes,
-         const CacheSizes& caches, Counts* counts) {
+         const CacheSizes& caches, AnalysedCounts* counts) {
   const double accesses = law.accesses(working_set);
   const double past_l1 = std::min(accesses, law.misses(caches.l1_bytes, working_set));
   const double past_l2 = std::min(past_l1, law.misses(caches.l2_bytes, working_set));
@@ -128,7 +128,7 @@ class RunCounters {
     const PlaceIndex index(places);
     const double llc_bytes =
         caches_.llc_bytes / std::max(1, run->config.max_ranks_per_node);  // ranks share it
-    std::map<KernelId, Counts> counts;
+    std::map<KernelId, AnalysedCounts> counts;
     std::set<std::string> analysed;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       if (!laws[k].covers(working_set)) continue;
@@ -145,7 +145,7 @@ class RunCounters {
   }
 
  private:
-  void write(const Counts& c, std::size_t ranks, KernelProfile* kernel) const {
+  void write(const AnalysedCounts& c, std::size_t ranks, KernelProfile* kernel) const {
     const auto put = [&](const char* metric, double value, const std::string& event) {
       Counter counter{Provenance::kSimulated, event, 1, {}};
       counter.samples.assign(ranks, static_cast<std::uint64_t>(std::llround(value)));

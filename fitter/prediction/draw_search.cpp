@@ -14,7 +14,7 @@ constexpr double kTiny = 1e-300;  // seconds; replaces zero before logarithms ar
 // the least time, for example, is at the bottom of a flat valley.
 constexpr int kRoundsOfBounds = 1;
 constexpr int kRounds = 3;
-constexpr int kCloseEnough = 32;  // counts closer than 1/32 of their value count as one
+constexpr int kSameCount = 32;  // counts closer than 1/32 of their value count as one
 
 /// The index of the draw at quantile q in a sorted list of draws.
 std::size_t rank(double q) {
@@ -56,7 +56,7 @@ std::vector<Located> look_closer(Glances* glances, std::vector<int> counts, doub
         if (!(at < std::log(1e9))) continue;
         const int procs = std::max(1, static_cast<int>(std::lround(std::exp(at))));
         const bool is_known = std::any_of(counts.begin(), counts.end(), [&](int c) {
-          return std::abs(c - procs) <= procs / kCloseEnough;
+          return std::abs(c - procs) <= procs / kSameCount;
         });
         if (is_known || procs < counts.front() || procs > counts.back()) continue;
         glances->at(procs);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "fitter/model/model_parts.h"
+#include "fitter/prediction/what_if.h"
 
 namespace apmt {
 
