@@ -1,6 +1,7 @@
 // Reads and writes JSON. JSON from a file is not trusted: if a value is not as expected, the error
 // message names the file and the path of the value in it. Output is deterministic: keys are sorted,
-// numbers have the fewest digits that read back as the same number, and there is no NaN.
+// numbers have the fewest digits that read back as the same number, and NaN and infinity become
+// null.
 #pragma once
 
 #include <cstdint>

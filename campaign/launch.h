@@ -50,7 +50,8 @@ std::string nothing_recorded(const PreparedLaunch& launch, const std::vector<std
 /// The sentence `what`, which says that ranks are missing, with the reasons added.
 std::string with_reasons(const std::string& what, const std::vector<std::string>& reasons);
 
-/// Throws InputError if the program does not exist, or if there is no recorder library for its MPI.
+/// Throws InputError if the command's first word is no program, or if there is no recorder library
+/// for the program's MPI.
 PreparedLaunch prepare_launch(const LaunchOptions& options);
 
 /// Replaces this process with the prepared command.

@@ -23,9 +23,9 @@ struct SimulationPlan {
 };
 
 /// Plans the simulation of a measured run: `rounds` rounds of it (see window.h), or all of it if
-/// `rounds` is 0 or nothing in the run recurs. The last cache level has the size measured in
-/// `machine`, if there is one: on a virtual machine, other virtual machines use the same cache, so
-/// less of it is available than the kernel reports.
+/// `rounds` is 0, nothing in the run recurs, or the cluster is virtual. The last cache level has
+/// the size measured in `machine`, if there is one: on a virtual machine, other virtual machines
+/// use the same cache, so less of it is available than the kernel reports.
 SimulationPlan plan_simulation(const RunProfile& measured, int rounds,
                                const std::optional<MachineProfile>& machine = {});
 

@@ -41,7 +41,9 @@ void add_emit_options(Verb verb, EmitOptions* options) {
 }
 
 void EmitOptions::check() const {
-  const char* const option = job.array                 ? "--array"
+  const char* const option = !directory.empty()        ? "--jobs"
+                             : job.array               ? "--array"
+                             : job.ranks_per_node > 0  ? "--ranks-per-node"
                              : !job.directives.empty() ? "--directive"
                              : !job.setup.empty()      ? "--setup"
                                                        : nullptr;

@@ -27,7 +27,7 @@ enum class Unmerged {
   kLeave,  // for commands that only read: a warning says that the recordings are not used
 };
 
-/// Merges finished launches of an experiment, then reads all its runs.
+/// Reads all runs of an experiment; with kMerge, merges finished launches first.
 Experiment load_experiment(const std::filesystem::path& dir, const ExperimentOptions& options,
                            Unmerged unmerged = Unmerged::kMerge);
 

@@ -7,11 +7,11 @@
 // indices into its tables; kNone stands for no reference.
 //
 // Rules that every front end keeps:
-//  * A block is entered at its start only and ends with its terminator or with a call. So a front
-//    end splits a block of the IR after every call that may run code of the program: the
-//    instructions after the call become a block of their own, the successor of the first.
-//    Intrinsics and library functions that the front end knows are not calls here: fmuladd is
-//    kFloatMultiplyAdd, sqrt is kFloatSpecial, memcpy is kCopyMemory, a work-group barrier is
+//  * A block is entered at its start only and ends with its terminator, a call or a barrier. So a
+//    front end splits a block of the IR after every barrier, and after every call that may run code
+//    of the program: the instructions that follow become a block of their own, the successor of the
+//    first. Intrinsics and library functions that the front end knows are not calls here: fmuladd
+//    is kFloatMultiplyAdd, sqrt is kFloatSpecial, memcpy is kCopyMemory, a work-group barrier is
 //    kBarrier.
 //  * The first block of a function is its entry and is not the successor of any block.
 //  * Phis come first in their block. The blocks that they refer to are those after splitting.
@@ -184,7 +184,7 @@ struct Excepted {
 };
 
 /// The idiom that the static recogniser found for a statement of a loop. The synchronisation
-/// analyser confirms at run time that no dependence contradicts it.
+/// analyser checks at run time whether a dependence contradicts it.
 struct Idiom {
   enum Kind : std::uint32_t {
     kStream,

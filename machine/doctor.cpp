@@ -15,7 +15,8 @@ bool contains(const std::vector<std::string>& list, const char* what) {
   return std::find(list.begin(), list.end(), what) != list.end();
 }
 
-/// Grade A needs the memory accesses and stalls of each kernel; see docs/formats-machines.md.
+/// Grade A needs cycles, instructions, memory accesses and stalls of each kernel; see
+/// docs/formats-machines.md.
 bool suffices_for_a(const std::vector<std::string>& counted) {
   for (const char* metric : {"cycles", "instructions", "acc_mm", "stall"})
     if (!contains(counted, metric)) return false;

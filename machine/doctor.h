@@ -15,8 +15,8 @@
 
 namespace apmt {
 
-/// What the checks depend on, so that tests can replace it. Only the number of cores is missing:
-/// the checks ask the system for it.
+/// What the checks depend on, as far as tests can replace it. For the rest, such as the number of
+/// cores or PAPI's counts, the checks ask the system.
 struct Surroundings {
   std::filesystem::path root = "/";  // of /proc and /sys
   PerfOpen perf_open = system_perf_open;

@@ -45,7 +45,7 @@ void put_levels(const MachineProfile& profile, std::string* out) {
   }
 }
 
-/// Draws one bar per size; its length shows the logarithm of the latency.
+/// Draws a bar for every second size; its length shows the logarithm of the latency.
 void put_curve(const MachineProfile& profile, std::string* out) {
   double low = profile.latency_curve.front().second;
   double high = low;

@@ -10,7 +10,7 @@ namespace apmt {
 
 struct MpiInstallation {
   std::string family;   // "openmpi", "mpich": as in libapmt-<family>.so
-  std::string version;  // first line that the launcher prints for --version
+  std::string version;  // first line printed for --version; Hydra: "MPICH" and its version
   std::filesystem::path launcher;
   std::filesystem::path c_compiler;        // empty: PATH has none of this family
   std::filesystem::path fortran_compiler;  // empty: PATH has none of this family

@@ -71,9 +71,9 @@ bool is_grid(const Graph& graph, const Pattern& grid) {
   return true;
 }
 
-/// Tries grids of all shapes, those with fewer dimensions and open borders first. The graph is
-/// undirected, so with two ranks in a dimension, an open and a periodic border look the same; such
-/// a border counts as open.
+/// Tries all grids of one to three dimensions: those without diagonals, then those with; in both
+/// cases, fewer dimensions and open borders come first. The graph is undirected, so with two ranks
+/// in a dimension, an open and a periodic border look the same; such a border counts as open.
 bool find_grid(const Graph& graph, Pattern* found) {
   const int ranks = static_cast<int>(graph.size());
   std::vector<std::vector<int>> shapes = {{ranks}};

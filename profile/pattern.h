@@ -12,7 +12,7 @@ struct Pattern {
   /// "ring", "line", "stencil" (neighbours of a grid of 2 or 3 dimensions), "tree", "all-to-all",
   /// "master-worker"; "none" if the messages have none of these patterns; empty if none were sent.
   std::string kind;
-  std::vector<int> dims;       // of a stencil's grid, the last varies fastest with the rank
+  std::vector<int> dims;  // of the grid, one for line and ring; the last varies fastest by rank
   std::vector<bool> periodic;  // per dimension: the first and the last rank are neighbours
   bool diagonals = false;      // of a stencil: exchanges with diagonal neighbours too
   bool one_way = false;        // no pair of ranks sends in both directions
@@ -20,8 +20,8 @@ struct Pattern {
   bool operator==(const Pattern&) const = default;
 };
 
-/// `edges`: pairs (from, to) of two different ranks, sorted, without duplicates. With fewer than
-/// three ranks, the result is "none".
+/// `edges`: pairs (from, to) of two different ranks, sorted, without duplicates. If there are
+/// edges, but fewer than three ranks, the kind is "none".
 Pattern find_pattern(const std::vector<std::pair<int, int>>& edges, int ranks);
 
 /// A phrase for reports; empty if there is no pattern or no messages were sent.

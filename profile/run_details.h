@@ -29,8 +29,8 @@ struct ThreadRow {
 struct EventTotal {
   std::string event;
   double counted = 0;        // in the event's unit: counts, nanoseconds of a clock
-  double intervals = 0;      // `counted` / sampling interval: the expected number of samples
-  double sampled_share = 1;  // the share of `counted` that the samples account for
+  double intervals = 0;      // (`counted` + what throttling hid) / interval: the expected samples
+  double sampled_share = 1;  // the share of `intervals` that have samples
   /// True if samples are missing because overflows were lost, or because threads ended before their
   /// first overflow. With fewer than ten intervals, the share means nothing, because it depends
   /// mostly on the last interval, which is incomplete.

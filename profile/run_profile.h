@@ -58,7 +58,7 @@ struct Counter {
   std::string event;                   // the native event's name
   double unit_per_sample = 0;          // seconds for "cpu_s", counts for "instructions", ...
   std::vector<std::uint64_t> samples;  // one per rank
-  double measured_fraction = 1;    // counted for this share of the time; the count is divided by it
+  double measured_fraction = 1;    // counted for this share of time, allowed for in unit_per_sample
   std::vector<double> scale = {};  // factor per rank, from its threads' CPU clocks; empty: 1
   /// Per rank: one signal may stand for n samples; this is the sum of n^2 over all signals. Empty:
   /// every signal stood for one sample.
@@ -165,7 +165,7 @@ struct Placement {
 };
 
 struct Sampling {
-  std::string source;  // "hardware", "task-clock", "posix-timer", "none"
+  std::string source;  // "hardware", "task-clock", "posix-timer", "none"; kImported
   std::string event;
   double interval_s = 0;  // 0: the event's period is not a time
   std::uint64_t samples = 0;

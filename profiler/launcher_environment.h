@@ -1,6 +1,6 @@
 // Names of the environment variables from which a process learns to which launch it belongs and
-// which rank it is. Launchers set them. The recorder reads them in the ranks; the launching code
-// reads them in its own process.
+// which rank it is. Launchers and batch systems set them; apmt sets APMT_RUN_ID. The recorder reads
+// them in the ranks, the launching code in its own process.
 #pragma once
 
 namespace apmt {

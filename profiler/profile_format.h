@@ -43,7 +43,7 @@ enum class SectionKind : uint32_t {
 };
 
 /// The position of a table. `used` is the number of used entries (for kText: of used bytes);
-/// `dropped` is the number of entries that found no free slot.
+/// `dropped` is the number of additions that were lost because no slot was free.
 struct Section {
   SectionKind kind;
   uint32_t entry_bytes;
@@ -177,8 +177,8 @@ struct CounterTotal {
       throttled_ns;  // how long the kernel had stopped the counter because it overflowed too often
 };
 
-/// The totals of one thread's counters, by event. All are 0 if nothing but samples is known, that
-/// is, if the samples come from a timer, or if the thread existed before the recording.
+/// The totals of one thread's counters, by event. All are 0 if the samples come from a clock (task
+/// clock or timer), or if the thread existed before the recording.
 struct ThreadTotals {
   CounterTotal events[kMaxEvents];
 };
@@ -296,9 +296,10 @@ struct RequestRow {
 /// One blocking call of one synchronising collective (an instance). All participating ranks record
 /// it with the same key: a hash of the communicator's members, of its parent communicator, of its
 /// number among the parent's children, and of the number of earlier such calls on the communicator.
-/// A rank keeps only entries whose key begins with `Header::thinning` zero bits, and increases
-/// `thinning` when its table fills. Each level of thinning keeps a subset of the entries of the
-/// level before, so ranks at different levels still have some instances in common.
+/// A rank keeps only entries whose key begins with `Header::thinning` zero bits. It increases
+/// `thinning` when more than half of its table is used. Each level of thinning keeps a subset of
+/// the entries of the level before, so ranks at different levels still have some instances in
+/// common.
 struct Instance {
   uint64_t key;  // 0 = free, 1 = being written
   uint64_t what;

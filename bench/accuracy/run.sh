@@ -3,7 +3,8 @@
 # times as long as in the tests (default 1 4 16). NRMSE is the normalised root mean square error (equation 1 of the APMT
 # paper), over 16 groups of 8 functions; "binomial" is the NRMSE that the same number of independent samples would have.
 # A second table shows which share of the computation between MPI calls each source of samples finds. The test program
-# computes in pieces shorter and longer than the tick of Linux, on 2 and on 4 ranks, with and without other load.
+# computes in pieces shorter and longer than the tick of Linux: on 2 and on 4 ranks alone, and on 2 ranks beside other
+# load.
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 called=("$@")

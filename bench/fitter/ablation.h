@@ -34,8 +34,8 @@ struct Mechanism {
 const std::vector<Mechanism>& all_mechanisms();
 
 AblationSet planted_set(const std::string& campaign, int programs, unsigned long seed);
-/// The planted programs (planted.h) that were once predicted badly, each with several draws of
-/// noise.
+/// The programs of tests/unit/fitter/failing_programs.h, which were once predicted badly, each with
+/// `draws` draws of noise.
 AblationSet failing_set(int draws);
 AblationSet published_set(std::size_t trained);
 /// Recordings made by bench/virtual/series.sh. Models are fitted to the runs in `dir`/NAME and

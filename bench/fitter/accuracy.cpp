@@ -1,5 +1,6 @@
 // For planted programs (whose true scaling is known), measures the errors of predictions at 2 to 32
-// times the largest profiled process count, and how often their intervals contain the true time.
+// times the largest profiled process count, and how often their intervals contain the median time
+// of noisy runs there.
 #include <algorithm>
 #include <array>
 #include <cmath>

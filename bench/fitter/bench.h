@@ -42,7 +42,7 @@ void twins();
 /// Prints, for planted programs and for each extrapolation factor: the errors, also relative to
 /// those of an oracle (oracle_s() in planted.h); the coverage; and the interval score. The programs
 /// come in groups with different options, such as "weak, no noise". Only groups whose names begin
-/// with `campaign` are used, with `experiments` programs each.
+/// with `campaign` are used, with at most `experiments` programs each.
 void accuracy(int experiments, unsigned long seed, const std::string& campaign);
 
 /// Prints, for planted programs (whose true laws are known), the errors if the predicted time is

@@ -56,8 +56,9 @@ PlantedTime random_kernel(std::mt19937_64& random, bool weak, double seconds, in
   return planted_kernel(form, "kernel" + std::to_string(index), seconds, share);
 }
 
-/// Adds to each iteration a halo exchange on an n x n grid and an allreduce. The processes form a
-/// grid that is as square as possible, or a chain. In weak scaling, n grows as sqrt(P).
+/// Adds to each iteration a halo exchange on a square grid and an allreduce. The processes form a
+/// grid that is as square as possible, or a chain. In weak scaling, the side of the square grows as
+/// sqrt(P).
 void add_communication(PlantedProgram* program, std::mt19937_64& random, double compute_s) {
   const double iterations = std::floor(log_uniform(random, 50, 2000));
   program->iterations = iterations;

@@ -81,10 +81,10 @@ struct PlantedOptions {
   bool with_parts = true;      // false: only the total time of each run is known
 };
 
-/// A random program with two to five kernels (1/P, 1/P + constant, P^-2/3, 1/P + log P, ...),
-/// point-to-point messages over a process grid (latency plus bytes / bandwidth), collectives with
-/// log2(P) steps, and start-up. It has three to six profiled process counts and one to five
-/// repetitions.
+/// A random program with two to five kernels (1/P, 1/P + constant, P^-2/3, ...; in weak scaling:
+/// constant, constant + log P, ...), point-to-point messages over a process grid or chain (latency
+/// plus bytes / bandwidth), collectives with log2(P) steps, and start-up. It has three to six
+/// profiled process counts and one to five repetitions.
 PlantedProgram random_program(std::mt19937_64& random, const PlantedOptions& options);
 
 /// One run, with noise on every time. Counts are exact.

@@ -32,7 +32,7 @@ std::vector<Series> published_series(const std::string& set = "all");
 /// fitted process count.
 std::vector<Point> asked(const Series& series, std::size_t trained = kTrained);
 
-/// Predicts a total time by integrating over the posterior numerically, with any priors.
+/// Predicts total times from the first kTrained points of a series, with any priors.
 class RecipeOfTotal {
  public:
   RecipeOfTotal(const Series& series, const RecipePriors& priors);

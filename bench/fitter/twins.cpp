@@ -64,9 +64,9 @@ struct Least {
   double score = INFINITY;
 };
 
-/// The smallest possible error and score for these points. The prediction is a constant plus a
-/// multiple of each of the two slopes. The constant and the multiples are the same for all points;
-/// in hindsight, they are the best for these points.
+/// The smallest possible error and score for these points. The prediction of y is a constant plus,
+/// for each of the two slopes, a multiple of slope times `ahead`. The constant and the multiples
+/// (0, kStep, ..., 1) are the same for all points and, in hindsight, the best for them.
 Least least_of(const std::vector<const Asked*>& alike) {
   constexpr double kStep = 0.25;
   Least least;

@@ -34,7 +34,7 @@ struct Campaign {
   int kernels = 1;                     // in each program
   double latency_off = 0;    // standard deviation of ln(real latency / latency of the profile)
   bool is_profiled = true;   // false: the profile has no latency, and the fit assumes one
-  bool shares_costs = true;  // all kernels have the same latency
+  bool shares_costs = true;  // the fit gives all kernels the same memory costs
   /// True: the memory's bandwidth limits the time, which is the larger of computation and
   /// transfers. `latency_off` then describes the bandwidth instead of the latency. The bandwidth is
   /// not profiled.

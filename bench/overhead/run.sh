@@ -3,15 +3,14 @@
 # processes) that recording adds to whole commands, compared with other profilers on the same commands. Each COMMAND
 # is one quoted command line with its launcher, e.g.
 #   APMT_BUILD_DIR=build/release bench/overhead/run.sh 'mpirun -np 2 /path/cg.A.2' 'mpirun -np 2 /path/mg.A.2'
-# Without a COMMAND, the examples run on 2 ranks. A round runs A X Y A: A is the command alone, X with apmt, Y
-# with another profiler (with two others: A X Y Z A); the order of the profilers is reversed every round. Each
-# run with a profiler is compared with the mean of the two runs A around it, so that drift of the machine
-# cancels. At least N rounds are made (default 3). After that, rounds are repeated until S seconds are over
-# (default 120) or, from the eighth round on, the 95 % interval of apmt's median is at most 2 % wide. Other
-# profilers are `perf record` with the same sampling interval, if perf works here, and mpiP, if the variable
-# MPIP names its library. With --against BUILD the only other profiler is the recorder of another build of
-# apmt (one with APMT_RUNTIME_ONLY is enough). A further row then compares both recorders, from the rounds in
-# which both ran.
+# Without a COMMAND, the examples run on 2 ranks. A round runs A X Y A: A is the command alone, X with apmt, Y with
+# another profiler (with two others: A X Y Z A); the order of the profilers is reversed every round. Each run with a
+# profiler is compared with the mean of the two runs A around it, so that drift of the machine cancels. At least N
+# rounds are made (default 3). After that, rounds are repeated until S seconds are over (default 120) or, from the
+# eighth round on, the 95 % interval of the median cost of apmt is at most 2 % wide. Other profilers are `perf record`
+# with the same sampling interval, if perf works here, and mpiP, if the variable MPIP names its library. With --against
+# BUILD the only other profiler is the recorder of another build of apmt (one with APMT_RUNTIME_ONLY is enough). A
+# further row then compares both recorders, from the rounds in which both ran.
 set -euo pipefail
 shopt -s inherit_errexit # otherwise a command that fails would count as 0 s
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")

@@ -165,7 +165,7 @@ int points_by_loop(const Program& program) {
   return bench.true_error() <= kTarget ? 4 : 5;
 }
 
-/// How many points are needed if process counts are added in increasing order: 32, 64, 128.
+/// Like points_by_loop(), but process counts are added in increasing order: 32, 64, 128.
 int points_in_order(const Program& program) {
   Bench bench(program);
   int procs = 16;

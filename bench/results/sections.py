@@ -111,9 +111,9 @@ def conformance(root):
         "table": markdown(heads, rows)}
 
 
-# The names of the sets of series, by page, in the order of their tables. The set named None is left out: its
-# five programs belong to another set. They were recorded again (three with other sizes), and the model was
-# changed with the help of these recordings.
+# The names of the sets of series, by page, in the order of their tables. The set named None is left out: it consists of
+# five programs of the set "sealed" that were recorded again (three with other sizes). The model was changed with the
+# help of these recordings.
 SETS = {"README.md": ["first", "independent", "sealed", None, "busy machine", "busy machine, independent"],
         "SEALED.md": ["sealed again"], "TWENTY.md": ["sealed, third time"], "LABS.md": ["sealed, fourth time"],
         "FIFTEEN.md": ["sealed, fifth time"]}

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# run.sh [RUNS]: prints the cost of one sample on this machine for each source of samples, as the recorder
-# measures it: the time that the kernel takes to deliver the signal and to return, the time of apmt's signal
-# handler as measured at the start, and the handler's mean time over all its calls in the run. Prints medians
-# of RUNS runs (default 9) of an example. The example's two ranks share a core, because a thread uses a task
-# clock only if it sleeps or shares its core with another thread.
+# run.sh [RUNS]: prints the cost of one sample on this machine for each source of samples, as the recorder measures it:
+# the time that the kernel takes to deliver the signal and to return (task clock: only the time to write a record), the
+# time of apmt's signal handler as measured at the start, and the handler's mean time over all its calls in the run.
+# Prints medians of RUNS runs (default 9) of an example. The example's two ranks share a core, because a thread uses a
+# task clock only if it sleeps or shares its core with another thread.
 set -euo pipefail
 build=$(readlink -f "${APMT_BUILD_DIR:?set by ./run bench}")
 runs=${1:-9}

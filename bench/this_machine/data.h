@@ -37,7 +37,7 @@ static int by_value(const void* x, const void* y) {
   return (p > q) - (p < q);
 }
 
-/// Prints the quartiles of the seconds that a call of `run` takes.
+/// Prints the median and the quartiles of the seconds that a call of `run` takes.
 static void print_time(void (*run)(long), long n, size_t repeats) {
   double* times = malloc(repeats * sizeof *times);
   if (!times) exit(1);

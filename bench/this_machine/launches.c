@@ -39,7 +39,8 @@ static size_t largest_divisor(size_t of, size_t most) {
   return divisor;
 }
 
-/// Makes large work-groups, at least one for each compute unit. Left alone, PoCL may make a single group of all items.
+/// Makes large work-groups, if possible at least one for each compute unit. Left alone, PoCL may
+/// make a single group of all items.
 static void launch(long n) {
   const size_t items[2] = {((size_t)n - border) / columns, ((size_t)n - border) / rows};
   const size_t last = dimensions - 1, each = items[last] % units ? items[last] : items[last] / units;

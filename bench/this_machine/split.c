@@ -1,6 +1,6 @@
-// split: runs a loop once, for `apmt analyze`.
-// split SHARE FREE LOADED: divides the loop between two threads, on the processors FREE and LOADED. Compares the time if
-// the first thread executes SHARE of the iterations with the times for equal shares and for the best shares. The caller
+// split: runs a loop once, for `apmt analyze`. split SHARE FREE LOADED: divides the loop between
+// two threads, on the processors FREE and LOADED. Compares the time if the thread on FREE executes
+// SHARE of the iterations with the times for equal shares and for the best shares. The caller
 // starts the other program that runs on LOADED. Prints a Markdown table.
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -4,7 +4,7 @@
 //   triad    a = b + s c; the three arrays share the memory
 //   product  a matrix product in the order i k j; the three matrices share the memory
 // The memory (KIBIBYTES in all) is divided among the ranks; in product, only the rows of the result
-// are divided. The work of a round does not depend on the size of the memory.
+// are divided. The work of a round hardly depends on the size of the memory.
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -24,7 +24,7 @@ record() {
 }
 
 # judge NAME VERDICT KERNEL "SIZES" SIZE COMMAND...: prints the known bound (VERDICT), and the bound that apmt states
-# for KERNEL at one process and SIZE. The runs have all SIZES.
+# for KERNEL at one process and SIZE. The model is fitted to runs of all SIZES.
 judge() {
   local name=$1 verdict=$2 kernel=$3 sizes=$4 size=$5 && shift 5
   local dir=$work/$name

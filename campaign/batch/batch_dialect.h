@@ -27,8 +27,8 @@ struct BatchDialect {
 
 const BatchDialect& batch_dialect(BatchSystem system);
 
-/// A job name that every batch system accepts: some cut it at 15 characters, some require a letter
-/// first, and none accepts a blank or a quote.
+/// A job name that every batch system accepts: at most 15 characters, with `_` in place of blanks,
+/// quotes and the like. `job` must begin with a letter.
 std::string batch_job_name(const std::string& job, const std::string& experiment);
 
 }  // namespace apmt

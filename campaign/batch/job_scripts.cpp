@@ -78,7 +78,8 @@ class ScriptWriter {
   }
 
   /// The commands of a job without an array. They make every point once, then every point a second
-  /// time, and so on. Runs that an earlier job has finished are skipped.
+  /// time, and so on; last come the runs for --spread. Runs that an earlier job has finished are
+  /// skipped.
   std::string runs(const std::vector<const CampaignPoint*>& points) const {
     std::string text = "for reps in $(seq " + std::to_string(campaign_.reps) + "); do\n";
     for (const CampaignPoint* point : points) text += "  " + run(*point, "\"$reps\"", {}) + "\n";
@@ -122,7 +123,8 @@ class ScriptWriter {
     return run(point.procs, reps, words);
   }
 
-  /// The command line of apmt run. `reps` is shell code; all other arguments are quoted words.
+  /// The command line of apmt run. `reps` is inserted as shell code; all other words are quoted
+  /// here.
   std::string run(int procs, const std::string& reps,
                   const std::vector<std::string>& further) const {
     std::vector<std::string> words = {"--dir", experiment_.string(), "--procs",

@@ -32,8 +32,8 @@ std::optional<ProgramFile> look_at(const std::filesystem::path& file);
 /// them.
 std::vector<ProgramFile> files_run_by(const std::vector<std::string>& command);
 
-/// The files that a run's first rank had loaded: the program and its libraries, without the
-/// libraries of the system and of apmt.
+/// The files with build ids that a run's first rank had loaded: the program and its libraries,
+/// without the libraries of the system and of apmt.
 std::vector<ProgramFile> files_recorded_in(const std::filesystem::path& run);
 
 /// The loaded files that still exist unchanged at their paths. If there is another build at a path,

@@ -41,7 +41,7 @@ struct Supervised {
 ///   from the beginning; otherwise the child's standard input is empty.
 /// - Interruptions are passed on to it; if it has not ended ten seconds later, it is killed.
 /// - About once a second, `on_second` is called with the seconds since the start; if it returns
-///   false, the child gets SIGTERM.
+///   false, the child gets SIGTERM and ten seconds to end.
 Supervised run_supervised(const std::function<void()>& exec, const std::filesystem::path& output,
                           InterruptionsHeld* interruptions,
                           const std::function<bool(double)>& on_second = {});

@@ -33,9 +33,9 @@ struct Collected {
 };
 
 /// Merges the launches in a folder running-*. Each launch becomes the next free repetition in
-/// `experiment`, with a copy of the folder's launch.json and output.txt. Two kinds of launches stay
-/// untouched: those that a process may still be writing, and those that cannot be told apart.
-/// `left` gets a sentence for each problem.
+/// `experiment`, with a copy of the folder's launch.json and output.txt. Launches that cannot be
+/// told apart stay untouched; without `as_is`, so do those that a process may still be writing or
+/// copying. `left` gets a sentence for each problem.
 Collected collect_folder(const std::filesystem::path& running,
                          const std::filesystem::path& experiment,
                          const CollectOptions& options = {});

@@ -14,7 +14,7 @@ struct FinishedRun {
   std::filesystem::path dir;
   int procs = 0;
   std::map<std::string, double> params;
-  std::vector<std::string> command;  // the launch command; empty if apmt run did not start it
+  std::vector<std::string> command;  // the launch command; empty: not known
   double launch_s = 0;               // time of the whole command; 0: not known
   int repetition = 0;                // which repetition in its campaign; 0: not known
   double elapsed_s = 0;              // time of the program

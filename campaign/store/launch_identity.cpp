@@ -42,8 +42,8 @@ std::string slurm_step(const Process& process) {
   return id(process, "SLURM_JOB_ID") + "." + step;
 }
 
-/// A name that all ranks of the launch have and that no other launch has at the same time; empty if
-/// none is known.
+/// A name that all ranks of the launch have, and that other launches have only at other times or by
+/// chance (port_of_mpirun()); empty: none is known.
 std::string name_of_launch(const Process& process) {
   if (process.is_virtual) return "process=" + process.machine + "/" + process.own;
   for (const char* name : {"PMIX_NAMESPACE", "hydra", "PALS_APID", "FLUX_JOB_ID", "ALPS_APP_ID"})
@@ -274,8 +274,8 @@ class Grouping {
     }
   }
 
-  /// Adds processes that were killed inside MPI_Init, and so have no world size, to the launch of
-  /// the same name.
+  /// Adds processes that were killed inside MPI_Init, and so have no world size, to the launch with
+  /// the same name or, if unnamed, the same parent.
   void give_unborn_their_launch() {
     join([&](const Launch& launch) { return !has_born(launch.members); },
          [&](const Launch& unborn, const Launch& other) {

@@ -15,7 +15,7 @@ namespace apmt {
 /// "apmt-halo2d.p8.n1000.r1"
 std::string run_name(const RunProfile& profile);
 
-/// The directories of an experiment's finished runs; none if there is no such experiment.
+/// The directories of an experiment's runs, complete or not; none if there is no such experiment.
 std::vector<std::filesystem::path> run_directories(const std::filesystem::path& experiment);
 
 /// Whether a file has a name like a recording's.
@@ -28,9 +28,9 @@ std::vector<std::filesystem::path> running_directories(const std::filesystem::pa
 enum class PathKind { kNothing, kRecording, kRun, kRunning, kExperiment, kModel, kOther };
 PathKind kind_of(const std::filesystem::path& path);
 
-/// The experiment in `directory` that changed last, except `others`. An experiment that has only
-/// runs of failed commands is chosen only if there is no other. Throws InputError (exit code 3) if
-/// there is none.
+/// `directory` itself if it is an experiment; otherwise the experiment in it that changed last,
+/// except `others`. An experiment that has only runs of failed commands is chosen only if there is
+/// no other. Throws InputError (exit code 3) if there is none.
 std::filesystem::path newest_experiment(const std::filesystem::path& directory,
                                         const std::vector<std::filesystem::path>& others = {});
 

@@ -72,9 +72,9 @@ std::optional<Family> family_of(const Instruction& instruction, const Value* car
   }
 }
 
-/// Follows `start` through all instructions in the loop that use it. The chain is a reduction if
-/// all these instructions are of one family; it may end at `sink` (the store of a reduction in
-/// memory).
+/// follow() collects the instructions of the loop that use `start`, directly or through others,
+/// except `sink` (the store of a reduction in memory). It returns whether their operations are all
+/// of one family, as in a reduction.
 struct Chain {
   SmallSetVector<const Instruction*, 16> values;
   Family family = Family::kNone;
@@ -103,8 +103,8 @@ struct Chain {
   }
 };
 
-/// Whether each select in the chain chooses between the two values that its condition compares, as
-/// a minimum or maximum does. Otherwise the condition depends on the carried value in another way.
+/// Whether each comparison in the chain only serves selects that choose between the two compared
+/// values, as a minimum or maximum does.
 bool comparisons_are_extrema(const Chain& chain) {
   return chain.family != Family::kExtremum ||
          std::all_of(chain.values.begin(), chain.values.end(), [&](const Instruction* value) {
@@ -138,7 +138,7 @@ bool is_induction(Loop& loop, PHINode& phi, ScalarEvolution& evolution) {
          InductionDescriptor::isInductionPHI(&phi, &loop, &evolution, induction);
 }
 
-/// Whether this is the load of sum[k] += x, whose result is stored to the same address.
+/// Whether `load` reads the old sum in sum[k] += x, which stores the new sum to the same address.
 bool is_reduction_in_memory(const Loop& loop, const LoadInst& load) {
   if (!load.isSimple()) return false;
   for (const User* user : load.getPointerOperand()->users()) {

@@ -86,9 +86,9 @@ Value* itself(BasicBlock* block, Function& function) {
                             {&function});
 }
 
-/// Whether the function can be a kernel whose blocks are counted. It must have a loop, because
-/// every kernel that the user did not name has one. Its symbol must be certain to denote this
-/// definition, because the code that is added to such a function calls the function itself.
+/// Whether the function can be a kernel whose blocks are counted. It must have a loop; a function
+/// without one is a kernel only if the user names it, and then writes events. The function's symbol
+/// must be certain to denote this definition, because the added code calls the function itself.
 bool may_be_counted_kernel(Function& function) {
   if (function.isVarArg() || function.isInterposable() || function.hasLinkOnceLinkage() ||
       function.hasWeakLinkage())

@@ -46,8 +46,8 @@ class Counting {
 
   /// Lets blocks that are executed equally often share a counter. A call might not return, so a
   /// block shares the counter of an earlier block only if no call can lie between them: the loop
-  /// (or the function) calls nothing, or the earlier block has no other successor and the later one
-  /// no other predecessor.
+  /// (or the function) calls nothing; or the earlier block calls nothing, its only successor is the
+  /// later block, and the later block has no other predecessor.
   void choose_counters() {
     const ReversePostOrderTraversal<const Function*> order(&function_);
     const bool is_tangled = containsIrreducibleCFG<const BasicBlock*>(order, loops_);

@@ -21,8 +21,8 @@ struct RuntimeSymbols {
 std::string why_not_instrumented(const llvm::Function& function);
 
 /// Adds the counters to `function`, and sets `counter_of` of each of its blocks to the block whose
-/// counter is used. If the number of iterations of a loop is known when the loop is entered, its
-/// blocks are counted at the entry.
+/// counter is used. If the number of iterations of a loop is known when the loop is entered, the
+/// blocks that every iteration executes are counted there.
 void add_counting(llvm::Function& function, const ModuleProgram& module,
                   const RuntimeSymbols& runtime, std::vector<std::uint32_t>* counter_of);
 

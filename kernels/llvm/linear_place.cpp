@@ -123,7 +123,7 @@ class LinearPlaces::Walk {
     const Loop& outermost = *places_.outermost_;
     const bool is_row = varies(from, outermost) && depth < kDeepest &&
                         !places_.is_written_in(from, is_fixed ? outermost : places_.loop_);
-    if (is_row) {  // the pointer is a row of a matrix that is an array of pointers
+    if (is_row) {  // the pointer leads to a row of a matrix that is an array of pointers
       if (!is_fixed) {
         place_.is_hopping = true;
         place_.indices.push_back(load);

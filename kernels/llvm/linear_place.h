@@ -15,7 +15,7 @@ struct LinearPlace {
       nullptr;  // the array, or a load that stands for all loads of the array's pointer
   llvm::SmallVector<std::pair<const llvm::Loop*, const llvm::SCEV*>, 4> strides;  // in bytes
   const llvm::SCEV* offset = nullptr;                   // the part that no loop changes
-  llvm::SmallVector<const llvm::LoadInst*, 2> indices;  // loads that the place depends on
+  llvm::SmallVector<const llvm::LoadInst*, 2> indices;  // loads of indices and row pointers
   bool is_indirect = false;   // through an index array that the innermost loop steps through
   bool is_hopping = false;    // through an array of pointers that the innermost loop steps through
   bool is_irregular = false;  // otherwise not linear in the innermost loop

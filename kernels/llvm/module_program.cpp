@@ -160,7 +160,7 @@ class Writer {
   }
 
   void add_operands(const Instruction& instruction, OpClass op) {
-    // Operand counts have 16 bits; operands beyond this limit are dropped.
+    // Operands beyond kMost are dropped, because operand counts have 16 bits.
     constexpr std::size_t kMost = 60000;
     if (const auto* phi = dyn_cast<PHINode>(&instruction)) {
       for (unsigned i = 0; i < phi->getNumIncomingValues() && i < kMost / 2; ++i) {
@@ -200,8 +200,9 @@ class Writer {
     program_.operands.push_back(operand.bits);
   }
 
-  /// The number of bytes that the instruction accesses, 0 if it does not access memory. In OpenCL,
-  /// a load, a store or an atomic operation can also be a call to a built-in function.
+  /// The number of bytes that a load, store or atomic operation accesses; 0 for all other
+  /// instructions, also for copies and fills of memory. In OpenCL, such an operation can be a call
+  /// to a built-in function.
   std::uint32_t accessed_bytes(const Instruction& instruction, OpClass op) const {
     Type* type = nullptr;
     if (op == OpClass::kLoad) type = instruction.getType();

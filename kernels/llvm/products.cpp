@@ -155,8 +155,8 @@ class Shape {
     }
     if (moved.size() != 2) return false;
     const LoopSet a = moved[0], b = moved[1];
-    // Each loop must change the indices of exactly two of the three operands. So a loop that
-    // changes the indices of only one factor must change those of the result.
+    // Each loop must change the indices of exactly two of the three operands. So the indices of the
+    // result must change with exactly the loops that change only one factor.
     const LoopSet product_of_both = a ^ b;
     if (result ? *result != product_of_both : (product_of_both & 1u) != 0) return false;
     const bool is_whole = (a | b) == all();
@@ -164,8 +164,8 @@ class Shape {
     return is_whole && (a == all()) != (b == all());
   }
 
-  /// Whether a sum in a register begins with a new value each time, not with the sum of an earlier
-  /// iteration of an outer loop.
+  /// Whether a sum in a register begins with a new value whenever the innermost loop starts, not
+  /// with the sum of an earlier iteration of an outer loop.
   bool starts_afresh() const {
     const BasicBlock* before = places_.loop().getLoopPreheader();
     const auto* phi = cast<PHINode>(statement_.instruction);

@@ -20,7 +20,8 @@ struct Progress {
   const SCEV* stride;
 };
 
-/// How an address advances with the iterations of a loop; nullopt: not by a constant stride.
+/// How an address advances with the iterations of a loop; nullopt: start or stride is not known
+/// before the loop.
 std::optional<Progress> progress_of(Value* pointer, const Loop& loop, ScalarEvolution& evolution) {
   if (pointer->getType()->getPointerAddressSpace() != 0) return std::nullopt;
   const SCEV* address = evolution.getSCEV(pointer);

@@ -91,8 +91,8 @@ class Leaves {
   }
 
  private:
-  /// If the load reads a local array, also visits the values that the loop stores there: the loaded
-  /// value is computed from them.
+  /// If the load always reads the same element of a local array, also visits the values that the
+  /// loop stores into this array: it may load one of them.
   void visit_load(const LoadInst& load) {
     add_access(&load, load.getPointerOperand());
     const Value* object = getUnderlyingObject(load.getPointerOperand());

@@ -35,8 +35,8 @@ struct Statement {
   /// The loads of those other statements whose target is the same.
   std::vector<Access> beside = {};
   std::vector<EarlierAccess> earlier = {};
-  /// Whether the value depends on a value of an earlier iteration, apart from the running value of
-  /// its own fold.
+  /// Whether the value depends on one that an earlier iteration computed (not only loaded), apart
+  /// from the running value of its own fold.
   bool is_recurrent = false;
 };
 

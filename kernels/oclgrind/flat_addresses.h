@@ -33,7 +33,7 @@ class FlatAddresses {
   struct Buffer {
     unsigned space;
     std::uint64_t number;
-    std::uint64_t part;  // which 4 GiB of a large buffer; private memory: item, or log2 of size
+    std::uint64_t part;  // which 4 GiB of a large buffer; private: log2 of size (compatible: item)
     bool operator==(const Buffer&) const = default;
   };
   struct Hash {

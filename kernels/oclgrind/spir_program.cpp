@@ -22,7 +22,7 @@ bool is_kernel(const Function& function) {
   return function.getCallingConv() == CallingConv::SPIR_KERNEL;
 }
 
-/// Examines the kernel and all functions that it calls.
+/// Examines the kernel and all functions that it calls; empty: it can be analysed.
 std::string why_not_analysed(const Function& kernel) {
   std::set<const Function*> seen;
   std::vector<const Function*> reached = {&kernel};

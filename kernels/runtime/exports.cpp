@@ -1,5 +1,5 @@
-// The functions that instrumented code calls (kernels/runtime/interface.h), the only visible
-// symbols of this library.
+// The functions and the thread state that instrumented code uses (kernels/runtime/interface.h): the
+// only visible symbols of this library.
 
 #include <cerrno>
 #include <cstdlib>
@@ -21,13 +21,13 @@ namespace {
 /// The part of a thread's state that only this file uses.
 struct ThreadDetails {
   Word* buffer;
-  const char* frame;  // frame address of the function that began to write events
+  const char* frame;  // frame address of the function at whose entry `is_inside` was set
   const Session::CountedKernel* counted;  // the kernel whose blocks are counted
   std::uint64_t* outer_counts;            // the thread's counters before and after this kernel
   std::uint64_t* kernel_counts;
   int number;
   bool is_known;   // it has been set up
-  bool is_inside;  // it is writing events
+  bool is_inside;  // it runs a kernel or works for one
   bool is_busy;    // it runs code of this file; a signal handler's blocks are then only counted
 };
 constinit thread_local ThreadDetails details = {};

@@ -18,7 +18,7 @@ std::vector<bool> kernels_named(const Program& program, const std::vector<std::s
 /// them.
 std::vector<bool> kernels_found(const Program& program);
 
-/// The functions that a kernel runs. `functions[f]`: whether it can run function f.
+/// The functions and blocks that a kernel can run. `functions[f]`: whether it can run function f.
 struct KernelCode {
   std::vector<bool> functions;
   std::vector<std::uint32_t> blocks;

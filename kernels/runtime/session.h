@@ -37,7 +37,7 @@ class Session {
     return function < kernels->size() && (*kernels)[function];
   }
 
-  /// The thread that is in a kernel; -1: none.
+  /// The thread that began the running kernel; -1: none.
   int owner() const { return __atomic_load_n(&owner_, __ATOMIC_ACQUIRE); }
   /// Makes `thread` the owner; false: another thread is the owner.
   bool begin_kernel(int thread);

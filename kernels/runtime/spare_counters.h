@@ -1,6 +1,6 @@
 // Counters for code that runs while its thread has no counters: this happens in a signal handler
-// that interrupts the runtime before the thread is set up or after it has ended. All threads share
-// these counters.
+// that interrupts the runtime before the thread has got its counters, or after it has given them
+// back at its end. All threads share these counters.
 #pragma once
 
 #include <cstdint>

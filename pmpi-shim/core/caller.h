@@ -9,7 +9,8 @@ namespace apmt::shim {
 /// To be called at MPI_Init: looks for MPI's Fortran libraries among the loaded objects.
 void find_bindings();
 
-/// How many loaded objects may hold Fortran bindings; 0 in programs without Fortran.
+/// How many loaded objects may hold Fortran bindings; 0 in programs without Fortran, or if no
+/// search is possible.
 extern uint32_t g_binding_count;
 uint64_t caller_behind_binding(uint64_t return_address, uintptr_t frame);
 

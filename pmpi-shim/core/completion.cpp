@@ -20,9 +20,9 @@ void add_received_message(const Request& r, const MPI_Status* status, uint64_t b
   rt::add_received(source, bytes);
 }
 
-/// How long the thread that posted request `r` has been in Wait, Test and similar calls while `r`
-/// was open, including the present call. Time in such calls of other threads does not count,
-/// because those threads may have waited for other requests.
+/// The time in Wait, Test and similar calls while request `r` was open: in the present call and, if
+/// the present thread posted `r`, in its earlier calls. Earlier calls of other threads do not
+/// count, because they may have waited for other requests.
 int64_t blocked_ns(const Request& r, const Traffic& t) {
   const rt::ThreadState& self = rt::self();
   const int64_t here = t.end_ns - (r.post.begin_ns > t.begin_ns ? r.post.begin_ns : t.begin_ns);

@@ -145,7 +145,7 @@ struct MatchedIreceive : Plan {
   }
 };
 
-/// Starts a persistent request; its bytes count as sent now.
+/// Starts a persistent request; its bytes count now, as far as their number is known.
 inline void start(MPI_Request request, Traffic& t) {
   const OpenRequest open = find_request(request_key(request));
   if (!open) return;

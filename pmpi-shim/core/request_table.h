@@ -22,7 +22,7 @@
 namespace apmt::shim {
 
 /// `Value` is a plain struct. At most `kCapacity` values, a power of two, can be open at once.
-/// Several threads may use the table if share() was called before the first request.
+/// Several threads may use the table after share(), which is called while only one thread uses it.
 template <class Value, uint32_t kCapacity>
 class RequestTable {
  public:

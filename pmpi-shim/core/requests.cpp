@@ -9,7 +9,7 @@ namespace {
 
 constinit rt::PerRank<RequestTable<Request, kOpenRequests>> g_requests;
 
-/// Sets every field, because a slot holds old values.
+/// Sets every field, because `r` may hold an earlier request.
 void fill(Request& r, const Traffic& t, Op op, uint8_t flags) {
   r.post = post_of(t);
   r.bytes_sent = t.sent;

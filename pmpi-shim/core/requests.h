@@ -46,7 +46,7 @@ enum RequestFlag : uint8_t {
 
 using OpenRequest = RequestTable<Request, kOpenRequests>::Ref;
 
-/// To be called when MPI starts if several threads may be in MPI at once.
+/// To be called when MPI or a session starts, if several threads may be in MPI at once.
 void share_requests();
 
 /// Finds the open request under a key; false if there is none.

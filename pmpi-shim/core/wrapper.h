@@ -66,7 +66,7 @@ template <Op op, class Plan, Role... kRoles, class... T>
     if (rt::wrapping()) charge_computation();
     if (rt::recording()) rt::settle_samples(self);
     self.caller_pc = return_address;
-    self.op = number(op);  // see record()
+    self.op = number(op);  // from now on, samples belong to this call
     const int result = Plan::run(args, op);
     if (rt::recording()) rt::settle_samples(self);
     self.op = 0;

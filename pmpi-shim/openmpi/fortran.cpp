@@ -1,7 +1,8 @@
-// Counts calls of Fortran programs that complete zero requests (MPI_WAITALL and similar). Open
-// MPI's Fortran bindings return at once from such a call, without calling the C function, whose
-// wrapper counts all other calls. So this file defines wrappers of the bindings. If a binding does
-// call the C function with zero requests, that call is nested and is not counted a second time.
+// Counts calls by which Fortran programs pass zero requests to MPI_WAITALL and similar functions.
+// Open MPI's Fortran bindings return at once from such a call, without calling the C function,
+// whose wrapper counts all other calls. So this file defines wrappers of the bindings. If a binding
+// does call the C function with zero requests, that call is nested and is not counted a second
+// time.
 //
 // Programs with mpif.h or `use mpi` call mpi_waitall_ or one of its other spellings. Programs with
 // `use mpi_f08` call a function that calls another binding, such as ompi_waitall_f or
@@ -16,7 +17,7 @@
 namespace apmt::shim {
 namespace {
 
-/// A call that completes no request: counted and timed like the C function of that name.
+/// A call with a count of zero requests: counted and timed like the C function of that name.
 template <bool kBlocking>
 struct EndsNone : Plan {
   static constexpr bool kBlocks = kBlocking;

@@ -13,7 +13,7 @@
 namespace apmt::shim {
 
 inline constexpr const char* kFamilyName = "smpi";
-/// The library that contains MPI. It comes after the shim in every search order.
+/// Name of the MPI library, to find it where dlsym(RTLD_NEXT) does not find it.
 inline constexpr const char* kLibraryNames[] = {"libsimgrid.so"};
 
 // Limits for each rank, as in mpich/family.h. Small, because a process has hundreds of ranks.

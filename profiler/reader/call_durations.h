@@ -1,4 +1,5 @@
-// The time of a message, from the durations of all calls that send it, receive it or wait for it.
+// Estimates the time of a message, from the durations of calls that send messages, receive them or
+// wait for them.
 #pragma once
 
 #include <array>
@@ -32,13 +33,15 @@ class CallDurations {
   /// Two ranks that send a message to each other show it. Let L be the time of the message, and let
   /// one rank begin its call a time d before the other. Then the calls take L + d and L - d, or
   /// nearly 0 instead of L - d if d > L. So half their sum is L if d <= L, and more than L
-  /// otherwise.
-  /// The recordings do not show which calls form a pair. But in each pair, one call takes at least
-  /// L and the other at most L. So two durations, one above and one below the median, are assumed
-  /// to be a pair if equally many calls lie between each of them and the median. Half the sum is
-  /// computed for several such pairs, and the smallest result is returned.
-  /// If calls wait for n messages, in a group of n + 1 ranks, only the call that begins last takes
-  /// at most L. So the quantile of 1 / (n + 1) is used in place of the median.
+  /// otherwise. The recordings do not show which calls form a pair. But in each pair, one call
+  /// takes at least L and the other at most L. So two durations, one above and one below the
+  /// median, are assumed to be a pair if equally many calls lie between each of them and the
+  /// median. Half the sum is computed for several such pairs. The smallest of these values is
+  /// returned, or the mean duration if `messages` is at least 1 and the mean is smaller. If calls
+  /// wait for n messages, in a group of n + 1 ranks, only the call that begins last takes at most
+  /// L. So the quantile of 1 / (n + 1) is used in place of the median. If n < 1, the calls that
+  /// wait for no message are taken to be the quickest; the median of the others, the quantile of 1
+  /// - n / 2, is used.
   std::optional<double> waiting_s(double messages) const;
 
  private:

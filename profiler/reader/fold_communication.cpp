@@ -230,8 +230,8 @@ Waiting waiting_of(const RawRecording& raw, const KeptByRow& own, const Table& t
     w.time_s += time_s;
     const auto found = own.find(row_of(c.what));
     const Row* const row = table.find(row_of(c.what));
-    // If this rank has no calls in this row that were recorded one by one, the ratio of transfer
-    // time to total time, summed over all ranks, is used.
+    // If none of this rank's calls in this row was recorded one by one, the sums over all ranks
+    // give the ratio of transfer time to total time.
     const Kept kept = found != own.end() ? found->second : row->kept;
     const bool alone = format::what_comm_size(c.what) == 1;
     if (!alone && kept.time_s <= 0) continue;

@@ -67,9 +67,10 @@ double main_cycles(const RawRecording& raw, int event) {
 
 /// CPU seconds that the rank spent in user mode during the main stage; 0: not known. Linux
 /// estimates this time from clock ticks; the estimate is wrong if samples and ticks are in phase.
-/// It is used only if it is above a second, and if cycles divided by it are within a factor of two
-/// of the frequency measured at the start. Otherwise the time is cycles divided by the measured
-/// frequency, but at most the total CPU time, which Linux measures exactly.
+/// If no frequency was measured at the start, the estimate is used as it is. If one was, the
+/// estimate is used only if it is above a second and cycles divided by it are within a factor of
+/// two of this frequency. Otherwise the time is cycles divided by the measured frequency, but at
+/// most the total CPU time, which Linux measures exactly.
 double user_seconds(const RawRecording& raw, double cycles) {
   const double all = static_cast<double>(raw.header.main_cpu_ns) * 1e-9;
   const double user = static_cast<double>(raw.header.main_user_ns) * 1e-9;
@@ -304,8 +305,8 @@ bool Metrics::spread(const Metric& metric, const Counter& time, Counter* counter
 }
 
 /// The counter of a metric that is a sum or difference of events. Its unit and its number of
-/// samples are chosen so that its variance is the sum of the variances of its terms. (A count of n
-/// samples of u units has the variance n u^2.)
+/// samples are chosen so that its variance is at least the sum of the variances of its terms. (A
+/// count of n samples of u units has the variance n u^2.)
 std::optional<Counter> Metrics::combined(const Formula& formula,
                                          const std::map<std::string, Counter>& by_event) const {
   Counter out;
@@ -327,8 +328,8 @@ std::optional<Counter> Metrics::combined(const Formula& formula,
   out.provenance = Provenance::kDerived;
   double total = 0;
   for (double& value : values) total += value = std::max(value, 0.0);
-  // total = n u and variance = n u^2, so the unit u is variance / total. If the total is 0, the
-  // unit stays that of the event with the largest unit.
+  // total = n u and variance = n u^2, so the unit u is variance / total, but at least the largest
+  // unit of the terms. If the total is 0, u is that largest unit.
   if (total > 0) out.unit_per_sample = std::max(out.unit_per_sample, variance / total);
   double sum = 0;
   for (const double value : values) {

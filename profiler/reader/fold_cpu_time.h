@@ -29,9 +29,10 @@ HeldTime held_time(const RawRecording& raw, std::size_t thread);
 double cpu_time_factor(const RawRecording& raw);
 
 /// Adds notes to `health` about uncertain CPU times: ranks whose sampled time differs by more than
-/// 3 % from the CPU time of their threads, threads whose sampled time differs as much from their
-/// CPU time even after the rank's sampled time is scaled to its CPU time, threads that were not
-/// sampled, and ranks with too few samples to distinguish their functions.
+/// 3 %, and by more than 0.05 s, from the CPU time of their threads; threads whose sampled time
+/// differs as much from their CPU time even after the rank's sampled time is scaled to its CPU
+/// time; threads that were not sampled but used more than 0.05 s; and ranks with too few samples to
+/// distinguish their functions.
 void note_cpu_times(const std::vector<RawRecording>& ranks, RunProfile* profile);
 
 }  // namespace apmt

@@ -54,7 +54,8 @@ std::vector<ThreadRow> threads_of(const RawRecording& raw, int rank) {
   return rows;
 }
 
-/// The mean over the ranks that have a value.
+/// The mean over the ranks that have a value or, if `value` is a sum over `weight` events, over
+/// these events.
 class Mean {
  public:
   void add(double value, double weight = 1) {

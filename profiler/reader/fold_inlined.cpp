@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <unordered_map>
 
 #include "profiler/reader/fold_counters.h"
 #include "profiler/reader/fold_kernels.h"
@@ -13,12 +12,6 @@ namespace {
 constexpr double kLeastShare = 1e-3;
 
 using Chain = std::vector<std::string>;
-
-/// A kernel, and the functions inlined at one place in it.
-struct InlinedPlace {
-  KernelId kernel;
-  Chain chain;
-};
 
 /// A place is a chain of functions, each inlined into the one before. Removes the places with less
 /// than `least` seconds and adds their seconds to the places that contain them. The longest chains
@@ -52,20 +45,15 @@ void fold_inlined(const std::vector<RawRecording>& ranks, Symbols& symbols, RunP
   std::map<KernelId, std::map<Chain, double>> seconds;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     const RawRecording& raw = ranks[r];
-    std::unordered_map<std::uint64_t, InlinedPlace> seen;  // one pc often occurs in two stages
     for (const format::Sample& sample : raw.samples) {
       if (format::sample_op(sample.key) != 0 ||
           format::sample_stage(sample.key) != format::Stage::kMain)
         continue;
       const std::uint64_t pc = format::sample_pc(sample.key);
-      auto it = seen.find(pc);
-      if (it == seen.end()) {
-        const Function f = function_of(raw, symbols, pc);
-        it = seen.emplace(pc, InlinedPlace{f.id, inlined_at(raw, symbols, pc)}).first;
-      }
       EventCounts::value_type counts{};
       std::copy(std::begin(sample.counts), std::end(sample.counts), counts.begin());
-      seconds[it->second.kernel][it->second.chain] += metrics.seconds(counts, r);
+      seconds[function_of(raw, symbols, pc).id][inlined_at(raw, symbols, pc)] +=
+          metrics.seconds(counts, r);
     }
   }
   for (KernelProfile& kernel : profile->kernels) {

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <string>
-#include <unordered_map>
 
 #include "profiler/reader/fold_counters.h"
 #include "profiler/reader/fold_virtual.h"
@@ -78,23 +77,19 @@ void fold_kernels(const std::vector<RawRecording>& ranks, Symbols& symbols, RunP
   // The code that reads them is in the vDSO (code that Linux maps into every process), so samples
   // in the vDSO are not computation of the program.
   const std::string clocks = is_virtual(ranks) ? "[vdso]" : "";
-  std::uint64_t in_mpi_threads = 0;
+  std::uint64_t in_libraries = 0;
   std::uint64_t all = 0;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     const RawRecording& raw = ranks[r];
-    std::unordered_map<std::uint64_t, Function> seen;  // several samples may have the same pc
     for (const format::Sample& sample : raw.samples) {
       if (format::sample_op(sample.key) != 0 ||
           format::sample_stage(sample.key) != format::Stage::kMain)
         continue;
-      const std::uint64_t pc = format::sample_pc(sample.key);
-      auto it = seen.find(pc);
-      if (it == seen.end()) it = seen.emplace(pc, function_of(raw, symbols, pc)).first;
-      const Function& f = it->second;
+      const Function f = function_of(raw, symbols, format::sample_pc(sample.key));
       all += sample.counts[0];
       if (is_mpi_object(f.id.object) || is_our_object(f.id.object) ||
           (!clocks.empty() && f.id.object == clocks)) {
-        in_mpi_threads += sample.counts[0];
+        in_libraries += sample.counts[0];
         continue;
       }
       Found& found = kernels[f.id];
@@ -105,11 +100,11 @@ void fold_kernels(const std::vector<RawRecording>& ranks, Symbols& symbols, RunP
         found.counts[r][squares] += sample.counts[squares];
     }
   }
-  if (in_mpi_threads * 10 > all)
+  if (in_libraries * 10 > all)
     profile->health.notes.push_back(
-        std::to_string(in_mpi_threads) + " of " + std::to_string(all) +
-        " samples outside MPI calls fell into the MPI library's own threads; they are not "
-        "computation");
+        std::to_string(in_libraries) + " of " + std::to_string(all) +
+        " samples outside MPI calls fell into the libraries of MPI, of apmt or of PAPI (in their "
+        "threads, for example); they are not computation");
   profile->health.notes.insert(profile->health.notes.end(), metrics.notes().begin(),
                                metrics.notes().end());
   profile->times.sampled_cpu_s.per_rank.assign(ranks.size(), 0.0);

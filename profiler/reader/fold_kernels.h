@@ -18,7 +18,8 @@ Place place_of(const RawRecording& raw, Symbols& symbols, std::uint64_t pc);
 /// The functions inlined at a run-time address of one rank, from the outermost to the innermost.
 std::vector<std::string> inlined_at(const RawRecording& raw, Symbols& symbols, std::uint64_t pc);
 
-/// Fills `kernels` and `times.sampled_cpu_s`. `ranks` must be sorted by rank.
+/// Fills `kernels`, `times.sampled_cpu_s` and the frequencies, and adds notes to `health`. `ranks`
+/// must be sorted by rank.
 void fold_kernels(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfile* profile);
 
 }  // namespace apmt

@@ -13,7 +13,8 @@ namespace apmt {
 /// The name of an operation's class in the profile: "p2p", "collective", ...
 std::string class_name(format::OpClass c);
 
-/// Fills `mpi`, `peers` and the times inside MPI. `ranks` are sorted by rank.
+/// Fills `mpi`, `peers` and the times inside MPI. `hosts` and `host_of_rank` must be filled
+/// already. `ranks` are sorted by rank.
 void fold_mpi(const std::vector<RawRecording>& ranks, Symbols& symbols, RunProfile* profile);
 
 }  // namespace apmt

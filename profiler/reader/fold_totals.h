@@ -16,7 +16,7 @@ namespace apmt {
 std::optional<double> sampled_share(const RawRecording& raw, std::size_t thread);
 
 /// Fills `sampling.totals`. Adds a note to `health` for each event whose samples account for less
-/// than 90 % of its count.
+/// than 90 % of its count, if the count is at least ten sampling intervals.
 void fold_totals(const std::vector<RawRecording>& ranks, RunProfile* profile);
 
 }  // namespace apmt

@@ -138,8 +138,8 @@ int find_debuginfo(Dwfl_Module* module, void** data, const char* name, Dwarf_Add
   return dwfl_standard_find_debuginfo(module, data, name, base, file, link, crc, found);
 }
 
-/// Searches for separate debug information next to the object, in the system's folder, and below
-/// APMT_DEBUG_PATH.
+/// Searches for separate debug information in the folder .debug next to the object, in
+/// /usr/lib/debug, and in the folders of APMT_DEBUG_PATH.
 const Dwfl_Callbacks* callbacks() {
   static std::string path;
   const char* more = std::getenv("APMT_DEBUG_PATH");

@@ -12,7 +12,7 @@
 namespace apmt::rt {
 
 /// Alignment that puts data on separate pages: the largest size that ordinary pages have on the
-/// architecture.
+/// architecture. SMPI needs none: the simulator makes no children.
 #ifdef APMT_RANKS_SHARE_A_PROCESS
 #define APMT_OWN_PAGES
 #elif defined(__x86_64__)
@@ -23,8 +23,9 @@ namespace apmt::rt {
 
 struct APMT_OWN_PAGES Activity {
   uint32_t recording;  // 1: handlers and wrappers record; atomic
-  uint32_t wrapping;   // 1: MPI calls are recorded (from MPI_Init's return to the end); atomic
-  uint32_t followed;   // 1: threads and objects are registered, also in pauses; atomic
+  // 1: wrappers record (from the return of MPI_Init to the entry of MPI_Finalize); atomic
+  uint32_t wrapping;
+  uint32_t followed;  // 1: threads and objects are registered, also in pauses; atomic
 };
 extern PerRank<Activity> g_activity;
 

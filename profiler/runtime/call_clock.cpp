@@ -46,8 +46,8 @@ enum Phase : uint32_t { kOff, kBegun, kBusy, kInUse };
 uint32_t g_phase;  // atomic; the thread that sets kBusy may write the data below and g_call_clock
 Reading g_begin;
 
-/// Whether programs may read the time-stamp counter, and whether the kernel derives its clock from
-/// it (the kernel stops doing so when the counters of processors diverge).
+/// Whether the time-stamp counter has a constant rate, programs may read it, and the kernel derives
+/// its clock from it (the kernel stops doing so when the counters of processors diverge).
 bool is_usable() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   constexpr unsigned kPowerManagement = 0x80000007, kInvariant = 1u << 8;

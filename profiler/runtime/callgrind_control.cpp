@@ -100,8 +100,9 @@ void callgrind_leaves_mpi(uint32_t op) {
   t_paused = false;
   if (op != g_window.op || op == 0) return;
   const uint64_t seen = __atomic_add_fetch(&g_window.seen, 1, __ATOMIC_RELAXED);
-  // Instrumentation starts one call before the window, so that the simulated caches are full when
-  // the window begins. The counts of that time are discarded.
+  // Instrumentation starts one call before the window (with the window if it begins at the first
+  // call), so that the simulated caches are full when the window begins. The counts of that time
+  // are discarded.
   if (seen + 1 == g_window.first || (seen == 1 && g_window.first == 1))
     CALLGRIND_START_INSTRUMENTATION;
   if (seen == g_window.first) CALLGRIND_ZERO_STATS;

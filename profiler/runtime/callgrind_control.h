@@ -7,7 +7,8 @@
 
 namespace apmt::rt {
 
-/// Not 0 from MPI_Init until callgrind has written its counts. Wrappers test only this.
+/// Not 0 if callgrind is to count in this run, from MPI_Init until it has written its counts.
+/// Wrappers test only this.
 extern uint32_t g_in_callgrind;
 
 inline bool in_callgrind() { return __builtin_expect(g_in_callgrind != 0, 0); }

@@ -1,5 +1,5 @@
-// Reads the environment of a process: APMT_* settings, and the job, rank and size that each known
-// launcher sets. Not async-signal-safe; allocates nothing.
+// Reads the environment of a process: APMT_* settings, and the rank and numbers of ranks that each
+// known launcher sets. Not async-signal-safe; allocates nothing.
 #pragma once
 
 #include <stddef.h>

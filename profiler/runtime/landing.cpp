@@ -50,8 +50,8 @@ void keep_file_name_characters(char* text) {
     if (!isalnum(static_cast<unsigned char>(*text)) && *text != '-' && *text != '_') *text = '_';
 }
 
-/// Creates the folder of the launch. Its name contains APMT_RUN_ID, which the launching code sets,
-/// so a launch has one folder and shares it with no other launch.
+/// Creates the folder of the launch. Its name contains APMT_RUN_ID, which the launching code sets
+/// differently for each launch. All launches without APMT_RUN_ID share the folder running-unnamed.
 bool make_folder() {
   char name[256];
   const char* const id = env("APMT_RUN_ID");

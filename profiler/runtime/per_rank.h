@@ -64,7 +64,8 @@ class PerRank {
   }
 
  private:
-  /// A new rank begins with a copy of the process's state from before any rank was active.
+  /// A new rank begins with a copy of the process's state from before any rank was active or, if T
+  /// has kBeginsEmpty, with zeros.
   T& begin() {
     if (g_rank_here == 0) return before_;
     T* const own = static_cast<T*>(take_zero_pages(sizeof(T)));

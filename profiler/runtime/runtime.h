@@ -4,8 +4,8 @@
 // Functions marked "async-signal-safe" may be called in signal handlers and in MPI wrappers on any
 // thread: they take no lock, allocate nothing, do not use stdio and keep errno. All others must be
 // called in ordinary context: at start, in MPI_Init, MPI_Finalize, or at a thread's start and end.
-// If a function fails, the recording is turned off and the reason noted; the program continues as
-// if it were not recorded.
+// If begin() fails, nothing is recorded; after other failures, only some data are missing. In both
+// cases the reason is reported, and the program continues.
 #pragma once
 
 #include <stdint.h>
@@ -108,7 +108,8 @@ void add_instance(uint64_t key, uint32_t op, uint32_t comm_size, uint64_t size_b
 void add_sent(int world_rank, uint64_t bytes);
 void add_received(int world_rank, uint64_t bytes);
 
-/// For MPI_Pcontrol: after pause(), nothing is added to the recording until resume().
+/// For MPI_Pcontrol: between pause() and resume(), samples and MPI calls are not added to the
+/// recording.
 void pause();
 void resume();
 

@@ -66,8 +66,8 @@ struct ThreadClock {
 /// recording.
 thread_local ThreadClock t_clock = {};
 
-/// Used in place of the kernel's write position if the CPU clock must be read at the entry and exit
-/// of MPI: as there always seem to be new samples, the wrappers always call take_written().
+/// Replaces the kernel's write position. There always seem to be new samples, so wrappers call
+/// take_written(): to read the CPU clock, or to see whether the sampling signal is still blocked.
 constexpr unsigned long long kAlwaysNew = 1;
 int64_t g_look_cost_ns = 0;       // cost of one reading of a CPU clock
 bool g_cores_are_shared = false;  // the launcher put more ranks on this node than it has CPUs
@@ -267,10 +267,10 @@ void want_task_clock() {
   if (known == Known::kCost) start_task_clock();
 }
 
-/// Decides whether the thread reads its CPU clock at the entry and exit of MPI. The readings may
-/// cost at most 1/50 of its CPU time. With more ranks than cores, a thread that reads its clock
-/// continues to do so: even if it has a core to itself now, it will soon share it again. The same
-/// may be true of a thread that was watched for only a few ticks (`is_short`).
+/// Decides whether the thread reads its CPU clock at the entry and exit of MPI. It begins if it has
+/// a core for less than 9/10 of the time. It stops if the readings cost more than 1/50 of its CPU
+/// time, or if it has a core to itself and was watched for more than a few ticks (not `is_short`).
+/// With more ranks than cores it never stops, because it will soon share its core again.
 void weigh_split(int64_t wall_ns, int64_t cpu_ns, bool is_short) {
   const int64_t cost_ns = g_look_cost_ns * t_clock.looks;
   t_clock.looks = 0;

@@ -125,8 +125,8 @@ void add(EventSets* all, const char* name, size_t length, uint64_t period) {
   event.period = period;
 }
 
-/// Makes cycles the first event, adding it if necessary. Time is computed from cycles, so they
-/// belong to every set.
+/// Makes cycles the first event. If they are missing, adds them, in a full list in place of the
+/// last event. Time is computed from cycles, so they belong to every set.
 void put_cycles_first(EventSets* all) {
   HardwareEvent cycles = {};
   memcpy(cycles.name, kCyclesEvent, strlen(kCyclesEvent));
@@ -138,6 +138,7 @@ void put_cycles_first(EventSets* all) {
     ++all->count;
   } else {
     at = all->count - 1;
+    note_not_measured(all->events[at], "cycles take the last place for an event");
   }
   memmove(&all->events[1], &all->events[0], at * sizeof(HardwareEvent));
   all->events[0] = cycles;

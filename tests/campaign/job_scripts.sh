@@ -114,6 +114,10 @@ srun -N 2 --ntasks-per-node=4 ./app 2 2 2"
 expect "flux has no arrays" refused 'has no job arrays' --emit flux
 expect "no array with --spread" refused 'needs the times of all repetitions' --emit slurm --spread 0.1
 expect "--array without --emit is refused" refused 'applies only to job scripts' --reps 2
+for option in "--jobs refused" "--ranks-per-node 4"; do
+  # shellcheck disable=SC2086  # words of a command
+  expect "$option without --emit is refused" test "$("$apmt" run --procs 2 $option -- sh '{p}' >/dev/null 2>&1; echo $?)" = 2
+done
 expect "no jobs on a simulated cluster" refused 'runs in one process' --emit slurm --virtual ethernet-10g
 expect "refused commands leave nothing" test ! -e refused
 
