@@ -48,7 +48,7 @@ void keep_those_that_tell(bool is_refuted, std::vector<NextRun>* runs) {
 }
 
 /// A step that repeats the runs at the largest profiled process count with other core frequencies.
-/// The frequencies are lower, so a run is assumed to take up to twice as long.
+/// The frequencies are lower, so its core-hours are calculated for runs that take twice as long.
 LoopStep frequency_step(const LoopState& state, const LoopOptions& options) {
   LoopStep step;
   step.at_frequencies = true;

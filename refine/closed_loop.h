@@ -1,5 +1,5 @@
-// The closed loop of apmt refine: makes the most informative run and refits the model, until the
-// error is small enough, the budget is spent, or no further run would help.
+// The closed loop of apmt refine: makes the cheapest of the most informative runs and refits the
+// model, until the error is small enough, the budget is spent, or no further run would help.
 #pragma once
 
 #include <functional>
@@ -66,7 +66,7 @@ struct LoopHands {
   std::function<Experiment()> measured;
   /// Makes the runs; returns false to end the loop. If empty, the loop only plans its first step.
   std::function<bool(const LoopStep&)> make;
-  /// Core-hours of the runs that the loop added, including those of earlier calls.
+  /// Core-hours of the runs that the loop added, including those that earlier apmt commands made.
   std::function<double()> spent;
 };
 

@@ -46,8 +46,8 @@ std::optional<CpiObservation> observe_cpi(const FrequencyRun& run, const KernelI
                                           const MemoryCosts& costs);
 
 /// Equation (3) of the APMT paper, over all levels of memory: stalled cycles / cycles that all
-/// accesses would take if nothing overlapped. Absent unless stalls, the accesses to every level and
-/// their latencies are known.
+/// accesses would take if nothing overlapped. Absent unless stalls, the frequency, the accesses to
+/// every level and their latencies are known.
 std::optional<double> stalled_share_of_memory(const RunProfile& run, const KernelId& kernel,
                                               const MemoryCosts& costs);
 

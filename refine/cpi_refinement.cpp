@@ -60,19 +60,21 @@ CpiLine best_line(const std::vector<CpiObservation>& all) {
 /// fitted.
 void describe_before(const Experiment& experiment, const KernelModel& kernel,
                      const MemoryCosts& costs, RefinedKernel* refined) {
-  std::vector<double> cpi;
+  std::vector<double> total_cpi;
+  std::vector<double> core_cpi;
   std::vector<double> bf;
-  bool has_stalls = true;
   for (const RunProfile& run : experiment.runs) {
     const auto o = observe_cpi({run, std::nullopt}, kernel.id, costs);
     if (!o) continue;
-    has_stalls = has_stalls && o->stall_cpi.has_value();
-    cpi.push_back(has_stalls ? o->cpi - *o->stall_cpi : o->cpi);
+    total_cpi.push_back(o->cpi);
+    if (o->stall_cpi) core_cpi.push_back(o->cpi - *o->stall_cpi);
     if (const auto share = stalled_share_of_memory(run, kernel.id, costs)) bf.push_back(*share);
   }
-  if (!cpi.empty()) refined->cpi_before = median(cpi);
+  // All runs are compared in the same way: without stalls only if every run counted them.
+  refined->is_cpi_before_total = core_cpi.size() < total_cpi.size();
+  if (!total_cpi.empty())
+    refined->cpi_before = median(refined->is_cpi_before_total ? total_cpi : core_cpi);
   if (!bf.empty()) refined->bf_before = median(bf);
-  refined->is_cpi_before_total = !has_stalls;
 }
 
 /// The core frequency of the runs that the model was fitted to; its times hold at this frequency.
@@ -83,7 +85,8 @@ double model_frequency(const Experiment& experiment, const MemoryCosts& costs) {
   return all.empty() ? costs.frequency_hz.value_or(0) : median(all);
 }
 
-/// The likeliest law of a counter, multiplied by `seconds`; nothing if no law fits closely.
+/// The likeliest law of a counter, multiplied by `seconds`; absent if this law does not fit
+/// closely.
 std::optional<Hypothesis> seconds_of(const KernelModel& kernel, const std::string& metric,
                                      double seconds) {
   for (const MetricModel& m : kernel.metrics) {
@@ -152,7 +155,7 @@ bool is_of(const Experiment& experiment, const RunProfile& run) {
 
 /// A kernel's pace (seconds per instruction) in each run to which its CPI line was fitted. Runs of
 /// the experiment are left out, because the model already uses them. `usual_hz`: the frequency of
-/// the experiment's runs; 0: not known.
+/// the experiment's runs, used if none of them is in `line`; 0: not known.
 std::vector<PaceAtFrequency> paces_of(const std::vector<CpiObservation>& line,
                                       const WorkExpression& work, double usual_hz) {
   std::vector<double> here_hz;
@@ -201,7 +204,7 @@ class Refiner {
     refined.r_squared = line.r_squared;
     refined.cpi_before = found.cpi_before;
     refined.bf_before = found.bf_before;
-    // After a second refinement, the values from before the first are kept.
+    // After a second refinement, law_before is still the law from before the first.
     refined.law_before = kernel->refined ? kernel->refined->law_before : kernel->law;
     const TimeLaw& old = refined.law_before;
     if (auto family = refined_family(*kernel, line, costs_, frequency_hz_);

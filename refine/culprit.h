@@ -27,7 +27,8 @@ struct Culprit {
 /// Adds information from runs outside the experiment to a model.
 using ModelRefiner = std::function<void(Model*)>;
 
-/// Sorted by error, the largest first; empty if there are too few process counts for a back-test.
+/// Sorted by the size of the error, the largest first; empty if there are too few process counts
+/// for a back-test.
 std::vector<Culprit> find_culprits(const Experiment& experiment, const Model& model,
                                    const FitOptions& options, const ModelRefiner& refine = {});
 

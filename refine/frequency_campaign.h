@@ -34,10 +34,11 @@ struct FrequencyCampaignResult {
 std::string frequency_way(const FrequencyCampaign& options);
 
 /// The frequencies that the campaign would use. Throws InputError if they are neither given nor
-/// known.
+/// known, or if fewer than two differ.
 std::vector<double> chosen_frequencies(const FrequencyCampaign& options);
 
-/// Stores the runs in <experiment>/<frequency>/. Restores the frequencies even after an error.
+/// Stores the runs in <experiment>/<frequency>/ (with by_hand: manual-<number>/). Frequencies that
+/// it sets itself are restored even after an error.
 FrequencyCampaignResult run_frequencies(const FrequencyCampaign& options,
                                         const CampaignWatcher& watcher = {});
 

@@ -12,7 +12,7 @@ namespace {
 constexpr double kSameFrequency = 0.02;  // relative; frequencies closer than this count as one
 constexpr double kTurbo = 0.03;          // relative; equal frequencies may differ by this
 constexpr double kOneOff = 0.1;          // relative; how far a rank or thread may be from the mean
-constexpr double kNoisyCpi = 0.05;       // a CPI with a larger relative error is not used
+constexpr double kNoisyCpi = 0.05;       // no line if the relative error of a CPI is larger
 constexpr double kVague = 0.25;          // a CPI_core with a larger relative error is rejected
 constexpr double kUnlikely = 3;          // standard errors; a larger deviation is not chance
 
@@ -124,7 +124,8 @@ CpiLine& reject(CpiLine* line, LineVerdict verdict, std::string why) {
   return *line;
 }
 
-/// Rejects the line if a CPI or a frequency is missing or too uncertain; returns true if it did.
+/// Rejects the line if a CPI or a frequency is missing, or a CPI is too uncertain; returns true if
+/// it did.
 bool has_no_cpi(const std::vector<CpiObservation>& all, CpiLine* line) {
   for (const CpiObservation& o : all) {
     const double error = std::hypot(o.cycles_sigma, o.instructions_sigma);

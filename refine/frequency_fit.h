@@ -56,7 +56,7 @@ std::string to_string(LineVerdict verdict);
 struct CpiLine {
   enum class From {
     kFrequencies,  // one process count and size at several core frequencies
-    kSpread,       // runs at other process counts or sizes, whose accesses per instruction differ
+    kSpread,       // runs whose accesses per instruction differ (other process counts or sizes)
   };
   From from = From::kFrequencies;
   LineVerdict verdict = LineVerdict::kNotIdentified;

@@ -9,8 +9,8 @@
 
 namespace apmt {
 
-/// The state of the loop. The step in progress adds runs at one point. Until all of its repetitions
-/// have been made, that point does not count as measured.
+/// The state of the loop. The step in progress adds runs at one point. If it was interrupted after
+/// its first run, the next call makes its missing runs before it chooses another step.
 struct LoopNote {
   static constexpr const char* kFile = "refine.json";
   struct Step {

@@ -10,8 +10,9 @@
 
 namespace apmt {
 
-/// For kernels whose bound at `at` processes has a probability below 80 %: the runs that would
-/// raise it, with `reps` repetitions. Sorted by falling gain of probability.
+/// For kernels whose bound at `at` processes has a probability below 80 %: the runs, of `reps`
+/// repetitions each, that are expected to raise this probability by at least 0.05. Sorted by
+/// falling gain of probability.
 std::vector<VerdictRun> verdict_runs(const Model& model, int at, int reps);
 
 }  // namespace apmt

@@ -95,8 +95,8 @@ using KernelPair = std::pair<const KernelModel*, const KernelModel*>;
 
 /// Pairs the kernels that both models have, except "(rest)", which stands for all small functions
 /// together. Kernels are paired first by id, then by name and source, then by name alone, because
-/// an executable or source may have been renamed. A name that occurs more than once in one of the
-/// models pairs no kernels.
+/// an executable or source may have been renamed. A step pairs two kernels only if neither of them
+/// matches a further kernel.
 std::vector<KernelPair> common_kernels(const Model& before, const Model& after) {
   std::vector<const KernelModel*> left;
   std::vector<const KernelModel*> right;
@@ -201,8 +201,8 @@ bool is_larger(const Change& change, const Change* than) {
   return than == nullptr || std::abs(change.share) > std::abs(than->share);
 }
 
-/// The kernel or part that changed most at the point of `elapsed`, in the same direction as the
-/// elapsed time.
+/// The kernel or part with the largest significant change at the point of `elapsed`, in the same
+/// direction as the elapsed time.
 const Change* most_of(const std::vector<Change>& changes, const Change& elapsed) {
   const Change* most = nullptr;
   for (const Change& change : changes)
@@ -214,7 +214,8 @@ const Change* most_of(const std::vector<Change>& changes, const Change& elapsed)
 }
 
 /// Names the largest significant change of a part or at another point, and counts the others. Used
-/// for a headline that reports no change of the elapsed time at the largest process count.
+/// for a headline that reports no significant change of the elapsed time at the largest process
+/// count.
 std::string changes_elsewhere(const std::vector<Change>& changes) {
   const Change* most = nullptr;
   std::size_t others = 0;

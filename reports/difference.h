@@ -34,15 +34,16 @@ struct Change {
   double difference_s = 0;
   double share = 0;  // difference / elapsed time before
   /// The two-sided p-value: the probability of so large a difference if nothing has changed. Absent
-  /// if either side has a single run, and for computation and memory, whose times are calculated,
-  /// not measured.
+  /// if either side has a single run or a time of 0, and for computation and memory, whose times
+  /// are calculated, not measured.
   std::optional<double> chance = {};
   bool is_significant = false;
 };
 
 struct DifferenceOptions {
-  double threshold = 0.01;  // smaller changes, relative to the elapsed time before, are ignored
-  double level = 0.05;      // significance level of all comparisons together (Holm's method)
+  // Smaller changes, relative to the elapsed time before, are not marked as significant.
+  double threshold = 0.01;
+  double level = 0.05;  // significance level of all comparisons together (Holm's method)
 };
 
 /// All comparisons, sorted by point; at each point the elapsed time comes first, then the largest
@@ -50,8 +51,8 @@ struct DifferenceOptions {
 std::vector<Change> compare(const Model& before, const Model& after,
                             const DifferenceOptions& options = {});
 
-/// Two-sided p-value of Welch's test on the logarithms of the times; absent with a single run on
-/// either side.
+/// Two-sided p-value of Welch's test on the logarithms of the times; absent if either side has a
+/// single run or a time of 0.
 std::optional<double> chance_of(const Sample& before, const Sample& after);
 
 Report make_difference_report(const Model& before, const Model& after,

@@ -189,7 +189,7 @@ std::string latex(const std::vector<LawTerm>& terms) {
 
 std::string latex_percent(double fraction) { return number(100 * fraction, 2) + "\\,\\%"; }
 
-/// The formula itself if it has few terms, otherwise the nearest simple law.
+/// The formula itself if it is a sum of terms, otherwise the nearest simple law.
 ReadableLaw law_of(const TimeFormula& f, const ModelFormulas& m) {
   if (!f.terms.empty()) return {f.terms, f.off};
   constexpr int kSamples = 40;

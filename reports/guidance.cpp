@@ -53,8 +53,8 @@ struct Traffic {
   double each() const { return calls > 0 ? bytes / calls : 0; }
 };
 
-/// The point-to-point operation with the most calls, of those in `of` that send bytes (or only
-/// receive them); if `of` is null, of all such operations.
+/// The point-to-point operation with the most calls, of those in `of` for which bytes were counted;
+/// if `of` is null, of all such operations.
 std::optional<Traffic> most_messages(const Model& model, const CommModel* of) {
   std::optional<Traffic> most;
   for (const CountModel& count : model.counts) {
@@ -135,7 +135,8 @@ double count_at(const Model& model, const CountLaw& law, const std::vector<FitPo
 }
 
 /// Divides the time of collectives that share one law: each operation gets a part of the time for
-/// latency in proportion to its calls, and of the time for bandwidth in proportion to its bytes.
+/// latency in proportion to its calls, and of the time for bandwidth in proportion to its bytes. If
+/// `latency` is absent, only the bytes count, if there are any.
 void divide(double share, std::optional<double> latency, const std::vector<Collective*>& together) {
   double calls = 0;
   double bytes = 0;
@@ -151,7 +152,7 @@ void divide(double share, std::optional<double> latency, const std::vector<Colle
   }
 }
 
-/// The operation that takes most of the time in collectives.
+/// The collective operation that takes the most time.
 std::optional<Collective> costliest_collective(const Model& model, const Prediction& target) {
   std::vector<Collective> list;
   double calls = 0;

@@ -20,7 +20,8 @@ void for_each_point(const TimeChart& chart, Visit visit) {
   }
 }
 
-/// Axes for the measured and predicted times; reference lines may extend a little beyond the frame.
+/// Axes for the measured and predicted times, extended somewhat for reference lines. What lies
+/// beyond the frame is cut off.
 LogAxes axes_of(const TimeChart& chart) {
   LogAxes axes;
   for_each_point(chart, [&](const PlotPoint& point) {
@@ -37,11 +38,12 @@ LogAxes axes_of(const TimeChart& chart) {
     }
   }
   axes.low_s = std::max(std::min(axes.low_s, least_value), least_value / 30);
+  const double limit_s = axes.high_s * 1.5;
   for (const TimeChart::Line& line : chart.baselines) {
     for (const PlotPoint& point : line.points) {
       if (point.value > 0)
         axes.low_s = std::min(axes.low_s, std::max(point.value, least_value / 3));
-      axes.high_s = std::max(axes.high_s, std::min(point.value, axes.high_s * 1.5));
+      axes.high_s = std::max(axes.high_s, std::min(point.value, limit_s));
     }
   }
   if (!(axes.high_s > 0)) axes.low_s = axes.high_s = 1;

@@ -24,14 +24,15 @@ LogAxes axes_of(const CurveChart& chart) {
   return axes;
 }
 
-/// The label of a tick. Ticks are powers of two, so bytes need no decimals.
+/// The label of a tick on the horizontal axis. These ticks are powers of two, so bytes need no
+/// decimals.
 std::string tick_text(double value, Quantity quantity) {
   if (quantity != Quantity::kBytes || value < 1024) return format_cell({.value = value}, quantity);
   const bool is_large = value >= 1048576;
   return format_number(value / (is_large ? 1048576 : 1024)) + (is_large ? " MiB" : " KiB");
 }
 
-/// The frame of the drawing, with ticks at powers of two.
+/// The frame of the drawing. The ticks of its horizontal axis are powers of two.
 std::string frame(const CurveChart& chart, const LogAxes& axes) {
   std::string out;
   const double bottom = kHeight - kBottom;

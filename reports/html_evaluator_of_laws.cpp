@@ -15,7 +15,7 @@ const makeEvaluator = table => {
   const square = x => x * x;
   const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
-  // The stratum of each draw.
+  // The stratum of each draw (fitter/times/draw_places.h).
   const normals = constants.normals;
   const count = normals.length;
   const lattice = (i, [step, start]) => (step * i + start) % count;
@@ -365,7 +365,7 @@ const makeEvaluator = table => {
     return ready.get(law);
   };
   const likely = x => Math.exp(clamp(x, -constants.farthest_ln, constants.farthest_ln));
-  // All closed forms that go through every point, the likeliest first.
+  // Seconds by each closed form that goes through every point, the likeliest form first.
   const alternatives = (law, procs, work, costs) => {
     const ratio = sizeRatio(law, work);
     const times = law.families.map(family => costTimesCounts(family, procs, work, ratio, costs));

@@ -45,7 +45,7 @@ std::string_view html_what_if_script() {
   const section = document.getElementById("what-if");
   const make = (tag, properties) => Object.assign(document.createElement(tag), properties);
 
-  // As reports/numbers.cpp writes figures.
+  // These functions write figures as reports/numbers.cpp does.
   const rounded = (value, digits) => {
     if (value === 0) return 0;
     const scale = Math.pow(10, Math.floor(Math.log10(Math.abs(value))) - (digits - 1));

@@ -247,7 +247,7 @@ ReportSection functions_of(const Analysis& analysis) {
   return section;
 }
 
-/// ALU-COMM of the paper "Should I use a GPU?".
+/// States the metric ALU-COMM of the paper "Should I use a GPU?".
 std::optional<std::string> copies_sentence(const Analysis& analysis) {
   const std::uint64_t bytes = analysis.copied_to_device_bytes + analysis.copied_from_device_bytes;
   std::uint64_t computes = 0;

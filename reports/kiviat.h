@@ -11,9 +11,10 @@ namespace apmt {
 
 /// The Kiviat chart of a kernel. On each axis it shows the metric, divided by the largest value in
 /// the reference set. Absent if the kernel has no complete AIWC metrics, or if the reference set
-/// has no kernel whose metrics have the same definitions. Metrics of parallelism are inverted, as
-/// in the paper, so that values close to the centre suit a wide device. The axes of metrics that
-/// span orders of magnitude are logarithmic: ln(1 + metric) / ln(1 + largest).
+/// has no kernel whose metrics have the same definitions. Metrics of parallelism, except the
+/// imbalance, are inverted, as in the paper, so that values close to the centre suit a wide device.
+/// The axes of metrics that span orders of magnitude are logarithmic: ln(1 + metric) / ln(1 +
+/// largest).
 std::optional<KiviatChart> kiviat_chart(const kernels::KernelAnalysis& kernel,
                                         const kernels::Analysis& reference);
 

@@ -66,7 +66,7 @@ std::string error_of(const CostEstimate& estimate) {
   return estimate.ln_sd ? error_words(*estimate.ln_sd) : std::string();
 }
 
-/// The factors on latency and bandwidth that all kernels share.
+/// Names the factors on latency and on the time per byte, which all kernels share.
 std::string shared_costs_sentence(const SharedCostEstimates& costs) {
   const auto words = [](const CostEstimate& e, const std::string& of) {
     const std::string error = error_of(e);

@@ -55,7 +55,7 @@ double share_of(const Feature& feature, const TimeLaw& law) {
   return feature.cost * feature.at_point(law.points.size() - 1, last.procs, last.work) / last.value;
 }
 
-/// The key with the largest value.
+/// The entry with the largest value.
 const std::pair<const std::string, double>& likeliest_of(
     const std::map<std::string, double>& probabilities) {
   return *std::max_element(probabilities.begin(), probabilities.end(),

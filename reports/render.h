@@ -14,7 +14,7 @@ std::string render_text(const Report& report, int width = 100, bool colour = fal
 /// One self-contained page.
 std::string render_html(const Report& report);
 
-/// Writes every cell of every table on a line of its own:
+/// Writes every cell of every table on a line of its own, a range on two lines:
 /// table,row,name,quantity,unit,source,value. The first cell of a row is its name. Numbers are in
 /// the C locale, in the shortest form that reads back as the same number; an unknown cell has no
 /// line.

@@ -103,8 +103,8 @@ class TextReport {
     return text.empty() ? kUnknown : printable(text);
   }
 
-  /// Breaks a title into lines of at most `width` columns. A word that is wider than that stays on
-  /// one line.
+  /// Breaks a title, at blanks and after joints (is_joint), into lines at most `width` wide. A
+  /// wider piece stays on one line.
   static std::vector<std::string> title_lines(const std::string& title, std::size_t width) {
     std::vector<std::string> pieces{""};
     for (const char c : title) {

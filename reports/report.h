@@ -143,7 +143,7 @@ struct HistoryChart {
   std::vector<Level> levels;                   // empty if no change was detected
 };
 
-/// Shares of the time at each process count.
+/// Seconds in each part at each process count, drawn as shares of their sum.
 struct PartsChart {
   std::string description;
   std::vector<std::string> parts;  // names, in the order in which a bar stacks them
@@ -283,7 +283,7 @@ struct Report {
   std::vector<std::string> warnings;  // one sentence each, without duplicates
   std::optional<Json> evaluation =
       {};  // for sliders in the HTML page: fitter/prediction/evaluation_table.h
-  std::vector<std::string> next;  // commands to run next, each with its reason; may be empty
+  std::vector<std::string> next;  // commands to run next; may be empty
 };
 
 /// A further run that would narrow the prediction interval at the largest process count asked for.
@@ -306,10 +306,10 @@ struct Ahead {
 };
 
 /// Makes the full report, mainly about the largest process count asked for. `curve` has predictions
-/// at further process counts, used only in drawings (see curve_procs). Optional additions:
-/// `experiment` for disturbances and MPI operations of the runs, `profiled_on` for the limits of
-/// the machine that made the runs, `ahead` for how far the program scales. Throws
-/// std::invalid_argument when `predictions` is empty.
+/// at further process counts, used for drawings and for short formulas of kernels' times (see
+/// curve_procs). Optional additions: `experiment` for disturbances and MPI operations of the runs,
+/// `profiled_on` for the limits of the machine that made the runs, `ahead` for how far the program
+/// scales. Throws std::invalid_argument when `predictions` is empty.
 Report make_report(const Model& model, const std::vector<Prediction>& predictions,
                    const Experiment* experiment = nullptr,
                    const std::vector<Prediction>& curve = {},

@@ -18,12 +18,13 @@ namespace {
 constexpr uint64_t kUsualPeriod = 2000000;
 constexpr uint64_t kTrialCycles = 200000;
 constexpr uint64_t kShortestCycles = 10000;
-/// Instructions and similar events may be this many times more frequent than cycles. Their period
-/// is longer by this factor, so that sampling them does not cost more than planned.
+/// Other events, such as instructions, may be this many times more frequent than cycles. Where the
+/// cost of a sample sets the periods, theirs are longer by this factor, so that sampling costs no
+/// more than planned.
 constexpr uint64_t kMostPerCycle = 2;
 
-/// The length of a time slice: much longer than it takes to switch to another event set, shorter
-/// than most phases of programs.
+/// The shortest length of a time slice (the longest is twice that): much longer than a switch to
+/// another event set, shorter than most phases of programs.
 constexpr double kSliceSeconds = 0.02;
 
 EventSets g_all;

@@ -86,8 +86,8 @@ void note_slice_time(uint64_t samples) {
   if (is_computing()) rt::add(rt::state().recording.header->slice_samples[t_sets.now], samples);
 }
 
-/// Takes samples from the records of the set's counters. If a counter overflowed on the way into
-/// the kernel, its record has an address in the kernel; then `pc` is used.
+/// Takes samples from the records of the set's counters. A record without an address, or with an
+/// address in the kernel (the counter overflowed on the way into it), becomes a sample at `pc`.
 void serve(OpenSet& set, uint64_t pc) {
   for (uint32_t i = 0; i < set.count; ++i)
     set.counters[i].buffer.visit_new([&](uint64_t ip, uint64_t count) {
@@ -126,8 +126,8 @@ bool is_from_counter(const siginfo_t& info) {
   return info.si_code >= POLL_IN && info.si_code <= POLL_HUP;
 }
 
-/// One signal may stand for overflows of several counters, because the kernel drops further signals
-/// while one is pending.
+/// Takes the samples of all counters of the enabled set: one signal may stand for overflows of
+/// several, because the kernel drops further signals while one is pending.
 void on_overflow(const siginfo_t& info, void* context) {
   if (!is_of_this_thread(info.si_fd)) return;
   const int64_t begin_ns = handler_begins();

@@ -17,7 +17,7 @@ struct PapiEvent {
 
 inline constexpr uint64_t kLongestPapiPeriod = 0x7fffffff;
 
-/// Nearly all processors can count fewer events at once than this.
+/// At most this many events are counted together, even if the processor has more counters.
 inline constexpr uint32_t kMaxSetEvents = 8;
 
 /// Events that are counted together.
@@ -67,8 +67,9 @@ bool stop_papi_sets();
 /// PAPI's data of the thread.
 void end_papi_thread();
 
-/// While a LowDescriptorsTaken exists, the lowest descriptor numbers are in use, so that PAPI's
-/// descriptors get higher numbers than those that programs hard-code or pass to select().
+/// While a LowDescriptorsTaken exists, the lowest descriptor numbers are in use (unless ulimit -n
+/// allows too few), so that PAPI's descriptors get higher numbers than those that programs
+/// hard-code or usually pass to select().
 class LowDescriptorsTaken {
  public:
   LowDescriptorsTaken();

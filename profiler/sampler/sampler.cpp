@@ -29,7 +29,7 @@ const Source* g_source = nullptr;
 uint64_t g_period_ns = 0;
 
 /// Whether RLIMIT_SIGPENDING lets enough signals be queued. At the limit, the kernel sends SIGIO
-/// instead of an overflow's signal, and SIGIO ends the process.
+/// instead of an overflow's real-time signal, and SIGIO ends the process.
 bool signals_can_queue() {
   struct rlimit limit;
   return getrlimit(RLIMIT_SIGPENDING, &limit) == 0 &&

@@ -20,6 +20,8 @@ namespace {
 int g_signal = 0;  // the sampling signal, chosen once; 0 = not chosen yet
 const Receiver* g_receiver = nullptr;
 
+constexpr int kMostOthers = 16;  // pending signals of other senders; more of them stay untouched
+
 /// A ring of the last actions that the program set for the sampling signal. So a handler can read
 /// the newest action while another thread sets the next one.
 constexpr uint32_t kActions = 16;
@@ -174,18 +176,16 @@ void take_pending(void (*visit)(const siginfo_t& info)) {
   if ((pending & ours) == 0 || !has_signal_in("/proc/thread-self/status", "SigPnd:", false)) return;
   const struct timespec at_once = {0, 0};
   siginfo_t info;
-  siginfo_t other;
-  bool has_other = false;
+  siginfo_t others[kMostOthers];
+  int count = 0;
   do {
     if (syscall(SYS_rt_sigtimedwait, &ours, &info, &at_once, kKernelSetBytes) <= 0) break;
-    if (g_receiver->is_ours(info)) {
+    if (g_receiver->is_ours(info))
       visit(info);
-    } else {
-      other = info;
-      has_other = true;
-    }
-  } while (has_signal_in("/proc/thread-self/status", "SigPnd:", false));
-  if (has_other) queue_to_self(g_signal, &other);
+    else
+      others[count++] = info;
+  } while (count < kMostOthers && has_signal_in("/proc/thread-self/status", "SigPnd:", false));
+  for (int i = 0; i < count; ++i) queue_to_self(g_signal, &others[i]);
 }
 
 }  // namespace apmt::sampler

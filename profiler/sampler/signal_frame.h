@@ -9,8 +9,8 @@
 namespace apmt::sampler {
 
 /// If the calling handler runs on the alternate stack and interrupted code on another stack: calls
-/// `handler` on that other stack, just as the kernel would, and does not return. Otherwise returns
-/// without calling it. Async-signal-safe.
+/// `handler` on that other stack, just as the kernel would, and does not return. Otherwise, and
+/// always on processors other than x86-64, returns without calling `handler`. Async-signal-safe.
 void move_to_interrupted_stack(int number, const siginfo_t* info, const void* context,
                                void (*handler)(int, siginfo_t*, void*));
 

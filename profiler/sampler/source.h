@@ -1,5 +1,5 @@
-// The interface of a source of samples. A source is started per thread and calls take_sample() in
-// its signal handler.
+// The interface of a source of samples. A source is started per thread. Its signal handler and some
+// of the functions below call take_sample().
 #pragma once
 
 #include <stdint.h>
@@ -39,8 +39,9 @@ struct Source {
   /// sample comes with a signal.
   void (*take_written)();
   /// hold() is called when the calling thread has blocked the sampling signal. From then on, the
-  /// source must send it no signal until release(). The time between the two calls is attributed to
-  /// `pc`. Both functions are async-signal-safe. nullptr: the source has nothing to do.
+  /// source must send it no signal until release(). Samples from between the two calls count for
+  /// `pc` if their own place is unknown. Both functions are async-signal-safe. nullptr: the source
+  /// has nothing to do.
   void (*hold)();
   void (*release)(uint64_t pc);
 };

@@ -13,7 +13,7 @@ namespace apmt::sampler {
 /// not call any of them.
 class SplitClock {
  public:
-  /// Begins the split. After end(), continues with the same totals.
+  /// Begins the split, or resumes it after end(); the totals are kept.
   void begin(int64_t cpu_ns) {
     is_on_ = true;
     seen_ns_ = cpu_ns;

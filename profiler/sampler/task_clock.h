@@ -1,7 +1,8 @@
 // The Linux kernel's task clock of the calling thread: a perf event with a timer that does not
 // depend on the kernel's tick. After each period of CPU time, the kernel records the position of
 // the thread in the program; if the thread is in a system call, this is the place of the call. The
-// thread gets no signal: signal handlers and MPI wrappers read the records later.
+// task clock sends no signal: the timer's signal handler (clocks.cpp) and MPI wrappers read the
+// records later.
 #pragma once
 
 #include <stdint.h>

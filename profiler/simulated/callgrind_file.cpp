@@ -100,7 +100,8 @@ class Parser {
     if (key == "ob") object_ = objects_.resolve(value);
     if (key == "cob") objects_.resolve(value);
     if (key == "fl") source_ = files_.resolve(value);
-    // Code that was inlined from another file belongs to the function that contains it.
+    // Inlined code (fi, fe) belongs to the function that contains it, so its file is only added to
+    // the table.
     if (key == "fi" || key == "fe" || key == "cfi" || key == "cfl") files_.resolve(value);
     if (key == "cfn") functions_.resolve(value);
     if (key == "fn") {

@@ -29,8 +29,9 @@ struct CallgrindProfile {
   std::vector<std::uint64_t> totals;                              // the sums that callgrind wrote
 };
 
-/// Reads a dump that the recorder requested, with the rank in its label. Throws an InputError that
-/// names file and line if the file is no such dump, is cut off, or has wrong sums.
+/// Reads a dump that the recorder requested; its label says of which rank it is, or that it is of
+/// all ranks. Throws an InputError that names file and line if the file is no such dump, is cut
+/// off, or has wrong sums.
 CallgrindProfile read_callgrind_file(const std::filesystem::path& path);
 
 }  // namespace apmt

@@ -1,4 +1,4 @@
-// Adds simulated counters to the profile of a measured run, which then has grade B.
+// Adds simulated counters to the profile of a measured run; they raise grade C to B.
 #pragma once
 
 #include <string>

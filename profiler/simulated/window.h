@@ -29,9 +29,10 @@ struct SimulationWindow {
 };
 
 /// Chooses a window of `rounds` rounds. A round is the time between two calls to one MPI operation.
-/// The operation must be called so often that the run is several times as long as the window. Of
-/// all such operations the rarest is chosen, so a round includes all work that recurs at least as
-/// often. Absent if there is no such operation: then the whole run must be simulated.
+/// All ranks must call the operation equally often, and so often that the run is several times as
+/// long as the window. Of all such operations the rarest is chosen, so a round includes all work
+/// that recurs at least as often. Absent if there is no such operation: then the whole run must be
+/// simulated.
 std::optional<SimulationWindow> choose_window(const RunProfile& profile, int rounds);
 
 }  // namespace apmt

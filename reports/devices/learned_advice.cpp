@@ -41,7 +41,7 @@ ReportTable probabilities_table(const Advice& advice) {
   return table;
 }
 
-/// The devices on which a known kernel was fastest, with its speed-up on each of them.
+/// Up to three devices on which a known kernel was fastest, with its speed-up on each of them.
 std::string best_of(const NearKernel& near) {
   constexpr std::size_t kShown = 3;
   std::vector<std::pair<double, std::string>> order;
