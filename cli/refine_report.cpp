@@ -53,7 +53,7 @@ ReportTable table_of(const std::vector<LoopStep>& steps) {
   ReportTable table{.id = "steps"};
   table.columns = {{"procs", "processes", Quantity::kProcs},
                    {"because", "because", Quantity::kText},
-                   {"core_hours", "core-hours", Quantity::kNumber, Source::kDerived},
+                   {"core_hours", "core-hours", Quantity::kCoreHours, Source::kDerived},
                    {"predicted", "predicted", Quantity::kSeconds, Source::kFitted},
                    {"measured", "measured", Quantity::kSeconds, Source::kMeasured}};
   for (const LoopStep& step : steps) {

@@ -156,9 +156,13 @@ std::vector<std::vector<RecordedEvent>> recorded_groups(const ChosenMap& chosen)
   for (const auto& group : chosen.map.groups) {
     std::vector<RecordedEvent>& events = groups.emplace_back();
     for (const std::string& metric : group) {
-      const Recipe& recipe = chosen.map.metrics.at(metric).front();
-      for (const std::string& event : recipe.plus) events.push_back({metric, prefix + event, 1});
-      for (const std::string& event : recipe.minus) events.push_back({metric, prefix + event, -1});
+      const std::vector<Recipe>& recipes = chosen.map.metrics.at(metric);
+      for (std::size_t i = 0; i < recipes.size(); ++i) {
+        for (const std::string& event : recipes[i].plus)
+          events.push_back({metric, prefix + event, 1, i});
+        for (const std::string& event : recipes[i].minus)
+          events.push_back({metric, prefix + event, -1, i});
+      }
     }
   }
   return groups;
@@ -175,18 +179,19 @@ std::string events_variable(const std::vector<std::vector<RecordedEvent>>& group
 }
 
 std::string metrics_variable(const std::vector<std::vector<RecordedEvent>>& groups) {
-  std::vector<std::string> order;
-  std::map<std::string, std::string> terms;
-  std::set<std::pair<std::string, std::string>> seen;
+  using Way = std::pair<std::string, std::size_t>;  // a metric and one of its alternatives
+  std::vector<Way> order;
+  std::map<Way, std::string> terms;
+  std::set<std::pair<Way, std::string>> seen;
   for (const auto& group : groups)
     for (const RecordedEvent& event : group) {
-      if (!seen.insert({event.metric, event.event}).second) continue;
-      if (!terms.contains(event.metric)) order.push_back(event.metric);
-      terms[event.metric] += (event.sign > 0 ? "+" : "-") + papi_name(event);
+      const Way way(event.metric, event.alternative);
+      if (!seen.insert({way, event.event}).second) continue;
+      if (!terms.contains(way)) order.push_back(way);
+      terms[way] += (event.sign > 0 ? "+" : "-") + papi_name(event);
     }
   std::string text;
-  for (const std::string& metric : order)
-    text += (text.empty() ? "" : ",") + metric + "=" + terms[metric];
+  for (const Way& way : order) text += (text.empty() ? "" : ",") + way.first + "=" + terms[way];
   return text;
 }
 

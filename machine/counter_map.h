@@ -38,7 +38,8 @@ struct CounterMap {
   std::vector<std::vector<std::string>> groups;        // metrics that are counted together
 
   bool is_fixed(const std::string& metric) const;
-  /// How many programmable counters a group needs; an event that occurs twice needs one.
+  /// How many programmable counters a group needs, with the best alternative of each metric; an
+  /// event that occurs twice needs one.
   int counters_of(const std::vector<std::string>& group) const;
 };
 
@@ -61,14 +62,18 @@ ChosenMap choose_counter_map(const std::vector<CounterMap>& maps, const CpuIdent
 /// An event of a group as the recorder needs it.
 struct RecordedEvent {
   std::string metric;
-  std::string event;  // with the name of the PMU: "skx::MEM_LOAD_RETIRED:L2_HIT"
-  int sign = 1;       // +1 or -1: its sign in the metric
+  std::string event;            // with the name of the PMU: "skx::MEM_LOAD_RETIRED:L2_HIT"
+  int sign = 1;                 // +1 or -1: its sign in the metric
+  std::size_t alternative = 0;  // of the recipes of the metric
 };
+/// The events of all alternatives: which of them a processor can count is known only when they are
+/// tried.
 std::vector<std::vector<RecordedEvent>> recorded_groups(const ChosenMap& chosen);
 
 /// The value of APMT_EVENTS: every event once, group by group.
 std::string events_variable(const std::vector<std::vector<RecordedEvent>>& groups);
 /// The value of APMT_METRICS: how metrics are computed from events, as in "hit_L1=+A-B,hit_L2=+C".
+/// A metric with alternatives occurs several times, the best alternative first.
 std::string metrics_variable(const std::vector<std::vector<RecordedEvent>>& groups);
 
 }  // namespace apmt

@@ -1,6 +1,7 @@
 // The checks of counters: whether they can be opened, whether they count, whether samples arrive.
 #include <algorithm>
 #include <cstdio>
+#include <map>
 
 #include "base/words.h"
 #include "machine/doctor_checks.h"
@@ -19,6 +20,7 @@ constexpr std::uint64_t kRounds = 10000000;
 struct Verdict {
   bool counts = false;
   std::string text;
+  std::size_t alternative = 0;  // the recipe that was tried last
 };
 
 Verdict judge(const std::string& metric, const Trial& trial, std::size_t index) {
@@ -49,9 +51,9 @@ void all_levels() {
 Verdict try_metric(const std::string& metric, const std::vector<Recipe>& recipes,
                    const std::string& prefix) {
   Verdict verdict;
-  for (const Recipe& recipe : recipes) {
-    verdict = {true, ""};
-    for (const std::string& event : recipe.events()) {
+  for (std::size_t i = 0; i < recipes.size(); ++i) {
+    verdict = {true, "", i};
+    for (const std::string& event : recipes[i].events()) {
       const Trial trial =
           count_with_papi({prefix + event}, metric == "instructions" ? known_loop : all_levels);
       const Verdict one = judge(metric, trial, 0);
@@ -96,6 +98,7 @@ Check check_events(const ChosenMap& chosen, const PerfAccess& access,
     return check;
   }
   const std::string prefix = chosen.pmu.empty() || chosen.map.pmus.empty() ? "" : chosen.pmu + "::";
+  std::map<std::string, std::size_t> used;  // the alternative of each metric that counts
   for (const char* metric : kMetrics) {
     if (const auto absent = chosen.map.absent.find(metric); absent != chosen.map.absent.end()) {
       check.details.push_back(std::string(metric) + ": not on this processor: " + absent->second);
@@ -104,14 +107,17 @@ Check check_events(const ChosenMap& chosen, const PerfAccess& access,
     const Verdict verdict = try_metric(metric, chosen.map.metrics.at(metric), prefix);
     check.details.push_back(std::string(metric) +
                             (verdict.counts ? ": counts: " : ": does not count: ") + verdict.text);
-    if (verdict.counts) counted->push_back(metric);
+    if (!verdict.counts) continue;
+    counted->push_back(metric);
+    used[metric] = verdict.alternative;
   }
   for (const auto& group : recorded_groups(chosen)) {
     std::vector<std::string> events;
     bool all_count = true;
     for (const RecordedEvent& event : group) {
-      all_count =
-          all_count && std::find(counted->begin(), counted->end(), event.metric) != counted->end();
+      const auto way = used.find(event.metric);
+      all_count = all_count && way != used.end();
+      if (way == used.end() || way->second != event.alternative) continue;
       if (std::find(events.begin(), events.end(), event.event) == events.end())
         events.push_back(event.event);
     }

@@ -33,7 +33,7 @@ ReportTable function_table(const KernelJoin& join) {
        .source = Source::kSimulated},
       {.id = "intensity",
        .title = "flops/byte",
-       .quantity = Quantity::kNumber,
+       .quantity = Quantity::kPlain,
        .source = Source::kDerived}};
   if (join.is_same_input)
     table.columns.push_back({.id = "rate",

@@ -167,7 +167,7 @@ OptionalSection memory_section(const Model& model) {
     table.columns.push_back({"flop", "time per flop", Quantity::kSeconds, Source::kFitted});
   if (any_flops || any_instructions)
     table.columns.push_back({"core_error", "+-", Quantity::kText, Source::kFitted});
-  table.columns.push_back({"blocking", "blocking factor", Quantity::kNumber, Source::kFitted});
+  table.columns.push_back({"blocking", "blocking factor", Quantity::kPlain, Source::kFitted});
   table.columns.push_back({"blocking_error", "+-", Quantity::kText, Source::kFitted});
   table.columns.push_back({"form", "slowed by", Quantity::kText, Source::kFitted});
   const std::set<std::string> evidence = evidence_of(model);

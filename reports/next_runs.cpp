@@ -14,10 +14,10 @@ ReportTable candidates_table(const std::vector<NextRun>& runs) {
   table.columns = {{"procs", "processes", Quantity::kProcs},
                    {"new", "run", Quantity::kText},
                    {"time", "time of a run", Quantity::kSeconds, Source::kFitted},
-                   {"core_hours", "core-hours", Quantity::kNumber, Source::kDerived},
+                   {"core_hours", "core-hours", Quantity::kCoreHours, Source::kDerived},
                    {"width", "interval would be", Quantity::kShare, Source::kDerived},
                    {"gain", "narrower by", Quantity::kShare, Source::kDerived},
-                   {"per_core_hour", "% per core-hour", Quantity::kNumber, Source::kDerived}};
+                   {"per_core_hour", "% per core-hour", Quantity::kPlain, Source::kDerived}};
   for (const NextRun& run : runs) {
     ReportRow row;
     const auto rounded = [](double value) {
@@ -47,7 +47,7 @@ ReportTable verdict_runs_table(const Model& model, const std::vector<VerdictRun>
   table.columns = {{"kernel", "kernel", Quantity::kText},
                    {"run", "run", Quantity::kText},
                    {"procs", "processes", Quantity::kProcs},
-                   {"core_hours", "core-hours", Quantity::kNumber, Source::kDerived},
+                   {"core_hours", "core-hours", Quantity::kCoreHours, Source::kDerived},
                    {"bound", "bound by", Quantity::kText},
                    {"probability", "probability", Quantity::kShare, Source::kFitted},
                    {"expected", "after the run", Quantity::kShare, Source::kDerived}};

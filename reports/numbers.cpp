@@ -196,7 +196,9 @@ std::string format_cell(const ReportCell& cell, Quantity quantity) {
       return format_count_range(value, cell.high);
     case Quantity::kProcs:
       return format_number(value);
-    case Quantity::kNumber:
+    case Quantity::kSize:
+    case Quantity::kPlain:
+    case Quantity::kCoreHours:
       return format_size(value);
     case Quantity::kShare:
       return format_share(value);

@@ -118,7 +118,7 @@ void add_size_columns(const std::vector<Prediction>& predictions, ReportTable* t
     });
     if (!varies) continue;
     names->push_back(name);
-    table->columns.push_back({name, name, Quantity::kNumber, Source::kAssumed});
+    table->columns.push_back({name, name, Quantity::kSize, Source::kAssumed});
   }
 }
 

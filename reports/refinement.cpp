@@ -23,11 +23,11 @@ ReportTable kernels_table(const Model& model, const RefinementSummary& summary) 
       "Before: from stalled cycles at all levels; after: from the fitted line, memory beyond the "
       "core";
   table.columns = {{"kernel", "kernel", Quantity::kText, Source::kNone, false, true},
-                   {"cpi_before", "CPI before", Quantity::kNumber, Source::kMeasured},
+                   {"cpi_before", "CPI before", Quantity::kPlain, Source::kMeasured},
                    {"cpi_core", "CPI_core", Quantity::kText, Source::kFitted},
-                   {"bf_before", "BF before", Quantity::kNumber, Source::kMeasured},
+                   {"bf_before", "BF before", Quantity::kPlain, Source::kMeasured},
                    {"bf_mem", "BF_mem", Quantity::kText, Source::kFitted},
-                   {"r_squared", "R^2", Quantity::kNumber, Source::kDerived},
+                   {"r_squared", "R^2", Quantity::kPlain, Source::kDerived},
                    {"from", "line from", Quantity::kText}};
   const auto rounded = [](const std::optional<double>& value) {
     ReportCell cell = number_cell(value);

@@ -24,7 +24,9 @@ enum class Quantity {
   kCount,
   kCountRange,  // from ReportCell::value to ReportCell::high, too
   kProcs,
-  kNumber,  // a problem size, in the user's unit
+  kSize,   // a problem size, in the user's unit
+  kPlain,  // a number without a unit, such as CPI
+  kCoreHours,
   kShare,   // 0..1, shown in percent
   kChange,  // relative, shown in percent with its sign
   kFactor,  // shown as "8x"

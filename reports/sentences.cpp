@@ -68,7 +68,7 @@ std::string bound_reason(const Model& model, const Prediction& prediction) {
   double part = 0;
   std::string detail;
   std::string bound = prediction.bound;
-  // If a part is unknown, the largest part is unknown as well; then the largest known part is
+  // The bound is "unknown" if a missing part might be the largest. Then the largest known part is
   // named.
   if (bound == "unknown") {
     const double others = seconds(parts.others) + seconds(parts.off_cpu);
@@ -129,18 +129,19 @@ bool only_computation(const Prediction& prediction) {
          !parts.comm_other && !parts.off_cpu && !parts.others;
 }
 
-/// For the headline: names at most two missing parts; if there are more, only the most important
-/// one. The sentence of missing_sentence() names all.
+/// For the headline: names the missing parts if they are one or two; otherwise names only the
+/// first. The sentence of missing_sentence() names all.
 std::string missing_in_short(const std::vector<std::string>& missing) {
   if (missing.size() == 1) return missing.front() + " is";
   if (missing.size() == 2) return join_list(missing) + " are";
   return missing.front() + " and other parts are";
 }
 
-/// Names the fastest of the requested process counts, unless this is the target.
+/// Names the fastest process count requested for the target's problem sizes, unless it is the
+/// target's own.
 std::string fastest_sentence(const std::vector<Prediction>& predictions) {
   const Prediction& target = target_of(predictions);
-  if (!target.missing.empty() || target.worthless) return {};  // another count may be the fastest
+  if (!target.missing.empty() || target.worthless) return {};  // the fastest count is unknown
   const Prediction* fastest = &target;
   for (const Prediction& prediction : predictions) {
     if (prediction.params != target.params) continue;

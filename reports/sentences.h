@@ -23,13 +23,13 @@ std::string missing_sentence(const Model& model, const Prediction& prediction);
 /// with the measurement; or why there is no back-test.
 std::string backtest_sentence(const Model& model, const Backtest& backtest);
 
-/// Names a part of communication and, if they are few, the operations that were used in it:
-/// "MPI_Allreduce", "collectives (MPI_Allreduce and MPI_Bcast)", "point-to-point messages
+/// Names a part of communication and, if there are at most three, the operations that were used in
+/// it: "MPI_Allreduce", "collectives (MPI_Allreduce and MPI_Bcast)", "point-to-point messages
 /// (MPI_Isend)".
 std::string part_with_operations(const Model& model, const std::string& part);
 
-/// Names the runs that had more ranks than cores, such as "every profiled run beyond 2 processes".
-/// Empty if there are none.
+/// Names the process counts at which all runs had more ranks than cores, as in "every profiled run
+/// beyond 2 processes". Empty if there is no such count.
 std::string oversubscribed_words(const Model& model);
 
 /// The warnings of the model, then those of the predictions, without duplicates.

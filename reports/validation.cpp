@@ -37,7 +37,7 @@ ReportTable points_table(const Model& model, const std::vector<Validation>& vali
   table.caption = "Error: predicted relative to measured";
   table.columns = {{"procs", "processes", Quantity::kProcs}};
   for (const std::string& name : model.param_names)
-    table.columns.push_back({name, name, Quantity::kNumber, Source::kAssumed});
+    table.columns.push_back({name, name, Quantity::kSize, Source::kAssumed});
   for (ReportColumn& column : check_columns(validations.front().confidence))
     table.columns.push_back(std::move(column));
   table.columns.push_back({"extrapolation", "extrapolated", Quantity::kFactor, Source::kDerived});

@@ -1,4 +1,4 @@
-// Compares a model's predictions with runs that it was not fitted to.
+// The report that compares a model's predictions with measured runs.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 namespace apmt {
 
 /// A table of all points, then the parts, operations and kernels at the largest process count that
-/// the model was not fitted to.
+/// the model was not fitted to, or else at the largest of all.
 Report make_validation_report(const Model& model, const std::vector<Validation>& validations);
 
 }  // namespace apmt

@@ -71,8 +71,11 @@ std::string unit_of(Quantity quantity) {
     case Quantity::kCountRange:
     case Quantity::kProcs:
       return "count";
-    case Quantity::kNumber:
+    case Quantity::kSize:
       return "user";
+    case Quantity::kCoreHours:
+      return "core-hours";
+    case Quantity::kPlain:
     case Quantity::kShare:
     case Quantity::kChange:
     case Quantity::kFactor:

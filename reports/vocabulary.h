@@ -21,7 +21,8 @@ std::string part_words(const std::string& part);       // "comm_p2p": "point-to-
 std::string params_words(const std::map<std::string, double>& params);  // "n = 1000, iter = 50"
 std::string processes(int count);  // "one process", "64 processes"
 
-/// The unit of a value in CSV and JSON: "s", "bytes", "count", "user" (the user's own unit), "1".
+/// The unit of a value in CSV and JSON: "s", "bytes", "count", "core-hours", "user" (the user's own
+/// unit), "1".
 std::string unit_of(Quantity quantity);
 bool is_range(Quantity quantity);
 

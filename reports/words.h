@@ -10,7 +10,8 @@
 namespace apmt {
 
 /// Puts U+FFFD in place of invalid UTF-8, control characters (a terminal would execute them), and
-/// invisible characters that change the direction of writing. Tabs and line ends become a blank.
+/// some invisible characters, such as those that change the direction of writing. Tabs and line
+/// ends become a blank.
 std::string printable(std::string_view text);
 
 /// Capitalises the first letter of a sentence if it is one of a to z.

@@ -1,4 +1,4 @@
-// Handlers for applications, for their models and forecasts, and for the audit log.
+// Handlers for applications, for their models, forecasts and histories, and for the audit log.
 
 #include "service/forecast.h"
 #include "service/routes.h"

@@ -1,4 +1,4 @@
-// Handlers that predict with models.
+// Handlers that show models, predict with them and compare them.
 
 #include <charconv>
 

@@ -40,7 +40,8 @@ NewRun new_run(const Context& context, const Call& call) {
   return run;
 }
 
-/// The runs with the id {run} that the caller may see, in the applications that the query names.
+/// The runs with the id {run} that the caller may see. An application, name, machine or version in
+/// the query selects among them.
 std::vector<StoredRun> runs_of_call(Context& context, const Call& call) {
   constexpr int kLargestId = 1 << 30;
   RunFilter filter{.id = call.path.at("run"), .scope = scope_of(call)};
@@ -99,8 +100,8 @@ HttpResponse push_run(Context& context, const Call& call) {
                   {"application", std::to_string(added.run.application)},
                   {"token", added.run.pushed_by}}});
   }
-  // A known run may have been stored by a request whose client got no response, so that nobody has
-  // asked for a fit yet.
+  // A known run may have been stored by a request that then failed (for example, it lost the
+  // database) before it asked for a fit.
   context.refitter.request(added.run.application);
   Json json = json_of_run(added.run);
   json["is_new"] = added.is_new;

@@ -7,7 +7,8 @@
 namespace apmt::service {
 
 /// Compares the model with one run that it was not fitted to, as `apmt validate` does. If the model
-/// cannot predict the run, the forecast has no prediction, and a note gives the reason.
+/// cannot predict the run, or the run lacks a part that the model has, there is no prediction, and
+/// a note gives the reason.
 Forecast forecast_of(const Model& model, const RunProfile& run, const StoredRun& stored,
                      std::int64_t model_id);
 

@@ -37,7 +37,8 @@ ServerAnswer exchange(asio::io_context& io, Stream& stream, const ClientRequest&
   boost::system::error_code failed;
   http::async_write(stream, request,
                     [&](boost::system::error_code error, std::size_t) { failed = error; });
-  // A server may refuse a request before it has read all of it. Then there is a response to read.
+  // A server may refuse a request before it has read all of it. Then writing may fail, but there is
+  // a response to read.
   io.restart();
   io.run();
   beast::flat_buffer buffer;

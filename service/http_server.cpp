@@ -87,8 +87,8 @@ class HttpServer::Impl {
   bool is_stopping() const { return is_stopping_; }
   asio::thread_pool& receivers() { return receivers_; }
   void leave(Session* session);
-  /// Moves a session to the end of the list, so that the first sessions in the list have waited
-  /// longest.
+  /// Moves a session that begins to wait for a request to the end of the list. So the list is
+  /// ordered by when that wait began.
   void touch(Session* session);
 
  private:
@@ -294,8 +294,8 @@ void HttpServer::Impl::admit_connection(tcp::socket socket) {
     const std::scoped_lock lock(mutex_);
     if (sessions_.size() >= static_cast<std::size_t>(configuration_.connections)) {
       // The limit of connections is reached. If the server waits for the clients of some
-      // connections, it closes the connection for which it has waited longest. So slow clients
-      // cannot take all connections.
+      // connections, it closes the one of these whose current request it began to await first. So
+      // slow clients cannot take all connections.
       for (const auto& [raw, weak] : sessions_) {
         std::shared_ptr<Session> candidate = weak.lock();
         if (candidate == nullptr || !candidate->waits_for_client()) continue;

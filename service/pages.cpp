@@ -1,4 +1,4 @@
-// Handlers that return pages for readers.
+// Handlers that return HTML pages.
 
 #include "service/pages.h"
 
@@ -192,7 +192,7 @@ std::string others_section(Context& context, const Application& application) {
   return "<section id=\"others\">\n<h2>Other versions and machines</h2>\n" + text + "</section>\n";
 }
 
-/// One side of a comparison, which is a parameter of the query.
+/// One side of a comparison in words: the application whose id is this parameter of the query.
 std::string side_words(Context& context, const Call& call, const char* parameter) {
   const std::int64_t id = call.whole(parameter, 1, 1 << 30, 0);
   return words_of(application_with(context, call, id).application.labels);

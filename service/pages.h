@@ -1,5 +1,6 @@
-// Functions that make the service's pages. A page has no scripts and loads no other files. It uses
-// the style sheet of the reports, which has two colour schemes and suits wide screens and phones.
+// Functions that make the service's pages. A page loads no other files. Only pages of reports may
+// have scripts. It uses the style sheet of the reports, which has two colour schemes and suits wide
+// screens and phones.
 #pragma once
 
 #include <string>

@@ -218,7 +218,8 @@ class PostgresqlDatabase : public Database {
       pqxx::nontransaction at(*connection_);
       return execute_at(at);
     } catch (const pqxx::sql_error& error) {
-      // Class 57: an administrator ended the connection, or the server is starting or stopping.
+      // 57P: an administrator ended the connection, or the server is starting or stopping. 08: the
+      // connection failed.
       if (!connection_->is_open() || error.sqlstate().starts_with("57P") ||
           error.sqlstate().starts_with("08"))
         lost(error.what());

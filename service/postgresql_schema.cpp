@@ -6,8 +6,8 @@ namespace apmt::service {
 namespace {
 
 // Each step brings the tables from the version of the previous step to version `to`. A step is
-// never changed after its release. Names of programs may hold any characters, so texts are compared
-// by bytes, whatever the collation of the database is.
+// never changed after its release. Names of programs may hold any characters; PostgreSQL tests
+// texts for equality by their bytes, whatever the collation of the database is.
 struct Step {
   int to;
   const char* sql;

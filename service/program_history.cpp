@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMostVersions = 100;
 constexpr int kMostRunsOfAVersion = 20;
 
-/// All applications with this name and machine, the newest last.
+/// The newest applications with this name and machine, at most kMostVersions, the newest last.
 std::vector<ApplicationState> versions_in(Store& store, const RunLabels& labels) {
   ApplicationFilter filter;
   filter.name = labels.name;

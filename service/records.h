@@ -100,7 +100,7 @@ struct Forecast {
   bool is_repeat = false;  // the model was fitted to other runs of this count and size
   double confidence = 0.8;
   double elapsed_s = 0;
-  std::optional<double> predicted_s;  // absent: the model could not answer, `note` says why
+  std::optional<double> predicted_s;  // absent: no prediction, or a part not measured; see `note`
   std::optional<double> low_s;
   std::optional<double> high_s;
   // sum of those parts of the time that the model has; absent if one of them was not measured

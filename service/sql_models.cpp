@@ -13,7 +13,8 @@ ModelInfo SqlStore::add_model(const NewModel& model) {
   const std::string packed_report = pack(model.report);
   const std::scoped_lock lock(writing_);
   Transaction transaction(writer_);
-  // Locks the row of the application, so that no other process gives the same number to a model.
+  // This UPDATE also locks the application's row, so that no other process gives the same number to
+  // a model.
   Statement(writer_,
             "UPDATE applications SET fitted_change = "
             "CASE WHEN fitted_change < $1 THEN $1 ELSE fitted_change END WHERE id = $2")

@@ -57,7 +57,7 @@ class SqlStore : public Store {
   void note(const std::string& who, const char* what, const std::string& subject,
             const std::string& detail);
 
-  // Readers do not wait for a writer, so reads have connections of their own.
+  // Reads have connections of their own, so that readers do not wait for a writer.
   std::mutex writing_;
   std::unique_ptr<Database> connected_;
   Database& writer_;

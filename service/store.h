@@ -41,7 +41,7 @@ struct ForecastFilter {
 /// kept.
 struct Retention {
   static constexpr int kFewestModels = 2;  // requests may still read the model before the newest
-  int models = 10;     // per application, the number of newest good models with text and page
+  int models = 10;     // per application: how many good models, the newest, keep text and page
   int audit_days = 0;  // days for which entries of the audit log are kept; 0: for ever
 };
 

@@ -79,7 +79,7 @@ std::vector<std::string> faults_of_file(const std::string& file) {
   return faults;
 }
 
-/// The runs whose bytes do not match their hashes.
+/// A message for each run whose bytes do not match its hash.
 std::vector<std::string> damaged_runs(Store& store) {
   std::vector<std::string> faults;
   for_each_run(store, [&](const StoredRun& run) {

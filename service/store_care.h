@@ -1,4 +1,4 @@
-// Backups of a store and checks of its integrity.
+// Backups, checks and exports of a store, and deletion of what is no longer needed.
 #pragma once
 
 #include <string>
@@ -13,7 +13,8 @@ namespace apmt::service {
 /// its own program for this.
 void back_up(const std::string& address, const std::string& file);
 
-/// One sentence for each fault: of the database, and of each run whose bytes do not match its hash.
+/// One sentence for each fault that SQLite finds in its file; if it finds none, and for PostgreSQL,
+/// one for each run whose bytes do not match its hash.
 std::vector<std::string> faults_of(const std::string& address);
 
 /// Replaces the store with a backup, if the backup has no faults. Throws InputError if a server

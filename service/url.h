@@ -21,7 +21,8 @@ std::optional<Target> parse_target(const std::string& target);
 /// become %XX.
 std::string escaped(const std::string& text);
 
-/// The inverse of escaped(); nullopt if parse_target() would refuse the text.
+/// The inverse of escaped(); nullopt if an escape is malformed, or the result has a zero byte or is
+/// not UTF-8.
 std::optional<std::string> unescaped(const std::string& text);
 
 /// "http://host:port/prefix" or "https://...".

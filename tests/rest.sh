@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# rest.sh [--within MINUTES] [--tolerate PATTERN] [--except PART] [--list] [PART...]: runs the tests that a plain
-# `./run test` leaves out, part by part (./run test --rest); without PART all parts, except that of --except. Each
-# part installs the packages that it needs. The part that passed longest ago runs first. --within starts only parts
-# that should end within MINUTES, and prints those that it did not start. The failure of a part whose name matches
-# --tolerate (such as 'fuzz-*') is printed, but the script still exits with 0. --list prints the parts in the order in
-# which they would run. The last line counts the parts by result.
+# rest.sh [--within MINUTES] [--tolerate PATTERN] [--except PART] [--list] [PART...]: runs the tests that a plain `./run
+# test` leaves out, part by part (./run test --rest); without PART all parts, except that of --except. Each part
+# installs the packages that it needs. The part that passed longest ago runs first. --within starts only parts that
+# should end within MINUTES of the script's start, and prints those that it did not start. The failure of a part whose
+# name matches --tolerate (such as 'fuzz-*') is printed, but the script still exits with 0. --list prints the parts in
+# the order in which they would run. The last line counts the parts by result.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"

@@ -196,7 +196,8 @@ void Metrics::add_time(const std::vector<RawRecording>& ranks) {
 }
 
 /// Parses formulas such as "hit_L1=+A-B,hit_L2=+C", as the launching code writes them. Event names
-/// contain no plus or minus.
+/// contain no plus or minus. If a metric occurs several times, the first formula whose events were
+/// counted is used.
 void Metrics::add_formulas(const std::vector<RawRecording>& ranks) {
   for (const std::string& entry : split(ranks.empty() ? "" : ranks.front().first("metrics"), ',')) {
     const std::size_t equals = entry.find('=');
@@ -356,7 +357,8 @@ std::map<std::string, Counter> Metrics::counters(const EventCounts& counts) cons
   std::map<std::string, Counter> meant;
   std::set<std::string> used;
   for (const Formula& formula : formulas_) {
-    if (auto counter = combined(formula, out)) meant[formula.metric] = std::move(*counter);
+    if (auto counter = combined(formula, out))
+      meant.try_emplace(formula.metric, std::move(*counter));
     for (const auto& [sign, event] : formula.terms) used.insert(event);
   }
   std::erase_if(out, [&](const auto& entry) { return used.contains(entry.first); });

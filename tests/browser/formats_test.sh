@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# formats_test.sh APMT PLANTED_MODEL: checks that the report of `apmt report` is the same in the terminal, as JSON and
-# as CSV: it must have the same sentences, the same figures to the last digit, and the same sources of figures.
-# Skipped where python3 is not installed.
+# formats_test.sh APMT PLANTED_MODEL: checks that the outputs of `apmt report` agree: the terminal must show the
+# sentences and titles of the JSON, and the CSV must have the figures of the JSON to the last digit, with the same
+# sources. Skipped where python3 is not installed.
 set -euo pipefail
 command -v python3 >/dev/null || { echo "SKIPPED: python3 is not installed"; exit 77; }
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")

@@ -93,7 +93,7 @@ END
   await idle
 }
 
-# Waits until no job is left, epilogs included.
+# Waits, for three minutes at most, until no job is left, epilogs included.
 await_jobs() {
   no_job() { [[ -z $(squeue -h) ]]; }
   for ((minute = 0; minute < 3; ++minute)); do

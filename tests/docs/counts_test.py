@@ -1,7 +1,8 @@
 """counts_test.py ROOT: tests that numbers in the documentation agree with the files of the repository.
 
 * docs/import.md, "Files that were tried": for every format, the table must name the repositories that are listed in
-  tests/imports/public_files.tsv, and must count refused sets exactly if a row of that list expects a refusal.
+  tests/imports/public_files.tsv. Its number of refused sets must be above 0 if a row of that list expects a refusal,
+  and 0 otherwise.
   (tests/imports/round_trips.py compares the numbers of sets, because that needs the files.)
 * docs/learned.md: the number of questions of the model that comes with apmt, and how many of them it answers.
 """

@@ -1,4 +1,5 @@
-"""figures.py ROOT: checks that every figure with a unit in README.md and docs/*.md has a known source.
+"""figures.py ROOT: checks that every figure with a unit in README.md and docs/*.md (except docs/results.md) has a
+known source.
 
 A measured figure must occur in a page to which its own page links: a bench/*/README.md, or docs/results.md.
 tests/docs/figures.txt lists all other figures (limits, defaults, definitions, examples) with their sources; a file that

@@ -1,6 +1,6 @@
 // Fuzzes the small files that campaigns and refinements keep in an experiment: the note of a launch
-// (launch.json), the note of a refinement (refine.json) and the expression of the work (work).
-// What is read is written and read again.
+// (launch.json), the note of a refinement (refine.json) and the expression of the work (work). A
+// note that can be read is written and read again; an expression is evaluated.
 
 #include <fstream>
 #include <optional>

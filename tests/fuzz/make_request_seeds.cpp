@@ -1,5 +1,5 @@
-// make_request_seeds FOLDER: writes seeds of fuzz_requests, each of which is a connection: one with
-// a single request for every address and every token, and two with pushes.
+// make_request_seeds FOLDER: writes seeds of fuzz_requests, each of which is a connection: for
+// every pair of an address and a token, one with a single request; and two with pushes.
 
 #include <filesystem>
 #include <fstream>

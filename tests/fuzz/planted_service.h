@@ -34,11 +34,11 @@ const std::vector<PlantedToken>& planted_tokens();
 /// count. The program has a single kernel, because sanitizers make predictions with larger models
 /// slow.
 RunProfile planted_profile(int procs, int repetition = 1);
-/// A run of a program with messages, too.
+/// A run of a program that also sends messages.
 RunProfile rich_profile();
 service::NewRun planted_run(const RunProfile& profile, const service::RunLabels& labels);
 
-/// The runs that everybody may see, in the order in which they are planted.
+/// The runs that every valid token may see: version v1, then v2, each on 2, 4 and 8 processes.
 std::vector<service::NewRun> open_runs();
 
 /// Fills an empty store. Its applications have the ids 1 to 5: two versions of one program, the

@@ -138,7 +138,8 @@ std::string RequestGrammar::target(const Route& route) {
 }
 
 std::string RequestGrammar::authorization() {
-  // The token `keeper` is used most often, because with the other tokens most requests are refused.
+  // The token `keeper` is used most often, because with every other token more requests are
+  // refused.
   const std::vector<PlantedToken>& tokens = planted_tokens();
   const PlantedToken& token = one_in(2) ? tokens[0] : any_of(tokens);
   switch (random_() % 8) {

@@ -17,7 +17,7 @@ struct RawRequest {
   std::vector<std::string> headers;  // "Host: x", without Content-Length
   std::string body;
 
-  /// The content of a header, or nullptr.
+  /// The header "NAME: VALUE" with this name, or nullptr.
   std::string* header(std::string_view name);
   void set_header(const std::string& name, const std::string& value);
 };

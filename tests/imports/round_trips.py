@@ -11,7 +11,8 @@ These checks are made for every set of files that makes one experiment:
 * The second import must have the same values in profile.json as the first, digit by digit, and the second export must
   equal the first, byte by byte. The export is JSON Lines and, where this format can hold the values, also
   Extra-P's text.
-* If the original is in a format of Extra-P, it is also read here without apmt; the export must hold its values.
+* If the original is one file of JSON Lines or of Extra-P's text or JSON, it is also read here without apmt; the
+  export must hold its values.
 * In the files for Hatchet, the times of all frames must add up to the time of the run.
 Prints a line for each row, and a table of sets by format. docs/import.md must state the same numbers of sets, for
 every format of which all files were tried. The exit code is 1 if the result of a set is not the one that its row
@@ -194,8 +195,8 @@ def arguments_for(values):
 
 
 def lost(values, exported, warning):
-    """The values that occur more often in the original than in the export. Names are not compared, because they may
-    change ('main->sweep', 'p')."""
+    """The values that occur more often in the original than in the export; none if apmt warned that it reads only the
+    common values. Names are not compared, because they may change ('main->sweep', 'p')."""
     there = collections.Counter(float(value) for some in original_lines(exported).values() for value in some)
     return [value for value, times in collections.Counter(float(v) for some in values.values() for v in some).items()
             if there[value] < times and "common ones are read" not in warning]

@@ -47,8 +47,8 @@ Output Folder::run(const std::string& command) const {
   const fs::path dir = path() / ".output";
   fs::create_directories(dir);
   const std::string bin = fs::path(APMT_COMMAND).parent_path().string();
-  // If two launches of Open MPI 4 begin at the same time, both may try to make this directory, and
-  // one fails. So each folder has one of its own.
+  // If two launches of Open MPI 4 begin at the same time, both may try to make the same session
+  // directory, and one fails. So each folder has a place of its own for session directories.
   const std::string line = "cd '" + path().string() + "' && export OMPI_MCA_orte_tmpdir_base='" +
                            dir.string() + "' PATH='" + bin + "':\"$PATH\" && { " + command +
                            "\n} >'" + (dir / "out").string() + "' 2>'" + (dir / "err").string() +

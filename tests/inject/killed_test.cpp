@@ -19,7 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Starts four ranks and kills them at a random moment of their first two seconds: all at once, or
-/// one of them, after which the launcher ends the others. The diaries contain what happened before.
+/// one at random every millisecond until the launcher, which also ends ranks, has ended. The
+/// diaries contain what happened before.
 void run_and_kill(const Folder& folder, std::mt19937* random) {
   const fs::path diaries = folder.path() / "diaries";
   fs::create_directories(diaries);

@@ -72,9 +72,9 @@ TEST_P(Landing, LaunchesThatRunTogetherAreKeptApart) {
   EXPECT_FALSE(fs::exists(folder_.path() / "e/running-unnamed")) << "nothing is left";
 }
 
-/// Launches of two MPIs (with and without a wrapper) and of a serial program (by `apmt record`) run
-/// at the same time and record into one folder. Each MPI launch makes a different number of calls,
-/// so the test notices a run that was merged from ranks of two launches.
+/// Launches of Open MPI (with and without a wrapper), of MPICH and of a serial program (by `apmt
+/// record`) run at the same time and record into one folder. Each MPI launch makes a different
+/// number of calls, so the test notices a run that was merged from ranks of two launches.
 TEST_F(LandingTogether, ManyLaunchesAtOnceAreARunEach) {
   if (!openmpi().present() || !mpich().present()) GTEST_SKIP() << "needs both MPIs";
   const char* wanted = std::getenv("APMT_TEST_LAUNCHES");

@@ -26,8 +26,8 @@ struct Planted {
 };
 inline constexpr Planted kPlanted[] = {{"sweep", 1.4, 0.12}, {"update", 0.6, 0.25}};
 
-/// A machine profile with the latencies of processor/planted_work.h. Its latencies of L1 and L2
-/// have no effect on these tests.
+/// A machine profile. The latencies of LLC and memory are those of processor/planted_work.h; those
+/// of L1 and L2 have no effect on these tests.
 inline constexpr const char* kMachine = R"(format: apmt-machine
 format_version: "1.0"
 name: planted
@@ -67,7 +67,8 @@ class Refine : public ::testing::Test {
     fs::copy(recorded_->path(), folder_.path(), fs::copy_options::recursive);
   }
 
-  /// Writes two frequency policies, as the driver acpi-cpufreq has them under governor schedutil.
+  /// Writes machine.yaml and two frequency policies, as the driver acpi-cpufreq has them under
+  /// governor schedutil.
   static void make_machine(const Folder& folder) {
     for (const char* policy : {"policy0", "policy1"}) {
       const fs::path dir = folder.path() / kPolicies / policy;

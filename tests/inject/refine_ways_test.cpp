@@ -34,8 +34,8 @@ class RefineByOthers : public Refine {
   }
 };
 
-/// What the stand-in for srun does about core frequencies, as shell code. $1 is the requested
-/// frequency in kHz; `put` is a shell function that sets a frequency.
+/// What the stand-in for srun does about core frequencies, as shell code. In `sets`, $1 is the
+/// requested frequency in kHz; the shell function `put` sets a frequency.
 struct Srun {
   std::string sets = "put $1";
   std::string then = ":";  // $apmt is the process id of apmt

@@ -116,7 +116,7 @@ TEST_P(EveryMpi, ComputationBesideOtherProgramsIsTheRanksCpuTime) {
 }
 
 /// If there are more ranks than cores, their CPU clocks are read when they enter and leave MPI. The
-/// times must contain neither the pause nor the work after MPI_Finalize.
+/// times must contain neither the work while recording is paused nor that after MPI_Finalize.
 TEST_P(EveryMpi, ClocksLeaveOutPausesAndWhatComesAfterMpiFinalize) {
   const Mpi& mpi = *GetParam();
   if (!mpi.present()) GTEST_SKIP() << mpi.missing();

@@ -1,5 +1,6 @@
-// Small functions. A comment beside each loop names its idioms; idioms_test.py reads these comments
-// ("none": no idiom). For each idiom there are loops that look similar but do not have it.
+// Small functions. The comment beside a loop names its idioms; idioms_test.py reads these comments
+// ("none" or no comment: no idiom). For each idiom there are loops that look similar but do not
+// have it.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,8 +266,8 @@ KERNEL factorised(int n, double* a) {
         a[i * n + j] -= factor * a[k * n + j];
     }
 }
-// q and r are computed from a, and each step subtracts their product from a. So this is no product
-// of matrices.
+// Not a product of matrices: q and r are computed from a, which changes because each step subtracts
+// their product from it.
 KERNEL orthogonalised(int n, double* a, double* q, double* r) {
   for (int k = 0; k < n; ++k) {
     for (int i = 0; i < n; ++i)  // stream
@@ -286,7 +287,8 @@ KERNEL solved(int n, const double* a, double* x) {
     x[i] = sum / a[i * n + i];
   }
 }
-// A matrix in which each diagonal has one value (Toeplitz): a convolution with a long window.
+// Not a matrix-vector product: each diagonal has one value (Toeplitz), so this is a convolution
+// with a long window.
 KERNEL toeplitz(int n, const double* r, const double* x, double* y) {
   for (int i = 0; i < n; ++i) {  // stream
     double sum = 0;

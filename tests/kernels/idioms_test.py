@@ -50,7 +50,7 @@ for level in ("-O0", "-O2"):
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         analysis = analysed("cc", level, source, folder)
-        # Makes two labels wrong: adds one at the triad, and removes one at the loop that gathers and
+        # Makes the labels of two loops wrong: adds an idiom at the triad, and removes one at the loop that gathers and
         # scatters.
         labels = {line: set(idioms) for line, (_, idioms) in wanted.items()}
         both = next(line for line, (name, _) in wanted.items() if name == "both")

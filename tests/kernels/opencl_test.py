@@ -135,7 +135,8 @@ with tempfile.TemporaryDirectory() as name:
         if form[2] is not None:
             atomics = n if kernel == "histogram" else 0  # one access, but a load and a store
             check(f"{kernel}: accesses of lines", lines["accesses"], form[2] + form[3] - atomics)
-        # Work-items wait for each other at barriers only; no sequential loop is around a parallel one.
+        # No sequential loop contains a parallel one, so this count is 0; work-items wait for each other only at
+        # barriers.
         check(f"{kernel}: synchronisations", kernels[kernel]["synchronisation"]["by_trip_counts"], 0)
         place = kernels[kernel]["file"], kernels[kernel]["name"]
         check(f"{kernel}: place", place, ("input.cl", kernel.split("#")[0]))

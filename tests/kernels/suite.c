@@ -1,6 +1,6 @@
-// 22 kernels whose counts, depth (length of the longest chain of dependent operations),
-// synchronisations and stack distances are known as formulas of the sizes (suite_test.py). The
-// sizes are arguments, so that the compiler does not know them.
+// 22 kernels whose counts, depth (length of the longest chain of dependent operations) and
+// synchronisations are known as formulas of the sizes (suite_test.py); for copy, so are the stack
+// distances. The sizes are arguments, so that the compiler does not know them.
 #include <stdio.h>
 #include <stdlib.h>
 

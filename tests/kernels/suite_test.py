@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """suite_test.py APMT SOURCES: builds known kernels in C and Fortran at several levels of optimisation. Their results must
 equal, bit by bit, those of the same compiler without the instrumenting pass. Counts, depth, synchronisations and
-distances must be the same at all levels, and equal to closed forms. apmt learn
-collect and apmt advise must read an analysis."""
+distances must be the same at all levels, and equal to closed forms (distances: only of copy). apmt learn collect and
+apmt advise must read an analysis."""
 import shutil
 import sys
 import tempfile
@@ -121,7 +121,7 @@ def analysed(language, level, folder):
     run("setarch", "-R", apmt, "-q", "analyze", "--with", "mix,parallelism,all-operations,synchronisation,stack-distances",
         "-o", file, "--", program, n, m, cwd=folder)
     found = json_of(file)
-    # If there are no other analysers, the program counts blocks and writes no events.
+    # With `mix` as the only analyser, the program counts blocks and writes no events.
     run("setarch", "-R", apmt, "-q", "analyze", "--with", "mix", "-o", file, "--", program, n, m, cwd=folder)
     alone = json_of(file)
     check(f"{language} {level}: mix alone", [(k["name"], k["invocations"], k["mix"]) for k in alone["kernels"]],

@@ -14,7 +14,8 @@ CLASSES = {  # of calls that are not local, and of local ones; the compiler tell
     "one_sided": ({"kOneSided"}, {"kOneSided", "kOther"}),
     "point_to_point": ({"kPointToPoint"}, {"kOther"}),
 }
-# Local calls whose class is not kOther, because they complete a request or hand over a part of a message.
+# Local calls with another class than CLASSES gives, because they are about the completion of a request or a part of a
+# message.
 EXCEPTIONS = {"Request_get_status": "kCompletion", "Parrived": "kPointToPoint", "Pready": "kPointToPoint",
               "Pready_list": "kPointToPoint", "Pready_range": "kPointToPoint"}
 

@@ -68,8 +68,8 @@ only_in machine/child_process.cpp '\b(exec[lv][pe]*|posix_spawnp?|popen)\(' "mac
 only_in base/search_path.cpp 'getenv\("PATH"\)' "base/search_path.h searches PATH"
 only_in profiler/runtime/segments.h '< .*\bdlpi_phnum' "profiler/runtime/segments.h loops over segments"
 
-# Checks the width of lines in documents. Tables, code and transcripts (indented or fenced) and lines with
-# addresses may be wider.
+# Checks the width of lines in documents. Tables, code and transcripts (indented or fenced), lines with web addresses
+# and "Measured:" lines may be wider.
 mapfile -t documents < <(printf '%s\n' "${files[@]}" | grep '\.md$' || true)
 if ((${#documents[@]})); then
   mapfile -t hits < <(awk -v most=$widest '

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# other_machines.sh: trains the learners on the shipped data with several builds: with another compiler and
-# other options, with a mathematics library whose results differ in the last bits, and for an emulated aarch64
-# processor. All must give the same models and scores, byte for byte, and the forest must be the shipped
-# model. A build whose compiler or emulator is missing is skipped.
+# other_machines.sh: trains the learners (except the SVM) on the shipped data with several builds: with another compiler
+# and other options, with a mathematics library whose results differ in the last bits, and for an emulated aarch64
+# processor. All must give the same models and scores, byte for byte, and the forest must be the shipped model. A build
+# whose compiler or emulator is missing is skipped.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 data=$root/configs/learned/aiwc.csv

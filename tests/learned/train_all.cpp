@@ -17,7 +17,7 @@ namespace {
 const std::vector<LearnerKind> kLearners = {LearnerKind::kNnge, LearnerKind::kForest,
                                             LearnerKind::kNeighbour};
 
-/// Rounds the scores, whose last digits differ between machines. Training leaves them unrounded,
+/// Rounds the scores, whose last digits differ between machines. validate() leaves them unrounded,
 /// because no decision depends on them.
 Json with_rounded_numbers(Json json) {
   if (json.is_structured())

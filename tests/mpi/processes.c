@@ -1,4 +1,5 @@
-// Processes that connect while they run: by a port, by a published name, and by MPI_Comm_spawn.
+// Processes that connect while they run, by a port and by MPI_Comm_spawn; also publishes and looks
+// up a port's name.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

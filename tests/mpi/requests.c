@@ -174,8 +174,8 @@ static void persistent(void) {
   expect_call("MPI_Request_free", 0, 0, 0);
 }
 
-/// Calls each of the other send modes once. The ready send is permitted because its receive was
-/// posted before.
+/// Calls MPI_Irsend, MPI_Bsend_init and MPI_Rsend_init once. The barrier ensures that the receives
+/// of ready sends are posted.
 static void other_modes(void) {
   MPI_Request r[3];
   MPI_Irecv(in[0], 16, MPI_DOUBLE, left, 95, MPI_COMM_WORLD, &r[0]);

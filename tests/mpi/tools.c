@@ -10,8 +10,8 @@ enum { kText = 4096 };
 
 static char name[kText], description[kText];
 
-/// Reads every control variable that is a single int and not bound to an object. Writes one of them
-/// back.
+/// Reads every control variable that is a single int and not bound to an object, and writes the
+/// value back.
 static void control_variables(void) {
   int count, seen = 0;
   MPI_T_cvar_get_num(&count);

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # package_test.sh BUILD_DIR SOURCE: checks that the .deb installs on a bare Debian 12 and works there (command, manual
-# pages, completion, a recorded run), and that the .rpm has the same files. Skipped without mmdebstrap, or if this user
-# may not make the root of a Debian system or cannot reach Debian's packages.
+# pages, completion, a recorded run), and that the .rpm has the same files. Skipped without mmdebstrap or
+# dpkg-shlibdeps, or if this user may not make the root of a Debian system or cannot reach Debian's packages. Without
+# rpmbuild, no .rpm is checked.
 set -euo pipefail
 build=${1:?usage: package_test.sh BUILD_DIR SOURCE}
 source=$2

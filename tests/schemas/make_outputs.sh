@@ -125,7 +125,7 @@ if command -v clang-19 >/dev/null && apmt -q analyze cc --version >/dev/null 2>&
   apmt -q analyze -o analysis.written.json --json -- ./harmonic >analysis.printed.json
 fi
 
-# Golden files, which unit tests compare byte by byte with the JSON that they write.
+# Golden files, which unit tests compare byte by byte with their JSON, and a shipped analysis.
 cp "$sources/tests/golden/profile/full.json" profile.full.json
 cp "$sources/tests/golden/profile/plain.json" profile.plain.json
 cp "$sources/tests/golden/reports/report.json" report.golden.json

@@ -60,7 +60,7 @@ def curl(*words):
     return int(status), body
 
 
-# A certificate of an unknown authority is refused. SSL_CERT_FILE names the authority.
+# A certificate is refused if its authority is unknown or (with SSL_CERT_FILE) if it names another host.
 nginx = start_nginx()
 study = planted_runs("study", "2,4,8", "planted")
 os.environ.pop("SSL_CERT_DIR", None)

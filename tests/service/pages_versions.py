@@ -24,12 +24,12 @@ def application(name, version, machine):
     return found["id"]
 
 
-# Two versions on one machine, and the second one on another machine. (All other kernels take the same time.)
+# Two versions on one machine, and the second one also on another machine. Only the kernel sweep takes another time.
 push("v1", "north")
 push("v2", "north", sweep=1.25)
 push("v2", "south", sweep=2.0)
-# Of twelve commits, the eighth made the program slower by a fifth. They ran on a single process count, as in continuous
-# integration. Noise of half a percent.
+# Of twelve commits, the eighth made the kernel sweep slower by a fifth. They ran on a single process count, as in
+# continuous integration. Noise of half a percent.
 commits = [hashlib.sha1(f"commit {i}".encode()).hexdigest() for i in range(12)]
 CULPRIT = 7
 for i, commit in enumerate(commits):

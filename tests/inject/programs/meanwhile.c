@@ -1,6 +1,6 @@
 // meanwhile COMMAND: calls MPI from 1,000 addresses, runs a shell command on rank 0, and calls MPI
-// from the same addresses again. In between, sync() writes the touched pages of the recording to
-// disk.
+// from the same addresses again. Before the command, sync() writes the touched pages of the
+// recording to disk.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -229,8 +229,8 @@ TEST(Launches, WhoIsAloneIsARunWhoeverElseIs) {
   for (int n = 0; n < 5; ++n) add_launch(n, Says::kParentOnly, 1, 1, 0, &made);
   for (Process& p : made.processes) p.parent = "9:9";  // one shell starts all of them
   EXPECT_EQ(group_launches(made.processes).size(), 5u);
-  // A launch of two processes, each of which is alone in its MPI_COMM_WORLD. When the recordings
-  // are merged, an error must say that the launcher belongs to another MPI.
+  // A launch of two processes, each of which is alone in its MPI_COMM_WORLD, is one launch, so that
+  // merging can report that the launcher belongs to another MPI.
   Made wrong;
   add_launch(0, Says::kOpenMpi, 2, 2, 0, &wrong);
   for (Process& p : wrong.processes) {

@@ -25,7 +25,8 @@ class CampaignStage : public LeftRecordings {
  protected:
   const Rank kKilled{.ago_s = 2 * kLease_s, .ending = format::Ending::kOpen};
 
-  /// Moves a recording from a launch's folder to this node's temporary folder.
+  /// Moves a recording from a launch's folder to this node's temporary folder, and leaves a .staged
+  /// link.
   fs::path stage_on_node(const fs::path& recording) const {
     fs::path there = folder_.path() / "tmp" / ("apmt-" + recording.filename().string());
     fs::create_directories(there.parent_path());

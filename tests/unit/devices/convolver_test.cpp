@@ -126,9 +126,9 @@ TEST(PmacPaper, CoverageAndEffectOnTheApplications) {
   EXPECT_NEAR(7768 / (663.0 * 256), 0.046, 0.0005);
   EXPECT_NEAR(2376 / (1350.0 * 256), 0.007, 0.0005);
   EXPECT_NEAR(10452 / (1350.0 * 256), 0.030, 0.0005);
-  // Misprint: HYCOM's streams take 16.8 % of its time, not the printed 16.9 %. Both this and the
-  // host's sum in table VI, 36,556, would follow from 28,788 seconds where 28,459 is printed; 663
-  // is rounded, so 663.5 is possible.
+  // Misprint: HYCOM's streams take 16.8 % of its time, not the printed 16.9 %. The printed 16.9 %
+  // and the host's sum in table VI, 36,556, would both follow from 28,788 seconds where 28,459 is
+  // printed; 663 is rounded, so 663.5 is possible.
   EXPECT_NEAR(28459 / (663.0 * 256), 0.168, 0.0005);
   EXPECT_LT(28459 / (662.5 * 256), 0.1685);
   EXPECT_EQ(36556 - 7768, 28788);

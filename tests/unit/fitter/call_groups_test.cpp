@@ -114,7 +114,7 @@ TEST(CallGroups, TimesAddUpToThePartAndSurviveTheFile) {
 }
 
 TEST(CallGroups, TheirTimesAreWithoutWaiting) {
-  // Of both operations, 0.1 s are transfer; ranks wait in one of them only.
+  // In each of the two operations, 0.1 s is transfer; ranks wait in one of them only.
   constexpr double kTransfer_s = 0.1;
   std::vector<RunProfile> runs;
   for (const int procs : {4, 8, 16}) {
@@ -185,7 +185,7 @@ TEST(CallGroups, CallsThatFollowNoLawStayAsTheyAre) {
 }
 
 TEST(CallGroups, TheCostOfACallComesFromTheCallsInAnyLayout) {
-  // The runs at each count have two layouts, so there are two points with the same P and D.
+  // With `nodes` = {1, 2}, each count has two layouts, and so two points with the same P and D.
   const auto model_of = [](const std::vector<int>& nodes) {
     std::vector<RunProfile> runs;
     for (const int procs : {4, 8, 16})

@@ -233,7 +233,7 @@ TEST(CostFit, RunsAtOtherFrequenciesAreData) {
   EXPECT_GT(sharp.memory_bound(8, 1), 0.98);
 }
 
-/// The costs of messages and bytes, with their errors, from noisy times.
+/// Noisy times give the costs of messages and bytes, mostly within twice their errors.
 TEST(CostFit, MessagesAndBytesHaveErrors) {
   std::mt19937_64 random(5);
   std::normal_distribution<double> normal;

@@ -152,8 +152,8 @@ TEST(CountFit, NoiseDoesNotMakeALawExact) {
   EXPECT_NEAR(law.value(64, 1), 64000, 64000 * 0.1);
 }
 
-/// Iterations that grow with the number of processes, and scatter by one percent. The law c
-/// log2(P), with a single coefficient c, misses the iterations of each process by up to 13 %.
+/// Iterations that lie within two percent of a straight line over the number of processes. The law
+/// c log2(P), with a single coefficient c, misses the iterations of each process by up to 13 %.
 TEST(CountFit, ALawThatMissesCountsByMoreThanTheirScatterIsUnlikely) {
   const std::vector<FitPoint> iterations = {
       {4, 1, 4 * 71, 0, 0, 1}, {8, 1, 8 * 85, 0, 0, 1}, {16, 1, 16 * 120, 0, 0, 1}};
@@ -203,7 +203,7 @@ TEST(CountFit, NamesOfOneLawDoNotPushOutAnother) {
 }
 
 TEST(CountFit, RoundingOfLargeCountsIsNoSecondNumber) {
-  // Bytes are rounded to whole numbers, an error of a millionth. The fit must keep the plain law
+  // Bytes are rounded to whole numbers, an error below a millionth. The fit must keep the plain law
   // and not add a second term for the last digits.
   const auto law = fit_count(
       points({2, 4, 8}, [](double p) { return std::round(2908161.37 * p * std::sqrt(p)); }),

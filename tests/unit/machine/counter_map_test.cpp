@@ -169,6 +169,17 @@ TEST(CounterMaps, WhatTheRecorderIsTold) {
             "cycles=+PAPI_TOT_CYC,hit_L1=+skx::ALL-skx::MISS,hit_L2=+skx::MISS");
 }
 
+TEST(CounterMaps, TheRecorderTriesAllAlternatives) {
+  CounterMap map;
+  map.counters = 4;
+  map.metrics["cycles"] = {{{"CYC"}, {}, ""}};
+  map.metrics["stall"] = {{{"EXACT"}, {}, ""}, {{"ROUGH"}, {"CYC"}, ""}};
+  map.groups = {{"cycles", "stall"}};
+  const auto groups = recorded_groups({map, "", ""});
+  EXPECT_EQ(events_variable(groups), "PAPI_TOT_CYC,EXACT,ROUGH,CYC");
+  EXPECT_EQ(metrics_variable(groups), "cycles=+PAPI_TOT_CYC,stall=+EXACT,stall=+ROUGH-CYC");
+}
+
 std::string error_of(const std::string& yaml) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "map.yaml";

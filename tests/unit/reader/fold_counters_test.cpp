@@ -95,6 +95,15 @@ TEST(Metrics, WithoutOneOfItsEventsAMetricIsAbsent) {
   EXPECT_EQ(c.at("cycles").total(), 100000);
 }
 
+TEST(Metrics, TheFirstFormulaOfAMetricIsUsedWhoseEventsWereCounted) {
+  const char* const formulas = "stall=+A,stall=+B";
+  const auto both =
+      Metrics({rank({"PAPI_TOT_CYC", "A", "B"}, formulas)}).counters(counts({{100, 5, 7}}));
+  const auto second = Metrics({rank({"PAPI_TOT_CYC", "B"}, formulas)}).counters(counts({{100, 7}}));
+  EXPECT_EQ(both.at("stall").total() * 7, second.at("stall").total() * 5);
+  EXPECT_FALSE(both.contains("b"));
+}
+
 TEST(Metrics, WhatOneRankCountedIsSpreadByTime) {
   const Metrics metrics({rank({"PAPI_TOT_CYC", "A"}), rank({"PAPI_TOT_CYC", "B"})});
   const auto c = metrics.counters(counts({{100, 10}, {300, 30}}));
