@@ -1,6 +1,6 @@
 // Tests virtual clusters, on which all ranks are in one process: each rank must be recorded by
-// itself. Programs with planted times (planted.c) must be predicted at 64 times the profiled
-// process count, within 1 % of their exact time.
+// itself. Programs with planted times (planted.c) must be predicted at 64 times the largest
+// profiled process count, within 1 % of their exact time.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -12,8 +12,8 @@
 namespace apmt {
 namespace {
 
-/// Reductions move no bytes, so that latency and bandwidth can be separated. Times are rounded so
-/// that sums over the ranks are exact; otherwise rounding errors would appear as waiting.
+/// Reductions move no bytes, so that latency and bandwidth can be separated. MPI times are rounded
+/// so that sums over the ranks are exact; otherwise rounding errors would appear as waiting.
 synthetic::PlantedRun separable_run(int procs) {
   synthetic::PlantedRun run = synthetic::halo_run(procs);
   run.ops[1].bytes = 0;

@@ -110,7 +110,7 @@ TEST(Property, WhatIfsAreSaneOrRefused) {
   EXPECT_GT(answered, 0);
 }
 
-/// A campaign with message costs and a few percent of noise; the fit must find the costs.
+/// A campaign with random costs per message and per byte, and up to 3 % of noise.
 std::vector<PlantedRun> halo_campaign(unsigned seed) {
   std::mt19937 random(seed);
   const auto uniform = [&](double low, double high) {
@@ -135,9 +135,9 @@ std::vector<PlantedRun> halo_campaign(unsigned seed) {
   return runs;
 }
 
-/// If counts explain the communication, every what-if about it has an answer: a factor of one
-/// changes nothing, a message that costs more makes no program faster, and no part grows by more
-/// than the factor.
+/// If counts explain the communication, every what-if about latency has an answer: a factor of one
+/// changes nothing, a higher latency makes no program faster, and the communication time changes by
+/// no more than the factor.
 TEST(Property, WhatIfsAboutExplainedMessagesAreAllAnswered) {
   const auto part_s = [](const Prediction& p) {
     return p.parts.comm_p2p->time_s + p.parts.comm_coll->time_s;
@@ -172,8 +172,8 @@ TEST(Property, WhatIfsAboutExplainedMessagesAreAllAnswered) {
   }
 }
 
-/// The output is the same, byte by byte, on one thread and on four threads at once: the threads
-/// share no data, and no sum depends on the order in which they end.
+/// Four threads that each fit and predict at the same time write the same bytes as one thread
+/// alone: fits in different threads do not influence each other.
 TEST(Property, TheSameBytesOnAnyNumberOfThreads) {
   const auto answer = [] {
     const Model model = fit_runs(random_campaign(14));

@@ -89,8 +89,8 @@ TEST(Layouts, WeakScalingStaysWeakInTwoLayouts) {
   EXPECT_EQ(make_experiment(runs).scaling, Scaling::kWeak);
 }
 
-/// On a curve over P, two layouts at P = 4 count as one point. So together with the run at P = 2
-/// they do not determine two unit costs.
+/// On a curve over P, two layouts at P = 4 count as one point. A fit of two unit costs needs more
+/// than two points, so the law is a recipe.
 TEST(Layouts, ALayoutIsNoFurtherProcessCount) {
   std::vector<RunProfile> runs = {placed(2, 1), placed(4, 1), placed(4, 2)};
   for (RunProfile& run : runs)

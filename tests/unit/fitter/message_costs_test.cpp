@@ -86,8 +86,8 @@ TEST(MessageCosts, GrowWithTheSizeInASizeClass) {
   EXPECT_EQ(waited_with(24, 8'400'000, 100), 0) << "perhaps another protocol";
 }
 
-/// Small messages are copied before they are sent, so MPI_Send returns at once. Twice as large ones
-/// may have to wait for their receiver.
+/// That small messages are quick does not show that larger ones waited: MPI libraries may use
+/// another protocol for larger messages, which takes longer.
 TEST(MessageCosts, OfSmallerClassesSayNothing) {
   EXPECT_EQ(waited_s(run_of({of_bytes(row("MPI_Recv", "small", 16, 100, 1e-9), 49152),
                              of_bytes(row("MPI_Recv", "large", 17, 100, 0.01), 98304)})),
@@ -98,7 +98,8 @@ TEST(MessageCosts, OfSmallerClassesSayNothing) {
       << "without bytes, too";
 }
 
-/// A row of completions has the bytes that were received, but also the calls that completed sends.
+/// Calls that complete sends add no bytes to their row, but the row's size class still gives the
+/// least size per call.
 TEST(MessageCosts, CompletionsOfSendsAreOfTheirClass) {
   EXPECT_NEAR(waited_s(run_of({of_bytes(row("MPI_Wait", "half are sends", 14, 100, 1), 4096),
                                of_bytes(row("MPI_Wait", "receives", 14, 100, 3), 8192)})),

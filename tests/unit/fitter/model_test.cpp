@@ -60,9 +60,9 @@ TEST(Model, CountsAreExactAndExplained) {
 }
 
 TEST(Model, UnitCostsComeOutOfNoisyTimes) {
-  // Communication times are off by 3 %. The fit must find the time per byte (beta) to within one
-  // half, and the communication time at 1024 processes to within 35 %. Bytes per message change
-  // with P here (strong scaling in two dimensions); otherwise latency (alpha) and beta could not be
+  // The times of messages are off by 3 %. The fit must find the time per byte (beta) to within
+  // 50 %, and the time of messages at 1024 processes to within 35 %. Bytes per message change with
+  // P here (strong scaling in two dimensions); otherwise latency (alpha) and beta could not be
   // separated.
   std::vector<PlantedRun> runs;
   int i = 0;

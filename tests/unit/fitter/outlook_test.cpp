@@ -105,8 +105,8 @@ TEST(Outlook, WorkThatGrowsHasNoLeastTime) {
 }
 
 TEST(Outlook, AWhatIfThatCannotBeAnsweredAheadLeavesItOpen) {
-  // Messages and bytes are proportional to each other, so the latency is unknown. Their time is too
-  // small to matter here, but not at larger process counts.
+  // Messages and bytes are proportional to each other, so the latency is unknown. With 8 processes
+  // their time is too small to matter, but with many more it is not.
   std::vector<PlantedRun> runs = {synthetic::halo_run(2), synthetic::halo_run(4),
                                   synthetic::halo_run(8)};
   for (PlantedRun& run : runs) run.p2p_s *= 50;

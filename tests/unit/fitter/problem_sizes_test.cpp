@@ -27,7 +27,8 @@ LogMixture at_constant_work(double procs) {
 }
 
 TEST(ProblemSizes, GrowOnAsTheCampaignRoundedThem) {
-  // apmt run --scaling weak --set n=100 chooses 100, 141 and 200: 100 sqrt(P) in whole numbers.
+  // apmt run --scaling weak --set n=100 --work 'n*n' chooses 100, 141 and 200: 100 sqrt(P) in whole
+  // numbers.
   std::vector<synthetic::PlantedRun> runs;
   for (const auto& [procs, n] : {std::pair{1, 100.0}, {2, 141.0}, {4, 200.0}})
     runs.push_back(synthetic::halo_run(procs, 1, n));

@@ -156,9 +156,9 @@ TEST(Recipe, PowerFamilyAloneIsConjugate) {
 }
 
 TEST(Recipe, QuietKernelsWithAConstantPartAreFoundWhateverTheShare) {
-  // The true law is 1/P plus a constant, with half a percent of noise. The constant is half of the
-  // prediction. So whatever the share of the constant is, the grid must have a node close enough to
-  // this share. Only plain laws are used, because the test is about their grid.
+  // The true law is 1/P plus a constant, with half a percent of noise. The constant is most of the
+  // prediction. So whatever its share at the last point is, the grid must have a node close enough
+  // to this share. Only plain laws are used, because the test is about their grid.
   const std::vector<double> procs = {2, 4, 8, 16, 32};
   RecipePriors priors = recipe_priors("leaf", false);
   priors.weight_p = priors.weight_q = priors.weight_t = 0;
@@ -301,7 +301,7 @@ TEST(Recipe, CountsThatExplainTheTimeCarryIt) {
   EXPECT_NEAR(posterior.count_share(0), 5 * n2(16) / t(16), 0.08);
 }
 
-// Constant times of constant numbers of messages.
+// Times and numbers of messages are equal at all process counts.
 TEST(Recipe, TheCostOfMessagesRatherGrowsThanFalls) {
   std::vector<RecipePoint> points;
   RecipeCounts counts{.at_points = {{1, 1, 1}}};

@@ -51,8 +51,8 @@ const std::vector<CountFamily>& families_of(const Model& model) {
   throw std::runtime_error("no law of waiting");
 }
 
-/// Dense places of the problem are cut into ever smaller pieces, so the relative excess approaches
-/// the ratio of densities.
+/// A problem with dense places: the smaller its pieces, the more uniform is each. So the relative
+/// excess approaches that of the densest place.
 TEST(WaitFamilies, UnevenSharesOfTheProblemShrinkWithComputation) {
   const auto run_at = [](int p, double relative) {
     return uneven_run(p, 40.0 / p, relative * 40.0 / p, 0.2);

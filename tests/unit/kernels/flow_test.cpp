@@ -207,8 +207,8 @@ TEST(Parallelism, LevelsNeverWrap) {
   EXPECT_EQ(cut.operations, 100u);
   EXPECT_EQ(cut.profile.back(), 41);
   EXPECT_FALSE(cut.is_complete);
-  // Nine invocations have 900 levels in all, and the highest level is 200. That is enough, because
-  // the numbers of levels start again at 0 between invocations.
+  // Nine invocations have 900 levels in all, and the highest permitted level is 200. That is
+  // enough, because each invocation numbers its levels anew.
   const Parallelism many = scheduled(prefix_sum(101), 9, 200);
   EXPECT_EQ(many.depth, 900u);
   EXPECT_TRUE(many.is_complete);

@@ -92,8 +92,8 @@ TEST(SkippedInvocations, OfEqualWorkChangeNothing) {
   }
 }
 
-/// A skipped invocation counts as a copy of the followed invocation that executed about as many
-/// instructions, not of the last one before it.
+/// Except for its counted instructions, a skipped invocation counts as a copy of the followed one
+/// that executed about as many instructions, not of the last one before it.
 TEST(SkippedInvocations, AreTakenForTheMostSimilar) {
   const SmallKernel kernel = prefix_sum(20);
   // The programs of all sizes have the same blocks.

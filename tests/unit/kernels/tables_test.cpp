@@ -171,7 +171,8 @@ TEST(AddressCounts, EstimatesBeyondItsLimit) {
   };
   const AddressCounts::Summary exact = counted(std::uint64_t{2} << 30);
   EXPECT_EQ(exact.unique, kPages * kEach);
-  // Some 250 to 500 pages of 128 KiB are counted: a standard error of at most 6.3 %.
+  // The limit has room for the counts of some 250 to 500 pages (128 KiB each): a standard error of
+  // at most 6.3 %.
   const AddressCounts::Summary some = counted(64 << 20);
   const auto ratio = [](std::uint64_t a, std::uint64_t b) {
     return static_cast<double>(a) / static_cast<double>(b);

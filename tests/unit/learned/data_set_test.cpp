@@ -178,7 +178,7 @@ TEST(DataChecks, SayWhatCannotBeLearnedFrom) {
 }
 
 /// Kernels l and n have the same times as k, except that the first time of l is missing. Kernel m
-/// has other times, but the same first time as k.
+/// has only the first and the last time of k.
 TEST(DataChecks, SharedTimesAreFoundBesideMissingOnes) {
   const std::string head =
       with(kSmallHead, R"({"name": "big", "kind": "gpu"})",

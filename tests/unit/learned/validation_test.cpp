@@ -76,7 +76,7 @@ TEST(Calibration, WilsonsInterval) {
 
 TEST(Baselines, CostOfAlwaysTheSameDevice) {
   // This is known of the shipped data: always using the gtx1080 takes 1.81 times as long as using
-  // the best device, if all applications have equal weight.
+  // the best device (geometric mean, with equal weight for all applications).
   const DataSet data = shipped();
   Question best{.kind = Question::Kind::kBest, .devices = {}};
   for (const KnownDevice& device : data.head.devices) best.devices.push_back(device.name);

@@ -278,7 +278,8 @@ Json found(const Json& report, const std::string& id) {
   return nullptr;
 }
 
-/// A build with sanitizers has no libraries of the recorder, which the command reports as bad.
+/// A build with sanitizers has no libraries of the recorder. `apmt doctor` reports their absence as
+/// a fault.
 bool has_recorder() { return fs::exists(fs::path(build_dir()) / "lib/libapmt-serial.so"); }
 
 TEST(DoctorCommand, SeccompDeniesPerfEvents) {

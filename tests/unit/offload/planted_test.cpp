@@ -90,8 +90,8 @@ TEST_P(PlantedData, TimesAreExact) {
 }
 
 /// With less and less work per rank, launches and transfers finally cost more than the ports save;
-/// the test checks at which process count. The costs of a launch are chosen so that these process
-/// counts differ by more than a factor of two.
+/// the test checks at which process count. With the dearest launches, the gain ends at fewer than
+/// half as many processes as with the cheapest.
 TEST_P(PlantedData, TheGainEndsWhereLaunchesAndTransfersCostMore) {
   for (const double launch_s : {5e-6, 1e-5, 1.2e-5, 3e-5}) {
     Device device = planted_device();
@@ -220,8 +220,8 @@ HostTimes host_at(const Predictor& predictor, int procs, int ranks_per_device) {
   return host;
 }
 
-/// If no single better figure makes the program slower, several better figures together do not
-/// either.
+/// The test improves one figure at a time: if that never makes the program slower, several better
+/// figures together do not either.
 TEST(AnyCards, AFasterDeviceNeverGivesASlowerProgram) {
   const Portables portables = portables_of(experiment(), model());
   const Predictor predictor(model());

@@ -164,7 +164,7 @@ TEST(FrequenciesInTheLoop, AreMeasuredWhereACpiIsToBlame) {
   ASSERT_EQ(result.before.culprits.front().words, "CPI of sweep");
   ASSERT_EQ(result.steps.size(), 1U);
   EXPECT_THAT(result.steps.front().because, HasSubstr("CPI of sweep"));
-  // If frequencies cannot be set, the next run is at another process count.
+  // If `frequency_runs` is 0, the next step must not be at other frequencies.
   options.frequency_runs = 0;
   LoopResult ignored;
   slower.clear();

@@ -16,8 +16,8 @@ using ::testing::IsEmpty;
 
 constexpr int kAtProcs = 64;
 
-/// A model with two kernels. The first has these costs per process, which are the same at every P.
-/// The split of the second kernel is not known.
+/// A model with two kernels. `ways` are the possible sets of the first kernel's costs per process,
+/// which are the same at every P. The split of the second kernel is not known.
 Model model_with(const std::vector<MemorySplit::Costs>& ways, const std::string& from = "counts") {
   Model model =
       synthetic::fit_runs({synthetic::halo_run(2), synthetic::halo_run(4), synthetic::halo_run(8)});

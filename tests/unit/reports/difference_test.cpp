@@ -157,8 +157,8 @@ TEST(Difference, TooSmallForAnyoneIsNotSignificant) {
 TEST(Difference, ManyComparisonsMakeChanceLikelier) {
   const Model before = repeated();
   Model after = before;
-  // Alone, this change would have a p-value below 5 %. Among a dozen comparisons, one such p-value
-  // is expected by chance.
+  // Alone, this change would have a p-value below 5 %. Among a dozen comparisons, chance alone
+  // often gives such a p-value.
   after.kernels[0].points.back().value *= std::exp(2.4 * 0.01 * std::sqrt(2.0 / 5));
   const std::vector<Change> changes = compare(before, after, {.threshold = 0});
   const Change& change = find(changes, before.points.back().procs, before.kernels[0].name);
@@ -212,8 +212,8 @@ TEST(Difference, FewRepetitionsAreSaidToBeTooFew) {
               HasSubstr("no change of the elapsed time stands out"));
 }
 
-/// A sampling error of 10 % means a hundred samples per rank, so one sample is a hundredth of the
-/// time. A kernel without samples is shown as "less than one sample".
+/// A sampling error of 10 % means a hundred samples in the run, so one sample stands for a
+/// hundredth of the time. A kernel without samples is shown as "less than one sample".
 TEST(Difference, WhereNoSampleFellIsWhatOneIsWorth) {
   Model before = with_parts(0.1, 1);
   for (ModelPoint& point : before.points) {

@@ -190,8 +190,7 @@ double most_of(const LawTerm& term, const std::vector<LawTerm>& law, int from, i
 
 TEST(FormulaText, NoTermContributesNothing) {
   constexpr double kNearlyNothing = 5e-5;  // half the least share of a term (kLeastTermShare)
-  // The number of messages has a term in P that is negligible beside the term in P^2, and their
-  // time has noise.
+  // The time of the collectives has a term in P that is negligible beside the constant term.
   std::vector<synthetic::PlantedRun> lost;
   for (const int p : {4, 8, 16}) {
     lost.push_back(synthetic::halo_run(p));

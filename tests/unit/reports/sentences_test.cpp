@@ -111,8 +111,8 @@ TEST(Sentences, SimulatedCountsAreSaidWithTheirPoints) {
               ::testing::Contains(HasSubstr("There are no simulated counters at P = 8: ")));
 }
 
-/// A sampling error of 10 % means a hundred samples per rank, so one sample is a hundredth of the
-/// time. A kernel without samples is shown as "less than one sample".
+/// A sampling error of 10 % means a hundred samples in the run, so one sample stands for a
+/// hundredth of the time. A kernel without samples is shown as "less than one sample".
 TEST(Cells, WhereNoSampleFellSayWhatOneIsWorth) {
   Model model = example::model(64);
   model.points[0].parts.comp_s->value = 2;

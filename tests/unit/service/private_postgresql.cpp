@@ -25,7 +25,8 @@ PrivatePostgresql::PrivatePostgresql() {
   int from[2];
   if (::pipe2(to, O_CLOEXEC) != 0 || ::pipe2(from, O_CLOEXEC) != 0)
     throw std::runtime_error("no pipe");
-  // The program ends when this process closes its end of the pipe, however this process ends.
+  // The program ends when this end of the pipe is closed. The system closes it however this process
+  // ends.
   start_child({.own_group = true, .input = to[0], .output = from[1]}, [] {
     replace_by({"python3", "-B", source_dir() + "/tests/service/postgresql_server.py"}, {});
   });

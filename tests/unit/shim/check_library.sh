@@ -1,6 +1,7 @@
 #!/bin/sh
-# check_library.sh LIBRARY TABLE_NAMES|none: a preloaded library must depend only on libc. It must export
-# every function of the table, and nothing but functions of MPI and those that the runtime interposes.
+# check_library.sh LIBRARY TABLE_NAMES|none: a preloaded library must depend only on the C library. It must export every
+# wrapped function of the table (unless `none` is given), and nothing but functions of MPI and those that the runtime
+# interposes.
 set -eu
 library=$1 table=$2
 failed=0

@@ -54,7 +54,8 @@ TEST_P(RequestTableTest, EachEndsOnce) {
   EXPECT_EQ(end_last(*table_, key_of(1)), 11);
 }
 
-// MPICH may give the same handle to any number of requests, up to the capacity of the table.
+// MPICH may give the same handle to any number of requests. The table must hold them up to its
+// capacity.
 TEST_P(RequestTableTest, OneHandleMayStandForAllRequests) {
   for (uint64_t i = 0; i < kCapacity; ++i) ASSERT_TRUE(table_->add(key_of(9), value_of(i))) << i;
   EXPECT_FALSE(table_->add(key_of(9), value_of(0)));
@@ -116,7 +117,8 @@ TEST(RequestTable, ThreadsWithHandlesInCommonEndEachRequestOnce) {
   for (const std::atomic<int>& times : ended) ASSERT_EQ(times, 1);
 }
 
-// Each new handle takes a slot that was never used, and the other thread looks for one meanwhile.
+// Both threads add a request under the same new handle at the same time, so both look for a slot
+// that was never used.
 TEST(RequestTable, ThreadsThatUseANewHandleAtTheSameTimeBothFindASlot) {
   constexpr int kTables = 4000, kHandles = 256;
   for (int i = 0; i < kTables; ++i) {
