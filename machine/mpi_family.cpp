@@ -27,6 +27,10 @@ std::string to_string(MpiFamily family) {
   return "serial";
 }
 
+Finished ask_version(const std::string& launcher) {
+  return run_command({{launcher, "--version"}, {}, {}, kVersionWithin_s});
+}
+
 MpiFamily family_in_words(const std::string& printed) {
   if (mentions(printed, {"Open MPI", "OpenRTE", "open-mpi"})) return MpiFamily::kOpenMpi;
   if (mentions(printed, {"HYDRA", "MPICH", "Intel(R) MPI", "mpich", "libmpifort"}))

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "machine/child_process.h"
+
 namespace apmt {
 
 enum class MpiFamily { kNone, kOpenMpi, kMpich, kSmpi };
@@ -12,6 +14,12 @@ std::string to_string(MpiFamily family);
 
 /// The family, from what a launcher or compiler wrapper prints about its version and options.
 MpiFamily family_in_words(const std::string& printed);
+
+/// Time limit for --version. It is long, because the first start may load a large installation over
+/// a network.
+inline constexpr int kVersionWithin_s = 30;
+/// Runs `launcher --version`.
+Finished ask_version(const std::string& launcher);
 
 /// The family, from a list of the shared libraries that a program loads.
 MpiFamily family_in_libraries(const std::string& libraries);

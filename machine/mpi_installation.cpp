@@ -38,18 +38,10 @@ fs::path of_family(const std::vector<std::string>& names, const std::string& opt
   return {};
 }
 
-/// Time limit for --version. It is long, because the first start may load a large installation over
-/// a network.
-constexpr int kAnswerWithin_s = 30;
-
-Finished ask_version(const fs::path& launcher) {
-  return run_command({{launcher.string(), "--version"}, {}, {}, kAnswerWithin_s});
-}
-
 std::string not_understood(const fs::path& launcher, const Finished& said) {
   const std::string who = launcher.string() + " --version ";
   if (said.timed_out)
-    return who + "does not answer within " + std::to_string(kAnswerWithin_s) + " s";
+    return who + "does not answer within " + std::to_string(kVersionWithin_s) + " s";
   return who + "ends with exit code " + std::to_string(said.exit_code) + " and prints \"" +
          first_line(said.output).substr(0, 80) + "\"";
 }

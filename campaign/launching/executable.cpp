@@ -28,7 +28,7 @@ Executable inspect(const fs::path& path) {
   return {path, object.is_program_code, object.loader, is_privileged};
 }
 
-/// What a short, trusted command (ldd, --version) prints on stdout and stderr.
+/// What a short, trusted command (ldd) prints on stdout and stderr.
 std::string output_of(std::vector<std::string> words) {
   Command command;
   command.words = std::move(words);
@@ -56,7 +56,7 @@ std::string fortran_library_of(const fs::path& program) {
 
 MpiFamily family_of_launcher(const std::string& word) {
   if (fs::path(word).filename() == "smpirun") return MpiFamily::kSmpi;
-  return family_in_words(output_of({word, "--version"}));
+  return family_in_words(ask_version(word).output);
 }
 
 /// True for programs that only start another program, and for shells, which may start any.
