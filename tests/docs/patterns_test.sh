@@ -4,9 +4,14 @@
 set -euo pipefail
 root=$1 build=$2
 count=0 failures=0
-# Prints a line "PAGE:COMMAND" for each of these ctest commands, without the variables before the command.
+# Prints a line "PAGE:COMMAND" for each `ctest -R` and `ctest -L` command (no other ctest commands), without the
+# variable before the command. A page may break a command across two lines.
 commands() {
-  grep -oE '`(APMT_[A-Z_]+=[^ ]+ )?ctest -[RL] [^`]+`' README.md docs/*.md | tr -d '`' | sed -E 's/:APMT_[^ ]+ /:/'
+  local page
+  for page in README.md docs/*.md; do
+    tr '\n' ' ' <"$page" | grep -oE '`(APMT_[A-Z_]+=[^ ]+ )?ctest -[RL] [^`]+`' | tr -d '`' |
+      sed -E "s|^(APMT_[^ ]+ )?|$page:|" || true
+  done
 }
 while IFS=: read -r page command; do
   count=$((count + 1))
