@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "machine/child_process.h"
+#include "machine/subprocess.h"
 
 namespace apmt {
 
