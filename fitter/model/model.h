@@ -11,9 +11,7 @@
 
 #include "fitter/laws/law.h"
 #include "fitter/model/cost_estimates.h"
-#include "fitter/model/memory_costs.h"
 #include "fitter/model/memory_split.h"
-#include "fitter/model/network_costs.h"
 #include "fitter/runs/experiment.h"
 
 namespace apmt {

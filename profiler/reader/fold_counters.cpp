@@ -199,6 +199,7 @@ void Metrics::add_time(const std::vector<RawRecording>& ranks) {
 /// contain no plus or minus. If a metric occurs several times, the first formula whose events were
 /// counted is used.
 void Metrics::add_formulas(const std::vector<RawRecording>& ranks) {
+  std::set<std::string> found;
   for (const std::string& entry : split(ranks.empty() ? "" : ranks.front().first("metrics"), ',')) {
     const std::size_t equals = entry.find('=');
     if (equals == std::string::npos) continue;
@@ -213,8 +214,9 @@ void Metrics::add_formulas(const std::vector<RawRecording>& ranks) {
     }
     // A formula with an event that was not counted is dropped. The recording has a note about that
     // event already.
-    if (is_counted && !formula.terms.empty() && formula.metric != kTime)
-      formulas_.push_back(std::move(formula));
+    if (!is_counted || formula.terms.empty() || formula.metric == kTime) continue;
+    if (!found.insert(formula.metric).second) formula.metric.clear();
+    formulas_.push_back(std::move(formula));
   }
 }
 
@@ -357,8 +359,8 @@ std::map<std::string, Counter> Metrics::counters(const EventCounts& counts) cons
   std::map<std::string, Counter> meant;
   std::set<std::string> used;
   for (const Formula& formula : formulas_) {
-    if (auto counter = combined(formula, out))
-      meant.try_emplace(formula.metric, std::move(*counter));
+    if (!formula.metric.empty())
+      if (auto counter = combined(formula, out)) meant[formula.metric] = std::move(*counter);
     for (const auto& [sign, event] : formula.terms) used.insert(event);
   }
   std::erase_if(out, [&](const auto& entry) { return used.contains(entry.first); });

@@ -57,7 +57,7 @@ class Metrics {
 
   /// A metric as the sum of some events minus the sum of others.
   struct Formula {
-    std::string metric;
+    std::string metric;  // empty: another formula of the metric is used
     std::vector<std::pair<double, std::string>> terms;  // +1 or -1, key in metrics_
   };
 

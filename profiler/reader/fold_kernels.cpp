@@ -104,7 +104,9 @@ void fold_kernels(const std::vector<RawRecording>& ranks, Symbols& symbols, RunP
     profile->health.notes.push_back(
         std::to_string(in_libraries) + " of " + std::to_string(all) +
         " samples outside MPI calls fell into the libraries of MPI, of apmt or of PAPI (in their "
-        "threads, for example); they are not computation");
+        "threads, for example)" +
+        (clocks.empty() ? "" : ", or into code that reads clocks for the simulator") +
+        "; they are not computation");
   profile->health.notes.insert(profile->health.notes.end(), metrics.notes().begin(),
                                metrics.notes().end());
   profile->times.sampled_cpu_s.per_rank.assign(ranks.size(), 0.0);

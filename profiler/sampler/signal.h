@@ -27,8 +27,8 @@ bool signal_is_blocked();
 /// Whether another thread of the process blocks the sampling signal; true if that is not known.
 bool signal_is_blocked_by(pid_t tid);
 /// To be called by a thread that blocks the sampling signal. Removes its pending sampling signals,
-/// so that the program does not find them, and calls visit(info) for each. A signal of another
-/// sender stays pending. Async-signal-safe.
+/// so that the program does not find them, and calls visit(info) for each. Signals of other senders
+/// stay pending; behind sixteen of them, it looks no further. Async-signal-safe.
 void take_pending(void (*visit)(const siginfo_t& info));
 
 /// The C library's sigaction(), which signal_hook.cpp interposes.

@@ -9,7 +9,7 @@ count=0 failures=0
 commands() {
   local page
   for page in README.md docs/*.md; do
-    tr '\n' ' ' <"$page" | grep -oE '`(APMT_[A-Z_]+=[^ ]+ )?ctest -[RL] [^`]+`' | tr -d '`' |
+    tr '\n' ' ' <"$page" | grep -oE '`(APMT_[A-Z_]+=[^ ]+ )?ctest +-[RL] [^`]+`' | tr -d '`' |
       sed -E "s|^(APMT_[^ ]+ )?|$page:|" || true
   done
 }

@@ -68,7 +68,7 @@ class Check:
 
     def project_include(self, where, layer, header):
         may = self.rules.layers[layer]
-        if not (Patterns([layer]).match(header) or may.match(header)):
+        if not (self.rules.layer_of(header) == layer or may.match(header)):
             self.violation(f'{where}: {layer} may not include "{header}"; it may include: its own headers {may.text}')
 
     def system_include(self, where, file, header):

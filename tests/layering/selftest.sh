@@ -72,6 +72,7 @@ passes check_copies.py
 forbids fitter/bad.cpp '// one\n#include "cli/main.h"\n' 'fitter/bad.cpp:2: fitter may not include "cli/main.h"'
 forbids fitter/bad.cpp '#include "profiler/reader/raw_recording.h"\n' 'fitter/bad.cpp:1:'
 forbids fitter/bad.cpp '  #  include   "campaign/launch.h"\n' 'fitter/bad.cpp:1:'
+forbids fitter/bad.cpp '#include "fitter/model/model.h"\n' 'fitter/bad.cpp:1:'
 forbids fitter/laws/bad.cpp '#include "fitter/model/model.h"\n' 'fitter/laws/bad.cpp:1:'
 forbids base/bad.h '#include "fitter/model/model.h"\n' 'base/bad.h:1:'
 forbids reports/bad.cpp '#include "campaign/launch.h"\n' 'reports/bad.cpp:1:'

@@ -1,7 +1,6 @@
 /* Blocks every signal after it has begun to compute, then waits for its own signals with every
  * function that can. No signal of the recorder may arrive, and no signal of the program may be
  * lost. */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -62,19 +61,6 @@ static void wait_in_every_way(const char* how) {
   printf("  %d are pending\n", count(&pending));
 }
 
-/* Several signals with the same number may be pending; the recorder's may be among them. */
-static void queue_each_twice(void) {
-  const struct timespec at_once = {0, 0};
-  const union sigval value = {0};
-  siginfo_t info;
-  int queued = 0, arrived = 0;
-  for (int n = SIGRTMIN; n < SIGRTMAX; ++n)
-    for (int i = 0; i < 2; ++i) queued += pthread_sigqueue(pthread_self(), n, value) == 0;
-  burn_ms(30);
-  while (sigtimedwait(&all, &info, &at_once) > 0) arrived += info.si_code == SI_QUEUE;
-  printf("  of %d that were queued, %d arrive\n", queued, arrived);
-}
-
 static void* run(void* arg) {
   burn_ms(30);
   pthread_sigmask(SIG_BLOCK, &all, &before);
@@ -83,7 +69,6 @@ static void* run(void* arg) {
   burn_ms(30);
   sigprocmask(SIG_SETMASK, &all, NULL);
   wait_in_every_way("sigprocmask");
-  queue_each_twice();
   if (vfork() == 0) { /* the child shares our memory, and unblocks the signals that we block */
     sigprocmask(SIG_SETMASK, &none, NULL);
     sigprocmask(SIG_BLOCK, &all, NULL);
