@@ -77,23 +77,26 @@ std::string_view html_evaluator_of_models() {
       return { computing, whole: Math.max(computing + waited, slower.transfer * streamed * t) };
     };
   };
-  // The time of a kernel on a machine that is slower by the factors in `slower`, divided by its
-  // time on the profiled machine.
-  const slowdown = (split, slower, procs, work) => {
+  // The value of each draw, given one value for each set of costs of core and memory.
+  const ofDraws = ways => Float64Array.from(commonCosts, at => ways[Math.floor(at * ways.length / count)]);
+  // For each draw: the time of a kernel on a machine that is slower by the factors in `slower`, divided by its time
+  // on the profiled machine.
+  const slowdowns = (split, slower, procs, work) => {
+    if (split === null) return new Float64Array(count).fill(slower.core);
     const times = timesOf(split, procs, work);
-    return split.ways.reduce((sum, way) => {
+    return ofDraws(split.ways.map(way => {
       const before = times(way, { core: 1, access: 1, transfer: 1 }).whole;
-      return sum + (before > 0 ? times(way, slower).whole / before : 1);
-    }, 0) / split.ways.length;
+      return before > 0 ? times(way, slower).whole / before : 1;
+    }));
   };
   // The part of a kernel's time in which the core waits for memory, in each draw.
   const blockedOf = (split, draws, slower, procs, work) => {
     const times = timesOf(split, procs, work);
-    const shares = split.ways.map(way => {
+    const shares = ofDraws(split.ways.map(way => {
       const { computing, whole } = times(way, slower);
       return whole > 0 ? (whole - computing) / whole : 0;
-    });
-    return draws.map((t, k) => t * shares[Math.floor(commonCosts[k] * shares.length / count)]);
+    }));
+    return draws.map((t, k) => t * shares[k]);
   };
   const likeliest = families => families.reduce((best, family) => family.posterior > best.posterior ? family : best);
   const latencyShare = (law, procs, work, network) => {
@@ -121,18 +124,22 @@ std::string_view html_evaluator_of_models() {
       const lost = notSplit.find(law => total > 0 && timeOf(law.part) / total >= constants.negligible_share);
       if (lost) refused = lost.split.why_not;
     }
-    const turnedKernel = law => isAsProfiled ? 1
-      : law.memory === null ? slower.core : slowdown(law.memory, slower, procs, work);
-    let waiting = 1;  // waiting for slower processes changes as the mean computation does
+    const slowdownsOf = law => slowdowns(law.memory, slower, procs, work);
+    const waiting = new Float64Array(count).fill(1);  // waiting for slower processes changes as all computation does
     if (!isAsProfiled) {
       const kernels = table.laws.filter(law => "memory" in law);
       const seconds = kernels.map(law => centreOf(law, procs, work));
       const before = seconds.reduce((sum, s) => sum + s, 0);
-      if (before > 0) waiting = seconds.reduce((sum, s, i) => sum + s * turnedKernel(kernels[i]), 0) / before;
+      const after = new Float64Array(count);
+      kernels.forEach((law, i) => slowdownsOf(law).forEach((times, k) => after[k] += seconds[i] * times));
+      if (before > 0) after.forEach((s, k) => waiting[k] = s / before);
     }
-    return { refused, slower, costs: law => {
-      if (law.part === "comm_wait_s") return { ...asProfiled, whole: waiting };
-      if ("memory" in law) return { ...asProfiled, whole: turnedKernel(law) };
+    const slowed = (law, draws) => {
+      if (isAsProfiled || law.part !== "comm_wait_s" && !("memory" in law)) return draws;
+      const factors = law.part === "comm_wait_s" ? waiting : slowdownsOf(law);
+      return draws.map((t, k) => t * factors[k]);
+    };
+    return { refused, slower, slowed, costs: law => {
       if (!law.split || !isSplit(law) || latency === 1 && volume === 1) return asProfiled;
       if (law.split.by === "counts") return { latency, volume, whole: 1 };
       const share = latencyShare(law, procs, work, network);
@@ -172,13 +179,13 @@ std::string_view html_evaluator_of_models() {
       const params = paramsAt(procs, given);
       const work = workOf(params);
       if (!(work > 0 && Number.isFinite(work))) return undefined;
-      const { refused, costs, slower } = whatIf(turned, procs, work);
+      const { refused, costs, slower, slowed } = whatIf(turned, procs, work);
       if (refused) return { params, refused };
       const whole = new Float64Array(count), sums = new Map(), drawn = new Map();
       const add = (sum, draws) => draws.forEach((t, k) => sum[k] += t);
       const laws = table.laws.map(law => {
         if (!sums.has(law.part)) sums.set(law.part, new Float64Array(count));
-        const draws = drawsOf(law, procs, work, costs(law));
+        const draws = slowed(law, drawsOf(law, procs, work, costs(law)));
         add(sums.get(law.part), draws);
         drawn.set(law.part, [...(drawn.get(law.part) ?? []), draws]);
         return draws;

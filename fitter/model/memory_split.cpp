@@ -65,11 +65,13 @@ double MemorySplit::share_quantile(double q, double procs, double work) const {
   return shares[i] + (rest > 0 ? rest * (shares[i + 1] - shares[i]) : 0);
 }
 
-double MemorySplit::slowdown(const Slowdown& by, double procs, double work) const {
-  return mean(*this, [&](const Costs& c) {
+std::vector<double> MemorySplit::slowdowns(const Slowdown& by, double procs, double work) const {
+  std::vector<double> each;
+  for (const Costs& c : ways) {
     const double before = time_s(c, procs, work);
-    return before > 0 ? time_s(c.slowed(by), procs, work) / before : 1;
-  });
+    each.push_back(before > 0 ? time_s(c.slowed(by), procs, work) / before : 1);
+  }
+  return each;
 }
 
 double MemorySplit::memory_elasticity(double procs, double work) const {

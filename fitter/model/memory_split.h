@@ -57,9 +57,9 @@ struct MemorySplit {
   double mean_share(double procs, double work) const;
   /// The q quantile of the share, over the sets of costs (ways).
   double share_quantile(double q, double procs, double work) const;
-  /// The time on a machine that takes longer by these factors, divided by the unchanged time; the
-  /// mean over `ways`.
-  double slowdown(const Slowdown& by, double procs, double work) const;
+  /// The time on a machine that takes longer by these factors, divided by the unchanged time, for
+  /// each of the ways.
+  std::vector<double> slowdowns(const Slowdown& by, double procs, double work) const;
   /// Whether the time of transfers is known apart from the time of single accesses. (Without any
   /// access, `transfers` is empty and known.)
   bool knows_transfers() const {

@@ -47,11 +47,12 @@ DrawnTimes ModelDraws::at(double procs, double work, const WhatIfEffect& effect,
     DrawnTimes::OfPart& drawn = times.parts.back();
     if (each_law) drawn.laws.reserve(part.laws.size());
     for (std::size_t i = 0; i < part.laws.size(); ++i) {
-      const Draws law =
-          part.is_nothing_at(procs)
-              ? Draws{}
-              : part.laws[i].draws(procs, work, effect.factors(part.part, i, procs, work),
-                                   places_[p][i], &values);
+      Draws law{};
+      if (!part.is_nothing_at(procs)) {
+        law = part.laws[i].draws(procs, work, effect.factors(part.part, i, procs, work),
+                                 places_[p][i], &values);
+        effect.slow_down(part.part, i, procs, work, &law);
+      }
       for (std::size_t k = 0; k < kDraws; ++k) drawn.sum[k] += law[k];
       if (each_law) drawn.laws.push_back(law);
     }
@@ -62,10 +63,13 @@ DrawnTimes ModelDraws::at(double procs, double work, const WhatIfEffect& effect,
 
 Draws ModelDraws::law(Part part, std::size_t index, double procs, double work,
                       const WhatIfEffect& effect) const {
-  for (std::size_t p = 0; p < parts_.size(); ++p)
-    if (parts_[p].part == part && !parts_[p].is_nothing_at(procs))
-      return parts_[p].laws[index].draws(procs, work, effect.factors(part, index, procs, work),
-                                         places_[p][index]);
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    if (parts_[p].part != part || parts_[p].is_nothing_at(procs)) continue;
+    Draws draws = parts_[p].laws[index].draws(procs, work, effect.factors(part, index, procs, work),
+                                              places_[p][index]);
+    effect.slow_down(part, index, procs, work, &draws);
+    return draws;
+  }
   return {};
 }
 

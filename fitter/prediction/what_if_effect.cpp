@@ -261,15 +261,18 @@ void WhatIfEffect::set_memory_bandwidth(const KnobChange& change, double unknown
 }
 
 void WhatIfEffect::set_waiting(double procs, double work) {
+  waiting_.fill(1);
   if (slower_.is_none()) return;
   double before_s = 0;
-  double after_s = 0;
-  for (const KernelModel& k : model_.kernels) {
-    const double time_s = TimeLawEvaluator(k.law).centre(procs, work);
+  Draws after_s{};
+  for (const KernelModel& kernel : model_.kernels) {
+    const double time_s = TimeLawEvaluator(kernel.law).centre(procs, work);
+    const Draws factors = kernel_factors(kernel, procs, work);
     before_s += time_s;
-    after_s += time_s * kernel_factor(k, procs, work);
+    for (std::size_t k = 0; k < kDraws; ++k) after_s[k] += time_s * factors[k];
   }
-  if (before_s > 0) waiting_ = after_s / before_s;
+  if (before_s <= 0) return;
+  for (std::size_t k = 0; k < kDraws; ++k) waiting_[k] = after_s[k] / before_s;
 }
 
 double WhatIfEffect::share_of_latency(const TimeLawEvaluator& law, double procs,
@@ -291,18 +294,27 @@ std::optional<MemorySplit> WhatIfEffect::split_of(std::size_t kernel) const {
   return split;
 }
 
-double WhatIfEffect::kernel_factor(const KernelModel& kernel, double procs, double work) const {
-  return kernel.split ? kernel.split->slowdown(slower_, procs, work) : slower_.core;
+Draws WhatIfEffect::kernel_factors(const KernelModel& kernel, double procs, double work) const {
+  Draws factors;
+  factors.fill(slower_.core);
+  if (!kernel.split) return factors;
+  const std::vector<double> slowdowns = kernel.split->slowdowns(slower_, procs, work);
+  const auto ways = ways_of_draws(slowdowns.size());
+  for (std::size_t k = 0; k < kDraws; ++k) factors[k] = slowdowns[ways[k]];
+  return factors;
+}
+
+void WhatIfEffect::slow_down(Part part, std::size_t index, double procs, double work,
+                             Draws* draws) const {
+  if (slower_.is_none() || (part != Part::kComp && part != Part::kCommWait)) return;
+  const Draws factors =
+      part == Part::kCommWait ? waiting_ : kernel_factors(model_.kernels[index], procs, work);
+  for (std::size_t k = 0; k < kDraws; ++k) (*draws)[k] *= factors[k];
 }
 
 CostFactors WhatIfEffect::factors(Part part, std::size_t index, double procs, double work) const {
   CostFactors f;
-  if (part == Part::kComp) {
-    if (slower_.is_none()) return f;
-    f.whole = kernel_factor(model_.kernels[index], procs, work);
-  } else if (part == Part::kCommWait) {
-    f.whole = waiting_;
-  } else if (part == Part::kCommP2p || part == Part::kCommColl) {
+  if (part == Part::kCommP2p || part == Part::kCommColl) {
     if (latency_ == 1 && volume_ == 1) return f;
     for (const CommLaw& comm : comm_) {
       if (comm.part != part || comm.index != index) continue;

@@ -38,8 +38,12 @@ class WhatIfEffect {
   WhatIfEffect(const Model& model, const std::vector<PartLaws>& parts, const WhatIf& what_if,
                double procs, double work);
 
-  /// The factors for law number `index` of a part.
+  /// The factors on the costs of messages in law number `index` of a part.
   CostFactors factors(Part part, std::size_t index, double procs, double work) const;
+
+  /// Changes the draws of computation and waiting. Each draw has its own costs of core and memory
+  /// (ways_of_draws()), so it gets a factor of its own.
+  void slow_down(Part part, std::size_t index, double procs, double work, Draws* draws) const;
 
   /// The kernel's split with changed costs of core and memory; absent if these cannot be separated.
   std::optional<MemorySplit> split_of(std::size_t kernel) const;
@@ -64,7 +68,7 @@ class WhatIfEffect {
   void set_memory_latency(const KnobChange& change, double unknown, double unknown_transfers);
   void set_memory_bandwidth(const KnobChange& change, double unknown_transfers);
   void set_waiting(double procs, double work);
-  double kernel_factor(const KernelModel& kernel, double procs, double work) const;
+  Draws kernel_factors(const KernelModel& kernel, double procs, double work) const;
   bool can_split(const KnobChange& change);
   /// The fitted cost of a message ("alpha") or byte ("beta"); absent if the counts give none.
   std::optional<double> cost_before(const char* feature) const;
@@ -86,7 +90,7 @@ class WhatIfEffect {
   double latency_ = 1;  // factors on costs and times
   double volume_ = 1;
   MemorySplit::Slowdown slower_;
-  double waiting_ = 1;  // on waiting for slower ranks: the mean factor of computation
+  Draws waiting_{};  // factors on waiting for slower ranks: those of all computation
   std::vector<Assumption> assumptions_;
   std::vector<std::string> warnings_;
 };

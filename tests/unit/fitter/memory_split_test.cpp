@@ -224,7 +224,10 @@ TEST(MemorySplit, TheCoreWaitsForDataThatAPrefetcherFetchesTooLate) {
   EXPECT_LT(split.share_quantile(0.1, 1, 1), share);
   EXPECT_GT(split.share_quantile(0.9, 1, 1), share);
   EXPECT_EQ(predict(model, at(1)).kernels.front().bound, "compute");
-  EXPECT_NEAR(split.slowdown({.latency = 2, .transfer = 2}, 1, 1), 1 + share, 0.05);
+  const std::vector<double> slowdowns = split.slowdowns({.latency = 2, .transfer = 2}, 1, 1);
+  double mean = 0;
+  for (const double s : slowdowns) mean += s / static_cast<double>(slowdowns.size());
+  EXPECT_NEAR(mean, 1 + share, 0.05);
 }
 
 TEST(MemorySplit, SurvivesItsFile) {

@@ -293,6 +293,22 @@ TEST(WhatIf, ASplitTellsCoreFromMemory) {
   EXPECT_NEAR(slower.parts.mem->time_s / as_is.parts.mem->time_s, 3, 1e-9);
 }
 
+TEST(WhatIf, EachDrawHasItsOwnCostsOfCoreAndMemory) {
+  Model model = square_model();
+  Hypothesis one;
+  one.terms = {{.coefficient = 1}};
+  for (KernelModel& kernel : model.kernels) {
+    kernel.split.emplace();
+    kernel.split->core = kernel.split->unhidden = one;
+    kernel.split->ways = {{.core_s = 9, .blocked = 1}, {.core_s = 1, .blocked = 9}};
+  }
+  const TimeEstimate before = *predict(model, at(256)).parts.computation;
+  const TimeEstimate after =
+      *predict(model, at(256, with({{Knob::kFrequency, factor(2)}}))).parts.computation;
+  EXPECT_NEAR(after.low_s / before.low_s, 0.55, 0.01);
+  EXPECT_NEAR(after.high_s / before.high_s, 0.95, 0.01);
+}
+
 TEST(WhatIf, MemoryLatencyAndBandwidthChangeTheirOwnCosts) {
   Hypothesis one;
   one.terms = {{.coefficient = 1}};
