@@ -8,6 +8,7 @@
 #include "fitter/computation/cache_check.h"
 #include "fitter/computation/cost_split.h"
 #include "fitter/model/model_parts.h"
+#include "fitter/prediction/call_sizes.h"
 #include "fitter/prediction/draw_estimates.h"
 #include "fitter/prediction/draw_search.h"
 #include "fitter/prediction/kernel_verdicts.h"
@@ -361,6 +362,8 @@ struct Predictor::Impl {
           "without sampling, computation is not divided into kernels and includes time off the "
           "CPU");
     for (const std::string& s : cache_warnings(model, p->procs, sizes.work_at(p->procs)))
+      w.push_back(s);
+    for (const std::string& s : call_size_warnings(model, *p, sizes.work_at(p->procs)))
       w.push_back(s);
     for (const std::string& s : sizes.warnings()) w.push_back(s);
   }

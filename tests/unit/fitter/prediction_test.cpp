@@ -14,6 +14,7 @@ namespace {
 using synthetic::fit_runs;
 using synthetic::halo_run;
 using synthetic::PlantedRun;
+using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -134,6 +135,24 @@ TEST(Prediction, AChangeOfRegimeAmongTheRunsIsSaid) {
   const Model model = with_misses({3e-3, 1e-3, 2e-5});
   EXPECT_THAT(predict(model, at(64)).warnings, Contains(HasSubstr("regime change: 'sweep'")));
   EXPECT_THAT(predict(model, at(64)).warnings, Contains(HasSubstr("2.0e-05 to 3.0e-03")));
+}
+
+TEST(Prediction, CollectivesThatWouldMoveOtherSizesAreNamed) {
+  std::vector<PlantedRun> runs;
+  for (const int procs : {4, 16, 64}) {
+    runs.push_back(synthetic::halo_run(procs));
+    // All processes together gather 1 MiB, a hundred times.
+    runs.back().ops.push_back({"MPI_Allgather", "collective", 100.0 * procs, 100.0 * (1 << 20)});
+    runs.back().coll_s *= 10;
+  }
+  const Model model = fit_runs(runs);
+  EXPECT_THAT(predict(model, at(128)).warnings, Contains(HasSubstr("another algorithm")).Times(0));
+  EXPECT_THAT(predict(model, at(1024)).warnings,
+              Contains(AllOf(HasSubstr("MPI_Allgather would move 1 KiB per process, but 16 KiB to "
+                                       "256 KiB in the runs"),
+                             HasSubstr("another algorithm")))
+                  .Times(1));
+  EXPECT_THAT(predict(model, at(1024)).warnings, Contains(HasSubstr("Allreduce")).Times(0));
 }
 
 TEST(Prediction, LowCoverageIsSaid) {
