@@ -1,8 +1,7 @@
-// A lower limit of the error for any method that predicts from three total times. Such a method
-// knows only the shape of a series: two slopes of ln T over ln P, where T is the time and P the
-// process count. If the shapes of several series (twins) differ by no more than noise, a method
-// must predict the same for all of them. If these series continue differently, some of its
-// predictions are wrong.
+// A lower limit of the error for methods that predict from the shape of three total times: two
+// slopes of ln T over ln P, where T is the time and P the process count. If the shapes of several
+// series (twins) differ by no more than noise, such a method predicts the same for all of them. If
+// these series continue differently, some of its predictions are wrong.
 //
 // Here each group of twins gets the prediction that is best in hindsight. So no method that makes
 // one prediction for all twins can have a smaller error. The second table shows what can be learned
