@@ -69,8 +69,16 @@ std::string_view html_evaluator_of_models() {
   // The whole time and the computation of a kernel on a machine that is slower by the factors in
   // `slower`: `core` for the work of a core, `access` for an access to memory, `transfer` for the
   // transfer of a byte from memory (fitter/model/memory_split.h).
-  const timesOf = ({ core, unhidden, transfers }, procs, work) => {
-    const [c, u, t] = [core, unhidden, transfers].map(forms => formValue(forms[0], procs, work));
+  const sharingAt = (sharing, procs) => {
+    const above = sharing.findIndex(([at]) => at >= procs);
+    if (sharing.length === 0) return 1;
+    if (above <= 0) return sharing.at(above)[1];  // beyond the last count, or below the first
+    const [[low, from], [high, to]] = sharing.slice(above - 1, above + 1);
+    return from + (to - from) * Math.log(procs / low) / Math.log(high / low);
+  };
+  const timesOf = ({ core, unhidden, transfers, sharing }, procs, work) => {
+    const [c, u, full] = [core, unhidden, transfers].map(forms => formValue(forms[0], procs, work));
+    const t = sharingAt(sharing, procs) * full;
     return ([core_s, blocked, streamed, exposed], slower) => {
       const computing = slower.core * core_s * c;
       const waited = slower.access * blocked * u + slower.transfer * exposed * t;

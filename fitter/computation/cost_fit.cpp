@@ -55,6 +55,7 @@ std::optional<MemorySplit> split_of(const CountedKernel& kernel, const SharedCos
   split.core = kernel.evidence.core;
   split.unhidden = kernel.evidence.unhidden_s;
   split.transfers = kernel.evidence.transfers_s;
+  split.sharing = kernel.evidence.sharing;
   if (!kernel.costs.accesses_memory()) {  // the core takes all of the time
     const MemoryObservation& last = kernel.evidence.observations.back();
     split.ways.assign(kWays, {std::exp(last.ln_time) / last.core, 0, 0});
@@ -115,7 +116,8 @@ class CostFitter {
     if (const auto found = at_frequencies.find(kernel->id);
         found != at_frequencies.end() && kernel->role != KernelRole::kRest)
       runs = found->second;
-    std::optional<MemoryEvidence> evidence = memory_evidence(*kernel, busy_cores_, costs_, runs);
+    std::optional<MemoryEvidence> evidence = memory_evidence(
+        *kernel, busy_cores_, model_.max_nodes == 1 ? model_.cores_per_node : 0, costs_, runs);
     if (!evidence) return;
     KernelCosts costs(*evidence, factors_, frequency_hz_, is_frequency_known_);
     counted_.push_back({kernel, std::move(*evidence), std::move(costs), !runs.empty()});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/square.h"
 #include "fitter/runs/spread.h"
@@ -98,6 +99,30 @@ void allow_for_single_runs(std::vector<MemoryObservation>* sorted,
   }
 }
 
+/// How the seconds per byte of a core differ at other process counts from those at the last point.
+/// With more processes than in the runs, which were all on one node, its other cores become busy.
+std::vector<MemorySplit::Sharing> sharing_of(const std::vector<FitPoint>& points,
+                                             const std::vector<int>& busy_cores, int node_cores,
+                                             const MemoryCosts& costs) {
+  const auto last = static_cast<double>(busy_cores.back());
+  const double last_s = seconds_per_byte(costs, busy_cores.back());
+  std::map<double, double> factors;  // by process count
+  for (std::size_t i = 0; i < points.size(); ++i)
+    factors[points[i].procs] = seconds_per_byte(costs, busy_cores[i]) / last_s;
+  const double procs = factors.rbegin()->first;
+  for (double busy = 2 * last; busy < 2 * node_cores; busy *= 2) {
+    const double cores = std::min<double>(busy, node_cores);
+    factors[procs * cores / last] = seconds_per_byte(costs, static_cast<int>(cores)) / last_s;
+  }
+  std::vector<MemorySplit::Sharing> sharing;
+  bool is_constant = true;
+  for (const auto& [at, factor] : factors) {
+    sharing.push_back({at, factor});
+    is_constant = is_constant && std::abs(factor - 1) < 1e-9;
+  }
+  return is_constant ? std::vector<MemorySplit::Sharing>() : sharing;
+}
+
 }  // namespace
 
 const MetricModel* metric_with_law(const std::vector<MetricModel>& metrics, const char* name) {
@@ -126,7 +151,7 @@ std::optional<Hypothesis> unhidden_seconds(const std::vector<MetricModel>& metri
 }
 
 std::optional<MemoryEvidence> memory_evidence(const KernelModel& kernel,
-                                              const std::vector<int>& busy_cores,
+                                              const std::vector<int>& busy_cores, int node_cores,
                                               const MemoryCosts& costs,
                                               const std::vector<PaceAtFrequency>& at_frequencies) {
   MemoryEvidence e;
@@ -139,6 +164,7 @@ std::optional<MemoryEvidence> memory_evidence(const KernelModel& kernel,
   e.unhidden_s = *unhidden;
   add_scaled(metric_with_law(kernel.metrics, "acc_mm")->law,
              kLineBytes * seconds_per_byte(costs, busy_cores.back()), &e.transfers_s);
+  e.sharing = sharing_of(kernel.points, busy_cores, node_cores, costs);
   const Counts counts(kernel, *core, costs);
   for (std::size_t i = 0; i < kernel.points.size(); ++i) {
     const FitPoint& t = kernel.points[i];

@@ -36,14 +36,16 @@ struct MemoryEvidence {
   std::vector<MemoryObservation> observations;
   Hypothesis core;         // instructions, or floating-point operations
   Hypothesis unhidden_s;   // of all accesses if none overlapped
-  Hypothesis transfers_s;  // of their bytes at full bandwidth
+  Hypothesis transfers_s;  // of their bytes at the bandwidth of the largest process count
+  std::vector<MemorySplit::Sharing> sharing;  // of this bandwidth at other process counts
   bool is_per_flop = false;
 };
 
 /// Absent if the kernel's accesses were not counted at every point, or if its counts follow no law.
-/// Costs missing in `costs` are assumed.
+/// Costs missing in `costs` are assumed. `node_cores`: the cores of the only node of the runs; 0 if
+/// there were several nodes, or if this is not known.
 std::optional<MemoryEvidence> memory_evidence(const KernelModel& kernel,
-                                              const std::vector<int>& busy_cores,
+                                              const std::vector<int>& busy_cores, int node_cores,
                                               const MemoryCosts& costs,
                                               const std::vector<PaceAtFrequency>& at_frequencies);
 

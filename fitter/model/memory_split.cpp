@@ -17,7 +17,7 @@ struct Seconds {
 };
 
 Seconds seconds(const MemorySplit& s, const MemorySplit::Costs& costs, double procs, double work) {
-  const double transfers = s.transfers.value(procs, work) / procs;
+  const double transfers = s.sharing_at(procs) * s.transfers.value(procs, work) / procs;
   return {costs.core_s * s.core.value(procs, work) / procs,
           costs.blocked * s.unhidden.value(procs, work) / procs + costs.exposed * transfers,
           costs.streamed * transfers};
@@ -38,6 +38,17 @@ double mean(const MemorySplit& s, F f) {
 }
 
 }  // namespace
+
+double MemorySplit::sharing_at(double procs) const {
+  if (sharing.empty()) return 1;
+  const auto above = std::find_if(sharing.begin(), sharing.end(),
+                                  [&](const Sharing& s) { return s.procs >= procs; });
+  if (above == sharing.end()) return sharing.back().factor;
+  if (above == sharing.begin()) return above->factor;
+  const Sharing& below = *std::prev(above);
+  return below.factor + (above->factor - below.factor) * std::log(procs / below.procs) /
+                            std::log(above->procs / below.procs);
+}
 
 double MemorySplit::time_s(const Costs& costs, double procs, double work) const {
   return seconds(*this, costs, procs, work).whole();
@@ -97,11 +108,18 @@ Json ways_to_json(const MemorySplit& split) {
   return ways;
 }
 
+Json sharing_to_json(const MemorySplit& split) {
+  Json sharing = Json::array();
+  for (const MemorySplit::Sharing& s : split.sharing) sharing.push_back({s.procs, s.factor});
+  return sharing;
+}
+
 Json to_json(const MemorySplit& split) {
   return {{"from", split.from},
           {"core", to_json(split.core)},
           {"unhidden_s", to_json(split.unhidden)},
           {"transfers_s", to_json(split.transfers)},
+          {"sharing", sharing_to_json(split)},
           {"ways", ways_to_json(split)}};
 }
 
@@ -119,6 +137,15 @@ MemorySplit memory_split_from(const JsonAt& json) {
     split.ways.push_back({costs[0], costs[1], costs[2], costs[3]});
   });
   if (split.ways.empty()) json.at("ways").fail("at least one");
+  if (const auto sharing = json.find("sharing"))  // absent in older files
+    sharing->for_each([&](const JsonAt& at) {
+      std::vector<double> pair;
+      at.for_each([&](const JsonAt& x) { pair.push_back(x.non_negative()); });
+      const double before = split.sharing.empty() ? 0 : split.sharing.back().procs;
+      if (pair.size() != 2 || !(pair[0] > before))
+        at.fail("a process count and a factor, in increasing order");
+      split.sharing.push_back({pair[0], pair[1]});
+    });
   return split;
 }
 

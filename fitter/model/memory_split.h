@@ -12,8 +12,8 @@
 namespace apmt {
 
 /// For one process, at P processes and work D, with c = core_s * core(P, D) / P:
-///   time = max(c + (blocked * unhidden(P, D) + exposed * transfers(P, D)) / P,
-///              streamed * transfers(P, D) / P)
+///   time = max(c + (blocked * unhidden(P, D) + exposed * t) / P, streamed * t / P)
+/// and t = sharing(P) * transfers(P, D).
 /// The core waits for accesses that no prefetcher covers (`blocked`), and for prefetched data that
 /// arrive late (`exposed`). The second argument of max is the least time that the memory's
 /// bandwidth allows. "Memory" is everything beyond the caches that run with the core's clock.
@@ -25,6 +25,12 @@ struct MemorySplit {
     double latency = 1;
     double transfer = 1;
     bool is_none() const { return core == 1 && latency == 1 && transfer == 1; }
+  };
+  /// By how much longer a transfer takes with this many processes than `transfers` says, because
+  /// more cores of a node share the memory's bandwidth (or, below 1, fewer).
+  struct Sharing {
+    double procs = 1;
+    double factor = 1;
   };
   /// One set of costs that agrees with the runs.
   struct Costs {
@@ -46,9 +52,13 @@ struct MemorySplit {
   Hypothesis core;       // instructions (or flops), all ranks; for "stalls": cycles without stalls
   Hypothesis unhidden;   // seconds of accesses if none overlapped; for "stalls": stalled cycles
   Hypothesis transfers;  // seconds of their bytes at full bandwidth; empty: none, or unknown
+  /// By process count; linear in ln P in between, constant beyond. Empty: 1 everywhere.
+  std::vector<Sharing> sharing;
   /// Equally likely sets of costs. Sets of different kernels with the same index assume the same
   /// latency and bandwidth of the machine (shared_costs.h).
   std::vector<Costs> ways;
+
+  double sharing_at(double procs) const;
 
   /// The time of one process with these costs.
   double time_s(const Costs& costs, double procs, double work) const;
@@ -77,6 +87,8 @@ struct MemorySplit {
 Json to_json(const MemorySplit& split);
 /// The costs of all ways, each as an array in the order of the fields of Costs.
 Json ways_to_json(const MemorySplit& split);
+/// Pairs of a process count and a factor.
+Json sharing_to_json(const MemorySplit& split);
 MemorySplit memory_split_from(const JsonAt& json);
 
 }  // namespace apmt

@@ -188,6 +188,7 @@ Json memory_row(const KernelModel& kernel) {
   return {{"core", closed_forms({kernel.split->core})},
           {"unhidden", closed_forms({kernel.split->unhidden})},
           {"transfers", closed_forms({kernel.split->transfers})},
+          {"sharing", sharing_to_json(*kernel.split)},
           {"ways", ways_to_json(*kernel.split)}};
 }
 

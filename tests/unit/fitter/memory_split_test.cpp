@@ -8,6 +8,7 @@
 #include <array>
 #include <random>
 
+#include "fitter/computation/memory_evidence.h"
 #include "fitter/fit/fit.h"
 #include "fitter/prediction/prediction.h"
 #include "tests/unit/fitter/synthetic_runs.h"
@@ -228,6 +229,30 @@ TEST(MemorySplit, TheCoreWaitsForDataThatAPrefetcherFetchesTooLate) {
   double mean = 0;
   for (const double s : slowdowns) mean += s / static_cast<double>(slowdowns.size());
   EXPECT_NEAR(mean, 1 + share, 0.05);
+}
+
+/// The bandwidth of the only node grows less than its busy cores do; half of the cores are idle in
+/// the largest run.
+TEST(MemorySplit, CoresOfANodeShareTheBandwidth) {
+  const Model model = planted({{"kernel", {}}});
+  MemoryCosts costs = machine();
+  costs.bandwidth = {{1, 1e10}, {8, 2e10}};
+  const auto evidence = memory_evidence(model.kernels.front(), {1, 2, 4, 8}, 16, costs, {});
+  ASSERT_TRUE(evidence);
+  MemorySplit split;
+  split.transfers = evidence->transfers_s;
+  split.sharing = evidence->sharing;
+  EXPECT_NEAR(split.sharing_at(1), 0.25, 1e-9);
+  EXPECT_NEAR(split.sharing_at(2), 0.4375, 1e-9);
+  EXPECT_NEAR(split.sharing_at(8), 1, 1e-9);
+  EXPECT_NEAR(split.sharing_at(16), 2, 1e-9);
+  EXPECT_NEAR(split.sharing_at(1000), 2, 1e-9) << "the node is full";
+  for (const MemoryObservation& o : evidence->observations) {
+    const double procs = model.kernels.front().points[o.place].procs;
+    EXPECT_NEAR(split.time_s({.streamed = 1}, procs, 1) / o.transfers_s, 1, 1e-6) << procs;
+  }
+  costs.bandwidth = {{1, 1e10}, {64, 64e10}};
+  EXPECT_TRUE(memory_evidence(model.kernels.front(), {1, 2, 4, 8}, 16, costs, {})->sharing.empty());
 }
 
 TEST(MemorySplit, SurvivesItsFile) {
