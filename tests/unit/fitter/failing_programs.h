@@ -234,11 +234,37 @@ inline FailingProgram lone_writer() {
           [=](double procs) { return work_s / procs + alone_s + kStart_s; }};
 }
 
+/// The same, but the others wait in a collective, for example because the first rank gathers the
+/// results and then all continue.
+inline FailingProgram lone_gatherer() {
+  constexpr double work_s = 4, alone_s = 0.1;
+  const auto run_of = [=](int procs, int repetition, Noise& noise) {
+    RunProfile p = profile(planted(procs, repetition, work_s / procs, noise));
+    const double tail_s = alone_s * noise();
+    KernelProfile gatherer = p.kernels.front();
+    gatherer.id.linkage_name = gatherer.name = "gather";
+    Counter& c = gatherer.counters["cpu_s"];
+    c.samples.assign(c.samples.size(), 0);
+    c.samples[0] = static_cast<std::uint64_t>(tail_s / c.unit_per_sample);
+    p.kernels.push_back(gatherer);
+    RankTimes& t = p.times;
+    for (std::size_t r = 0; r < t.main_s.per_rank.size(); ++r) {
+      for (Column* time : {&t.main_s, &t.main_cpu_s, &t.wall_s}) time->per_rank[r] += tail_s;
+      if (r == 0) continue;
+      t.mpi_s.per_rank[r] += tail_s;
+      t.mpi_coll_s.per_rank[r] += tail_s;
+    }
+    return p;
+  };
+  return {"one rank gathers", run_of,
+          [=](double procs) { return work_s / procs + alone_s + kStart_s; }};
+}
+
 }  // namespace failing
 
 inline std::vector<FailingProgram> failing_programs() {
-  return {failing::completion(), failing::unlike_calls(), failing::pairs(), failing::lone_writer(),
-          failing::sort()};
+  return {failing::completion(),  failing::unlike_calls(),  failing::pairs(),
+          failing::lone_writer(), failing::lone_gatherer(), failing::sort()};
 }
 
 }  // namespace apmt::synthetic

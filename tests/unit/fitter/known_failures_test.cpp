@@ -1,4 +1,4 @@
-// Tests with five kinds of synthetic programs whose predictions were once wrong
+// Tests with six kinds of synthetic programs whose predictions were once wrong
 // (failing_programs.h). The model is fitted to three runs on each of 2, 4 and 8 processes, with 1 %
 // of noise, and predicts the time on 128 processes.
 #include <gtest/gtest.h>
