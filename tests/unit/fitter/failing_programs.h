@@ -1,4 +1,4 @@
-// Synthetic programs of five kinds whose predictions were once wrong. These programs never ran:
+// Synthetic programs of six kinds whose predictions were once wrong. These programs never ran:
 // their run profiles are computed from known laws.
 #pragma once
 
