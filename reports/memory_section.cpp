@@ -177,7 +177,7 @@ OptionalSection memory_section(const Model& model) {
   for (const KernelModel& kernel : model.kernels) {
     if (!kernel.split) continue;
     const MemorySplit& split = *kernel.split;
-    const bool counts = split.knows_transfers();
+    const bool counts = split.knows_transfers() || kernel.costs;
     const KernelCostEstimates costs = counts ? costs_of(kernel) : KernelCostEstimates();
     const bool waits = counts && costs.form == MemoryForm::kWaits;
     any_counts = any_counts || counts;
@@ -192,7 +192,8 @@ OptionalSection memory_section(const Model& model) {
     if (any_flops || any_instructions) row.cells.push_back(text_cell(error_of(costs.core_s)));
     row.cells.push_back(number_cell(waits ? std::optional(costs.memory.value) : std::nullopt));
     row.cells.push_back(text_cell(waits ? error_of(costs.memory) : std::string()));
-    row.cells.push_back(text_cell(counts && kernel.costs ? form_words(costs) : std::string()));
+    row.cells.push_back(
+        text_cell(split.knows_transfers() && kernel.costs ? form_words(costs) : std::string()));
     if (evidence.size() > 1) row.cells.push_back(text_cell(evidence_words(split.from)));
     table.rows.push_back(std::move(row));
   }

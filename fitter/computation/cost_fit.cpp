@@ -39,6 +39,25 @@ std::optional<MemorySplit> from_stalls(const KernelModel& kernel, double frequen
   return split;
 }
 
+/// The costs at the largest process count of a kernel whose stalls, instructions and accesses were
+/// counted: the blocking factor is that of equation (3) of the APMT paper, for the accesses beyond
+/// the core's clock. Absent if instructions or accesses were not counted.
+std::optional<KernelCostEstimates> costs_from_stalls(const KernelModel& kernel,
+                                                     const MemoryCosts& costs,
+                                                     double frequency_hz) {
+  const MetricModel* instructions = metric_with_law(kernel.metrics, "instructions");
+  const std::optional<Hypothesis> accesses_s = unhidden_seconds(kernel.metrics, costs);
+  if (instructions == nullptr || !accesses_s) return std::nullopt;
+  const FitPoint& last = kernel.points.back();
+  const auto there = [&](const auto& law) { return law.value(last.procs, last.work); };
+  if (!(there(instructions->law) > 0 && there(*accesses_s) > 0)) return std::nullopt;
+  KernelCostEstimates estimates;
+  estimates.form_probability = 1;
+  estimates.core_s.value = there(kernel.split->core) / frequency_hz / there(instructions->law);
+  estimates.memory.value = there(kernel.split->unhidden) / frequency_hz / there(*accesses_s);
+  return estimates;
+}
+
 /// A kernel whose accesses were counted.
 struct CountedKernel {
   KernelModel* model;
@@ -110,6 +129,7 @@ class CostFitter {
     if (!kernel->refined || kernel->refined->from != "frequencies")
       if (std::optional<MemorySplit> split = from_stalls(*kernel, frequency_hz_)) {
         kernel->split = std::move(split);
+        kernel->costs = costs_from_stalls(*kernel, costs_, frequency_hz_);
         return;
       }
     std::vector<PaceAtFrequency> runs;

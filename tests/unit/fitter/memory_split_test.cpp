@@ -255,6 +255,25 @@ TEST(MemorySplit, CoresOfANodeShareTheBandwidth) {
   EXPECT_TRUE(memory_evidence(model.kernels.front(), {1, 2, 4, 8}, 16, costs, {})->sharing.empty());
 }
 
+TEST(MemorySplit, CountedStallsGiveCpiAndBlockingFactor) {
+  const Kernel k = {.cpi = 0.5, .blocking = 0.3, .fits_from = 100};
+  std::mt19937_64 random(1);
+  std::vector<RunProfile> runs;
+  for (const int procs : {1, 2, 4, 8}) {
+    runs.push_back(run_of({{"kernel", k}}, procs, 0, &random));
+    runs.back().grade = Grade::kA;
+    KernelProfile& kernel = runs.back().kernels.front();
+    count("cycles", (k.comp_s(procs) + k.mem_s(procs)) * procs * kFrequency_hz, &kernel);
+    count("stall", k.mem_s(procs) * procs * kFrequency_hz, &kernel);
+  }
+  const Model model = fit(make_experiment(runs), options());
+  const KernelModel& kernel = model.kernels.front();
+  ASSERT_TRUE(kernel.split && kernel.costs);
+  EXPECT_EQ(kernel.split->from, "stalls");
+  EXPECT_NEAR(kernel.costs->core_s.value * kFrequency_hz, k.cpi, 0.01 * k.cpi);
+  EXPECT_NEAR(kernel.costs->memory.value, k.blocking, 0.01 * k.blocking);
+}
+
 TEST(MemorySplit, SurvivesItsFile) {
   const Model model = planted({{"crosses", {}}}, 0.03);
   const Model again = model_from_json(to_json(model), "model.json");
