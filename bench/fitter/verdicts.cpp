@@ -110,7 +110,7 @@ KernelModel recorded_with_stalls(const Kernel& kernel, double noise, std::mt1993
     const double time_s = kernel.time_s(procs) * std::exp(noise * normal(random));
     const double stalled_s = kernel.memory_s(procs) * std::exp(noise * normal(random));
     model.points.push_back({p, 1, time_s, 0, 0, 1});
-    cycles.points.push_back({p, 1, std::round(time_s * p * kFrequency_hz), 0, 0, 1});
+    cycles.points.push_back({p, 1, std::round(time_s * p * kFrequency_hz), 0, noise, 1});
     stall.points.push_back({p, 1, std::round(stalled_s * kFrequency_hz), 0, noise, 1});
   }
   for (MetricModel* m : {&cycles, &stall}) m->law = fit_with_regimes(m->points, catalog);

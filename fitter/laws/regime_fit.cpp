@@ -4,16 +4,25 @@
 #include <cmath>
 #include <optional>
 
+#include "base/square.h"
 #include "fitter/laws/count_fit.h"
 
 namespace apmt {
 namespace {
 
-constexpr double kNear = 0.05;        // a law with a larger relative residual does not fit
+constexpr double kNear = 0.05;        // a law with a larger relative residual does not fit,
+constexpr double kScattered = 2;      // unless the counts scatter: then this times their deviation
 constexpr double kJump = 1.5;         // least ratio of accesses per unit of work between regimes
 constexpr double kSmallCount = 1e-3;  // of the largest count; smaller counts are treated as zero
 
 double work_per_process(const FitPoint& p) { return p.work / p.procs; }
+
+/// The largest relative residual of a law that fits.
+double near_to(const std::vector<FitPoint>& points) {
+  double squares = 0;
+  for (const FitPoint& p : points) squares += square(std::max(p.rel_sigma, p.rel_sampling));
+  return std::max(kNear, kScattered * std::sqrt(squares / static_cast<double>(points.size())));
+}
 
 /// The laws with one free number. Counts vary by a few units, and a second number would only
 /// describe these variations.
@@ -46,7 +55,7 @@ std::optional<Hypothesis> law_of(const std::vector<FitPoint>& points, double lar
     return as_work;
   }
   for (const Hypothesis& h : fit_count(points, catalog, CountKind::kReal).hypotheses)
-    if (h.rel_residual <= kNear) return h;
+    if (h.rel_residual <= near_to(points)) return h;
   return std::nullopt;
 }
 
@@ -95,7 +104,7 @@ class Search {
       const std::optional<Regimes> found = cut_at(cuts);
       if (!found) return;
       Hypothesis law = joined(*found, points_);
-      if (law.rel_residual > kNear) return;
+      if (law.rel_residual > near_to(points_)) return;
       if (!best || law.rel_residual < best->rel_residual) best = std::move(law);
     };
     for (std::size_t cut = 1; cut < points_.size(); ++cut) consider({cut});
@@ -148,7 +157,8 @@ class Search {
 
 CountLaw fit_with_regimes(const std::vector<FitPoint>& points, const LawCatalog& catalog) {
   CountLaw one = fit_count(points, catalog, CountKind::kReal);
-  const bool is_near = !one.hypotheses.empty() && one.hypotheses.front().rel_residual <= kNear;
+  const bool is_near =
+      !one.hypotheses.empty() && one.hypotheses.front().rel_residual <= near_to(points);
   if (is_near || points.size() < 3) return one;
   std::optional<Hypothesis> regimes = Search(points, catalog).best();
   if (!regimes) return one;
