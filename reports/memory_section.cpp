@@ -42,10 +42,7 @@ double median_cost(const MemorySplit& split, double MemorySplit::Costs::*cost) {
   return costs[costs.size() / 2];
 }
 
-std::string evidence_words(const std::string& from) {
-  if (from == "counts") return "accesses";
-  return from == "spread" ? "other sizes" : from;
-}
+std::string evidence_words(const std::string& from) { return from == "counts" ? "accesses" : from; }
 
 /// Words for the data from which kernels' times are divided into computation and memory.
 std::set<std::string> evidence_of(const Model& model) {
