@@ -29,10 +29,8 @@ std::optional<LoopNote> read_note(const fs::path& dir) {
 }
 
 void write_note(const fs::path& dir, const LoopNote& note) {
-  Json json = {{"format", kFormat},
-               {"format_version", "1.1"},
-               {"at", note.at},
-               {"before", note.before}};
+  Json json = {
+      {"format", kFormat}, {"format_version", "1.1"}, {"at", note.at}, {"before", note.before}};
   if (note.step)
     json["step"] = {{"procs", note.step->procs},
                     {"reps", note.step->reps},

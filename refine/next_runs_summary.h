@@ -37,6 +37,8 @@ struct VerdictRun {
   /// --frequency uses by default), if each takes as long as a run at the profiled size and
   /// frequency.
   double core_hours = 0;
+  double gain() const { return expected_probability - probability; }
+  double gain_per_core_hour() const { return core_hours > 0 ? gain() / core_hours : 0; }
 };
 
 inline constexpr double kSlowFrequency = 0.7;

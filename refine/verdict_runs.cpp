@@ -98,11 +98,11 @@ std::vector<VerdictRun> verdict_runs(const Model& model, int at, int reps) {
       run.kind = kind;
       run.core_hours = reps * procs * run_s / 3600 * (is_slow ? kFrequencies : 1);
       run.expected_probability = expected_probability(times, elasticities);
-      if (run.expected_probability - run.probability >= kLeastGain) runs.push_back(run);
+      if (run.gain() >= kLeastGain) runs.push_back(run);
     }
   }
   std::stable_sort(runs.begin(), runs.end(), [](const VerdictRun& a, const VerdictRun& b) {
-    return a.expected_probability - a.probability > b.expected_probability - b.probability;
+    return a.gain_per_core_hour() > b.gain_per_core_hour();
   });
   return runs;
 }

@@ -12,7 +12,7 @@ namespace apmt {
 
 /// For kernels whose bound at `at` processes has a probability below 80 %: the runs, of `reps`
 /// repetitions each, that are expected to raise this probability by at least 0.05. Sorted by
-/// falling gain of probability.
+/// the gain of probability per core-hour, the largest first.
 std::vector<VerdictRun> verdict_runs(const Model& model, int at, int reps);
 
 }  // namespace apmt

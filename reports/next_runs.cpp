@@ -50,7 +50,8 @@ ReportTable verdict_runs_table(const Model& model, const std::vector<VerdictRun>
                    {"core_hours", "core-hours", Quantity::kCoreHours, Source::kDerived},
                    {"bound", "bound by", Quantity::kText},
                    {"probability", "probability", Quantity::kShare, Source::kFitted},
-                   {"expected", "after the run", Quantity::kShare, Source::kDerived}};
+                   {"expected", "after the run", Quantity::kShare, Source::kDerived},
+                   {"per_core_hour", "% per core-hour", Quantity::kPlain, Source::kDerived}};
   for (const VerdictRun& run : runs) {
     ReportRow row;
     row.cells = {
@@ -60,7 +61,9 @@ ReportTable verdict_runs_table(const Model& model, const std::vector<VerdictRun>
         {.text = format_significant(run.core_hours), .value = run.core_hours},
         {.text = run.bound, .value = {}},
         {.text = {}, .value = run.probability},
-        {.text = {}, .value = run.expected_probability}};
+        {.text = {}, .value = run.expected_probability},
+        {.text = format_significant(100 * run.gain_per_core_hour()),
+         .value = 100 * run.gain_per_core_hour()}};
     table.rows.push_back(std::move(row));
   }
   return table;

@@ -43,6 +43,8 @@ TEST(VerdictRuns, BothRunsTellCostsApartThatMakeEqualTimes) {
   const std::vector<VerdictRun> runs = verdict_runs(
       model_with({{.core_s = 7, .blocked = 3}, {.core_s = 2, .blocked = 8}}), kAtProcs, 3);
   EXPECT_THAT(kinds(runs), ElementsAre(Kind::kSmallData, Kind::kSlowCore));
+  EXPECT_GT(runs[0].gain_per_core_hour(), 2 * runs[1].gain_per_core_hour())
+      << "a slow core needs runs at three frequencies";
   for (const VerdictRun& run : runs) {
     EXPECT_EQ(run.kernel, 0u);
     EXPECT_EQ(run.procs, 2);
