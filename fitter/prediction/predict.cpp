@@ -340,7 +340,7 @@ struct Predictor::Impl {
                   "useful prediction is possible");
     else if (factor > kFarWarning)
       w.push_back("far extrapolation: " + number(factor) +
-                  " times the largest profiled process count; profile at more processes");
+                  " times the largest profiled process count; record runs with more processes");
     if (!p->missing.empty()) {
       std::string names;
       for (const Part part : kParts)

@@ -90,6 +90,10 @@ TEST(Prediction, TheStepToTheSecondProcessIsNoGrowthThatGoesOn) {
 TEST(Prediction, WarningsAboutDistance) {
   const Model model = fit_runs(campaign());
   EXPECT_THAT(predict(model, at(16)).warnings, IsEmpty());
+  EXPECT_THAT(predict(model, at(512)).warnings, Not(Contains(HasSubstr("far extrapolation"))));
+  EXPECT_THAT(predict(model, at(640)).warnings,
+              Contains("far extrapolation: 80 times the largest profiled process count; record "
+                       "runs with more processes"));
   EXPECT_FALSE(predict(model, at(8000)).worthless);
   const Prediction far = predict(model, at(8001));
   EXPECT_TRUE(far.worthless);
