@@ -8,7 +8,7 @@
 #include "cli/installation.h"
 #include "cli/logging.h"
 #include "cli/progress.h"
-#include "cli/refine.h"
+#include "fitter/fit/fit.h"
 #include "profile/profile_files.h"
 
 namespace apmt {
@@ -126,7 +126,7 @@ Model load_model(const fs::path& path, const ExperimentOptions& experiment, Unme
   const fs::path dir = experiment_dir(path);
   merge_or_warn(dir, unmerged);  // a new run makes the model out of date
   if (model_is_current(dir)) return read_model(dir / "model.json");
-  return fit_with_frequencies(dir, read_experiment(dir, experiment), kept_fit_options(dir));
+  return fit(read_experiment(dir, experiment), kept_fit_options(dir));
 }
 
 }  // namespace apmt

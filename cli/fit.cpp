@@ -1,5 +1,7 @@
 // apmt fit: fits a model to runs, writes model.json and prints the model.
 
+#include "fitter/fit/fit.h"
+
 #include <cstdio>
 
 #include "base/input_error.h"
@@ -7,7 +9,6 @@
 #include "cli/experiment_path.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
-#include "cli/refine.h"
 #include "cli/scenarios.h"
 #include "cli/verbs.h"
 #include "fitter/model/fit_options.h"
@@ -49,8 +50,7 @@ int run_fit(FitArguments options) {
   if (options.fit.work.empty()) options.fit.work = kept.work;
   std::string problem;
   if (!options.fit.is_valid(&problem)) throw InputError("", problem);
-  const Model model =
-      fit_with_frequencies(dir, load_experiment(dir, options.experiment), options.fit);
+  const Model model = fit(load_experiment(dir, options.experiment), options.fit);
   const std::filesystem::path output = options.output.empty() ? dir / "model.json" : options.output;
   write_model(model, output);
   if (options.json)

@@ -63,10 +63,6 @@ bool has_frequency_runs(const std::filesystem::path& dir);
 void refine_by_all_runs(const std::filesystem::path& dir, const Experiment& experiment,
                         const FitOptions& fit, Model* model);
 
-/// A fit that also uses the runs in the experiment's folder kFrequencyFolder, if there are any.
-Model fit_with_frequencies(const std::filesystem::path& dir, const Experiment& experiment,
-                           const FitOptions& options);
-
 int restore_frequency(const RefineOptions& options);
 int refine_by_frequency(const RefineOptions& options);
 int refine_plan(const RefineOptions& options);

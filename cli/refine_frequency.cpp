@@ -145,18 +145,6 @@ void refine_by_all_runs(const fs::path& dir, const Experiment& experiment, const
   refine_cpi(experiment, read_frequency_runs({dir}), fit.memory, fit, model);
 }
 
-Model fit_with_frequencies(const fs::path& dir, const Experiment& experiment,
-                           const FitOptions& options) {
-  Model model = fit(experiment, options);
-  if (options.method != kOwnMethod || !has_frequency_runs(dir)) return model;
-  try {
-    refine_by_all_runs(dir, experiment, options, &model);
-  } catch (const InputError& error) {
-    logging::warn("the runs at other core frequencies were not used: {}", error.what());
-  }
-  return model;
-}
-
 int restore_frequency(const RefineOptions& options) {
   const FrequencyControl control(options.system_root, program_search_path());
   logging::info("{}",

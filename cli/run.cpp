@@ -15,11 +15,11 @@
 #include "cli/logging.h"
 #include "cli/on_cluster.h"
 #include "cli/recording_options.h"
-#include "cli/refine.h"
 #include "cli/scenarios.h"
 #include "cli/service_access.h"
 #include "cli/size_lists.h"
 #include "cli/verbs.h"
+#include "fitter/fit/fit.h"
 #include "fitter/runs/work.h"
 #include "reports/render.h"
 
@@ -99,7 +99,7 @@ int fit_and_predict(const RunArguments& options, const std::filesystem::path& di
   experiment.same_program = has_program_per_point(options.campaign);
   FitOptions fit_options = kept_fit_options(dir);
   fit_options.work = options.work;
-  const Model model = fit_with_frequencies(dir, load_experiment(dir, experiment), fit_options);
+  const Model model = fit(load_experiment(dir, experiment), fit_options);
   write_model(model, dir / "model.json");
   ScenarioOptions scenarios;
   scenarios.procs = options.predict;

@@ -35,18 +35,6 @@ TEST_F(Refine, RunsAtOtherFrequenciesGiveWhatWasPlanted) {
   }
 }
 
-TEST_F(Refine, LaterFitsUseTheRunsAtOtherFrequenciesThatAreInTheExperiment) {
-  for (const int khz : {1200000, 1800000})
-    for (const int procs : {2, 4}) record_at(khz, procs);
-  ASSERT_EQ(
-      run("mkdir apmt-two_kernels/frequency && mv other apmt-two_kernels/frequency/").exit_code, 0);
-  int refined = 0;
-  const Json model = json("apmt fit --machine machine.yaml --json");
-  for (const Json& kernel : model.at("kernels"))
-    if (kernel.at("role") != "rest") refined += kernel.at("refined").is_object();
-  EXPECT_EQ(refined, 2);
-}
-
 TEST_F(Refine, ADryRunReportsAndWritesNothing) {
   for (const int khz : {1200000, 1800000})
     for (const int procs : {2, 4}) record_at(khz, procs);
