@@ -47,7 +47,7 @@ struct NextRunsSummary {
   int at = 0;  // the process count to predict
   int reps = 0;
   std::vector<NextRun> runs;             // sorted by falling gain per core-hour
-  std::vector<VerdictRun> for_verdicts;  // sorted by falling gain of probability
+  std::vector<VerdictRun> for_verdicts;  // sorted by falling gain per core-hour
   bool helps() const { return !runs.empty() && runs.front().gain() > 0; }
 };
 

@@ -42,7 +42,10 @@ double median_cost(const MemorySplit& split, double MemorySplit::Costs::*cost) {
   return costs[costs.size() / 2];
 }
 
-std::string evidence_words(const std::string& from) { return from == "counts" ? "accesses" : from; }
+std::string evidence_words(const std::string& from) {
+  if (from == "counts") return "accesses";
+  return from == "spread" ? "other sizes" : from;
+}
 
 /// Words for the data from which kernels' times are divided into computation and memory.
 std::set<std::string> evidence_of(const Model& model) {
@@ -177,7 +180,7 @@ OptionalSection memory_section(const Model& model) {
     const bool counts = split.knows_transfers() || kernel.costs;
     const KernelCostEstimates costs = counts ? costs_of(kernel) : KernelCostEstimates();
     const bool waits = counts && costs.form == MemoryForm::kWaits;
-    any_counts = any_counts || counts;
+    any_counts = any_counts || split.knows_transfers();
     ReportRow row{.cells = {text_cell(kernel_title(model, kernel)),
                             text_cell(share_words(split, *first)),
                             text_cell(share_words(split, *last))}};

@@ -54,6 +54,7 @@ std::optional<KernelCostEstimates> costs_from_stalls(const KernelModel& kernel,
   KernelCostEstimates estimates;
   estimates.form_probability = 1;
   estimates.core_s.value = there(kernel.split->core) / frequency_hz / there(instructions->law);
+  if (!(estimates.core_s.value > 0)) return std::nullopt;
   estimates.memory.value = there(kernel.split->unhidden) / frequency_hz / there(*accesses_s);
   return estimates;
 }
@@ -129,7 +130,8 @@ class CostFitter {
     if (!kernel->refined || kernel->refined->from != "frequencies")
       if (std::optional<MemorySplit> split = from_stalls(*kernel, frequency_hz_)) {
         kernel->split = std::move(split);
-        kernel->costs = costs_from_stalls(*kernel, costs_, frequency_hz_);
+        if (model_.method == kOwnMethod)
+          kernel->costs = costs_from_stalls(*kernel, costs_, frequency_hz_);
         return;
       }
     std::vector<PaceAtFrequency> runs;

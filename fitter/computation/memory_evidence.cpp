@@ -100,7 +100,8 @@ void allow_for_single_runs(std::vector<MemoryObservation>* sorted,
 }
 
 /// How the seconds per byte of a core differ at other process counts from those at the last point.
-/// With more processes than in the runs, which were all on one node, its other cores become busy.
+/// With more processes than in the runs, which were all on one node, its other cores become busy,
+/// as far as the bandwidth was measured with so many busy cores.
 std::vector<MemorySplit::Sharing> sharing_of(const std::vector<FitPoint>& points,
                                              const std::vector<int>& busy_cores, int node_cores,
                                              const MemoryCosts& costs) {
@@ -110,8 +111,10 @@ std::vector<MemorySplit::Sharing> sharing_of(const std::vector<FitPoint>& points
   for (std::size_t i = 0; i < points.size(); ++i)
     factors[points[i].procs] = seconds_per_byte(costs, busy_cores[i]) / last_s;
   const double procs = factors.rbegin()->first;
-  for (double busy = 2 * last; busy < 2 * node_cores; busy *= 2) {
-    const double cores = std::min<double>(busy, node_cores);
+  const double most =
+      costs.bandwidth.empty() ? 0 : std::min<double>(node_cores, costs.bandwidth.back().first);
+  for (double busy = 2 * last; busy < 2 * most; busy *= 2) {
+    const double cores = std::min(busy, most);
     factors[procs * cores / last] = seconds_per_byte(costs, static_cast<int>(cores)) / last_s;
   }
   std::vector<MemorySplit::Sharing> sharing;

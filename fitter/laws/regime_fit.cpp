@@ -11,7 +11,8 @@ namespace apmt {
 namespace {
 
 constexpr double kNear = 0.05;        // a law with a larger relative residual does not fit,
-constexpr double kScattered = 2;      // unless the counts scatter: then this times their deviation
+constexpr double kScattered = 2;      // unless the counts scatter: then this times their deviation,
+constexpr double kFarthest = 0.3;     // but at most this
 constexpr double kJump = 1.5;         // least ratio of accesses per unit of work between regimes
 constexpr double kSmallCount = 1e-3;  // of the largest count; smaller counts are treated as zero
 
@@ -20,8 +21,10 @@ double work_per_process(const FitPoint& p) { return p.work / p.procs; }
 /// The largest relative residual of a law that fits.
 double near_to(const std::vector<FitPoint>& points) {
   double squares = 0;
-  for (const FitPoint& p : points) squares += square(std::max(p.rel_sigma, p.rel_sampling));
-  return std::max(kNear, kScattered * std::sqrt(squares / static_cast<double>(points.size())));
+  for (const FitPoint& p : points)
+    squares += square(std::max(p.rel_sigma, p.rel_sampling)) / std::max(1, p.repetitions);
+  const double scatter = std::sqrt(squares / static_cast<double>(points.size()));
+  return std::clamp(kScattered * scatter, kNear, kFarthest);
 }
 
 /// The laws with one free number. Counts vary by a few units, and a second number would only
@@ -157,11 +160,10 @@ class Search {
 
 CountLaw fit_with_regimes(const std::vector<FitPoint>& points, const LawCatalog& catalog) {
   CountLaw one = fit_count(points, catalog, CountKind::kReal);
-  const bool is_near =
-      !one.hypotheses.empty() && one.hypotheses.front().rel_residual <= near_to(points);
-  if (is_near || points.size() < 3) return one;
+  const double residual = one.hypotheses.empty() ? INFINITY : one.hypotheses.front().rel_residual;
+  if (residual <= kNear || points.size() < 3) return one;
   std::optional<Hypothesis> regimes = Search(points, catalog).best();
-  if (!regimes) return one;
+  if (!regimes || regimes->rel_residual >= residual) return one;
   CountLaw law;
   law.hypotheses.push_back(std::move(*regimes));
   return law;

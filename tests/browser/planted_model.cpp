@@ -76,7 +76,9 @@ int main(int argc, char** argv) {
         count(&kernel, {{"instructions", 1.4e9}, {"acc_mm", is_sweep ? 4e7 : 3e6}});
       }
     }
-  apmt::write_model(apmt::fit(apmt::make_experiment(runs), apmt::synthetic::fit_options()),
-                    argv[1]);
+  apmt::FitOptions options = apmt::synthetic::fit_options();
+  options.memory.source = "a planted machine";
+  options.memory.bandwidth = {{1, 1e10}, {64, 1e11}};  // shared by the cores of a node
+  apmt::write_model(apmt::fit(apmt::make_experiment(runs), options), argv[1]);
   return 0;
 }

@@ -275,7 +275,8 @@ TEST(MemorySplit, CountedStallsGiveCpiAndBlockingFactor) {
 }
 
 TEST(MemorySplit, SurvivesItsFile) {
-  const Model model = planted({{"crosses", {}}}, 0.03);
+  Model model = planted({{"crosses", {}}}, 0.03);
+  model.kernels.front().split->sharing = {{1, 0.5}, {8, 1}, {16, 1.75}};
   const Model again = model_from_json(to_json(model), "model.json");
   EXPECT_TRUE(again.shared_costs && again.kernels.front().costs);
   EXPECT_EQ(to_json(model).dump(), to_json(again).dump());
