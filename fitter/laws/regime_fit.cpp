@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kNear = 0.05;        // a law with a larger relative residual does not fit,
 constexpr double kScattered = 2;      // unless the counts scatter: then this times their deviation,
-constexpr double kFarthest = 0.3;     // but at most this
+constexpr double kFarthestOff = 0.3;  // but at most this
 constexpr double kJump = 1.5;         // least ratio of accesses per unit of work between regimes
 constexpr double kSmallCount = 1e-3;  // of the largest count; smaller counts are treated as zero
 
@@ -24,7 +24,7 @@ double near_to(const std::vector<FitPoint>& points) {
   for (const FitPoint& p : points)
     squares += square(std::max(p.rel_sigma, p.rel_sampling)) / std::max(1, p.repetitions);
   const double scatter = std::sqrt(squares / static_cast<double>(points.size()));
-  return std::clamp(kScattered * scatter, kNear, kFarthest);
+  return std::clamp(kScattered * scatter, kNear, kFarthestOff);
 }
 
 /// The laws with one free number. Counts vary by a few units, and a second number would only
