@@ -236,7 +236,7 @@ TEST(MemorySplit, TheCoreWaitsForDataThatAPrefetcherFetchesTooLate) {
 TEST(MemorySplit, CoresOfANodeShareTheBandwidth) {
   const Model model = planted({{"kernel", {}}});
   MemoryCosts costs = machine();
-  costs.bandwidth = {{1, 1e10}, {8, 2e10}};
+  costs.bandwidth = {{1, 1e10}, {8, 2e10}, {16, 2e10}};
   const auto evidence = memory_evidence(model.kernels.front(), {1, 2, 4, 8}, 16, costs, {});
   ASSERT_TRUE(evidence);
   MemorySplit split;
@@ -251,6 +251,9 @@ TEST(MemorySplit, CoresOfANodeShareTheBandwidth) {
     const double procs = model.kernels.front().points[o.place].procs;
     EXPECT_NEAR(split.time_s({.streamed = 1}, procs, 1) / o.transfers_s, 1, 1e-6) << procs;
   }
+  costs.bandwidth = {{1, 1e10}, {8, 2e10}};
+  split.sharing = memory_evidence(model.kernels.front(), {1, 2, 4, 8}, 16, costs, {})->sharing;
+  EXPECT_NEAR(split.sharing_at(16), 1, 1e-9) << "not measured with more than 8 busy cores";
   costs.bandwidth = {{1, 1e10}, {64, 64e10}};
   EXPECT_TRUE(memory_evidence(model.kernels.front(), {1, 2, 4, 8}, 16, costs, {})->sharing.empty());
 }
