@@ -177,16 +177,16 @@ OptionalSection memory_section(const Model& model) {
   for (const KernelModel& kernel : model.kernels) {
     if (!kernel.split) continue;
     const MemorySplit& split = *kernel.split;
-    const bool counts = split.knows_transfers() || kernel.costs;
-    const KernelCostEstimates costs = counts ? costs_of(kernel) : KernelCostEstimates();
-    const bool waits = counts && costs.form == MemoryForm::kWaits;
+    const bool has_costs = split.knows_transfers() || kernel.costs;
+    const KernelCostEstimates costs = has_costs ? costs_of(kernel) : KernelCostEstimates();
+    const bool waits = has_costs && costs.form == MemoryForm::kWaits;
     any_counts = any_counts || split.knows_transfers();
     ReportRow row{.cells = {text_cell(kernel_title(model, kernel)),
                             text_cell(share_words(split, *first)),
                             text_cell(share_words(split, *last))}};
     for (const bool per_flop : {false, true})
       if (per_flop ? any_flops : any_instructions)
-        row.cells.push_back(number_cell(counts && per_flop == is_per_flop(kernel)
+        row.cells.push_back(number_cell(has_costs && per_flop == is_per_flop(kernel)
                                             ? std::optional(costs.core_s.value)
                                             : std::nullopt));
     if (any_flops || any_instructions) row.cells.push_back(text_cell(error_of(costs.core_s)));

@@ -281,11 +281,10 @@ struct Report {
   std::vector<std::string> reasons;  // the facts behind the headline, and what is missing
   std::vector<ReportFact> facts;     // short labels: grade, profiled counts, size
   std::vector<ReportSection> sections;
-  bool is_virtual = false;            // see mark_virtual
-  std::vector<std::string> warnings;  // one sentence each, without duplicates
-  std::optional<Json> evaluation =
-      {};  // for sliders in the HTML page: fitter/prediction/evaluation_table.h
-  std::vector<std::string> next;  // commands to run next; may be empty
+  bool is_virtual = false;              // see mark_virtual
+  std::vector<std::string> warnings;    // one sentence each, without duplicates
+  std::optional<Json> evaluation = {};  // for the HTML page's sliders: evaluation_table.h
+  std::vector<std::string> next;        // commands to run next; may be empty
 };
 
 /// A further run that would narrow the prediction interval at the largest process count asked for.

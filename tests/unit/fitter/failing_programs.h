@@ -209,62 +209,51 @@ inline FailingProgram pairs() {
   return {"work on pairs", run_of, [=](double procs) { return time_s(procs) + kStart_s; }};
 }
 
-/// A planted program in which the first rank writes the results of all ranks while the others wait
-/// in MPI_Finalize.
-inline FailingProgram lone_writer() {
-  constexpr double work_s = 4, alone_s = 0.1;
-  const auto run_of = [=](int procs, int repetition, Noise& noise) {
-    RunProfile p = profile(planted(procs, repetition, work_s / procs, noise));
-    const double tail_s = alone_s * noise();
-    KernelProfile writer = p.kernels.front();
-    writer.id.linkage_name = writer.name = "write";
-    Counter& c = writer.counters["cpu_s"];
-    c.samples.assign(c.samples.size(), 0);
-    c.samples[0] = static_cast<std::uint64_t>(tail_s / c.unit_per_sample);
-    p.kernels.push_back(writer);
-    RankTimes& t = p.times;
-    t.main_s.per_rank[0] += tail_s;
-    t.main_cpu_s.per_rank[0] += tail_s;
-    for (std::size_t r = 1; r < t.finalize_s.per_rank.size(); ++r)
-      t.finalize_s.per_rank[r] += tail_s;
-    for (double& s : t.wall_s.per_rank) s += tail_s;
-    return p;
-  };
-  return {"one rank writes", run_of,
-          [=](double procs) { return work_s / procs + alone_s + kStart_s; }};
-}
+/// What the other ranks do while the first one works alone.
+enum class Others {
+  kHaveEnded,         // they wait in MPI_Finalize: the first rank writes the results
+  kWaitInACollective  // the first rank gathers the results, and then all continue
+};
 
-/// The same, but the others wait in a collective, for example because the first rank gathers the
-/// results and then all continue.
-inline FailingProgram lone_gatherer() {
+/// A planted program in which the first rank works alone for a while.
+inline FailingProgram lone_worker(const char* name, Others others) {
   constexpr double work_s = 4, alone_s = 0.1;
   const auto run_of = [=](int procs, int repetition, Noise& noise) {
     RunProfile p = profile(planted(procs, repetition, work_s / procs, noise));
     const double tail_s = alone_s * noise();
-    KernelProfile gatherer = p.kernels.front();
-    gatherer.id.linkage_name = gatherer.name = "gather";
-    Counter& c = gatherer.counters["cpu_s"];
+    KernelProfile alone = p.kernels.front();
+    alone.id.linkage_name = alone.name = "alone";
+    Counter& c = alone.counters["cpu_s"];
     c.samples.assign(c.samples.size(), 0);
     c.samples[0] = static_cast<std::uint64_t>(tail_s / c.unit_per_sample);
-    p.kernels.push_back(gatherer);
+    p.kernels.push_back(alone);
     RankTimes& t = p.times;
+    const bool all_continue = others == Others::kWaitInACollective;
     for (std::size_t r = 0; r < t.main_s.per_rank.size(); ++r) {
-      for (Column* time : {&t.main_s, &t.main_cpu_s, &t.wall_s}) time->per_rank[r] += tail_s;
+      t.wall_s.per_rank[r] += tail_s;
+      if (r == 0 || all_continue)
+        for (Column* time : {&t.main_s, &t.main_cpu_s}) time->per_rank[r] += tail_s;
       if (r == 0) continue;
-      t.mpi_s.per_rank[r] += tail_s;
-      t.mpi_coll_s.per_rank[r] += tail_s;
+      if (all_continue)
+        for (Column* time : {&t.mpi_s, &t.mpi_coll_s}) time->per_rank[r] += tail_s;
+      else
+        t.finalize_s.per_rank[r] += tail_s;
     }
     return p;
   };
-  return {"one rank gathers", run_of,
-          [=](double procs) { return work_s / procs + alone_s + kStart_s; }};
+  return {name, run_of, [=](double procs) { return work_s / procs + alone_s + kStart_s; }};
 }
 
 }  // namespace failing
 
 inline std::vector<FailingProgram> failing_programs() {
-  return {failing::completion(),  failing::unlike_calls(),  failing::pairs(),
-          failing::lone_writer(), failing::lone_gatherer(), failing::sort()};
+  using failing::Others;
+  return {failing::completion(),
+          failing::unlike_calls(),
+          failing::pairs(),
+          failing::lone_worker("one rank writes", Others::kHaveEnded),
+          failing::lone_worker("one rank gathers", Others::kWaitInACollective),
+          failing::sort()};
 }
 
 }  // namespace apmt::synthetic

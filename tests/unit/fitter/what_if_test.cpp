@@ -275,15 +275,22 @@ TEST(WhatIf, StalledCyclesStayWhenTheCoreIsFaster) {
   expect(with({{Knob::kFrequency, factor(2)}, {Knob::kMemoryLatency, factor(3)}}), 0.5, 3);
 }
 
-TEST(WhatIf, ASplitTellsCoreFromMemory) {
+/// All kernels have a split by counts with these sets of costs, in which every count is 1.
+Model model_with(const std::vector<MemorySplit::Costs>& ways) {
   Model model = square_model();
   Hypothesis one;
   one.terms = {{.coefficient = 1}};
   for (KernelModel& kernel : model.kernels) {
     kernel.split.emplace();
-    kernel.split->core = kernel.split->unhidden = one;
-    kernel.split->ways = {{.core_s = 0.3e-9, .blocked = 0.1e-9}};
+    kernel.split->from = "counts";
+    kernel.split->core = kernel.split->unhidden = kernel.split->transfers = one;
+    kernel.split->ways = ways;
   }
+  return model;
+}
+
+TEST(WhatIf, ASplitTellsCoreFromMemory) {
+  const Model model = model_with({{.core_s = 0.3e-9, .blocked = 0.1e-9}});
   const Prediction as_is = predict(model, at(256));
   const Prediction faster = predict(model, at(256, with({{Knob::kFrequency, factor(2)}})));
   EXPECT_NEAR(faster.parts.comp->time_s / as_is.parts.comp->time_s, 0.5, 1e-9);
@@ -294,14 +301,7 @@ TEST(WhatIf, ASplitTellsCoreFromMemory) {
 }
 
 TEST(WhatIf, EachDrawHasItsOwnCostsOfCoreAndMemory) {
-  Model model = square_model();
-  Hypothesis one;
-  one.terms = {{.coefficient = 1}};
-  for (KernelModel& kernel : model.kernels) {
-    kernel.split.emplace();
-    kernel.split->core = kernel.split->unhidden = one;
-    kernel.split->ways = {{.core_s = 9, .blocked = 1}, {.core_s = 1, .blocked = 9}};
-  }
+  const Model model = model_with({{.core_s = 9, .blocked = 1}, {.core_s = 1, .blocked = 9}});
   const TimeEstimate before = *predict(model, at(256)).parts.computation;
   const TimeEstimate after =
       *predict(model, at(256, with({{Knob::kFrequency, factor(2)}}))).parts.computation;
@@ -310,18 +310,7 @@ TEST(WhatIf, EachDrawHasItsOwnCostsOfCoreAndMemory) {
 }
 
 TEST(WhatIf, MemoryLatencyAndBandwidthChangeTheirOwnCosts) {
-  Hypothesis one;
-  one.terms = {{.coefficient = 1}};
-  const auto model = [&](const MemorySplit::Costs& costs) {
-    Model m = square_model();
-    for (KernelModel& kernel : m.kernels) {
-      kernel.split.emplace();
-      kernel.split->from = "counts";
-      kernel.split->core = kernel.split->unhidden = kernel.split->transfers = one;
-      kernel.split->ways = {costs};
-    }
-    return m;
-  };
+  const auto model = [](const MemorySplit::Costs& costs) { return model_with({costs}); };
   // The time of all kernels with a change, over the time without it.
   const auto ratio = [&](const Model& m, const WhatIf& what_if) {
     const auto kernels_s = [&](const WhatIf& w) {
