@@ -15,14 +15,9 @@
 #include "fitter/runs/spread.h"
 #include "fitter/runs/work.h"
 #include "fitter/times/draw_places.h"
-#include "fitter/times/time_fit.h"
 
 namespace apmt {
 namespace {
-
-constexpr double kWorstLaw = 0.05;     // laws with a larger relative residual are not used
-constexpr double kRefinedPrior = 0.9;  // prior weight of the refined family among count families
-constexpr const char* kRefinedFamily = "refined CPI";
 
 using Place = std::pair<int, std::map<std::string, double>>;  // procs and sizes of a run
 
@@ -85,43 +80,6 @@ double model_frequency(const Experiment& experiment, const MemoryCosts& costs) {
   return all.empty() ? costs.frequency_hz.value_or(0) : median(all);
 }
 
-/// The likeliest law of a counter, multiplied by `seconds`; absent if this law does not fit
-/// closely.
-std::optional<Hypothesis> seconds_of(const KernelModel& kernel, const std::string& metric,
-                                     double seconds) {
-  for (const MetricModel& m : kernel.metrics) {
-    if (m.metric != metric || m.law.hypotheses.empty()) continue;
-    Hypothesis h = m.law.hypotheses.front();
-    if (h.terms.empty() || h.rel_residual > kWorstLaw) return std::nullopt;
-    for (LawTerm& term : h.terms) term.coefficient *= seconds;
-    return h;
-  }
-  return std::nullopt;
-}
-
-/// The paper's time of a kernel, built from laws of counts: instructions * CPI_core / f + BF_mem *
-/// (accesses * latency).
-std::optional<CountFamily> refined_family(const KernelModel& kernel, const CpiLine& line,
-                                          const MemoryCosts& costs, double frequency_hz) {
-  if (!line.bf_mem || !costs.memory_s || !(frequency_hz > 0)) return std::nullopt;
-  const double bf = std::max(*line.bf_mem, 0.0);
-  const auto core = seconds_of(kernel, "instructions", line.cpi_core / frequency_hz);
-  const auto memory = seconds_of(kernel, "acc_mm", bf * *costs.memory_s);
-  if (!core || !memory) return std::nullopt;
-  Feature time;
-  time.name = "refined";
-  time.unit = "s/s";
-  time.of = "CPI_core / f and BF_mem * latency";
-  time.counts = {*core, *memory};
-  if (costs.llc_s)
-    if (const auto llc = seconds_of(kernel, "hit_LLC", bf * *costs.llc_s))
-      time.counts.push_back(*llc);
-  CountFamily family;
-  family.name = kRefinedFamily;
-  family.features = {std::move(time)};
-  return family;
-}
-
 /// A constant: a law with the same value everywhere.
 Hypothesis one() {
   Hypothesis h;
@@ -175,26 +133,15 @@ std::vector<PaceAtFrequency> paces_of(const std::vector<CpiObservation>& line,
   return paces;
 }
 
-class Refiner {
- public:
-  Refiner(double frequency_hz, const MemoryCosts& costs, const LawCatalog& catalog)
-      : costs_(costs), catalog_(catalog), frequency_hz_(frequency_hz) {}
-
-  /// Refines each kernel of the model for which `lines` has an entry.
-  void apply(const std::map<KernelId, RefinedKernel>& lines, Model* model) const {
-    for (KernelModel& kernel : model->kernels) {
-      const auto found = lines.find(kernel.id);
-      if (found == lines.end() || kernel.role == KernelRole::kRest) continue;
-      apply_to(found->second, &kernel);
-    }
-  }
-
- private:
-  void apply_to(const RefinedKernel& found, KernelModel* kernel) const {
-    const CpiLine& line = found.line;
-    CpiRefinement refined;
+/// Notes in each kernel of the model what `lines` say of it.
+void note(const std::map<KernelId, RefinedKernel>& lines, double frequency_hz, Model* model) {
+  for (KernelModel& kernel : model->kernels) {
+    const auto found = lines.find(kernel.id);
+    if (found == lines.end() || kernel.role == KernelRole::kRest) continue;
+    const CpiLine& line = found->second.line;
+    CpiRefinement& refined = kernel.refined.emplace();
     refined.from = line.from == CpiLine::From::kFrequencies ? "frequencies" : "spread";
-    refined.frequency_hz = frequency_hz_;
+    refined.frequency_hz = frequency_hz;
     refined.cpi_core = line.cpi_core;
     refined.cpi_core_se = line.cpi_core_se;
     refined.blocked_s = line.blocked_s;
@@ -202,32 +149,12 @@ class Refiner {
     refined.bf_mem = line.bf_mem;
     refined.bf_mem_se = line.bf_mem_se;
     refined.r_squared = line.r_squared;
-    refined.cpi_before = found.cpi_before;
-    refined.bf_before = found.bf_before;
-    // After a second refinement, law_before is still the law from before the first.
-    refined.law_before = kernel->refined ? kernel->refined->law_before : kernel->law;
-    const TimeLaw& old = refined.law_before;
-    if (auto family = refined_family(*kernel, line, costs_, frequency_hz_);
-        family && old.kind == TimeLaw::Kind::kRecipe) {
-      std::vector<CountFamily> families = old.families;
-      for (CountFamily& f : families) f.prior *= 1 - kRefinedPrior;
-      family->prior = families.empty() ? 1 : kRefinedPrior;
-      families.insert(families.begin(), std::move(*family));
-      kernel->law = fit_time(old.points, catalog_,
-                             {.prior = old.prior,
-                              .size_rule = old.size_rule,
-                              .linear_exponent = old.linear_exponent,
-                              .families = std::move(families)});
-    }
-    if (line.from == CpiLine::From::kFrequencies && frequency_hz_ > 0)
-      kernel->split = split_by_frequencies(*kernel, line, frequency_hz_);
-    kernel->refined = std::move(refined);
+    refined.cpi_before = found->second.cpi_before;
+    refined.bf_before = found->second.bf_before;
+    if (line.from == CpiLine::From::kFrequencies && frequency_hz > 0)
+      kernel.law.split = split_by_frequencies(kernel, line, frequency_hz);
   }
-
-  const MemoryCosts& costs_;
-  const LawCatalog& catalog_;
-  double frequency_hz_;
-};
+}
 
 /// Recalculates the values that the model gives at its points, after its laws have changed.
 void refresh_points(Model* model) {
@@ -239,8 +166,7 @@ void refresh_points(Model* model) {
 }
 
 bool goes_by_refined_costs(const KernelModel& kernel) {
-  return std::any_of(kernel.law.families.begin(), kernel.law.families.end(),
-                     [](const CountFamily& f) { return f.name == kRefinedFamily; });
+  return kernel.law.split && kernel.law.split->from == "frequencies" && kernel.law.split->prior > 0;
 }
 
 }  // namespace
@@ -292,12 +218,14 @@ RefinementSummary refine_cpi(const Experiment& experiment, const std::vector<Fre
     if (line.line.is_usable()) usable.insert({id, line});
   if (!usable.empty()) {
     const LawCatalog catalog = read_law_catalog(fit.configs);
-    const Refiner refiner(frequency_hz, costs, catalog);
     if (model->backtest.possible) summary.backtest_error_before = model->backtest.error;
-    refiner.apply(usable, model);
-    fit_costs(costs, at_frequencies, model);
-    model->backtest = run_backtest(experiment, *model, fit, catalog,
-                                   [&](Model* smaller) { refiner.apply(usable, smaller); });
+    // The back-test keeps all runs at other frequencies: they show the costs of core and memory.
+    const auto refine = [&](Model* one) {
+      note(usable, frequency_hz, one);
+      fit_costs(costs, at_frequencies, one);
+    };
+    refine(model);
+    model->backtest = run_backtest(experiment, *model, fit, catalog, refine);
     if (model->backtest.possible) summary.backtest_error_after = model->backtest.error;
     refresh_points(model);
   }

@@ -77,10 +77,10 @@ std::vector<VerdictRun> verdict_runs(const Model& model, int at, int reps) {
   const double run_s = predict(model, {.procs = procs, .params = {}, .scaling = {}}).time.time_s;
   for (std::size_t i = 0; i < model.kernels.size(); ++i) {
     const KernelModel& kernel = model.kernels[i];
-    if (!kernel.split || kernel.points.empty() || kernel.split->from == "stalls" ||
+    if (!kernel.law.split || kernel.points.empty() || kernel.law.split->from == "stalls" ||
         kernel.max_share < kLeastShare)
       continue;
-    const double memory = kernel.split->memory_bound(at, sizes.work_at(at));
+    const double memory = kernel.law.split->memory_bound(at, sizes.work_at(at));
     VerdictRun run;
     run.kernel = i;
     run.procs = procs;
@@ -88,11 +88,11 @@ std::vector<VerdictRun> verdict_runs(const Model& model, int at, int reps) {
     run.probability = std::max(memory, 1 - memory);
     if (run.probability >= kSure) continue;
     const std::vector<double> elasticities =
-        kernel.split->memory_elasticities(at, sizes.work_at(at));
+        kernel.law.split->memory_elasticities(at, sizes.work_at(at));
     for (const auto kind : {VerdictRun::Kind::kSmallData, VerdictRun::Kind::kSlowCore}) {
       const bool is_slow = kind == VerdictRun::Kind::kSlowCore;
-      if (is_slow && kernel.split->from == "frequencies") continue;  // such runs exist
-      std::vector<double> times = ln_times(*kernel.split, kind, procs, sizes.work_at(procs));
+      if (is_slow && kernel.law.split->from == "frequencies") continue;  // such runs exist
+      std::vector<double> times = ln_times(*kernel.law.split, kind, procs, sizes.work_at(procs));
       const double sigma = sigma_of_runs(kernel, kind, reps);
       for (double& t : times) t /= sigma;
       run.kind = kind;

@@ -71,7 +71,7 @@ std::vector<FitPoint> part_of_times(const KernelModel& kernel, bool memory) {
   std::vector<FitPoint> points = kernel.points;
   std::erase_if(points, [](const FitPoint& p) { return p.value == 0; });
   for (FitPoint& p : points) {
-    const double share = kernel.split->mean_share(p.procs, p.work);
+    const double share = kernel.law.split->mean_share(p.procs, p.work);
     p.value *= memory ? share : 1 - share;
   }
   return points;
@@ -79,7 +79,7 @@ std::vector<FitPoint> part_of_times(const KernelModel& kernel, bool memory) {
 
 void add_parts(const std::string& name, const KernelModel& before, const KernelModel& after,
                std::vector<Comparable>* list) {
-  if (before.split && after.split)
+  if (before.law.split && after.law.split)
     for (const bool memory : {false, true})
       list->push_back({name + ": " + (memory ? "memory" : "computation"), true,
                        part_of_times(before, memory), part_of_times(after, memory),

@@ -101,6 +101,38 @@ const makeEvaluator = table => {
     return feature.counts.reduce((sum, form) => sum + formValue(form, procs, work), 0) * steps / procs;
   };
 
+  // The whole time and the computation of a kernel on a machine that is slower by the factors in
+  // `slower`: `core` for the work of a core, `access` for an access to memory, `transfer` for the
+  // transfer of a byte from memory (fitter/laws/memory_split.h).
+  const sharingAt = (sharing, procs) => {
+    const above = sharing.findIndex(([at]) => at >= procs);
+    if (sharing.length === 0) return 1;
+    if (above <= 0) return sharing.at(above)[1];  // beyond the last count, or below the first
+    const [[low, from], [high, to]] = sharing.slice(above - 1, above + 1);
+    return from + (to - from) * Math.log(procs / low) / Math.log(high / low);
+  };
+  const timesOf = ({ core, unhidden, transfers, sharing }, procs, work) => {
+    const [c, u, full] = [core, unhidden, transfers].map(forms => formValue(forms[0], procs, work) / procs);
+    const t = sharingAt(sharing, procs) * full;
+    return ([core_s, blocked, streamed, exposed], slower) => {
+      const computing = slower.core * core_s * c;
+      const waited = slower.access * blocked * u + slower.transfer * exposed * t;
+      return { computing, whole: Math.max(computing + waited, slower.transfer * streamed * t) };
+    };
+  };
+  const asOnProfiled = { core: 1, access: 1, transfer: 1 };
+  // The value of each draw, given one value for each set of costs of core and memory.
+  const ofDraws = ways => Float64Array.from(commonCosts, at => ways[Math.floor(at * ways.length / count)]);
+  // For each set of costs, ln of the time of a kernel relative to that at the law's largest process
+  // count. A size that was not profiled counts through the work per process.
+  const lnRatios = (law, procs, work) => {
+    const ratio = law.work_varies ? 1 : work / law.reference_work;
+    const times = timesOf(law.memory, procs / ratio, law.work_varies ? work : law.reference_work);
+    const reference = timesOf(law.memory, law.max_procs, law.reference_work);
+    const seconds = (of, way) => Math.max(of(way, asOnProfiled).whole, 1e-300);
+    return law.memory.ways.map(way => Math.log(seconds(times, way) / seconds(reference, way)));
+  };
+
   // A curve is [family, index, a, b, c]. It is evaluated at { l, lProcs, maxProcs, shift, counts };
   // l is ln u of fitter/times/recipe.h.
   const kPower = 0, kCurved = 1, kTwoTerms = 2, kCounts = 3, kPlain = 4;
@@ -146,7 +178,7 @@ const makeEvaluator = table => {
     return weighed.map(([p, w]) => [p, w / sum]);
   };
   const forEachCurve = (law, grids, draw) => {
-    const beside = law.families.length > 0 ? 1 - constants.count_weight : 1;
+    const beside = law.families.length > 0 || law.by_costs ? 1 - constants.count_weight : 1;
     const plain = beside * law.plain_weight;
     const curves = beside - plain;
     grids.plain.forEach(([weight, , second], i) => {
@@ -171,6 +203,9 @@ const makeEvaluator = table => {
         for (const [d, v] of grids.drift)
           draw(constants.count_weight * family.prior * w * v, [kCounts, i, p, d, 0]);
     });
+    if (law.by_costs && law.by_costs.prior > 0)
+      for (const [d, v] of grids.drift)
+        draw(constants.count_weight * law.by_costs.prior * v, [kCounts, law.families.length, 0, d, 0]);
   };
 
   // Covariance of a law's deviations from its curve at two places. The deviation is an integrated
@@ -203,7 +238,8 @@ const makeEvaluator = table => {
   const condition = law => {
     const grids = table.priors[law.priors];
     const points = law.places.map(([l, lProcs, shift], i) => ({ l, lProcs, shift, y: law.values[i][0], extra: law.values[i][1],
-      maxProcs: law.max_procs, counts: law.families.map(f => f.at_points.map(values => values[i])) }));
+      maxProcs: law.max_procs, counts: [...law.families, ...law.by_costs ? [law.by_costs] : []]
+        .map(f => f.at_points.map(values => values[i])) }));
     const all = constants.noise_nodes.reduce((sum, z) => sum + Math.exp(-0.5 * z * z), 0);
     const noises = [];
     const addNoises = (weight, accidental) => constants.noise_nodes.forEach(z => {
@@ -281,7 +317,9 @@ const makeEvaluator = table => {
         cumulated += weight[entryAt(++at)] / total;
       if (at !== taken) {
         const i = entryAt(taken = at);
-        nodes.push({ curve: curves[curve[i]], level: level[i], noise: noise[i],
+        const drawn = curves[curve[i]];
+        nodes.push({ curve: drawn, level: level[i], noise: noise[i],
+          isByCosts: drawn[0] === kCounts && drawn[1] === law.families.length,
           misses: grids.wander[0] > 0 ? points.map((p, j) => p.y - atPoints[curve[i]][j] - level[i]) : [] });
       }
       nodeOf[stratum] = nodes.length - 1;
@@ -312,11 +350,12 @@ const makeEvaluator = table => {
     const straying = [constants.plain_widening, ready.widening].map(widening =>
       wander.map(w => Math.sqrt(Math.max(w.walk, 0) + square(widening * target.distance))));
     const draws = new Float64Array(count);
+    const ofCosts = target.ofWays ? ofDraws(target.ofWays) : null;
     for (let k = 0; k < count; ++k) {
       const at = ready.nodeOf[places.curve[k]], node = ready.nodes[at];
       draws[k] = means[at] + noise[node.noise] * normals[places.noise[k]]
         + straying[carriesItsUncertainty(node.curve[0]) ? 0 : 1][node.noise] * normals[places.straying[k]]
-        + target.extra * normals[commonSize[k]];
+        + target.extra * normals[commonSize[k]] + (node.isByCosts ? ofCosts[k] : 0);
     }
     return draws;
   };
@@ -350,13 +389,18 @@ const makeEvaluator = table => {
     if (perProcess && law.work_varies) distance *= constants.procs_alone;
     if (perProcess) distance = Math.max(distance, l, Math.log(law.min_x / law.max_x) - l);
     const profiled = law.works.some(w => Math.abs(w - work) <= 1e-9 * Math.abs(work));
+    const byCosts = law.by_costs ? lnRatios(law, procs, work) : [];
+    const mean = byCosts.reduce((sum, ln) => sum + ln, 0) / Math.max(byCosts.length, 1);
     return { l, lProcs, maxProcs: law.max_procs, distance,
       shift: (law.size_rule === "linear" ? law.linear_exponent * Math.log(work / law.reference_work) : 0)
         + Math.log(costRatio(law, procs, work, costs)),
       extra: law.size_rule !== "none" && !law.many_sizes && !profiled ? constants.new_size : 0,
-      counts: law.families.map(family => family.features.map(feature =>
+      counts: [...law.families.map(family => family.features.map(feature =>
         costOf(costs, feature) * perRank(feature, procs, work) / feature.reference
-          * (law.work_varies ? 1 : Math.pow(work / law.reference_work, feature.size_exponent)))) };
+          * (law.work_varies ? 1 : Math.pow(work / law.reference_work, feature.size_exponent)))),
+        ...law.by_costs ? [[Math.exp(mean)]] : []],
+      // By set of costs: how far ln of the time lies from the mean of all sets.
+      ofWays: law.by_costs ? byCosts.map(ln => ln - mean) : null };
   };
   const ready = new Map();
   const readyOf = law => {

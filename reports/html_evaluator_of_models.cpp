@@ -66,34 +66,13 @@ std::string_view html_evaluator_of_models() {
     const { cores_per_node, in_node, between_nodes } = table.profiled;
     return cores_per_node > 0 && procs <= cores_per_node ? in_node : between_nodes;
   };
-  // The whole time and the computation of a kernel on a machine that is slower by the factors in
-  // `slower`: `core` for the work of a core, `access` for an access to memory, `transfer` for the
-  // transfer of a byte from memory (fitter/model/memory_split.h).
-  const sharingAt = (sharing, procs) => {
-    const above = sharing.findIndex(([at]) => at >= procs);
-    if (sharing.length === 0) return 1;
-    if (above <= 0) return sharing.at(above)[1];  // beyond the last count, or below the first
-    const [[low, from], [high, to]] = sharing.slice(above - 1, above + 1);
-    return from + (to - from) * Math.log(procs / low) / Math.log(high / low);
-  };
-  const timesOf = ({ core, unhidden, transfers, sharing }, procs, work) => {
-    const [c, u, full] = [core, unhidden, transfers].map(forms => formValue(forms[0], procs, work));
-    const t = sharingAt(sharing, procs) * full;
-    return ([core_s, blocked, streamed, exposed], slower) => {
-      const computing = slower.core * core_s * c;
-      const waited = slower.access * blocked * u + slower.transfer * exposed * t;
-      return { computing, whole: Math.max(computing + waited, slower.transfer * streamed * t) };
-    };
-  };
-  // The value of each draw, given one value for each set of costs of core and memory.
-  const ofDraws = ways => Float64Array.from(commonCosts, at => ways[Math.floor(at * ways.length / count)]);
   // For each draw: the time of a kernel on a machine that is slower by the factors in `slower`, divided by its time
   // on the profiled machine.
   const slowdowns = (split, slower, procs, work) => {
     if (split === null) return new Float64Array(count).fill(slower.core);
     const times = timesOf(split, procs, work);
     return ofDraws(split.ways.map(way => {
-      const before = times(way, { core: 1, access: 1, transfer: 1 }).whole;
+      const before = times(way, asOnProfiled).whole;
       return before > 0 ? times(way, slower).whole / before : 1;
     }));
   };

@@ -51,7 +51,7 @@ std::string evidence_words(const std::string& from) {
 std::set<std::string> evidence_of(const Model& model) {
   std::set<std::string> words;
   for (const KernelModel& kernel : model.kernels)
-    if (kernel.split) words.insert(evidence_words(kernel.split->from));
+    if (kernel.law.split) words.insert(evidence_words(kernel.law.split->from));
   return words;
 }
 
@@ -82,8 +82,8 @@ std::string shared_costs_sentence(const SharedCostEstimates& costs) {
 KernelCostEstimates costs_of(const KernelModel& kernel) {
   if (kernel.costs) return *kernel.costs;
   KernelCostEstimates costs;
-  costs.core_s.value = median_cost(*kernel.split, &MemorySplit::Costs::core_s);
-  costs.memory.value = median_cost(*kernel.split, &MemorySplit::Costs::blocked);
+  costs.core_s.value = median_cost(*kernel.law.split, &MemorySplit::Costs::core_s);
+  costs.memory.value = median_cost(*kernel.law.split, &MemorySplit::Costs::blocked);
   return costs;
 }
 
@@ -157,8 +157,8 @@ OptionalSection memory_section(const Model& model) {
       {"share_at_most", "memory at " + std::to_string(most), Quantity::kText, Source::kFitted}};
   bool any_flops = false, any_instructions = false;
   for (const KernelModel& kernel : model.kernels)
-    if (kernel.split)
-      (kernel.split->knows_transfers() && is_per_flop(kernel) ? any_flops : any_instructions) =
+    if (kernel.law.split)
+      (kernel.law.split->knows_transfers() && is_per_flop(kernel) ? any_flops : any_instructions) =
           true;
   if (any_instructions)
     table.columns.push_back(
@@ -175,8 +175,8 @@ OptionalSection memory_section(const Model& model) {
     table.columns.push_back({"evidence", "known from", Quantity::kText, Source::kDerived});
   bool any_counts = false;
   for (const KernelModel& kernel : model.kernels) {
-    if (!kernel.split) continue;
-    const MemorySplit& split = *kernel.split;
+    if (!kernel.law.split) continue;
+    const MemorySplit& split = *kernel.law.split;
     const bool has_costs = split.knows_transfers() || kernel.costs;
     const KernelCostEstimates costs = has_costs ? costs_of(kernel) : KernelCostEstimates();
     const bool waits = has_costs && costs.form == MemoryForm::kWaits;

@@ -58,6 +58,10 @@ void parts(int experiments, unsigned long seed);
 /// bound is right, grouped by its stated probability.
 void verdicts(int programs, unsigned long seed);
 
+/// Prints, for planted kernels whose accesses to memory were counted, the errors and the coverage
+/// of their predicted times and of the parts of computation and memory in them.
+void kernels(int programs, unsigned long seed);
+
 /// Prints what each mechanism of the model is worth: the error, interval score and coverage with
 /// all mechanisms, and how they change without one of them. The sets are planted programs,
 /// recordings that bench/virtual/series.sh left in the folder `recordings` (empty: none), and

@@ -9,11 +9,11 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
-#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "base/mean.h"
 #include "bench/fitter/bench.h"
 #include "bench/fitter/published.h"
 #include "fitter/times/recipe.h"
@@ -63,10 +63,6 @@ struct Errors {
   double interval_score = 0;
   double of_codes = 0;  // sum of error and score, with equal weights for all codes
 };
-
-double mean(const std::vector<double>& v) {
-  return std::accumulate(v.begin(), v.end(), 0.0) / static_cast<double>(v.size());
-}
 
 Errors errors_of(const RecipePriors& priors, const std::vector<Series>& all) {
   std::vector<double> errors;

@@ -2,7 +2,8 @@
 //     accuracy [experiments] [seed] [CAMPAIGN] | parts [experiments] [seed] |
 //     centres [programs] [seed] | series [SET] [counts] |
 //     hindsight [trials] [seed] [error|score|codes] [SET] | verdicts [programs] [seed] |
-//     ablation [programs] [seed] [SET] [FOLDER of recordings] | twins | speed [FILE for Extra-P]
+//     kernels [programs] [seed] | ablation [programs] [seed] [SET] [FOLDER of recordings] | twins |
+//     speed [FILE for Extra-P]
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -42,6 +43,10 @@ int main(int argc, char** argv) {
       apmt::bench::verdicts(argc > 2 ? std::atoi(argv[2]) : 300, seed);
       return 0;
     }
+    if (what == "kernels") {
+      apmt::bench::kernels(argc > 2 ? std::atoi(argv[2]) : 300, seed);
+      return 0;
+    }
     if (what == "ablation") {
       apmt::bench::ablation(argc > 2 ? std::atoi(argv[2]) : 100, seed, argc > 4 ? argv[4] : "",
                             argc > 5 ? argv[5] : "");
@@ -65,7 +70,8 @@ int main(int argc, char** argv) {
       "       parts [experiments] [seed] | centres [programs] [seed] |\n"
       "       series [SET] [counts] [FILE of other predictions] | hindsight [trials] [seed] "
       "[error|score|codes] [SET] |\n"
-      "       verdicts [programs] [seed] | ablation [programs] [seed] [SET] [FOLDER] | twins |\n"
+      "       verdicts [programs] [seed] | kernels [programs] [seed] | ablation [programs] [seed] "
+      "[SET] [FOLDER] | twins |\n"
       "       speed [FILE]\n"
       "SET: all, development, held-out, development-1, ...\n");
   return 2;

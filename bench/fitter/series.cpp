@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/input_error.h"
+#include "base/mean.h"
 #include "bench/fitter/bench.h"
 #include "bench/fitter/published.h"
 #include "fitter/fit/fit.h"
@@ -24,12 +25,6 @@ namespace {
 constexpr double kLeastRatio = 1e-3;  // smaller ratios of predicted to measured time count as this
 constexpr int kResamples = 2000;
 constexpr unsigned kSeed = 1;
-
-double mean(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double x : values) sum += x;
-  return sum / static_cast<double>(values.size());
-}
 
 double error_of(double ratio) { return std::abs(ratio - 1); }
 double ln_error_of(double ratio) { return std::abs(std::log(std::max(ratio, kLeastRatio))); }

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/mean.h"
 #include "bench/fitter/bench.h"
 #include "bench/fitter/least_miss.h"
 #include "bench/fitter/published.h"
@@ -45,12 +46,6 @@ std::vector<Asked> all_points() {
     }
   }
   return points;
-}
-
-double mean(const std::vector<double>& v) {
-  double sum = 0;
-  for (const double x : v) sum += x;
-  return sum / static_cast<double>(v.size());
 }
 
 double middle(std::vector<double> v) {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "fitter/laws/law.h"
+#include "fitter/laws/time_law.h"
 #include "fitter/runs/experiment.h"
 
 namespace apmt {

@@ -6,9 +6,11 @@
 
 #include "base/square.h"
 #include "fitter/computation/cost_mode.h"
+#include "fitter/computation/kernel_counts.h"
 #include "fitter/mechanisms.h"
 #include "fitter/numeric/log_mixture.h"
 #include "fitter/times/draw_places.h"
+#include "fitter/times/time_fit.h"
 
 namespace apmt {
 namespace {
@@ -53,9 +55,9 @@ std::optional<KernelCostEstimates> costs_from_stalls(const KernelModel& kernel,
   if (!(there(instructions->law) > 0 && there(*accesses_s) > 0)) return std::nullopt;
   KernelCostEstimates estimates;
   estimates.form_probability = 1;
-  estimates.core_s.value = there(kernel.split->core) / frequency_hz / there(instructions->law);
+  estimates.core_s.value = there(kernel.law.split->core) / frequency_hz / there(instructions->law);
   if (!(estimates.core_s.value > 0)) return std::nullopt;
-  estimates.memory.value = there(kernel.split->unhidden) / frequency_hz / there(*accesses_s);
+  estimates.memory.value = there(kernel.law.split->unhidden) / frequency_hz / there(*accesses_s);
   return estimates;
 }
 
@@ -64,8 +66,29 @@ struct CountedKernel {
   KernelModel* model;
   MemoryEvidence evidence;
   KernelCosts costs;
+  double occam;  // KernelCosts::occam()
   bool has_frequencies;
 };
+
+/// Makes the costs of core and memory one of the laws of the kernel's time. It replaces the
+/// families in which the same counts have costs of their own; those with other laws of instructions
+/// stay.
+void use_for_time(const CountedKernel& kernel) {
+  TimeLaw& law = kernel.model->law;
+  MemorySplit& split = *law.split;
+  const bool is_close = std::max({split.core.rel_residual, split.unhidden.rel_residual,
+                                  split.transfers.rel_residual}) <= kWorstLawOfTime;
+  if (law.kind != TimeLaw::Kind::kRecipe || kernel.model->role == KernelRole::kRest || !is_close ||
+      !mechanisms().instructions)
+    return;
+  std::erase_if(law.families, [&](const CountFamily& f) {
+    return f.features.size() > 1 || f.features.front().counts.front().terms == split.core.terms;
+  });
+  double others = 0;
+  for (const CountFamily& f : law.families) others += f.prior;
+  split.prior = kernel.occam * std::max(1 - others, 0.0);
+  write_costs(&law);
+}
 
 /// The division of a kernel's time into computation and memory time; absent if no costs explain the
 /// times.
@@ -102,7 +125,7 @@ class CostFitter {
     for (const ModelPoint& p : model->points) busy_cores_.push_back(p.busy_cores);
   }
 
-  void run(const PacesAtFrequencies& at_frequencies) {
+  void run(const PacesAtFrequencies& at_frequencies, FitDepth depth) {
     model_.memory_costs = costs_.source;
     for (KernelModel& kernel : model_.kernels) add(&kernel, at_frequencies);
     std::vector<const KernelCosts*> explained;
@@ -113,9 +136,11 @@ class CostFitter {
       std::optional<MemorySplit> split =
           mechanisms().shared_costs ? split_of(kernel, shared)
                                     : split_of(kernel, SharedCosts({&kernel.costs}, factors_));
-      if (split) kernel.model->split = std::move(split);
+      if (!split) continue;
+      kernel.model->law.split = std::move(split);
+      if (model_.method == kOwnMethod) use_for_time(kernel);
     }
-    if (model_.method == kOwnMethod) find_mode(shared);
+    if (model_.method == kOwnMethod && depth == FitDepth::kWhole) find_mode(shared);
   }
 
  private:
@@ -129,7 +154,7 @@ class CostFitter {
       return;
     if (!kernel->refined || kernel->refined->from != "frequencies")
       if (std::optional<MemorySplit> split = from_stalls(*kernel, frequency_hz_)) {
-        kernel->split = std::move(split);
+        kernel->law.split = std::move(split);
         if (model_.method == kOwnMethod)
           kernel->costs = costs_from_stalls(*kernel, costs_, frequency_hz_);
         return;
@@ -142,7 +167,9 @@ class CostFitter {
         *kernel, busy_cores_, model_.max_nodes == 1 ? model_.cores_per_node : 0, costs_, runs);
     if (!evidence) return;
     KernelCosts costs(*evidence, factors_, frequency_hz_, is_frequency_known_);
-    counted_.push_back({kernel, std::move(*evidence), std::move(costs), !runs.empty()});
+    // Runs at other frequencies show the costs, so the law of the time does not choose them.
+    const double occam = runs.empty() ? costs.occam() : 1;
+    counted_.push_back({kernel, std::move(*evidence), std::move(costs), occam, !runs.empty()});
   }
 
   void find_mode(const SharedCosts& shared) {
@@ -172,8 +199,9 @@ class CostFitter {
 
 }  // namespace
 
-void fit_costs(const MemoryCosts& costs, const PacesAtFrequencies& at_frequencies, Model* model) {
-  CostFitter(costs, model).run(at_frequencies);
+void fit_costs(const MemoryCosts& costs, const PacesAtFrequencies& at_frequencies, Model* model,
+               FitDepth depth) {
+  CostFitter(costs, model).run(at_frequencies, depth);
 }
 
 }  // namespace apmt

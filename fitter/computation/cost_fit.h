@@ -5,14 +5,16 @@
 #include <vector>
 
 #include "fitter/computation/memory_evidence.h"
+#include "fitter/model/fit_options.h"
 
 namespace apmt {
 
 /// Runs at other core frequencies, by kernel.
 using PacesAtFrequencies = std::map<KernelId, std::vector<PaceAtFrequency>>;
 
-/// Divides the time of each kernel into computation and memory time (KernelModel::split). If the
-/// model has apmt's own laws, also estimates the costs of memory and messages.
+/// Divides the time of each kernel into computation and memory time (TimeLaw::split). If the model
+/// has apmt's own laws, the costs also give one of the laws of the time (MemorySplit::prior), and
+/// with kWhole, the joint mode of the costs of memory and messages is found.
 ///
 /// If accesses were counted, the division is computed from computation (instructions) and accesses.
 /// The result is one posterior for all kernels together. Its unknowns are two factors on the
@@ -24,6 +26,7 @@ using PacesAtFrequencies = std::map<KernelId, std::vector<PaceAtFrequency>>;
 /// This is an upper bound, because it includes stalls at the caches that run with the core's clock.
 /// Runs at several frequencies do not have this defect; if the kernel was refined with them, stalls
 /// are not used.
-void fit_costs(const MemoryCosts& costs, const PacesAtFrequencies& at_frequencies, Model* model);
+void fit_costs(const MemoryCosts& costs, const PacesAtFrequencies& at_frequencies, Model* model,
+               FitDepth depth = FitDepth::kWhole);
 
 }  // namespace apmt

@@ -117,14 +117,18 @@ class FormGrid {
   bool is_possible() const { return memory_of(reference_, form_) > 0; }
 
   /// Adds the nodes whose weight, multiplied by the prior of memory's cost, is not negligible.
-  void add_nodes(std::vector<CostNode>* nodes) {
+  /// Returns the sum of the prior weights of all nodes.
+  double add_nodes(std::vector<CostNode>* nodes) {
     double low = -kWidest, high = kWidest;
     std::vector<CostNode> found;
     int first = 0, last = kNodes - 1;
+    double sum_of_priors = 0;
     for (int zoom = 0; zoom < kZooms; ++zoom) {
       const double step = (high - low) / (kNodes - 1);
       found.clear();
       for (int i = 0; i < kNodes; ++i) found.push_back(node(low + i * step, step));
+      if (zoom == 0)
+        for (const CostNode& n : found) sum_of_priors += n.prior;
       std::tie(first, last) = held_range(found);
       if (last - first > kNodes / 3) break;  // enough nodes have weight
       const double from = low + step * std::max(0, first - 2);
@@ -132,6 +136,7 @@ class FormGrid {
       low = from;
     }
     nodes->insert(nodes->end(), found.begin() + first, found.begin() + last + 1);
+    return sum_of_priors;
   }
 
  private:
@@ -190,6 +195,8 @@ class FormGrid {
     node.ln_core_s += level / sum;
     node.ln_memory += level / sum;
     node.weight = highest + std::log(sum * step) - 0.5 * residual;
+    node.prior = std::exp(-0.5 * square((node.ln_core_s - core_.mean) / core_.sd)) *
+                 memory_prior(form_, node.ln_memory, sd_) * step;
     return node;
   }
 
@@ -257,20 +264,33 @@ KernelCosts::KernelCosts(const MemoryEvidence& evidence, const FactorPriors& fac
   core_ = evidence.is_per_flop ? NormalPrior{std::log(kUsualCyclesPerFlop), kFlopSpread}
                                : NormalPrior{std::log(kUsualCpi), kCpiSpread};
   core_ = {core_.mean - std::log(frequency_hz), std::hypot(core_.sd, unknown)};
+  factors_ = factors;
   std::vector<MemoryObservation> observations = evidence.observations;
   const std::vector<PlaceSums> places = places_of(&observations);
   const std::vector<ScatterNode> scatters = scatter_nodes(places);
   for (const MemoryForm form : kMemoryForms) {
-    FormGrid grid(form, observations, places, scatters, core_,
-                  std::hypot(kOwnDeviation, factors.sd(form)));
+    FormGrid grid(form, observations, places, scatters, core_, deviation(form));
     if (!grid.is_possible()) continue;
     accesses_memory_ = true;
-    grid.add_nodes(&nodes_);
+    sum_of_priors_ += grid.add_nodes(&nodes_);
   }
   std::erase_if(nodes_, [](const CostNode& n) { return !std::isfinite(n.weight); });
   double highest = -INFINITY;
   for (const CostNode& n : nodes_) highest = std::max(highest, n.weight);
   for (CostNode& n : nodes_) n.weight = std::exp(n.weight - highest);
+}
+
+double KernelCosts::occam() const {
+  if (!accesses_memory_) return 1;
+  // With prior p and likelihood L of each node: (sum p L)^2 / (sum p L^2), divided by sum p.
+  double sum = 0, squares = 0;
+  for (const CostNode& n : nodes_) {
+    if (!(n.prior > 0)) continue;
+    const double posterior = n.weight * memory_prior(n.form, n.ln_memory, deviation(n.form));
+    sum += posterior;
+    squares += square(posterior) / n.prior;
+  }
+  return squares > 0 ? square(sum) / squares / sum_of_priors_ : 0;
 }
 
 }  // namespace apmt

@@ -3,6 +3,7 @@
 // all kernels share (shared_costs.h).
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "fitter/computation/memory_evidence.h"
@@ -38,6 +39,7 @@ struct CostNode {
   double ln_core_s = 0;  // seconds per unit of computation
   double ln_memory = 0;  // `blocked`, `exposed` or `streamed`
   double scatter = 0;    // of ln time about the form, posterior mean
+  double prior = 0;  // prior weight of the costs, with the shared factors at their expected values
 
   MemorySplit::Costs costs() const;
 };
@@ -51,12 +53,21 @@ class KernelCosts {
   /// Empty if no costs explain the times, or if nothing accesses memory.
   const std::vector<CostNode>& nodes() const { return nodes_; }
   bool accesses_memory() const { return accesses_memory_; }
+  /// How likely the times are, given costs drawn from the prior but for their level, relative to
+  /// costs drawn from the posterior: the factor by which Bayesian statistics penalise a law that
+  /// had to choose its costs. At most 1; 1 if nothing accesses memory.
+  double occam() const;
   /// Of ln(seconds of the core per unit of computation).
   const NormalPrior& core_prior() const { return core_; }
 
  private:
+  /// Standard deviation of ln of memory's cost about its expected value.
+  double deviation(MemoryForm form) const { return std::hypot(kOwnDeviation, factors_.sd(form)); }
+
   std::vector<CostNode> nodes_;
   bool accesses_memory_ = false;
+  double sum_of_priors_ = 0;  // over all costs
+  FactorPriors factors_;
   NormalPrior core_;
 };
 

@@ -18,7 +18,6 @@ namespace {
 constexpr const char* kInstructions = "instructions";
 /// If instructions were not counted, floating-point operations represent the computation.
 constexpr const char* kFlops = "flops";
-constexpr double kWorstLaw = 0.05;        // laws with a larger relative residual explain no time
 constexpr std::size_t kMostFamilies = 4;  // if more laws fit, the less likely ones are dropped
 
 constexpr double kMostUncounted = 0.1;  // share of a kernel's time in functions without the counter
@@ -33,19 +32,19 @@ struct Counted {
   bool is_enough() const { return uncounted_s <= kMostUncounted * (counted_s + uncounted_s); }
 };
 
-bool is_wanted(const std::string& metric, CountersFor which) {
+bool is_wanted(const std::string& metric, FitDepth depth) {
   if (metric == kCpuMetric) return false;
-  return which == CountersFor::kAll || metric == kInstructions || metric == kFlops ||
-         metric.starts_with("acc_mm");
+  return depth == FitDepth::kWhole || metric == kInstructions || metric == kFlops ||
+         metric.starts_with("acc_mm") || metric == "hit_LLC";
 }
 
 /// The counters of a kernel's functions in one run, by metric.
 std::map<std::string, Counted> counted(const std::vector<const KernelProfile*>& functions,
-                                       CountersFor which) {
+                                       FitDepth depth) {
   std::map<std::string, Counted> metrics;
   for (const KernelProfile* k : functions)
     for (const auto& [metric, counter] : k->counters)
-      if (is_wanted(metric, which)) metrics[metric];
+      if (is_wanted(metric, depth)) metrics[metric];
   for (auto& [metric, sum] : metrics)
     for (const KernelProfile* k : functions) {
       const auto time = k->counters.find(kCpuMetric);
@@ -105,11 +104,11 @@ std::vector<const KernelProfile*> FunctionIndex::in_run(std::size_t run,
 
 std::vector<MetricModel> fit_metrics(const Experiment& e, const FunctionIndex& functions,
                                      const std::set<KernelId>& ids, const std::vector<double>& work,
-                                     const LawCatalog& catalog, CountersFor which) {
+                                     const LawCatalog& catalog, FitDepth depth) {
   std::vector<std::map<std::string, Counted>> in_run;
   std::set<std::string> metrics;
   for (std::size_t r = 0; r < e.runs.size(); ++r) {
-    in_run.push_back(counted(functions.in_run(r, ids), which));
+    in_run.push_back(counted(functions.in_run(r, ids), depth));
     for (const auto& [metric, counted] : in_run.back()) metrics.insert(metric);
   }
   std::vector<MetricModel> models;
@@ -151,13 +150,13 @@ std::vector<CountFamily> families_of(const std::vector<MetricModel>& metrics,
   if (!mechanisms().instructions) return {};
   const std::optional<Hypothesis> unhidden = unhidden_seconds(metrics, costs);
   const bool has_memory =
-      unhidden && !unhidden->terms.empty() && unhidden->rel_residual <= kWorstLaw;
+      unhidden && !unhidden->terms.empty() && unhidden->rel_residual <= kWorstLawOfTime;
   const CoreCount core = core_count(metrics);
   std::vector<CountFamily> families;
   for (const MetricModel& m : metrics) {
     if (m.metric != core.metric) continue;
     for (const Hypothesis& h : m.law.hypotheses) {
-      if (h.terms.empty() || h.rel_residual > kWorstLaw || families.size() == kMostFamilies)
+      if (h.terms.empty() || h.rel_residual > kWorstLawOfTime || families.size() == kMostFamilies)
         continue;
       CountFamily family;
       family.name = core.metric;

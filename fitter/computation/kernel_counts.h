@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fitter/laws/law_catalog.h"
-#include "fitter/model/memory_costs.h"
+#include "fitter/model/fit_options.h"
 #include "fitter/model/model.h"
 #include "fitter/runs/experiment.h"
 
@@ -25,15 +25,16 @@ class FunctionIndex {
   std::vector<std::map<KernelId, std::vector<std::size_t>>> places_;  // by run
 };
 
-/// Which counters get laws: all, or only those that may explain times (families_of).
-enum class CountersFor { kAll, kTimes };
+/// Laws of counts with a larger relative residual explain no time.
+inline constexpr double kWorstLawOfTime = 0.05;
 
 /// A law for each counter that the kernel has in all runs (if simulated: in one run of each point);
-/// the CPU time gets none. A kernel may stand for several functions. A counter that some of these
-/// functions lack is used only if the functions without it take a small part of the kernel's time.
+/// the CPU time gets none. With kTimes, only counters that may explain times get laws. A kernel may
+/// stand for several functions. A counter that some of these functions lack is used only if the
+/// functions without it take a small part of the kernel's time.
 std::vector<MetricModel> fit_metrics(const Experiment& experiment, const FunctionIndex& functions,
                                      const std::set<KernelId>& ids, const std::vector<double>& work,
-                                     const LawCatalog& catalog, CountersFor which);
+                                     const LawCatalog& catalog, FitDepth depth);
 
 /// One family for each law that the instructions may follow. If instructions were not counted,
 /// floating-point operations take their place. There is no family if neither was counted or no law

@@ -65,7 +65,7 @@ class Fitter {
       : e_(e),
         options_(options),
         catalog_(catalog),
-        is_whole_(depth == FitDepth::kWhole),
+        depth_(depth),
         may_be_exact_(!has_single_imports(e)) {}
 
   Model run() {
@@ -76,20 +76,22 @@ class Fitter {
     model_.counts = fit_counts(e_, work_, catalog_);
     model_.comm = fit_comm(e_, work_, linear_exponent_, model_.counts, options_, catalog_,
                            may_be_exact_, &model_.warnings);
-    if (is_whole_) fill_own_calls(e_, work_, model_.comm, &model_.kernels);
+    if (is_whole()) fill_own_calls(e_, work_, model_.comm, &model_.kernels);
     fit_part(&MeasuredParts::off_cpu_s, "off-cpu", TimeLaw::SizeRule::kPerProcess, &model_.off_cpu);
     fit_part(&MeasuredParts::others_s, "overhead", TimeLaw::SizeRule::kNone, &model_.others);
     require_a_part();
     if (options_.method == kPaperMethod) use_paper_forms(&model_);
     fill_points();
-    if (is_whole_) fit_costs(options_.memory, {}, &model_);
-    if (is_whole_) fill_fitted_times();
+    fit_costs(options_.memory, {}, &model_, depth_);
+    if (is_whole()) fill_fitted_times();
     model_.baselines = fit_baselines(known_totals());
     summarise();
     return std::move(model_);
   }
 
  private:
+  bool is_whole() const { return depth_ == FitDepth::kWhole; }
+
   void describe() {
     model_.program = e_.program;
     model_.grade = e_.grade;
@@ -146,8 +148,7 @@ class Fitter {
       k.functions = series.functions;
       k.max_share = series.max_share();
       k.points = series.points;
-      k.metrics = fit_metrics(e_, functions, functions_of(k, set), work_, catalog_,
-                              is_whole_ ? CountersFor::kAll : CountersFor::kTimes);
+      k.metrics = fit_metrics(e_, functions, functions_of(k, set), work_, catalog_, depth_);
       k.law = fit_time(
           k.points, catalog_,
           {.prior = is_the_whole(k.points) ? "total" : "leaf",
@@ -259,7 +260,7 @@ class Fitter {
   /// What was measured at the profiled points.
   void fill_points() {
     std::vector<std::optional<LongestWait>> waits(e_.points.size());
-    if (is_whole_) waits = longest_waits(e_);
+    if (is_whole()) waits = longest_waits(e_);
     for (std::size_t i = 0; i < e_.points.size(); ++i) {
       const ExperimentPoint& p = e_.points[i];
       ModelPoint point;
@@ -340,7 +341,7 @@ class Fitter {
           std::to_string(2 * e_.points.back().procs));
     const std::string coverage = coverage_warning(s);
     if (!coverage.empty() && too_few_samples_ == 0) model_.warnings.push_back(coverage);
-    if (is_whole_) warn_of_misses();
+    if (is_whole()) warn_of_misses();
     if (s.max_closure > kLargeClosure)
       model_.warnings.push_back("up to " + percent(s.max_closure) +
                                 " of the elapsed time is in none of the measured parts");
@@ -358,7 +359,7 @@ class Fitter {
   int too_few_samples_ = 0;  // functions that are no kernels for this reason
   std::vector<double> coverage_;
   double linear_exponent_ = 0;
-  bool is_whole_;
+  FitDepth depth_;
   bool may_be_exact_;
 };
 

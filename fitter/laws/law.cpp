@@ -1,5 +1,3 @@
-#include "fitter/laws/law.h"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -8,6 +6,7 @@
 #include <cstdio>
 
 #include "fitter/laws/process_grid.h"
+#include "fitter/laws/time_law.h"
 
 namespace apmt {
 namespace {

@@ -1,7 +1,7 @@
 #include <array>
 
-#include "fitter/laws/law.h"
 #include "fitter/laws/process_grid.h"
+#include "fitter/laws/time_law.h"
 
 namespace apmt {
 namespace {

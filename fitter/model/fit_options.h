@@ -1,4 +1,4 @@
-// What the user can choose for a fit.
+// What the user can choose for a fit, and how much is fitted.
 #pragma once
 
 #include <filesystem>
@@ -28,5 +28,10 @@ struct FitOptions {
   /// True when the options make sense; otherwise `error` says what is wrong.
   bool is_valid(std::string* error) const;
 };
+
+/// How much is fitted. kTimes fits only what predictions of times need: it leaves out counters that
+/// do not explain times, the joint mode of the costs, the kernels' own MPI calls, and fitted values
+/// at the points.
+enum class FitDepth { kWhole, kTimes };
 
 }  // namespace apmt

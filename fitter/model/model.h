@@ -9,9 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "fitter/laws/law.h"
+#include "fitter/laws/time_law.h"
 #include "fitter/model/cost_estimates.h"
-#include "fitter/model/memory_split.h"
 #include "fitter/runs/experiment.h"
 
 namespace apmt {
@@ -48,7 +47,6 @@ struct CpiRefinement {
   double r_squared = 0;
   std::optional<double> cpi_before;  // equation (3), from stalls
   std::optional<double> bf_before;   // blocking factor of all levels of memory
-  TimeLaw law_before;
 };
 
 /// The MPI calls of one kernel: transfer, and waiting for other ranks.
@@ -77,7 +75,6 @@ struct KernelModel {
   std::vector<FitPoint> points;  // CPU seconds per rank; with threads, scaled to elapsed time
   TimeLaw law;
   std::vector<MetricModel> metrics;  // counters other than CPU time; empty if none was counted
-  std::optional<MemorySplit> split;  // of the time; absent: memory cannot be separated
   std::optional<KernelCostEstimates> costs;  // if accesses were counted
   std::optional<CpiRefinement> refined;
   OwnCalls calls;

@@ -167,8 +167,7 @@ Json refined_to_json(const std::optional<CpiRefinement>& r) {
           {"bf_mem_se", json_or_null(r->bf_mem_se)},
           {"r_squared", r->r_squared},
           {"cpi_before", json_or_null(r->cpi_before)},
-          {"bf_before", json_or_null(r->bf_before)},
-          {"law_before", to_json(r->law_before)}};
+          {"bf_before", json_or_null(r->bf_before)}};
 }
 
 CpiRefinement refined_from(const JsonAt& json) {
@@ -184,7 +183,6 @@ CpiRefinement refined_from(const JsonAt& json) {
   r.r_squared = json.at("r_squared").number();
   r.cpi_before = json.number_or_null("cpi_before");
   r.bf_before = json.number_or_null("bf_before");
-  r.law_before = time_law_from(json.at("law_before"));
   return r;
 }
 
@@ -224,7 +222,7 @@ Json kernel_to_json(const KernelModel& k) {
           {"points", list(k.points)},
           {"law", to_json(k.law)},
           {"metrics", metrics_to_json(k.metrics)},
-          {"split", k.split ? to_json(*k.split) : Json()},
+          {"split", k.law.split ? to_json(*k.law.split) : Json()},
           {"costs", k.costs ? to_json(*k.costs) : Json()},
           {"refined", refined_to_json(k.refined)},
           {"own_calls", k.calls.any() ? own_calls_to_json(k.calls) : Json()}};
@@ -247,7 +245,7 @@ KernelModel kernel_from(const JsonAt& json) {
   k.points = fit_points_from(json.at("points"));
   k.law = time_law_from(json.at("law"));
   json.at("metrics").for_each([&](const JsonAt& m) { k.metrics.push_back(metric_from(m)); });
-  if (const auto split = json.find("split")) k.split = memory_split_from(*split);
+  if (const auto split = json.find("split")) k.law.split = memory_split_from(*split);
   if (const auto costs = json.find("costs")) k.costs = kernel_cost_estimates_from(*costs);
   if (const auto refined = json.find("refined")) k.refined = refined_from(*refined);
   if (const auto calls = json.find("own_calls")) k.calls = own_calls_from(*calls);

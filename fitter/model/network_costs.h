@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "fitter/laws/law.h"
+#include "fitter/laws/time_law.h"
 #include "fitter/runs/experiment.h"
 #include "fitter/runs/light_calls.h"
 

@@ -159,12 +159,14 @@ Json LawFrame::exported() const {
       json["values"].push_back({p.y, p.extra_sigma});
     }
     const std::vector<RecipeCounts> counts = recipe_counts();
-    for (std::size_t i = 0; i < counts.size(); ++i) {
+    for (std::size_t i = 0; i < law_.families.size(); ++i) {
       families[i]["prior"] = counts[i].prior;
       families[i]["at_points"] = counts[i].at_points;
       if (const auto& share = counts[i].ln_first_share)
         families[i]["ln_first_share"] = {share->mean, share->sd};
     }
+    if (is_by_costs())
+      json["by_costs"] = {{"prior", counts.back().prior}, {"at_points", counts.back().at_points}};
   }
   json["families"] = std::move(families);
   return json;

@@ -79,8 +79,7 @@ Draws difference(const Draws& a, const Draws& b) {
 
 /// The part of a kernel's time that is blocked by memory, in each draw.
 Draws blocked_of(const Draws& time, const MemorySplit& split, double procs, double work) {
-  std::vector<double> shares;
-  for (const MemorySplit::Costs& way : split.ways) shares.push_back(split.share(way, procs, work));
+  const std::vector<double> shares = split.shares(procs, work);
   const auto ways = ways_of_draws(shares.size());
   Draws blocked{};
   for (std::size_t k = 0; k < kDraws; ++k) blocked[k] = time[k] * shares[ways[k]];

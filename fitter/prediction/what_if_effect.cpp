@@ -181,8 +181,8 @@ void WhatIfEffect::set_cores(const WhatIf& what_if, double procs, double work) {
   for (const KernelModel& k : model_.kernels) {
     const double time_s = TimeLawEvaluator(k.law).centre(procs, work);
     total_s += time_s;
-    if (!k.split) unknown_s += time_s;
-    if (!k.split || !k.split->knows_transfers()) unknown_transfers_s += time_s;
+    if (!k.law.split) unknown_s += time_s;
+    if (!k.law.split || !k.law.split->knows_transfers()) unknown_transfers_s += time_s;
   }
   const auto share = [&](double part_s) { return total_s > 0 ? part_s / total_s : 1; };
   if (const auto& change = what_if.of(Knob::kFrequency)) set_frequency(*change, share(unknown_s));
@@ -243,8 +243,9 @@ void WhatIfEffect::set_memory_latency(const KnobChange& change, double unknown,
 
 void WhatIfEffect::set_memory_bandwidth(const KnobChange& change, double unknown_transfers) {
   if (unknown_transfers >= 1) {
-    const bool has_split = std::any_of(model_.kernels.begin(), model_.kernels.end(),
-                                       [](const KernelModel& k) { return k.split.has_value(); });
+    const bool has_split =
+        std::any_of(model_.kernels.begin(), model_.kernels.end(),
+                    [](const KernelModel& k) { return k.law.split.has_value(); });
     cannot(change,
            "the runs do not show how much of compute time the memory's bandwidth limits (grade " +
                to_string(model_.grade) + ")",
@@ -288,7 +289,7 @@ double WhatIfEffect::share_of_latency(const TimeLawEvaluator& law, double procs,
 }
 
 std::optional<MemorySplit> WhatIfEffect::split_of(std::size_t kernel) const {
-  std::optional<MemorySplit> split = model_.kernels[kernel].split;
+  std::optional<MemorySplit> split = model_.kernels[kernel].law.split;
   if (split)
     for (MemorySplit::Costs& costs : split->ways) costs = costs.slowed(slower_);
   return split;
@@ -297,8 +298,8 @@ std::optional<MemorySplit> WhatIfEffect::split_of(std::size_t kernel) const {
 Draws WhatIfEffect::kernel_factors(const KernelModel& kernel, double procs, double work) const {
   Draws factors;
   factors.fill(slower_.core);
-  if (!kernel.split) return factors;
-  const std::vector<double> slowdowns = kernel.split->slowdowns(slower_, procs, work);
+  if (!kernel.law.split) return factors;
+  const std::vector<double> slowdowns = kernel.law.split->slowdowns(slower_, procs, work);
   const auto ways = ways_of_draws(slowdowns.size());
   for (std::size_t k = 0; k < kDraws; ++k) factors[k] = slowdowns[ways[k]];
   return factors;

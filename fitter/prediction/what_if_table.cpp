@@ -80,10 +80,10 @@ KnownKernels known_kernels(const Model& model) {
   for (const KernelModel& k : model.kernels) {
     if (k.law.kind == TimeLaw::Kind::kZero) continue;
     known.any = true;
-    const bool has = k.split.has_value();
+    const bool has = k.law.split.has_value();
     known.some = known.some || has;
     known.all = known.all && has;
-    const bool has_transfers = has && k.split->knows_transfers();
+    const bool has_transfers = has && k.law.split->knows_transfers();
     known.some_transfers = known.some_transfers || has_transfers;
     known.all_transfers = known.all_transfers && has_transfers;
   }
@@ -184,12 +184,12 @@ Json cost_split_row(Part part, const LawOfPart& its) {
 }
 
 Json memory_row(const KernelModel& kernel) {
-  if (!kernel.split) return {};
-  return {{"core", closed_forms({kernel.split->core})},
-          {"unhidden", closed_forms({kernel.split->unhidden})},
-          {"transfers", closed_forms({kernel.split->transfers})},
-          {"sharing", sharing_to_json(*kernel.split)},
-          {"ways", ways_to_json(*kernel.split)}};
+  if (!kernel.law.split) return {};
+  return {{"core", closed_forms({kernel.law.split->core})},
+          {"unhidden", closed_forms({kernel.law.split->unhidden})},
+          {"transfers", closed_forms({kernel.law.split->transfers})},
+          {"sharing", sharing_to_json(*kernel.law.split)},
+          {"ways", ways_to_json(*kernel.law.split)}};
 }
 
 }  // namespace apmt

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "base/mean.h"
 #include "fitter/numeric/log_mixture.h"
 #include "fitter/runs/run_parts.h"
 
@@ -12,10 +12,6 @@ namespace {
 
 constexpr double kFalseAlarms = 0.01;     // probability that noise alone names a rank or a kernel
 constexpr double kRoundingOfMean = 1e-9;  // smaller differences are rounding
-
-double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 /// Adds to the time of each rank what this counter measured in the rank, and likewise to the
 /// variance. Samples come from timer signals, which are independent, so their variances add up. One

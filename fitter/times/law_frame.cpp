@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/mean.h"
 #include "base/square.h"
 #include "fitter/mechanisms.h"
 #include "fitter/runs/spread.h"
@@ -127,6 +128,10 @@ LawFrame::LawFrame(const TimeLaw& law) : law_(law) {
   many_sizes_ = has_many_sizes(law.points);
 }
 
+bool LawFrame::is_by_costs() const {
+  return law_.kind == TimeLaw::Kind::kRecipe && law_.split && law_.split->prior > 0;
+}
+
 RecipePosterior LawFrame::posterior() const {
   const RecipePriors prior = priors();
   return {recipe_points(), prior, noise_prior(law_.points, prior), recipe_counts()};
@@ -177,6 +182,10 @@ std::vector<RecipeCounts> LawFrame::recipe_counts() const {
     c.ln_first_share = ln_first_share(family, reference.front());
     counts.push_back(std::move(c));
   }
+  if (!is_by_costs()) return counts;
+  counts.push_back({.prior = law_.split->prior, .at_points = {{}}});
+  for (const FitPoint& p : law_.points)
+    counts.back().at_points.front().push_back(std::exp(mean(ln_ratios(p.procs, p.work))));
   return counts;
 }
 
@@ -217,7 +226,17 @@ RecipeTarget LawFrame::target(double procs, double work) const {
     }
     t.counts.push_back(std::move(values));
   }
+  if (!is_by_costs()) return t;
+  t.of_ways = ln_ratios(procs, work);
+  const double centre = mean(t.of_ways);
+  for (double& ln : t.of_ways) ln -= centre;
+  t.counts.push_back({std::exp(centre)});
   return t;
+}
+
+std::vector<double> LawFrame::ln_ratios(double procs, double work) const {
+  return law_.split->ln_ratios(procs / size_ratio(work), work_varies_ ? work : reference_work_,
+                               max_procs_, reference_work_);
 }
 
 double LawFrame::cost_ratio(double procs, double work, const CostFactors& factors) const {
@@ -242,7 +261,7 @@ RecipeTarget LawFrame::target(double procs, double work, const CostFactors& fact
   RecipeTarget t = target(procs, work);
   if (!factors.splits()) return t;
   t.shift += std::log(cost_ratio(procs, work, factors));
-  for (std::size_t i = 0; i < t.counts.size(); ++i)
+  for (std::size_t i = 0; i < law_.families.size(); ++i)
     for (std::size_t j = 0; j < t.counts[i].size(); ++j)
       t.counts[i][j] *= factors.of(law_.families[i].features[j]);
   return t;

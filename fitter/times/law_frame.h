@@ -2,7 +2,7 @@
 // recipe.h. These are relative to the law's largest process count.
 #pragma once
 
-#include "fitter/laws/law.h"
+#include "fitter/laws/time_law.h"
 #include "fitter/times/recipe.h"
 
 namespace apmt {
@@ -52,6 +52,11 @@ class LawFrame {
   /// count.
   std::optional<NormalPrior> ln_first_share(const CountFamily& family, double count) const;
   bool priors_in_work() const;
+  /// Whether the costs of core and memory give one of the laws (MemorySplit::prior).
+  bool is_by_costs() const;
+  /// By set of costs: ln of the time relative to that at the largest process count. As closed forms
+  /// do (alternatives()), a size that was not profiled counts through the work per process.
+  std::vector<double> ln_ratios(double procs, double work) const;
   RecipePriors priors() const;
   RecipeTarget target(double procs, double work) const;
   double size_ratio(double work) const { return work_varies_ ? 1 : work / reference_work_; }

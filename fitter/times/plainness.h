@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "fitter/laws/law.h"
+#include "fitter/laws/time_law.h"
 
 namespace apmt {
 

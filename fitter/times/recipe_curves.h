@@ -42,6 +42,9 @@ struct RecipeTarget {
   double distance = 0;                      // distance from the measured range in ln u (>= 0)
   double extra_sd = 0;                      // of ln T, if the problem size was not profiled
   std::vector<std::vector<double>> counts;  // [count family][feature], relative
+  /// If the last count family is the time by costs of core and memory (MemorySplit): for each set
+  /// of costs, how far ln of the time lies from the mean of all sets.
+  std::vector<double> of_ways = {};
 };
 
 /// The steepest slope over l, beyond the points, of families P and Q and of the first term of T: as

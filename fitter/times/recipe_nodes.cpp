@@ -53,6 +53,11 @@ class ValuesAhead {
   std::vector<double> values_;  // NaN until calculated
 };
 
+bool is_by_costs(const RecipeCurve& curve, const RecipeTarget& target) {
+  return curve.family == RecipeCurve::Family::kCounts && !target.of_ways.empty() &&
+         curve.index + 1 == target.counts.size();
+}
+
 }  // namespace
 
 void CurveValues::set_target(const Key& key) {
@@ -98,7 +103,8 @@ RecipeNodes::RecipeNodes(const RecipePosterior& p, const RecipeTarget& far_ahead
       Node node{.level = e.level,
                 .curve = static_cast<std::uint32_t>(e.curve),
                 .noise = static_cast<std::uint16_t>(e.noise),
-                .carries_its_uncertainty = p.basis_.curve(e.curve).carries_its_uncertainty()};
+                .carries_its_uncertainty = p.basis_.curve(e.curve).carries_its_uncertainty(),
+                .is_by_costs = is_by_costs(p.basis_.curve(e.curve), far_ahead)};
       if (e.curve >= basis_.table->curves.size()) {
         node.curve =
             static_cast<std::uint32_t>(basis_.table->curves.size() + basis_.of_counts.size());
@@ -180,10 +186,13 @@ void RecipeNodes::draw(const RecipeTarget& target, const DrawPlaces& places, Cur
          d.straying_sd[n + (nodes_[i].carries_its_uncertainty ? 0 : basis_.noise.size())]});
   }
   const Draws& normals = stratum_normals();
+  const auto ways = ways_of_draws(target.of_ways.size());
   for (std::size_t k = 0; k < kDraws; ++k) {
-    const Spread& s = spreads[node_of_[places.curve[k]]];
+    const std::uint16_t node = node_of_[places.curve[k]];
+    const Spread& s = spreads[node];
     (*ln_times)[k] =
         s.mean + s.noise * normals[places.noise[k]] + s.straying * normals[places.straying[k]];
+    if (nodes_[node].is_by_costs) (*ln_times)[k] += target.of_ways[ways[k]];
   }
   if (target.extra_sd == 0) return;
   const Strata& sizes = common_size();

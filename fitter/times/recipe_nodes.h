@@ -52,6 +52,7 @@ class RecipeNodes {
     std::uint32_t curve = 0;
     std::uint16_t noise = 0;
     bool carries_its_uncertainty = false;
+    bool is_by_costs = false;  // RecipeTarget::of_ways applies
   };
   /// How far times lie from their curves at a target.
   struct Deviations {

@@ -88,8 +88,11 @@ bool repeats_a_value(const std::vector<FitPoint>& points) {
 }  // namespace
 
 void write_costs(TimeLaw* law) {
-  if (law->families.empty()) return;
+  if (law->families.empty() && !law->split) return;
   const RecipePosterior posterior = LawFrame(*law).posterior();
+  if (law->split)
+    law->split->posterior =
+        law->split->prior > 0 ? posterior.count_posterior(law->families.size()) : 0;
   const FitPoint& reference =
       *std::max_element(law->points.begin(), law->points.end(),
                         [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });

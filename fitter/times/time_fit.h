@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fitter/laws/law_catalog.h"
+#include "fitter/laws/time_law.h"
 
 namespace apmt {
 
@@ -27,7 +28,8 @@ struct TimeFitOptions {
 ///   by half of the smallest other value, with an error of the same size.
 TimeLaw fit_time(std::vector<FitPoint> points, const LawCatalog& catalog, TimeFitOptions options);
 
-/// Sets the seconds per unit of each feature of a kRecipe law: the feature's share of the time at
+/// Sets the posterior shares of a kRecipe law's families of counts and of its costs of core and
+/// memory, and the seconds per unit of each feature: the feature's share of the time at
 /// the largest process count, divided by the feature's count there. Time and share are posterior
 /// means (level L and share p of family C in recipe.h).
 void write_costs(TimeLaw* law);

@@ -31,7 +31,7 @@ TEST_F(Refine, RunsAtOtherFrequenciesGiveWhatWasPlanted) {
   for (const Json& kernel : model.at("kernels")) {
     if (kernel.at("role") == "rest") continue;
     EXPECT_EQ(kernel.at("refined").at("from"), "frequencies");
-    EXPECT_TRUE(kernel.at("refined").at("law_before").is_object());
+    EXPECT_EQ(kernel.at("split").at("from"), "frequencies");
   }
 }
 

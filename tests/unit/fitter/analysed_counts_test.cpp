@@ -180,7 +180,7 @@ TEST(AnalysedCounts, FitDividesTimeByThem) {
   std::vector<std::string> metrics;
   for (const MetricModel& m : kernel.metrics) metrics.push_back(m.metric);
   EXPECT_THAT(metrics, testing::IsSupersetOf({"acc_mm", "flops", "hit_L1"}));
-  EXPECT_TRUE(kernel.split.has_value()) << "computation and memory time are divided";
+  EXPECT_TRUE(kernel.law.split.has_value()) << "computation and memory time are divided";
 }
 
 }  // namespace

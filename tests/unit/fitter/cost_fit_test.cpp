@@ -94,7 +94,7 @@ MemoryCosts without_bandwidth() {
 double worst_probability_of_memory(const Model& model) {
   double least = 1;
   for (std::size_t i = 0; i < 6; ++i)
-    least = std::min(least, model.kernels[i].split->memory_bound(1, 1));
+    least = std::min(least, model.kernels[i].law.split->memory_bound(1, 1));
   return least;
 }
 
@@ -108,7 +108,7 @@ TEST(CostFit, KernelsThatNeedTheSameTimePerByteShowTheBandwidth) {
   ASSERT_TRUE(together.shared_costs->transfer.ln_sd.has_value());
   EXPECT_LT(*together.shared_costs->transfer.ln_sd, 0.1);
   EXPECT_GT(worst_probability_of_memory(together), 0.8);
-  EXPECT_LT(together.kernels[7].split->memory_bound(1, 1), 0.05);
+  EXPECT_LT(together.kernels[7].law.split->memory_bound(1, 1), 0.05);
   Mechanisms off = mechanisms();
   off.shared_costs = false;
   const WithMechanisms alone(off);
@@ -157,8 +157,8 @@ TEST(CostFit, TheKernelsOfADrawHaveTheSameMachine) {
   fit_costs(without_bandwidth(), {}, &model);
   std::vector<std::vector<double>> shares(2);
   for (std::size_t k = 0; k < 2; ++k)
-    for (const MemorySplit::Costs& way : model.kernels[k].split->ways)
-      shares[k].push_back(model.kernels[k].split->share(way, 1, 1));
+    for (const MemorySplit::Costs& way : model.kernels[k].law.split->ways)
+      shares[k].push_back(model.kernels[k].law.split->share(way, 1, 1));
   EXPECT_GT(correlation(shares[0], shares[1]), 0.1);
 }
 
@@ -219,8 +219,8 @@ TEST(CostFit, RunsAtOtherFrequenciesAreData) {
         {8, 1, kFrequency_hz / hz, (comp_s * kFrequency_hz / hz + mem_s) / kInstructions, 0.002});
   Model after = program();
   fit_costs(machine, slower, &after);
-  const MemorySplit& vague = *before.kernels[0].split;
-  const MemorySplit& sharp = *after.kernels[0].split;
+  const MemorySplit& vague = *before.kernels[0].law.split;
+  const MemorySplit& sharp = *after.kernels[0].law.split;
   EXPECT_EQ(vague.from, "counts");
   EXPECT_EQ(sharp.from, "frequencies");
   EXPECT_TRUE(sharp.knows_transfers());
@@ -284,7 +284,7 @@ TEST(CostFit, WithoutCountsNothingIsEstimated) {
   model.kernels[0].metrics.clear();
   fit_costs(without_bandwidth(), {}, &model);
   EXPECT_FALSE(model.shared_costs.has_value());
-  EXPECT_FALSE(model.kernels[0].split.has_value());
+  EXPECT_FALSE(model.kernels[0].law.split.has_value());
   EXPECT_FALSE(model.kernels[0].costs.has_value());
 }
 

@@ -1,6 +1,6 @@
 // Tests with planted processors, on which the computation and memory times of a kernel are known.
 // The fit must find them from times and counts alone.
-#include "fitter/model/memory_split.h"
+#include "fitter/laws/memory_split.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,11 @@
 #include <array>
 #include <random>
 
+#include "base/mean.h"
 #include "fitter/computation/memory_evidence.h"
 #include "fitter/fit/fit.h"
+#include "fitter/mechanisms.h"
+#include "fitter/prediction/draw_estimates.h"
 #include "fitter/prediction/prediction.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
@@ -31,9 +34,14 @@ struct Kernel {
   double fitting = 1e6;   // accesses if they fit
   double demand = -1;     // share of the accesses that no prefetcher covers; below 0: not counted
   double late = 0;        // share of the transfer time that does not overlap with computation
-
-  double accesses_at(int procs) const { return procs < fits_from ? accesses : fitting; }
-  double comp_s(int procs) const { return instructions * cpi / kFrequency_hz / procs; }
+  double falls = 0;       // accesses fall as P to this power
+  double serial = 0;      // share of the time at one process that no process shares
+  double accesses_at(int procs) const {
+    return (procs < fits_from ? accesses : fitting) / std::pow(procs, falls);
+  }
+  double comp_s(int procs) const {
+    return instructions * cpi / kFrequency_hz * ((1 - serial) / procs + serial);
+  }
   double mem_s(int procs) const {
     return accesses_at(procs) * (blocking * kMemory_s + late * 64 / kBytesPerS) / procs;
   }
@@ -178,6 +186,48 @@ TEST(MemorySplit, VerdictsAreRightAndTheirProbabilitiesMeanWhatTheySay) {
   EXPECT_GE(right, 0.85 * kPrograms);
 }
 
+/// In a draw, a kernel's time and the parts of it have the same costs of core and memory.
+TEST(MemorySplit, TimesOfDrawsFollowTheirCosts) {
+  Mechanisms on = mechanisms();
+  on.cost_drift = false;
+  const WithMechanisms chosen(on);
+  const Kernel k = {.cpi = 0.4, .blocking = 0.8, .accesses = 2e9, .fits_from = 1e9, .falls = 0.5};
+  Model model = planted({{"a", k}, {"b", k}}, 0.03);  // one alone would be the whole time
+  MemorySplit& split = *model.kernels.front().law.split;
+  EXPECT_GT(split.posterior, 0.7);
+  EXPECT_TRUE(model.kernels.front().law.families.empty()) << "the split replaces them";
+  split.prior = 1e9;  // no curve is left
+  const KernelTimes times = Predictor(model).kernel_times(at(512));
+  const Draws& draws = times.kernels.front().draws;
+  const std::vector<double> ratios = split.ln_ratios(512, 1, 8, 1);
+  const auto ways = ways_of_draws(ratios.size());
+  double cross = 0, of_draws = 0, of_ways = 0, mean_draw = 0;
+  for (const double d : draws) mean_draw += std::log(d) / kDraws;
+  for (std::size_t i = 0; i < kDraws; ++i) {
+    const double a = std::log(draws[i]) - mean_draw, b = ratios[ways[i]] - mean(ratios);
+    cross += a * b;
+    of_draws += a * a;
+    of_ways += b * b;
+  }
+  EXPECT_GT(cross / std::sqrt(of_draws * of_ways), 0.5);
+  const double truth_s = k.comp_s(512) + k.mem_s(512);
+  Draws sorted = draws;
+  EXPECT_LT(quantile(&sorted, 0.1), truth_s);
+  EXPECT_GT(quantile(&sorted, 0.9), truth_s);
+}
+
+/// Work that every process repeats, but whose instructions were not counted: the costs cannot give
+/// the law of the time, which curves give instead.
+TEST(MemorySplit, TimesThatCountsDoNotExplainFollowCurves) {
+  const Kernel k = {.accesses = 1e7, .fits_from = 1e9, .serial = 0.1};
+  Model model = planted({{"kernel", k}}, 0.01);
+  EXPECT_LT(model.kernels.front().law.split->posterior, 0.05);
+  const double with_costs_s = predict(model, at(64)).kernels.front().time.time_s;
+  model.kernels.front().law.split->prior = 0;
+  EXPECT_NEAR(predict(model, at(64)).kernels.front().time.time_s, with_costs_s,
+              0.02 * with_costs_s);
+}
+
 TEST(MemorySplit, WithoutAccessesThereIsNoSplit) {
   std::mt19937_64 random(1);
   std::vector<RunProfile> runs;
@@ -220,7 +270,7 @@ TEST(MemorySplit, TheCoreWaitsForDataThatAPrefetcherFetchesTooLate) {
   const Kernel k = {.cpi = 0.5, .blocking = 0, .accesses = 2.5e11, .demand = 1e-4, .late = 0.8};
   const Model model = planted({{"kernel", k}}, 0.02);
   const double share = k.mem_s(1) / (k.mem_s(1) + k.comp_s(1));
-  const MemorySplit& split = *model.kernels.front().split;
+  const MemorySplit& split = *model.kernels.front().law.split;
   EXPECT_NEAR(split.mean_share(1, 1), share, 0.05);
   EXPECT_LT(split.share_quantile(0.1, 1, 1), share);
   EXPECT_GT(split.share_quantile(0.9, 1, 1), share);
@@ -271,15 +321,15 @@ TEST(MemorySplit, CountedStallsGiveCpiAndBlockingFactor) {
   }
   const Model model = fit(make_experiment(runs), options());
   const KernelModel& kernel = model.kernels.front();
-  ASSERT_TRUE(kernel.split && kernel.costs);
-  EXPECT_EQ(kernel.split->from, "stalls");
+  ASSERT_TRUE(kernel.law.split && kernel.costs);
+  EXPECT_EQ(kernel.law.split->from, "stalls");
   EXPECT_NEAR(kernel.costs->core_s.value * kFrequency_hz, k.cpi, 0.01 * k.cpi);
   EXPECT_NEAR(kernel.costs->memory.value, k.blocking, 0.01 * k.blocking);
 }
 
 TEST(MemorySplit, SurvivesItsFile) {
   Model model = planted({{"crosses", {}}}, 0.03);
-  model.kernels.front().split->sharing = {{1, 0.5}, {8, 1}, {16, 1.75}};
+  model.kernels.front().law.split->sharing = {{1, 0.5}, {8, 1}, {16, 1.75}};
   const Model again = model_from_json(to_json(model), "model.json");
   EXPECT_TRUE(again.shared_costs && again.kernels.front().costs);
   EXPECT_EQ(to_json(model).dump(), to_json(again).dump());

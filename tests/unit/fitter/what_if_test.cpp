@@ -281,10 +281,10 @@ Model model_with(const std::vector<MemorySplit::Costs>& ways) {
   Hypothesis one;
   one.terms = {{.coefficient = 1}};
   for (KernelModel& kernel : model.kernels) {
-    kernel.split.emplace();
-    kernel.split->from = "counts";
-    kernel.split->core = kernel.split->unhidden = kernel.split->transfers = one;
-    kernel.split->ways = ways;
+    kernel.law.split.emplace();
+    kernel.law.split->from = "counts";
+    kernel.law.split->core = kernel.law.split->unhidden = kernel.law.split->transfers = one;
+    kernel.law.split->ways = ways;
   }
   return model;
 }
@@ -360,10 +360,10 @@ TEST(WhatIf, AKernelWithoutAccessesToMemoryIsKnownNotToWaitForIt) {
   Hypothesis one;
   one.terms = {{.coefficient = 1}};
   for (KernelModel& kernel : model.kernels) {
-    kernel.split.emplace();
-    kernel.split->from = "counts";
-    kernel.split->core = one;  // the other laws have no terms
-    kernel.split->ways = {{.core_s = 1}};
+    kernel.law.split.emplace();
+    kernel.law.split->from = "counts";
+    kernel.law.split->core = one;  // the other laws have no terms
+    kernel.law.split->ways = {{.core_s = 1}};
   }
   const Prediction as_is = predict(model, at(256));
   for (const Knob knob : {Knob::kMemoryLatency, Knob::kMemoryBandwidth}) {

@@ -79,7 +79,7 @@ class CpiRefinementTest : public ::testing::Test {
   const TemporaryFolder folder_;
 };
 
-TEST_F(CpiRefinementTest, RunsAtOtherFrequenciesRefineTheModelAndTheOldValuesAreKept) {
+TEST_F(CpiRefinementTest, RunsAtOtherFrequenciesRefineTheModel) {
   record_experiment();
   record("apmt-planted/frequency/1.20GHz", run_at(8, 1.2e9));
   record("apmt-planted/frequency/1.80GHz", run_at(8, 1.8e9));
@@ -88,7 +88,6 @@ TEST_F(CpiRefinementTest, RunsAtOtherFrequenciesRefineTheModelAndTheOldValuesAre
   const std::vector<FrequencyRun> runs = read_frequency_runs({path("apmt-planted")});
   ASSERT_EQ(runs.size(), 6U);
   Model model = fit(experiment, synthetic::fit_options());
-  const TimeLaw before = model.kernels.front().law;
   const RefinementSummary summary =
       refine_cpi(experiment, runs, costs(), synthetic::fit_options(), &model);
   ASSERT_EQ(summary.refined(), 1);
@@ -103,9 +102,8 @@ TEST_F(CpiRefinementTest, RunsAtOtherFrequenciesRefineTheModelAndTheOldValuesAre
   EXPECT_NEAR(refined.cpi_core, kCore, 0.01 * kCore);
   EXPECT_NEAR(*refined.bf_mem, kBlocking, 0.01 * kBlocking);
   EXPECT_DOUBLE_EQ(refined.frequency_hz, kBaseHz);
-  EXPECT_EQ(to_json(refined.law_before), to_json(before));
   // The division into computation and memory uses the runs at other frequencies, too.
-  const MemorySplit& split = read.kernels.front().split.value();
+  const MemorySplit& split = read.kernels.front().law.split.value();
   EXPECT_EQ(split.from, "frequencies");
   const double memory_s = kBlocking * usual_accesses(8) * kLatency;
   const double share = memory_s / (memory_s + 1e11 * kCore / kBaseHz);
@@ -160,7 +158,9 @@ TEST(FrequenciesInTheLoop, AreMeasuredWhereACpiIsToBlame) {
   const LoopResult result = run_loop(options, hands);
   EXPECT_EQ(result.end, LoopResult::End::kTarget) << result.why;
   EXPECT_GT(result.before.backtest_error, options.target_error);
-  EXPECT_LT(result.after.backtest_error, 0.01);
+  // The costs of the slower runs are uncertain by run-to-run differences, of which single runs show
+  // nothing (1 % is assumed), so the law is not exact although the times are.
+  EXPECT_LT(result.after.backtest_error, 0.02);
   ASSERT_EQ(result.before.culprits.front().words, "CPI of sweep");
   ASSERT_EQ(result.steps.size(), 1U);
   EXPECT_THAT(result.steps.front().because, HasSubstr("CPI of sweep"));
@@ -172,16 +172,16 @@ TEST(FrequenciesInTheLoop, AreMeasuredWhereACpiIsToBlame) {
   EXPECT_TRUE(!step || !step->at_frequencies);
 }
 
-TEST_F(CpiRefinementTest, RefinedTwiceTheFirstLawIsKept) {
+TEST_F(CpiRefinementTest, RefinedTwiceGivesTheSame) {
   record_experiment();
   record("slow", run_at(8, 1.2e9));
   const Experiment experiment = read_experiment(path("apmt-planted"));
   const auto runs = read_frequency_runs({path("apmt-planted"), path("slow")});
   Model model = fit(experiment, synthetic::fit_options());
-  const Json before = to_json(model.kernels.front().law);
-  for (int n = 0; n < 2; ++n)
-    refine_cpi(experiment, runs, costs(), synthetic::fit_options(), &model);
-  EXPECT_EQ(to_json(model.kernels.front().refined->law_before), before);
+  refine_cpi(experiment, runs, costs(), synthetic::fit_options(), &model);
+  const std::string once = to_json(model).dump();
+  refine_cpi(experiment, runs, costs(), synthetic::fit_options(), &model);
+  EXPECT_EQ(to_json(model).dump(), once);
 }
 
 TEST_F(CpiRefinementTest, OneFrequencyLeavesOnlyTheSpreadAndSaysSo) {

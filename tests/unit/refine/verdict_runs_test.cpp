@@ -27,8 +27,8 @@ Model model_with(const std::vector<MemorySplit::Costs>& ways, const std::string&
   split.from = from;
   split.core = split.unhidden = split.transfers = per_process;
   split.ways = ways;
-  for (KernelModel& kernel : model.kernels) kernel.split.reset();
-  model.kernels.front().split = split;
+  for (KernelModel& kernel : model.kernels) kernel.law.split.reset();
+  model.kernels.front().law.split = split;
   return model;
 }
 

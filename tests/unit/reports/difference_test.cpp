@@ -63,7 +63,7 @@ Model with_parts(double memory, double wait) {
   split.core.terms = {{.coefficient = 1}};
   split.unhidden.terms = {{.coefficient = 1}};
   split.ways = {{1 - memory, memory, 0}};
-  kernel.split = split;
+  kernel.law.split = split;
   kernel.calls.shares = {{"wait", {}, 0.5}};
   kernel.calls.wait_points = kernel.calls.transfer_points = kernel.points;
   for (FitPoint& point : kernel.calls.wait_points) point.value *= wait;

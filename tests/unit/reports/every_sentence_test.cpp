@@ -348,11 +348,11 @@ Model with_split(Model model, const std::string& from) {
   one.terms = {{.coefficient = 1}};
   access.terms = {{.coefficient = 1e-9}};
   for (KernelModel& kernel : model.kernels) {
-    kernel.split.emplace();
-    kernel.split->from = from;
-    kernel.split->core = one;
-    kernel.split->unhidden = kernel.split->transfers = access;
-    kernel.split->ways = {{.core_s = 3e-10, .blocked = 0.1}, {.core_s = 1e-10, .blocked = 0.4}};
+    kernel.law.split.emplace();
+    kernel.law.split->from = from;
+    kernel.law.split->core = one;
+    kernel.law.split->unhidden = kernel.law.split->transfers = access;
+    kernel.law.split->ways = {{.core_s = 3e-10, .blocked = 0.1}, {.core_s = 1e-10, .blocked = 0.4}};
   }
   return model;
 }
@@ -370,7 +370,7 @@ void memory(EverySentence* all) {
   model.memory_costs = "machine profile node.yaml";
   all->add(memory_section(with_split(model, "counts")));
   Model mixed = with_split(model, "counts");
-  mixed.kernels.front().split->from = "stalls";
+  mixed.kernels.front().law.split->from = "stalls";
   all->add_cells(memory_section(mixed));
   const CostEstimate sure{1.1, 0.08}, vague{0.4, 0.9}, open{0.5, 40}, unknown{0.3, std::nullopt};
   for (const CostEstimate& cost : {sure, vague, open, unknown}) {

@@ -54,6 +54,12 @@ struct MemorySplit {
   Hypothesis transfers;  // seconds of their bytes at full bandwidth; empty: none, or unknown
   /// By process count; linear in ln P in between, constant beyond. Empty: 1 everywhere.
   std::vector<Sharing> sharing;
+  /// The prior weight, among counts that may explain the time (CountFamily), of the law of the time
+  /// that the costs give: time_s() with the costs of a draw. It includes how narrow a range of
+  /// costs agrees with the times (KernelCosts::occam()). 0: the costs divide the time, but its law
+  /// does not use them.
+  double prior = 0;
+  double posterior = 0;  // share of the posterior of all families of laws, including curves
   /// Equally likely sets of costs. Sets of different kernels with the same index assume the same
   /// latency and bandwidth of the machine (shared_costs.h).
   std::vector<Costs> ways;
@@ -62,8 +68,12 @@ struct MemorySplit {
 
   /// The time of one process with these costs.
   double time_s(const Costs& costs, double procs, double work) const;
+  /// For each of the ways: ln of the time divided by the time at another process count and work.
+  std::vector<double> ln_ratios(double procs, double work, double other_procs,
+                                double other_work) const;
   /// The fraction of the time that memory blocks, 0..1.
   double share(const Costs& costs, double procs, double work) const;
+  std::vector<double> shares(double procs, double work) const;  // of each of the ways
   double mean_share(double procs, double work) const;
   /// The q quantile of the share, over the sets of costs (ways).
   double share_quantile(double q, double procs, double work) const;

@@ -1,7 +1,9 @@
-#include "fitter/model/memory_split.h"
+#include "fitter/laws/memory_split.h"
 
 #include <algorithm>
 #include <cmath>
+
+#include "base/mean.h"
 
 namespace apmt {
 namespace {
@@ -16,11 +18,21 @@ struct Seconds {
   double whole() const { return std::max(core + waited, transferred); }
 };
 
-Seconds seconds(const MemorySplit& s, const MemorySplit::Costs& costs, double procs, double work) {
-  const double transfers = s.sharing_at(procs) * s.transfers.value(procs, work) / procs;
-  return {costs.core_s * s.core.value(procs, work) / procs,
-          costs.blocked * s.unhidden.value(procs, work) / procs + costs.exposed * transfers,
-          costs.streamed * transfers};
+/// The counts of one process.
+struct Counts {
+  double core = 0;
+  double unhidden_s = 0;
+  double transfers_s = 0;
+
+  Seconds times(const MemorySplit::Costs& costs) const {
+    return {costs.core_s * core, costs.blocked * unhidden_s + costs.exposed * transfers_s,
+            costs.streamed * transfers_s};
+  }
+};
+
+Counts counts(const MemorySplit& s, double procs, double work) {
+  return {s.core.value(procs, work) / procs, s.unhidden.value(procs, work) / procs,
+          s.sharing_at(procs) * s.transfers.value(procs, work) / procs};
 }
 
 /// If memory and core both become slightly faster, the fraction of the saved time that is due to
@@ -30,11 +42,16 @@ double elasticity(const Seconds& t) {
   return t.is_transfer_bound() ? 1 : t.waited / t.whole();
 }
 
+double share(const Seconds& t) { return t.whole() > 0 ? (t.whole() - t.core) / t.whole() : 0; }
+
+/// f of the times with each of the costs.
 template <typename F>
-double mean(const MemorySplit& s, F f) {
-  double sum = 0;
-  for (const MemorySplit::Costs& costs : s.ways) sum += f(costs);
-  return s.ways.empty() ? 0 : sum / static_cast<double>(s.ways.size());
+std::vector<double> of_ways(const MemorySplit& s, double procs, double work, F f) {
+  const Counts at = counts(s, procs, work);
+  std::vector<double> each;
+  each.reserve(s.ways.size());
+  for (const MemorySplit::Costs& costs : s.ways) each.push_back(f(at.times(costs)));
+  return each;
 }
 
 }  // namespace
@@ -51,54 +68,63 @@ double MemorySplit::sharing_at(double procs) const {
 }
 
 double MemorySplit::time_s(const Costs& costs, double procs, double work) const {
-  return seconds(*this, costs, procs, work).whole();
+  return counts(*this, procs, work).times(costs).whole();
+}
+
+std::vector<double> MemorySplit::ln_ratios(double procs, double work, double other_procs,
+                                           double other_work) const {
+  const auto ln = [](const Seconds& t) { return std::log(std::max(t.whole(), 1e-300)); };
+  std::vector<double> each = of_ways(*this, procs, work, ln);
+  const std::vector<double> other = of_ways(*this, other_procs, other_work, ln);
+  for (std::size_t i = 0; i < each.size(); ++i) each[i] -= other[i];
+  return each;
 }
 
 double MemorySplit::share(const Costs& costs, double procs, double work) const {
-  const Seconds t = seconds(*this, costs, procs, work);
-  return t.whole() > 0 ? (t.whole() - t.core) / t.whole() : 0;
+  return apmt::share(counts(*this, procs, work).times(costs));
+}
+
+std::vector<double> MemorySplit::shares(double procs, double work) const {
+  return of_ways(*this, procs, work, [](const Seconds& t) { return apmt::share(t); });
 }
 
 double MemorySplit::mean_share(double procs, double work) const {
-  return mean(*this, [&](const Costs& c) { return share(c, procs, work); });
+  return mean(shares(procs, work));
 }
 
 double MemorySplit::share_quantile(double q, double procs, double work) const {
-  std::vector<double> shares;
-  for (const Costs& c : ways) shares.push_back(share(c, procs, work));
-  if (shares.empty()) return 0;
-  std::sort(shares.begin(), shares.end());
-  const double at = std::clamp(q, 0.0, 1.0) * static_cast<double>(shares.size()) - 0.5;
-  const auto last = static_cast<double>(shares.size() - 1);
+  std::vector<double> sorted = shares(procs, work);
+  if (sorted.empty()) return 0;
+  std::sort(sorted.begin(), sorted.end());
+  const double at = std::clamp(q, 0.0, 1.0) * static_cast<double>(sorted.size()) - 0.5;
+  const auto last = static_cast<double>(sorted.size() - 1);
   const double below = std::floor(std::clamp(at, 0.0, last));
   const auto i = static_cast<std::size_t>(below);
   const double rest = std::clamp(at, 0.0, last) - below;
-  return shares[i] + (rest > 0 ? rest * (shares[i + 1] - shares[i]) : 0);
+  return sorted[i] + (rest > 0 ? rest * (sorted[i + 1] - sorted[i]) : 0);
 }
 
 std::vector<double> MemorySplit::slowdowns(const Slowdown& by, double procs, double work) const {
+  const Counts at = counts(*this, procs, work);
   std::vector<double> each;
   for (const Costs& c : ways) {
-    const double before = time_s(c, procs, work);
-    each.push_back(before > 0 ? time_s(c.slowed(by), procs, work) / before : 1);
+    const double before = at.times(c).whole();
+    each.push_back(before > 0 ? at.times(c.slowed(by)).whole() / before : 1);
   }
   return each;
 }
 
-double MemorySplit::memory_elasticity(double procs, double work) const {
-  return mean(*this, [&](const Costs& c) { return elasticity(seconds(*this, c, procs, work)); });
+std::vector<double> MemorySplit::memory_elasticities(double procs, double work) const {
+  return of_ways(*this, procs, work, elasticity);
 }
 
-std::vector<double> MemorySplit::memory_elasticities(double procs, double work) const {
-  std::vector<double> each;
-  for (const Costs& c : ways) each.push_back(elasticity(seconds(*this, c, procs, work)));
-  return each;
+double MemorySplit::memory_elasticity(double procs, double work) const {
+  return mean(memory_elasticities(procs, work));
 }
 
 double MemorySplit::memory_bound(double procs, double work) const {
-  return mean(*this, [&](const Costs& c) {
-    return elasticity(seconds(*this, c, procs, work)) > 0.5 ? 1.0 : 0.0;
-  });
+  return mean(of_ways(*this, procs, work,
+                      [](const Seconds& t) { return elasticity(t) > 0.5 ? 1.0 : 0.0; }));
 }
 
 Json ways_to_json(const MemorySplit& split) {
@@ -120,6 +146,8 @@ Json to_json(const MemorySplit& split) {
           {"unhidden_s", to_json(split.unhidden)},
           {"transfers_s", to_json(split.transfers)},
           {"sharing", sharing_to_json(split)},
+          {"prior", split.prior},
+          {"posterior", split.posterior},
           {"ways", ways_to_json(split)}};
 }
 
@@ -137,7 +165,10 @@ MemorySplit memory_split_from(const JsonAt& json) {
     split.ways.push_back({costs[0], costs[1], costs[2], costs[3]});
   });
   if (split.ways.empty()) json.at("ways").fail("at least one");
-  if (const auto sharing = json.find("sharing"))  // absent in older files
+  // Absent in older files:
+  if (const auto prior = json.find("prior")) split.prior = prior->non_negative();
+  if (const auto share = json.find("posterior")) split.posterior = share->non_negative();
+  if (const auto sharing = json.find("sharing"))
     sharing->for_each([&](const JsonAt& at) {
       std::vector<double> pair;
       at.for_each([&](const JsonAt& x) { pair.push_back(x.non_negative()); });
