@@ -7,6 +7,7 @@
 
 #include "base/square.h"
 #include "fitter/mechanisms.h"
+#include "fitter/prior_data.h"
 
 namespace apmt {
 namespace {
@@ -79,6 +80,20 @@ struct FamilyShape {
   bool is_usual = false;  // steps and bytes are also known for calls on parts of the processes
 };
 
+/// The prior weight of a family, among those of its part: of collectives, as configs/priors.yaml
+/// has it; messages have only one family.
+double prior_of(const std::string& family) {
+  static const std::map<std::string, double> of_collectives = [] {
+    std::map<std::string, double> priors;
+    const PriorData data = PriorData::all().at("collectives");
+    for (const char* name : {"usual algorithms", "tree", "tree with bytes", "ring"})
+      priors[name] = data.number(name);
+    return priors;
+  }();
+  const auto found = of_collectives.find(family);
+  return found == of_collectives.end() ? 1 : found->second;
+}
+
 class FamilyBuilder {
  public:
   FamilyBuilder(const CountedOps& ops, std::string of, double ahead, double work,
@@ -91,7 +106,8 @@ class FamilyBuilder {
         known_(known) {}
 
   /// Adds one family, or three if the laws of the counts differ beyond the profiled points.
-  void add(const FamilyShape& shape, double prior, std::vector<CountFamily>* families) const {
+  void add(const FamilyShape& shape, std::vector<CountFamily>* families) const {
+    const double prior = prior_of(shape.name);
     const std::optional<CountFamily> likely = build(shape, 0);
     if (!likely) return;
     const std::optional<CountFamily> low = build(shape, -1);
@@ -244,15 +260,15 @@ std::vector<CountFamily> families_for(const std::string& part, const CountedOps&
   using Steps = Feature::Steps;
   if (part == "p2p") {
     const FamilyBuilder builder(ops, "point-to-point", ahead, work, linear_exponent, known);
-    builder.add({"hockney", Steps::kOne, Steps::kOne, "s/message"}, 1, &families);
+    builder.add({"hockney", Steps::kOne, Steps::kOne, "s/message"}, &families);
   } else if (part == "coll") {
     const FamilyBuilder builder(ops, kCollective, ahead, work, linear_exponent, known);
     builder.add(
         {"usual algorithms", Steps::kOne, Steps::kOne, "s/step", usual_calls, usual_bytes, true},
-        0.55, &families);
-    builder.add({"tree", Steps::kTree, Steps::kOne, "s/step"}, 0.2, &families);
-    builder.add({"tree with bytes", Steps::kTree, Steps::kTree, "s/step"}, 0.1, &families);
-    builder.add({"ring", Steps::kRing, Steps::kOne, "s/step"}, 0.15, &families);
+        &families);
+    builder.add({"tree", Steps::kTree, Steps::kOne, "s/step"}, &families);
+    builder.add({"tree with bytes", Steps::kTree, Steps::kTree, "s/step"}, &families);
+    builder.add({"ring", Steps::kRing, Steps::kOne, "s/step"}, &families);
   }
   return families;
 }

@@ -9,16 +9,29 @@
 #include "base/square.h"
 #include "fitter/communication/wait_chain.h"
 #include "fitter/mechanisms.h"
+#include "fitter/prior_data.h"
 #include "fitter/runs/run_parts.h"
 #include "fitter/runs/spread.h"
 
 namespace apmt {
 namespace {
 
-constexpr double kCostSd = 0.35;     // of ln(waiting for the busiest rank / its excess)
-constexpr double kSlopeScale = 0.2;  // of the growth of the relative excess, as a power of P
 constexpr double kMostChance = 4;  // factor by which an excess may differ from its trend by chance
 constexpr double kSteepest = 1.2;  // computation falls no faster: as 1/P, or a little more
+
+/// configs/priors.yaml, `waiting`.
+struct WaitPriors {
+  double ln_cost_sd = 0;    // of ln(waiting for the busiest rank / its excess)
+  double growth_scale = 0;  // of the growth of the relative excess, as a power of P
+};
+
+const WaitPriors& wait_priors() {
+  static const WaitPriors priors = [] {
+    const PriorData waiting = PriorData::all().at("waiting");
+    return WaitPriors{waiting.number("ln_cost_sd"), waiting.number("growth_scale")};
+  }();
+  return priors;
+}
 
 /// What the runs with one process count show: medians.
 struct Shown {
@@ -163,7 +176,7 @@ std::vector<CountFamily> wait_families(const Experiment& e, const std::vector<Fi
       family.name = trend.name;
       Feature excess = feature("excess", "s/s", "what the busiest process computes beyond the mean",
                                beyond(by_procs, trend, falls), trend.of_size);
-      excess.expected = {1, kCostSd};
+      excess.expected = {1, wait_priors().ln_cost_sd};
       const double exponent = delay.of_procs - falls * delay.of_computation;
       Hypothesis law;
       law.terms = {{.coefficient = std::pow(last_procs, -exponent), .p_exponent = 1 + exponent}};
@@ -178,7 +191,8 @@ std::vector<CountFamily> wait_families(const Experiment& e, const std::vector<Fi
       // The tails of the Cauchy distribution are long: in real programs, the growth between two
       // process counts is often far from the trend at larger counts.
       const double expected = falls * (1 - trend.of_computation);
-      sum += family.prior = delay.prior / (1 + square((grew - expected) / kSlopeScale));
+      sum += family.prior =
+          delay.prior / (1 + square((grew - expected) / wait_priors().growth_scale));
     }
   }
   for (CountFamily& f : families) f.prior /= sum;

@@ -90,7 +90,7 @@ struct ShareOfCounts {
   double ln_ratio;  // of the counts there
   template <typename T>
   bool operator()(const T* costs, T* residual) const {
-    residual[0] = (costs[1] - costs[0] + ln_ratio) / kCountLogit.sd;
+    residual[0] = (costs[1] - costs[0] + ln_ratio) / common_priors().logit_count.sd;
     return true;
   }
 };
@@ -225,7 +225,7 @@ class MemoryProblem : CostProblem {
     costs[0] = kernel.form.heaviest.ln_core_s;
     costs[1] = streams ? start : std::log(1 / inside - 1);
     add<Prior<2>, 2>(&problem_, {0, kernel.core}, costs);
-    add<Prior<2>, 2>(&problem_, {1, {0, streams ? kOwnDeviation : kLogistic}}, costs);
+    add<Prior<2>, 2>(&problem_, {1, {0, streams ? own_deviation() : kLogistic}}, costs);
     // Observations of one place share their deviation from the form.
     const std::vector<MemoryObservation>& all = kernel.evidence->observations;
     double* deviation = nullptr;

@@ -5,46 +5,65 @@
 #include <tuple>
 
 #include "base/square.h"
+#include "fitter/prior_data.h"
 
 namespace apmt {
 namespace {
 
-/// Compiled code needs 0.1 to 3 cycles per instruction when its data are in the caches: the usual
-/// value times e^(-2 sd) to e^(2 sd). An assumed frequency adds an uncertainty with sd 0.3.
-constexpr double kUsualCpi = 0.6, kCpiSpread = 0.8, kUnknownFrequency = 0.3;
-/// A floating-point operation needs 0.06 cycles in the widest vectors, and about 20 cycles if most
-/// instructions of the kernel are of other kinds.
-constexpr double kUsualCyclesPerFlop = 1, kFlopSpread = 1.5;
-/// Standard deviations of ln(real / expected cost) for the accesses of a kernel. The expected cost
-/// comes from the machine profile or is assumed. A part of this deviation, kOwnDeviation, is the
-/// kernel's own.
-constexpr double kLatency = 0.15, kLatencyAssumed = 0.4;
-constexpr double kTransfer = 0.2, kTransferAssumed = 0.6;
-/// A few kernels deviate more: the simulated counts of their accesses may be far off.
-constexpr double kOutliers = 0.05, kOutlierDeviation = 1;
 /// Possible values for the scatter of the times about a form. The times scatter because costs vary
 /// a little between problem sizes.
 constexpr std::array<double, 7> kScatter = {3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3};
-constexpr NormalPrior kLnScatter{-2.995732273553991, 1.2};  // ln 0.05
-constexpr double kLeastVariance = 1e-12;                    // exact times get finite weights
+constexpr double kLeastVariance = 1e-12;  // exact times get finite weights
 
 constexpr int kNodes = 161;  // of the grid of t in FormGrid
 constexpr int kZooms = 4;
 constexpr double kWidest = 7;  // largest t on the grid
 constexpr double kTail = 1e-7;
 
+/// configs/priors.yaml, `costs`.
+struct CostPriors {
+  NormalPrior ln_cycles_per_instruction;
+  NormalPrior ln_cycles_per_flop;
+  double frequency_ln_sd = 0;
+  double latency_profiled_sd = 0, latency_assumed_sd = 0;
+  double transfer_profiled_sd = 0, transfer_assumed_sd = 0;
+  double outliers = 0, outlier_sd = 0;
+  NormalPrior ln_scatter;
+};
+
+const CostPriors& cost_priors() {
+  static const CostPriors priors = [] {
+    const PriorData costs = PriorData::all().at("costs");
+    CostPriors p;
+    p.ln_cycles_per_instruction = ln_normal(costs.at("cycles_per_instruction"));
+    p.ln_cycles_per_flop = ln_normal(costs.at("cycles_per_flop"));
+    p.frequency_ln_sd = costs.number("assumed_frequency_ln_sd");
+    p.latency_profiled_sd = costs.at("latency_ln_sd").number("profiled");
+    p.latency_assumed_sd = costs.at("latency_ln_sd").number("assumed");
+    p.transfer_profiled_sd = costs.at("transfer_ln_sd").number("profiled");
+    p.transfer_assumed_sd = costs.at("transfer_ln_sd").number("assumed");
+    p.outliers = costs.at("outliers").number("share");
+    p.outlier_sd = costs.at("outliers").number("ln_sd");
+    p.ln_scatter = ln_normal(costs.at("scatter"));
+    return p;
+  }();
+  return priors;
+}
+
 /// A normal distribution with outliers, without its constant factor: 1 at x = 0.
 double edge(double x, double sd) {
-  return (1 - kOutliers) * std::exp(-0.5 * square(x / sd)) +
-         kOutliers * std::exp(-0.5 * square(x / std::max(sd, kOutlierDeviation)));
+  const CostPriors& p = cost_priors();
+  return (1 - p.outliers) * std::exp(-0.5 * square(x / sd)) +
+         p.outliers * std::exp(-0.5 * square(x / std::max(sd, p.outlier_sd)));
 }
 
 /// The density of a normal distribution with outliers.
 double density(double x, double sd) {
   constexpr double kInverseRootTwoPi = 0.3989422804014327;
-  const double wide = std::max(sd, kOutlierDeviation);
-  return kInverseRootTwoPi * ((1 - kOutliers) * std::exp(-0.5 * square(x / sd)) / sd +
-                              kOutliers * std::exp(-0.5 * square(x / wide)) / wide);
+  const CostPriors& p = cost_priors();
+  const double wide = std::max(sd, p.outlier_sd);
+  return kInverseRootTwoPi * ((1 - p.outliers) * std::exp(-0.5 * square(x / sd)) / sd +
+                              p.outliers * std::exp(-0.5 * square(x / wide)) / wide);
 }
 
 /// The observations of one place (MemoryObservation::place). They share one deviation from the time
@@ -78,7 +97,8 @@ std::vector<ScatterNode> scatter_nodes(const std::vector<PlaceSums>& places) {
   std::vector<ScatterNode> nodes;
   for (const double scatter : kScatter) {
     ScatterNode node{.scatter = scatter, .precisions = {}};
-    node.ln_prior = -0.5 * square((std::log(scatter) - kLnScatter.mean) / kLnScatter.sd);
+    const NormalPrior& ln = cost_priors().ln_scatter;
+    node.ln_prior = -0.5 * square((std::log(scatter) - ln.mean) / ln.sd);
     for (const PlaceSums& place : places) {
       node.precisions.push_back(1 / (square(scatter) + 1 / place.precision));
       node.sum += node.precisions.back();
@@ -233,9 +253,15 @@ class FormGrid {
 }  // namespace
 
 FactorPriors factor_priors(const MemoryCosts& costs) {
-  const auto shared = [](double sd) { return std::sqrt(square(sd) - square(kOwnDeviation)); };
-  return {shared(costs.memory_s ? kLatency : kLatencyAssumed),
-          shared(costs.bandwidth.empty() ? kTransferAssumed : kTransfer)};
+  const CostPriors& p = cost_priors();
+  const auto shared = [](double sd) { return std::sqrt(square(sd) - square(own_deviation())); };
+  return {shared(costs.memory_s ? p.latency_profiled_sd : p.latency_assumed_sd),
+          shared(costs.bandwidth.empty() ? p.transfer_assumed_sd : p.transfer_profiled_sd)};
+}
+
+double own_deviation() {
+  static const double sd = PriorData::all().at("costs").number("own_ln_sd");
+  return sd;
 }
 
 double memory_prior(MemoryForm form, double ln_cost, double sd) {
@@ -260,9 +286,9 @@ double memory_of(const MemoryObservation& o, MemoryForm form) {
 
 KernelCosts::KernelCosts(const MemoryEvidence& evidence, const FactorPriors& factors,
                          double frequency_hz, bool is_frequency_known) {
-  const double unknown = is_frequency_known ? 0 : kUnknownFrequency;
-  core_ = evidence.is_per_flop ? NormalPrior{std::log(kUsualCyclesPerFlop), kFlopSpread}
-                               : NormalPrior{std::log(kUsualCpi), kCpiSpread};
+  const CostPriors& p = cost_priors();
+  const double unknown = is_frequency_known ? 0 : p.frequency_ln_sd;
+  core_ = evidence.is_per_flop ? p.ln_cycles_per_flop : p.ln_cycles_per_instruction;
   core_ = {core_.mean - std::log(frequency_hz), std::hypot(core_.sd, unknown)};
   factors_ = factors;
   std::vector<MemoryObservation> observations = evidence.observations;

@@ -26,7 +26,7 @@ FactorPriors factor_priors(const MemoryCosts& costs);
 /// extremes.
 inline constexpr double kLnMostOverlap = -3.912023005428146;  // ln 0.02
 /// A kernel's own deviation from the shared factors: standard deviation of its logarithm.
-inline constexpr double kOwnDeviation = 0.1;
+double own_deviation();
 
 /// The prior density of ln_cost = ln(memory's cost / the shared factor that applies to it). `sd`:
 /// the standard deviation of a kernel's deviation from this factor.
@@ -62,7 +62,7 @@ class KernelCosts {
 
  private:
   /// Standard deviation of ln of memory's cost about its expected value.
-  double deviation(MemoryForm form) const { return std::hypot(kOwnDeviation, factors_.sd(form)); }
+  double deviation(MemoryForm form) const { return std::hypot(own_deviation(), factors_.sd(form)); }
 
   std::vector<CostNode> nodes_;
   bool accesses_memory_ = false;

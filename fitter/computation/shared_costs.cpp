@@ -20,7 +20,7 @@ constexpr std::size_t kTransferStep = 27;  // odd, so that each way has its own 
 
 /// The weight of a node given a factor.
 double weight(const CostNode& n, double ln_factor) {
-  return n.weight * memory_prior(n.form, n.ln_memory - ln_factor, kOwnDeviation);
+  return n.weight * memory_prior(n.form, n.ln_memory - ln_factor, own_deviation());
 }
 
 /// The evidence of a kernel at each value of a factor, from the nodes to which the factor applies.

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 
+#include "base/fraction.h"
 #include "base/input_error.h"
 #include "fitter/laws/process_grid.h"
 
@@ -64,21 +64,12 @@ class CatalogReader {
       fail(root["format_version"], "format_version 1.x");
   }
 
-  /// A fraction such as "-3/4" or "2".
-  double fraction(const YAML::Node& node, const std::string& text) const {
-    char* end = nullptr;
-    double value = std::strtod(text.c_str(), &end);
-    if (end == text.c_str()) fail(node, "a number or fraction, found '" + text + "'");
-    if (*end == '/') {
-      const char* denominator = end + 1;
-      const double d = std::strtod(denominator, &end);
-      if (end == denominator || d == 0) fail(node, "a fraction, found '" + text + "'");
-      value /= d;
-    }
-    if (*end != '\0') fail(node, "a number or fraction, found '" + text + "'");
-    return value;
+  double exponent(const YAML::Node& node, const std::string& text) const {
+    const std::optional<double> value = fraction(text);
+    if (!value) fail(node, "a number or fraction, found '" + text + "'");
+    return *value;
   }
-  double fraction(const YAML::Node& node) const { return fraction(node, node.as<std::string>()); }
+  double exponent(const YAML::Node& node) const { return exponent(node, node.as<std::string>()); }
 
   /// "1l": the term P * log2(P); "0ll": log2(P)^2.
   LawTerm power_term(const YAML::Node& node) const {
@@ -86,19 +77,19 @@ class CatalogReader {
     LawTerm term;
     term.coefficient = 1;
     for (; !text.empty() && text.back() == 'l'; text.pop_back()) ++term.log2_power;
-    term.p_exponent = fraction(node, text);
+    term.p_exponent = exponent(node, text);
     return term;
   }
 
-  bool is_plain(double exponent) const {
-    return std::find(plain_.begin(), plain_.end(), exponent) != plain_.end();
+  bool is_plain(double power) const {
+    return std::find(plain_.begin(), plain_.end(), power) != plain_.end();
   }
   double complexity(const LawTerm& t) const {
     return (is_plain(t.p_exponent) ? 0 : odd_exponent_) + per_log2_ * t.log2_power;
   }
 
   void read_singles(const YAML::Node& node) {
-    for (const YAML::Node& p : member(node, "plain")) plain_.push_back(fraction(p));
+    for (const YAML::Node& p : member(node, "plain")) plain_.push_back(exponent(p));
     odd_exponent_ = number(member(node, "odd_exponent"));
     per_log2_ = number(member(node, "per_log2"));
     std::vector<LawTerm> terms;
@@ -106,7 +97,7 @@ class CatalogReader {
       for (const YAML::Node& j : member(node, "log2_powers")) {
         LawTerm term;
         term.coefficient = 1;
-        term.p_exponent = fraction(e);
+        term.p_exponent = exponent(e);
         term.log2_power = j.as<int>();
         terms.push_back(term);
       }
@@ -174,15 +165,15 @@ class CatalogReader {
   /// columns, also adds a law in which the first column (usually a constant) is not multiplied.
   void add_work(const YAML::Node& node) {
     for (const YAML::Node& m : node) {
-      const double exponent = fraction(m);
-      const double cost = exponent == 0 || exponent == 1 ? 0 : 0.5;
+      const double power = exponent(m);
+      const double cost = power == 0 || power == 1 ? 0 : 0.5;
       for (const Candidate& law : catalog_.in_procs) {
         Candidate scaled = law;
         scaled.complexity += cost;
         for (auto& column : scaled.columns)
-          for (LawTerm& term : column) term.work_exponent = exponent;
+          for (LawTerm& term : column) term.work_exponent = power;
         catalog_.in_procs_and_work.push_back(scaled);
-        if (exponent == 0 || law.free_numbers() < 2) continue;
+        if (power == 0 || law.free_numbers() < 2) continue;
         for (LawTerm& term : scaled.columns.front()) term.work_exponent = 0;
         scaled.complexity += 0.5;
         catalog_.in_procs_and_work.push_back(scaled);

@@ -79,7 +79,7 @@ Json grids_json(const RecipeGrids& g) {
 Json constants_json() {
   const RecipeConstants c = recipe_constants();
   return {{"noise_nodes", c.noise_nodes},
-          {"procs_alone", LawFrame::kProcsAlone},
+          {"procs_alone", common_priors().procs_alone},
           {"plain_widening", c.plain_widening},
           {"accident_sd", c.accident_sd},
           {"accident_points", c.accident_points},
@@ -89,10 +89,10 @@ Json constants_json() {
           {"normals", stratum_normals()},
           {"lattice", lattice_steps()},
           {"far_ahead", RecipeNodes::kFarAhead},
-          {"new_size", LawFrame::kNewSize},
+          {"new_size", common_priors().new_size_sd},
           {"rounding", TimeLawEvaluator::kRounding},
           {"farthest_ln", TimeLawEvaluator::kFarthestLn},
-          {"shared_beyond_noise", kSharedBeyondNoise},
+          {"shared_beyond_noise", common_priors().shared_beyond_noise},
           {"enough_split", kEnoughSplit},
           {"waiting", key(Part::kCommWait)},
           {"negligible_share", kNegligibleShare}};

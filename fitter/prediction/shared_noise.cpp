@@ -5,12 +5,10 @@
 
 #include "base/square.h"
 #include "fitter/model/model_parts.h"
+#include "fitter/times/recipe_priors.h"
 
 namespace apmt {
 namespace {
-
-constexpr double kUsuallyShared = 0.25;
-constexpr double kUsually = 1;  // the prior counts as this many degrees of freedom
 
 /// Adds up, for the repetitions of one point, the noise of all its times: once as if it were fully
 /// correlated (together_s) and once as if it were independent (apart_s2). Sampling error is left
@@ -53,9 +51,10 @@ double shared_noise(const Model& model) {
     above_apart += weight * (square(p.rel_sigma * p.elapsed_s) - sum.apart_s2);
     range += weight * (square(sum.together_s) - sum.apart_s2);
   }
-  if (freedom == 0 || !(range > 0)) return kUsuallyShared;
-  const double usual_range = kUsually * range / freedom;
-  return std::clamp((kUsuallyShared * usual_range + above_apart) / (usual_range + range), 0.0, 1.0);
+  if (freedom == 0 || !(range > 0)) return common_priors().shared_noise;
+  const double usual_range = common_priors().shared_noise_runs * range / freedom;
+  return std::clamp(
+      (common_priors().shared_noise * usual_range + above_apart) / (usual_range + range), 0.0, 1.0);
 }
 
 }  // namespace apmt

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "fitter/numeric/log_mixture.h"
+#include "fitter/times/recipe_priors.h"
 
 namespace apmt {
 namespace {
@@ -91,15 +92,16 @@ DrawPlaces draw_places(std::uint32_t seed, double shared_noise) {
   static const Strata common_noise = lattice_of_draws(kNoise);
   static const Strata common_straying = lattice_of_draws(kStraying);
   DrawPlaces places;
-  places.curve =
-      mixed(common_curve(), permutation<kDraws>(seed), kSharedBeyondNoise * shared_noise);
+  places.curve = mixed(common_curve(), permutation<kDraws>(seed),
+                       common_priors().shared_beyond_noise * shared_noise);
   Strata noise, straying;
   for (std::size_t k = 0; k < kDraws; ++k) {
     noise[k] = lattice(places.curve[k], kNoise);
     straying[k] = lattice(places.curve[k], kStraying);
   }
   places.noise = mixed(common_noise, noise, shared_noise);
-  places.straying = mixed(common_straying, straying, kSharedBeyondNoise * shared_noise);
+  places.straying =
+      mixed(common_straying, straying, common_priors().shared_beyond_noise * shared_noise);
   return places;
 }
 

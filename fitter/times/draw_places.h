@@ -33,11 +33,6 @@ struct DrawPlaces {
   Strata straying;
 };
 
-/// The curves of two laws, and the deviations from the curves, are correlated, too, because noise
-/// also bends the fitted curves. Their correlation is this fraction of the correlation of the
-/// noise.
-inline constexpr double kSharedBeyondNoise = 0.25;
-
 /// `seed` comes from seed_of() for the law. `shared_noise` is the correlation of the noise of two
 /// laws.
 DrawPlaces draw_places(std::uint32_t seed, double shared_noise);

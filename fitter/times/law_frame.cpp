@@ -211,11 +211,11 @@ RecipeTarget LawFrame::target(double procs, double work) const {
   // depends on it, the distance in work per process. If sizes vary as well, the distance in P
   // counts less.
   t.distance = std::max({t.l_procs, std::log(min_procs_ / procs), 0.0});
-  if (priors_in_work()) t.distance *= kProcsAlone;
+  if (priors_in_work()) t.distance *= common_priors().procs_alone;
   if (law_.size_rule == TimeLaw::SizeRule::kPerProcess)
     t.distance = std::max({t.distance, t.l, std::log(min_x_ / max_x_) - t.l});
   if (law_.size_rule != TimeLaw::SizeRule::kNone && !many_sizes_ && !is_profiled_size(work))
-    t.extra_sd = kNewSize;
+    t.extra_sd = common_priors().new_size_sd;
   for (const CountFamily& family : law_.families) {
     const std::vector<double> reference = features_at(family, max_procs_, reference_work_);
     std::vector<double> values = features_at(family, procs, work);

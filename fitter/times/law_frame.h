@@ -20,10 +20,6 @@ struct CostFactors {
 /// The law must outlive it.
 class LawFrame {
  public:
-  /// Additional sd of ln T at a problem size that was not profiled, if fewer than 3 sizes were.
-  static constexpr double kNewSize = 0.05;
-  static constexpr double kProcsAlone = 0.3;  // factor on distances in ln P alone; see target()
-
   explicit LawFrame(const TimeLaw& law);
 
   RecipeTarget target(double procs, double work, const CostFactors& factors) const;

@@ -11,28 +11,32 @@
 namespace apmt {
 namespace {
 
-constexpr double kUsual = RecipePriors().plain_weight;
 constexpr double kKernels = 1;           // weight of the prior, in kernels
 constexpr std::size_t kShareNodes = 40;  // grid over the share of kernels with plain laws
 constexpr double kLeast = 1e-9;          // posterior shares are kept this far from 0 and 1
 
+/// The share of kernels that usually follow plain laws.
+double usual_share() { return recipe_priors("leaf", false).plain_weight; }
+
 /// The likelihood of plain laws for the points of a kernel, relative to that of curves.
 double odds_for_plain(const TimeLaw& law) {
   const double share = std::clamp(LawFrame(law).posterior().plain_posterior(), kLeast, 1 - kLeast);
-  return share / (1 - share) * (1 - kUsual) / kUsual;
+  const double usual = usual_share();
+  return share / (1 - share) * (1 - usual) / usual;
 }
 
-/// The posterior of the share of kernels that follow plain laws. Its prior is Beta(kUsual kKernels,
-/// (1 - kUsual) kKernels).
+/// The posterior of the share of kernels that follow plain laws. Its prior is Beta(u kKernels, (1 -
+/// u) kKernels), where u is usual_share().
 struct SharePosterior {
   std::array<double, kShareNodes> share{};
   std::array<double, kShareNodes> ln_weight{};
 
   explicit SharePosterior(const std::vector<double>& odds) {
+    const double usual = usual_share();
     for (std::size_t i = 0; i < kShareNodes; ++i) {
       const double s = share[i] = (static_cast<double>(i) + 0.5) / kShareNodes;
       ln_weight[i] =
-          (kUsual * kKernels - 1) * std::log(s) + ((1 - kUsual) * kKernels - 1) * std::log(1 - s);
+          (usual * kKernels - 1) * std::log(s) + ((1 - usual) * kKernels - 1) * std::log(1 - s);
       for (const double o : odds) ln_weight[i] += std::log(s * o + 1 - s);
     }
   }

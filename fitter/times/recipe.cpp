@@ -12,7 +12,6 @@
 namespace apmt {
 namespace {
 
-constexpr double kCountWeight = 0.5;  // prior weight of all count families together
 constexpr double kNegligible = 1e-6;  // the lightest entries that add up to this much are dropped
 /// Entries that weigh less than e^-40 of the heaviest are skipped: even a million of them weigh far
 /// less than kNegligible.
@@ -99,11 +98,11 @@ class RecipeWeigher {
 
 RecipeConstants recipe_constants() {
   return {.noise_nodes = {kNoiseNodes.begin(), kNoiseNodes.end()},
-          .plain_widening = kPlainWidening,
-          .accident_sd = kAccident,
+          .plain_widening = common_priors().plain_widening,
+          .accident_sd = common_priors().outlier_sd,
           .accident_points = {kFewestWithAccidents, kMostWithAccidents},
           .steepest = kSteepestSlope,
-          .count_weight = kCountWeight,
+          .count_weight = common_priors().counts,
           .negligible = kNegligible};
 }
 
@@ -116,7 +115,7 @@ RecipePosterior::RecipePosterior(const std::vector<RecipePoint>& points, const R
              .noise = recipe_noises(points, noise, priors.accident, priors.wander)} {
   const RecipeGrids grids = recipe_grids(priors);
   basis_.table = recipe_table(grids, points);
-  const double beside_counts = counts.empty() ? 1 : 1 - kCountWeight;
+  const double beside_counts = counts.empty() ? 1 : 1 - common_priors().counts;
   const double plain = beside_counts * priors.weight_plain();
   const double ln_plain = std::log(plain), ln_others = std::log(beside_counts - plain);
   // This memory is kept for the next law. Most entries are dropped again, so allocating memory anew
@@ -129,7 +128,7 @@ RecipePosterior::RecipePosterior(const std::vector<RecipePoint>& points, const R
                 at_points(c));
   for (std::size_t i = 0; i < counts.size(); ++i)
     if (counts[i].prior > 0)
-      weigh_counts(grids, counts[i], i, kCountWeight * counts[i].prior, &weigher);
+      weigh_counts(grids, counts[i], i, common_priors().counts * counts[i].prior, &weigher);
   keep_heaviest(&weighed);
   normalise(counts.size());
   double beside = 0;
@@ -237,11 +236,11 @@ double RecipePosterior::follow(const Entry& e, const Wandered& w) const {
 
 LogMixture RecipePosterior::at(const RecipeTarget& target) const {
   // One PartGrid for each combination of noise and widening. Families P, Q and T have the widening
-  // of the priors; plain laws and counts have kPlainWidening.
+  // of the priors; plain laws and counts have CommonPriors::plain_widening.
   const std::size_t noises = basis_.noise.size();
   const std::vector<Wandered> wandered = basis_.wandered(target.l);
   std::vector<double> sd;
-  for (const double widening : {basis_.widening, kPlainWidening})
+  for (const double widening : {basis_.widening, common_priors().plain_widening})
     for (std::size_t i = 0; i < noises; ++i)
       sd.push_back(std::sqrt(basis_.noise[i].variance + wandered[i].level_variance +
                              wandered[i].walk_variance + square(widening * target.distance) +

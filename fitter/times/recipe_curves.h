@@ -50,9 +50,6 @@ struct RecipeTarget {
 /// The steepest slope over l, beyond the points, of families P and Q and of the first term of T: as
 /// steep as 1/P.
 inline constexpr double kSteepestSlope = -1;
-/// Replaces RecipePriors::widening for plain laws and for curves from counts (families H and C in
-/// recipe.h).
-inline constexpr double kPlainWidening = 0.01;
 
 /// A curve of one of the families of recipe.h.
 struct RecipeCurve {
@@ -62,8 +59,8 @@ struct RecipeCurve {
   double a = 0;           // a, b, c by family of recipe.h: P: s, Q: s, T: f, C: p, H: f
   double b = 0;           // Q: k, T: a, C: d
   double c = 0;           // T: b
-  /// Whether kPlainWidening replaces RecipePriors::widening, because times deviate less from these
-  /// curves than from others.
+  /// Whether CommonPriors::plain_widening replaces RecipePriors::widening, because times deviate
+  /// less from these curves than from others.
   bool carries_its_uncertainty() const {
     return family == Family::kPlain || family == Family::kCounts;
   }

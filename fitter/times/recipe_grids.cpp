@@ -9,7 +9,6 @@ namespace apmt {
 namespace {
 
 constexpr double kHalfWidth = 2.6;  // the grid spans mean +- 2.6 sd
-constexpr double kDrifts = 0.25;    // prior probability that unit costs drift at all
 
 /// Equally spaced nodes with normal weights; the weights add up to 1.
 std::vector<GridNode> nodes(const NormalPrior& prior, int count) {
@@ -67,7 +66,7 @@ RecipeGrids recipe_grids(const RecipePriors& priors) {
   // made from the nearest node, were up to 50 % wrong.
   g.second_share = share_nodes(priors.logit_second, 161);
   g.own_part = own_parts();
-  g.count_share = share_nodes(kCountLogit, 101);
+  g.count_share = share_nodes(common_priors().logit_count, 101);
   g.drift = drift_grid(priors);
   g.widening = priors.widening;
   g.wander = priors.wander;
@@ -79,7 +78,7 @@ RecipeGrids recipe_grids(const RecipePriors& priors) {
 /// drift.
 std::vector<GridNode> drift_grid(const RecipePriors& priors) {
   std::vector<GridNode> grid;
-  const double drifts = mechanisms().cost_drift ? kDrifts : 0;
+  const double drifts = mechanisms().cost_drift ? common_priors().drifting_costs : 0;
   if (drifts > 0) grid = nodes(priors.drift, 7);
   for (GridNode& drift : grid) drift.weight *= drifts;
   grid.push_back({0, 1 - drifts});

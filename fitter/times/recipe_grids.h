@@ -41,9 +41,6 @@ RecipeGrids recipe_grids(const RecipePriors& priors);
 /// The grid of the drift of unit costs.
 std::vector<GridNode> drift_grid(const RecipePriors& priors);
 
-/// The prior of logit p, where p is the share of the second of two counts (recipe.h).
-inline constexpr NormalPrior kCountLogit{0, 2};
-
 /// The grid for the second term of a plain law.
 std::vector<GridNode> second_nodes(const RecipeGrids& grids, PlainLaw::Second second);
 

@@ -156,7 +156,7 @@ RecipeNodes::Deviations RecipeNodes::deviations(const RecipeTarget& target) cons
   Deviations d;
   if (!follows_points(target)) {
     const double walk = wandered(basis_.wander, target.l, target.l);
-    for (const double widening : {kPlainWidening, basis_.widening})
+    for (const double widening : {common_priors().plain_widening, basis_.widening})
       d.straying_sd.insert(d.straying_sd.end(), noises, straying(widening, walk));
     d.noise_sd = noise_sd_ahead_;
     return d;
@@ -164,7 +164,7 @@ RecipeNodes::Deviations RecipeNodes::deviations(const RecipeTarget& target) cons
   d.wandered = basis_.wandered(target.l);
   for (std::size_t i = 0; i < noises; ++i)
     d.noise_sd.push_back(std::sqrt(basis_.noise[i].variance + d.wandered[i].level_variance));
-  for (const double widening : {kPlainWidening, basis_.widening})
+  for (const double widening : {common_priors().plain_widening, basis_.widening})
     for (const Wandered& w : d.wandered)
       d.straying_sd.push_back(straying(widening, w.walk_variance));
   return d;

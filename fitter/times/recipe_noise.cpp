@@ -50,8 +50,8 @@ RecipeNoise noise_of(const std::vector<RecipePoint>& points, double variance, do
   n.ln_prior = std::log(weight);
   n.variance = variance;
   for (const RecipePoint& p : points) {
-    const double of_point =
-        variance + square(p.extra_sigma) + (&p == accidental ? square(kAccident) : 0);
+    const double of_point = variance + square(p.extra_sigma) +
+                            (&p == accidental ? square(common_priors().outlier_sd) : 0);
     n.precision.push_back(1 / of_point);
     n.ln_prior -= 0.5 * std::log(of_point);
   }

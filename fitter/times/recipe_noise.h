@@ -13,8 +13,6 @@ namespace apmt {
 /// The points of the quadrature over ln sigma, where sigma is the scatter of the measured times.
 /// They are given as distances from the mean of the prior, in standard deviations.
 inline constexpr std::array<double, 7> kNoiseNodes = {0, 0.75, -0.75, 1.5, -1.5, 2.25, -2.25};
-/// Standard deviation of ln T of an outlier, in addition to the usual scatter.
-inline constexpr double kAccident = 0.3;
 /// Numbers of points for which outliers are considered.
 inline constexpr std::size_t kFewestWithAccidents = 3, kMostWithAccidents = 8;
 

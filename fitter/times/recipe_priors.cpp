@@ -1,149 +1,151 @@
 #include "fitter/times/recipe_priors.h"
 
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "base/input_error.h"
 #include "fitter/mechanisms.h"
+#include "fitter/prior_data.h"
 
 namespace apmt {
 namespace {
 
-constexpr double kOwnPairs = -2;  // exponent of P in the time for all pairs of a rank's items
-
-/// The usual forms of a kernel's time per rank, whose work is divided among the ranks entirely or
-/// in part. Volumes (1/P), surfaces (P^-2/3 in 3-D, P^-1/2 in 2-D), and volumes with one more term
-/// have equal odds; constant time, and two terms that hardly differ, have a third of these odds.
-/// Divided work seldom has terms that rise faster than a logarithm, so only the curves cover such
-/// terms. Work on pairs is rare. It is included because it is easy to recognise. Only the time for
-/// pairs of all items falls more slowly than 1/P at first and as 1/P later. Only the time for pairs
-/// of a rank's own items (P^-2) falls faster than 1/P, alone or beside work that falls as 1/P.
-std::vector<PlainLaw> plain_compute_laws() {
-  using S = PlainLaw::Second;
-  constexpr double pairs = 0.01, own_pairs = 0.005;
-  constexpr double rare = (1 - pairs - 2 * own_pairs) / 20, usual = 3 * rare;
-  return {{usual, -1, S::kNone, 0},
-          {usual, -2.0 / 3, S::kNone, 0},
-          {usual, -0.5, S::kNone, 0},
-          {rare, 0, S::kNone, 0},
-          {usual, -1, S::kConstant, 0},
-          {usual, -1, S::kLog, 0},
-          {usual, -1, S::kPower, -0.5},
-          {rare, -1, S::kPower, -2.0 / 3},
-          {pairs, -1, S::kOthers, 0},
-          {own_pairs, kOwnPairs, S::kNone, 0},
-          {own_pairs, kOwnPairs, S::kPower, -1}};
+NormalPrior normal(const PriorData& data) {
+  const std::vector<PriorData> pair = data.items();
+  return {pair.at(0).number(), pair.at(1).number()};
 }
 
-/// Laws for campaigns with several problem sizes. Two cases are assumed to be equally likely: a
-/// kernel's time depends only on the work per process, or it also depends on the number of
-/// processes, because processes share memory, and more processes have more borders and imbalance.
-std::vector<PlainLaw> plain_compute_laws_in_work() {
-  using S = PlainLaw::Second;
-  constexpr double alone = 0.5 / 5, beside = 0.5 / 2;
-  return {{alone, -1, S::kNone, 0},     {alone, -2.0 / 3, S::kNone, 0}, {alone, -0.5, S::kNone, 0},
-          {alone, -1, S::kConstant, 0}, {alone, -1, S::kPower, -0.5},   {beside, -1, S::kLog, 0},
-          {beside, -1, S::kPower, 0.5}};
+NoisePrior noise(const PriorData& data) {
+  const NormalPrior ln = ln_normal(data);
+  return {ln.mean, ln.sd};
 }
 
-/// Laws of the time before and after the main part. Besides constant and rising laws there is 1 -
-/// g/P: if one process works alone (it gathers, or writes) while all others wait, the mean wait
-/// over all processes is 1 - 1/P of that work.
-std::vector<PlainLaw> plain_overhead_laws() {
+/// A plain law, with its odds as weight. Rare laws can be switched off (Mechanisms).
+struct RareOrNot {
+  PlainLaw law;
+  bool is_rare = false;
+};
+
+RareOrNot plain_law(const PriorData& data) {
+  RareOrNot read{{.weight = data.number("odds"), .exponent = data.number("power")},
+                 data.has("rare")};
+  if (!data.has("beside")) return read;
   using S = PlainLaw::Second;
-  return {{0.4, 0, S::kNone, 0},
-          {0.25, 0, S::kLog, 0},
-          {0.15, 0, S::kPower, 0.5},
-          {0.2, 0, S::kOthers, 0}};
+  static const std::map<std::string, S> kinds = {
+      {"constant", S::kConstant}, {"log", S::kLog}, {"others", S::kOthers}};
+  const PriorData beside = data.at("beside");
+  const auto kind = kinds.find(beside.text());
+  read.law.second = kind == kinds.end() ? S::kPower : kind->second;
+  if (kind == kinds.end()) read.law.second_exponent = beside.number();
+  return read;
+}
+
+/// One kind of time as the file has it.
+struct Kind {
+  RecipePriors priors;
+  std::vector<RareOrNot> plain;
+};
+
+/// Sets the members that `data` has.
+void set(const PriorData& data, RecipePriors* p) {
+  const std::pair<const char*, NormalPrior*> normals[] = {{"slope", &p->slope},
+                                                          {"curvature", &p->curvature},
+                                                          {"logit_share", &p->logit_share},
+                                                          {"fall", &p->fall},
+                                                          {"rise", &p->rise},
+                                                          {"drift", &p->drift},
+                                                          {"logit_second", &p->logit_second}};
+  for (const auto& [key, to] : normals)
+    if (data.has(key)) *to = normal(data.at(key));
+  const std::pair<const char*, double*> numbers[] = {{"perfect", &p->perfect},
+                                                     {"plain_weight", &p->plain_weight},
+                                                     {"widening", &p->widening},
+                                                     {"outliers", &p->accident},
+                                                     {"discrepancy", &p->discrepancy}};
+  for (const auto& [key, to] : numbers)
+    if (data.has(key)) *to = data.number(key);
+  for (const auto& [key, to] :
+       {std::pair{"noise", &p->noise}, std::pair{"size_scatter", &p->size_scatter}})
+    if (data.has(key)) *to = noise(data.at(key));
+  if (data.has("families")) {
+    const PriorData weights = data.at("families");
+    p->weight_p = weights.number("P");
+    p->weight_q = weights.number("Q");
+    p->weight_t = weights.number("T");
+  }
+  if (data.has("wander"))
+    p->wander = {data.at("wander").number("among"), data.at("wander").number("ahead")};
+}
+
+Kind read_kind(const std::string& name, bool in_work) {
+  const PriorData times = PriorData::all().at("times");
+  if (!times.has(name) || !times.at(name).has("slope") || name == "all")
+    throw InputError("", "no set of priors is called '" + name + "'");
+  const PriorData own = times.at(name);
+  Kind kind;
+  set(times.at("all"), &kind.priors);
+  set(own, &kind.priors);
+  if (in_work) set(times.at("in_work"), &kind.priors);
+  const char* plain = in_work && own.has("plain_in_work") ? "plain_in_work" : "plain";
+  if (!own.has(plain)) return kind;
+  for (const PriorData& law : own.at(plain).items()) kind.plain.push_back(plain_law(law));
+  return kind;
 }
 
 /// Leaves out the laws, families and effects that `on` switches off. The weights of the remaining
 /// laws and families keep their proportions.
-void leave_out(const Mechanisms& on, bool of_kernels, RecipePriors* p) {
-  if (!on.plain_laws) p->plain.clear();
-  double left = 1;
-  if (!(of_kernels ? on.work_on_pairs : on.serial_end))
-    for (PlainLaw& law : p->plain)
-      if (law.second == PlainLaw::Second::kOthers || law.exponent == kOwnPairs)
-        left -= std::exchange(law.weight, 0);
-  std::erase_if(p->plain, [](const PlainLaw& law) { return law.weight == 0; });
-  for (PlainLaw& law : p->plain) law.weight /= left;
-  if (!on.drifting_slope) p->weight_q = 0;
-  if (!on.overhead_share) p->weight_t = 0;
-  const double families = p->weight_p + p->weight_q + p->weight_t;
-  for (double* weight : {&p->weight_p, &p->weight_q, &p->weight_t}) *weight /= families;
-  if (!on.perfect_scaling) p->perfect = 0;
-  if (!on.wandering_slopes) p->wander = {};
-  if (!on.outliers) p->accident = 0;
+RecipePriors left(const Kind& kind, const Mechanisms& on, bool of_kernels) {
+  RecipePriors p = kind.priors;
+  double odds = 0;
+  for (const RareOrNot& plain : kind.plain) {
+    if (!on.plain_laws || (plain.is_rare && !(of_kernels ? on.work_on_pairs : on.serial_end)))
+      continue;
+    p.plain.push_back(plain.law);
+    odds += plain.law.weight;
+  }
+  for (PlainLaw& law : p.plain) law.weight /= odds;
+  if (!on.drifting_slope) p.weight_q = 0;
+  if (!on.overhead_share) p.weight_t = 0;
+  const double families = p.weight_p + p.weight_q + p.weight_t;
+  for (double* weight : {&p.weight_p, &p.weight_q, &p.weight_t}) *weight /= families;
+  if (!on.perfect_scaling) p.perfect = 0;
+  if (!on.wandering_slopes) p.wander = {};
+  if (!on.outliers) p.accident = 0;
+  return p;
 }
 
 }  // namespace
 
+NormalPrior ln_normal(const PriorData& data) {
+  return {std::log(data.number("median")), data.number("ln_sd")};
+}
+
+const CommonPriors& common_priors() {
+  static const CommonPriors priors = [] {
+    const PriorData times = PriorData::all().at("times");
+    CommonPriors p;
+    p.counts = times.number("counts");
+    p.drifting_costs = times.number("drifting_costs");
+    p.logit_count = normal(times.at("logit_count_share"));
+    p.outlier_sd = times.number("outlier_sd");
+    p.plain_widening = times.number("plain_widening");
+    p.new_size_sd = times.number("new_size_sd");
+    p.procs_alone = times.number("distance_in_procs");
+    p.shared_noise = times.number("shared_noise");
+    p.shared_noise_runs = times.number("shared_noise_runs");
+    p.shared_beyond_noise = times.number("shared_beyond_noise");
+    return p;
+  }();
+  return priors;
+}
+
 RecipePriors recipe_priors(const std::string& name, bool in_work) {
-  RecipePriors p;
-  if (name != "total") p.widening = 0.03;
-  if (name == "leaf") {
-    p.slope = {-0.7, 0.4};
-    p.curvature = {0.05, 0.08};
-    p.logit_share = {0, 2};
-    p.rise = {-0.2, 0.4};
-    p.plain = in_work ? plain_compute_laws_in_work() : plain_compute_laws();
-  } else if (name == "communication") {
-    // How communication behaves: bytes per rank fall, latencies are constant, and trees grow with
-    // log P.
-    p.slope = {-0.2, 0.5};
-    p.curvature = {0.05, 0.08};
-    p.logit_share = {0, 2};
-    p.fall = {0.8, 0.2};
-    p.rise = {0.1, 0.4};
-    // If the cost of messages changes with P, it grows, because more messages share the links.
-    p.drift = {0.15, 0.05};
-  } else if (name == "waiting") {
-    // Waiting follows the excess of the busiest rank over the mean. This excess falls with the work
-    // per rank, but more slowly: as P^-1/2 if the ranks' shares are independent. It jumps from one
-    // process count to the next, because of how the problem happens to divide among the ranks.
-    p.slope = {-0.5, 0.4};
-    p.curvature = {0.02, 0.05};
-    p.logit_share = {0, 2};
-    p.fall = {0.8, 0.2};
-    p.rise = {0, 0.3};
-    p.discrepancy = 0.1;
-    p.widening = 0.2;
-  } else if (name == "overhead") {
-    // Starting and ending takes slightly longer with more processes.
-    p.slope = {0.15, 0.25};
-    p.curvature = {0.02, 0.05};
-    p.logit_share = {1, 1};
-    p.fall = {0.5, 0.3};
-    p.rise = {0.2, 0.3};
-    p.plain = plain_overhead_laws();
-  } else if (name == "off-cpu") {
-    p.slope = {-0.5, 0.5};
-    p.curvature = {0.05, 0.08};
-    p.logit_share = {0, 2};
-    p.rise = {-0.2, 0.4};
-  } else if (name == "total") {
-    // These values are midway between the priors of an earlier study and the priors that fit the
-    // development series of bench/series best, because neither source has many series. Programs
-    // that scale perfectly are common.
-    p.slope = {-0.9, 0.2};
-    p.noise.ln_mean = std::log(0.03);
-    p.weight_p = 0.4;
-    p.perfect = 0.25;
-    p.weight_q = p.weight_t = 0.3;
-    p.wander = {.among = 0.15, .ahead = 0.25};
-    p.accident = 0.1;
-  } else {
-    throw InputError("", "no set of priors is called '" + name + "'");
-  }
-  if (in_work) {
-    p.weight_p = 0;
-    p.weight_q = 2.0 / 3;
-    p.weight_t = 1.0 / 3;
-    p.logit_second = {-2, 1.5};
-  }
-  leave_out(mechanisms(), name == "leaf", &p);
-  return p;
+  thread_local std::map<std::pair<std::string, bool>, Kind> kinds;  // read once
+  auto found = kinds.find({name, in_work});
+  if (found == kinds.end())
+    found = kinds.emplace(std::pair(name, in_work), read_kind(name, in_work)).first;
+  return left(found->second, mechanisms(), name == "leaf");
 }
 
 }  // namespace apmt

@@ -38,7 +38,8 @@ TEST(ByHand, ATreeTakesLog2StepsARingOneLessThanItsProcesses) {
 
 TEST(ByHand, TenRepetitionsSayMoreOfTheNoiseThanTwo) {
   const auto noise = [](int of_noisy, int of_quiet) {
-    return noise_prior({{2, 1, 1, 0.2, 0, of_noisy}, {4, 1, 1, 0.02, 0, of_quiet}}, RecipePriors())
+    return noise_prior({{2, 1, 1, 0.2, 0, of_noisy}, {4, 1, 1, 0.02, 0, of_quiet}},
+                       recipe_priors("leaf", false))
         .ln_mean;
   };
   EXPECT_GT(noise(10, 2), noise(2, 10));

@@ -53,8 +53,8 @@ TEST(DrawPlaces, NoiseIsSharedAsToldAndCurvesAQuarterOfThat) {
       straying += correlation(a.straying, b.straying) / kPairs;
     }
     EXPECT_NEAR(noise, shared, 0.03) << shared;
-    EXPECT_NEAR(curve, kSharedBeyondNoise * shared, 0.03) << shared;
-    EXPECT_NEAR(straying, kSharedBeyondNoise * shared, 0.03) << shared;
+    EXPECT_NEAR(curve, common_priors().shared_beyond_noise * shared, 0.03) << shared;
+    EXPECT_NEAR(straying, common_priors().shared_beyond_noise * shared, 0.03) << shared;
   }
 }
 

@@ -11,7 +11,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kUsual = RecipePriors().plain_weight;
+const double kUsual = recipe_priors("leaf", false).plain_weight;
 
 TimeLaw kernel(double (*seconds)(double), const char* prior = "leaf") {
   TimeLaw law;

@@ -96,7 +96,7 @@ TEST(ProblemSizes, ManyQuietSizesShowThatANewOneIsQuietToo) {
   // With fewer than three sizes, the error at a new size is assumed to have a standard deviation of
   // five percent.
   const double of_one = ln_width(weak_law({8, 8, 8, 8}), 64, 16);
-  EXPECT_GT(of_one, 2 * 1.28 * LawFrame::kNewSize);
+  EXPECT_GT(of_one, 2 * 1.28 * common_priors().new_size_sd);
   EXPECT_LT(ln_width(weak_law({4, 8, 16, 32}), 64, 64), 0.7 * of_one);
 }
 

@@ -11,8 +11,11 @@
 namespace apmt {
 namespace {
 
+/// The scatter of the times is about 5 %.
+const NoisePrior kSomeNoise{std::log(0.05), 1};
+
 LogMixture extrapolated(const std::vector<double>& procs, const std::vector<double>& times,
-                        double target, const NoisePrior& noise = {},
+                        double target, const NoisePrior& noise = kSomeNoise,
                         const RecipePriors& priors = recipe_priors("total", false)) {
   const double largest = procs.back();
   std::vector<RecipePoint> points;
@@ -43,7 +46,7 @@ RecipePriors priors_of_the_program() {
 
 LogMixture as_by_the_program(const std::vector<double>& procs, const std::vector<double>& times,
                              double target) {
-  return extrapolated(procs, times, target, {}, priors_of_the_program());
+  return extrapolated(procs, times, target, kSomeNoise, priors_of_the_program());
 }
 
 TEST(Recipe, ThreePointsAgainstTheIndependentProgram) {
@@ -89,7 +92,7 @@ TEST(Recipe, OneAccidentBendsTheCurveLess) {
   const std::vector<double> procs = {2, 4, 8, 16}, times = {8, 4, 2, 1.5};
   RecipePriors at_its_word = recipe_priors("total", false);
   at_its_word.accident = 0;
-  const LogMixture taken = extrapolated(procs, times, 128, {}, at_its_word);
+  const LogMixture taken = extrapolated(procs, times, 128, kSomeNoise, at_its_word);
   const LogMixture doubted = extrapolated(procs, times, 128);
   EXPECT_LT(doubted.ln_quantile(0.5), taken.ln_quantile(0.5) - 0.1);
   EXPECT_LT(doubted.ln_quantile(0.1), taken.ln_quantile(0.1) - 0.1);
@@ -106,8 +109,8 @@ TEST(Recipe, ManyClosePointsLeaveTheFutureOpen) {
   RecipePriors one_curve = recipe_priors("total", false);
   one_curve.wander = {};
   const auto narrowed = [&](const RecipePriors& priors) {
-    return width(extrapolated(procs, times, 128, {}, priors)) /
-           width(extrapolated(three, three_times, 128, {}, priors));
+    return width(extrapolated(procs, times, 128, kSomeNoise, priors)) /
+           width(extrapolated(three, three_times, 128, kSomeNoise, priors));
   };
   EXPECT_GT(narrowed(recipe_priors("total", false)), 1.3 * narrowed(one_curve));
 }
@@ -116,7 +119,8 @@ TEST(Recipe, SlopesWanderBeyondThePointsByAnAmountOfTheirOwn) {
   const auto width = [](const Wander& wander, double target) {
     RecipePriors priors = recipe_priors("total", false);
     priors.wander = wander;
-    const LogMixture m = extrapolated({2, 4, 8, 16}, {10, 5.5, 3.2, 1.9}, target, {}, priors);
+    const LogMixture m =
+        extrapolated({2, 4, 8, 16}, {10, 5.5, 3.2, 1.9}, target, kSomeNoise, priors);
     return m.ln_quantile(0.9) - m.ln_quantile(0.1);
   };
   EXPECT_GT(width({0.1, 0.4}, 128), 1.5 * width({0.1, 0.1}, 128));
@@ -128,11 +132,12 @@ TEST(Recipe, PowerFamilyAloneIsConjugate) {
   // With a single value of the noise, and with curves of family P only (recipe.h), slope and level
   // are jointly normal. Their distribution has a closed form, up to the truncation of the grid at
   // 2.6 standard deviations.
-  RecipePriors priors;
+  RecipePriors priors = recipe_priors("leaf", false);
+  priors.slope = {-0.9, 0.15};
+  priors.plain.clear();
   priors.weight_p = 1;
   priors.weight_q = priors.weight_t = 0;
-  NoisePrior noise;
-  noise.ln_sd = 0;
+  const NoisePrior noise{std::log(0.05), 0};
   const double sigma2 = std::exp(2 * noise.ln_mean);
   const std::vector<double> l = {std::log(0.25), std::log(0.5), 0};
   const std::vector<double> y = {1.2, 0.5, -0.1};

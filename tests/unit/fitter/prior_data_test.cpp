@@ -1,0 +1,55 @@
+// Tests of configs/priors.yaml as the program reads it.
+#include "fitter/prior_data.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "base/fraction.h"
+#include "base/input_error.h"
+#include "fitter/times/recipe_priors.h"
+
+namespace apmt {
+namespace {
+
+TEST(PriorData, WhatIsMissingIsNamedWithItsLine) {
+  const PriorData all = PriorData::all();
+  EXPECT_EQ(all.at("format").text(), "apmt-priors");
+  for (const auto& wrong : {+[](const PriorData& d) { d.at("no such member"); },
+                            +[](const PriorData& d) { d.at("format").number(); },
+                            +[](const PriorData& d) { d.at("times").text(); },
+                            +[](const PriorData& d) { d.at("format").items(); }})
+    try {
+      wrong(all);
+      FAIL() << "no error";
+    } catch (const std::logic_error& error) {
+      EXPECT_THAT(error.what(), ::testing::MatchesRegex("configs/priors.yaml:[0-9]+: expected .*"));
+    }
+}
+
+TEST(PriorData, EveryKindOfTimeIsComplete) {
+  for (const char* kind : {"total", "leaf", "communication", "waiting", "overhead", "off-cpu"})
+    for (const bool in_work : {false, true}) {
+      const RecipePriors p = recipe_priors(kind, in_work);
+      EXPECT_NEAR(p.weight_p + p.weight_q + p.weight_t, 1, 1e-12) << kind;
+      EXPECT_GT(p.slope.sd * p.curvature.sd * p.logit_share.sd * p.fall.sd * p.rise.sd, 0) << kind;
+      EXPECT_GT(p.drift.sd * p.logit_second.sd * p.noise.ln_sd * p.size_scatter.ln_sd, 0) << kind;
+      EXPECT_GT(p.widening * p.discrepancy * p.plain_weight, 0) << kind;
+      double sum = p.plain.empty() ? 1 : 0;
+      for (const PlainLaw& law : p.plain) sum += law.weight;
+      EXPECT_NEAR(sum, 1, 1e-12) << kind;
+    }
+  for (const char* no_kind : {"all", "in_work", "counts", "nonsense"})
+    EXPECT_THROW(recipe_priors(no_kind, false), InputError) << no_kind;
+}
+
+TEST(Fractions, AreNumbersOrRatios) {
+  EXPECT_DOUBLE_EQ(fraction("-2/3").value(), -2.0 / 3);
+  EXPECT_DOUBLE_EQ(fraction("0.25").value(), 0.25);
+  for (const char* wrong : {"", "x", "1/", "1/0", "1/2/3", "2 "})
+    EXPECT_FALSE(fraction(wrong).has_value()) << wrong;
+}
+
+}  // namespace
+}  // namespace apmt
