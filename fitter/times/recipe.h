@@ -8,7 +8,9 @@
 //   T: L + ln[(1 - f) u^-a + f v^b]             f: share of overhead at P_max; logit f, a, b ~ N
 //   C: L + ln[(1 - p) n1/n1_max + p n2/n2_max] + d ln(P / P_max)
 //                                               n1, n2: counts per rank, given by their own laws;
-//                                               d: drift of the unit costs
+//                                               d: drift of the unit costs. Or, instead of the
+//                                               logarithm of counts: the time that costs of core
+//                                               and memory give (MemorySplit)
 //   H: L + ln[(1 - f) g1/g1_max + f g2/g2_max]  g1, g2: physical laws such as 1/P and log2(P)
 //
 // The subscript max marks the value at u = 1.
@@ -19,18 +21,15 @@
 // processes depends on the work per process (v = u), as surfaces do; one that rises depends on the
 // number of processes (v = P / P_max).
 //
-// If counts may explain the time, C has half of the prior weight. H contains the plain laws that
-// the computation of a kernel, or the time of start and end, usually follows. For these times, H
-// has two thirds of the remaining weight; for kernels, this share may be learned from the other
-// kernels instead (plainness.h). Other times have no H.
+// configs/priors.yaml has the priors. H contains the plain laws that the computation of a kernel,
+// or the time of start and end, usually follows; other times have no H. For kernels, its share may
+// be learned from the other kernels instead (plainness.h).
 //
-// Noise: ln sigma ~ N(ln 0.05, 1) unless repetitions measured the noise. For totals (times of whole
-// runs), the mean is ln 0.03. Nothing is optimised: every node of a fixed grid gets the weight
-// prior * likelihood, so the result is deterministic and no starting values are needed. The
-// prediction of ln T is the mixture of N(g* + L^, sigma^2 + var L^ + (w ln u*)^2) over the nodes.
-// g* is the curve at the target without its level, L^ the estimate of L, and ln u* the distance
-// from the measured range. w is 0.01 for C and H. For the other families it is 0.1 for a total, 0.2
-// for waiting, and 0.03 for other parts, whose wider priors already allow for deviating programs.
+// Noise: ln sigma is normally distributed; repetitions measure it. Nothing is optimised: every node
+// of a fixed grid gets the weight prior * likelihood, so the result is deterministic and no
+// starting values are needed. The prediction of ln T is the mixture of N(g* + L^, sigma^2 + var L^
+// + (w ln u*)^2) over the nodes. g* is the curve at the target without its level, L^ the estimate
+// of L, ln u* the distance from the measured range, and w the widening of the family.
 //
 // Totals do not follow one curve over all process counts: their slope differs from the curve's by a
 // random walk in l. The walk starts at P_max and goes in both directions (`wander`: standard
