@@ -15,8 +15,10 @@ std::string text_of(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-void print(const Json& value, std::string& out, const std::string& indent) {
-  if (!value.is_structured() || value.empty() || (value.is_array() && is_flat(value))) {
+/// Flat arrays stand on one line, and so do flat objects in a list: a list has a line an item.
+void print(const Json& value, std::string& out, const std::string& indent, bool in_list) {
+  if (!value.is_structured() || value.empty() ||
+      ((value.is_array() || in_list) && is_flat(value))) {
     out += text_of(value);
     return;
   }
@@ -29,7 +31,7 @@ void print(const Json& value, std::string& out, const std::string& indent) {
     first = false;
     out += deeper;
     if (object) out += text_of(Json(key)) + ": ";
-    print(element, out, deeper);
+    print(element, out, deeper, !object);
   }
   out += "\n" + indent + (object ? "}" : "]");
 }
@@ -38,7 +40,7 @@ void print(const Json& value, std::string& out, const std::string& indent) {
 
 std::string format_json(const Json& value) {
   std::string out;
-  print(value, out, "");
+  print(value, out, "", false);
   out += "\n";
   return out;
 }

@@ -10,10 +10,12 @@
 #include <random>
 #include <tuple>
 
+#include "base/temporary_folder.h"
 #include "bench/fitter/bench.h"
 #include "fitter/fit/fit.h"
 #include "fitter/laws/count_fit.h"
 #include "fitter/prediction/prediction.h"
+#include "fitter/runs/run_parts.h"
 #include "fitter/runs/spread.h"
 #include "foreign/export.h"
 
@@ -30,7 +32,7 @@ double seconds(Clock::time_point from) {
 }
 
 constexpr int kKernels = 1000;
-constexpr int kCounters = 12;
+constexpr std::size_t kCounters = 12;
 constexpr int kRepetitions = 5;
 constexpr int kProcs[] = {2, 4, 8, 16, 32};
 
@@ -55,7 +57,19 @@ void add_calls(RunProfile* p, double p2p_s, double coll_s) {
     }
 }
 
-std::vector<RunProfile> many_kernels(std::mt19937_64& random) {
+/// The counters of a kernel: its time, and others. With kMemory, they divide its time into
+/// computation and memory.
+using Counters = std::vector<std::string>;
+const Counters kTimeOnly = {kCpuMetric};
+const Counters kMemory = {kCpuMetric, "instructions", "acc_mm", "acc_mm_demand", "hit_LLC"};
+
+Counters many_counters() {
+  Counters all = kTimeOnly;
+  while (all.size() < kCounters) all.push_back("counter" + std::to_string(all.size()));
+  return all;
+}
+
+std::vector<RunProfile> many_kernels(std::mt19937_64& random, const Counters& counters) {
   const auto noise = [&] {
     return 1 + 0.02 * (static_cast<double>(random() >> 11) * 0x1.0p-53 - 0.5);
   };
@@ -71,9 +85,9 @@ std::vector<RunProfile> many_kernels(std::mt19937_64& random) {
         KernelProfile kernel;
         kernel.id = {"many", "f" + std::to_string(k), "many.cpp"};
         kernel.name = kernel.id.linkage_name;
-        for (int c = 0; c < kCounters; ++c) {
-          Counter& counter = kernel.counters[c == 0 ? "cpu_s" : "counter" + std::to_string(c)];
-          counter.unit_per_sample = c == 0 ? 0.001 : 1e5;
+        for (const std::string& name : counters) {
+          Counter& counter = kernel.counters[name];
+          counter.unit_per_sample = name == kCpuMetric ? 0.001 : 1e5;
           const double size = 1e6 / (1 + k) / procs * (k % 7 == 0 ? std::sqrt(procs) : 1);
           counter.samples.assign(n, static_cast<std::uint64_t>(size * noise()) + 1);
         }
@@ -100,11 +114,45 @@ std::vector<RunProfile> many_kernels(std::mt19937_64& random) {
   return runs;
 }
 
+/// A model with a law for every kernel, however small its share of the time.
+struct OfAllKernels {
+  std::size_t laws = 0;
+  double fit_s = 0;
+  double file_bytes = 0;
+  double ready_s = 0;
+  double prediction_s = 0;
+  double predicted_s = 0;
+
+  OfAllKernels(const Experiment& experiment, FitOptions options) {
+    options.threshold = 1e-9;
+    Clock::time_point start = Clock::now();
+    const Model model = fit(experiment, options);
+    fit_s = seconds(start);
+    laws = model.kernels.size();
+    const TemporaryFolder folder;
+    write_model(model, folder.path() / "model.json");
+    file_bytes = static_cast<double>(std::filesystem::file_size(folder.path() / "model.json"));
+    start = Clock::now();
+    const Predictor predictor(model);
+    ready_s = seconds(start);
+    start = Clock::now();
+    predicted_s = predictor.predict({.procs = 512, .params = {}, .scaling = {}}).time.time_s;
+    prediction_s = seconds(start);
+  }
+
+  void print(const char* of) const {
+    std::printf("| such a fit with %zu laws of time, %s | %.2f s |\n", laws, of, fit_s);
+    std::printf("| the same: model.json | %.1f MB |\n", file_bytes / 1e6);
+    std::printf("| the same: model made ready for predictions | %.0f ms |\n", 1000 * ready_s);
+    std::printf("| the same: one prediction | %.0f ms |\n", 1000 * prediction_s);
+  }
+};
+
 }  // namespace
 
 void speed(const std::string& peers_input) {
   std::mt19937_64 random(1);
-  const Experiment experiment = make_experiment(many_kernels(random));
+  const Experiment experiment = make_experiment(many_kernels(random, many_counters()));
   const FitOptions options = bench_fit_options();
   const LawCatalog catalog = read_law_catalog(options.configs);
   if (!peers_input.empty()) {
@@ -140,35 +188,25 @@ void speed(const std::string& peers_input) {
   const Prediction prediction = predict(loaded, {.procs = 512, .params = {}, .scaling = {}});
   const double predict_s = seconds(start);
 
-  // A law for every kernel, however small its share of the time.
-  FitOptions all_kernels = options;
-  all_kernels.threshold = 1e-9;
-  start = Clock::now();
-  const Model large = fit(experiment, all_kernels);
-  const double large_fit_s = seconds(start);
-  start = Clock::now();
-  const Predictor predictor(large);
-  const double ready_s = seconds(start);
-  start = Clock::now();
-  const Prediction of_many = predictor.predict({.procs = 512, .params = {}, .scaling = {}});
-  const double of_many_s = seconds(start);
+  const OfAllKernels all(experiment, options);
+  const OfAllKernels timed(make_experiment(many_kernels(random, kTimeOnly)), options);
+  const OfAllKernels counted(make_experiment(many_kernels(random, kMemory)), options);
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   std::printf("| what | figure |\n|---|---|\n");
   std::printf(
-      "| laws of %zu counters (%d kernels x %d, %zu process counts x %d), one core | %.2f s |\n",
+      "| laws of %zu counters (%d kernels x %zu, %zu process counts x %d), one core | %.2f s |\n",
       laws, kKernels, kCounters, std::size(kProcs), kRepetitions, counts_s);
   std::printf("| the same, a law | %.2f ms |\n", 1000 * counts_s / static_cast<double>(laws));
   std::printf("| fit with kernel selection, times and back-test (%zu laws of time) | %.2f s |\n",
               model.kernels.size(), fit_s);
-  std::printf("| such a fit with %zu laws of time | %.2f s |\n", large.kernels.size(), large_fit_s);
   std::printf("| prediction from the saved model | %.0f ms |\n", 1000 * predict_s);
-  std::printf("| the model of %zu laws made ready for predictions | %.0f ms |\n",
-              large.kernels.size(), 1000 * ready_s);
-  std::printf("| one prediction from it | %.0f ms |\n", 1000 * of_many_s);
+  timed.print("without counters");
+  all.print("with 11 counters each");
+  counted.print("with instructions and accesses to memory");
   std::printf("| largest memory, the experiment included | %ld MB |\n", usage.ru_maxrss / 1024);
-  std::printf("| (predicted times) | %.3g s, %.3g s |\n", prediction.time.time_s,
-              of_many.time.time_s);
+  std::printf("| (predicted times) | %.3g s, %.3g s, %.3g s |\n", prediction.time.time_s,
+              all.predicted_s, counted.predicted_s);
 }
 
 }  // namespace apmt::bench

@@ -2,11 +2,14 @@
 
 #include <ceres/ceres.h>
 
+#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "base/square.h"
@@ -143,32 +146,54 @@ class CostProblem {
     ceres::Solver::Summary summary;
     ceres::Solve(options, &problem_, &summary);
     if (!summary.IsSolutionUsable()) return false;
-    ceres::Covariance::Options of;
-    of.algorithm_type = ceres::SPARSE_QR;
-    of.sparse_linear_algebra_library_type = ceres::EIGEN_SPARSE;
-    of.num_threads = 1;
-    covariance_ = std::make_unique<ceres::Covariance>(of);
-    std::vector<std::pair<const double*, const double*>> pairs;
-    for (const double* block : blocks) pairs.emplace_back(block, block);
-    if (!covariance_->Compute(pairs, &problem_)) covariance_.reset();
+    find_deviations(blocks);
     return true;
   }
 
   /// Standard deviation of number `index` of a block; absent if the data do not determine it.
-  std::optional<double> sd(const double* block, std::size_t size, std::size_t index) const {
-    std::array<double, 4> values{};
-    if (!covariance_ || !covariance_->GetCovarianceBlock(block, block, values.data()))
-      return std::nullopt;
-    return std::sqrt(values[index * (size + 1)]);
+  std::optional<double> sd(const double* block, std::size_t index) const {
+    const auto found = deviations_.find(block + index);
+    return found == deviations_.end() ? std::nullopt : std::optional(found->second);
   }
 
   ceres::Problem problem_;
 
  private:
+  /// Finds the standard deviations of the numbers in these blocks. Kernels are connected only by
+  /// the two factors, so the factorisation of J^T J (J: the Jacobian matrix) has few entries.
+  /// ceres::Covariance has no such factorisation: for a thousand kernels it takes seconds.
+  void find_deviations(const std::vector<const double*>& wanted) {
+    ceres::Problem::EvaluateOptions of;
+    of.num_threads = 1;
+    problem_.GetParameterBlocks(&of.parameter_blocks);
+    std::erase_if(of.parameter_blocks,
+                  [&](const double* b) { return problem_.IsParameterBlockConstant(b); });
+    ceres::CRSMatrix rows;
+    if (!problem_.Evaluate(of, nullptr, nullptr, nullptr, &rows)) return;
+    using Matrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+    const Matrix jacobian = Eigen::Map<const Matrix>(
+        rows.num_rows, rows.num_cols, static_cast<Eigen::Index>(rows.values.size()),
+        rows.rows.data(), rows.cols.data(), rows.values.data());
+    const Eigen::SparseMatrix<double> normal = jacobian.transpose() * jacobian;
+    const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factors(normal);
+    if (factors.info() != Eigen::Success) return;
+    const std::set<const double*> blocks(wanted.begin(), wanted.end());
+    Eigen::VectorXd unit = Eigen::VectorXd::Zero(rows.num_cols);
+    Eigen::Index column = 0;
+    for (const double* block : of.parameter_blocks)
+      for (int i = 0; i < problem_.ParameterBlockSize(block); ++i, ++column) {
+        if (!blocks.contains(block)) continue;
+        unit[column] = 1;
+        const double variance = factors.solve(unit)[column];
+        unit[column] = 0;
+        if (variance > 0 && std::isfinite(variance)) deviations_[block + i] = std::sqrt(variance);
+      }
+  }
+
   std::vector<double> numbers_;  // of all blocks; never grows, because Ceres has its addresses
   std::size_t used_ = 0;
   double* const nothing_;
-  std::unique_ptr<ceres::Covariance> covariance_;
+  std::map<const double*, double> deviations_;
 };
 
 class MemoryProblem : CostProblem {
@@ -186,8 +211,8 @@ class MemoryProblem : CostProblem {
     std::vector<const double*> blocks = {&factors_[0], &factors_[1]};
     blocks.insert(blocks.end(), kernels_.begin(), kernels_.end());
     if (!solve(blocks)) return;
-    *memory_.result = SharedCostEstimates{{std::exp(factors_[0]), sd(&factors_[0], 1, 0)},
-                                          {std::exp(factors_[1]), sd(&factors_[1], 1, 0)}};
+    *memory_.result = SharedCostEstimates{{std::exp(factors_[0]), sd(&factors_[0], 0)},
+                                          {std::exp(factors_[1]), sd(&factors_[1], 0)}};
     for (std::size_t i = 0; i < memory_.kernels.size(); ++i)
       *memory_.kernels[i].result = estimates(memory_.kernels[i].form, kernels_[i]);
   }
@@ -205,12 +230,12 @@ class MemoryProblem : CostProblem {
     KernelCostEstimates result;
     result.form = likeliest.form;
     result.form_probability = likeliest.probability;
-    result.core_s = {std::exp(costs[0]), sd(costs, 2, 0)};
+    result.core_s = {std::exp(costs[0]), sd(costs, 0)};
     const bool streams = likeliest.form == MemoryForm::kStreams;
     const double e = std::exp(costs[1]);
     const double ln_memory = streams ? costs[1] : kLnMostOverlap / (1 + e);
     const double slope = streams ? 1 : -kLnMostOverlap * e / square(1 + e);  // d ln_memory / dz
-    result.memory = {std::exp(ln_memory), sd(costs, 2, 1)};
+    result.memory = {std::exp(ln_memory), sd(costs, 1)};
     if (result.memory.ln_sd) *result.memory.ln_sd *= slope;
     return result;
   }
@@ -287,7 +312,7 @@ class MessageProblem : CostProblem {
     if (!solve({costs_})) return;
     for (std::size_t i = 0; i < Costs; ++i) {
       features_[i].cost = std::exp(costs_[i]);
-      features_[i].cost_ln_sd = sd(costs_, Costs, i);
+      features_[i].cost_ln_sd = sd(costs_, i);
     }
   }
 

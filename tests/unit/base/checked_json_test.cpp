@@ -76,9 +76,7 @@ TEST(CheckedJson, WritesTheSameTextEveryTime) {
   "a": {
     "x": [],
     "y": [
-      {
-        "z": null
-      }
+      {"z":null}
     ]
   },
   "b": [1,2.5]
