@@ -132,6 +132,7 @@ class FormGrid {
     reference_ =
         *std::max_element(observations.begin(), observations.end(),
                           [&](const auto& a, const auto& b) { return weight(a) < weight(b); });
+    largest_share_ = std::min(weight(reference_), 1.0);
   }
 
   bool is_possible() const { return memory_of(reference_, form_) > 0; }
@@ -214,9 +215,9 @@ class FormGrid {
     node.scatter /= sum;
     node.ln_core_s += level / sum;
     node.ln_memory += level / sum;
-    node.weight = highest + std::log(sum * step) - 0.5 * residual;
+    node.weight = highest + std::log(sum * step * largest_share_) - 0.5 * residual;
     node.prior = std::exp(-0.5 * square((node.ln_core_s - core_.mean) / core_.sd)) *
-                 memory_prior(form_, node.ln_memory, sd_) * step;
+                 memory_prior(form_, node.ln_memory, sd_) * step * largest_share_;
     return node;
   }
 
@@ -246,6 +247,10 @@ class FormGrid {
   NormalPrior core_;
   double sd_;
   MemoryObservation reference_;
+  /// The prior weight of the form: the largest share of the time that memory can take, at most 1. A
+  /// form in which memory can hardly take any time says that the core takes all of it. If all forms
+  /// had equal weights, this statement would count once for each form of this kind.
+  double largest_share_ = 1;
   std::vector<double> means_;  // of the places
   std::vector<double> off_;    // ln(time / shape) of the observations
 };
