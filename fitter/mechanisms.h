@@ -17,6 +17,7 @@ struct Mechanisms {
   bool parts_of_processes = true;  // collectives on parts of the processes count by the part's size
   bool wait_causes = true;         // waiting is explained by its causes (wait_families.h)
   bool cost_drift = true;          // unit costs may change a little with P
+  bool times_by_costs = true;      // kernels: the costs of core and memory give a law of the time
   bool shared_costs = true;  // all kernels have the same factors on memory's latency and bandwidth
   // Families of curves.
   bool plain_laws = true;        // closed forms such as 1/P + constant

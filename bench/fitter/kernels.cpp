@@ -1,13 +1,14 @@
 // Predicts planted kernels whose accesses to memory were counted: their times, and the parts of
 // computation and memory in them.
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <vector>
 
+#include "base/mean.h"
 #include "bench/fitter/bench.h"
 #include "bench/fitter/planted_kernels.h"
+#include "fitter/mechanisms.h"
 #include "fitter/prediction/prediction.h"
 
 namespace apmt::bench {
@@ -27,20 +28,14 @@ constexpr std::array<int, 2> kFactors = {2, 8};
 class Quality {
  public:
   void add(const TimeEstimate& said, double truth_s, double kernel_s) {
-    errors_.push_back(std::abs(said.time_s - truth_s) / kernel_s);
+    errors_.push_back(100 * std::abs(said.time_s - truth_s) / kernel_s);
     inside_ += said.low_s <= truth_s && truth_s <= said.high_s;
     score_ += score_80(said.low_s / kernel_s, said.high_s / kernel_s, truth_s / kernel_s);
   }
-  void print(const char* label, int factor, const char* what) {
-    if (errors_.empty()) return;
-    std::sort(errors_.begin(), errors_.end());
-    double sum = 0;
-    for (const double e : errors_) sum += e;
-    const auto n = static_cast<double>(errors_.size());
-    std::printf("| %s | %d | %s | %zu | %.2f | %.2f | %.0f %% | %.3f |\n", label, factor, what,
-                errors_.size(), 100 * sum / n, 100 * errors_[errors_.size() / 2], 100 * inside_ / n,
-                score_ / n);
-  }
+  double mean_error() const { return mean(errors_); }
+  double inside() const { return 100.0 * inside_ / count(); }
+  double score() const { return score_ / count(); }
+  double count() const { return static_cast<double>(errors_.size()); }
 
  private:
   std::vector<double> errors_;
@@ -48,38 +43,59 @@ class Quality {
   double score_ = 0;
 };
 
+struct Qualities {
+  Quality time, computation, memory;
+};
+using ByFactor = std::array<Qualities, kFactors.size()>;
+
+ByFactor qualities(const KernelCampaign& campaign, int programs, unsigned long seed) {
+  const LawCatalog catalog = read_law_catalog(bench_fit_options().configs);
+  std::mt19937_64 random(seed);
+  ByFactor of;
+  for (int i = 0; i < programs; ++i) {
+    const std::vector<PlantedKernel> kernels = random_kernels(random, campaign);
+    const Model model = model_of(kernels, campaign, random, catalog);
+    const Predictor predictor(model);
+    for (std::size_t f = 0; f < kFactors.size(); ++f) {
+      const int procs = kFactors[f] * kPlantedProcs.back();
+      for (const PredictedKernel& k :
+           predictor.predict({.procs = procs, .params = {}, .scaling = {}}).kernels) {
+        const PlantedKernel& truth = kernels[k.index];
+        const double whole_s = truth.time_s(procs);
+        const double comp_s = truth.comp_s / procs * std::pow(procs, truth.stray);
+        of[f].time.add(k.time, whole_s, whole_s);
+        if (!k.mem) continue;
+        of[f].computation.add(*k.comp, comp_s, whole_s);
+        of[f].memory.add(*k.mem, whole_s - comp_s, whole_s);
+      }
+    }
+  }
+  return of;
+}
+
 }  // namespace
 
 void kernels(int programs, unsigned long seed) {
-  const LawCatalog catalog = read_law_catalog(bench_fit_options().configs);
   std::printf(
-      "| kernels | times as many processes | quantity | n | mean error, %% | median | inside "
-      "80 %% | score |\n|---|---|---|---|---|---|---|---|\n");
+      "| kernels | times as many processes | n | time: mean error %% | inside 80 %% | score | "
+      "without the law by costs: mean error %% | inside 80 %% | score | computation: mean error %% "
+      "| inside 80 %% | memory: mean error %% | inside 80 %% |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+  Mechanisms on = mechanisms();
+  on.times_by_costs = false;
   for (const KernelCampaign& campaign : kCampaigns) {
-    std::mt19937_64 random(seed);
-    std::array<std::array<Quality, 3>, kFactors.size()> of;
-    for (int i = 0; i < programs; ++i) {
-      const std::vector<PlantedKernel> kernels = random_kernels(random, campaign);
-      const Model model = model_of(kernels, campaign, random, catalog);
-      const Predictor predictor(model);
-      for (std::size_t f = 0; f < kFactors.size(); ++f) {
-        const int procs = kFactors[f] * kPlantedProcs.back();
-        for (const PredictedKernel& k :
-             predictor.predict({.procs = procs, .params = {}, .scaling = {}}).kernels) {
-          const PlantedKernel& truth = kernels[k.index];
-          const double whole_s = truth.time_s(procs);
-          of[f][0].add(k.time, whole_s, whole_s);
-          if (!k.mem) continue;
-          const double comp_s = truth.comp_s / procs * std::pow(procs, truth.stray);
-          of[f][1].add(*k.comp, comp_s, whole_s);
-          of[f][2].add(*k.mem, whole_s - comp_s, whole_s);
-        }
-      }
-    }
+    const ByFactor with = qualities(campaign, programs, seed);
+    const WithMechanisms chosen(on);
+    const ByFactor without = qualities(campaign, programs, seed);
     for (std::size_t f = 0; f < kFactors.size(); ++f) {
-      of[f][0].print(campaign.label, kFactors[f], "time");
-      of[f][1].print(campaign.label, kFactors[f], "computation");
-      of[f][2].print(campaign.label, kFactors[f], "memory");
+      const Quality &t = with[f].time, &before = without[f].time;
+      const Quality &c = with[f].computation, &m = with[f].memory;
+      std::printf(
+          "| %s | %d | %.0f | %.2f | %.0f %% | %.3f | %.2f | %.0f %% | %.3f | %.2f | %.0f %% | "
+          "%.2f | %.0f %% |\n",
+          campaign.label, kFactors[f], t.count(), t.mean_error(), t.inside(), t.score(),
+          before.mean_error(), before.inside(), before.score(), c.mean_error(), c.inside(),
+          m.mean_error(), m.inside());
     }
   }
 }

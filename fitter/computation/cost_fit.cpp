@@ -79,7 +79,7 @@ void use_for_time(const CountedKernel& kernel) {
   const bool is_close = std::max({split.core.rel_residual, split.unhidden.rel_residual,
                                   split.transfers.rel_residual}) <= kWorstLawOfTime;
   if (law.kind != TimeLaw::Kind::kRecipe || kernel.model->role == KernelRole::kRest || !is_close ||
-      !mechanisms().instructions)
+      !mechanisms().instructions || !mechanisms().times_by_costs)
     return;
   std::erase_if(law.families, [&](const CountFamily& f) {
     return f.features.size() > 1 || f.features.front().counts.front().terms == split.core.terms;
