@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/listed.h"
+#include "base/words.h"
 #include "reports/numbers.h"
 #include "reports/sections.h"
 #include "reports/vocabulary.h"
@@ -53,6 +55,32 @@ std::set<std::string> evidence_of(const Model& model) {
   for (const KernelModel& kernel : model.kernels)
     if (kernel.law.split) words.insert(evidence_words(kernel.law.split->from));
   return words;
+}
+
+/// Says for which kernels the costs also predict the time (MemorySplit::posterior), and for which
+/// they only divide it.
+std::vector<std::string> law_sentences(const Model& model) {
+  constexpr double kMostly = 0.5;
+  std::vector<std::string> predicted, divided;
+  for (const KernelModel& kernel : model.kernels)
+    if (kernel.law.split && kernel.law.split->prior > 0)
+      (kernel.law.split->posterior >= kMostly ? predicted : divided)
+          .push_back(kernel_title(model, kernel));
+  const auto some = [](std::vector<std::string> names) {
+    const std::size_t more = names.size() > kSentences ? names.size() - kSentences : 0;
+    names.resize(names.size() - more);
+    return listed(names) + (more > 0 ? " and " + counted(more, "other kernel") : "");
+  };
+  std::vector<std::string> sentences;
+  if (!predicted.empty())
+    sentences.push_back(
+        "These costs also predict how the time of these kernels changes: " + some(predicted) + ".");
+  if (!divided.empty())
+    sentences.push_back(
+        "Instructions and accesses do not explain how the time of these kernels changes, so curves "
+        "predict it, and the costs only divide it: " +
+        some(divided) + ".");
+  return sentences;
 }
 
 std::string form_words(const KernelCostEstimates& costs) {
@@ -218,6 +246,8 @@ OptionalSection memory_section(const Model& model) {
                 ".");
   if (any_counts && model.shared_costs)
     section.sentences.push_back(shared_costs_sentence(*model.shared_costs));
+  for (std::string& sentence : law_sentences(model))
+    section.sentences.push_back(std::move(sentence));
   section.tables.push_back(std::move(table));
   return section;
 }

@@ -372,6 +372,15 @@ void memory(EverySentence* all) {
   Model mixed = with_split(model, "counts");
   mixed.kernels.front().law.split->from = "stalls";
   all->add_cells(memory_section(mixed));
+  Model by_costs = with_split(model, "counts");
+  while (by_costs.kernels.size() < 6) by_costs.kernels.push_back(by_costs.kernels.front());
+  for (const double posterior : {0.9, 0.1}) {
+    for (KernelModel& kernel : by_costs.kernels) {
+      kernel.law.split->prior = 1;
+      kernel.law.split->posterior = posterior;
+    }
+    all->add(memory_section(by_costs));
+  }
   const CostEstimate sure{1.1, 0.08}, vague{0.4, 0.9}, open{0.5, 40}, unknown{0.3, std::nullopt};
   for (const CostEstimate& cost : {sure, vague, open, unknown}) {
     model.shared_costs = {cost, cost};
