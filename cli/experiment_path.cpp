@@ -5,10 +5,10 @@
 #include "base/atomic_file.h"
 #include "base/input_error.h"
 #include "campaign/store/run_directory.h"
+#include "cli/fit_runs.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
 #include "cli/progress.h"
-#include "fitter/fit/fit.h"
 #include "profile/profile_files.h"
 
 namespace apmt {
@@ -126,7 +126,8 @@ Model load_model(const fs::path& path, const ExperimentOptions& experiment, Unme
   const fs::path dir = experiment_dir(path);
   merge_or_warn(dir, unmerged);  // a new run makes the model out of date
   if (model_is_current(dir)) return read_model(dir / "model.json");
-  return fit(read_experiment(dir, experiment), kept_fit_options(dir));
+  return fit_runs(dir, read_experiment(dir, experiment), kept_fit_options(dir),
+                  experiment.same_program);
 }
 
 }  // namespace apmt

@@ -1,12 +1,11 @@
 // apmt fit: fits a model to runs, writes model.json and prints the model.
 
-#include "fitter/fit/fit.h"
-
 #include <cstdio>
 
 #include "base/input_error.h"
 #include "cli/arguments.h"
 #include "cli/experiment_path.h"
+#include "cli/fit_runs.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
 #include "cli/scenarios.h"
@@ -50,7 +49,8 @@ int run_fit(FitArguments options) {
   if (options.fit.work.empty()) options.fit.work = kept.work;
   std::string problem;
   if (!options.fit.is_valid(&problem)) throw InputError("", problem);
-  const Model model = fit(load_experiment(dir, options.experiment), options.fit);
+  const Model model = fit_runs(dir, load_experiment(dir, options.experiment), options.fit,
+                               options.experiment.same_program);
   const std::filesystem::path output = options.output.empty() ? dir / "model.json" : options.output;
   write_model(model, output);
   if (options.json)

@@ -52,16 +52,13 @@ FitOptions fit_options_of(const std::filesystem::path& dir, const RefineOptions&
 /// Prints how a campaign ended if it is not complete. Returns the exit code, 0 if it is complete.
 int tell_end(const CampaignResult& result);
 
-/// The next four functions belong to the step of the loop (--target-error) that makes runs at other
+/// The next two functions belong to the step of the loop (--target-error) that makes runs at other
 /// core frequencies, in kFrequencyFolder. The first returns how many runs the step will make; 0 if
 /// it can make none, for example because frequencies cannot be set.
 int frequency_runs_to_make(const RefineOptions& options, const Experiment& experiment,
                            const std::filesystem::path& dir);
 int make_frequency_runs(const RefineOptions& options, const Experiment& experiment,
                         const std::filesystem::path& dir);
-bool has_frequency_runs(const std::filesystem::path& dir);
-void refine_by_all_runs(const std::filesystem::path& dir, const Experiment& experiment,
-                        const FitOptions& fit, Model* model);
 
 int restore_frequency(const RefineOptions& options);
 int refine_by_frequency(const RefineOptions& options);

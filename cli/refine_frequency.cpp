@@ -138,13 +138,6 @@ int make_frequency_runs(const RefineOptions& options, const Experiment& experime
   return run_them(campaign_of(options, experiment, dir), false);
 }
 
-bool has_frequency_runs(const fs::path& dir) { return fs::is_directory(dir / kFrequencyFolder); }
-
-void refine_by_all_runs(const fs::path& dir, const Experiment& experiment, const FitOptions& fit,
-                        Model* model) {
-  refine_cpi(experiment, read_frequency_runs({dir}), fit.memory, fit, model);
-}
-
 int restore_frequency(const RefineOptions& options) {
   const FrequencyControl control(options.system_root, program_search_path());
   logging::info("{}",
@@ -188,6 +181,7 @@ int refine_by_frequency(const RefineOptions& options) {
     return static_cast<int>(ExitCode::kNotEnoughData);
   }
   if (options.dry_run) return 0;
+  if (!options.machine.empty()) keep_machine(dir, machine_profile(options.machine));
   write_model(model, dir / "model.json");
   logging::info("model written to {}", (dir / "model.json").lexically_normal().string());
   return 0;

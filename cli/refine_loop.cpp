@@ -8,6 +8,7 @@
 #include "base/checked_json.h"
 #include "base/input_error.h"
 #include "cli/experiment_path.h"
+#include "cli/fit_runs.h"
 #include "cli/logging.h"
 #include "cli/refine.h"
 #include "cli/refine_note.h"
@@ -37,7 +38,7 @@ class ExperimentLoop {
     loop_.target_error = *options_.target_error;
     loop_.budget_core_hours = options_.budget_core_hours;
     loop_.refine = [this](const Experiment& experiment, Model* model) {
-      if (has_frequency_runs(dir_)) refine_by_all_runs(dir_, experiment, loop_.fit, model);
+      refine_by_frequency_runs(dir_, experiment, loop_.fit, options_.same_program, model);
     };
     note_ = read_note(dir_);
     if (note_ && options_.at == 0) loop_.next.at = note_->at;

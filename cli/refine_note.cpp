@@ -1,6 +1,6 @@
 #include "cli/refine_note.h"
 
-#include "cli/refine.h"
+#include "cli/fit_runs.h"
 #include "profile/run_profile.h"
 
 namespace apmt {

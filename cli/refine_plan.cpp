@@ -7,6 +7,7 @@
 #include "base/checked_json.h"
 #include "base/input_error.h"
 #include "cli/experiment_path.h"
+#include "cli/fit_runs.h"
 #include "cli/refine.h"
 #include "cli/refine_runs.h"
 #include "fitter/fit/fit.h"
@@ -59,9 +60,9 @@ int refine_plan(const RefineOptions& options) {
 int refine_communication(const RefineOptions& options) {
   const fs::path& dir = options.dir;
   const FitOptions fit_options = fit_options_of(dir, options);
-  const Model before =
-      fit(load_experiment(dir, {.same_program = options.same_program}, options.unmerged()),
-          fit_options);
+  const Model before = fit_runs(
+      dir, load_experiment(dir, {.same_program = options.same_program}, options.unmerged()),
+      fit_options, options.same_program);
   NextRunOptions next = next_options(options, before);
   next.width = [](const Prediction& p) {
     double width = 0;
@@ -87,8 +88,8 @@ int refine_communication(const RefineOptions& options) {
   if (const int code = make_runs(options, dir, runs[0].procs); code != 0) return code;
   if (const int code = make_runs(options, dir / kValidationFolder, runs[1].procs); code != 0)
     return code;
-  const Model after =
-      fit(load_experiment(dir, {.same_program = options.same_program}), fit_options);
+  const Model after = fit_runs(dir, load_experiment(dir, {.same_program = options.same_program}),
+                               fit_options, options.same_program);
   write_model(after, dir / "model.json");
   const Experiment unseen =
       read_experiment(dir / kValidationFolder, {.same_program = options.same_program});

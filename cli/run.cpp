@@ -11,6 +11,7 @@
 #include "cli/doubtful_runs.h"
 #include "cli/emit.h"
 #include "cli/experiment_path.h"
+#include "cli/fit_runs.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
 #include "cli/on_cluster.h"
@@ -19,7 +20,6 @@
 #include "cli/service_access.h"
 #include "cli/size_lists.h"
 #include "cli/verbs.h"
-#include "fitter/fit/fit.h"
 #include "fitter/runs/work.h"
 #include "reports/render.h"
 
@@ -99,7 +99,8 @@ int fit_and_predict(const RunArguments& options, const std::filesystem::path& di
   experiment.same_program = has_program_per_point(options.campaign);
   FitOptions fit_options = kept_fit_options(dir);
   fit_options.work = options.work;
-  const Model model = fit(load_experiment(dir, experiment), fit_options);
+  const Model model =
+      fit_runs(dir, load_experiment(dir, experiment), fit_options, experiment.same_program);
   write_model(model, dir / "model.json");
   ScenarioOptions scenarios;
   scenarios.procs = options.predict;

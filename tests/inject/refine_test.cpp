@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <fstream>
+
 #include "refine_fixture.h"
 
 namespace apmt::testing {
@@ -33,6 +35,34 @@ TEST_F(Refine, RunsAtOtherFrequenciesGiveWhatWasPlanted) {
     EXPECT_EQ(kernel.at("refined").at("from"), "frequencies");
     EXPECT_EQ(kernel.at("split").at("from"), "frequencies");
   }
+}
+
+/// A later fit uses the runs that apmt refine --frequency left in the experiment, and leaves out
+/// those of another program.
+TEST_F(Refine, LaterFitsUseRunsAtOtherFrequencies) {
+  for (const int khz : {1200000, 1800000})
+    for (const int procs : {2, 4}) record_at(khz, procs);
+  const std::filesystem::path dir = folder_.path() / "apmt-two_kernels";
+  std::filesystem::rename(folder_.path() / "other", dir / "frequency");
+  const auto is_refined = [&] {
+    const Json model = parse_json(read_whole_file(dir / "model.json"), "model.json");
+    int refined = 0;
+    for (const Json& kernel : model.at("kernels"))
+      refined += !kernel.at("refined").is_null() && kernel.at("split").at("from") == "frequencies";
+    return refined > 0;
+  };
+  ASSERT_EQ(run("apmt fit --machine machine.yaml").exit_code, 0);
+  EXPECT_TRUE(is_refined());
+  for (const auto& run : std::filesystem::recursive_directory_iterator(dir / "frequency")) {
+    if (run.path().filename() != "profile.json") continue;
+    Json profile = parse_json(read_whole_file(run.path()), "profile.json");
+    profile["program"] = "another";
+    std::ofstream(run.path()) << profile;
+  }
+  const Output output = run("apmt fit");
+  EXPECT_EQ(output.exit_code, 0);
+  EXPECT_THAT(output.err, HasSubstr("not used, because it is of another"));
+  EXPECT_FALSE(is_refined());
 }
 
 TEST_F(Refine, ADryRunReportsAndWritesNothing) {
