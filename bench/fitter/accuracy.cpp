@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <optional>
 
 #include "bench/fitter/bench.h"
@@ -77,8 +78,32 @@ void print_row(const char* label, int factor, const Scores& s) {
       100 * s.covered / s.count, s.interval_score / s.count, informed);
 }
 
-void campaign(const char* label, const PlantedOptions& options, int experiments,
-              unsigned long seed) {
+/// How many intervals contain what was seen: of whole times, and of kernels.
+struct Covered {
+  int wholes = 0, wholes_inside = 0;
+  int kernels = 0, kernels_inside = 0;
+
+  void add(const Prediction& p, const PlantedProgram& program,
+           const std::vector<RunProfile>& there) {
+    const auto holds = [](const TimeEstimate& said, double seen_s) {
+      return said.low_s <= seen_s && seen_s <= said.high_s;
+    };
+    wholes += 1;
+    wholes_inside += holds(p.time, median_of(there, elapsed_s));
+    const std::vector<PlantedPart> parts = parts_of(program);
+    for (std::size_t i = 0; i < program.kernels.size(); ++i)
+      for (const PredictedKernel& k : p.kernels) {
+        if (k.name != parts[i].truth->name) continue;
+        kernels += 1;
+        kernels_inside += holds(k.time, median_of(there, parts[i].measured));
+      }
+  }
+};
+using ByCounts = std::map<std::size_t, Covered>;  // by the number of profiled process counts
+
+/// Adds to *noisy if the program's times have noise and its parts are known.
+void campaign(const char* label, const PlantedOptions& options, int experiments, unsigned long seed,
+              ByCounts* noisy) {
   std::mt19937_64 random(seed);
   std::array<Scores, kFactors.size()> scores;
   for (int i = 0; i < experiments; ++i) {
@@ -96,6 +121,7 @@ void campaign(const char* label, const PlantedOptions& options, int experiments,
       std::optional<Informed::Answer> bound;
       if (informed) bound = informed->at(target);
       scores[f].add(p, truth, median_of(there, elapsed_s), oracle, bound);
+      if (informed) (*noisy)[program.procs.size()].add(p, program, there);
     }
   }
   for (std::size_t f = 0; f < kFactors.size(); ++f) print_row(label, kFactors[f], scores[f]);
@@ -111,9 +137,10 @@ void accuracy(int experiments, unsigned long seed, const std::string& only) {
       "(ln "
       "T) | informed's coverage | informed's score "
       "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+  ByCounts noisy;
   const auto run = [&](const std::string& label, const PlantedOptions& options, int count,
                        unsigned long with_seed) {
-    if (label.starts_with(only)) campaign(label.c_str(), options, count, with_seed);
+    if (label.starts_with(only)) campaign(label.c_str(), options, count, with_seed, &noisy);
   };
   run("strong, no noise", {.noise = 0, .sample_s = 1e-9}, experiments / 5, seed);
   run("weak, no noise", {.weak = true, .noise = 0, .sample_s = 1e-9}, experiments / 5, seed);
@@ -127,6 +154,13 @@ void accuracy(int experiments, unsigned long seed, const std::string& only) {
   run("strong, 10 % noise", {.noise = 0.1}, experiments / 2, seed + 4);
   run("strong, total only, 5 % noise", {.noise = 0.05, .with_parts = false}, experiments / 2,
       seed + 5);
+  std::printf(
+      "\n| learned from | whole times | inside 80 %% | times of kernels | inside 80 %% |\n"
+      "|---|---|---|---|---|\n");
+  for (const auto& [counts, c] : noisy)
+    std::printf("| %zu counts, noisy times | %d | %.0f %% | %d | %.0f %% |\n", counts, c.wholes,
+                100.0 * c.wholes_inside / c.wholes, c.kernels,
+                100.0 * c.kernels_inside / c.kernels);
 }
 
 }  // namespace apmt::bench
