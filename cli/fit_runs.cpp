@@ -21,15 +21,15 @@ void refine_by_frequency_runs(const fs::path& dir, const Experiment& experiment,
   if (options.method != kOwnMethod || !has_frequency_runs(dir)) return;
   std::vector<FrequencyRun> runs;
   for (const RunProfile& run : experiment.runs) runs.push_back({run, std::nullopt});
-  for (FrequencyRun& run : read_frequency_runs({folder})) {
-    if (same_program) give_name(experiment.program, &run.profile);
-    if (run.profile.program == experiment.program)
-      runs.push_back(std::move(run));
-    else
-      logging::warn("not used, because it is of {}: a run in {}", run.profile.program,
-                    folder.string());
-  }
   try {
+    for (FrequencyRun& run : read_frequency_runs({folder})) {
+      if (same_program) give_name(experiment.program, &run.profile);
+      if (run.profile.program == experiment.program)
+        runs.push_back(std::move(run));
+      else
+        logging::warn("not used, because it is of {}: a run in {}", run.profile.program,
+                      folder.string());
+    }
     refine_cpi(experiment, runs, options.memory, options, model);
   } catch (const InputError& error) {
     logging::warn("the runs in {} are not used: {}", folder.string(), error.what());

@@ -18,9 +18,9 @@ void PriorData::fail(const std::string& expected) const {
                          ": expected " + expected);
 }
 
-bool PriorData::has(const std::string& key) const {
-  return node_->IsMap() && (*node_)[key].IsDefined();
-}
+bool PriorData::is_map() const { return node_->IsMap(); }
+
+bool PriorData::has(const std::string& key) const { return is_map() && (*node_)[key].IsDefined(); }
 
 PriorData PriorData::at(const std::string& key) const {
   if (!has(key)) fail("a member '" + key + "'");

@@ -19,6 +19,7 @@ class PriorData {
   /// The whole file. It is read anew by every call, so callers keep what they need.
   static PriorData all();
 
+  bool is_map() const;
   bool has(const std::string& key) const;
   PriorData at(const std::string& key) const;
   std::vector<PriorData> items() const;

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <tuple>
 
 #include "base/input_error.h"
 #include "fitter/computation/cost_fit.h"
 #include "fitter/fit/backtest.h"
-#include "fitter/fit/model_fit.h"
 #include "fitter/laws/law_catalog.h"
 #include "fitter/numeric/log_mixture.h"
 #include "fitter/prediction/prediction.h"
@@ -166,7 +164,8 @@ void refresh_points(Model* model) {
 }
 
 bool goes_by_refined_costs(const KernelModel& kernel) {
-  return kernel.law.split && kernel.law.split->from == "frequencies" && kernel.law.split->prior > 0;
+  return kernel.law.split && kernel.law.split->from == "frequencies" &&
+         kernel.law.split->posterior >= 0.5;
 }
 
 }  // namespace
@@ -220,12 +219,13 @@ RefinementSummary refine_cpi(const Experiment& experiment, const std::vector<Fre
     const LawCatalog catalog = read_law_catalog(fit.configs);
     if (model->backtest.possible) summary.backtest_error_before = model->backtest.error;
     // The back-test keeps all runs at other frequencies: they show the costs of core and memory.
-    const auto refine = [&](Model* one) {
+    const auto refine = [&](Model* one, FitDepth depth) {
       note(usable, frequency_hz, one);
-      fit_costs(costs, at_frequencies, one);
+      fit_costs(costs, at_frequencies, one, depth);
     };
-    refine(model);
-    model->backtest = run_backtest(experiment, *model, fit, catalog, refine);
+    refine(model, FitDepth::kWhole);
+    model->backtest = run_backtest(experiment, *model, fit, catalog,
+                                   [&](Model* smaller) { refine(smaller, FitDepth::kTimes); });
     if (model->backtest.possible) summary.backtest_error_after = model->backtest.error;
     refresh_points(model);
   }

@@ -111,8 +111,9 @@ const makeEvaluator = table => {
     const [[low, from], [high, to]] = sharing.slice(above - 1, above + 1);
     return from + (to - from) * Math.log(procs / low) / Math.log(high / low);
   };
-  const timesOf = ({ core, unhidden, transfers, sharing }, procs, work) => {
-    const [c, u, full] = [core, unhidden, transfers].map(forms => formValue(forms[0], procs, work) / procs);
+  const timesOf = ({ core, unhidden, transfers, sharing, only_work }, procs, work) => {
+    const at = only_work > 0 ? procs * only_work / work : procs;  // the same work per process
+    const [c, u, full] = [core, unhidden, transfers].map(forms => formValue(forms[0], at, only_work || work) / at);
     const t = sharingAt(sharing, procs) * full;
     return ([core_s, blocked, streamed, exposed], slower) => {
       const computing = slower.core * core_s * c;
@@ -124,10 +125,9 @@ const makeEvaluator = table => {
   // The value of each draw, given one value for each set of costs of core and memory.
   const ofDraws = ways => Float64Array.from(commonCosts, at => ways[Math.floor(at * ways.length / count)]);
   // For each set of costs, ln of the time of a kernel relative to that at the law's largest process
-  // count. A size that was not profiled counts through the work per process.
+  // count.
   const lnRatios = (law, procs, work) => {
-    const ratio = law.work_varies ? 1 : work / law.reference_work;
-    const times = timesOf(law.memory, procs / ratio, law.work_varies ? work : law.reference_work);
+    const times = timesOf(law.memory, procs, work);
     const reference = timesOf(law.memory, law.max_procs, law.reference_work);
     const seconds = (of, way) => Math.max(of(way, asOnProfiled).whole, 1e-300);
     return law.memory.ways.map(way => Math.log(seconds(times, way) / seconds(reference, way)));

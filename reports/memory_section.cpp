@@ -57,14 +57,20 @@ std::set<std::string> evidence_of(const Model& model) {
   return words;
 }
 
-/// Says for which kernels the costs also predict the time (MemorySplit::posterior), and for which
-/// they only divide it.
+/// The probability that a kernel's time follows its counts, not curves.
+double share_of_counts(const TimeLaw& law) {
+  double share = law.split->posterior;
+  for (const CountFamily& family : law.families) share += family.posterior;
+  return share;
+}
+
+/// Says for which kernels the costs also predict the time, and for which they only divide it.
 std::vector<std::string> law_sentences(const Model& model) {
   constexpr double kMostly = 0.5;
   std::vector<std::string> predicted, divided;
   for (const KernelModel& kernel : model.kernels)
     if (kernel.law.split && kernel.law.split->prior > 0)
-      (kernel.law.split->posterior >= kMostly ? predicted : divided)
+      (share_of_counts(kernel.law) >= kMostly ? predicted : divided)
           .push_back(kernel_title(model, kernel));
   const auto some = [](std::vector<std::string> names) {
     const std::size_t more = names.size() > kSentences ? names.size() - kSentences : 0;

@@ -93,10 +93,13 @@ Report make_refinement_report(const Model& model, const RefinementSummary& summa
         "stalls were not counted: \"CPI before\" is the total CPI, which includes memory time");
   if (refined > 0)
     report.reasons.push_back(
-        with_law == 0 ? "Predictions are unchanged: no kernel has a law for its memory accesses, "
-                        "which the refined costs need."
-                      : "Predictions for " + plural(with_law, "kernel", "kernels") +
-                            " use the refined costs; the model keeps the previous laws.");
+        with_law == 0
+            ? "Predicted times are unchanged: the refined costs predict no kernel's time. They "
+              "need "
+              "runs at other frequencies, and laws of instructions and accesses to memory that "
+              "explain how the time changes."
+            : "Predictions for " + plural(with_law, "kernel", "kernels") +
+                  " use the refined costs.");
   ReportSection section{.id = "refinement", .title = "Before and after"};
   if (!summary.kernels.empty()) section.tables.push_back(kernels_table(model, summary));
   for (const RefinedKernel& k : summary.kernels)

@@ -303,10 +303,9 @@ def speed(root):
     heads, rows, origin = page.table("what", "figure")
     figure = dict(rows)
     rows_ours = [row for row in rows if "Extra-P" not in row[0] and not row[1].endswith("MB")]
-    first = next(place for place, row in enumerate(rows_ours) if row[0].startswith("prediction"))
     limits = {"fit": 10, "prediction": 1}
-    misses = [f"{row[0]} ({row[1]})" for row in rows_ours[:first] if seconds(row[1]) > limits["fit"]]
-    misses += [f"{row[0]} ({row[1]})" for row in rows_ours[first:] if seconds(row[1]) > limits["prediction"]]
+    limit = lambda what: limits["fit" if what.startswith(("laws", "fit", "such a fit")) else "prediction"]
+    misses = [f"{what} ({cell})" for what, cell in rows_ours if seconds(cell) > limit(what)]
     return {
         "points": [("Goal", "a fit takes seconds, a prediction a fraction of a second. Limits: "
                     f"{limits['fit']} s and {limits['prediction']} s."), not_kept(misses),

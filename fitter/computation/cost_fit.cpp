@@ -22,12 +22,19 @@ std::uint32_t seed_of_ways(const KernelModel& kernel) {
                  kernel.id.source + '\n' + kernel.name);
 }
 
+/// The work of the points if it is the same at all of them; otherwise 0.
+double only_work(const std::vector<FitPoint>& points) {
+  const auto is_other = [&](const FitPoint& p) { return p.work != points.front().work; };
+  return std::any_of(points.begin(), points.end(), is_other) ? 0 : points.front().work;
+}
+
 std::optional<MemorySplit> from_stalls(const KernelModel& kernel, double frequency_hz) {
   const MetricModel* stall = metric_with_law(kernel.metrics, "stall");
   const MetricModel* cycles = metric_with_law(kernel.metrics, "cycles");
   if (stall == nullptr || cycles == nullptr) return std::nullopt;
   MemorySplit split;
   split.from = "stalls";
+  split.only_work = only_work(kernel.points);
   add_scaled(cycles->law, 1, &split.core);
   add_scaled(stall->law, -1, &split.core);
   add_scaled(stall->law, 1, &split.unhidden);
@@ -71,8 +78,9 @@ struct CountedKernel {
 };
 
 /// Makes the costs of core and memory one of the laws of the kernel's time. It replaces the
-/// families in which the same counts have costs of their own; those with other laws of instructions
-/// stay.
+/// families in which instructions and accesses have costs of their own. Those with instructions
+/// alone stay, because memory may not matter at all, unless runs at other frequencies show how much
+/// it does.
 void use_for_time(const CountedKernel& kernel) {
   TimeLaw& law = kernel.model->law;
   MemorySplit& split = *law.split;
@@ -82,7 +90,8 @@ void use_for_time(const CountedKernel& kernel) {
       !mechanisms().instructions || !mechanisms().times_by_costs)
     return;
   std::erase_if(law.families, [&](const CountFamily& f) {
-    return f.features.size() > 1 || f.features.front().counts.front().terms == split.core.terms;
+    const bool is_same_core = f.features.front().counts.front().terms == split.core.terms;
+    return f.features.size() > 1 || (kernel.has_frequencies && is_same_core);
   });
   double others = 0;
   for (const CountFamily& f : law.families) others += f.prior;
@@ -99,6 +108,7 @@ std::optional<MemorySplit> split_of(const CountedKernel& kernel, const SharedCos
   split.unhidden = kernel.evidence.unhidden_s;
   split.transfers = kernel.evidence.transfers_s;
   split.sharing = kernel.evidence.sharing;
+  split.only_work = only_work(kernel.model->points);
   if (!kernel.costs.accesses_memory()) {  // the core takes all of the time
     const MemoryObservation& last = kernel.evidence.observations.back();
     split.ways.assign(kWays, {std::exp(last.ln_time) / last.core, 0, 0});

@@ -93,7 +93,8 @@ struct ShareOfCounts {
   double ln_ratio;  // of the counts there
   template <typename T>
   bool operator()(const T* costs, T* residual) const {
-    residual[0] = (costs[1] - costs[0] + ln_ratio) / common_priors().logit_count.sd;
+    const NormalPrior& logit = common_priors().logit_count;
+    residual[0] = (costs[1] - costs[0] + ln_ratio - logit.mean) / logit.sd;
     return true;
   }
 };

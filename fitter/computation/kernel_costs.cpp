@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <tuple>
 
 #include "base/square.h"
@@ -45,6 +46,8 @@ const CostPriors& cost_priors() {
     p.outliers = costs.at("outliers").number("share");
     p.outlier_sd = costs.at("outliers").number("ln_sd");
     p.ln_scatter = ln_normal(costs.at("scatter"));
+    if (std::min(p.latency_profiled_sd, p.transfer_profiled_sd) < own_deviation())
+      throw std::logic_error("configs/priors.yaml: own_ln_sd is a part of the other deviations");
     return p;
   }();
   return priors;
@@ -321,7 +324,7 @@ double KernelCosts::occam() const {
     sum += posterior;
     squares += square(posterior) / n.prior;
   }
-  return squares > 0 ? square(sum) / squares / sum_of_priors_ : 0;
+  return squares > 0 ? std::min(square(sum) / squares / sum_of_priors_, 1.0) : 0;
 }
 
 }  // namespace apmt

@@ -35,7 +35,8 @@ struct Counted {
 bool is_wanted(const std::string& metric, FitDepth depth) {
   if (metric == kCpuMetric) return false;
   return depth == FitDepth::kWhole || metric == kInstructions || metric == kFlops ||
-         metric.starts_with("acc_mm") || metric == "hit_LLC";
+         metric.starts_with("acc_mm") || metric == "hit_LLC" || metric == "stall" ||
+         metric == "cycles";
 }
 
 /// The counters of a kernel's functions in one run, by metric.

@@ -37,9 +37,9 @@ Backtest run_backtest(const Experiment& e, const Model& model, const FitOptions&
   }
   FitOptions same = options;
   same.work = model.work;
-  // Refinement and the paper's method also read the counters that kTimes leaves out.
-  const bool all = change || options.method == kPaperMethod;
-  Model before = fit_points(smaller, same, catalog, all ? FitDepth::kWhole : FitDepth::kTimes);
+  // The paper's method also reads the counters that kTimes leaves out.
+  const FitDepth depth = options.method == kPaperMethod ? FitDepth::kWhole : FitDepth::kTimes;
+  Model before = fit_points(smaller, same, catalog, depth);
   if (change) change(&before);
   const ModelPoint& truth = model.points.back();
   const ModelDraws laws(before);

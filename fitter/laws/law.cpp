@@ -1,3 +1,5 @@
+#include "fitter/laws/law.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/mean.h"
 
@@ -31,8 +32,10 @@ struct Counts {
 };
 
 Counts counts(const MemorySplit& s, double procs, double work) {
+  const double sharing = s.sharing_at(procs);
+  if (s.only_work > 0) procs /= std::exchange(work, s.only_work) / s.only_work;
   return {s.core.value(procs, work) / procs, s.unhidden.value(procs, work) / procs,
-          s.sharing_at(procs) * s.transfers.value(procs, work) / procs};
+          sharing * s.transfers.value(procs, work) / procs};
 }
 
 /// If memory and core both become slightly faster, the fraction of the saved time that is due to
@@ -146,6 +149,7 @@ Json to_json(const MemorySplit& split) {
           {"unhidden_s", to_json(split.unhidden)},
           {"transfers_s", to_json(split.transfers)},
           {"sharing", sharing_to_json(split)},
+          {"only_work", split.only_work},
           {"prior", split.prior},
           {"posterior", split.posterior},
           {"ways", ways_to_json(split)}};
@@ -166,6 +170,7 @@ MemorySplit memory_split_from(const JsonAt& json) {
   });
   if (split.ways.empty()) json.at("ways").fail("at least one");
   // Absent in older files:
+  if (const auto work = json.find("only_work")) split.only_work = work->non_negative();
   if (const auto prior = json.find("prior")) split.prior = prior->non_negative();
   if (const auto share = json.find("posterior")) split.posterior = share->non_negative();
   if (const auto sharing = json.find("sharing"))

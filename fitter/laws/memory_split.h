@@ -54,6 +54,9 @@ struct MemorySplit {
   Hypothesis transfers;  // seconds of their bytes at full bandwidth; empty: none, or unknown
   /// By process count; linear in ln P in between, constant beyond. Empty: 1 everywhere.
   std::vector<Sharing> sharing;
+  /// The work of all profiled runs, if it was the same: the laws then know nothing of other sizes,
+  /// which count through the work per process. 0: sizes varied.
+  double only_work = 0;
   /// The prior weight, among counts that may explain the time (CountFamily), of the law of the time
   /// that the costs give: time_s() with the costs of a draw. It includes how narrow a range of
   /// costs agrees with the times (KernelCosts::occam()). 0: the costs divide the time, but its law

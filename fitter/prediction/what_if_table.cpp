@@ -189,6 +189,7 @@ Json memory_row(const KernelModel& kernel) {
           {"unhidden", closed_forms({kernel.law.split->unhidden})},
           {"transfers", closed_forms({kernel.law.split->transfers})},
           {"sharing", sharing_to_json(*kernel.law.split)},
+          {"only_work", kernel.law.split->only_work},
           {"ways", ways_to_json(*kernel.law.split)}};
 }
 

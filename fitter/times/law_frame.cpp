@@ -235,8 +235,7 @@ RecipeTarget LawFrame::target(double procs, double work) const {
 }
 
 std::vector<double> LawFrame::ln_ratios(double procs, double work) const {
-  return law_.split->ln_ratios(procs / size_ratio(work), work_varies_ ? work : reference_work_,
-                               max_procs_, reference_work_);
+  return law_.split->ln_ratios(procs, work, max_procs_, reference_work_);
 }
 
 double LawFrame::cost_ratio(double procs, double work, const CostFactors& factors) const {

@@ -50,8 +50,7 @@ class LawFrame {
   bool priors_in_work() const;
   /// Whether the costs of core and memory give one of the laws (MemorySplit::prior).
   bool is_by_costs() const;
-  /// By set of costs: ln of the time relative to that at the largest process count. As closed forms
-  /// do (alternatives()), a size that was not profiled counts through the work per process.
+  /// By set of costs: ln of the time relative to that at the largest process count.
   std::vector<double> ln_ratios(double procs, double work) const;
   RecipePriors priors() const;
   RecipeTarget target(double procs, double work) const;

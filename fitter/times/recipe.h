@@ -66,7 +66,7 @@ RecipeConstants recipe_constants();
 
 /// Family C: one or two counts per rank, relative to their values at the reference (u = 1).
 struct RecipeCounts {
-  double prior = 1;                            // among the count families, which add up to 1
+  double prior = 1;  // among the count families, which add up to at most 1
   std::vector<std::vector<double>> at_points;  // [feature][point], relative
   /// ln (1 - p), if other data show the cost of the first count.
   std::optional<NormalPrior> ln_first_share = {};
@@ -86,8 +86,9 @@ class RecipePosterior {
   RecipePosterior(const std::vector<RecipePoint>& points, const RecipePriors& priors,
                   const NoisePrior& noise, const std::vector<RecipeCounts>& counts = {});
 
-  /// The exact distribution of ln T at a target. Predictions do not use it, but 512 draws, which
-  /// are stratified, not random (recipe_nodes.h, draw_places.h). Tests compare the draws with it.
+  /// The exact distribution of ln T at a target, apart from RecipeTarget::of_ways. Predictions do
+  /// not use it, but 512 draws, which are stratified, not random (recipe_nodes.h, draw_places.h).
+  /// Tests compare the draws with it.
   LogMixture at(const RecipeTarget& target) const;
 
   double ln_level() const { return ln_level_; }  // posterior mean of L

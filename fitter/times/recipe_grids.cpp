@@ -74,8 +74,8 @@ RecipeGrids recipe_grids(const RecipePriors& priors) {
   return g;
 }
 
-/// Unit costs hardly change with P: the odds are three to one that they are constant rather than
-/// drift.
+/// Unit costs hardly change with P: with a probability of 1 - CommonPriors::drifting_costs they are
+/// constant.
 std::vector<GridNode> drift_grid(const RecipePriors& priors) {
   std::vector<GridNode> grid;
   const double drifts = mechanisms().cost_drift ? common_priors().drifting_costs : 0;

@@ -21,15 +21,15 @@ NoisePrior noise(const PriorData& data) {
   return {ln.mean, ln.sd};
 }
 
-/// A plain law, with its odds as weight. Rare laws can be switched off (Mechanisms).
-struct RareOrNot {
+/// A plain law, with its odds as weight.
+struct SwitchedLaw {
   PlainLaw law;
-  bool is_rare = false;
+  bool can_be_switched_off = false;  // by Mechanisms
 };
 
-RareOrNot plain_law(const PriorData& data) {
-  RareOrNot read{{.weight = data.number("odds"), .exponent = data.number("power")},
-                 data.has("rare")};
+SwitchedLaw plain_law(const PriorData& data) {
+  SwitchedLaw read{{.weight = data.number("odds"), .exponent = data.number("power")},
+                   data.has("switched")};
   if (!data.has("beside")) return read;
   using S = PlainLaw::Second;
   static const std::map<std::string, S> kinds = {
@@ -44,7 +44,7 @@ RareOrNot plain_law(const PriorData& data) {
 /// One kind of time as the file has it.
 struct Kind {
   RecipePriors priors;
-  std::vector<RareOrNot> plain;
+  std::vector<SwitchedLaw> plain;
 };
 
 /// Sets the members that `data` has.
@@ -80,7 +80,7 @@ void set(const PriorData& data, RecipePriors* p) {
 
 Kind read_kind(const std::string& name, bool in_work) {
   const PriorData times = PriorData::all().at("times");
-  if (!times.has(name) || !times.at(name).has("slope") || name == "all")
+  if (!times.has(name) || !times.at(name).is_map() || name == "all" || name == "in_work")
     throw InputError("", "no set of priors is called '" + name + "'");
   const PriorData own = times.at(name);
   Kind kind;
@@ -98,8 +98,9 @@ Kind read_kind(const std::string& name, bool in_work) {
 RecipePriors left(const Kind& kind, const Mechanisms& on, bool of_kernels) {
   RecipePriors p = kind.priors;
   double odds = 0;
-  for (const RareOrNot& plain : kind.plain) {
-    if (!on.plain_laws || (plain.is_rare && !(of_kernels ? on.work_on_pairs : on.serial_end)))
+  for (const SwitchedLaw& plain : kind.plain) {
+    if (!on.plain_laws ||
+        (plain.can_be_switched_off && !(of_kernels ? on.work_on_pairs : on.serial_end)))
       continue;
     p.plain.push_back(plain.law);
     odds += plain.law.weight;

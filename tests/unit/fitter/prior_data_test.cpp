@@ -47,7 +47,7 @@ TEST(PriorData, EveryKindOfTimeIsComplete) {
 TEST(Fractions, AreNumbersOrRatios) {
   EXPECT_DOUBLE_EQ(fraction("-2/3").value(), -2.0 / 3);
   EXPECT_DOUBLE_EQ(fraction("0.25").value(), 0.25);
-  for (const char* wrong : {"", "x", "1/", "1/0", "1/2/3", "2 "})
+  for (const char* wrong : {"", "x", "1/", "1/0", "1/2/3", "2 ", "nan", "1/inf", "3/nan"})
     EXPECT_FALSE(fraction(wrong).has_value()) << wrong;
 }
 
