@@ -73,14 +73,13 @@ struct CountedKernel {
   KernelModel* model;
   MemoryEvidence evidence;
   KernelCosts costs;
-  double occam;  // KernelCosts::occam()
   bool has_frequencies;
 };
 
 /// Makes the costs of core and memory one of the laws of the kernel's time. It replaces the
 /// families in which instructions and accesses have costs of their own. Those with instructions
 /// alone stay, because memory may not matter at all, unless runs at other frequencies show how much
-/// it does.
+/// it does. Such runs could also have shown that the costs do not explain the time.
 void use_for_time(const CountedKernel& kernel) {
   TimeLaw& law = kernel.model->law;
   MemorySplit& split = *law.split;
@@ -90,12 +89,14 @@ void use_for_time(const CountedKernel& kernel) {
       !mechanisms().instructions || !mechanisms().times_by_costs)
     return;
   std::erase_if(law.families, [&](const CountFamily& f) {
-    const bool is_same_core = f.features.front().counts.front().terms == split.core.terms;
-    return f.features.size() > 1 || (kernel.has_frequencies && is_same_core);
+    return f.features.size() > 1 || kernel.has_frequencies;
   });
   double others = 0;
   for (const CountFamily& f : law.families) others += f.prior;
-  split.prior = kernel.occam * std::max(1 - others, 0.0);
+  const auto odds = [](double probability) { return probability / (1 - probability); };
+  split.prior = kernel.has_frequencies
+                    ? odds(common_priors().tested_counts) / odds(common_priors().counts)
+                    : kernel.costs.occam() * std::max(1 - others, 0.0);
   write_costs(&law);
 }
 
@@ -177,9 +178,7 @@ class CostFitter {
         *kernel, busy_cores_, model_.max_nodes == 1 ? model_.cores_per_node : 0, costs_, runs);
     if (!evidence) return;
     KernelCosts costs(*evidence, factors_, frequency_hz_, is_frequency_known_);
-    // Runs at other frequencies show the costs, so the law of the time does not choose them.
-    const double occam = runs.empty() ? costs.occam() : 1;
-    counted_.push_back({kernel, std::move(*evidence), std::move(costs), occam, !runs.empty()});
+    counted_.push_back({kernel, std::move(*evidence), std::move(costs), !runs.empty()});
   }
 
   void find_mode(const SharedCosts& shared) {

@@ -49,8 +49,8 @@ struct Feature {
 /// families of curves (recipe.h).
 struct CountFamily {
   std::string name;      // "hockney", "tree", "ring", "instructions", a trend (wait_families.h)
-  double prior = 0;      // prior weight; those of all families of a law add up to 1, or less if
-                         // it has a MemorySplit::prior
+  double prior = 0;      // prior weight; those of all families of a law add up to 1, unless it
+                         // has a MemorySplit::prior
   double posterior = 0;  // share of the posterior of all families, including curves
   std::vector<Feature> features;  // one or two
 };

@@ -66,7 +66,7 @@ RecipeConstants recipe_constants();
 
 /// Family C: one or two counts per rank, relative to their values at the reference (u = 1).
 struct RecipeCounts {
-  double prior = 1;  // among the count families, which add up to at most 1
+  double prior = 1;  // among the count families, which usually add up to 1
   std::vector<std::vector<double>> at_points;  // [feature][point], relative
   /// ln (1 - p), if other data show the cost of the first count.
   std::optional<NormalPrior> ln_first_share = {};

@@ -51,6 +51,7 @@ struct RecipePriors {
 /// Assumptions that are the same for all kinds of time.
 struct CommonPriors {
   double counts = 0;          // prior weight of all families of counts together
+  double tested_counts = 0;   // the same if runs at other frequencies have shown the costs
   double drifting_costs = 0;  // probability that unit costs drift at all
   NormalPrior logit_count;    // logit p of the second count
   double outlier_sd = 0;      // of ln T of an outlier, in addition to the usual scatter
