@@ -48,7 +48,8 @@ Model as_if_run(Model model, double procs, double work, int reps) {
   for (CommModel& c : model.comm)
     if (c.law) confirm(procs, work, reps, &*c.law);
   if (model.off_cpu.law) confirm(procs, work, reps, &*model.off_cpu.law);
-  if (model.others.law) confirm(procs, work, reps, &*model.others.law);
+  if (model.start.law) confirm(procs, work, reps, &*model.start.law);
+  if (model.end.law) confirm(procs, work, reps, &*model.end.law);
   return model;
 }
 

@@ -150,7 +150,8 @@ std::vector<Comparable> common_quantities(const Model& before, const Model& afte
     list.push_back({part_words("comm_" + std::string(part)), false, before.comm_points(part),
                     after.comm_points(part)});
   list.push_back({part_words("off_cpu"), false, before.off_cpu.points, after.off_cpu.points});
-  list.push_back({part_words("others"), false, before.others.points, after.others.points});
+  list.push_back({part_words("start"), false, before.start.points, after.start.points});
+  list.push_back({part_words("end"), false, before.end.points, after.end.points});
   return list;
 }
 

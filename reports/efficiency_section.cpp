@@ -41,7 +41,9 @@ std::optional<Ingredients> predicted_at(const Model& model, const Prediction& p)
   Ingredients x{p.procs, *work, p.parts.comp->time_s, {}, {}, {}};
   if (p.parts.mem) x.compute_s += p.parts.mem->time_s;
   if (!p.missing.empty()) return x;
-  x.runtime_s = p.time.time_s - (p.parts.others ? p.parts.others->time_s : 0);
+  x.runtime_s = p.time.time_s;
+  for (const auto* part : {&p.parts.start, &p.parts.end})
+    if (*part) x.runtime_s = *x.runtime_s - (*part)->time_s;
   if (!p.parts.comm_wait) return x;
   x.transfer_s = 0;
   for (const auto* part : {&p.parts.comm_p2p, &p.parts.comm_coll, &p.parts.comm_other})

@@ -413,11 +413,19 @@ std::string serial_kernel(const Model& model, const Prediction& target) {
   return {};
 }
 
-std::string start_and_end(const Prediction& target) {
-  const auto& part = target.parts.others;
+std::string start(const Prediction& target) {
+  const auto& part = target.parts.start;
   if (!is_worthwhile(part, target)) return {};
-  return "Starting and ending MPI costs " + share_of(*part, target) +
+  return "Starting MPI costs " + share_of(*part, target) +
          ": in runs this short it hides the rest of the program; use more iterations.";
+}
+
+std::string end(const Prediction& target) {
+  const auto& part = target.parts.end;
+  if (!is_worthwhile(part, target)) return {};
+  return "Processes spend " + share_of(*part, target) +
+         " in MPI_Finalize: they wait there for those that still work (such as one that writes the "
+         "results), or MPI itself takes long to end.";
 }
 
 }  // namespace
@@ -429,7 +437,7 @@ OptionalSection guidance_section(const Model& model, const Prediction& target,
   const std::string uneven = balance(model);
   for (std::string sentence : {messages(model, target), collectives(model, target), uneven,
                                waiting(model, target, !uneven.empty()),
-                               serial_kernel(model, target), start_and_end(target)})
+                               serial_kernel(model, target), start(target), end(target)})
     if (!sentence.empty()) section.sentences.push_back(std::move(sentence));
   for (std::string& sentence : bounds_of_kernels(model, target))
     section.sentences.push_back(std::move(sentence));

@@ -8,13 +8,13 @@ std::string_view html_style() {
   return R"css(
 :root{--bg:#fff;--soft:#f4f6f8;--line:#d5dae0;--text:#1b1f24;--dim:#57606a;--accent:#0b5cad;
 --band:#0b5cad2e;--measured:#1b1f24;--warn:#7a4b00;--warnbg:#fff6e0;--beyond:#eef2f6;
---p0:#2f6db5;--p1:#d9730d;--p2:#b5304a;--p3:#7d5bbe;--p4:#8a6d1f;--p5:#6e7781;--p6:#2b8a6b;--p7:#a04a9c;
+--p0:#2f6db5;--p1:#d9730d;--p2:#b5304a;--p3:#7d5bbe;--p4:#8a6d1f;--p5:#6e7781;--p6:#2b8a6b;--p7:#a04a9c;--p8:#4f7d1f;
 --b0:#b5304a;--b1:#7d5bbe;--b2:#2b8a6b;
 --e0:#d8efdc;--e1:#eaf3cd;--e2:#fbf0c4;--e3:#fadcc0;--e4:#f6c9c9}
 @media(prefers-color-scheme:dark){:root{--bg:#14171b;--soft:#1d2127;--line:#3a414b;--text:#e8eaed;
 --dim:#a4adb8;--accent:#6cb2ff;--band:#6cb2ff38;--measured:#f2f4f6;--warn:#ffcf70;--warnbg:#33270d;
 --beyond:#1a1f26;--p0:#5c9de6;--p1:#f0964a;--p2:#ef6f86;--p3:#ae93ea;--p4:#d3b04f;--p5:#9aa4b0;
---p6:#52c29b;--p7:#d983d4;--b0:#ef6f86;--b1:#ae93ea;--b2:#52c29b;
+--p6:#52c29b;--p7:#d983d4;--p8:#93c95a;--b0:#ef6f86;--b1:#ae93ea;--b2:#52c29b;
 --e0:#16402a;--e1:#33441a;--e2:#4d4412;--e3:#573418;--e4:#5c2328}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--bg);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",
@@ -62,7 +62,7 @@ figure{margin:8px 0 18px}
 .key{width:30px;height:14px;flex:none}
 .hint,.caption{font-size:.88rem;color:var(--dim);margin:4px 0}
 .part0{fill:var(--p0)}.part1{fill:var(--p1)}.part2{fill:var(--p2)}.part3{fill:var(--p3)}
-.part4{fill:var(--p4)}.part5{fill:var(--p5)}.part6{fill:var(--p6)}.part7{fill:var(--p7)}
+.part4{fill:var(--p4)}.part5{fill:var(--p5)}.part6{fill:var(--p6)}.part7{fill:var(--p7)}.part8{fill:var(--p8)}
 .stack{list-style:none;margin:8px 0;padding:0;display:grid;grid-template-columns:max-content 1fr max-content;
 gap:8px 12px;align-items:center}
 .stack li{display:contents}
@@ -141,7 +141,7 @@ th,td{padding:6px 9px}
 @media print{
 :root{--bg:#fff;--soft:#f4f6f8;--line:#c8cdd3;--text:#000;--dim:#444;--accent:#0b5cad;--band:#0b5cad2e;
 --measured:#000;--warn:#5c3900;--warnbg:#fff;--beyond:#f2f4f7;--p0:#2f6db5;--p1:#d9730d;--p2:#b5304a;
---p3:#7d5bbe;--p4:#8a6d1f;--p5:#6e7781;--p6:#2b8a6b;--p7:#a04a9c;--b0:#b5304a;--b1:#7d5bbe;--b2:#2b8a6b;
+--p3:#7d5bbe;--p4:#8a6d1f;--p5:#6e7781;--p6:#2b8a6b;--p7:#a04a9c;--p8:#4f7d1f;--b0:#b5304a;--b1:#7d5bbe;--b2:#2b8a6b;
 --e0:#d8efdc;--e1:#eaf3cd;--e2:#fbf0c4;--e3:#fadcc0;--e4:#f6c9c9}
 @page{margin:14mm}
 body{font-size:10.5pt}

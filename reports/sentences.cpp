@@ -71,7 +71,7 @@ std::string bound_reason(const Model& model, const Prediction& prediction) {
   // The bound is "unknown" if a missing part might be the largest. Then the largest known part is
   // named.
   if (bound == "unknown") {
-    const double others = seconds(parts.others) + seconds(parts.off_cpu);
+    const double others = seconds(parts.start) + seconds(parts.end) + seconds(parts.off_cpu);
     const double largest = std::max({compute, communication, others});
     bound = largest == compute ? "compute+memory" : largest == others ? "others" : "communication";
   }
@@ -84,7 +84,7 @@ std::string bound_reason(const Model& model, const Prediction& prediction) {
                                      : seconds(parts.comp);
     detail = compute_reason(prediction, compute);
   } else if (bound == "others") {
-    part = seconds(parts.others) + seconds(parts.off_cpu);
+    part = seconds(parts.start) + seconds(parts.end) + seconds(parts.off_cpu);
   }
   if (bound.empty() || bound == "unknown") return {};
   const std::string name = bound_words(bound);
@@ -126,7 +126,7 @@ std::vector<std::string> missing_parts(const Prediction& prediction) {
 bool only_computation(const Prediction& prediction) {
   const PredictedParts& parts = prediction.parts;
   return (parts.comp || parts.mem) && !parts.comm_p2p && !parts.comm_coll && !parts.comm_wait &&
-         !parts.comm_other && !parts.off_cpu && !parts.others;
+         !parts.comm_other && !parts.off_cpu && !parts.start && !parts.end;
 }
 
 /// For the headline: names the missing parts if they are one or two; otherwise names only the
@@ -259,7 +259,8 @@ std::string of_known_parts(const Model& model, const Backtest& backtest) {
     if (point.procs != backtest.procs || point.complete) continue;
     const MeasuredParts& known = point.parts;
     const bool only_computation = !known.comm_p2p_s && !known.comm_coll_s && !known.comm_wait_s &&
-                                  !known.comm_other_s && !known.off_cpu_s && !known.others_s;
+                                  !known.comm_other_s && !known.off_cpu_s && !known.start_s &&
+                                  !known.end_s;
     return only_computation ? " of computation" : " of the parts measured there";
   }
   return {};

@@ -15,7 +15,8 @@ const std::array<PartColumn, kPartCount> kPartColumns{{
     {"comm_wait", "waiting in MPI", &PredictedParts::comm_wait, &MeasuredParts::comm_wait_s},
     {"comm_other", "other MPI", &PredictedParts::comm_other, &MeasuredParts::comm_other_s},
     {"off_cpu", "off CPU", &PredictedParts::off_cpu, &MeasuredParts::off_cpu_s},
-    {"others", "start+end", &PredictedParts::others, &MeasuredParts::others_s},
+    {"start", "start", &PredictedParts::start, &MeasuredParts::start_s},
+    {"end", "end", &PredictedParts::end, &MeasuredParts::end_s},
 }};
 
 std::string to_string(Source source) {
@@ -147,7 +148,8 @@ std::string part_words(const std::string& part) {
   if (part == "comm_other") return "time in other MPI calls";
   if (part == "comm_wait") return "waiting in MPI";
   if (part == "off_cpu") return "time off the CPU";
-  if (part == "others") return "the start and end of the program";
+  if (part == "start") return "the start of the program";
+  if (part == "end") return "the end of the program";
   return part;
 }
 

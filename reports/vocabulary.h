@@ -40,7 +40,7 @@ struct PartColumn {
   std::optional<TimeEstimate> PredictedParts::*predicted;
   std::optional<Measured> MeasuredParts::*measured;  // nullptr: never measured
 };
-constexpr std::size_t kPartCount = 8;
+constexpr std::size_t kPartCount = 9;
 extern const std::array<PartColumn, kPartCount> kPartColumns;
 
 /// The title of a part. `has_memory`: whether any prediction states memory time separately from

@@ -61,7 +61,7 @@ TimeEstimate said_of(const Prediction& p, const PlantedProgram& program, const P
   };
   if (&part == &program.p2p) return known(p.parts.comm_p2p);
   if (&part == &program.coll) return known(p.parts.comm_coll);
-  if (&part == &program.others) return known(p.parts.others);
+  if (&part == &program.others) return known(p.parts.start);
   for (const PredictedKernel& k : p.kernels)
     if (k.name == part.name) return k.time;
   return {};  // a kernel without its own law, because it is so small

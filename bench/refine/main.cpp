@@ -54,7 +54,7 @@ bool names(const Culprit& culprit, Fault fault) {
     case Fault::kOthers:
       break;
   }
-  return culprit.part == "others_s";
+  return culprit.part == "start_s" || culprit.part == "end_s";
 }
 
 struct Program {

@@ -78,7 +78,8 @@ class Fitter {
                            may_be_exact_, &model_.warnings);
     if (is_whole()) fill_own_calls(e_, work_, model_.comm, &model_.kernels);
     fit_part(&MeasuredParts::off_cpu_s, "off-cpu", TimeLaw::SizeRule::kPerProcess, &model_.off_cpu);
-    fit_part(&MeasuredParts::others_s, "overhead", TimeLaw::SizeRule::kNone, &model_.others);
+    fit_part(&MeasuredParts::start_s, "start", TimeLaw::SizeRule::kNone, &model_.start);
+    fit_part(&MeasuredParts::end_s, "end", TimeLaw::SizeRule::kNone, &model_.end);
     require_a_part();
     if (options_.method == kPaperMethod) use_paper_forms(&model_);
     fill_points();
@@ -223,16 +224,15 @@ class Fitter {
       }
     if (procs.size() < 2) {
       model_.warnings.push_back(
-          std::string(prior == "overhead"
-                          ? "the time before MPI_Init returns and after MPI_Finalize "
-                            "begins"
-                          : "the time off the CPU") +
+          std::string(prior == "start" ? "the time before MPI_Init returns"
+                      : prior == "end" ? "the time after MPI_Finalize begins"
+                                       : "the time off the CPU") +
           " is not included in the total: runs without oversubscription exist at fewer than two "
           "process counts");
       return;
     }
     std::vector<FitPoint> points = part->points;
-    if (part == &model_.others && mechanisms().doubtful_first_step) doubt_first_step(&points);
+    if (part != &model_.off_cpu && mechanisms().doubtful_first_step) doubt_first_step(&points);
     part->law = fit_time(
         points, catalog_,
         {.prior = prior, .size_rule = rule, .families = {}, .may_be_exact = may_be_exact_});

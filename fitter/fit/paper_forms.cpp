@@ -159,7 +159,9 @@ class PaperForms {
       if (k.law.kind != TimeLaw::Kind::kZero) use_kernel(&k);
     for (CommModel& c : m_.comm)
       if (c.law && c.law->kind != TimeLaw::Kind::kZero) use_comm(&c);
-    for (auto [part, name] : {std::pair(&m_.off_cpu, "time off the CPU"), {&m_.others, "T_others"}})
+    for (auto [part, name] : {std::pair(&m_.off_cpu, "time off the CPU"),
+                              {&m_.start, "T_start"},
+                              {&m_.end, "T_end"}})
       if (part->law && part->law->kind != TimeLaw::Kind::kZero)
         replace(&*part->law, best_by_r_squared(part->points), name, part->points);
     m_.warnings.emplace_back(

@@ -112,7 +112,7 @@ struct CommModel {
   std::vector<std::string> ops;
 };
 
-/// A part that is fitted as one time, without counts: off-CPU time, or start and end (T_others).
+/// A part that is fitted as one time, without counts: off-CPU time, start or end.
 struct PartModel {
   std::vector<FitPoint> points;  // seconds per rank
   std::optional<TimeLaw> law;    // absent when not measured
@@ -129,7 +129,7 @@ struct Baseline {
 
 /// One law of the paper's method, for people.
 struct PaperForm {
-  std::string of;       // the kernel's name, "T_p2p", "T_collective", "T_others"
+  std::string of;       // the kernel's name, "T_p2p", "T_collective", "T_start", "T_end"
   std::string formula;  // seconds per process
   double r_squared = 0;
   std::string note;  // what the form was assembled from; may be empty
@@ -206,7 +206,7 @@ std::string coverage_warning(const FitSummary& summary);
 
 struct Model {
   static constexpr const char* kFormat = "apmt-model";
-  static constexpr int kMajor = 1;
+  static constexpr int kMajor = 2;
 
   std::string program;
   Grade grade = Grade::kC;
@@ -227,7 +227,8 @@ struct Model {
   std::vector<CommModel> comm;       // p2p, coll, wait, other
   std::vector<CountModel> counts;    // by op
   PartModel off_cpu;
-  PartModel others;
+  PartModel start;
+  PartModel end;
   std::vector<Baseline> baselines;
   Backtest backtest;
   FitSummary summary;

@@ -104,7 +104,8 @@ Json point_to_json(const ModelPoint& p) {
             {"comm_wait_s", measured_to_json(p.parts.comm_wait_s)},
             {"comm_other_s", measured_to_json(p.parts.comm_other_s)},
             {"off_cpu_s", measured_to_json(p.parts.off_cpu_s)},
-            {"others_s", measured_to_json(p.parts.others_s)}}}};
+            {"start_s", measured_to_json(p.parts.start_s)},
+            {"end_s", measured_to_json(p.parts.end_s)}}}};
 }
 
 ModelPoint point_from(const JsonAt& json) {
@@ -134,7 +135,8 @@ ModelPoint point_from(const JsonAt& json) {
   p.parts.comm_wait_s = measured_from(parts, "comm_wait_s");
   p.parts.comm_other_s = measured_from(parts, "comm_other_s");
   p.parts.off_cpu_s = measured_from(parts, "off_cpu_s");
-  p.parts.others_s = measured_from(parts, "others_s");
+  p.parts.start_s = measured_from(parts, "start_s");
+  p.parts.end_s = measured_from(parts, "end_s");
   return p;
 }
 
@@ -422,7 +424,8 @@ Json to_json(const Model& m) {
           {"comm", std::move(comm)},
           {"counts", std::move(counts)},
           {"off_cpu", part_to_json(m.off_cpu)},
-          {"others", part_to_json(m.others)},
+          {"start", part_to_json(m.start)},
+          {"end", part_to_json(m.end)},
           {"baselines", std::move(baselines)},
           {"backtest", to_json(m.backtest)},
           {"summary", summary_to_json(m.summary)},
@@ -456,7 +459,8 @@ Model model_from_json(const Json& document, const std::string& file) {
       json.at("comm").fail("the same points in all entries of a part");
   json.at("counts").for_each([&](const JsonAt& c) { m.counts.push_back(count_from(c)); });
   m.off_cpu = part_from(json.at("off_cpu"));
-  m.others = part_from(json.at("others"));
+  m.start = part_from(json.at("start"));
+  m.end = part_from(json.at("end"));
   json.at("baselines").for_each([&](const JsonAt& b) { m.baselines.push_back(baseline_from(b)); });
   m.backtest = backtest_from(json.at("backtest"));
   m.summary = summary_from(json.at("summary"));

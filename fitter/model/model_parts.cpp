@@ -18,10 +18,12 @@ const char* key(Part part) {
       return "comm_other_s";
     case Part::kOffCpu:
       return "off_cpu_s";
-    case Part::kOthers:
+    case Part::kStart:
+      return "start_s";
+    case Part::kEnd:
       break;
   }
-  return "others_s";
+  return "end_s";
 }
 
 std::string comm_name(Part part) {
@@ -53,10 +55,12 @@ const char* words(Part part) {
       return "other MPI calls";
     case Part::kOffCpu:
       return "time off the CPU";
-    case Part::kOthers:
+    case Part::kStart:
+      return "starting";
+    case Part::kEnd:
       break;
   }
-  return "starting and ending";
+  return "ending";
 }
 
 const std::optional<Measured>& measured_part(const MeasuredParts& parts, Part part) {
@@ -73,10 +77,12 @@ const std::optional<Measured>& measured_part(const MeasuredParts& parts, Part pa
       return parts.comm_other_s;
     case Part::kOffCpu:
       return parts.off_cpu_s;
-    case Part::kOthers:
+    case Part::kStart:
+      return parts.start_s;
+    case Part::kEnd:
       break;
   }
-  return parts.others_s;
+  return parts.end_s;
 }
 
 bool has_part(const Model& model, Part part) { return !laws_of(model, part).empty(); }
@@ -110,8 +116,11 @@ std::vector<LawOfPart> laws_of(const Model& model, Part part) {
     case Part::kOffCpu:
       add(model.off_cpu.law, {});
       break;
-    case Part::kOthers:
-      add(model.others.law, {});
+    case Part::kStart:
+      add(model.start.law, {});
+      break;
+    case Part::kEnd:
+      add(model.end.law, {});
       break;
     default:
       for (const CommModel& c : model.comm)

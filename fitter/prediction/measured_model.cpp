@@ -67,7 +67,8 @@ Model measured_model(const Experiment& e, const FitOptions& options) {
   }
   fill_own_calls(e, work, model.comm, &model.kernels);
   model.off_cpu.points = points_of(e, work, &MeasuredParts::off_cpu_s);
-  model.others.points = points_of(e, work, &MeasuredParts::others_s);
+  model.start.points = points_of(e, work, &MeasuredParts::start_s);
+  model.end.points = points_of(e, work, &MeasuredParts::end_s);
   return model;
 }
 

@@ -213,7 +213,8 @@ struct Predictor::Impl {
     double comp_s = 0, comm_s = 0, others_s = 0;
     for (const DrawnTimes::OfPart& part : drawn.parts) {
       const bool is_comp = part.part == Part::kComp;
-      const bool is_other = part.part == Part::kOffCpu || part.part == Part::kOthers;
+      const bool is_other = part.part == Part::kOffCpu || part.part == Part::kStart ||
+                            part.part == Part::kEnd;
       Draws& group = is_comp ? g.comp : is_other ? g.others : g.comm;
       for (std::size_t k = 0; k < kDraws; ++k) group[k] += part.sum[k];
       (is_comp ? comp_s : is_other ? others_s : comm_s) += median(part.sum);

@@ -16,10 +16,12 @@ std::optional<TimeEstimate> PredictedParts::*predicted_part(Part part) {
       return &PredictedParts::comm_other;
     case Part::kOffCpu:
       return &PredictedParts::off_cpu;
-    case Part::kOthers:
+    case Part::kStart:
+      return &PredictedParts::start;
+    case Part::kEnd:
       break;
   }
-  return &PredictedParts::others;
+  return &PredictedParts::end;
 }
 
 }  // namespace apmt

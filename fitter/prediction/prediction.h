@@ -52,7 +52,8 @@ struct PredictedParts {
   std::optional<TimeEstimate> comm_wait;  // absent: included in comm_p2p and comm_coll
   std::optional<TimeEstimate> comm_other;
   std::optional<TimeEstimate> off_cpu;
-  std::optional<TimeEstimate> others;
+  std::optional<TimeEstimate> start;  // until MPI_Init returns
+  std::optional<TimeEstimate> end;    // from the entry of MPI_Finalize
 };
 
 /// Names of the largest part of a time: what bounds it.

@@ -16,7 +16,8 @@ Json parts_json(const PredictedParts& p, F f) {
   return {{"comp_s", f(p.comp)},           {"mem_s", f(p.mem)},
           {"comm_p2p_s", f(p.comm_p2p)},   {"comm_coll_s", f(p.comm_coll)},
           {"comm_wait_s", f(p.comm_wait)}, {"comm_other_s", f(p.comm_other)},
-          {"off_cpu_s", f(p.off_cpu)},     {"others_s", f(p.others)}};
+          {"off_cpu_s", f(p.off_cpu)},     {"start_s", f(p.start)},
+          {"end_s", f(p.end)}};
 }
 
 Json assumptions_json(const std::vector<Assumption>& assumptions) {

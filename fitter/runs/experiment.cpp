@@ -50,10 +50,11 @@ MeasuredParts measured_parts(const std::vector<RunParts>& parts, const Measured&
   m.comm_wait_s = over_runs(parts, [](const RunParts& p) { return p.comm_wait_s; });
   m.comm_other_s = over_runs(parts, [](const RunParts& p) { return p.comm_other_s; });
   m.off_cpu_s = over_runs(parts, [](const RunParts& p) { return p.off_cpu_s; });
-  m.others_s = over_runs(parts, [](const RunParts& p) { return p.others_s; });
+  m.start_s = over_runs(parts, [](const RunParts& p) { return p.start_s; });
+  m.end_s = over_runs(parts, [](const RunParts& p) { return p.end_s; });
   double sum = 0;
   for (const auto* part : {&m.comp_s, &m.comm_p2p_s, &m.comm_coll_s, &m.comm_wait_s,
-                           &m.comm_other_s, &m.off_cpu_s, &m.others_s}) {
+                           &m.comm_other_s, &m.off_cpu_s, &m.start_s, &m.end_s}) {
     if (!*part) return m;
     sum += (*part)->value;
   }

@@ -33,7 +33,8 @@ struct MeasuredParts {
   std::optional<Measured> comm_wait_s;   // inside point-to-point calls and collectives
   std::optional<Measured> comm_other_s;  // inside the rest of MPI
   std::optional<Measured> off_cpu_s;     // outside MPI during main, not on the CPU
-  std::optional<Measured> others_s;      // before MPI_Init's return, after MPI_Finalize's entry
+  std::optional<Measured> start_s;       // until MPI_Init returns
+  std::optional<Measured> end_s;         // from the entry of MPI_Finalize
   double closure_s = 0;                  // elapsed minus all parts; 0 when a part is absent
 };
 

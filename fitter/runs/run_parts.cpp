@@ -172,7 +172,8 @@ RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts
   parts.comm_wait_s = waiting.in_p2p_s + waiting.in_coll_s;
   // Rounding may make the mean of equal times larger than each of them.
   const double longest_s = std::max(t.wall_s.max() - t.wall_s.mean(), 0.0);
-  parts.others_s = t.init_s.mean() + t.finalize_s.mean() + longest_s;
+  parts.start_s = t.init_s.mean();
+  parts.end_s = t.finalize_s.mean() + longest_s;
   if (!sampled || run.config.is_virtual) {
     parts.off_cpu_s = 0;  // part of comp_s by definition, or never off the CPU (simulated)
     return parts;

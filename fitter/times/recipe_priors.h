@@ -64,7 +64,7 @@ struct CommonPriors {
 };
 const CommonPriors& common_priors();
 
-/// `name`: "total", "leaf", "communication", "waiting", "overhead" (T_others), "off-cpu".
+/// `name`: "total", "leaf", "communication", "waiting", "start", "end", "off-cpu".
 /// `in_work`: whether the law is one in x = D/P and the problem sizes vary. If so, family P is left
 /// out, and only family T and some plain laws can also depend on P.
 RecipePriors recipe_priors(const std::string& name, bool in_work);

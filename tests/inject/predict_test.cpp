@@ -46,7 +46,7 @@ TEST_F(Predict, TheJsonHasWhatOthersRelyOn) {
           "bound", "parts", "kernels", "backtest", "warnings"})
       EXPECT_TRUE(p.contains(key)) << key;
     for (const char* part :
-         {"comp_s", "mem_s", "comm_p2p_s", "comm_coll_s", "comm_wait_s", "others_s"})
+         {"comp_s", "mem_s", "comm_p2p_s", "comm_coll_s", "comm_wait_s", "start_s", "end_s"})
       EXPECT_TRUE(p.at("parts").contains(part)) << part;
     EXPECT_TRUE(p.at("parts").at("mem_s").is_null()) << "unknown at grade C";
     EXPECT_EQ(p.at("grade"), "C");

@@ -81,7 +81,7 @@ TEST(DrawPlaces, TheSeedIsThatOfTheName) {
 /// The draws of a law must have the quantiles of its posterior.
 TEST(RecipeNodes, QuantilesAreThoseOfTheExactMixture) {
   const std::vector<double> procs = {2, 4, 8, 16}, times = {10, 5.5, 3.2, 1.9};
-  for (const char* prior : {"total", "leaf", "communication", "overhead"}) {
+  for (const char* prior : {"total", "leaf", "communication", "end"}) {
     SCOPED_TRACE(prior);
     std::vector<RecipePoint> points;
     for (std::size_t i = 0; i < procs.size(); ++i) {

@@ -63,7 +63,8 @@ TEST(Experiment, OversubscribedRunsGiveComputeAndCountsOnly) {
   EXPECT_TRUE(parts.comp_s);
   EXPECT_FALSE(parts.comm_p2p_s);
   EXPECT_FALSE(parts.comm_coll_s);
-  EXPECT_FALSE(parts.others_s);
+  EXPECT_FALSE(parts.start_s);
+  EXPECT_FALSE(parts.end_s);
   EXPECT_FALSE(parts.off_cpu_s);
   EXPECT_TRUE(e.points[1].parts.comm_p2p_s);
   EXPECT_THAT(e.warnings, Contains(HasSubstr("more ranks than CPUs at P = 8")));
@@ -182,7 +183,8 @@ TEST(MeasuredModel, HasWhatWasMeasuredAtASingleProcessCount) {
   EXPECT_DOUBLE_EQ(model.points[0].elapsed_s, e.points[0].elapsed_s.value);
   ASSERT_FALSE(model.kernels.empty());
   EXPECT_EQ(model.kernels[0].points.size(), 1u);
-  EXPECT_EQ(model.others.points.size(), 1u);
+  EXPECT_EQ(model.start.points.size(), 1u);
+  EXPECT_EQ(model.end.points.size(), 1u);
   EXPECT_THROW(fit(e, {}), InputError) << "which says nothing about scaling";
 }
 

@@ -24,7 +24,8 @@ TEST_P(KnownFailures, ArePredicted) {
   EXPECT_NEAR(p.time.time_s / program.true_s(kAsked), 1, 0.1)
       << program.name << ": computation " << p.parts.comp->time_s << ", messages "
       << p.parts.comm_p2p->time_s << ", collectives " << p.parts.comm_coll->time_s << ", waiting "
-      << p.parts.comm_wait->time_s << ", start and end " << p.parts.others->time_s;
+      << p.parts.comm_wait->time_s << ", start " << p.parts.start->time_s
+      << ", end " << p.parts.end->time_s;
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, KnownFailures,

@@ -29,7 +29,7 @@ TEST(PriorData, WhatIsMissingIsNamedWithItsLine) {
 }
 
 TEST(PriorData, EveryKindOfTimeIsComplete) {
-  for (const char* kind : {"total", "leaf", "communication", "waiting", "overhead", "off-cpu"})
+  for (const char* kind : {"total", "leaf", "communication", "waiting", "start", "end", "off-cpu"})
     for (const bool in_work : {false, true}) {
       const RecipePriors p = recipe_priors(kind, in_work);
       EXPECT_NEAR(p.weight_p + p.weight_q + p.weight_t, 1, 1e-12) << kind;

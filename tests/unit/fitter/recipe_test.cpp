@@ -251,7 +251,7 @@ TEST(Recipe, WhatOneProcessDoesAloneDoesNotGrowForEver) {
   }
   const double far = std::log(16);
   const LogMixture m =
-      RecipePosterior(points, recipe_priors("overhead", false), {std::log(0.01), 0.1})
+      RecipePosterior(points, recipe_priors("end", false), {std::log(0.01), 0.1})
           .at({.l = far, .l_procs = far, .max_procs = 8, .distance = far, .counts = {}});
   EXPECT_NEAR(std::exp(m.ln_quantile(0.5)) / time(128), 1, 0.03);
 }

@@ -28,7 +28,7 @@ inline void expect_sane(const Prediction& p) {
   expect_sane(p.time, "time at P = " + std::to_string(p.procs));
   for (const PredictedKernel& k : p.kernels) expect_sane(k.time, k.name);
   for (const auto* part : {&p.parts.comp, &p.parts.comm_p2p, &p.parts.comm_coll,
-                           &p.parts.comm_other, &p.parts.off_cpu, &p.parts.others})
+                           &p.parts.comm_other, &p.parts.off_cpu, &p.parts.start, &p.parts.end})
     if (*part) expect_sane(**part, "a part");
   EXPECT_EQ(p.worthless, p.extrapolation_factor > 1000);
   for (const auto& [name, s] : p.baselines_s) EXPECT_GE(s, 0) << name;

@@ -122,7 +122,8 @@ TEST(WhatIf, LatencyAndBandwidthChangeTheirPartOfTheMessages) {
   for (const Prediction* p : {&faster, &wider, &set}) {
     expect_sane(*p);
     EXPECT_DOUBLE_EQ(p->parts.comp->time_s, as_is.parts.comp->time_s);
-    EXPECT_DOUBLE_EQ(p->parts.others->time_s, as_is.parts.others->time_s);
+    EXPECT_DOUBLE_EQ(p->parts.start->time_s, as_is.parts.start->time_s);
+    EXPECT_DOUBLE_EQ(p->parts.end->time_s, as_is.parts.end->time_s);
   }
 }
 

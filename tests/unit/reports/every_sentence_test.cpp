@@ -32,8 +32,9 @@ void headlines(EverySentence* all) {
   all->add(headline(part, example::predict_all(part, {64})));
   auto predictions = example::predict_all(part, {64});
   predictions[0].parts.off_cpu.reset();
-  predictions[0].parts.others.reset();
-  predictions[0].missing.insert(predictions[0].missing.end(), {"off_cpu_s", "others_s"});
+  predictions[0].parts.start.reset();
+  predictions[0].parts.end.reset();
+  predictions[0].missing.insert(predictions[0].missing.end(), {"off_cpu_s", "start_s", "end_s"});
   all->add(headline(part, predictions));
   predictions[0].worthless = true;
   all->add(headline(part, predictions));

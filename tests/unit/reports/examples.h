@@ -88,7 +88,8 @@ inline Model model(int cores = 2) {
       for (const FitPoint& p : k.points) compute += p.procs == procs ? p.value : 0;
     }
     point.parts.comp_s = measured(compute);
-    point.parts.others_s = measured(0.061 + 0.002 * procs);
+    point.parts.start_s = measured(0.045 + 0.002 * procs);
+    point.parts.end_s = measured(0.016);
     point.parts.off_cpu_s = measured(0.011);
     point.known_s = compute + 0.072 + 0.002 * procs;
     const double p2p = 0.08 + 0.004 * procs;
@@ -167,7 +168,8 @@ inline Prediction predict_at(const Model& m, int procs) {
     p.kernels.push_back({i, k.name, k.role, around(value, spread), "compute+memory"});
   }
   p.parts.comp = around(compute, spread);
-  p.parts.others = around(0.061 + 0.002 * procs, spread);
+  p.parts.start = around(0.045 + 0.002 * procs, spread);
+  p.parts.end = around(0.016, spread);
   p.parts.off_cpu = around(0.011, 0.5);
   double sum = compute + 0.072 + 0.002 * procs;
   p.bound = "compute+memory";
@@ -218,7 +220,7 @@ inline std::vector<HalvedCost> halved(const Model& m, const Prediction& p) {
       add({.of = HalvedCost::Of::kKernel, .kernel = k.index}, 0.5 * k.time.time_s);
   for (const auto& [key, part] :
        {std::pair("comm_p2p_s", p.parts.comm_p2p), std::pair("comm_coll_s", p.parts.comm_coll),
-        std::pair("others_s", p.parts.others)})
+        std::pair("start_s", p.parts.start)})
     if (part) add({.of = HalvedCost::Of::kPart, .part = key}, 0.5 * part->time_s);
   add({.of = HalvedCost::Of::kMachine, .knob = Knob::kFrequency}, 0.5 * p.parts.comp->time_s);
   std::stable_sort(list.begin(), list.end(),

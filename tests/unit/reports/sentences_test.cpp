@@ -52,8 +52,9 @@ TEST(Sentences, ComputationAloneIsCalledThat) {
   const Model model = example::model(2);
   auto predictions = example::predict_all(model, {64});
   predictions[0].parts.off_cpu.reset();
-  predictions[0].parts.others.reset();
-  predictions[0].missing.insert(predictions[0].missing.end(), {"off_cpu_s", "others_s"});
+  predictions[0].parts.start.reset();
+  predictions[0].parts.end.reset();
+  predictions[0].missing.insert(predictions[0].missing.end(), {"off_cpu_s", "start_s", "end_s"});
   predictions[0].time = *predictions[0].parts.comp;
   EXPECT_EQ(headline(model, predictions),
             "At 64 processes expect 270 ms (220 to 340, 80 %) of computation, most of it in sweep "
