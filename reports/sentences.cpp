@@ -119,6 +119,10 @@ std::vector<std::string> missing_parts(const Prediction& prediction) {
     std::erase_if(names, [](const std::string& name) { return name.starts_with("comm_"); });
     names.insert(names.begin(), "comm");
   }
+  if (has("start") && has("end")) {
+    std::erase(names, "start");
+    std::replace(names.begin(), names.end(), std::string("end"), std::string("start and end"));
+  }
   for (std::string& name : names) name = part_words(name);
   return names;
 }

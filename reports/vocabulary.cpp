@@ -150,6 +150,7 @@ std::string part_words(const std::string& part) {
   if (part == "off_cpu") return "time off the CPU";
   if (part == "start") return "the start of the program";
   if (part == "end") return "the end of the program";
+  if (part == "start and end") return "the start and end of the program";
   return part;
 }
 

@@ -45,7 +45,8 @@ inline std::vector<RunProfile> runs_of(const FailingProgram& program,
 
 namespace failing {
 
-inline constexpr double kStart_s = 0.01;
+inline constexpr double kStart_s = 0.01;  // half of it at the start, half at the end
+inline constexpr double kAlone_s = 0.1;   // what lone_worker's first rank does alone
 
 inline PlantedRun planted(int procs, int repetition, double kernel_s, Noise& noise) {
   PlantedRun run;
@@ -217,10 +218,10 @@ enum class Others {
 
 /// A planted program in which the first rank works alone for a while.
 inline FailingProgram lone_worker(const char* name, Others others) {
-  constexpr double work_s = 4, alone_s = 0.1;
+  constexpr double work_s = 4;
   const auto run_of = [=](int procs, int repetition, Noise& noise) {
     RunProfile p = profile(planted(procs, repetition, work_s / procs, noise));
-    const double tail_s = alone_s * noise();
+    const double tail_s = kAlone_s * noise();
     KernelProfile alone = p.kernels.front();
     alone.id.linkage_name = alone.name = "alone";
     Counter& c = alone.counters["cpu_s"];
@@ -241,7 +242,7 @@ inline FailingProgram lone_worker(const char* name, Others others) {
     }
     return p;
   };
-  return {name, run_of, [=](double procs) { return work_s / procs + alone_s + kStart_s; }};
+  return {name, run_of, [=](double procs) { return work_s / procs + kAlone_s + kStart_s; }};
 }
 
 }  // namespace failing

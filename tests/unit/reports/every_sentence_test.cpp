@@ -102,6 +102,7 @@ void advice(EverySentence* all) {
     target.parts.comm_coll = example::around(1.0, 0.1);
     target.p2p_latency = target.coll_latency = latency;
     if (!latency) {
+      target.parts.end = example::around(1.0, 0.1);
       model.points.back().load_balance = 0.5;
       model.points.back().slowest = SlowestRank{3, 0.25, "sweep", 0.2};
       for (PredictedKernel& kernel : target.kernels)

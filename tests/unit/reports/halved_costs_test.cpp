@@ -39,7 +39,7 @@ TEST_F(HalvedCostsText, TheTimeAfterTheBestChangeIsPredicted) {
               Contains("Helps most: point-to-point communication. At half the cost, expect 1.3 s "
                        "(0.97 to 1.8, 80 %) at 256 processes instead of 1.9 s."));
   EXPECT_THAT(first_cells(),
-              ElementsAre("point-to-point communication", "the start and end of the program"));
+              ElementsAre("point-to-point communication", "the start of the program"));
 }
 
 TEST_F(HalvedCostsText, WhatHelpsLittleIsNamedAndNotInTheTable) {
