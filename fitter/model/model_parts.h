@@ -13,9 +13,9 @@
 namespace apmt {
 
 enum class Part { kComp, kCommP2p, kCommColl, kCommWait, kCommOther, kOffCpu, kStart, kEnd };
-inline constexpr std::array<Part, 8> kParts = {
-    Part::kComp,      Part::kCommP2p, Part::kCommColl, Part::kCommWait,
-    Part::kCommOther, Part::kOffCpu,  Part::kStart,    Part::kEnd};
+inline constexpr std::array<Part, 8> kParts = {Part::kComp,     Part::kCommP2p,   Part::kCommColl,
+                                               Part::kCommWait, Part::kCommOther, Part::kOffCpu,
+                                               Part::kStart,    Part::kEnd};
 
 /// The JSON key of a part: "comp_s", "comm_p2p_s", ...
 const char* key(Part part);

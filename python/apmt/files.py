@@ -12,7 +12,7 @@ class ReadError(ValueError):
     """A file cannot be read, or apmt makes no prediction. The message says why."""
 
 
-def _document(path, name=None, format_name=None):
+def _document(path, name=None, format_name=None, major=1):
     path = os.fspath(path)
     if name and os.path.isdir(path):
         path = os.path.join(path, name)
@@ -27,8 +27,9 @@ def _document(path, name=None, format_name=None):
         found = document.get("format") if isinstance(document, dict) else None
         if found != format_name:
             raise ReadError(f"{path}: expected the format {format_name}, found {found}")
-        if not str(document.get("format_version")).startswith("1."):
-            raise ReadError(f"{path}: format_version {document.get('format_version')} is not known, expected 1.x")
+        version = document.get("format_version")
+        if not str(version).startswith(f"{major}."):
+            raise ReadError(f"{path}: format_version {version} is not known, expected {major}.x")
     return document
 
 
@@ -54,7 +55,7 @@ def read_experiment(directory):
 
 def read_model(path):
     """Reads a model; `path` is its file, or the folder of the experiment into which `apmt fit` wrote model.json."""
-    return Model(_document(path, "model.json", "apmt-model"))
+    return Model(_document(path, "model.json", "apmt-model", 2))
 
 
 def _predictions(document):

@@ -105,8 +105,8 @@ class WrongFiles(unittest.TestCase):
             apmt.read_model(self.write("{"))
 
     def test_version_of_tomorrow(self):
-        with self.assertRaisesRegex(apmt.ReadError, "format_version 2.0 is not known"):
-            apmt.read_model(self.write(json.dumps({"format": "apmt-model", "format_version": "2.0"})))
+        with self.assertRaisesRegex(apmt.ReadError, "format_version 3.0 is not known, expected 2.x"):
+            apmt.read_model(self.write(json.dumps({"format": "apmt-model", "format_version": "3.0"})))
 
 
 class Tables(unittest.TestCase):

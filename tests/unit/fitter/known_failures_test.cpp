@@ -25,7 +25,7 @@ TEST_P(KnownFailures, ArePredicted) {
       << program.name << ": computation " << p.parts.comp->time_s << ", messages "
       << p.parts.comm_p2p->time_s << ", collectives " << p.parts.comm_coll->time_s << ", waiting "
       << p.parts.comm_wait->time_s << ", start " << p.parts.start->time_s << ", end "
-       << p.parts.end->time_s;
+      << p.parts.end->time_s;
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, KnownFailures,
@@ -40,10 +40,12 @@ TEST(KnownFailures, WhatOneRankDoesAloneBelongsToTheEndAndNotToTheStart) {
   const Model model =
       fit(make_experiment(synthetic::runs_of(program, {2, 4, 8}, noise)), synthetic::fit_options());
   const Prediction p = predict(model, {.procs = kAsked, .params = {}, .scaling = {}});
-  const double without_writing_s = synthetic::failing::kStart_s / 2;  // of the start, and of the end
+  const double without_writing_s =
+      synthetic::failing::kStart_s / 2;  // of the start, and of the end
   const double others = 1 - 1.0 / kAsked;
   EXPECT_NEAR(p.parts.start->time_s / without_writing_s, 1, 0.1);
-  EXPECT_NEAR(p.parts.end->time_s / (without_writing_s + synthetic::failing::kAlone_s * others), 1, 0.1);
+  EXPECT_NEAR(p.parts.end->time_s / (without_writing_s + synthetic::failing::kAlone_s * others), 1,
+              0.1);
 }
 
 /// Partners that take turns at being late do not wait for computation: nearly all of the time in
