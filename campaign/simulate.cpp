@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 
@@ -47,24 +48,39 @@ Geometry geometry_of(std::uint64_t size_bytes, std::uint64_t line_bytes) {
 
 std::string kib(std::uint64_t bytes) { return std::to_string(bytes >> 10) + " KiB"; }
 
+/// The ranks on the fullest node of a run with `factor` times as many ranks. If the measured run
+/// was on one node, more ranks first fill this node.
+int ranks_per_node(const RunProfile& measured, double factor) {
+  const int now = std::max(1, measured.config.max_ranks_per_node);
+  if (measured.config.nodes > 1 || measured.config.is_virtual || measured.hosts.empty()) return now;
+  const int most = std::max(now, measured.hosts.front().usable_cpus);
+  return static_cast<int>(std::clamp(factor * now, static_cast<double>(now), double(most)));
+}
+
 /// Chooses the two caches of the simulation. The first is the largest cache that runs at the core's
 /// clock (the level before the last), because the model counts time in that cache as computation
 /// and not as waiting. The second is the last level. The ranks of a node share it, so each gets its
-/// part of the size.
+/// part of the size. Each rank gets `factor` times the caches of a run with `factor` times as many
+/// ranks.
 void choose_caches(const RunProfile& measured, const std::optional<MachineProfile>& machine,
-                   SimulationPlan* plan) {
+                   double factor, SimulationPlan* plan) {
   const std::vector<Cache> caches = caches_here();
+  if (caches.size() < 2 && factor != 1)
+    throw InputError("--ahead", "the sizes of this machine's caches are not known",
+                     "leave it out; apmt doctor shows what the machine reports");
   if (caches.size() < 2) return;
   const Cache& core = caches[caches.size() - 2];
   const MemoryLevel* known = machine ? machine->level("LLC") : nullptr;
   const bool is_measured = known != nullptr && known->knee_bytes;
   const std::uint64_t whole =
       is_measured ? static_cast<std::uint64_t>(*known->knee_bytes) : caches.back().size_bytes;
-  const Geometry first = geometry_of(core.size_bytes, core.line_bytes);
-  const std::uint64_t ranks =
-      static_cast<std::uint64_t>(std::max(1, measured.config.max_ranks_per_node));
+  const auto larger = [factor](std::uint64_t size_bytes) {
+    return static_cast<std::uint64_t>(std::llround(factor * static_cast<double>(size_bytes)));
+  };
+  const Geometry first = geometry_of(larger(core.size_bytes), core.line_bytes);
+  const auto ranks = static_cast<std::uint64_t>(ranks_per_node(measured, factor));
   const Geometry last =
-      geometry_of(std::max(whole / ranks, core.size_bytes), caches.back().line_bytes);
+      geometry_of(larger(std::max(whole / ranks, core.size_bytes)), caches.back().line_bytes);
   plan->cache_options = {first.option("D1"), last.option("LL")};
   plan->caches = core.name + " " + kib(first.size_bytes()) + ", last level " +
                  kib(last.size_bytes()) + (is_measured ? " as measured" : "");
@@ -158,7 +174,7 @@ class Scratch {
 }  // namespace
 
 SimulationPlan plan_simulation(const RunProfile& measured, int rounds,
-                               const std::optional<MachineProfile>& machine) {
+                               const std::optional<MachineProfile>& machine, double cache_factor) {
   SimulationPlan plan;
   const bool take_turns = measured.config.is_virtual;  // all ranks in one process; no window
   if (rounds > 0 && !take_turns) plan.window = choose_window(measured, rounds);
@@ -172,7 +188,7 @@ SimulationPlan plan_simulation(const RunProfile& measured, int rounds,
   } else {
     plan.expected_s += kSlowdown * main_s;
   }
-  choose_caches(measured, machine, &plan);
+  choose_caches(measured, machine, cache_factor, &plan);
   return plan;
 }
 

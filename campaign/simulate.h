@@ -25,9 +25,12 @@ struct SimulationPlan {
 /// Plans the simulation of a measured run: `rounds` rounds of it (see window.h), or all of it if
 /// `rounds` is 0, nothing in the run recurs, or the cluster is virtual. The last cache level has
 /// the size measured in `machine`, if there is one: on a virtual machine, other virtual machines
-/// use the same cache, so less of it is available than the kernel reports.
+/// use the same cache, so less of it is available than the kernel reports. Each rank gets
+/// `cache_factor` times the caches that it would have in a run with `cache_factor` times as many
+/// ranks. If this factor is not 1, and the machine does not report its caches, throws InputError.
 SimulationPlan plan_simulation(const RunProfile& measured, int rounds,
-                               const std::optional<MachineProfile>& machine = {});
+                               const std::optional<MachineProfile>& machine = {},
+                               double cache_factor = 1);
 
 /// `plan` with a simulated hardware prefetcher, whose data always arrive before they are needed.
 SimulationPlan with_prefetcher(SimulationPlan plan);

@@ -4,7 +4,8 @@
 #include "cli/simulate.h"
 
 #include <cmath>
-#include <set>
+#include <iterator>
+#include <map>
 
 #include "base/input_error.h"
 #include "base/words.h"
@@ -35,34 +36,77 @@ constexpr const char* kSimulateFooter =
     "  apmt simulate apmt-app                            (recorded by apmt run)\n"
     "  apmt simulate apmt-app/apmt-app.p4.r1 --sample-iterations 10\n"
     "  apmt simulate apmt-app --prefetcher --machine node.yaml\n"
+    "  apmt simulate apmt-app --ahead 64                 (with larger caches, too)\n"
     "  apmt record --counters simulated mpirun -np 4 ./app   (both at once)";
 
 struct SimulateArguments {
   std::vector<std::string> paths;
   SimulationOptions simulation;
+  int ahead = 0;  // 0: not asked for
 };
 
-std::vector<fs::path> runs_of(const std::vector<std::string>& paths) {
-  std::vector<fs::path> runs;
-  for (const std::string& path : paths) {
-    if (kind_of(path) == PathKind::kRun) {
-      runs.emplace_back(path);
+/// A run to simulate, and the factors of its larger caches (--ahead).
+struct RunToSimulate {
+  fs::path dir;
+  std::vector<double> cache_factors = {};
+};
+
+/// The first repetition of each process count and size, by size and process count.
+std::map<std::map<std::string, double>, std::map<int, RunToSimulate>> runs_by_size(
+    const fs::path& experiment) {
+  std::vector<FinishedRun> finished = finished_runs(experiment);
+  std::sort(finished.begin(), finished.end(),
+            [](const FinishedRun& a, const FinishedRun& b) { return a.dir < b.dir; });
+  std::map<std::map<std::string, double>, std::map<int, RunToSimulate>> runs;
+  for (const FinishedRun& run : finished)
+    runs[run.params].emplace(run.procs, RunToSimulate{run.dir});
+  return runs;
+}
+
+/// With caches that are k times as large, a process finds in them what a process of a run with k
+/// times as many processes finds in the real caches, if its data shrink as its work does. The
+/// largest run shows this for the process counts up to `ahead`, each twice the one before. The run
+/// before it shows it for the process count of the largest run, where it can be checked.
+void ask_for_larger_caches(int ahead, std::map<int, RunToSimulate>* runs) {
+  const auto largest = std::prev(runs->end());
+  const auto before = std::prev(largest);
+  before->second.cache_factors = {static_cast<double>(largest->first) / before->first};
+  for (double factor = 2; factor / 2 * largest->first < ahead; factor *= 2)
+    largest->second.cache_factors.push_back(factor);
+}
+
+std::vector<RunToSimulate> runs_of(const SimulateArguments& options) {
+  std::vector<RunToSimulate> runs;
+  bool some_look_ahead = false;
+  for (const std::string& path : options.paths) {
+    if (kind_of(path) == PathKind::kRun && options.ahead == 0) {
+      runs.push_back({path});
       continue;
     }
     if (kind_of(path) != PathKind::kExperiment)
-      throw InputError(path, "neither a run nor an experiment", "name a directory of apmt run");
-    std::set<std::pair<int, std::map<std::string, double>>> seen;
-    std::vector<FinishedRun> finished = finished_runs(path);
-    std::sort(finished.begin(), finished.end(),
-              [](const FinishedRun& a, const FinishedRun& b) { return a.dir < b.dir; });
-    for (const FinishedRun& run : finished)
-      if (seen.emplace(run.procs, run.params).second) runs.push_back(run.dir);
+      throw InputError(
+          path,
+          options.ahead > 0 ? "--ahead needs an experiment" : "neither a run nor an experiment",
+          "name a directory of apmt run");
+    for (auto& [size, by_procs] : runs_by_size(path)) {
+      if (options.ahead > 0 && by_procs.size() > 1 && by_procs.rbegin()->first < options.ahead) {
+        ask_for_larger_caches(options.ahead, &by_procs);
+        some_look_ahead = true;
+      }
+      for (auto& [procs, run] : by_procs) runs.push_back(std::move(run));
+    }
   }
+  if (options.ahead > 0 && !some_look_ahead)
+    throw InputError("--ahead",
+                     "no problem size was run at two or more process counts, all below " +
+                         std::to_string(options.ahead) +
+                         "; only such runs show how the data of a process shrink",
+                     "leave it out, or name a larger process count");
   return runs;
 }
 
 int simulate(const SimulateArguments& options) {
-  for (const fs::path& run : runs_of(options.paths)) {
+  for (const auto& [run, cache_factors] : runs_of(options)) {
     if (!fs::exists(run / LaunchNote::kFile))
       throw InputError(run.string(), "does not say how its program was started",
                        "runs of apmt run do; for a single run: apmt record --counters simulated");
@@ -74,7 +118,9 @@ int simulate(const SimulateArguments& options) {
       throw InputError(run.string(), "recorded before this file changed: " + rebuilt,
                        "the counts would be of another program: make the run again");
     launch.library_dir = library_dir();
-    simulate_and_tell(launch, run, options.simulation);
+    SimulationOptions simulation = options.simulation;
+    simulation.cache_factors = cache_factors;
+    simulate_and_tell(launch, run, simulation);
   }
   return 0;
 }
@@ -105,57 +151,106 @@ std::optional<MachineProfile> machine_of(const SimulationOptions& options, const
   return read_machine_profile(kept);
 }
 
+/// Simulates one run, and stores the counters in its profile.
+class RunSimulator {
+ public:
+  RunSimulator(const LaunchOptions& launch, const fs::path& run, const SimulationOptions& options)
+      : launch_(launch),
+        run_(run),
+        options_(options),
+        measured_(read_run_profile(run / "profile.json")),
+        machine_(machine_of(options, run)),
+        counted_(measured_) {
+    if (measured_.kernels.empty())
+      throw InputError(
+          run.string(), "no sample fell into a function of the program",
+          "make the run longer; where a cluster's file says simulate_computation: false, "
+          "the program's instructions are not part of the run",
+          ExitCode::kNotEnoughData);
+    if (measured_.config.is_virtual && options.rounds.value_or(0) > 0)
+      throw InputError(
+          "--sample-iterations",
+          "the ranks of a simulated cluster take turns in one process, where no rounds "
+          "can be told apart",
+          "leave it out: the whole run is simulated");
+  }
+
+  void run() {
+    int rounds = options_.rounds.value_or(kUsualRounds);
+    const SimulationPlan plan = planned(rounds);
+    double share = simulate(plan);
+    if (plan.window && share < kEnoughOfTheRun && !options_.rounds) {
+      const SimulationPlan whole = planned(0);
+      logging::info("these rounds reach functions with {:.0f} % of the sampled time", 100 * share);
+      if (whole.expected_s <= kLongestUnasked_s) {
+        rounds = 0;
+        share = simulate(whole);  // if interrupted, the counts of the rounds stay
+      } else {
+        logging::info("--sample-iterations 0 would simulate the whole run, in about {}",
+                      counted(std::lround(whole.expected_s / 60), "minute"));
+      }
+    }
+    if (share <= 0) {
+      logging::warn("{} is unchanged: none of its sampled functions was simulated",
+                    run_.lexically_normal().string());
+      return;
+    }
+    for (const double factor : options_.cache_factors) simulate_larger_caches(rounds, factor);
+    logging::info("added simulated counters to {}", run_.lexically_normal().string());
+  }
+
+ private:
+  SimulationPlan planned(int rounds, double cache_factor = 1) const {
+    return plan_simulation(measured_, rounds, machine_, cache_factor);
+  }
+
+  /// Adds the counters of a simulation to *profile. Returns the share of the sampled time that is
+  /// in functions with counters.
+  double count(const SimulationPlan& plan, RunProfile* profile) const {
+    const std::vector<CallgrindProfile> ranks = simulate_ranks(launch_, plan, measured_, run_);
+    const double calls_per_rank = plan.window ? plan.window->calls_per_rank : 0;
+    add_simulated_counters(ranks, calls_per_rank, plan.caches, profile);
+    const double share = counted_share(ranks, measured_);
+    if (share > 0 && options_.prefetcher) {
+      logging::info("once more, with a prefetcher");
+      const SimulationPlan again = with_prefetcher(plan);
+      add_demand_accesses(simulate_ranks(launch_, again, measured_, run_), calls_per_rank,
+                          again.caches, profile);
+    }
+    return share;
+  }
+
+  double simulate(const SimulationPlan& plan) {
+    tell(plan, measured_.config.procs);
+    counted_ = measured_;
+    for (KernelProfile& kernel : counted_.kernels) kernel.larger_caches.clear();
+    const double share = count(plan, &counted_);
+    if (share > 0) write_run_profile(counted_, run_ / "profile.json");
+    return share;
+  }
+
+  void simulate_larger_caches(int rounds, double factor) {
+    const SimulationPlan plan = planned(rounds, factor);
+    logging::info("once more, with larger caches: {}", plan.caches);
+    RunProfile with_larger = measured_;
+    count(plan, &with_larger);
+    add_larger_caches(factor, with_larger, &counted_);
+    write_run_profile(counted_, run_ / "profile.json");
+  }
+
+  const LaunchOptions& launch_;
+  const fs::path& run_;
+  const SimulationOptions& options_;
+  RunProfile measured_;
+  std::optional<MachineProfile> machine_;
+  RunProfile counted_;  // with the simulated counters
+};
+
 }  // namespace
 
 void simulate_and_tell(const LaunchOptions& launch, const fs::path& run,
                        const SimulationOptions& options) {
-  const RunProfile profile = read_run_profile(run / "profile.json");
-  const std::optional<MachineProfile> machine = machine_of(options, run);
-  const auto simulated = [&](const SimulationPlan& plan) {
-    tell(plan, profile.config.procs);
-    const std::vector<CallgrindProfile> ranks = simulate_ranks(launch, plan, profile, run);
-    RunProfile counted = profile;
-    const double calls_per_rank = plan.window ? plan.window->calls_per_rank : 0;
-    add_simulated_counters(ranks, calls_per_rank, plan.caches, &counted);
-    const double share = counted_share(ranks, profile);
-    if (share > 0 && options.prefetcher) {
-      logging::info("once more, with a prefetcher");
-      const SimulationPlan again = with_prefetcher(plan);
-      add_demand_accesses(simulate_ranks(launch, again, profile, run), calls_per_rank, again.caches,
-                          &counted);
-    }
-    if (share > 0) write_run_profile(counted, run / "profile.json");
-    return share;
-  };
-  if (profile.kernels.empty())
-    throw InputError(
-        run.string(), "no sample fell into a function of the program",
-        "make the run longer; where a cluster's file says simulate_computation: false, "
-        "the program's instructions are not part of the run",
-        ExitCode::kNotEnoughData);
-  if (profile.config.is_virtual && options.rounds.value_or(0) > 0)
-    throw InputError("--sample-iterations",
-                     "the ranks of a simulated cluster take turns in one process, where no rounds "
-                     "can be told apart",
-                     "leave it out: the whole run is simulated");
-  const SimulationPlan plan =
-      plan_simulation(profile, options.rounds.value_or(kUsualRounds), machine);
-  double share = simulated(plan);
-  if (plan.window && share < kEnoughOfTheRun && !options.rounds) {
-    const SimulationPlan whole = plan_simulation(profile, 0, machine);
-    logging::info("these rounds reach functions with {:.0f} % of the sampled time", 100 * share);
-    if (whole.expected_s <= kLongestUnasked_s) {
-      share = simulated(whole);  // if interrupted, the counts of the rounds stay
-    } else {
-      logging::info("--sample-iterations 0 would simulate the whole run, in about {}",
-                    counted(std::lround(whole.expected_s / 60), "minute"));
-    }
-  }
-  if (share > 0)
-    logging::info("added simulated counters to {}", run.lexically_normal().string());
-  else
-    logging::warn("{} is unchanged: none of its sampled functions was simulated",
-                  run.lexically_normal().string());
+  RunSimulator(launch, run, options).run();
 }
 
 void add_simulation_options(Verb verb, SimulationOptions* options) {
@@ -178,6 +273,11 @@ void add_simulate(CommandLine& program) {
   auto options = std::make_shared<SimulateArguments>();
   verb.add_option("runs", options->paths, "Runs, or an experiment").required();
   add_simulation_options(verb, &options->simulation);
+  verb.add_option("--ahead", options->ahead,
+                  "Also learn where the data of a process begin to fit into the caches, on up to "
+                  "this many processes: simulates the two largest counts of each size again, with "
+                  "larger caches")
+      .check(whole_number(2, 1000000000));
   verb.action([options] { return simulate(*options); });
 }
 

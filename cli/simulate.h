@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "campaign/launch.h"
 #include "cli/arguments.h"
@@ -16,6 +17,8 @@ struct SimulationOptions {
   /// simulating all of it would not take long.
   std::optional<int> rounds;
   bool prefetcher = false;  // simulate a second time, with a prefetcher
+  /// Simulate again with caches that are larger by each of these factors.
+  std::vector<double> cache_factors = {};
   std::string machine;      // file or name; empty: the profile stored in the experiment, if any
 };
 

@@ -129,6 +129,15 @@ constexpr auto fields_of(Of<InlinedProfile>) {
   return std::tuple{field("functions", &I::functions), field("cpu_s", &I::cpu_s).at_least(0)};
 }
 
+constexpr auto fields_of(Of<LargerCaches>) {
+  return std::tuple{field("factor", &LargerCaches::factor).at_least(1),
+                    field("counts", &LargerCaches::counts).at_least(0)};
+}
+
+inline bool has_no_larger_caches(const KernelProfile& kernel) {
+  return kernel.larger_caches.empty();
+}
+
 constexpr auto fields_of(Of<KernelId>) {
   return std::tuple{field("object", &KernelId::object),
                     field("linkage_name", &KernelId::linkage_name),
@@ -142,7 +151,8 @@ constexpr auto fields_of(Of<KernelProfile>) {
                     field("build_id", &K::build_id),
                     field("counters", &K::counters),
                     field("lines", &K::lines).missing_in_older_files(),
-                    field("inlined", &K::inlined).missing_in_older_files()};
+                    field("inlined", &K::inlined).missing_in_older_files(),
+                    field("larger_caches", &K::larger_caches).omitted_when(has_no_larger_caches)};
 }
 
 constexpr auto fields_of(Of<MpiRow>) {

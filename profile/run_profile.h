@@ -94,6 +94,14 @@ struct InlinedProfile {
   double cpu_s = 0;                    // over ranks
 };
 
+/// Simulated counts of a kernel, summed over ranks, if all caches were `factor` times as large.
+/// They tell what a process of a run with `factor` times as many processes finds in the real
+/// caches, if its data shrink as its work does.
+struct LargerCaches {
+  double factor = 1;
+  std::map<std::string, double> counts;  // by metric: "hit_core", "hit_LLC", "acc_mm", ...
+};
+
 struct KernelProfile {
   KernelId id;
   std::string name;                         // demangled, for people
@@ -102,6 +110,7 @@ struct KernelProfile {
   std::vector<LineProfile> lines;  // the ten with most samples; empty without debug information
   std::vector<InlinedProfile> inlined =
       {};  // sorted; a function with little time is counted in its caller
+  std::vector<LargerCaches> larger_caches = {};  // by increasing factor
 };
 
 /// One row of the MPI table, summed over ranks.

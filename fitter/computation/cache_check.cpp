@@ -29,6 +29,15 @@ bool leaves_what_was_profiled(const Model& model, double x) {
   return x < least * (1 - 1e-9) || x > most * (1 + 1e-9);
 }
 
+/// Whether simulations with larger caches show how often the kernel accesses memory with so little
+/// work per process.
+bool is_foreseen(const KernelModel& kernel, double x) {
+  const MetricModel* memory = metric(kernel, "acc_mm");
+  return memory != nullptr &&
+         std::any_of(memory->ahead.begin(), memory->ahead.end(),
+                     [x](const FitPoint& p) { return p.work / p.procs <= x * (1 + 1e-9); });
+}
+
 /// Kernels that get one warning together; it names only the first few.
 struct Group {
   static constexpr int kMostNames = 3;
@@ -74,7 +83,8 @@ std::vector<std::string> cache_warnings(const Model& model, double procs, double
   Group crossing;
   Group in_memory;
   for (const KernelModel& kernel : model.kernels)
-    if (const std::optional<CacheCheck> check = cache_check(kernel); check && !check->holds())
+    if (const std::optional<CacheCheck> check = cache_check(kernel);
+        check && !check->holds() && !is_foreseen(kernel, work / procs))
       (check->crosses() ? crossing : in_memory).add(*check);
   std::vector<std::string> warnings;
   if (crossing.kernels > 0)

@@ -7,6 +7,7 @@
 #include "base/square.h"
 #include "fitter/computation/cost_mode.h"
 #include "fitter/computation/kernel_counts.h"
+#include "fitter/laws/law_ahead.h"
 #include "fitter/mechanisms.h"
 #include "fitter/numeric/log_mixture.h"
 #include "fitter/times/draw_places.h"
@@ -74,12 +75,28 @@ struct CountedKernel {
   MemoryEvidence evidence;
   KernelCosts costs;
   bool has_frequencies;
+  bool changes_ahead() const {
+    return std::any_of(model->metrics.begin(), model->metrics.end(), [](const MetricModel& m) {
+      return !m.ahead.empty() && apmt::changes_ahead(m.law, m.points);
+    });
+  }
 };
+
+/// The prior weight of the law that costs give, if other data than the runs' times speak for it.
+std::optional<double> prior_beyond_times(const CountedKernel& kernel) {
+  const auto odds = [](double probability) { return probability / (1 - probability); };
+  const CommonPriors& priors = common_priors();
+  // Curves and laws of instructions do not know that the accesses will leave their law.
+  if (kernel.changes_ahead()) return odds(priors.counts_ahead) / odds(priors.counts);
+  if (kernel.has_frequencies) return odds(priors.tested_counts) / odds(priors.counts);
+  return std::nullopt;
+}
 
 /// Makes the costs of core and memory one of the laws of the kernel's time. It replaces the
 /// families in which instructions and accesses have costs of their own. Those with instructions
 /// alone stay, because memory may not matter at all, unless runs at other frequencies show how much
-/// it does. Such runs could also have shown that the costs do not explain the time.
+/// it does, or larger simulated caches show that accesses will leave their law. Runs at other
+/// frequencies could also have shown that the costs do not explain the time.
 void use_for_time(const CountedKernel& kernel) {
   TimeLaw& law = kernel.model->law;
   MemorySplit& split = *law.split;
@@ -88,15 +105,12 @@ void use_for_time(const CountedKernel& kernel) {
   if (law.kind != TimeLaw::Kind::kRecipe || kernel.model->role == KernelRole::kRest || !is_close ||
       !mechanisms().instructions || !mechanisms().times_by_costs)
     return;
-  std::erase_if(law.families, [&](const CountFamily& f) {
-    return f.features.size() > 1 || kernel.has_frequencies;
-  });
+  const std::optional<double> prior = prior_beyond_times(kernel);
+  std::erase_if(law.families,
+                [&](const CountFamily& f) { return f.features.size() > 1 || prior.has_value(); });
   double others = 0;
   for (const CountFamily& f : law.families) others += f.prior;
-  const auto odds = [](double probability) { return probability / (1 - probability); };
-  split.prior = kernel.has_frequencies
-                    ? odds(common_priors().tested_counts) / odds(common_priors().counts)
-                    : kernel.costs.occam() * std::max(1 - others, 0.0);
+  split.prior = prior.value_or(kernel.costs.occam() * std::max(1 - others, 0.0));
   write_costs(&law);
 }
 

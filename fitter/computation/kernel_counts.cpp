@@ -20,8 +20,6 @@ constexpr const char* kInstructions = "instructions";
 constexpr const char* kFlops = "flops";
 constexpr std::size_t kMostFamilies = 4;  // if more laws fit, the less likely ones are dropped
 
-constexpr double kMostUncounted = 0.1;  // share of a kernel's time in functions without the counter
-
 /// One counter in one run, summed over the functions of a kernel.
 struct Counted {
   double total = 0;

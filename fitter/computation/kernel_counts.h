@@ -25,6 +25,10 @@ class FunctionIndex {
   std::vector<std::map<KernelId, std::vector<std::size_t>>> places_;  // by run
 };
 
+/// A count is used although some of a kernel's functions lack it if they take at most this share of
+/// its time.
+inline constexpr double kMostUncounted = 0.1;
+
 /// Laws of counts with a larger relative residual explain no time.
 inline constexpr double kWorstLawOfTime = 0.05;
 

@@ -12,6 +12,7 @@
 #include "fitter/communication/own_calls.h"
 #include "fitter/communication/slowest_rank.h"
 #include "fitter/computation/cost_fit.h"
+#include "fitter/computation/counts_ahead.h"
 #include "fitter/computation/kernel_counts.h"
 #include "fitter/fit/baseline.h"
 #include "fitter/fit/paper_forms.h"
@@ -141,6 +142,7 @@ class Fitter {
           "small functions. Make longer runs, or more of them");
     if (set.kernels.empty()) fit_one_block();
     const FunctionIndex functions(e_);
+    std::vector<std::string> not_shrinking;
     for (const KernelSeries& series : set.kernels) {
       KernelModel k;
       k.id = series.id;
@@ -149,7 +151,10 @@ class Fitter {
       k.functions = series.functions;
       k.max_share = series.max_share();
       k.points = series.points;
-      k.metrics = fit_metrics(e_, functions, functions_of(k, set), work_, catalog_, depth_);
+      const std::set<KernelId> ids = functions_of(k, set);
+      k.metrics = fit_metrics(e_, functions, ids, work_, catalog_, depth_);
+      if (!continue_ahead(larger_caches_of(e_, functions, ids), &k.metrics))
+        not_shrinking.push_back(k.name);
       k.law = fit_time(
           k.points, catalog_,
           {.prior = is_the_whole(k.points) ? "total" : "leaf",
@@ -164,6 +169,11 @@ class Fitter {
     std::vector<TimeLaw*> laws;
     for (KernelModel& k : model_.kernels) laws.push_back(&k.law);
     pool_plainness(laws);
+    if (!not_shrinking.empty())
+      model_.warnings.push_back(
+          "simulations with larger caches do not say how often " + listed(not_shrinking) +
+          " will access memory on more processes: at the largest profiled count they are wrong, so "
+          "its data do not shrink like its work");
   }
 
   /// The kernel's function; for the rest, all functions without a kernel of their own.

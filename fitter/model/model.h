@@ -32,6 +32,9 @@ struct MetricModel {
   Provenance provenance = Provenance::kHardware;
   std::vector<FitPoint> points;
   CountLaw law;
+  /// Counts at more processes, over all ranks, as simulations with larger caches foresee them
+  /// (counts_ahead.h).
+  std::vector<FitPoint> ahead = {};
 };
 
 /// CPI_core and memory blocking, separated by apmt refine, and the values that they replaced.

@@ -144,17 +144,21 @@ ModelPoint point_from(const JsonAt& json) {
 
 Json metrics_to_json(const std::vector<MetricModel>& metrics) {
   Json json = Json::array();
-  for (const MetricModel& m : metrics)
+  for (const MetricModel& m : metrics) {
     json.push_back({{"metric", m.metric},
                     {"provenance", to_string(m.provenance)},
                     {"points", list(m.points)},
                     {"law", to_json(m.law)}});
+    if (!m.ahead.empty()) json.back()["ahead"] = list(m.ahead);
+  }
   return json;
 }
 
 MetricModel metric_from(const JsonAt& json) {
-  return {json.at("metric").string(), provenance_from(json.at("provenance")),
-          fit_points_from(json.at("points")), count_law_from(json.at("law"))};
+  MetricModel m{json.at("metric").string(), provenance_from(json.at("provenance")),
+                fit_points_from(json.at("points")), count_law_from(json.at("law"))};
+  if (const auto ahead = json.find("ahead")) m.ahead = fit_points_from(*ahead);
+  return m;
 }
 
 Json refined_to_json(const std::optional<CpiRefinement>& r) {

@@ -213,4 +213,22 @@ void add_demand_accesses(const std::vector<CallgrindProfile>& ranks, double call
   add_metrics(kWithPrefetcher, in_order(ranks, *profile), calls_per_rank, caches, profile);
 }
 
+void add_larger_caches(double factor, const RunProfile& simulated, RunProfile* profile) {
+  for (std::size_t i = 0; i < profile->kernels.size(); ++i) {
+    LargerCaches larger{factor, {}};
+    for (const auto* recipes : {&kRecipes, &kWithPrefetcher})
+      for (const Recipe& recipe : *recipes)
+        if (const auto counted = simulated.kernels[i].counters.find(recipe.metric);
+            recipe.is_of_caches && counted != simulated.kernels[i].counters.end() &&
+            counted->second.provenance == Provenance::kSimulated)
+          larger.counts[recipe.metric] = counted->second.total();
+    if (larger.counts.empty()) continue;
+    std::vector<LargerCaches>& all = profile->kernels[i].larger_caches;
+    std::erase_if(all, [factor](const LargerCaches& other) { return other.factor == factor; });
+    const auto place = std::find_if(all.begin(), all.end(),
+                                    [factor](const LargerCaches& o) { return o.factor > factor; });
+    all.insert(place, std::move(larger));
+  }
+}
+
 }  // namespace apmt

@@ -26,4 +26,8 @@ void add_simulated_counters(const std::vector<CallgrindProfile>& ranks, double c
 void add_demand_accesses(const std::vector<CallgrindProfile>& ranks, double calls_per_rank,
                          const std::string& caches, RunProfile* profile);
 
+/// Stores the counts of caches in `simulated`, a copy of `profile` with the counters of a
+/// simulation whose caches were `factor` times as large. They replace counts with the same factor.
+void add_larger_caches(double factor, const RunProfile& simulated, RunProfile* profile);
+
 }  // namespace apmt
