@@ -8,7 +8,6 @@
 namespace apmt {
 namespace {
 
-constexpr double kHorizon = 1024;  // changes are sought up to this multiple of the largest P
 constexpr std::array kTransfers = {Part::kCommP2p, Part::kCommColl, Part::kCommOther};
 
 }  // namespace

@@ -15,6 +15,9 @@ namespace apmt {
 /// counts as computation.
 inline constexpr double kEnoughSplit = 0.9;
 
+/// Process counts at which bounds change are sought up to this multiple of the largest P.
+inline constexpr double kHorizon = 1024;
+
 /// Finds the bounds of kernels in one scenario. The arguments of the constructor must outlive the
 /// object.
 class KernelVerdicts {

@@ -24,7 +24,6 @@ namespace {
 
 constexpr double kWorthless = 1000;  // predictions beyond this extrapolation factor are worthless
 constexpr double kFarWarning = 64;
-constexpr double kHorizon = 1024;       // bounds are compared up to this multiple of the largest P
 constexpr double kRoundedSizes = 1.05;  // sizes are rounded: within this ratio, work is the same
 constexpr const char* kUnknown = "unknown";
 
@@ -213,8 +212,8 @@ struct Predictor::Impl {
     double comp_s = 0, comm_s = 0, others_s = 0;
     for (const DrawnTimes::OfPart& part : drawn.parts) {
       const bool is_comp = part.part == Part::kComp;
-      const bool is_other = part.part == Part::kOffCpu || part.part == Part::kStart ||
-                            part.part == Part::kEnd;
+      const bool is_other =
+          part.part == Part::kOffCpu || part.part == Part::kStart || part.part == Part::kEnd;
       Draws& group = is_comp ? g.comp : is_other ? g.others : g.comm;
       for (std::size_t k = 0; k < kDraws; ++k) group[k] += part.sum[k];
       (is_comp ? comp_s : is_other ? others_s : comm_s) += median(part.sum);
