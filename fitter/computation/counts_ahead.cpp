@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fitter/computation/memory_evidence.h"
 #include "fitter/laws/law_ahead.h"
 #include "fitter/runs/run_parts.h"
 
@@ -39,16 +40,19 @@ std::map<std::string, double> counts_with(double factor,
   return counts;
 }
 
-const MetricModel* instructions_of(const std::vector<MetricModel>& metrics) {
+const MetricModel* simulated(const std::vector<MetricModel>& metrics, const std::string& name) {
   for (const MetricModel& m : metrics)
-    if (m.metric == "instructions" && !m.law.hypotheses.empty()) return &m;
+    if (m.metric == name && m.provenance == Provenance::kSimulated) return &m;
   return nullptr;
 }
 
-double largest_of(const std::vector<FitPoint>& points) {
-  double largest = 0;
-  for (const FitPoint& p : points) largest = std::max(largest, p.value);
-  return largest;
+/// The time of all accesses if none overlapped; `count` gives the count of a metric, if it is
+/// known.
+template <typename Count>
+double seconds_of(const Count& count, const MemoryCosts& costs) {
+  const std::optional<double> waited_for = count("acc_mm_demand");
+  return unhidden_s(waited_for.value_or(count("acc_mm").value_or(0)), count("hit_LLC").value_or(0),
+                    costs);
 }
 
 }  // namespace
@@ -80,31 +84,36 @@ std::vector<CountsWithLargerCaches> larger_caches_of(const Experiment& e,
 }
 
 bool continue_ahead(const std::vector<CountsWithLargerCaches>& simulations,
-                    std::vector<MetricModel>* metrics) {
-  const MetricModel* instructions = instructions_of(*metrics);
-  const auto growth = [&](const FitPoint& from, double procs) {
-    if (instructions == nullptr) return 1.0;
-    const double before = instructions->law.value(from.procs, from.work);
-    return before > 0 ? instructions->law.value(procs, from.work) / before : 1.0;
-  };
+                    const MemoryCosts& costs, std::vector<MetricModel>* metrics) {
+  const MetricModel* instructions = simulated(*metrics, "instructions");
+  const MetricModel* memory = simulated(*metrics, "acc_mm");
+  if (instructions == nullptr || memory == nullptr || memory->points.empty()) return true;
   std::map<std::string, std::vector<FitPoint>> ahead;
-  for (const MetricModel& m : *metrics) {
-    if (m.provenance != Provenance::kSimulated) continue;
-    const double largest = largest_of(m.points);
-    for (const CountsWithLargerCaches& s : simulations) {
-      const auto count = s.counts.find(m.metric);
-      if (count == s.counts.end()) continue;
-      const FitPoint& from = m.points[s.point];
-      const double procs = s.factor * from.procs;
-      FitPoint there{procs, from.work, count->second * growth(from, procs)};
-      const auto same = std::find_if(m.points.begin(), m.points.end(), [&](const FitPoint& p) {
-        return std::abs(p.procs - procs) < 0.5 && p.work == from.work;
-      });
-      if (same == m.points.end())
-        ahead[m.metric].push_back(there);
-      else if (!are_close(there.value, same->value, largest, kAgree))
-        return false;
+  for (const CountsWithLargerCaches& s : simulations) {
+    const FitPoint& from = memory->points[s.point];
+    const double procs = s.factor * from.procs;
+    const double before = instructions->law.value(from.procs, from.work);
+    if (!(before > 0)) continue;
+    const double growth = instructions->law.value(procs, from.work) / before;
+    const auto same = std::find_if(
+        memory->points.begin(), memory->points.end(),
+        [&](const FitPoint& p) { return std::abs(p.procs - procs) < 0.5 && p.work == from.work; });
+    if (same == memory->points.end()) {
+      for (const auto& [metric, count] : s.counts)
+        ahead[metric].push_back({procs, from.work, count * growth});
+      continue;
     }
+    const auto point = static_cast<std::size_t>(same - memory->points.begin());
+    const auto foreseen = [&](const std::string& metric) {
+      const auto count = s.counts.find(metric);
+      return count == s.counts.end() ? std::optional<double>() : count->second * growth;
+    };
+    const auto counted = [&](const std::string& metric) {
+      const MetricModel* m = simulated(*metrics, metric);
+      return m == nullptr ? std::optional<double>() : m->points[point].value;
+    };
+    const double ratio = seconds_of(foreseen, costs) / seconds_of(counted, costs);
+    if (ratio > kAgree || 1 / ratio > kAgree) return false;
   }
   for (MetricModel& m : *metrics) {
     const auto points = ahead.find(m.metric);

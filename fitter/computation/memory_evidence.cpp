@@ -60,9 +60,7 @@ class Counts {
   MemoryObservation of(double procs, int busy_cores, Value value) const {
     MemoryObservation o;
     o.core = value(core_) / procs;
-    o.unhidden_s = value(waited_) / procs * costs_.memory_s.value_or(kAssumedMemory_s);
-    if (llc_ != nullptr)
-      o.unhidden_s += value(*llc_) / procs * costs_.llc_s.value_or(kAssumedLlc_s);
+    o.unhidden_s = unhidden_s(value(waited_), llc_ != nullptr ? value(*llc_) : 0, costs_) / procs;
     o.transfers_s = value(memory_) / procs * kLineBytes * seconds_per_byte(costs_, busy_cores);
     return o;
   }
@@ -141,6 +139,11 @@ void add_scaled(const CountLaw& law, double factor, Hypothesis* sum) {
   }
   sum->free_numbers += likeliest.free_numbers;
   sum->rel_residual = std::max(sum->rel_residual, likeliest.rel_residual);
+}
+
+double unhidden_s(double waited_for, double last_cache_hits, const MemoryCosts& costs) {
+  return waited_for * costs.memory_s.value_or(kAssumedMemory_s) +
+         last_cache_hits * costs.llc_s.value_or(kAssumedLlc_s);
 }
 
 std::optional<Hypothesis> unhidden_seconds(const std::vector<MetricModel>& metrics,

@@ -55,6 +55,10 @@ const MetricModel* metric_with_law(const std::vector<MetricModel>& metrics, cons
 /// Adds the likeliest law, multiplied by `factor`, to *sum.
 void add_scaled(const CountLaw& law, double factor, Hypothesis* sum);
 
+/// The seconds that accesses would take if none overlapped: those to memory for which the core
+/// waits, and hits in the last cache.
+double unhidden_s(double waited_for, double last_cache_hits, const MemoryCosts& costs);
+
 /// The seconds that all accesses of a kernel to memory beyond the core's clock (docs/glossary.md)
 /// would take if none overlapped, summed over the ranks, as a law. Absent if accesses were not
 /// counted or follow no law.

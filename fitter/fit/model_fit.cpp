@@ -153,7 +153,7 @@ class Fitter {
       k.points = series.points;
       const std::set<KernelId> ids = functions_of(k, set);
       k.metrics = fit_metrics(e_, functions, ids, work_, catalog_, depth_);
-      if (!continue_ahead(larger_caches_of(e_, functions, ids), &k.metrics))
+      if (!continue_ahead(larger_caches_of(e_, functions, ids), options_.memory, &k.metrics))
         not_shrinking.push_back(k.name);
       k.law = fit_time(
           k.points, catalog_,

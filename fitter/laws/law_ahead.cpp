@@ -51,14 +51,15 @@ void replace_below(const std::vector<Rate>& rates, Hypothesis* law) {
   law->terms.push_back(segment(rates.back(), 0, 0));
 }
 
-}  // namespace
-
-bool are_close(double count, double other, double largest, double ratio) {
+/// Counts below a thousandth of `largest` count as this thousandth, because they hardly matter.
+bool are_close(double count, double other, double largest) {
   const double least = kSmallCount * largest;
   const double a = std::max(count, least);
   const double b = std::max(other, least);
-  return std::max(a, b) <= ratio * std::min(a, b);
+  return std::max(a, b) <= kClose * std::min(a, b);
 }
+
+}  // namespace
 
 CountLaw continued(CountLaw law, const std::vector<FitPoint>& points, std::vector<FitPoint> ahead) {
   const double border = least_work_per_process(points);
@@ -71,7 +72,7 @@ CountLaw continued(CountLaw law, const std::vector<FitPoint>& points, std::vecto
   });
   const auto agrees = [&](const Hypothesis& h) {
     return std::all_of(ahead.begin(), ahead.end(), [&](const FitPoint& p) {
-      return are_close(h.value(p.procs, p.work), p.value, largest, kClose);
+      return are_close(h.value(p.procs, p.work), p.value, largest);
     });
   };
   if (std::any_of(law.hypotheses.begin(), law.hypotheses.end(), agrees)) {

@@ -19,8 +19,4 @@ CountLaw continued(CountLaw law, const std::vector<FitPoint>& points, std::vecto
 /// Whether `continued` replaced the law beyond the points.
 bool changes_ahead(const CountLaw& law, const std::vector<FitPoint>& points);
 
-/// Whether the ratio of two counts is at most `ratio`. Counts below a thousandth of `largest` count
-/// as this thousandth, because they hardly matter.
-bool are_close(double count, double other, double largest, double ratio);
-
 }  // namespace apmt
