@@ -23,34 +23,6 @@ double least_work_per_process(const std::vector<FitPoint>& points) {
   return least;
 }
 
-/// The count per unit of work at a work per process.
-struct Rate {
-  double x = 0;
-  double per_work = 0;
-};
-
-/// D * per_work * (x / from.x)^slope with x = D / P, where x is in [to_x, from.x).
-LawTerm segment(const Rate& from, double slope, double to_x) {
-  return {.coefficient = from.per_work * std::pow(from.x, -slope),
-          .p_exponent = -slope,
-          .work_exponent = 1 + slope,
-          .from_x = to_x,
-          .below_x = from.x};
-}
-
-void replace_below(const std::vector<Rate>& rates, Hypothesis* law) {
-  const double border = rates.front().x;
-  std::erase_if(law->terms, [border](const LawTerm& t) { return t.below_x <= border; });
-  for (LawTerm& term : law->terms) term.from_x = std::max(term.from_x, border);
-  for (std::size_t i = 0; i + 1 < rates.size(); ++i) {
-    const Rate& from = rates[i];
-    const Rate& to = rates[i + 1];
-    law->terms.push_back(
-        segment(from, std::log(to.per_work / from.per_work) / std::log(to.x / from.x), to.x));
-  }
-  law->terms.push_back(segment(rates.back(), 0, 0));
-}
-
 /// Counts below a thousandth of `largest` count as this thousandth, because they hardly matter.
 bool are_close(double count, double other, double largest) {
   const double least = kSmallCount * largest;
@@ -59,42 +31,59 @@ bool are_close(double count, double other, double largest) {
   return std::max(a, b) <= kClose * std::min(a, b);
 }
 
-}  // namespace
-
-CountLaw continued(CountLaw law, const std::vector<FitPoint>& points, std::vector<FitPoint> ahead) {
-  const double border = least_work_per_process(points);
-  const double largest = largest_value(points);
-  std::erase_if(ahead,
-                [&](const FitPoint& p) { return !(work_per_process(p) < border * (1 - 1e-9)); });
-  if (ahead.empty() || largest <= 0 || law.hypotheses.empty()) return law;
-  std::stable_sort(ahead.begin(), ahead.end(), [](const FitPoint& a, const FitPoint& b) {
+/// A law through all points: the count per unit of work is a function of the work per process. It
+/// is a power of it between two points, and constant outside of them.
+Hypothesis table(std::vector<FitPoint> points) {
+  std::stable_sort(points.begin(), points.end(), [](const FitPoint& a, const FitPoint& b) {
     return work_per_process(a) > work_per_process(b);
   });
-  const auto agrees = [&](const Hypothesis& h) {
-    return std::all_of(ahead.begin(), ahead.end(), [&](const FitPoint& p) {
-      return are_close(h.value(p.procs, p.work), p.value, largest);
+  const double least = kSmallCount * largest_value(points);
+  Hypothesis law;
+  law.free_numbers = static_cast<int>(points.size());
+  double x = INFINITY, per_work = 0;
+  // D * per_work * (x / at)^slope for work per process x in [from, x).
+  const auto add = [&](double per_work_at, double at, double slope, double from) {
+    law.terms.push_back({.coefficient = per_work_at * std::pow(at, -slope),
+                         .p_exponent = -slope,
+                         .work_exponent = 1 + slope,
+                         .from_x = from,
+                         .below_x = x});
+  };
+  for (const FitPoint& p : points) {
+    const double next_x = work_per_process(p);
+    const double next = std::max(p.value, least) / p.work;
+    if (!(next_x < x * (1 - 1e-9))) continue;  // the same work per process once more
+    if (std::isinf(x))
+      add(next, 1, 0, next_x);
+    else
+      add(per_work, x, std::log(next / per_work) / std::log(next_x / x), next_x);
+    x = next_x;
+    per_work = next;
+  }
+  add(per_work, 1, 0, 0);
+  return law;
+}
+
+}  // namespace
+
+CountLaw continued(CountLaw law, const std::vector<FitPoint>& points,
+                   const std::vector<FitPoint>& ahead) {
+  const double largest = largest_value(points);
+  if (ahead.empty() || largest <= 0 || law.hypotheses.empty()) return law;
+  const auto disagrees = [&](const Hypothesis& h) {
+    return std::any_of(ahead.begin(), ahead.end(), [&](const FitPoint& p) {
+      return !are_close(h.value(p.procs, p.work), p.value, largest);
     });
   };
-  if (std::any_of(law.hypotheses.begin(), law.hypotheses.end(), agrees)) {
-    std::erase_if(law.hypotheses, [&](const Hypothesis& h) { return !agrees(h); });
-    double sum = 0;
-    for (const Hypothesis& h : law.hypotheses) sum += h.weight;
-    for (Hypothesis& h : law.hypotheses) h.weight /= sum;
-    return law;
+  std::erase_if(law.hypotheses, disagrees);
+  if (law.hypotheses.empty()) {
+    std::vector<FitPoint> all = points;
+    all.insert(all.end(), ahead.begin(), ahead.end());
+    law.hypotheses.push_back(table(std::move(all)));
   }
-  const double least = kSmallCount * largest;
-  const FitPoint& last =
-      *std::min_element(points.begin(), points.end(), [](const FitPoint& a, const FitPoint& b) {
-        return work_per_process(a) < work_per_process(b);
-      });
-  for (Hypothesis& h : law.hypotheses) {
-    std::vector<Rate> rates = {
-        {border, std::max(h.value(last.procs, last.work), least) / last.work}};
-    for (const FitPoint& p : ahead)
-      if (work_per_process(p) < rates.back().x * (1 - 1e-9))
-        rates.push_back({work_per_process(p), std::max(p.value, least) / p.work});
-    replace_below(rates, &h);
-  }
+  double sum = 0;
+  for (const Hypothesis& h : law.hypotheses) sum += h.weight;
+  for (Hypothesis& h : law.hypotheses) h.weight /= sum;
   return law;
 }
 

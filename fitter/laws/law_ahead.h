@@ -8,15 +8,14 @@
 
 namespace apmt {
 
-/// How the law of a count goes on where the work per process is smaller than at `points`. `ahead`
-/// are the counts there, over all ranks; they are used in the order of falling work per process.
-/// Laws that agree with `ahead` stay as they are; if there are any, the others are dropped.
-/// Otherwise each law is replaced below the smallest work per process of the points: between two
-/// counts, the count per unit of work is a power of the work per process, and beyond the last it is
-/// constant.
-CountLaw continued(CountLaw law, const std::vector<FitPoint>& points, std::vector<FitPoint> ahead);
+/// The law of a count, given the counts `ahead` (over all ranks) where the work per process is
+/// smaller than at `points`. Laws that disagree with them are dropped. If none is left, the law
+/// interpolates: the count per unit of work is a function of the work per process, between two
+/// points a power of it, and constant outside of all points.
+CountLaw continued(CountLaw law, const std::vector<FitPoint>& points,
+                   const std::vector<FitPoint>& ahead);
 
-/// Whether `continued` replaced the law beyond the points.
+/// Whether `continued` has replaced the law.
 bool changes_ahead(const CountLaw& law, const std::vector<FitPoint>& points);
 
 }  // namespace apmt
