@@ -14,13 +14,17 @@
 namespace apmt::bench {
 namespace {
 
-constexpr std::array<KernelCampaign, 6> kCampaigns = {
+constexpr std::array<KernelCampaign, 8> kCampaigns = {
     {{"1 % noise, misses cross a cache", 30, 0.01, 0.01, 0.01},
      {"5 % noise, misses cross a cache", 30, 0.05, 0.01, 0.01},
      {"5 % noise, misses fall by 20 to 90 %", 0, 0.05, 0.1, 0.8},
      {"5 % noise, misses never change", 0, 0.05, 1, 1},
      {"5 % noise, misses cross a cache, times stray", 30, 0.05, 0.01, 0.01, 1, 0, true, true, false,
       false, 0.05},
+     {"5 % noise, misses will cross a cache", 30, 0.05, 0.01, 0.01, 1, 0, true, true, false, false,
+      0, KernelCampaign::Ahead::kUnforeseen},
+     {"the same, larger caches simulated", 30, 0.05, 0.01, 0.01, 1, 0, true, true, false, false, 0,
+      KernelCampaign::Ahead::kForeseen},
      {"8 streaming kernels, 5 % noise", 5, 0.05, 1, 1, 8, 0.6, false, true, true}}};
 constexpr std::array<int, 2> kFactors = {2, 8};
 

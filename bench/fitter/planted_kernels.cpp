@@ -4,6 +4,7 @@
 
 #include "bench/fitter/planted.h"
 #include "fitter/computation/cost_fit.h"
+#include "fitter/computation/counts_ahead.h"
 #include "fitter/computation/kernel_counts.h"
 #include "fitter/laws/count_fit.h"
 #include "fitter/laws/regime_fit.h"
@@ -40,6 +41,16 @@ KernelModel recorded_with_stalls(const PlantedKernel& kernel, double noise, std:
   return model;
 }
 
+/// Simulations of the two largest runs with larger caches, up to 64 processes.
+std::vector<CountsWithLargerCaches> simulated_ahead(const PlantedKernel& kernel) {
+  std::vector<CountsWithLargerCaches> all;
+  for (const auto& [point, factor] : {std::pair(2, 2), {3, 2}, {3, 4}, {3, 8}})
+    all.push_back({static_cast<std::size_t>(point),
+                   static_cast<double>(factor),
+                   {{"acc_mm", kernel.accesses_at(factor * kPlantedProcs[point])}}});
+  return all;
+}
+
 /// A kernel as the runs show it.
 KernelModel recorded(const PlantedKernel& kernel, double noise, std::mt19937_64& random,
                      const LawCatalog& catalog) {
@@ -60,6 +71,7 @@ KernelModel recorded(const PlantedKernel& kernel, double noise, std::mt19937_64&
   model.metrics[1].metric = "acc_mm";
   model.metrics[1].law = fit_with_regimes(accesses, catalog);
   model.metrics[1].points = std::move(accesses);
+  for (MetricModel& m : model.metrics) m.provenance = Provenance::kSimulated;
   if (!kernel.streams) return model;
   for (FitPoint& p : demand) p.value = std::round(kWaitedFor * kernel.accesses);
   model.metrics.emplace_back().metric = "acc_mm_demand";
@@ -87,7 +99,8 @@ PlantedKernel random_kernel(std::mt19937_64& random, const KernelCampaign& campa
     k.accesses = k.mem_s / latency * kBytesPerS / kLineBytes;
   }
   k.fitting = k.accesses * log_uniform(random, campaign.least_fitting, campaign.most_fitting);
-  k.fits_from = std::array{2, 4, 8}[random() % 3];
+  k.fits_from = campaign.ahead == KernelCampaign::Ahead::kNo ? std::array{2, 4, 8}[random() % 3]
+                                                             : std::array{16, 32, 64}[random() % 3];
   if (campaign.straying > 0) k.stray = campaign.straying * normal(random);
   return k;
 }
@@ -116,6 +129,8 @@ Model model_of(const std::vector<PlantedKernel>& kernels, const KernelCampaign& 
                                 ? recorded_with_stalls(kernel, campaign.noise, random, catalog)
                                 : recorded(kernel, campaign.noise, random, catalog));
     model.kernels.back().name = "kernel " + std::to_string(model.kernels.size());
+    if (campaign.ahead == KernelCampaign::Ahead::kForeseen)
+      continue_ahead(simulated_ahead(kernel), {}, &model.kernels.back().metrics);
   }
   MemoryCosts machine;
   machine.source = "planted machine";

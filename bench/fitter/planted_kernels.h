@@ -35,6 +35,9 @@ struct KernelCampaign {
   bool counts_stalls = false;
   /// Times grow as P to a power that no count explains: the standard deviation of this exponent.
   double straying = 0;
+  /// The data begin to fit into a cache only beyond the runs; foreseen or not by simulations with
+  /// larger caches (counts_ahead.h).
+  enum class Ahead { kNo, kUnforeseen, kForeseen } ahead = Ahead::kNo;
 };
 /// The true times of a kernel.
 struct PlantedKernel {

@@ -43,6 +43,29 @@ TEST(SimulationPlan, TheLastLevelIsAsLargeAsItWasMeasured) {
   EXPECT_NEAR(last_level_bytes(2, machine) / (knee / 2), 1, 1.0 / 8);
 }
 
+TEST(SimulationPlan, LargerCachesAreThoseOfARunWithMoreRanks) {
+  const std::vector<Cache> caches = caches_here();
+  if (caches.size() < 2) GTEST_SKIP() << "the kernel reports " << caches.size() << " caches";
+  RunProfile measured = measured_on(2);
+  measured.hosts = {{"node", "CPU", 8, 2}};
+  const auto last_bytes = [&](double factor) {
+    for (const std::string& option : plan_simulation(measured, 0, {}, factor).cache_options)
+      if (option.starts_with("--LL=")) return std::stod(option.substr(5));
+    return 0.0;
+  };
+  const double whole = static_cast<double>(caches.back().size_bytes);
+  const double core = static_cast<double>(caches[caches.size() - 2].size_bytes);
+  const auto expected = [&](double factor, double ranks) {
+    return factor * std::max(whole / ranks, core);
+  };
+  constexpr double kRounding = 1.0 / 8;
+  EXPECT_NEAR(last_bytes(1) / expected(1, 2), 1, kRounding);
+  EXPECT_NEAR(last_bytes(2) / expected(2, 4), 1, kRounding) << "more ranks fill the node first";
+  EXPECT_NEAR(last_bytes(8) / expected(8, 8), 1, kRounding) << "then they use further nodes";
+  measured.config.nodes = 2;
+  EXPECT_NEAR(last_bytes(4) / expected(4, 2), 1, kRounding) << "the nodes stay as full as they are";
+}
+
 TEST(SimulationPlan, APrefetcherIsAnOptionOfTheSameCaches) {
   const SimulationPlan plan = plan_simulation(measured_on(1), 0);
   std::vector<std::string> expected = plan.cache_options;
