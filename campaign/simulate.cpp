@@ -52,7 +52,7 @@ std::string kib(std::uint64_t bytes) { return std::to_string(bytes >> 10) + " Ki
 /// was on one node, more ranks first fill this node.
 int ranks_per_node(const RunProfile& measured, double factor) {
   const int now = std::max(1, measured.config.max_ranks_per_node);
-  if (measured.config.nodes > 1 || measured.config.is_virtual || measured.hosts.empty()) return now;
+  if (measured.config.nodes > 1 || measured.hosts.empty()) return now;
   const int most = std::max(now, measured.hosts.front().usable_cpus);
   return static_cast<int>(std::clamp(factor * now, static_cast<double>(now), double(most)));
 }

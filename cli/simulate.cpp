@@ -173,6 +173,11 @@ class RunSimulator {
           "the ranks of a simulated cluster take turns in one process, where no rounds "
           "can be told apart",
           "leave it out: the whole run is simulated");
+    if (measured_.config.is_virtual && !options.cache_factors.empty())
+      throw InputError("--ahead",
+                       "the ranks of a simulated cluster take turns in one process and evict each "
+                       "other's data from its caches, however many ranks there are",
+                       "leave it out");
   }
 
   void run() {

@@ -103,6 +103,46 @@ TEST_F(Simulated, AnExperimentIsSimulatedPointByPoint) {
   EXPECT_EQ(folder_.json("cat apmt-halo2d/model.json").at("grade"), "B");
 }
 
+TEST_F(Simulated, LargerCachesShowWhatMoreProcessesWillFindInTheirs) {
+  if (!openmpi().present()) GTEST_SKIP() << openmpi().missing();
+  ASSERT_EQ(folder_
+                .run("apmt run --procs 1,2 --reps 1 -- " + openmpi().run + " {p} " +
+                     openmpi().examples + "/halo2d 700 80")
+                .exit_code,
+            0);
+  for (const auto& [options, why] :
+       {std::pair("apmt-halo2d/apmt-halo2d.p2.r1 --ahead 8", "--ahead needs an experiment"),
+        {"apmt-halo2d --ahead 2", "no problem size was run at two or more process counts"}}) {
+    const Output refused = folder_.run(std::string("apmt simulate ") + options);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr(why));
+  }
+  const Output output = folder_.run("apmt simulate apmt-halo2d --ahead 8");
+  ASSERT_EQ(output.exit_code, 0) << output.err;
+  const auto beyond_core = [](const Json& counts) {
+    return counts.at("hit_LLC").get<double>() + counts.at("acc_mm").get<double>();
+  };
+  std::map<std::string, std::vector<double>> factors;
+  for (const std::string run : {"p1.r1", "p2.r1"}) {
+    const Json profile = folder_.json("cat apmt-halo2d/apmt-halo2d." + run + "/profile.json");
+    for (const Json& kernel : profile.at("kernels")) {
+      if (kernel.at("name") != "jacobi_sweep") continue;
+      double before = INFINITY;
+      for (const Json& larger : kernel.at("larger_caches")) {
+        factors[run].push_back(larger.at("factor"));
+        EXPECT_LE(beyond_core(larger.at("counts")), before);
+        before = beyond_core(larger.at("counts"));
+      }
+    }
+  }
+  EXPECT_EQ(factors["p1.r1"], (std::vector<double>{2}));
+  EXPECT_EQ(factors["p2.r1"], (std::vector<double>{2, 4}));
+  EXPECT_EQ(folder_.run("apmt fit apmt-halo2d").exit_code, 0);
+  // A later simulation without larger caches leaves none of the old ones.
+  ASSERT_EQ(folder_.run("apmt simulate apmt-halo2d").exit_code, 0);
+  EXPECT_EQ(folder_.run("grep -l larger_caches apmt-halo2d/*/profile.json").out, "");
+}
+
 TEST_F(Simulated, SaysWhyItCannot) {
   const Output none = folder_.run("apmt simulate nowhere");
   EXPECT_EQ(none.exit_code, 2);
