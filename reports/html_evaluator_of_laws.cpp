@@ -167,11 +167,12 @@ const makeEvaluator = table => {
     const sum = relative.length > 1 ? (1 - a) * relative[0] + a * relative[1] : relative[0];
     return Math.log(Math.max(sum, 1e-300)) + b * at.lProcs;
   };
-  // The grid of p, the second count's share. If other data show how large 1 - p is, the share of the
-  // first count, the weights change: `lnFirst` has the mean and the standard deviation of ln(1 - p).
-  const expectedShares = (shares, lnFirst) => {
-    if (!lnFirst) return shares;
-    const miss = p => ((Math.log(1 - p) - lnFirst[0]) / lnFirst[1]) ** 2;
+  // The grid of p, the second count's share. If other data show how large the shares are, the weights change:
+  // `lnShares` has the mean and the standard deviation of ln(1 - p) and of ln(p), or null.
+  const expectedShares = (shares, lnShares) => {
+    if (!lnShares.some(known => known)) return shares;
+    const miss = p => lnShares.reduce((sum, known, i) =>
+      known ? sum + ((Math.log(i === 0 ? 1 - p : p) - known[0]) / known[1]) ** 2 : sum, 0);
     const least = Math.min(...shares.map(([p]) => miss(p)));
     const weighed = shares.map(([p, w]) => [p, w * Math.exp(-0.5 * (miss(p) - least))]);
     const sum = weighed.reduce((total, [, w]) => total + w, 0);
@@ -199,7 +200,7 @@ const makeEvaluator = table => {
     law.families.forEach((family, i) => {
       if (!(family.prior > 0)) return;
       const two = family.features.length > 1;
-      for (const [p, w] of two ? expectedShares(grids.count_share, family.ln_first_share) : [[0, 1]])
+      for (const [p, w] of two ? expectedShares(grids.count_share, family.ln_shares) : [[0, 1]])
         for (const [d, v] of grids.drift)
           draw(constants.count_weight * family.prior * w * v, [kCounts, i, p, d, 0]);
     });

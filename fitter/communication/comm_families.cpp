@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <optional>
 
@@ -134,26 +135,44 @@ class FamilyBuilder {
     CountFamily family;
     family.name = shape.name;
     if (calls && !calls->empty())
-      family.features.push_back({"alpha", shape.call_unit, of_ + " calls", shape.call_steps,
+      family.features.push_back({"alpha", shape.call_unit,
+                                 counted_as("calls", known_.price.message), shape.call_steps,
                                  std::move(*calls), 0, 0, expected_step(shape)});
     if (bytes && !bytes->empty() && !known_.few_bytes)
-      family.features.push_back({"beta", "s/byte", of_ + " bytes", shape.byte_steps,
-                                 std::move(*bytes), 0, linear_exponent_});
+      family.features.push_back({"beta", "s/byte", counted_as("bytes", known_.price.byte),
+                                 shape.byte_steps, std::move(*bytes), 0, linear_exponent_,
+                                 of_ == kCollective ? std::nullopt : known_.byte});
     if (family.features.empty()) return std::nullopt;
     for (Feature& f : family.features)
       f.seen = seen(f.name == "alpha" ? counted_calls : counted_bytes, f);
     return family;
   }
 
+  /// What a feature counts, for people: "point-to-point calls, 4.2 for each between nodes".
+  std::string counted_as(const char* what, double price) const {
+    const bool is_placed = std::any_of(ops_.begin(), ops_.end(), [&](const CountModel* op) {
+      return known_.by_place.contains(op->op);
+    });
+    if (!is_placed) return of_ + ' ' + what;
+    char text[32];
+    std::snprintf(text, sizeof text, ", %.2g for each between nodes", price);
+    return of_ + ' ' + what + text;
+  }
+
   /// The counts of all operations: calls, or else bytes.
   std::vector<Counted> counted(const FamilyShape& shape, bool is_calls) const {
     std::vector<Counted> list;
     for (const CountModel* op : ops_) {
-      const auto on_parts = known_.on_parts.find(op->op);
-      if (on_parts != known_.on_parts.end()) {
-        const PassedCounts& passed = on_parts->second;
+      const auto add = [&](const PassedCounts& passed) {
         list.push_back(is_calls ? Counted{&passed.steps_law, &passed.steps, Passes::kOnce}
                                 : Counted{&passed.bytes_law, &passed.bytes, Passes::kOnce});
+      };
+      const auto on_parts = known_.on_parts.find(op->op);
+      const auto by_place = known_.by_place.find(op->op);
+      if (on_parts != known_.on_parts.end()) {
+        add(on_parts->second);
+      } else if (by_place != known_.by_place.end()) {
+        std::for_each(by_place->second.begin(), by_place->second.end(), add);
       } else if (is_calls) {
         list.push_back({&op->calls, &op->calls_points, shape.calls(op->op)});
       } else {

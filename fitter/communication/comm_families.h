@@ -19,9 +19,14 @@ using CountedOps = std::vector<const CountModel*>;
 struct KnownCosts {
   LightCallsOf light;  // collectives that move few bytes, in the runs or in the machine profile
   std::optional<Feature::Expected> message = {};  // the cost of a message
+  std::optional<Feature::Expected> byte = {};     // the cost of a byte in messages
   bool few_bytes = false;             // the operations move so few bytes that these cost nothing
   std::vector<FitPoint> points = {};  // of the law of time
   std::map<std::string, PassedCounts> on_parts = {};  // of operations called on parts of the ranks
+  /// Of operations that send within and between nodes. The costs above are then those within a
+  /// node, and `price` is already contained in the counts.
+  std::map<std::string, std::vector<PassedCounts>> by_place = {};
+  PriceBetweenNodes price = {};
 };
 
 /// The families for the part "p2p" or "coll"; other parts have none. Several laws may agree with

@@ -11,6 +11,7 @@
 #include "fitter/communication/op_counts.h"
 #include "fitter/communication/wait_families.h"
 #include "fitter/laws/count_fit.h"
+#include "fitter/mechanisms.h"
 #include "fitter/model/model_parts.h"
 #include "fitter/runs/run_parts.h"
 #include "fitter/runs/spread.h"
@@ -87,6 +88,26 @@ const char* method_of(const TimeLaw& law) {
   return counts > 0.5 ? "counts" : "recipe";
 }
 
+/// What the machine profile says about the costs of messages. If the program's messages stay within
+/// a node or not, and the profile says what both cost, messages are counted by their place.
+KnownCosts costs_of_messages(const Experiment& e, const std::vector<double>& work,
+                             const NetworkCosts& network, const LawCatalog& catalog) {
+  KnownCosts known;
+  const SentMessages sent = sent_messages(e);
+  const Link &near = network.in_node, &far = network.between_nodes;
+  const bool are_both = sent.between_nodes > 0 && sent.between_nodes < 1;
+  if (are_both && near.is_known() && far.is_known() && mechanisms().message_places) {
+    const auto ratio = [](double a, double b) { return a > 0 && b > 0 ? a / b : 1; };
+    known.price = {ratio(far.latency_s(), near.latency_s()),
+                   ratio(far.s_per_byte(sent.mean_bytes), near.s_per_byte(sent.mean_bytes))};
+    known.by_place = count_by_place(e, work, known.price, catalog);
+  }
+  const double between = known.by_place.empty() ? sent.between_nodes : 0;
+  known.message = network.message(between);
+  known.byte = network.byte(between, sent.mean_bytes);
+  return known;
+}
+
 }  // namespace
 
 std::vector<CountModel> fit_counts(const Experiment& e, const std::vector<double>& work,
@@ -127,7 +148,8 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
     path.push_back(point);
   }
   const double work_there = work_ahead(path, kLookAhead);
-  KnownCosts known{light_calls(e), options.network.message(share_between_nodes(e))};
+  KnownCosts known = costs_of_messages(e, work, options.network, catalog);
+  known.light = light_calls(e);
   for (const auto& [op, calls] : options.network.collectives) known.light.try_emplace(op, calls);
   known.on_parts = count_on_parts(e, work, catalog);
   std::vector<CommModel> models;

@@ -6,6 +6,7 @@
 
 #include "fitter/laws/count_fit.h"
 #include "fitter/mechanisms.h"
+#include "fitter/model/network_costs.h"
 #include "fitter/runs/passes.h"
 #include "fitter/runs/run_parts.h"
 #include "fitter/runs/spread.h"
@@ -141,6 +142,37 @@ std::map<std::string, PassedCounts> count_on_parts(const Experiment& e,
     if (is_usable(passed.steps_law) && is_usable(passed.bytes_law))
       counts.emplace(op, std::move(passed));
   }
+  return counts;
+}
+
+std::map<std::string, std::vector<PassedCounts>> count_by_place(const Experiment& e,
+                                                                const std::vector<double>& work,
+                                                                const PriceBetweenNodes& price,
+                                                                const LawCatalog& catalog) {
+  std::map<std::string, std::vector<PassedCounts>> counts;
+  const auto is_used = [](const MpiRow& row) {
+    return row.op_class == "p2p" && operation_has(row.op, "send") && row.peer != "nobody";
+  };
+  const auto within = [](const MpiRow& row) { return 1 - share_between_nodes(row); };
+  const auto between = [](double each) {
+    return [each](const MpiRow& row) { return each * share_between_nodes(row); };
+  };
+  const auto laws = [&](const std::map<std::string, OpSeries>& series) {
+    for (const auto& [op, s] : series) {
+      PassedCounts placed{.steps = points_of(s.calls, e, work),
+                          .bytes = points_of(s.bytes(), e, work)};
+      placed.steps_law = law_of(placed.steps, catalog);
+      placed.bytes_law = law_of(placed.bytes, catalog);
+      counts[op].push_back(std::move(placed));
+    }
+  };
+  laws(join_ops(e, is_used, within, within));
+  laws(join_ops(e, is_used, between(price.message), between(price.byte)));
+  std::erase_if(counts, [](const auto& of_op) {
+    return std::any_of(of_op.second.begin(), of_op.second.end(), [](const PassedCounts& placed) {
+      return !is_usable(placed.steps_law) || !is_usable(placed.bytes_law);
+    });
+  });
   return counts;
 }
 

@@ -25,9 +25,9 @@ std::vector<OpCounts> count_ops(const Experiment& e, const std::vector<double>& 
 /// A law of counts may explain a time only if its relative residual is at most this.
 inline constexpr double kWorstCountLaw = 0.2;
 
-/// The counts of a collective that is also called on communicators of fewer than all processes. The
-/// calls and bytes are multiplied by the factors of the usual algorithm for the size of the
-/// communicator (passes.h), and summed over all ranks.
+/// Counts of an operation that are multiplied by factors before they are summed over all ranks. If
+/// a collective is also called on communicators of fewer than all processes, these are the factors
+/// of the usual algorithm for the size of the communicator (passes.h).
 struct PassedCounts {
   std::vector<FitPoint> steps;
   std::vector<FitPoint> bytes;
@@ -40,5 +40,19 @@ struct PassedCounts {
 std::map<std::string, PassedCounts> count_on_parts(const Experiment& e,
                                                    const std::vector<double>& work,
                                                    const LawCatalog& catalog);
+
+/// How much more a message and a byte cost between nodes than within a node.
+struct PriceBetweenNodes {
+  double message = 1;
+  double byte = 1;
+};
+
+/// For each operation that sends messages both within a node and between nodes: the counts within a
+/// node, and those between nodes, multiplied by their price. Operations whose counts have no laws
+/// are left out.
+std::map<std::string, std::vector<PassedCounts>> count_by_place(const Experiment& e,
+                                                                const std::vector<double>& work,
+                                                                const PriceBetweenNodes& price,
+                                                                const LawCatalog& catalog);
 
 }  // namespace apmt

@@ -305,8 +305,10 @@ class MessageProblem : CostProblem {
     }
     if constexpr (Costs == 2)
       add<ShareOfCounts, Costs>(&problem_, {std::log(there[1] / there[0])}, costs_);
-    if (const auto& expected = features_.front().expected)
-      add<Prior<Costs>, Costs>(&problem_, {0, {std::log(expected->cost), expected->ln_sd}}, costs_);
+    for (std::size_t i = 0; i < Costs; ++i)
+      if (const auto& expected = features_[i].expected)
+        add<Prior<Costs>, Costs>(
+            &problem_, {static_cast<int>(i), {std::log(expected->cost), expected->ln_sd}}, costs_);
   }
 
   void solve_and_write() {

@@ -13,32 +13,51 @@ namespace {
 // messages, or half as long if several are in flight.
 const double kLnSoftware = std::log(2.0);
 
-std::optional<double> small_message_s(const MachineProfile& profile, const char* scope) {
+Link link_of(const MachineProfile& profile, const char* scope) {
   const Network* network = profile.network(scope);
-  if (network == nullptr || network->pieces.empty() || !(network->pieces.front().alpha_s > 0))
-    return std::nullopt;
-  return network->pieces.front().alpha_s;
+  Link link;
+  if (network != nullptr) link.pieces = network->pieces;
+  return link.is_known() ? link : Link();
+}
+
+/// The mean of a cost over messages of which the share `between` goes to another node.
+template <typename Cost>
+std::optional<Feature::Expected> mean_cost(const NetworkCosts& network, double between,
+                                           const Cost& cost_of) {
+  double cost = 0;
+  for (const auto& [share, link] :
+       {std::pair(1 - between, &network.in_node), std::pair(between, &network.between_nodes)}) {
+    if (share <= 0) continue;
+    if (!link->is_known()) return std::nullopt;
+    cost += share * cost_of(*link);
+  }
+  if (!(cost > 0)) return std::nullopt;
+  return Feature::Expected{cost, kLnSoftware};
 }
 
 }  // namespace
 
+double Link::s_per_byte(double bytes) const {
+  double beta = pieces.front().beta_s_per_byte;
+  for (const HockneyPiece& piece : pieces)
+    if (piece.from_bytes <= bytes) beta = piece.beta_s_per_byte;
+  return beta;
+}
+
 std::optional<Feature::Expected> NetworkCosts::message(double between) const {
-  double cost_s = 0;
-  for (const auto& [share, measured_s] :
-       {std::pair(1 - between, in_node_s), std::pair(between, between_nodes_s)}) {
-    if (share <= 0) continue;
-    if (!measured_s) return std::nullopt;
-    cost_s += share * *measured_s;
-  }
-  return Feature::Expected{cost_s, kLnSoftware};
+  return mean_cost(*this, between, [](const Link& link) { return link.latency_s(); });
+}
+
+std::optional<Feature::Expected> NetworkCosts::byte(double between, double bytes) const {
+  return mean_cost(*this, between, [bytes](const Link& link) { return link.s_per_byte(bytes); });
 }
 
 NetworkCosts read_network_costs(const std::filesystem::path& machine) {
   const MachineProfile profile = read_machine_profile(machine);
   NetworkCosts costs;
   if (profile.provenance == "assumed") return costs;
-  costs.in_node_s = small_message_s(profile, "node");
-  costs.between_nodes_s = small_message_s(profile, "network");
+  costs.in_node = link_of(profile, "node");
+  costs.between_nodes = link_of(profile, "network");
   for (const CollectiveTime& one : profile.collectives)
     if (one.procs > 1 && one.bytes < kMostLightBytes && one.time_s.value > 0)
       costs.collectives["MPI_" + one.op].push_back(
@@ -46,20 +65,25 @@ NetworkCosts read_network_costs(const std::filesystem::path& machine) {
   return costs;
 }
 
-double share_between_nodes(const Experiment& e) {
+SentMessages sent_messages(const Experiment& e) {
   double between = 0;
   double all = 0;
+  double bytes = 0;
   for (const RunProfile& run : e.runs)
     for (const MpiRow& row : run.mpi) {
       if (row.op_class != "p2p" || !operation_has(row.op, "send")) continue;
       if (row.peer == "nobody" || row.peer == "none")
         continue;  // no message, or to an unknown place
-      // Rows of mixed calls do not say how many messages went where.
-      const double share = row.peer == "other-node" ? 1 : row.peer == "mixed" ? 0.5 : 0;
       all += static_cast<double>(row.calls);
-      between += share * static_cast<double>(row.calls);
+      between += share_between_nodes(row) * static_cast<double>(row.calls);
+      bytes += static_cast<double>(row.bytes_sent);
     }
-  return all > 0 ? between / all : 0;
+  if (!(all > 0)) return {};
+  return {between / all, bytes / all};
+}
+
+double share_between_nodes(const MpiRow& row) {
+  return row.peer == "other-node" ? 1 : row.peer == "mixed" ? 0.5 : 0;
 }
 
 }  // namespace apmt

@@ -162,8 +162,9 @@ Json LawFrame::exported() const {
     for (std::size_t i = 0; i < law_.families.size(); ++i) {
       families[i]["prior"] = counts[i].prior;
       families[i]["at_points"] = counts[i].at_points;
-      if (const auto& share = counts[i].ln_first_share)
-        families[i]["ln_first_share"] = {share->mean, share->sd};
+      families[i]["ln_shares"] = Json::array();
+      for (const auto& share : counts[i].ln_shares)
+        families[i]["ln_shares"].push_back(share ? Json({share->mean, share->sd}) : Json());
     }
     if (is_by_costs())
       json["by_costs"] = {{"prior", counts.back().prior}, {"at_points", counts.back().at_points}};

@@ -159,8 +159,8 @@ std::vector<RecipePoint> LawFrame::recipe_points() const {
   return points;
 }
 
-std::optional<NormalPrior> LawFrame::ln_first_share(const CountFamily& family, double count) const {
-  const std::optional<Feature::Expected>& expected = family.features.front().expected;
+std::optional<NormalPrior> LawFrame::ln_share(const Feature& feature, double count) const {
+  const std::optional<Feature::Expected>& expected = feature.expected;
   if (!expected) return std::nullopt;
   const FitPoint& reference =
       *std::max_element(law_.points.begin(), law_.points.end(),
@@ -179,7 +179,8 @@ std::vector<RecipeCounts> LawFrame::recipe_counts() const {
         c.at_points[i].push_back(
             family.features[i].at_point(k, law_.points[k].procs, law_.points[k].work) /
             reference[i]);
-    c.ln_first_share = ln_first_share(family, reference.front());
+    for (std::size_t i = 0; i < family.features.size(); ++i)
+      c.ln_shares.push_back(ln_share(family.features[i], reference[i]));
     counts.push_back(std::move(c));
   }
   if (!is_by_costs()) return counts;

@@ -43,10 +43,9 @@ class LawFrame {
  private:
   std::vector<RecipePoint> recipe_points() const;
   std::vector<RecipeCounts> recipe_counts() const;
-  /// The share of the family's first count in the time at the largest process count, if the cost of
-  /// this count is expected from other data. `count` is the value of the count at that process
-  /// count.
-  std::optional<NormalPrior> ln_first_share(const CountFamily& family, double count) const;
+  /// ln of the share of a feature in the time at the largest process count, if the cost of what it
+  /// counts is expected from other data. `count` is its value at that process count.
+  std::optional<NormalPrior> ln_share(const Feature& feature, double count) const;
   bool priors_in_work() const;
   /// Whether the costs of core and memory give one of the laws (MemorySplit::prior).
   bool is_by_costs() const;

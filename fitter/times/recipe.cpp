@@ -147,13 +147,18 @@ const double* RecipePosterior::at_points(std::size_t curve) const {
 
 namespace {
 
-/// The grid of p. If other data give a prior of the first count's share (1 - p), the weights are
-/// multiplied by it.
+/// The grid of p. If other data give priors of the shares of the counts (1 - p, p), the weights are
+/// multiplied by them.
 std::vector<GridNode> expected_shares(std::vector<GridNode> shares,
-                                      const std::optional<NormalPrior>& ln_first_share) {
-  if (!ln_first_share) return shares;
+                                      const std::vector<std::optional<NormalPrior>>& ln_shares) {
+  if (std::none_of(ln_shares.begin(), ln_shares.end(), [](const auto& s) { return s.has_value(); }))
+    return shares;
   const auto miss = [&](const GridNode& p) {
-    return square((std::log(1 - p.value) - ln_first_share->mean) / ln_first_share->sd);
+    double sum = 0;
+    for (std::size_t i = 0; i < ln_shares.size(); ++i)
+      if (const auto& prior = ln_shares[i])
+        sum += square((std::log(i == 0 ? 1 - p.value : p.value) - prior->mean) / prior->sd);
+    return sum;
   };
   double least = INFINITY;  // subtracted below, so that not all weights vanish
   for (const GridNode& p : shares) least = std::min(least, miss(p));
@@ -169,8 +174,8 @@ void RecipePosterior::weigh_counts(const RecipeGrids& grids, const RecipeCounts&
                                    std::size_t index, double weight, RecipeWeigher* weigher) {
   const bool two = counts.at_points.size() > 1;
   std::vector<double> g(basis_.points.size());
-  for (const GridNode& p : two ? expected_shares(grids.count_share, counts.ln_first_share)
-                               : std::vector<GridNode>{{0, 1}}) {
+  for (const GridNode& p :
+       two ? expected_shares(grids.count_share, counts.ln_shares) : std::vector<GridNode>{{0, 1}}) {
     for (std::size_t i = 0; i < g.size(); ++i) {
       std::vector<double> relative;
       for (const auto& feature : counts.at_points) relative.push_back(feature[i]);

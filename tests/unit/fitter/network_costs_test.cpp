@@ -38,6 +38,9 @@ TEST(NetworkCosts, AreThoseOfTheProfile) {
   EXPECT_DOUBLE_EQ(costs.message(0)->cost, 1e-6);
   EXPECT_DOUBLE_EQ(costs.message(1)->cost, 5e-6);
   EXPECT_DOUBLE_EQ(costs.message(0.25)->cost, 2e-6);
+  EXPECT_DOUBLE_EQ(costs.byte(0, 100)->cost, 1e-10);
+  EXPECT_DOUBLE_EQ(costs.byte(0, 10000)->cost, 8e-11);
+  EXPECT_DOUBLE_EQ(costs.byte(0.5, 100)->cost, 5.5e-10);
   ASSERT_EQ(costs.collectives.size(), 1u);  // only those that move few bytes
   const LightCalls& light = costs.collectives.at("MPI_Allreduce").at(0);
   EXPECT_EQ(light.procs, 4);
@@ -68,7 +71,12 @@ TEST(NetworkCosts, MessagesBetweenNodesAreCounted) {
   MpiRow unknown = run.mpi[0];
   unknown.peer = "none";
   run.mpi.push_back(unknown);
-  EXPECT_NEAR(share_between_nodes(make_experiment({run})), 0.75, 1e-12);
+  const SentMessages sent = sent_messages(make_experiment({run}));
+  EXPECT_NEAR(sent.between_nodes, 0.75, 1e-12);
+  EXPECT_NEAR(sent.mean_bytes,
+              static_cast<double>(run.mpi[0].bytes_sent + run.mpi[1].bytes_sent) /
+                  static_cast<double>(run.mpi[0].calls + run.mpi[1].calls),
+              1e-6);
 }
 
 /// At the profiled counts, most of the time of messages is due to their bytes; at 512 processes,
@@ -79,7 +87,7 @@ TEST(NetworkCosts, CalibrationShowsTheLatencyThatBytesHide) {
     return kAlpha_s * kMessages + kBeta_s * 1e8 * std::pow(procs, -2.0 / 3);
   };
   FitOptions calibrated = synthetic::fit_options();
-  calibrated.network.in_node_s = 1.2 * kAlpha_s;
+  calibrated.network.in_node.pieces = {{0, 1.2 * kAlpha_s, 0, 0}};
   constexpr int kPrograms = 10;
   std::mt19937_64 random(1);
   double errors_with = 0;
