@@ -154,7 +154,7 @@ class FamilyBuilder {
       return known_.by_place.contains(op->op);
     });
     if (!is_placed) return of_ + ' ' + what;
-    char text[32];
+    char text[48];
     std::snprintf(text, sizeof text, ", %.2g for each between nodes", price);
     return of_ + ' ' + what + text;
   }

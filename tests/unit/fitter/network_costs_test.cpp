@@ -7,6 +7,7 @@
 #include <random>
 
 #include "base/temporary_folder.h"
+#include "fitter/fit/fit.h"
 #include "fitter/model/fit_options.h"
 #include "fitter/prediction/prediction.h"
 #include "machine/machine_profile.h"
@@ -77,6 +78,60 @@ TEST(NetworkCosts, MessagesBetweenNodesAreCounted) {
               static_cast<double>(run.mpi[0].bytes_sent + run.mpi[1].bytes_sent) /
                   static_cast<double>(run.mpi[0].calls + run.mpi[1].calls),
               1e-6);
+}
+
+/// A run on nodes with four ranks each, in which each rank exchanges messages with the rank before
+/// and after it. The time of messages is `noise` times what the two kinds of messages cost.
+RunProfile chain_on_nodes(int procs, int repetition, double noise, const NetworkCosts& truth) {
+  constexpr int kOnNode = 4;
+  constexpr double kTimes = 1000, kBytes = 1000;
+  const int nodes = std::max(procs / kOnNode, 1);
+  const double between = 2.0 * (nodes - 1) * kTimes;
+  const double within = 2.0 * (procs - 1) * kTimes - between;
+  synthetic::PlantedRun run;
+  run.procs = procs;
+  run.repetition = repetition;
+  run.kernel_s = {{"work", 1.0 / procs}};
+  const auto cost_s = [&](const Link& link) {
+    return link.latency_s() + link.s_per_byte(kBytes) * kBytes;
+  };
+  run.p2p_s =
+      noise * (within * cost_s(truth.in_node) + between * cost_s(truth.between_nodes)) / procs;
+  run.ops = {{"MPI_Send", "p2p", within, within * kBytes},
+             {"MPI_Send", "p2p", between, between * kBytes}};
+  RunProfile p = profile(run);
+  p.config.nodes = nodes;
+  p.config.max_ranks_per_node = kOnNode;
+  p.mpi[0].peer = "same-node";
+  p.mpi[1].peer = "other-node";
+  return p;
+}
+
+/// With 4 to 16 processes, few messages cross from one node to another; with 1024, a quarter of
+/// them do, which takes most of the time.
+TEST(NetworkCosts, MessagesBetweenNodesCostMore) {
+  NetworkCosts truth;
+  truth.in_node.pieces = {{0, 1e-6, 1e-10, 0}};
+  truth.between_nodes.pieces = {{0, 2e-5, 1e-9, 0}};
+  std::vector<RunProfile> runs;
+  for (const int procs : {4, 8, 16})
+    for (const int repetition : {1, 2, 3})
+      runs.push_back(chain_on_nodes(procs, repetition, 1 + 0.02 * (repetition - 2), truth));
+  FitOptions calibrated = synthetic::fit_options();
+  calibrated.network.in_node.pieces = {{0, 1.3e-6, 1e-10, 0}};  // software takes longer
+  calibrated.network.between_nodes.pieces = {{0, 2.6e-5, 1e-9, 0}};
+  const double there_s = chain_on_nodes(1024, 1, 1, truth).times.mpi_p2p_s.mean();
+  const auto predicted = [&](const FitOptions& options) {
+    return *predict(fit(make_experiment(runs), options),
+                    {.procs = 1024, .params = {}, .scaling = {}})
+                .parts.comm_p2p;
+  };
+  EXPECT_NEAR(predicted(calibrated).time_s / there_s, 1, 0.05);
+  EXPECT_GT(std::abs(predicted(synthetic::fit_options()).time_s / there_s - 1), 0.1)
+      << "without a profile, all messages cost the same";
+  const Model model = fit(make_experiment(runs), calibrated);
+  EXPECT_EQ(model.comm.front().law->families.front().features.front().of,
+            "point-to-point calls, 20 for each between nodes");
 }
 
 /// At the profiled counts, most of the time of messages is due to their bytes; at 512 processes,
