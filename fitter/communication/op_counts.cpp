@@ -103,6 +103,20 @@ CountLaw law_of(std::vector<FitPoint> points, const LawCatalog& catalog) {
   return fit_count(points, catalog, CountKind::kReal);
 }
 
+/// The law of messages of which the smallest runs may have none, because they are on one node: of
+/// all points, of those from the largest such run on, or of those with messages. The first of these
+/// that is exact is chosen, otherwise the last.
+CountLaw law_across_nodes(const std::vector<FitPoint>& points, const LawCatalog& catalog) {
+  std::vector<FitPoint> from_largest = points;
+  double largest_procs = 0;
+  for (const FitPoint& p : points)
+    if (p.value <= 0) largest_procs = std::max(largest_procs, p.procs);
+  std::erase_if(from_largest, [&](const FitPoint& p) { return p.procs < largest_procs; });
+  for (const auto& some : {points, from_largest})
+    if (CountLaw law = fit_count(some, catalog, CountKind::kReal); law.is_exact()) return law;
+  return law_of(points, catalog);
+}
+
 bool is_usable(const CountLaw& law) {
   return !law.hypotheses.empty() && law.hypotheses.front().rel_residual <= kWorstCountLaw;
 }
@@ -161,8 +175,8 @@ std::map<std::string, std::vector<PassedCounts>> count_by_place(const Experiment
     for (const auto& [op, s] : series) {
       PassedCounts placed{.steps = points_of(s.calls, e, work),
                           .bytes = points_of(s.bytes(), e, work)};
-      placed.steps_law = law_of(placed.steps, catalog);
-      placed.bytes_law = law_of(placed.bytes, catalog);
+      placed.steps_law = law_across_nodes(placed.steps, catalog);
+      placed.bytes_law = law_across_nodes(placed.bytes, catalog);
       counts[op].push_back(std::move(placed));
     }
   };
