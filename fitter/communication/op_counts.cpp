@@ -107,14 +107,21 @@ CountLaw law_of(std::vector<FitPoint> points, const LawCatalog& catalog) {
 /// all points, of those from the largest such run on, or of those with messages. The first of these
 /// that is exact is chosen, otherwise the last.
 CountLaw law_across_nodes(const std::vector<FitPoint>& points, const LawCatalog& catalog) {
-  std::vector<FitPoint> from_largest = points;
-  double largest_procs = 0;
+  double largest_without = 0;
   for (const FitPoint& p : points)
-    if (p.value <= 0) largest_procs = std::max(largest_procs, p.procs);
-  std::erase_if(from_largest, [&](const FitPoint& p) { return p.procs < largest_procs; });
-  for (const auto& some : {points, from_largest})
-    if (CountLaw law = fit_count(some, catalog, CountKind::kReal); law.is_exact()) return law;
+    if (p.value <= 0) largest_without = std::max(largest_without, p.procs);
+  std::vector<FitPoint> from_there = points;
+  std::erase_if(from_there, [&](const FitPoint& p) { return p.procs < largest_without; });
+  for (const auto& some : {points, from_there})
+    if (CountLaw law = fit_count(some, catalog, CountKind::kNeighbours); law.is_exact()) return law;
   return law_of(points, catalog);
+}
+
+/// Multiplies counts and their law.
+void multiply(double factor, std::vector<FitPoint>* points, CountLaw* law) {
+  for (FitPoint& p : *points) p.value *= factor;
+  for (Hypothesis& h : law->hypotheses)
+    for (LawTerm& t : h.terms) t.coefficient *= factor;
 }
 
 bool is_usable(const CountLaw& law) {
@@ -167,21 +174,19 @@ std::map<std::string, std::vector<PassedCounts>> count_by_place(const Experiment
   const auto is_used = [](const MpiRow& row) {
     return row.op_class == "p2p" && operation_has(row.op, "send") && row.peer != "nobody";
   };
-  const auto within = [](const MpiRow& row) { return 1 - share_between_nodes(row); };
-  const auto between = [](double each) {
-    return [each](const MpiRow& row) { return each * share_between_nodes(row); };
-  };
-  const auto laws = [&](const std::map<std::string, OpSeries>& series) {
-    for (const auto& [op, s] : series) {
-      PassedCounts placed{.steps = points_of(s.calls, e, work),
-                          .bytes = points_of(s.bytes(), e, work)};
+  const auto add = [&](auto share, const PriceBetweenNodes& each) {
+    for (const auto& [op, series] : join_ops(e, is_used, share, share)) {
+      PassedCounts placed{.steps = points_of(series.calls, e, work),
+                          .bytes = points_of(series.bytes(), e, work)};
       placed.steps_law = law_across_nodes(placed.steps, catalog);
       placed.bytes_law = law_across_nodes(placed.bytes, catalog);
+      multiply(each.message, &placed.steps, &placed.steps_law);
+      multiply(each.byte, &placed.bytes, &placed.bytes_law);
       counts[op].push_back(std::move(placed));
     }
   };
-  laws(join_ops(e, is_used, within, within));
-  laws(join_ops(e, is_used, between(price.message), between(price.byte)));
+  add([](const MpiRow& row) { return 1 - share_between_nodes(row); }, {});
+  add([](const MpiRow& row) { return share_between_nodes(row); }, price);
   std::erase_if(counts, [](const auto& of_op) {
     return std::any_of(of_op.second.begin(), of_op.second.end(), [](const PassedCounts& placed) {
       return !is_usable(placed.steps_law) || !is_usable(placed.bytes_law);
