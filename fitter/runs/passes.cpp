@@ -54,4 +54,13 @@ double factor(Passes passes, double size) {
   return 1;
 }
 
+double factor_on_nodes(Passes passes, double size, double procs, const Nodes& nodes, double price) {
+  const double plain = factor(passes, size);
+  if (nodes.count <= 1) return plain;
+  const bool is_tree = passes == Passes::kTree || passes == Passes::kTreeToAll;
+  if (!is_tree || size != procs) return price * plain;
+  const double on_node = std::log2(std::min<double>(nodes.ranks_per_node, size));
+  return plain * (on_node + price * (std::log2(size) - on_node)) / std::log2(size);
+}
+
 }  // namespace apmt

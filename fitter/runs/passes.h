@@ -29,6 +29,17 @@ using PassesOf = Passes (*)(const std::string& op);
 /// The factor for a communicator of `size` processes.
 double factor(Passes passes, double size);
 
+/// The nodes on which the processes of a run are.
+struct Nodes {
+  int count = 1;
+  int ranks_per_node = 1;  // of the fullest
+};
+
+/// The factor for all processes of a run, or for some of them. A pass between nodes counts `price`
+/// times. A tree first joins the processes of each node, and then the nodes; in other algorithms,
+/// and among only some of the processes, each pass takes as long as one between nodes.
+double factor_on_nodes(Passes passes, double size, double procs, const Nodes& nodes, double price);
+
 /// Whether the operation's name contains this lower-case word.
 bool operation_has(std::string op, const char* word);
 
