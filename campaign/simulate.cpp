@@ -57,6 +57,12 @@ int ranks_per_node(const RunProfile& measured, double factor) {
   return static_cast<int>(std::clamp(factor * now, static_cast<double>(now), double(most)));
 }
 
+/// The share of a core's cache that data can use. Pages of memory are placed at random, so some
+/// sets of the cache hold more of a program's data than they have ways for, and others less; and
+/// the program, the stack and tables of pages need space, too. The size of the last level is
+/// measured (apmt calibrate).
+constexpr double kUsable = 0.75;
+
 /// Chooses the two caches of the simulation. The first is the largest cache that runs at the core's
 /// clock (the level before the last), because the model counts time in that cache as computation
 /// and not as waiting. The second is the last level. The ranks of a node share it, so each gets its
@@ -74,13 +80,14 @@ void choose_caches(const RunProfile& measured, const std::optional<MachineProfil
   const bool is_measured = known != nullptr && known->knee_bytes;
   const std::uint64_t whole =
       is_measured ? static_cast<std::uint64_t>(*known->knee_bytes) : caches.back().size_bytes;
-  const auto larger = [factor](std::uint64_t size_bytes) {
-    return static_cast<std::uint64_t>(std::llround(factor * static_cast<double>(size_bytes)));
+  const auto larger = [factor](double size_bytes) {
+    return static_cast<std::uint64_t>(std::llround(factor * size_bytes));
   };
-  const Geometry first = geometry_of(larger(core.size_bytes), core.line_bytes);
+  const Geometry first = geometry_of(larger(kUsable * core.size_bytes), core.line_bytes);
   const auto ranks = static_cast<std::uint64_t>(ranks_per_node(measured, factor));
   const Geometry last =
-      geometry_of(larger(std::max(whole / ranks, core.size_bytes)), caches.back().line_bytes);
+      geometry_of(larger(static_cast<double>(std::max(whole / ranks, core.size_bytes))),
+                  caches.back().line_bytes);
   plan->cache_options = {first.option("D1"), last.option("LL")};
   plan->caches = core.name + " " + kib(first.size_bytes()) + ", last level " +
                  kib(last.size_bytes()) + (is_measured ? " as measured" : "");

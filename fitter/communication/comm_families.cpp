@@ -126,8 +126,8 @@ class FamilyBuilder {
 
  private:
   std::optional<CountFamily> build(const FamilyShape& shape, int choice) const {
-    const auto is_on_parts = [&](const CountModel* op) { return known_.on_parts.contains(op->op); };
-    if (!shape.is_usual && std::any_of(ops_.begin(), ops_.end(), is_on_parts)) return std::nullopt;
+    const auto is_passed = [&](const CountModel* op) { return known_.passed.contains(op->op); };
+    if (!shape.is_usual && std::any_of(ops_.begin(), ops_.end(), is_passed)) return std::nullopt;
     const std::vector<Counted> counted_calls = counted(shape, true);
     const std::vector<Counted> counted_bytes = counted(shape, false);
     auto calls = sum_of_laws(counted_calls, choice, ahead_, work_);
@@ -135,13 +135,15 @@ class FamilyBuilder {
     CountFamily family;
     family.name = shape.name;
     if (calls && !calls->empty())
-      family.features.push_back({"alpha", shape.call_unit,
-                                 counted_as("calls", known_.price.message), shape.call_steps,
-                                 std::move(*calls), 0, 0, expected_step(shape)});
+      family.features.push_back(
+          {"alpha", shape.call_unit,
+           counted_as("calls", known_.price.value_or(PriceBetweenNodes()).message),
+           shape.call_steps, std::move(*calls), 0, 0, expected_step(shape)});
     if (bytes && !bytes->empty() && !known_.few_bytes)
-      family.features.push_back({"beta", "s/byte", counted_as("bytes", known_.price.byte),
-                                 shape.byte_steps, std::move(*bytes), 0, linear_exponent_,
-                                 of_ == kCollective ? std::nullopt : known_.byte});
+      family.features.push_back(
+          {"beta", "s/byte", counted_as("bytes", known_.price.value_or(PriceBetweenNodes()).byte),
+           shape.byte_steps, std::move(*bytes), 0, linear_exponent_,
+           of_ == kCollective ? std::nullopt : known_.byte});
     if (family.features.empty()) return std::nullopt;
     for (Feature& f : family.features)
       f.seen = seen(f.name == "alpha" ? counted_calls : counted_bytes, f);
@@ -150,9 +152,10 @@ class FamilyBuilder {
 
   /// What a feature counts, for people: "point-to-point calls, 4.2 for each between nodes".
   std::string counted_as(const char* what, double price) const {
-    const bool is_placed = std::any_of(ops_.begin(), ops_.end(), [&](const CountModel* op) {
-      return known_.by_place.contains(op->op);
-    });
+    const bool is_placed =
+        known_.price && std::any_of(ops_.begin(), ops_.end(), [&](const CountModel* op) {
+          return known_.by_place.contains(op->op) || known_.passed.contains(op->op);
+        });
     if (!is_placed) return of_ + ' ' + what;
     char text[48];
     std::snprintf(text, sizeof text, ", %.2g for each between nodes", price);
@@ -167,10 +170,10 @@ class FamilyBuilder {
         list.push_back(is_calls ? Counted{&passed.steps_law, &passed.steps, Passes::kOnce}
                                 : Counted{&passed.bytes_law, &passed.bytes, Passes::kOnce});
       };
-      const auto on_parts = known_.on_parts.find(op->op);
+      const auto passed = known_.passed.find(op->op);
       const auto by_place = known_.by_place.find(op->op);
-      if (on_parts != known_.on_parts.end()) {
-        add(on_parts->second);
+      if (passed != known_.passed.end()) {
+        add(passed->second);
       } else if (by_place != known_.by_place.end()) {
         std::for_each(by_place->second.begin(), by_place->second.end(), add);
       } else if (is_calls) {
@@ -237,7 +240,7 @@ class FamilyBuilder {
         Sum& sum = sums[light.procs];
         other_calls = std::max(other_calls, light.ln_sd);
         sum.transfer_s += light.transfer_s;
-        sum.steps += light.calls * factor(shape.calls(op), light.procs) *
+        sum.steps += light.calls * passes_of(shape.calls(op), light.procs) *
                      Feature::factor_of(shape.call_steps, light.procs);
       }
     }
@@ -249,6 +252,12 @@ class FamilyBuilder {
     double variance = square(kLikeOthers) + square(other_calls);
     for (const auto& [procs, sum] : sums) variance += square(ln_cost(sum) - mean) / points;
     return Feature::Expected{std::exp(mean), std::sqrt(variance)};
+  }
+
+  double passes_of(Passes passes, double procs) const {
+    const auto nodes = known_.nodes.find(procs);
+    if (!known_.price || nodes == known_.nodes.end()) return factor(passes, procs);
+    return factor_on_nodes(passes, procs, procs, nodes->second, known_.price->message);
   }
 
   bool differ(const CountFamily& a, const CountFamily& b) const {

@@ -88,20 +88,27 @@ const char* method_of(const TimeLaw& law) {
   return counts > 0.5 ? "counts" : "recipe";
 }
 
-/// What the machine profile says about the costs of messages. If the program's messages stay within
-/// a node or not, and the profile says what both cost, messages are counted by their place.
-KnownCosts costs_of_messages(const Experiment& e, const std::vector<double>& work,
-                             const NetworkCosts& network, const LawCatalog& catalog) {
-  KnownCosts known;
+/// What is known about the costs of messages and collectives. If the runs were on several nodes, of
+/// several processes each, and the profile says what messages cost within a node and between nodes,
+/// both are counted by their place.
+KnownCosts known_costs(const Experiment& e, const std::vector<double>& work,
+                       const NetworkCosts& network, const LawCatalog& catalog) {
+  KnownCosts known{light_calls(e)};
+  for (const auto& [op, calls] : network.collectives) known.light.try_emplace(op, calls);
   const SentMessages sent = sent_messages(e);
   const Link &near = network.in_node, &far = network.between_nodes;
-  const bool are_both = sent.between_nodes > 0 && sent.between_nodes < 1;
+  bool are_both = false;
+  for (const ExperimentPoint& p : e.points) {
+    are_both = are_both || (p.nodes > 1 && p.nodes < p.procs);
+    known.nodes[p.procs] = {p.nodes, p.max_ranks_per_node};
+  }
   if (are_both && near.is_known() && far.is_known() && mechanisms().message_places) {
     const auto ratio = [](double a, double b) { return a > 0 && b > 0 ? a / b : 1; };
     known.price = {ratio(far.latency_s(), near.latency_s()),
                    ratio(far.s_per_byte(sent.mean_bytes), near.s_per_byte(sent.mean_bytes))};
-    known.by_place = count_by_place(e, work, known.price, catalog);
+    known.by_place = count_by_place(e, work, *known.price, catalog);
   }
+  known.passed = count_passed(e, work, known.price, catalog);
   const double between = known.by_place.empty() ? sent.between_nodes : 0;
   known.message = network.message(between);
   known.byte = network.byte(between, sent.mean_bytes);
@@ -148,10 +155,7 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
     path.push_back(point);
   }
   const double work_there = work_ahead(path, kLookAhead);
-  KnownCosts known = costs_of_messages(e, work, options.network, catalog);
-  known.light = light_calls(e);
-  for (const auto& [op, calls] : options.network.collectives) known.light.try_emplace(op, calls);
-  known.on_parts = count_on_parts(e, work, catalog);
+  KnownCosts known = known_costs(e, work, options.network, catalog);
   std::vector<CommModel> models;
   // Adds the law of one part, or of one group of its calls. `seconds` has one time for each point;
   // `group` is null unless the part is divided into groups.

@@ -38,8 +38,8 @@ double calls_with_partner(const MpiRow& row) {
   return static_cast<double>(exchanges && row.message_s ? row.arrivals : row.calls);
 }
 
-/// Joins the rows of the MPI tables for which `is_used` is true. calls_factor(row) and
-/// bytes_factor(row) multiply the counts.
+/// Joins the rows of the MPI tables for which `is_used` is true. calls_factor(row, run) and
+/// bytes_factor(row, run) multiply the counts.
 template <typename IsUsed, typename CallsFactor, typename BytesFactor>
 std::map<std::string, OpSeries> join_ops(const Experiment& e, IsUsed is_used,
                                          CallsFactor calls_factor, BytesFactor bytes_factor) {
@@ -55,9 +55,9 @@ std::map<std::string, OpSeries> join_ops(const Experiment& e, IsUsed is_used,
       op.op_class = row.op_class;
       for (std::vector<double>* counts : {&op.calls, &op.sent, &op.received})
         counts->resize(e.runs.size(), 0);
-      op.calls[r] += scale * calls_factor(row) * calls_with_partner(row);
-      op.sent[r] += scale * bytes_factor(row) * static_cast<double>(row.bytes_sent);
-      op.received[r] += scale * bytes_factor(row) * static_cast<double>(row.bytes_received);
+      op.calls[r] += scale * calls_factor(row, run) * calls_with_partner(row);
+      op.sent[r] += scale * bytes_factor(row, run) * static_cast<double>(row.bytes_sent);
+      op.received[r] += scale * bytes_factor(row, run) * static_cast<double>(row.bytes_received);
     }
   }
   return ops;
@@ -75,8 +75,8 @@ std::vector<FitPoint> points_of(const std::vector<double>& per_run, const Experi
 }
 
 /// The collectives with a notable share of their calls on communicators that do not contain all
-/// processes.
-std::set<std::string> ops_on_parts(const Experiment& e) {
+/// processes; or all collectives, also if few of their calls are.
+std::set<std::string> collectives_of(const Experiment& e, bool all) {
   struct Calls {
     double all = 0, on_parts = 0;
   };
@@ -90,7 +90,7 @@ std::set<std::string> ops_on_parts(const Experiment& e) {
       if (row.comm_size != run.config.procs) calls.on_parts += static_cast<double>(row.calls);
     }
     for (const auto& [op, calls] : of_run)
-      if (calls.on_parts > kNotable * calls.all) ops.insert(op);
+      if (all || calls.on_parts > kNotable * calls.all) ops.insert(op);
   }
   return ops;
 }
@@ -103,18 +103,19 @@ CountLaw law_of(std::vector<FitPoint> points, const LawCatalog& catalog) {
   return fit_count(points, catalog, CountKind::kReal);
 }
 
-/// The law of messages of which the smallest runs may have none, because they are on one node: of
-/// all points, of those from the largest such run on, or of those with messages. The first of these
-/// that is exact is chosen, otherwise the last.
-CountLaw law_across_nodes(const std::vector<FitPoint>& points, const LawCatalog& catalog) {
-  double largest_without = 0;
-  for (const FitPoint& p : points)
-    if (p.value <= 0) largest_without = std::max(largest_without, p.procs);
+/// The law of a count that changes where runs begin to use several nodes: of all points, or of
+/// those from the largest run on one node on. The first of these that is exact is chosen, otherwise
+/// the last.
+CountLaw law_across_nodes(const Experiment& e, const std::vector<FitPoint>& points, CountKind kind,
+                          const LawCatalog& catalog) {
+  double largest = 0;
+  for (const ExperimentPoint& p : e.points)
+    if (p.nodes == 1) largest = std::max<double>(largest, p.procs);
   std::vector<FitPoint> from_there = points;
-  std::erase_if(from_there, [&](const FitPoint& p) { return p.procs < largest_without; });
+  std::erase_if(from_there, [&](const FitPoint& p) { return p.procs < largest; });
   for (const auto& some : {points, from_there})
-    if (CountLaw law = fit_count(some, catalog, CountKind::kNeighbours); law.is_exact()) return law;
-  return law_of(points, catalog);
+    if (CountLaw law = fit_count(some, catalog, kind); law.is_exact()) return law;
+  return law_of(from_there, catalog);
 }
 
 /// Multiplies counts and their law.
@@ -133,35 +134,45 @@ bool is_usable(const CountLaw& law) {
 std::vector<OpCounts> count_ops(const Experiment& e, const std::vector<double>& work) {
   std::vector<OpCounts> counts;
   const auto all = [](const MpiRow&) { return true; };
-  const auto once = [](const MpiRow&) { return 1.0; };
+  const auto once = [](const MpiRow&, const RunProfile&) { return 1.0; };
   for (const auto& [op, series] : join_ops(e, all, once, once))
     counts.push_back({op, series.op_class, points_of(series.calls, e, work),
                       points_of(series.bytes(), e, work)});
   return counts;
 }
 
-std::map<std::string, PassedCounts> count_on_parts(const Experiment& e,
-                                                   const std::vector<double>& work,
-                                                   const LawCatalog& catalog) {
+std::map<std::string, PassedCounts> count_passed(const Experiment& e,
+                                                 const std::vector<double>& work,
+                                                 const std::optional<PriceBetweenNodes>& price,
+                                                 const LawCatalog& catalog) {
   std::map<std::string, PassedCounts> counts;
-  if (!mechanisms().parts_of_processes) return counts;
-  const std::set<std::string> ops = ops_on_parts(e);
+  const bool are_placed = price && std::any_of(e.points.begin(), e.points.end(),
+                                               [](const auto& p) { return p.nodes > 1; });
+  if (!mechanisms().parts_of_processes && !are_placed) return counts;
+  const std::set<std::string> ops = collectives_of(e, are_placed);
   const auto is_used = [&](const MpiRow& row) {
     return row.comm_size >= 1 && ops.contains(row.op);
   };
-  const auto steps = [](const MpiRow& row) {
-    return factor(usual_calls(row.op), static_cast<double>(row.comm_size));
+  const auto passed = [&](Passes (*usual)(const std::string&), double each) {
+    return [usual, each](const MpiRow& row, const RunProfile& run) {
+      const Nodes nodes{run.config.nodes, run.config.max_ranks_per_node};
+      return factor_on_nodes(usual(row.op), static_cast<double>(row.comm_size), run.config.procs,
+                             nodes, each);
+    };
   };
-  const auto bytes = [](const MpiRow& row) {
-    return factor(usual_bytes(row.op), static_cast<double>(row.comm_size));
-  };
-  for (const auto& [op, series] : join_ops(e, is_used, steps, bytes)) {
-    PassedCounts passed{.steps = points_of(series.calls, e, work),
-                        .bytes = points_of(series.bytes(), e, work)};
-    passed.steps_law = law_of(passed.steps, catalog);
-    passed.bytes_law = law_of(passed.bytes, catalog);
-    if (is_usable(passed.steps_law) && is_usable(passed.bytes_law))
-      counts.emplace(op, std::move(passed));
+  const PriceBetweenNodes each = are_placed ? *price : PriceBetweenNodes();
+  for (const auto& [op, series] :
+       join_ops(e, is_used, passed(usual_calls, each.message), passed(usual_bytes, each.byte))) {
+    PassedCounts counted{.steps = points_of(series.calls, e, work),
+                         .bytes = points_of(series.bytes(), e, work)};
+    const auto law = [&](const std::vector<FitPoint>& points) {
+      return are_placed ? law_across_nodes(e, points, CountKind::kReal, catalog)
+                        : law_of(points, catalog);
+    };
+    counted.steps_law = law(counted.steps);
+    counted.bytes_law = law(counted.bytes);
+    if (is_usable(counted.steps_law) && is_usable(counted.bytes_law))
+      counts.emplace(op, std::move(counted));
   }
   return counts;
 }
@@ -178,15 +189,15 @@ std::map<std::string, std::vector<PassedCounts>> count_by_place(const Experiment
     for (const auto& [op, series] : join_ops(e, is_used, share, share)) {
       PassedCounts placed{.steps = points_of(series.calls, e, work),
                           .bytes = points_of(series.bytes(), e, work)};
-      placed.steps_law = law_across_nodes(placed.steps, catalog);
-      placed.bytes_law = law_across_nodes(placed.bytes, catalog);
+      placed.steps_law = law_across_nodes(e, placed.steps, CountKind::kNeighbours, catalog);
+      placed.bytes_law = law_across_nodes(e, placed.bytes, CountKind::kNeighbours, catalog);
       multiply(each.message, &placed.steps, &placed.steps_law);
       multiply(each.byte, &placed.bytes, &placed.bytes_law);
       counts[op].push_back(std::move(placed));
     }
   };
-  add([](const MpiRow& row) { return 1 - share_between_nodes(row); }, {});
-  add([](const MpiRow& row) { return share_between_nodes(row); }, price);
+  add([](const MpiRow& row, const RunProfile&) { return 1 - share_between_nodes(row); }, {});
+  add([](const MpiRow& row, const RunProfile&) { return share_between_nodes(row); }, price);
   std::erase_if(counts, [](const auto& of_op) {
     return std::any_of(of_op.second.begin(), of_op.second.end(), [](const PassedCounts& placed) {
       return !is_usable(placed.steps_law) || !is_usable(placed.bytes_law);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,8 @@ std::vector<OpCounts> count_ops(const Experiment& e, const std::vector<double>& 
 inline constexpr double kWorstCountLaw = 0.2;
 
 /// Counts of an operation that are multiplied by factors before they are summed over all ranks. If
-/// a collective is also called on communicators of fewer than all processes, these are the factors
-/// of the usual algorithm for the size of the communicator (passes.h).
+/// a collective is also called on communicators of fewer than all processes, or if messages
+/// between nodes cost more, these are the factors of the usual algorithm (passes.h).
 struct PassedCounts {
   std::vector<FitPoint> steps;
   std::vector<FitPoint> bytes;
@@ -35,17 +36,19 @@ struct PassedCounts {
   CountLaw bytes_law = {};
 };
 
-/// For each collective of which a notable share of the calls is made on communicators of fewer than
-/// all processes: its counts, if they have laws.
-std::map<std::string, PassedCounts> count_on_parts(const Experiment& e,
-                                                   const std::vector<double>& work,
-                                                   const LawCatalog& catalog);
-
 /// How much more a message and a byte cost between nodes than within a node.
 struct PriceBetweenNodes {
   double message = 1;
   double byte = 1;
 };
+
+/// The counts, if they have laws, of each collective of which a notable share of the calls is made
+/// on communicators of fewer than all processes. With a `price` and runs on several nodes: of all
+/// collectives.
+std::map<std::string, PassedCounts> count_passed(const Experiment& e,
+                                                 const std::vector<double>& work,
+                                                 const std::optional<PriceBetweenNodes>& price,
+                                                 const LawCatalog& catalog);
 
 /// For each operation that sends messages both within a node and between nodes: the counts within a
 /// node, and those between nodes, multiplied by their price. Operations whose counts have no laws

@@ -65,8 +65,8 @@ Experiment experiment_of(const std::vector<int>& counts,
 }
 
 std::map<std::string, PassedCounts> on_parts(const Experiment& e) {
-  return count_on_parts(e, std::vector<double>(e.points.size(), 1),
-                        read_law_catalog(synthetic::fit_options().configs));
+  return count_passed(e, std::vector<double>(e.points.size(), 1), {},
+                      read_law_catalog(synthetic::fit_options().configs));
 }
 
 /// The receivers of a broadcast and its root often call it in different functions, so their calls
