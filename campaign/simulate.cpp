@@ -83,7 +83,8 @@ void choose_caches(const RunProfile& measured, const std::optional<MachineProfil
   const auto larger = [factor](double size_bytes) {
     return static_cast<std::uint64_t>(std::llround(factor * size_bytes));
   };
-  const Geometry first = geometry_of(larger(kUsable * core.size_bytes), core.line_bytes);
+  const Geometry first =
+      geometry_of(larger(kUsable * static_cast<double>(core.size_bytes)), core.line_bytes);
   const auto ranks = static_cast<std::uint64_t>(ranks_per_node(measured, factor));
   const Geometry last =
       geometry_of(larger(static_cast<double>(std::max(whole / ranks, core.size_bytes))),
