@@ -74,9 +74,13 @@ std::vector<FitPoint> points_of(const std::vector<double>& per_run, const Experi
   return points;
 }
 
+/// Whether the usual algorithm passes on messages along a tree, which first joins the processes of
+/// each node.
+bool is_tree(const std::string& op) { return usual_calls(op) == Passes::kTree; }
+
 /// The collectives with a notable share of their calls on communicators that do not contain all
-/// processes; or all collectives, also if few of their calls are.
-std::set<std::string> collectives_of(const Experiment& e, bool all) {
+/// processes; with `trees`, also those that pass on messages along a tree.
+std::set<std::string> collectives_of(const Experiment& e, bool trees) {
   struct Calls {
     double all = 0, on_parts = 0;
   };
@@ -90,7 +94,7 @@ std::set<std::string> collectives_of(const Experiment& e, bool all) {
       if (row.comm_size != run.config.procs) calls.on_parts += static_cast<double>(row.calls);
     }
     for (const auto& [op, calls] : of_run)
-      if (all || calls.on_parts > kNotable * calls.all) ops.insert(op);
+      if ((trees && is_tree(op)) || calls.on_parts > kNotable * calls.all) ops.insert(op);
   }
   return ops;
 }
@@ -157,7 +161,7 @@ std::map<std::string, PassedCounts> count_passed(const Experiment& e,
     return [usual, each](const MpiRow& row, const RunProfile& run) {
       const Nodes nodes{run.config.nodes, run.config.max_ranks_per_node};
       return factor_on_nodes(usual(row.op), static_cast<double>(row.comm_size), run.config.procs,
-                             nodes, each);
+                             nodes, is_tree(row.op) ? each : 1);
     };
   };
   const PriceBetweenNodes each = are_placed ? *price : PriceBetweenNodes();

@@ -43,8 +43,9 @@ struct PriceBetweenNodes {
 };
 
 /// The counts, if they have laws, of each collective of which a notable share of the calls is made
-/// on communicators of fewer than all processes. With a `price` and runs on several nodes: of all
-/// collectives.
+/// on communicators of fewer than all processes. With a `price` and runs on several nodes: also of
+/// those that pass on messages along a tree. (Others, such as MPI_Alltoall, share the network in
+/// ways that a price does not describe.)
 std::map<std::string, PassedCounts> count_passed(const Experiment& e,
                                                  const std::vector<double>& work,
                                                  const std::optional<PriceBetweenNodes>& price,

@@ -36,8 +36,8 @@ struct Nodes {
 };
 
 /// The factor for all processes of a run, or for some of them. A pass between nodes counts `price`
-/// times. A tree first joins the processes of each node, and then the nodes; in other algorithms,
-/// and among only some of the processes, each pass takes as long as one between nodes.
+/// times. A tree first joins the processes of each node, and then the nodes; among only some of the
+/// processes, and where data are not passed on along a tree, each pass counts as one between nodes.
 double factor_on_nodes(Passes passes, double size, double procs, const Nodes& nodes, double price);
 
 /// Whether the operation's name contains this lower-case word.
