@@ -23,11 +23,14 @@ while read -r name command; do
   record "$name" 4,8,16,32 $command
   # shellcheck disable=SC2086
   record "$name-large" 64,128,256 $command
-  rm -rf "$name-without"
-  cp -r "$name" "$name-without"
-  apmt -qq fit "$name-without" >/dev/null
-  apmt -qq fit "$name" --machine net.yaml >/dev/null
-  for model in "$name-without" "$name"; do
+  for model in "$name-without" "$name-with"; do
+    rm -rf "$model"
+    cp -r "$name" "$model"
+    if [[ $model == *-with ]]; then
+      apmt -qq fit "$model" --machine net.yaml >/dev/null
+    else
+      apmt -qq fit "$model" >/dev/null
+    fi
     apmt -qq validate "$name-large" --model "$model" --json >"$model.json"
   done
   python3 - "$name" <<'END'
@@ -35,7 +38,7 @@ import json, sys
 
 name = sys.argv[1]
 without, with_profile = ({p["procs"]: p["parts"] for p in json.load(open(f"{name}{kind}.json"))}
-                         for kind in ("-without", ""))
+                         for kind in ("-without", "-with"))
 for key, words in (("comm_p2p_s", "messages"), ("comm_coll_s", "collectives")):
     for procs in sorted(without):
         cells = []
