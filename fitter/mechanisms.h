@@ -10,7 +10,6 @@ struct Mechanisms {
   bool collective_instances = true;  // in a collective, the quickest rank's time is the transfer
   bool imbalance = true;             // waiting is at least the imbalance (run_parts.cpp)
   // Counts that explain times.
-  bool message_places = true;      // messages between nodes cost more than within a node
   bool message_counts = true;      // alpha * messages + beta * bytes, trees, rings
   bool light_calls = true;         // calls that move few bytes show the latency of collectives
   bool call_groups = true;         // important groups of MPI calls have laws of their own

@@ -55,7 +55,6 @@ const std::vector<Mechanism>& all_mechanisms() {
       {"instances of collectives", &Mechanisms::collective_instances},
       {"imbalance as waiting", &Mechanisms::imbalance},
       {"counts of messages", &Mechanisms::message_counts},
-      {"places of messages", &Mechanisms::message_places},
       {"latency from light calls", &Mechanisms::light_calls},
       {"laws of groups of calls", &Mechanisms::call_groups},
       {"collectives on parts", &Mechanisms::parts_of_processes},

@@ -11,7 +11,6 @@
 #include "fitter/communication/op_counts.h"
 #include "fitter/communication/wait_families.h"
 #include "fitter/laws/count_fit.h"
-#include "fitter/mechanisms.h"
 #include "fitter/model/model_parts.h"
 #include "fitter/runs/run_parts.h"
 #include "fitter/runs/spread.h"
@@ -102,7 +101,7 @@ KnownCosts known_costs(const Experiment& e, const std::vector<double>& work,
     are_both = are_both || (p.nodes > 1 && p.nodes < p.procs);
     known.nodes[p.procs] = {p.nodes, p.max_ranks_per_node};
   }
-  if (are_both && near.is_known() && far.is_known() && mechanisms().message_places) {
+  if (are_both && near.is_known() && far.is_known()) {
     const auto ratio = [](double a, double b) { return a > 0 && b > 0 ? a / b : 1; };
     known.price = {ratio(far.latency_s(), near.latency_s()),
                    ratio(far.s_per_byte(sent.mean_bytes), near.s_per_byte(sent.mean_bytes))};

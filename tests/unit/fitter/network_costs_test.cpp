@@ -133,6 +133,39 @@ TEST(NetworkCosts, MessagesBetweenNodesCostMore) {
             "point-to-point calls, 20 for each between nodes");
 }
 
+/// A tree first joins the four processes of each node, and then the nodes.
+TEST(NetworkCosts, StepsBetweenNodesCostMore) {
+  constexpr double kCalls = 1000, kIn_s = 1e-6, kBetween_s = 6e-6;
+  const auto run_of = [&](int procs, int repetition) {
+    const int nodes = std::max(procs / 4, 1);
+    synthetic::PlantedRun run;
+    run.procs = procs;
+    run.repetition = repetition;
+    run.kernel_s = {{"work", 1.0 / procs}};
+    run.ops = {{"MPI_Allreduce", "collective", kCalls * procs, 8 * kCalls * procs}};
+    run.coll_s = (1 + 0.02 * (repetition - 2)) * kCalls *
+                 (kIn_s * std::log2(std::min(procs, 4)) + kBetween_s * std::log2(nodes));
+    RunProfile p = profile(run);
+    p.config.nodes = nodes;
+    p.config.max_ranks_per_node = std::min(procs, 4);
+    return p;
+  };
+  std::vector<RunProfile> runs;
+  for (const int procs : {2, 4, 8, 16})
+    for (const int repetition : {1, 2, 3}) runs.push_back(run_of(procs, repetition));
+  FitOptions calibrated = synthetic::fit_options();
+  calibrated.network.in_node.pieces = {{0, kIn_s, 0, 0}};
+  calibrated.network.between_nodes.pieces = {{0, kBetween_s, 0, 0}};
+  const double there_s = run_of(1024, 2).times.mpi_coll_s.mean();
+  const auto error_with = [&](const FitOptions& options) {
+    const Prediction p =
+        predict(fit(make_experiment(runs), options), {.procs = 1024, .params = {}, .scaling = {}});
+    return std::abs(p.parts.comm_coll->time_s / there_s - 1);
+  };
+  EXPECT_LT(error_with(calibrated), 0.05);
+  EXPECT_GT(error_with(synthetic::fit_options()), 0.1) << "without a profile";
+}
+
 /// At the profiled counts, most of the time of messages is due to their bytes; at 512 processes,
 /// most of it is due to latency.
 TEST(NetworkCosts, CalibrationShowsTheLatencyThatBytesHide) {

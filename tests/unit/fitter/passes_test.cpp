@@ -20,6 +20,15 @@ struct Usual {
   double plain_bytes = 1;
 };
 
+TEST(Passes, OfATreeFirstJoinTheProcessesOfANode) {
+  const Nodes four{.count = 4, .ranks_per_node = 4};
+  EXPECT_EQ(factor_on_nodes(Passes::kTree, 16, 16, four, 5), 2 + 5 * 2);
+  EXPECT_EQ(factor_on_nodes(Passes::kTreeToAll, 16, 16, four, 5), 16 * (2 + 5 * 2));
+  EXPECT_EQ(factor_on_nodes(Passes::kTree, 16, 16, {.count = 1, .ranks_per_node = 16}, 5), 4);
+  EXPECT_EQ(factor_on_nodes(Passes::kTree, 4, 16, four, 5), 5 * 2) << "it is not known which four";
+  EXPECT_EQ(factor_on_nodes(Passes::kRing, 16, 16, four, 5), 5 * 15);
+}
+
 TEST(Passes, UsualAlgorithmsOfEightProcesses) {
   for (const Usual& usual : {Usual{"MPI_Barrier", 3, 3},
                              {"MPI_Bcast", 3, 24, 8},

@@ -52,6 +52,7 @@ inline RunProfile full_profile() {
   k.build_id = "0123abcd";
   k.lines = {{"inner(double)", "solve.cpp", 17, 4000}, {"", "solve.cpp", 18, 9}};
   k.inlined = {{{"_Z5outerd"}, 0.5}, {{"_Z5outerd", "_Z5innerd"}, 1.25}};
+  k.larger_caches = {{2, {{"acc_mm", 4e6}, {"hit_LLC", 1e6}}}};
   k.counters["instructions"] = {Provenance::kHardware, "PAPI_TOT_INS", 4e6, {390, 430}, 0.5,
                                 {1.02, 0.97},          {400, 431}};
   KernelProfile other;
