@@ -38,6 +38,16 @@ bool is_foreseen(const KernelModel& kernel, double x) {
                      [x](const FitPoint& p) { return p.work / p.procs <= x * (1 + 1e-9); });
 }
 
+/// Whether simulations with larger caches would show how often kernels access memory.
+bool can_look_ahead(const Model& model, double procs) {
+  const auto is_simulated = [](const KernelModel& kernel) {
+    const MetricModel* memory = metric(kernel, "acc_mm");
+    return memory != nullptr && memory->provenance == Provenance::kSimulated;
+  };
+  return !model.is_virtual && procs > model.max_procs() &&
+         std::any_of(model.kernels.begin(), model.kernels.end(), is_simulated);
+}
+
 /// Kernels that get one warning together; it names only the first few.
 struct Group {
   static constexpr int kMostNames = 3;
@@ -98,7 +108,10 @@ std::vector<std::string> cache_warnings(const Model& model, double procs, double
         "with this amount of work per process the data of " + in_memory.names +
         " may start or cease to fit into the caches: up to " + scientific(in_memory.highest) +
         " of its accesses went to main memory; only if this is at most 0.01 % (1e-4) do "
-        "small runs represent large ones");
+        "small runs represent large ones" +
+        (can_look_ahead(model, procs)
+             ? "; apmt simulate --ahead " + std::to_string(int(procs)) + " shows how often it will"
+             : std::string()));
   return warnings;
 }
 

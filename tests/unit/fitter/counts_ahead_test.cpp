@@ -96,6 +96,7 @@ TEST(CountsAhead, NoWarningOfACacheThatWasForeseen) {
   const Model model = fitted(true);
   EXPECT_FALSE(warns(model, 64));
   EXPECT_TRUE(warns(model, 128)) << "the simulations reach 64 processes";
+  EXPECT_THAT(predict(model, at(128)).warnings, Contains(HasSubstr("apmt simulate --ahead 128")));
 }
 
 }  // namespace
