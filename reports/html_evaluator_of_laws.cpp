@@ -133,6 +133,13 @@ const makeEvaluator = table => {
     return law.memory.ways.map(way => Math.log(seconds(times, way) / seconds(reference, way)));
   };
 
+  // How far ln of the time by costs may stray beyond the runs, where its mean is `mean` (LawFrame::counts_stray).
+  const countsStray = (law, mean, procs, work) => {
+    const computing = (at, d) => timesOf(law.memory, at, d)([1, 0, 0, 0], asOnProfiled).whole;
+    const ratio = computing(procs, work) / computing(law.max_procs, law.reference_work);
+    return ratio > 0 ? constants.counts_stray * Math.abs(mean - Math.log(ratio)) : 0;
+  };
+
   // A curve is [family, index, a, b, c]. It is evaluated at { l, lProcs, maxProcs, shift, counts };
   // l is ln u of fitter/times/recipe.h.
   const kPower = 0, kCurved = 1, kTwoTerms = 2, kCounts = 3, kPlain = 4;
@@ -392,6 +399,7 @@ const makeEvaluator = table => {
     const profiled = law.works.some(w => Math.abs(w - work) <= 1e-9 * Math.abs(work));
     const byCosts = law.by_costs ? lnRatios(law, procs, work) : [];
     const mean = byCosts.reduce((sum, ln) => sum + ln, 0) / Math.max(byCosts.length, 1);
+    const strays = law.by_costs && l > 0 ? countsStray(law, mean, procs, work) : 0;
     return { l, lProcs, maxProcs: law.max_procs, distance,
       shift: (law.size_rule === "linear" ? law.linear_exponent * Math.log(work / law.reference_work) : 0)
         + Math.log(costRatio(law, procs, work, costs)),
@@ -400,8 +408,8 @@ const makeEvaluator = table => {
         costOf(costs, feature) * perRank(feature, procs, work) / feature.reference
           * (law.work_varies ? 1 : Math.pow(work / law.reference_work, feature.size_exponent)))),
         ...law.by_costs ? [[Math.exp(mean)]] : []],
-      // By set of costs: how far ln of the time lies from the mean of all sets.
-      ofWays: law.by_costs ? byCosts.map(ln => ln - mean) : null };
+      // By set of costs: how far ln of the time lies from the mean of all sets, and strays from its law.
+      ofWays: law.by_costs ? byCosts.map((ln, i) => ln + strays * constants.way_normals[i] - mean) : null };
   };
   const ready = new Map();
   const readyOf = law => {

@@ -90,6 +90,8 @@ Json constants_json() {
           {"lattice", lattice_steps()},
           {"far_ahead", RecipeNodes::kFarAhead},
           {"new_size", common_priors().new_size_sd},
+          {"way_normals", way_normals()},
+          {"counts_stray", common_priors().counts_stray},
           {"rounding", TimeLawEvaluator::kRounding},
           {"farthest_ln", TimeLawEvaluator::kFarthestLn},
           {"shared_beyond_noise", common_priors().shared_beyond_noise},

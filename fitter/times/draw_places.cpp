@@ -111,6 +111,17 @@ std::array<std::size_t, kDraws> ways_of_draws(std::size_t ways) {
   return of;
 }
 
+const std::array<double, kWays>& way_normals() {
+  static const std::array<double, kWays> normals = [] {
+    std::array<double, kWays> list;
+    const std::array<std::uint16_t, kWays> order = order_of_ways(seed_of("straying"));
+    for (std::size_t i = 0; i < kWays; ++i)
+      list[i] = standard_normal_quantile((order[i] + 0.5) / kWays);
+    return list;
+  }();
+  return normals;
+}
+
 std::array<std::uint16_t, kWays> order_of_ways(std::uint32_t seed) {
   return permutation<kWays>(seed);
 }

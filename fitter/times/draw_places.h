@@ -54,6 +54,9 @@ inline constexpr std::size_t kWays = 64;
 /// All sets occur equally often.
 std::array<std::size_t, kDraws> ways_of_draws(std::size_t ways);
 
+/// For each set of costs, a standard normal deviate that does not depend on the costs.
+const std::array<double, kWays>& way_normals();
+
 /// A permutation of the sets of costs, for what is a kernel's own.
 std::array<std::uint16_t, kWays> order_of_ways(std::uint32_t seed);
 

@@ -230,9 +230,19 @@ RecipeTarget LawFrame::target(double procs, double work) const {
   if (!is_by_costs()) return t;
   t.of_ways = ln_ratios(procs, work);
   const double centre = mean(t.of_ways);
-  for (double& ln : t.of_ways) ln -= centre;
+  const double strays = t.l > 0 ? counts_stray(centre, procs, work) : 0;
+  for (std::size_t i = 0; i < t.of_ways.size(); ++i)
+    t.of_ways[i] += strays * way_normals()[i] - centre;
   t.counts.push_back({std::exp(centre)});
   return t;
+}
+
+double LawFrame::counts_stray(double ln_ratio, double procs, double work) const {
+  const MemorySplit::Costs core{.core_s = 1};
+  const double computing =
+      law_.split->time_s(core, procs, work) / law_.split->time_s(core, max_procs_, reference_work_);
+  return computing > 0 ? common_priors().counts_stray * std::abs(ln_ratio - std::log(computing))
+                       : 0;
 }
 
 std::vector<double> LawFrame::ln_ratios(double procs, double work) const {

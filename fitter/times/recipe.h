@@ -68,7 +68,8 @@ RecipeConstants recipe_constants();
 struct RecipeCounts {
   double prior = 1;  // among the count families, which usually add up to 1
   std::vector<std::vector<double>> at_points;  // [feature][point], relative
-  /// By feature: ln of its share of the time (1 - p, p), where other data show the cost of the count.
+  /// By feature: ln of its share of the time (1 - p, p), where other data show the cost of the
+  /// count.
   std::vector<std::optional<NormalPrior>> ln_shares = {};
 };
 

@@ -43,7 +43,7 @@ struct RecipeTarget {
   double extra_sd = 0;                      // of ln T, if the problem size was not profiled
   std::vector<std::vector<double>> counts;  // [count family][feature], relative
   /// If the last count family is the time by costs of core and memory (MemorySplit): for each set
-  /// of costs, how far ln of the time lies from the mean of all sets.
+  /// of costs, how far ln of the time lies from the mean of all sets, and strays from its law.
   std::vector<double> of_ways = {};
 };
 
