@@ -40,7 +40,10 @@ struct Geometry {
   }
 };
 
+constexpr std::uint64_t kLargest = 1 << 30;  // valgrind refuses caches of 2 GiB
+
 Geometry geometry_of(std::uint64_t size_bytes, std::uint64_t line_bytes) {
+  size_bytes = std::min(size_bytes, kLargest);
   const std::uint64_t lines = std::max<std::uint64_t>(size_bytes / line_bytes, 8);
   const std::uint64_t sets = std::bit_floor(lines / 8);
   return {lines / sets, sets, line_bytes};
@@ -49,12 +52,16 @@ Geometry geometry_of(std::uint64_t size_bytes, std::uint64_t line_bytes) {
 std::string kib(std::uint64_t bytes) { return std::to_string(bytes >> 10) + " KiB"; }
 
 /// The ranks on the fullest node of a run with `factor` times as many ranks. If the measured run
-/// was on one node, more ranks first fill this node.
-int ranks_per_node(const RunProfile& measured, double factor) {
+/// was on one node, more ranks first fill this node, which is like this machine.
+int ranks_per_node(const RunProfile& measured, const std::optional<MachineProfile>& machine,
+                   double factor) {
   const int now = std::max(1, measured.config.max_ranks_per_node);
-  if (measured.config.nodes > 1 || measured.hosts.empty()) return now;
-  const int most = std::max(now, measured.hosts.front().usable_cpus);
-  return static_cast<int>(std::clamp(factor * now, static_cast<double>(now), double(most)));
+  if (measured.config.nodes > 1) return now;
+  const int cores = machine && machine->cores > 0
+                        ? machine->cores
+                        : static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
+  const int most = std::max(now, cores / std::max(1, measured.config.threads_per_rank));
+  return static_cast<int>(std::clamp(factor * now, double(now), double(most)));
 }
 
 /// The share of a core's cache that data can use. Pages of memory are placed at random, so some
@@ -71,9 +78,6 @@ constexpr double kUsable = 0.75;
 void choose_caches(const RunProfile& measured, const std::optional<MachineProfile>& machine,
                    double factor, SimulationPlan* plan) {
   const std::vector<Cache> caches = caches_here();
-  if (caches.size() < 2 && factor != 1)
-    throw InputError("--ahead", "the sizes of this machine's caches are not known",
-                     "leave it out; apmt doctor shows what the machine reports");
   if (caches.size() < 2) return;
   const Cache& core = caches[caches.size() - 2];
   const MemoryLevel* known = machine ? machine->level("LLC") : nullptr;
@@ -85,13 +89,13 @@ void choose_caches(const RunProfile& measured, const std::optional<MachineProfil
   };
   const Geometry first =
       geometry_of(larger(kUsable * static_cast<double>(core.size_bytes)), core.line_bytes);
-  const auto ranks = static_cast<std::uint64_t>(ranks_per_node(measured, factor));
+  const auto ranks = static_cast<std::uint64_t>(ranks_per_node(measured, machine, factor));
   const Geometry last =
       geometry_of(larger(static_cast<double>(std::max(whole / ranks, core.size_bytes))),
                   caches.back().line_bytes);
   plan->cache_options = {first.option("D1"), last.option("LL")};
   plan->caches = core.name + " " + kib(first.size_bytes()) + ", last level " +
-                 kib(last.size_bytes()) + (is_measured ? " as measured" : "");
+                 kib(last.size_bytes()) + (is_measured && factor == 1 ? " as measured" : "");
 }
 
 /// The position of the program in the command; valgrind is inserted before it.

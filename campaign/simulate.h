@@ -27,7 +27,7 @@ struct SimulationPlan {
 /// the size measured in `machine`, if there is one: on a virtual machine, other virtual machines
 /// use the same cache, so less of it is available than the kernel reports. Each rank gets
 /// `cache_factor` times the caches that it would have in a run with `cache_factor` times as many
-/// ranks. If this factor is not 1, and the machine does not report its caches, throws InputError.
+/// ranks.
 SimulationPlan plan_simulation(const RunProfile& measured, int rounds,
                                const std::optional<MachineProfile>& machine = {},
                                double cache_factor = 1);

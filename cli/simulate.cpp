@@ -19,6 +19,7 @@
 #include "cli/installation.h"
 #include "cli/logging.h"
 #include "cli/verbs.h"
+#include "machine/topology.h"
 #include "profiler/simulated/join.h"
 #include "profiler/simulated/window.h"
 
@@ -96,6 +97,15 @@ std::vector<RunToSimulate> runs_of(const SimulateArguments& options) {
       for (auto& [procs, run] : by_procs) runs.push_back(std::move(run));
     }
   }
+  for (const RunToSimulate& run : runs)
+    if (!run.cache_factors.empty() && read_run_profile(run.dir / "profile.json").config.is_virtual)
+      throw InputError("--ahead",
+                       "the ranks of a simulated cluster take turns in one process and evict each "
+                       "other's data from its caches, however many ranks there are",
+                       "leave it out");
+  if (options.ahead > 0 && caches_here().size() < 2)
+    throw InputError("--ahead", "the sizes of this machine's caches are not known",
+                     "leave it out; apmt doctor shows what the machine reports");
   if (options.ahead > 0 && !some_look_ahead)
     throw InputError("--ahead",
                      "no problem size was run at two or more process counts, all below " +
@@ -151,6 +161,16 @@ std::optional<MachineProfile> machine_of(const SimulationOptions& options, const
   return read_machine_profile(kept);
 }
 
+RunProfile without_simulated_counters(RunProfile profile) {
+  for (KernelProfile& kernel : profile.kernels) {
+    kernel.larger_caches.clear();
+    std::erase_if(kernel.counters, [](const auto& counter) {
+      return counter.second.provenance == Provenance::kSimulated;
+    });
+  }
+  return profile;
+}
+
 /// Simulates one run, and stores the counters in its profile.
 class RunSimulator {
  public:
@@ -158,7 +178,7 @@ class RunSimulator {
       : launch_(launch),
         run_(run),
         options_(options),
-        measured_(read_run_profile(run / "profile.json")),
+        measured_(without_simulated_counters(read_run_profile(run / "profile.json"))),
         machine_(machine_of(options, run)),
         counted_(measured_) {
     if (measured_.kernels.empty())
@@ -173,11 +193,6 @@ class RunSimulator {
           "the ranks of a simulated cluster take turns in one process, where no rounds "
           "can be told apart",
           "leave it out: the whole run is simulated");
-    if (measured_.config.is_virtual && !options.cache_factors.empty())
-      throw InputError("--ahead",
-                       "the ranks of a simulated cluster take turns in one process and evict each "
-                       "other's data from its caches, however many ranks there are",
-                       "leave it out");
   }
 
   void run() {
@@ -228,7 +243,6 @@ class RunSimulator {
   double simulate(const SimulationPlan& plan) {
     tell(plan, measured_.config.procs);
     counted_ = measured_;
-    for (KernelProfile& kernel : counted_.kernels) kernel.larger_caches.clear();
     const double share = count(plan, &counted_);
     if (share > 0) write_run_profile(counted_, run_ / "profile.json");
     return share;
@@ -236,10 +250,13 @@ class RunSimulator {
 
   void simulate_larger_caches(int rounds, double factor) {
     const SimulationPlan plan = planned(rounds, factor);
-    logging::info("once more, with larger caches: {}", plan.caches);
-    RunProfile with_larger = measured_;
-    count(plan, &with_larger);
-    add_larger_caches(factor, with_larger, &counted_);
+    if (plan.caches != larger_) {  // beyond a size, all data fit
+      logging::info("once more, with larger caches: {}", plan.caches);
+      with_larger_ = measured_;
+      count(plan, &with_larger_);
+      larger_ = plan.caches;
+    }
+    add_larger_caches(factor, with_larger_, &counted_);
     write_run_profile(counted_, run_ / "profile.json");
   }
 
@@ -249,6 +266,8 @@ class RunSimulator {
   RunProfile measured_;
   std::optional<MachineProfile> machine_;
   RunProfile counted_;  // with the simulated counters
+  std::string larger_;  // the last larger caches that were simulated
+  RunProfile with_larger_;
 };
 
 }  // namespace

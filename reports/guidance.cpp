@@ -423,9 +423,10 @@ std::string start(const Prediction& target) {
 std::string end(const Prediction& target) {
   const auto& part = target.parts.end;
   if (!is_worthwhile(part, target)) return {};
-  return "Processes spend " + share_of(*part, target) +
-         " in MPI_Finalize: they wait there for those that still work (such as one that writes the "
-         "results), or MPI itself takes long to end.";
+  return "Ending costs " + share_of(*part, target) +
+         ": processes wait in MPI_Finalize, or have ended, while others still work (such as one "
+         "that "
+         "writes the results), or MPI itself takes long to end.";
 }
 
 }  // namespace

@@ -130,7 +130,8 @@ Model model_of(const std::vector<PlantedKernel>& kernels, const KernelCampaign& 
                                 : recorded(kernel, campaign.noise, random, catalog));
     model.kernels.back().name = "kernel " + std::to_string(model.kernels.size());
     if (campaign.ahead == KernelCampaign::Ahead::kForeseen)
-      continue_ahead(simulated_ahead(kernel), {}, &model.kernels.back().metrics);
+      continue_ahead(simulated_ahead(kernel), model.kernels.back().points, {},
+                     &model.kernels.back().metrics);
   }
   MemoryCosts machine;
   machine.source = "planted machine";

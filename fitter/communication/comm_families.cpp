@@ -135,31 +135,34 @@ class FamilyBuilder {
     CountFamily family;
     family.name = shape.name;
     if (calls && !calls->empty())
-      family.features.push_back(
-          {"alpha", shape.call_unit,
-           counted_as("calls", known_.price.value_or(PriceBetweenNodes()).message),
-           shape.call_steps, std::move(*calls), 0, 0, expected_step(shape)});
+      family.features.push_back({"alpha", shape.call_unit,
+                                 counted_as("calls", &CostWithinNode::message), shape.call_steps,
+                                 std::move(*calls), 0, 0, expected_step(shape)});
     if (bytes && !bytes->empty() && !known_.few_bytes)
-      family.features.push_back(
-          {"beta", "s/byte", counted_as("bytes", known_.price.value_or(PriceBetweenNodes()).byte),
-           shape.byte_steps, std::move(*bytes), 0, linear_exponent_,
-           of_ == kCollective ? std::nullopt : known_.byte});
+      family.features.push_back({"beta", "s/byte", counted_as("bytes", &CostWithinNode::byte),
+                                 shape.byte_steps, std::move(*bytes), 0, linear_exponent_,
+                                 of_ == kCollective ? std::nullopt : known_.byte});
     if (family.features.empty()) return std::nullopt;
     for (Feature& f : family.features)
       f.seen = seen(f.name == "alpha" ? counted_calls : counted_bytes, f);
     return family;
   }
 
-  /// What a feature counts, for people: "point-to-point calls, 4.2 for each between nodes".
-  std::string counted_as(const char* what, double price) const {
-    const bool is_placed =
-        known_.price && std::any_of(ops_.begin(), ops_.end(), [&](const CountModel* op) {
-          return known_.by_place.contains(op->op) || known_.passed.contains(op->op);
+  /// What a feature counts, for people: "point-to-point calls, 0.17 for each within a node".
+  std::string counted_as(const char* what, double CostWithinNode::*cost) const {
+    const bool are_placed =
+        known_.within && std::any_of(ops_.begin(), ops_.end(), [&](const CountModel* op) {
+          return known_.by_place.contains(op->op) || is_placed_tree(op->op);
         });
-    if (!is_placed) return of_ + ' ' + what;
+    if (!are_placed) return of_ + ' ' + what;
     char text[48];
-    std::snprintf(text, sizeof text, ", %.2g for each between nodes", price);
+    std::snprintf(text, sizeof text, ", %.2g for each within a node", (*known_.within).*cost);
     return of_ + ' ' + what + text;
+  }
+
+  /// Whether the steps of a collective count by their place.
+  bool is_placed_tree(const std::string& op) const {
+    return known_.within && known_.passed.contains(op) && usual_calls(op) == Passes::kTree;
   }
 
   /// The counts of all operations: calls, or else bytes.
@@ -240,7 +243,7 @@ class FamilyBuilder {
         Sum& sum = sums[light.procs];
         other_calls = std::max(other_calls, light.ln_sd);
         sum.transfer_s += light.transfer_s;
-        sum.steps += light.calls * passes_of(shape.calls(op), light.procs) *
+        sum.steps += light.calls * passes_of(op, shape.calls(op), light) *
                      Feature::factor_of(shape.call_steps, light.procs);
       }
     }
@@ -254,10 +257,10 @@ class FamilyBuilder {
     return Feature::Expected{std::exp(mean), std::sqrt(variance)};
   }
 
-  double passes_of(Passes passes, double procs) const {
-    const auto nodes = known_.nodes.find(procs);
-    if (!known_.price || nodes == known_.nodes.end()) return factor(passes, procs);
-    return factor_on_nodes(passes, procs, procs, nodes->second, known_.price->message);
+  double passes_of(const std::string& op, Passes passes, const LightCalls& light) const {
+    return is_placed_tree(op) ? factor_on_nodes(passes, light.procs, light.procs, light.nodes,
+                                                known_.within->message)
+                              : factor(passes, light.procs);
   }
 
   bool differ(const CountFamily& a, const CountFamily& b) const {

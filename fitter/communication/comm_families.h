@@ -22,12 +22,15 @@ struct KnownCosts {
   std::optional<Feature::Expected> byte = {};     // the cost of a byte in messages
   bool few_bytes = false;             // the operations move so few bytes that these cost nothing
   std::vector<FitPoint> points = {};  // of the law of time
-  /// If messages between nodes have a price, the costs above are those within a node, and the next
-  /// two counts contain the price.
-  std::optional<PriceBetweenNodes> price = {};
   std::map<std::string, PassedCounts> passed = {};                 // of collectives (count_passed)
   std::map<std::string, std::vector<PassedCounts>> by_place = {};  // of operations that send
-  std::map<double, Nodes> nodes = {};                              // by process count
+  /// If these counts depend on the place of messages: how much of a message between nodes one
+  /// within a node counts. The costs above are then those between nodes.
+  std::optional<CostWithinNode> within = {};
+};
+std::map<std::string, PassedCounts> passed = {};                 // of collectives (count_passed)
+std::map<std::string, std::vector<PassedCounts>> by_place = {};  // of operations that send
+std::map<double, Nodes> nodes = {};                              // by process count
 };
 
 /// The families for the part "p2p" or "coll"; other parts have none. Several laws may agree with

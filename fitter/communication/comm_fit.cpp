@@ -87,30 +87,48 @@ const char* method_of(const TimeLaw& law) {
   return counts > 0.5 ? "counts" : "recipe";
 }
 
-/// What is known about the costs of messages and collectives. If the runs were on several nodes, of
-/// several processes each, and the profile says what messages cost within a node and between nodes,
-/// both are counted by their place.
-KnownCosts known_costs(const Experiment& e, const std::vector<double>& work,
-                       const NetworkCosts& network, const LawCatalog& catalog) {
-  KnownCosts known{light_calls(e)};
-  for (const auto& [op, calls] : network.collectives) known.light.try_emplace(op, calls);
-  const SentMessages sent = sent_messages(e);
+/// How much a message costs within a node, relative to one between nodes, if messages have `bytes`
+/// in the mean. Absent if the runs were not on several nodes with several processes each, or if the
+/// machine profile lacks one of these costs.
+std::optional<CostWithinNode> cost_within_node(const Experiment& e, const NetworkCosts& network,
+                                               double bytes) {
   const Link &near = network.in_node, &far = network.between_nodes;
-  bool are_both = false;
-  for (const ExperimentPoint& p : e.points) {
-    are_both = are_both || (p.nodes > 1 && p.nodes < p.procs);
-    known.nodes[p.procs] = {p.nodes, p.max_ranks_per_node};
-  }
-  if (are_both && near.is_known() && far.is_known()) {
-    const auto ratio = [](double a, double b) { return a > 0 && b > 0 ? a / b : 1; };
-    known.price = {ratio(far.latency_s(), near.latency_s()),
-                   ratio(far.s_per_byte(sent.mean_bytes), near.s_per_byte(sent.mean_bytes))};
-    known.by_place = count_by_place(e, work, *known.price, catalog);
-  }
-  known.passed = count_passed(e, work, known.price, catalog);
-  const double between = known.by_place.empty() ? sent.between_nodes : 0;
+  const bool are_both = std::any_of(e.points.begin(), e.points.end(),
+                                    [](const auto& p) { return p.nodes > 1 && p.nodes < p.procs; });
+  if (!are_both || !near.is_known() || !far.is_known()) return std::nullopt;
+  const auto ratio = [](double a, double b) { return a > 0 && b > 0 ? a / b : 1; };
+  return CostWithinNode{ratio(near.latency_s(), far.latency_s()),
+                        ratio(near.s_per_byte(bytes), far.s_per_byte(bytes))};
+}
+
+/// What is known about the costs of messages.
+KnownCosts costs_of_messages(const Experiment& e, const std::vector<double>& work,
+                             const NetworkCosts& network, const LawCatalog& catalog) {
+  KnownCosts known;
+  const SentMessages sent = sent_messages(e);
+  known.within = cost_within_node(e, network, sent.mean_bytes);
+  if (known.within) known.by_place = count_by_place(e, work, *known.within, catalog);
+  const double between = known.by_place.empty() ? sent.between_nodes : 1;
   known.message = network.message(between);
   known.byte = network.byte(between, sent.mean_bytes);
+  return known;
+}
+
+/// What is known about the costs of collectives.
+KnownCosts costs_of_collectives(const Experiment& e, const std::vector<double>& work,
+                                const NetworkCosts& network, const std::vector<CountModel>& counts,
+                                const LawCatalog& catalog) {
+  KnownCosts known{light_calls(e)};
+  for (const auto& [op, calls] : network.collectives) known.light.try_emplace(op, calls);
+  double calls = 0;
+  double bytes = 0;
+  for (const CountModel& c : counts) {
+    if (!is_collective(c)) continue;
+    for (const FitPoint& p : c.calls_points) calls += p.value;
+    for (const FitPoint& p : c.bytes_points) bytes += p.value;
+  }
+  known.within = cost_within_node(e, network, calls > 0 ? bytes / calls : 0);
+  known.passed = count_passed(e, work, known.within, catalog);
   return known;
 }
 
@@ -154,7 +172,8 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
     path.push_back(point);
   }
   const double work_there = work_ahead(path, kLookAhead);
-  KnownCosts known = known_costs(e, work, options.network, catalog);
+  KnownCosts of_messages = costs_of_messages(e, work, options.network, catalog);
+  KnownCosts of_collectives = costs_of_collectives(e, work, options.network, counts, catalog);
   std::vector<CommModel> models;
   // Adds the law of one part, or of one group of its calls. `seconds` has one time for each point;
   // `group` is null unless the part is divided into groups.
@@ -188,6 +207,7 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
             " calls is not included in the total: runs without oversubscription exist at " +
             (usable.empty() ? "no process count" : "only one process count"));
     } else {
+      KnownCosts& known = part.part == Part::kCommColl ? of_collectives : of_messages;
       known.points = usable;
       known.few_bytes = m.part == "coll" && group != nullptr && are_light(group->ops, e);
       TimeFitOptions time_options{

@@ -94,7 +94,9 @@ std::set<std::string> collectives_of(const Experiment& e, bool trees) {
       if (row.comm_size != run.config.procs) calls.on_parts += static_cast<double>(row.calls);
     }
     for (const auto& [op, calls] : of_run)
-      if ((trees && is_tree(op)) || calls.on_parts > kNotable * calls.all) ops.insert(op);
+      if ((trees && is_tree(op)) ||
+          (mechanisms().parts_of_processes && calls.on_parts > kNotable * calls.all))
+        ops.insert(op);
   }
   return ops;
 }
@@ -108,18 +110,22 @@ CountLaw law_of(std::vector<FitPoint> points, const LawCatalog& catalog) {
 }
 
 /// The law of a count that changes where runs begin to use several nodes: of all points, or of
-/// those from the largest run on one node on. The first of these that is exact is chosen, otherwise
-/// the last.
+/// those on several nodes and of the largest one before them. The first of these that is exact is
+/// chosen, otherwise the last. `points` are those of the experiment.
 CountLaw law_across_nodes(const Experiment& e, const std::vector<FitPoint>& points, CountKind kind,
                           const LawCatalog& catalog) {
-  double largest = 0;
+  double fewest = INFINITY;  // processes on several nodes
   for (const ExperimentPoint& p : e.points)
-    if (p.nodes == 1) largest = std::max<double>(largest, p.procs);
-  std::vector<FitPoint> from_there = points;
-  std::erase_if(from_there, [&](const FitPoint& p) { return p.procs < largest; });
-  for (const auto& some : {points, from_there})
+    if (p.nodes > 1) fewest = std::min<double>(fewest, p.procs);
+  double before = 0;
+  for (const ExperimentPoint& p : e.points)
+    if (p.procs < fewest) before = std::max<double>(before, p.procs);
+  std::vector<FitPoint> across;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (e.points[i].nodes > 1 || points[i].procs == before) across.push_back(points[i]);
+  for (const auto& some : {points, across})
     if (CountLaw law = fit_count(some, catalog, kind); law.is_exact()) return law;
-  return law_of(from_there, catalog);
+  return law_of(across, catalog);
 }
 
 /// Multiplies counts and their law.
@@ -147,31 +153,29 @@ std::vector<OpCounts> count_ops(const Experiment& e, const std::vector<double>& 
 
 std::map<std::string, PassedCounts> count_passed(const Experiment& e,
                                                  const std::vector<double>& work,
-                                                 const std::optional<PriceBetweenNodes>& price,
+                                                 const std::optional<CostWithinNode>& within,
                                                  const LawCatalog& catalog) {
   std::map<std::string, PassedCounts> counts;
-  const bool are_placed = price && std::any_of(e.points.begin(), e.points.end(),
-                                               [](const auto& p) { return p.nodes > 1; });
-  if (!mechanisms().parts_of_processes && !are_placed) return counts;
-  const std::set<std::string> ops = collectives_of(e, are_placed);
+  const std::set<std::string> ops = collectives_of(e, within.has_value());
   const auto is_used = [&](const MpiRow& row) {
     return row.comm_size >= 1 && ops.contains(row.op);
   };
-  const auto passed = [&](Passes (*usual)(const std::string&), double each) {
-    return [usual, each](const MpiRow& row, const RunProfile& run) {
-      const Nodes nodes{run.config.nodes, run.config.max_ranks_per_node};
-      return factor_on_nodes(usual(row.op), static_cast<double>(row.comm_size), run.config.procs,
-                             nodes, is_tree(row.op) ? each : 1);
+  const auto passed = [&](Passes (*usual)(const std::string&), double relative_cost) {
+    return [=](const MpiRow& row, const RunProfile& run) {
+      const double size = static_cast<double>(row.comm_size);
+      if (!is_tree(row.op)) return factor(usual(row.op), size);
+      return factor_on_nodes(usual(row.op), size, run.config.procs,
+                             {run.config.nodes, run.config.max_ranks_per_node}, relative_cost);
     };
   };
-  const PriceBetweenNodes each = are_placed ? *price : PriceBetweenNodes();
+  const CostWithinNode cost = within.value_or(CostWithinNode());
   for (const auto& [op, series] :
-       join_ops(e, is_used, passed(usual_calls, each.message), passed(usual_bytes, each.byte))) {
+       join_ops(e, is_used, passed(usual_calls, cost.message), passed(usual_bytes, cost.byte))) {
     PassedCounts counted{.steps = points_of(series.calls, e, work),
                          .bytes = points_of(series.bytes(), e, work)};
     const auto law = [&](const std::vector<FitPoint>& points) {
-      return are_placed ? law_across_nodes(e, points, CountKind::kReal, catalog)
-                        : law_of(points, catalog);
+      return within ? law_across_nodes(e, points, CountKind::kReal, catalog)
+                    : law_of(points, catalog);
     };
     counted.steps_law = law(counted.steps);
     counted.bytes_law = law(counted.bytes);
@@ -183,31 +187,31 @@ std::map<std::string, PassedCounts> count_passed(const Experiment& e,
 
 std::map<std::string, std::vector<PassedCounts>> count_by_place(const Experiment& e,
                                                                 const std::vector<double>& work,
-                                                                const PriceBetweenNodes& price,
+                                                                const CostWithinNode& within,
                                                                 const LawCatalog& catalog) {
   std::map<std::string, std::vector<PassedCounts>> counts;
-  const auto is_used = [](const MpiRow& row) {
-    return row.op_class == "p2p" && operation_has(row.op, "send") && row.peer != "nobody";
+  bool are_known = true;
+  const auto is_used = [&](const MpiRow& row) {
+    if (row.op_class != "p2p" || !operation_has(row.op, "send") || row.peer == "nobody")
+      return false;
+    are_known = are_known && row.peer != "none";
+    return true;
   };
-  const auto add = [&](auto share, const PriceBetweenNodes& each) {
+  const auto add = [&](auto share, const CostWithinNode& cost) {
     for (const auto& [op, series] : join_ops(e, is_used, share, share)) {
       PassedCounts placed{.steps = points_of(series.calls, e, work),
                           .bytes = points_of(series.bytes(), e, work)};
       placed.steps_law = law_across_nodes(e, placed.steps, CountKind::kNeighbours, catalog);
       placed.bytes_law = law_across_nodes(e, placed.bytes, CountKind::kNeighbours, catalog);
-      multiply(each.message, &placed.steps, &placed.steps_law);
-      multiply(each.byte, &placed.bytes, &placed.bytes_law);
+      are_known = are_known && is_usable(placed.steps_law) && is_usable(placed.bytes_law);
+      multiply(cost.message, &placed.steps, &placed.steps_law);
+      multiply(cost.byte, &placed.bytes, &placed.bytes_law);
       counts[op].push_back(std::move(placed));
     }
   };
-  add([](const MpiRow& row, const RunProfile&) { return 1 - share_between_nodes(row); }, {});
-  add([](const MpiRow& row, const RunProfile&) { return share_between_nodes(row); }, price);
-  std::erase_if(counts, [](const auto& of_op) {
-    return std::any_of(of_op.second.begin(), of_op.second.end(), [](const PassedCounts& placed) {
-      return !is_usable(placed.steps_law) || !is_usable(placed.bytes_law);
-    });
-  });
-  return counts;
+  add([](const MpiRow& row, const RunProfile&) { return 1 - share_between_nodes(row); }, within);
+  add([](const MpiRow& row, const RunProfile&) { return share_between_nodes(row); }, {});
+  return are_known ? counts : std::map<std::string, std::vector<PassedCounts>>();
 }
 
 }  // namespace apmt

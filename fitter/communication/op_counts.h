@@ -36,27 +36,27 @@ struct PassedCounts {
   CountLaw bytes_law = {};
 };
 
-/// How much more a message and a byte cost between nodes than within a node.
-struct PriceBetweenNodes {
+/// What a message and a byte cost within a node, relative to their cost between nodes.
+struct CostWithinNode {
   double message = 1;
   double byte = 1;
 };
 
 /// The counts, if they have laws, of each collective of which a notable share of the calls is made
-/// on communicators of fewer than all processes. With a `price` and runs on several nodes: also of
+/// on communicators of fewer than all processes. With `within`: also of
 /// those that pass on messages along a tree. (Others, such as MPI_Alltoall, share the network in
-/// ways that a price does not describe.)
+/// ways that a cost of messages does not describe.)
 std::map<std::string, PassedCounts> count_passed(const Experiment& e,
                                                  const std::vector<double>& work,
-                                                 const std::optional<PriceBetweenNodes>& price,
+                                                 const std::optional<CostWithinNode>& within,
                                                  const LawCatalog& catalog);
 
-/// For each operation that sends messages both within a node and between nodes: the counts within a
-/// node, and those between nodes, multiplied by their price. Operations whose counts have no laws
-/// are left out.
+/// For each operation that sends messages: the counts within a node, multiplied by their relative
+/// cost, and the counts between nodes. Empty if an operation's counts have no laws, or if the
+/// places of its messages are not known.
 std::map<std::string, std::vector<PassedCounts>> count_by_place(const Experiment& e,
                                                                 const std::vector<double>& work,
-                                                                const PriceBetweenNodes& price,
+                                                                const CostWithinNode& within,
                                                                 const LawCatalog& catalog);
 
 }  // namespace apmt

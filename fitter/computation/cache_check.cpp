@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <set>
 
 namespace apmt {
 namespace {
@@ -33,19 +34,26 @@ bool leaves_what_was_profiled(const Model& model, double x) {
 /// work per process.
 bool is_foreseen(const KernelModel& kernel, double x) {
   const MetricModel* memory = metric(kernel, "acc_mm");
-  return memory != nullptr &&
-         std::any_of(memory->ahead.begin(), memory->ahead.end(),
-                     [x](const FitPoint& p) { return p.work / p.procs <= x * (1 + 1e-9); });
+  if (memory == nullptr || memory->ahead.empty()) return false;
+  const auto least = [](const std::vector<FitPoint>& points) {
+    double least = INFINITY;
+    for (const FitPoint& p : points) least = std::min(least, p.work / p.procs);
+    return least;
+  };
+  return x >= least(memory->ahead) * (1 - 1e-9) && x <= least(memory->points) * (1 + 1e-9);
 }
 
-/// Whether simulations with larger caches would show how often kernels access memory.
-bool can_look_ahead(const Model& model, double procs) {
-  const auto is_simulated = [](const KernelModel& kernel) {
-    const MetricModel* memory = metric(kernel, "acc_mm");
-    return memory != nullptr && memory->provenance == Provenance::kSimulated;
-  };
-  return !model.is_virtual && procs > model.max_procs() &&
-         std::any_of(model.kernels.begin(), model.kernels.end(), is_simulated);
+/// Whether apmt simulate --ahead would show how often kernels access memory: it needs two process
+/// counts with the same size, and counts of a simulation.
+bool can_look_ahead(const Model& model, double procs, double work) {
+  std::set<int> counts;
+  for (const ModelPoint& p : model.points)
+    if (std::abs(p.work - work) <= 1e-9 * work) counts.insert(p.procs);
+  return !model.is_virtual && counts.size() > 1 && procs > *counts.rbegin() &&
+         std::any_of(model.kernels.begin(), model.kernels.end(), [](const KernelModel& kernel) {
+           const MetricModel* memory = metric(kernel, "acc_mm");
+           return memory != nullptr && memory->provenance == Provenance::kSimulated;
+         });
 }
 
 /// Kernels that get one warning together; it names only the first few.
@@ -109,7 +117,7 @@ std::vector<std::string> cache_warnings(const Model& model, double procs, double
         " may start or cease to fit into the caches: up to " + scientific(in_memory.highest) +
         " of its accesses went to main memory; only if this is at most 0.01 % (1e-4) do "
         "small runs represent large ones" +
-        (can_look_ahead(model, procs)
+        (can_look_ahead(model, procs, work)
              ? "; apmt simulate --ahead " + std::to_string(int(procs)) + " shows how often it will"
              : std::string()));
   return warnings;

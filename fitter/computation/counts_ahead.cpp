@@ -1,6 +1,7 @@
 #include "fitter/computation/counts_ahead.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "fitter/computation/memory_evidence.h"
@@ -84,16 +85,19 @@ std::vector<CountsWithLargerCaches> larger_caches_of(const Experiment& e,
 }
 
 bool continue_ahead(const std::vector<CountsWithLargerCaches>& simulations,
-                    const MemoryCosts& costs, std::vector<MetricModel>* metrics) {
+                    const std::vector<FitPoint>& times, const MemoryCosts& costs,
+                    std::vector<MetricModel>* metrics) {
   const MetricModel* instructions = simulated(*metrics, "instructions");
   const MetricModel* memory = simulated(*metrics, "acc_mm");
-  if (instructions == nullptr || memory == nullptr || memory->points.empty()) return true;
+  if (instructions == nullptr || memory == nullptr || memory->points.size() != times.size())
+    return true;
   std::map<std::string, std::vector<FitPoint>> ahead;
+  bool is_checked = false;
   for (const CountsWithLargerCaches& s : simulations) {
     const FitPoint& from = memory->points[s.point];
     const double procs = s.factor * from.procs;
     const double before = instructions->law.value(from.procs, from.work);
-    if (!(before > 0)) continue;
+    if (!(before > 0) || !has_all_counts(s, *metrics)) continue;
     const double growth = instructions->law.value(procs, from.work) / before;
     const auto same = std::find_if(
         memory->points.begin(), memory->points.end(),
@@ -104,17 +108,20 @@ bool continue_ahead(const std::vector<CountsWithLargerCaches>& simulations,
       continue;
     }
     const auto point = static_cast<std::size_t>(same - memory->points.begin());
-    const auto foreseen = [&](const std::string& metric) {
+    const double foreseen_s = seconds_of(costs, [&](const char* metric) {
       const auto count = s.counts.find(metric);
       return count == s.counts.end() ? std::optional<double>() : count->second * growth;
-    };
-    const auto counted = [&](const std::string& metric) {
+    });
+    const double counted_s = seconds_of(costs, [&](const char* metric) {
       const MetricModel* m = simulated(*metrics, metric);
       return m == nullptr ? std::optional<double>() : m->points[point].value;
-    };
-    const double ratio = seconds_of(foreseen, costs) / seconds_of(counted, costs);
+    });
+    const double least_s = kMatters * times[point].value * same->procs;
+    const double ratio = std::max(foreseen_s, least_s) / std::max(counted_s, least_s);
     if (ratio > kAgree || 1 / ratio > kAgree) return false;
+    is_checked = true;
   }
+  if (!is_checked) return true;
   for (MetricModel& m : *metrics) {
     const auto points = ahead.find(m.metric);
     if (points == ahead.end()) continue;

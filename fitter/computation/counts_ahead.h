@@ -30,10 +30,12 @@ std::vector<CountsWithLargerCaches> larger_caches_of(const Experiment& experimen
 /// Continues the laws of a kernel's counts beyond the profiled runs (law_ahead.h). A process of a
 /// run with k times as many processes has 1/k of the work. If its data shrink as much, it finds in
 /// the caches what a process of the simulated run finds in caches k times as large. The sum over
-/// all ranks grows like the instructions. If a simulation that describes a profiled point gives
-/// clearly another time of all accesses than the counts of this point, the data of this kernel do
-/// not shrink like its work; then returns false and changes nothing.
+/// all ranks grows like the instructions. This needs a simulation that describes a profiled point.
+/// If it gives clearly another time of all accesses than the counts of this point, the data of this
+/// kernel do not shrink like its work; then returns false and changes nothing. `times` are those of
+/// the kernel.
 bool continue_ahead(const std::vector<CountsWithLargerCaches>& simulations,
-                    const MemoryCosts& costs, std::vector<MetricModel>* metrics);
+                    const std::vector<FitPoint>& times, const MemoryCosts& costs,
+                    std::vector<MetricModel>* metrics);
 
 }  // namespace apmt

@@ -153,7 +153,8 @@ class Fitter {
       k.points = series.points;
       const std::set<KernelId> ids = functions_of(k, set);
       k.metrics = fit_metrics(e_, functions, ids, work_, catalog_, depth_);
-      if (!continue_ahead(larger_caches_of(e_, functions, ids), options_.memory, &k.metrics))
+      if (!continue_ahead(larger_caches_of(e_, functions, ids), k.points, options_.memory,
+                          &k.metrics))
         not_shrinking.push_back(k.name);
       k.law = fit_time(
           k.points, catalog_,
@@ -172,8 +173,8 @@ class Fitter {
     if (!not_shrinking.empty())
       model_.warnings.push_back(
           "simulations with larger caches do not say how often " + listed(not_shrinking) +
-          " will access memory on more processes: at the largest profiled count they are wrong, so "
-          "its data do not shrink like its work");
+          " will access memory on more processes: they are wrong about the largest profiled count. "
+          "Not all data shrink like the work of a process");
   }
 
   /// The kernel's function; for the rest, all functions without a kernel of their own.

@@ -7,13 +7,15 @@ namespace apmt {
 namespace {
 
 constexpr double kClose = 1.25;       // largest ratio of counts that agree
-constexpr double kSmallCount = 1e-3;  // of the largest count; smaller counts are treated as this
+constexpr double kSmallCount = 1e-3;  // of the largest count per work; smaller ones count as this
 
 double work_per_process(const FitPoint& p) { return p.work / p.procs; }
 
-double largest_value(const std::vector<FitPoint>& points) {
+double per_work(const FitPoint& p) { return p.value / p.work; }
+
+double largest_per_work(const std::vector<FitPoint>& points) {
   double largest = 0;
-  for (const FitPoint& p : points) largest = std::max(largest, p.value);
+  for (const FitPoint& p : points) largest = std::max(largest, per_work(p));
   return largest;
 }
 
@@ -23,7 +25,7 @@ double least_work_per_process(const std::vector<FitPoint>& points) {
   return least;
 }
 
-/// Counts below a thousandth of `largest` count as this thousandth, because they hardly matter.
+/// Whether two counts per work agree. Below a thousandth of `largest`, they hardly matter.
 bool are_close(double count, double other, double largest) {
   const double least = kSmallCount * largest;
   const double a = std::max(count, least);
@@ -37,13 +39,13 @@ Hypothesis table(std::vector<FitPoint> points) {
   std::stable_sort(points.begin(), points.end(), [](const FitPoint& a, const FitPoint& b) {
     return work_per_process(a) > work_per_process(b);
   });
-  const double least = kSmallCount * largest_value(points);
+  const double least = kSmallCount * largest_per_work(points);
   Hypothesis law;
   law.free_numbers = static_cast<int>(points.size());
-  double x = INFINITY, per_work = 0;
-  // D * per_work * (x / at)^slope for work per process x in [from, x).
-  const auto add = [&](double per_work_at, double at, double slope, double from) {
-    law.terms.push_back({.coefficient = per_work_at * std::pow(at, -slope),
+  double x = INFINITY, rate = 0;
+  // D * rate * (x / at)^slope for work per process x in [from, x).
+  const auto add = [&](double rate_at, double at, double slope, double from) {
+    law.terms.push_back({.coefficient = rate_at * std::pow(at, -slope),
                          .p_exponent = -slope,
                          .work_exponent = 1 + slope,
                          .from_x = from,
@@ -51,16 +53,16 @@ Hypothesis table(std::vector<FitPoint> points) {
   };
   for (const FitPoint& p : points) {
     const double next_x = work_per_process(p);
-    const double next = std::max(p.value, least) / p.work;
+    const double next = std::max(per_work(p), least);
     if (!(next_x < x * (1 - 1e-9))) continue;  // the same work per process once more
     if (std::isinf(x))
       add(next, 1, 0, next_x);
     else
-      add(per_work, x, std::log(next / per_work) / std::log(next_x / x), next_x);
+      add(rate, x, std::log(next / rate) / std::log(next_x / x), next_x);
     x = next_x;
-    per_work = next;
+    rate = next;
   }
-  add(per_work, 1, 0, 0);
+  add(rate, 1, 0, 0);
   return law;
 }
 
@@ -68,11 +70,11 @@ Hypothesis table(std::vector<FitPoint> points) {
 
 CountLaw continued(CountLaw law, const std::vector<FitPoint>& points,
                    const std::vector<FitPoint>& ahead) {
-  const double largest = largest_value(points);
+  const double largest = largest_per_work(points);
   if (ahead.empty() || largest <= 0 || law.hypotheses.empty()) return law;
   const auto disagrees = [&](const Hypothesis& h) {
     return std::any_of(ahead.begin(), ahead.end(), [&](const FitPoint& p) {
-      return !are_close(h.value(p.procs, p.work), p.value, largest);
+      return !are_close(h.value(p.procs, p.work) / p.work, per_work(p), largest);
     });
   };
   std::erase_if(law.hypotheses, disagrees);

@@ -8,10 +8,10 @@
 
 namespace apmt {
 
-/// The law of a count, given the counts `ahead` (over all ranks) where the work per process is
-/// smaller than at `points`. Laws that disagree with them are dropped. If none is left, the law
-/// interpolates: the count per unit of work is a function of the work per process, between two
-/// points a power of it, and constant outside of all points.
+/// The law of a count, given the counts `ahead` (over all ranks) on more processes. Laws that
+/// disagree with them are dropped. If none is left, the law interpolates: the count per unit of
+/// work is a function of the work per process, between two points a power of it, and constant
+/// outside of all points.
 CountLaw continued(CountLaw law, const std::vector<FitPoint>& points,
                    const std::vector<FitPoint>& ahead);
 

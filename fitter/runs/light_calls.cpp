@@ -39,8 +39,11 @@ LightCallsOf light_calls(const Experiment& e) {
     }
     for (const auto& [op, sum] : sums)
       if (sum.transfer_s > 0)
-        calls_of[op].push_back(
-            {static_cast<double>(point.procs), sum.calls / ranks, sum.transfer_s / ranks, 0});
+        calls_of[op].push_back({static_cast<double>(point.procs),
+                                sum.calls / ranks,
+                                sum.transfer_s / ranks,
+                                0,
+                                {point.nodes, point.max_ranks_per_node}});
   }
   return calls_of;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fitter/runs/experiment.h"
+#include "fitter/runs/passes.h"
 
 namespace apmt {
 
@@ -19,8 +20,9 @@ inline constexpr double kMostLightBytes = 1024;
 struct LightCalls {
   double procs = 0;
   double calls = 0;
-  double transfer_s = 0;  // without waiting
-  double ln_sd = 0;       // calls of a benchmark: sd of ln(the program's cost / theirs)
+  double transfer_s = 0;       // without waiting
+  double ln_sd = 0;            // calls of a benchmark: sd of ln(the program's cost / theirs)
+  Nodes nodes = {.count = 0};  // of the point; calls of a benchmark: not known
 };
 
 /// The light calls of each operation. Operations without such calls, or with unknown waiting, are

@@ -54,13 +54,14 @@ double factor(Passes passes, double size) {
   return 1;
 }
 
-double factor_on_nodes(Passes passes, double size, double procs, const Nodes& nodes, double price) {
+double factor_on_nodes(Passes passes, double size, double procs, const Nodes& nodes,
+                       double within) {
   const double plain = factor(passes, size);
-  if (nodes.count <= 1) return plain;
+  if (nodes.count == 1 || (size < procs && size <= nodes.ranks_per_node)) return within * plain;
   const bool is_tree = passes == Passes::kTree || passes == Passes::kTreeToAll;
-  if (!is_tree || size != procs) return price * plain;
+  if (!is_tree || size < procs || nodes.count == 0) return plain;
   const double on_node = std::log2(std::min<double>(nodes.ranks_per_node, size));
-  return plain * (on_node + price * (std::log2(size) - on_node)) / std::log2(size);
+  return plain * (within * on_node + std::log2(size) - on_node) / std::log2(size);
 }
 
 }  // namespace apmt

@@ -31,14 +31,14 @@ double factor(Passes passes, double size);
 
 /// The nodes on which the processes of a run are.
 struct Nodes {
-  int count = 1;
+  int count = 1;           // 0: not known
   int ranks_per_node = 1;  // of the fullest
 };
 
-/// The factor for all processes of a run, or for some of them. A pass between nodes counts `price`
-/// times. A tree first joins the processes of each node, and then the nodes; among only some of the
-/// processes, and where data are not passed on along a tree, each pass counts as one between nodes.
-double factor_on_nodes(Passes passes, double size, double procs, const Nodes& nodes, double price);
+/// The factor if a pass within a node costs `within` times as much as one between nodes, for a
+/// communicator of all processes or of fewer. A tree first joins the processes of each node, and
+/// then the nodes. Few processes are assumed to be on one node if they may be.
+double factor_on_nodes(Passes passes, double size, double procs, const Nodes& nodes, double within);
 
 /// Whether the operation's name contains this lower-case word.
 bool operation_has(std::string op, const char* word);

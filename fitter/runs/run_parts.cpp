@@ -170,10 +170,17 @@ RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts
   *parts.comm_p2p_s -= waiting.in_p2p_s;
   *parts.comm_coll_s -= waiting.in_coll_s;
   parts.comm_wait_s = waiting.in_p2p_s + waiting.in_coll_s;
+  // The run lasts as long as its longest-lived rank. Ranks that were started later shorten the mean
+  // start; that part of the difference belongs to the start.
+  const auto longest = static_cast<std::size_t>(
+      std::max_element(t.wall_s.per_rank.begin(), t.wall_s.per_rank.end()) -
+      t.wall_s.per_rank.begin());
   // Rounding may make the mean of equal times larger than each of them.
-  const double longest_s = std::max(t.wall_s.max() - t.wall_s.mean(), 0.0);
-  parts.start_s = t.init_s.mean();
-  parts.end_s = t.finalize_s.mean() + longest_s;
+  const double beyond_mean_s = std::max(t.wall_s.max() - t.wall_s.mean(), 0.0);
+  const double later_s =
+      std::clamp(t.init_s.per_rank[longest] - t.init_s.mean(), 0.0, beyond_mean_s);
+  parts.start_s = t.init_s.mean() + later_s;
+  parts.end_s = t.finalize_s.mean() + beyond_mean_s - later_s;
   if (!sampled || run.config.is_virtual) {
     parts.off_cpu_s = 0;  // part of comp_s by definition, or never off the CPU (simulated)
     return parts;

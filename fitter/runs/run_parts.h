@@ -14,7 +14,8 @@ namespace apmt {
 /// Seconds, means over the ranks. With d = lifetime of the longest-lived rank - mean lifetime:
 ///   elapsed = comp + comm_p2p + comm_coll + comm_wait + comm_other + off_cpu + start + end
 ///             + closure (the residual)
-/// end contains d, so that the residual is 0 when every second of every rank is accounted for.
+/// start and end contain d, so that the residual is 0 when every second of every rank is accounted
+/// for.
 struct RunParts {
   std::optional<double> comp_s;
   std::optional<double> comm_p2p_s;   // without comm_wait_s
@@ -24,8 +25,8 @@ struct RunParts {
   std::optional<double> off_cpu_s;
   std::optional<double> start_s;  // until MPI_Init returns
   std::optional<double> end_s;    // from the entry of MPI_Finalize
-  double samples = 0;       // number of samples from which comp_s is computed
-  double load_balance = 1;  // mean / max over ranks of compute time
+  double samples = 0;             // number of samples from which comp_s is computed
+  double load_balance = 1;        // mean / max over ranks of compute time
 };
 
 /// If `oversubscribed`, wall-clock times inside and around MPI are meaningless, but CPU times are

@@ -47,9 +47,10 @@ TEST(SimulationPlan, LargerCachesAreThoseOfARunWithMoreRanks) {
   const std::vector<Cache> caches = caches_here();
   if (caches.size() < 2) GTEST_SKIP() << "the kernel reports " << caches.size() << " caches";
   RunProfile measured = measured_on(2);
-  measured.hosts = {{"node", "CPU", 8, 2}};
+  MachineProfile machine;
+  machine.cores = 8;
   const auto last_bytes = [&](double factor) {
-    for (const std::string& option : plan_simulation(measured, 0, {}, factor).cache_options)
+    for (const std::string& option : plan_simulation(measured, 0, machine, factor).cache_options)
       if (option.starts_with("--LL=")) return std::stod(option.substr(5));
     return 0.0;
   };
@@ -62,6 +63,9 @@ TEST(SimulationPlan, LargerCachesAreThoseOfARunWithMoreRanks) {
   EXPECT_NEAR(last_bytes(1) / expected(1, 2), 1, kRounding);
   EXPECT_NEAR(last_bytes(2) / expected(2, 4), 1, kRounding) << "more ranks fill the node first";
   EXPECT_NEAR(last_bytes(8) / expected(8, 8), 1, kRounding) << "then they use further nodes";
+  measured.config.threads_per_rank = 4;
+  EXPECT_NEAR(last_bytes(8) / expected(8, 2), 1, kRounding) << "the node is full";
+  EXPECT_LT(last_bytes(1e6), 2e9) << "valgrind refuses larger caches";
   measured.config.nodes = 2;
   EXPECT_NEAR(last_bytes(4) / expected(4, 2), 1, kRounding) << "the nodes stay as full as they are";
 }

@@ -128,9 +128,16 @@ TEST(NetworkCosts, MessagesBetweenNodesCostMore) {
   EXPECT_NEAR(predicted(calibrated).time_s / there_s, 1, 0.05);
   EXPECT_GT(std::abs(predicted(synthetic::fit_options()).time_s / there_s - 1), 0.1)
       << "without a profile, all messages cost the same";
+  WhatIf slower;
+  slower.of(Knob::kLatency) = KnobChange{KnobChange::Kind::kValue, 4e-5, true};
+  const Prediction with_twice =
+      predict(fit(make_experiment(runs), calibrated),
+              {.procs = 1024, .params = {}, .scaling = {}, .confidence = 0.8, .what_if = slower});
+  EXPECT_NEAR(*with_twice.assumptions.front().factor, 2, 0.2)
+      << "the latency asked for is compared with that between nodes";
   const Model model = fit(make_experiment(runs), calibrated);
   EXPECT_EQ(model.comm.front().law->families.front().features.front().of,
-            "point-to-point calls, 20 for each between nodes");
+            "point-to-point calls, 0.05 for each within a node");
 }
 
 /// A tree first joins the four processes of each node, and then the nodes.

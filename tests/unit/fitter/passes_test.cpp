@@ -21,12 +21,15 @@ struct Usual {
 };
 
 TEST(Passes, OfATreeFirstJoinTheProcessesOfANode) {
-  const Nodes four{.count = 4, .ranks_per_node = 4};
-  EXPECT_EQ(factor_on_nodes(Passes::kTree, 16, 16, four, 5), 2 + 5 * 2);
-  EXPECT_EQ(factor_on_nodes(Passes::kTreeToAll, 16, 16, four, 5), 16 * (2 + 5 * 2));
-  EXPECT_EQ(factor_on_nodes(Passes::kTree, 16, 16, {.count = 1, .ranks_per_node = 16}, 5), 4);
-  EXPECT_EQ(factor_on_nodes(Passes::kTree, 4, 16, four, 5), 5 * 2) << "it is not known which four";
-  EXPECT_EQ(factor_on_nodes(Passes::kRing, 16, 16, four, 5), 5 * 15);
+  const Nodes four{.count = 4, .ranks_per_node = 4}, one{.count = 1, .ranks_per_node = 16};
+  constexpr double kWithin = 0.25;
+  EXPECT_EQ(factor_on_nodes(Passes::kTree, 16, 16, four, kWithin), 2 * kWithin + 2);
+  EXPECT_EQ(factor_on_nodes(Passes::kTreeToAll, 16, 16, four, kWithin), 16 * (2 * kWithin + 2));
+  EXPECT_EQ(factor_on_nodes(Passes::kTree, 16, 16, one, kWithin), 4 * kWithin);
+  EXPECT_EQ(factor_on_nodes(Passes::kTree, 4, 16, four, kWithin), 2 * kWithin) << "one node's";
+  EXPECT_EQ(factor_on_nodes(Passes::kTree, 8, 16, four, kWithin), 3);
+  EXPECT_EQ(factor_on_nodes(Passes::kRing, 16, 16, four, kWithin), 15);
+  EXPECT_EQ(factor_on_nodes(Passes::kTree, 16, 16, {.count = 0}, kWithin), 4) << "not known where";
 }
 
 TEST(Passes, UsualAlgorithmsOfEightProcesses) {
