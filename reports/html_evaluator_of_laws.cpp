@@ -409,7 +409,8 @@ const makeEvaluator = table => {
           * (law.work_varies ? 1 : Math.pow(work / law.reference_work, feature.size_exponent)))),
         ...law.by_costs ? [[Math.exp(mean)]] : []],
       // By set of costs: how far ln of the time lies from the mean of all sets, and strays from its law.
-      ofWays: law.by_costs ? byCosts.map((ln, i) => ln + strays * constants.way_normals[i % constants.way_normals.length] - mean) : null };
+      ofWays: law.by_costs ? byCosts.map((ln, i) =>
+        ln + strays * constants.way_normals[i % constants.way_normals.length] - mean) : null };
   };
   const ready = new Map();
   const readyOf = law => {

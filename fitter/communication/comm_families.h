@@ -28,10 +28,6 @@ struct KnownCosts {
   /// within a node counts. The costs above are then those between nodes.
   std::optional<CostWithinNode> within = {};
 };
-std::map<std::string, PassedCounts> passed = {};                 // of collectives (count_passed)
-std::map<std::string, std::vector<PassedCounts>> by_place = {};  // of operations that send
-std::map<double, Nodes> nodes = {};                              // by process count
-};
 
 /// The families for the part "p2p" or "coll"; other parts have none. Several laws may agree with
 /// the counts but differ at `ahead` processes and `work`. Then each family has two more variants:

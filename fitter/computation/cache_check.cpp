@@ -36,9 +36,10 @@ bool is_foreseen(const KernelModel& kernel, double x) {
   const MetricModel* memory = metric(kernel, "acc_mm");
   if (memory == nullptr || memory->ahead.empty()) return false;
   const auto least = [](const std::vector<FitPoint>& points) {
-    double least = INFINITY;
-    for (const FitPoint& p : points) least = std::min(least, p.work / p.procs);
-    return least;
+    double work_per_process = INFINITY;
+    for (const FitPoint& p : points)
+      work_per_process = std::min(work_per_process, p.work / p.procs);
+    return work_per_process;
   };
   return x >= least(memory->ahead) * (1 - 1e-9) && x <= least(memory->points) * (1 + 1e-9);
 }
