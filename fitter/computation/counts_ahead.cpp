@@ -47,10 +47,17 @@ const MetricModel* simulated(const std::vector<MetricModel>& metrics, const std:
   return nullptr;
 }
 
+/// Whether the simulation has every simulated count of accesses that the measured run has.
+bool has_all_counts(const CountsWithLargerCaches& s, const std::vector<MetricModel>& metrics) {
+  return std::all_of(kAccesses.begin(), kAccesses.end(), [&](const char* metric) {
+    return simulated(metrics, metric) == nullptr || s.counts.contains(metric);
+  });
+}
+
 /// The time of all accesses if none overlapped; `count` gives the count of a metric, if it is
 /// known.
 template <typename Count>
-double seconds_of(const Count& count, const MemoryCosts& costs) {
+double seconds_of(const MemoryCosts& costs, const Count& count) {
   const std::optional<double> waited_for = count("acc_mm_demand");
   return unhidden_s(waited_for.value_or(count("acc_mm").value_or(0)), count("hit_LLC").value_or(0),
                     costs);
