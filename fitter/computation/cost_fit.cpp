@@ -17,7 +17,7 @@ namespace apmt {
 namespace {
 
 constexpr double kAssumedFrequency_hz = 3e9;
-constexpr double kMatters = 0.05;  // share of a kernel's time
+constexpr double kNotableAccesses = 0.05;  // share of a kernel's time
 
 std::uint32_t seed_of_ways(const KernelModel& kernel) {
   return seed_of("memory\n" + kernel.id.object + '\n' + kernel.id.linkage_name + '\n' +
@@ -80,7 +80,7 @@ struct CountedKernel {
   bool changes_ahead() const {
     const FitPoint& last = model->points.back();
     const double unhidden_s = evidence.unhidden_s.value(last.procs, last.work) / last.procs;
-    return unhidden_s > kMatters * last.value &&
+    return unhidden_s > kNotableAccesses * last.value &&
            std::any_of(model->metrics.begin(), model->metrics.end(), [](const MetricModel& m) {
              return (m.metric.starts_with("acc_mm") || m.metric == "hit_LLC") && !m.ahead.empty() &&
                     apmt::changes_ahead(m.law, m.points);
