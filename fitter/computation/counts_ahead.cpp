@@ -11,8 +11,9 @@
 namespace apmt {
 namespace {
 
-constexpr double kAgree =
-    1.5;  // largest ratio of a count to its measured value that is no objection
+constexpr double kAgree = 1.5;     // largest ratio of two times that agree
+constexpr double kMatters = 0.01;  // of a kernel's time; accesses that take less hardly matter
+constexpr std::array kAccesses = {"acc_mm", "acc_mm_demand", "hit_LLC"};
 
 /// The counts of a kernel in one run whose caches were `factor` times as large, over the recorded
 /// ranks.
