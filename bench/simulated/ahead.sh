@@ -8,7 +8,7 @@ work=${1:-$(mktemp -d)}
 export PATH=$build/bin:$PATH OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 program=("$work/fits" 2000000 12)
 mkdir -p "$work"
-mpicc.openmpi -O2 -g "$here/fits.c" -o "$work/fits"
+[[ -e $work/fits ]] || mpicc.openmpi -O2 -g "$here/fits.c" -o "$work/fits"
 
 record() { # DIRECTORY PROCS REPETITIONS
   [[ -e $work/$1 ]] || apmt -qq run --procs "$2" --reps "$3" -d "$work/$1" -- mpirun.openmpi --oversubscribe \
