@@ -130,6 +130,7 @@ std::optional<MemorySplit> split_of(const CountedKernel& kernel, const SharedCos
   split.transfers = kernel.evidence.transfers_s;
   split.sharing = kernel.evidence.sharing;
   split.only_work = only_work(kernel.model->points);
+  split.is_foreseen = kernel.changes_ahead();
   if (!kernel.costs.accesses_memory()) {  // the core takes all of the time
     const MemoryObservation& last = kernel.evidence.observations.back();
     split.ways.assign(kWays, {std::exp(last.ln_time) / last.core, 0, 0});

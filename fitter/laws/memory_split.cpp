@@ -150,6 +150,7 @@ Json to_json(const MemorySplit& split) {
           {"transfers_s", to_json(split.transfers)},
           {"sharing", sharing_to_json(split)},
           {"only_work", split.only_work},
+          {"foreseen", split.is_foreseen},
           {"prior", split.prior},
           {"posterior", split.posterior},
           {"ways", ways_to_json(split)}};
@@ -171,6 +172,7 @@ MemorySplit memory_split_from(const JsonAt& json) {
   if (split.ways.empty()) json.at("ways").fail("at least one");
   // Absent in older files:
   if (const auto work = json.find("only_work")) split.only_work = work->non_negative();
+  if (const auto foreseen = json.find("foreseen")) split.is_foreseen = foreseen->boolean();
   if (const auto prior = json.find("prior")) split.prior = prior->non_negative();
   if (const auto share = json.find("posterior")) split.posterior = share->non_negative();
   if (const auto sharing = json.find("sharing"))

@@ -57,6 +57,8 @@ struct MemorySplit {
   /// The work of all profiled runs, if it was the same: the laws then know nothing of other sizes,
   /// which count through the work per process. 0: sizes varied.
   double only_work = 0;
+  /// Whether accesses leave their law beyond the runs as simulations with larger caches foresee.
+  bool is_foreseen = false;
   /// The prior weight, among counts that may explain the time (CountFamily), of the law of the time
   /// that the costs give: time_s() with the costs of a draw. It includes how narrow a range of
   /// costs agrees with the times (KernelCosts::occam()). If runs at other frequencies have shown

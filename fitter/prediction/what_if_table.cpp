@@ -190,6 +190,7 @@ Json memory_row(const KernelModel& kernel) {
           {"transfers", closed_forms({kernel.law.split->transfers})},
           {"sharing", sharing_to_json(*kernel.law.split)},
           {"only_work", kernel.law.split->only_work},
+          {"foreseen", kernel.law.split->is_foreseen},
           {"ways", ways_to_json(*kernel.law.split)}};
 }
 

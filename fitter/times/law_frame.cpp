@@ -230,7 +230,7 @@ RecipeTarget LawFrame::target(double procs, double work) const {
   if (!is_by_costs()) return t;
   t.of_ways = ln_ratios(procs, work);
   const double centre = mean(t.of_ways);
-  const double strays = t.l > 0 ? counts_stray(centre, procs, work) : 0;
+  const double strays = t.l > 0 && law_.split->is_foreseen ? counts_stray(centre, procs, work) : 0;
   for (std::size_t i = 0; i < t.of_ways.size(); ++i)
     t.of_ways[i] += strays * way_normals()[i % kWays] - centre;
   t.counts.push_back({std::exp(centre)});
