@@ -133,7 +133,7 @@ const makeEvaluator = table => {
     return law.memory.ways.map(way => Math.log(seconds(times, way) / seconds(reference, way)));
   };
 
-  // How far ln of the time by costs may stray beyond the runs, where its mean is `mean` (LawFrame::counts_stray).
+  // How far ln of the time by costs may stray from foreseen accesses; its mean is `mean` (LawFrame::counts_stray).
   const countsStray = (law, mean, procs, work) => {
     const computing = (at, d) => timesOf(law.memory, at, d)([1, 0, 0, 0], asOnProfiled).whole;
     const ratio = computing(procs, work) / computing(law.max_procs, law.reference_work);
@@ -399,7 +399,7 @@ const makeEvaluator = table => {
     const profiled = law.works.some(w => Math.abs(w - work) <= 1e-9 * Math.abs(work));
     const byCosts = law.by_costs ? lnRatios(law, procs, work) : [];
     const mean = byCosts.reduce((sum, ln) => sum + ln, 0) / Math.max(byCosts.length, 1);
-    const strays = law.by_costs && l > 0 ? countsStray(law, mean, procs, work) : 0;
+    const strays = law.by_costs && law.memory.foreseen && l > 0 ? countsStray(law, mean, procs, work) : 0;
     return { l, lProcs, maxProcs: law.max_procs, distance,
       shift: (law.size_rule === "linear" ? law.linear_exponent * Math.log(work / law.reference_work) : 0)
         + Math.log(costRatio(law, procs, work, costs)),

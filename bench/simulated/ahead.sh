@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # ahead.sh [DIR]: predicts two kernels whose data fit into the caches only on more processes than were profiled, with
-# and without apmt simulate --ahead. Prints the second table of README.md and keeps the runs in DIR.
+# and without apmt simulate --ahead. Prints the table of AHEAD.md and keeps the runs in DIR.
 set -euo pipefail
 build=${APMT_BUILD_DIR:?the folder that holds bin/apmt}
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # places.sh [DIR]: predicts the time of messages and collectives of the examples on a simulated cluster with four
 # processes on each node: from runs on 1 to 8 nodes, for 16 to 64 nodes; without and with a machine profile, which
-# says what messages cost within a node and between nodes. Prints the table of README.md; keeps the runs in DIR.
+# says what messages cost within a node and between nodes. Prints the table of PLACES.md; keeps the runs in DIR.
 set -euo pipefail
 build=${APMT_BUILD_DIR:?the folder that holds bin/apmt}
 work=${1:-$(mktemp -d)}

@@ -51,8 +51,8 @@ class LawFrame {
   bool is_by_costs() const;
   /// By set of costs: ln of the time relative to that at the largest process count.
   std::vector<double> ln_ratios(double procs, double work) const;
-  /// How far ln of the time by costs may stray beyond the runs: a fraction of the change that is
-  /// due to memory. `ln_ratio` is the mean of ln_ratios().
+  /// How far ln of the time by costs may stray from foreseen accesses (MemorySplit::is_foreseen): a
+  /// fraction of the change that is due to memory. `ln_ratio` is the mean of ln_ratios().
   double counts_stray(double ln_ratio, double procs, double work) const;
   RecipePriors priors() const;
   RecipeTarget target(double procs, double work) const;
