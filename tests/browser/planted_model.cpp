@@ -51,6 +51,18 @@ void count(apmt::KernelProfile* kernel, const std::map<std::string, double>& per
   }
 }
 
+/// Larger simulated caches foresee that the kernel's data begin to fit beyond 64 processes; at 64,
+/// they do not fit yet.
+void foresee(apmt::KernelProfile* kernel, int procs) {
+  for (const char* metric : {"instructions", "acc_mm"})
+    kernel->counters[metric].provenance = apmt::Provenance::kSimulated;
+  const double accesses = kernel->counters["acc_mm"].total();
+  if (procs == 16) kernel->larger_caches = {{4, {{"acc_mm", accesses}}}};
+  if (procs == 64)
+    kernel->larger_caches = {{4, {{"acc_mm", 0.2 * accesses}}},
+                             {16, {{"acc_mm", 0.01 * accesses}}}};
+}
+
 /// Sets, for a row of the MPI table, the kernel that makes the calls, and the calls' time per rank.
 void call_from(apmt::RunProfile* run, std::size_t row, const char* caller, double rank_s) {
   run->mpi[row].caller = caller;
@@ -74,11 +86,13 @@ int main(int argc, char** argv) {
         const bool is_sweep = kernel.name == "sweep";
         if (is_sweep) count(&kernel, {{"cycles", 2e9}, {"stall", 0.3 * 2e9}});
         count(&kernel, {{"instructions", 1.4e9}, {"acc_mm", is_sweep ? 4e7 : 3e6}});
+        if (!is_sweep) foresee(&kernel, procs);
       }
     }
   apmt::FitOptions options = apmt::synthetic::fit_options();
   options.memory.source = "a planted machine";
   options.memory.bandwidth = {{1, 1e10}, {64, 1e11}};  // shared by the cores of a node
+  options.network.in_node.pieces = {{0, 4e-6, 2e-9, 0}};
   apmt::write_model(apmt::fit(apmt::make_experiment(runs), options), argv[1]);
   return 0;
 }
