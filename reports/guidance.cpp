@@ -413,20 +413,24 @@ std::string serial_kernel(const Model& model, const Prediction& target) {
   return {};
 }
 
-std::string start(const Prediction& target) {
-  const auto& part = target.parts.start;
-  if (!is_worthwhile(part, target)) return {};
-  return "Starting MPI costs " + share_of(*part, target) +
-         ": in runs this short it hides the rest of the program; use more iterations.";
-}
-
-std::string end(const Prediction& target) {
-  const auto& part = target.parts.end;
-  if (!is_worthwhile(part, target)) return {};
-  return "Ending costs " + share_of(*part, target) +
-         ": processes wait in MPI_Finalize, or have ended, while others still work (such as one "
-         "that "
-         "writes the results), or MPI itself takes long to end.";
+/// Advice on the start and on the end, or on both together if neither alone deserves it.
+std::vector<std::string> start_and_end(const Prediction& target) {
+  const auto &start = target.parts.start, &end = target.parts.end;
+  const auto too_short = [&](const char* what, const TimeEstimate& time) {
+    return std::string(what) + " MPI costs " + share_of(time, target) +
+           ": in runs this short it hides the rest of the program; use more iterations.";
+  };
+  std::vector<std::string> sentences;
+  if (is_worthwhile(start, target)) sentences.push_back(too_short("Starting", *start));
+  if (is_worthwhile(end, target))
+    sentences.push_back("Ending costs " + share_of(*end, target) +
+                        ": processes wait in MPI_Finalize, or have ended, while others still work "
+                        "(such as one that writes the results), or MPI itself takes long to end.");
+  if (!sentences.empty() || !start || !end) return sentences;
+  const TimeEstimate both{start->time_s + end->time_s, start->low_s + end->low_s,
+                          start->high_s + end->high_s};
+  if (is_worthwhile(both, target)) sentences.push_back(too_short("Starting and ending", both));
+  return sentences;
 }
 
 }  // namespace
@@ -436,10 +440,12 @@ OptionalSection guidance_section(const Model& model, const Prediction& target,
   if (target.worthless) return std::nullopt;
   ReportSection section{.id = "guidance", .title = "What to do about it"};
   const std::string uneven = balance(model);
-  for (std::string sentence : {messages(model, target), collectives(model, target), uneven,
-                               waiting(model, target, !uneven.empty()),
-                               serial_kernel(model, target), start(target), end(target)})
+  for (std::string sentence :
+       {messages(model, target), collectives(model, target), uneven,
+        waiting(model, target, !uneven.empty()), serial_kernel(model, target)})
     if (!sentence.empty()) section.sentences.push_back(std::move(sentence));
+  for (std::string& sentence : start_and_end(target))
+    section.sentences.push_back(std::move(sentence));
   for (std::string& sentence : bounds_of_kernels(model, target))
     section.sentences.push_back(std::move(sentence));
   add_halved_costs(model, target, changes, &section);

@@ -339,6 +339,25 @@ TEST_F(Guidance, AFunctionThatDoesNotGetFasterIsNamed) {
   EXPECT_THAT(advice(model_, target_), Contains(HasSubstr("exchange_pack does not get faster")));
 }
 
+TEST_F(Guidance, StartAndEndAreNamedAloneOrTogether) {
+  const auto part = [&](double share) {
+    const double time_s = share * target_.time.time_s;
+    return TimeEstimate{time_s, 0.9 * time_s, 1.1 * time_s};
+  };
+  const auto starting = Contains(HasSubstr("Starting MPI costs"));
+  const auto ending = Contains(HasSubstr("Ending costs"));
+  const auto both = Contains(HasSubstr("Starting and ending MPI costs"));
+  target_.parts.start = part(0.2);
+  target_.parts.end = part(0.02);
+  EXPECT_THAT(advice(model_, target_), AllOf(starting, Not(ending), Not(both)));
+  std::swap(target_.parts.start, target_.parts.end);
+  EXPECT_THAT(advice(model_, target_), AllOf(Not(starting), ending, Not(both)));
+  target_.parts.start = target_.parts.end = part(0.08);
+  EXPECT_THAT(advice(model_, target_), AllOf(Not(starting), Not(ending), both));
+  target_.parts.start = target_.parts.end = part(0.02);
+  EXPECT_THAT(advice(model_, target_), AllOf(Not(starting), Not(ending), Not(both)));
+}
+
 TEST_F(Guidance, NothingIsAdvisedBeyondWhatCanBeSaid) {
   target_.worthless = true;
   EXPECT_FALSE(guidance_section(model_, target_));
