@@ -43,9 +43,9 @@ struct CostWithinNode {
 };
 
 /// The counts, if they have laws, of each collective of which a notable share of the calls is made
-/// on communicators of fewer than all processes. With `within`: also of
-/// those that pass on messages along a tree. (Others, such as MPI_Alltoall, share the network in
-/// ways that a cost of messages does not describe.)
+/// on communicators of fewer than all processes. With `within`, also of those that pass on messages
+/// along a tree. (Others, such as MPI_Alltoall, share the network in ways that a cost of messages
+/// does not describe.)
 std::map<std::string, PassedCounts> count_passed(const Experiment& e,
                                                  const std::vector<double>& work,
                                                  const std::optional<CostWithinNode>& within,

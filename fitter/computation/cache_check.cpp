@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <set>
 
+#include "fitter/laws/law_ahead.h"
+
 namespace apmt {
 namespace {
 
@@ -35,13 +37,8 @@ bool leaves_what_was_profiled(const Model& model, double x) {
 bool is_foreseen(const KernelModel& kernel, double x) {
   const MetricModel* memory = metric(kernel, "acc_mm");
   if (memory == nullptr || memory->ahead.empty()) return false;
-  const auto least = [](const std::vector<FitPoint>& points) {
-    double work_per_process = INFINITY;
-    for (const FitPoint& p : points)
-      work_per_process = std::min(work_per_process, p.work / p.procs);
-    return work_per_process;
-  };
-  return x >= least(memory->ahead) * (1 - 1e-9) && x <= least(memory->points) * (1 + 1e-9);
+  return x >= least_work_per_process(memory->ahead) * (1 - 1e-9) &&
+         x <= least_work_per_process(memory->points) * (1 + 1e-9);
 }
 
 /// Whether apmt simulate --ahead would show how often kernels access memory: it needs two process

@@ -19,12 +19,6 @@ double largest_per_work(const std::vector<FitPoint>& points) {
   return largest;
 }
 
-double least_work_per_process(const std::vector<FitPoint>& points) {
-  double least = INFINITY;
-  for (const FitPoint& p : points) least = std::min(least, work_per_process(p));
-  return least;
-}
-
 /// Whether two counts per work agree. Below a thousandth of `largest`, they hardly matter.
 bool are_close(double count, double other, double largest) {
   const double least = kSmallCount * largest;
@@ -67,6 +61,12 @@ Hypothesis table(std::vector<FitPoint> points) {
 }
 
 }  // namespace
+
+double least_work_per_process(const std::vector<FitPoint>& points) {
+  double least = INFINITY;
+  for (const FitPoint& p : points) least = std::min(least, work_per_process(p));
+  return least;
+}
 
 CountLaw continued(CountLaw law, const std::vector<FitPoint>& points,
                    const std::vector<FitPoint>& ahead) {

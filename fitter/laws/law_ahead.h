@@ -8,6 +8,9 @@
 
 namespace apmt {
 
+/// Where the profiled runs end.
+double least_work_per_process(const std::vector<FitPoint>& points);
+
 /// The law of a count, given the counts `ahead` (over all ranks) on more processes. Laws that
 /// disagree with them are dropped. If none is left, the law interpolates: the count per unit of
 /// work is a function of the work per process, between two points a power of it, and constant

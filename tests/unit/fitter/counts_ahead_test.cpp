@@ -16,7 +16,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// The data fit on 4 and more processes if the caches are three times as large, and so on.
+/// The data of `half` begin to fit within the profiled runs, those of `later` only beyond them.
 const std::map<std::string, Kernel> kKernels = {
     {"half", {.cpi = 0.6, .blocking = 0.4, .accesses = 2e9, .fits_from = 4, .fitting = 1e9}},
     {"later", {.cpi = 0.5, .blocking = 0.5, .accesses = 2e9, .fits_from = 32, .fitting = 2e7}}};
