@@ -82,7 +82,7 @@ class Fitter {
     fit_part(&MeasuredParts::start_s, "start", TimeLaw::SizeRule::kNone, &model_.start);
     fit_part(&MeasuredParts::end_s, "end", TimeLaw::SizeRule::kNone, &model_.end);
     require_a_part();
-    if (options_.method == kPaperMethod) use_paper_forms(&model_);
+    if (options_.method == kPaperMethod) use_paper_forms(options_.memory, &model_);
     fill_points();
     fit_costs(options_.memory, {}, &model_, depth_);
     if (is_whole()) fill_fitted_times();

@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <set>
 
+#include "fitter/fit/linear_form.h"
 #include "fitter/model/model_parts.h"
-#include "fitter/numeric/small_least_squares.h"
 
 namespace apmt {
 namespace {
@@ -83,10 +83,10 @@ Hypothesis best_by_r_squared(const std::vector<FitPoint>& points) {
     if (work_varies) term.work_exponent = -shape.exponent;
     std::vector<double> column;
     for (const FitPoint& p : points) column.push_back(term.value(p.procs, p.work));
-    const auto c = solve_least_squares({std::vector<double>(points.size(), 1), column}, y);
-    if (!c) continue;
-    constant.coefficient = (*c)[0];
-    term.coefficient = (*c)[1];
+    const std::vector<double> c =
+        fit_form({{{std::vector<double>(points.size(), 1)}, {std::move(column)}}, y});
+    constant.coefficient = c[0];
+    term.coefficient = c[1];
     const double r2 = r_squared({constant, term}, points);
     if (r2 > highest + 1e-9) {
       highest = r2;
@@ -107,26 +107,35 @@ std::vector<FitPoint> per_process(std::vector<FitPoint> points) {
   return points;
 }
 
-/// Fits the coefficients of terms, none of them negative, to the points; residuals are relative.
-Hypothesis fit_terms(const std::vector<std::vector<LawTerm>>& features,
-                     const std::vector<FitPoint>& points) {
-  std::vector<FitPoint> used;
-  for (const FitPoint& p : points)
-    if (p.value > 0) used.push_back(p);
-  std::vector<std::vector<double>> columns;
-  for (const auto& feature : features) {
-    columns.emplace_back();
-    for (const FitPoint& p : used)
-      columns.back().push_back(std::max(value(feature, p), 0.0) / p.value);
-  }
+/// A part of a form: its terms are multiplied by one coefficient, at most `most`, which is fitted.
+struct FormPart {
   std::vector<LawTerm> terms;
-  if (!used.empty()) {
-    const std::vector<double> c = solve_non_negative(columns, std::vector<double>(used.size(), 1));
-    for (std::size_t i = 0; i < c.size(); ++i) {
-      std::vector<LawTerm> scaled = features[i];
-      multiply(&scaled, c[i]);
-      terms.insert(terms.end(), scaled.begin(), scaled.end());
-    }
+  double most = INFINITY;
+};
+
+/// Fits the coefficients of the parts, none of them negative, to the points; deviations are
+/// relative.
+std::vector<double> coefficients_of(const std::vector<FormPart>& parts,
+                                    const std::vector<FitPoint>& points) {
+  LinearForm form;
+  for (const FormPart& part : parts)
+    form.columns.push_back({.numbers = {}, .least = 0, .most = part.most});
+  for (const FitPoint& p : points) {
+    if (p.value <= 0) continue;
+    form.values.push_back(1);
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      form.columns[i].numbers.push_back(std::max(value(parts[i].terms, p), 0.0) / p.value);
+  }
+  return fit_form(form);
+}
+
+Hypothesis law_of_parts(const std::vector<FormPart>& parts, const std::vector<double>& coefficients,
+                        const std::vector<FitPoint>& points) {
+  std::vector<LawTerm> terms;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    std::vector<LawTerm> scaled = parts[i].terms;
+    multiply(&scaled, coefficients[i]);
+    terms.insert(terms.end(), scaled.begin(), scaled.end());
   }
   return law_of_terms(std::move(terms), points);
 }
@@ -142,15 +151,47 @@ TimeLaw closed_law(const TimeLaw& before, Hypothesis h) {
   return law;
 }
 
-const MetricModel* metric(const KernelModel& kernel, const char* name) {
+/// The metric if it was counted at every point of the kernel.
+const MetricModel* counted(const KernelModel& kernel, const char* name) {
   for (const MetricModel& m : kernel.metrics)
-    if (m.metric == name && !m.points.empty()) return &m;
+    if (m.metric == name && m.points.size() == kernel.points.size()) return &m;
   return nullptr;
+}
+
+/// A count of one process, as a function of P or D/P.
+std::vector<LawTerm> form_of(const MetricModel& m) {
+  return best_by_r_squared(per_process(m.points)).terms;
+}
+
+struct MeanAndDeviation {
+  double mean = 0;
+  double deviation = 0;  // relative
+  explicit MeanAndDeviation(const std::vector<double>& values) : mean(mean_of(values)) {
+    double squares = 0;
+    for (const double v : values) squares += (v - mean) * (v - mean);
+    if (values.size() > 1)
+      deviation = std::sqrt(squares / static_cast<double>(values.size() - 1)) / mean;
+  }
+};
+
+/// Seconds per cycle, as measured while the kernel ran.
+double seconds_per_cycle(const KernelModel& kernel, const MetricModel& cycles) {
+  std::vector<double> each;
+  for (std::size_t i = 0; i < kernel.points.size(); ++i)
+    if (cycles.points[i].value > 0)
+      each.push_back(kernel.points[i].value * kernel.points[i].procs / cycles.points[i].value);
+  return each.empty() ? 0 : mean_of(each);
+}
+
+std::string text(const char* format, double value) {
+  char buffer[96];
+  std::snprintf(buffer, sizeof buffer, format, value);
+  return buffer;
 }
 
 class PaperForms {
  public:
-  explicit PaperForms(Model* model) : m_(*model) {}
+  PaperForms(const MemoryCosts& costs, Model* model) : costs_(costs), m_(*model) {}
 
   void use() {
     m_.method = kPaperMethod;
@@ -159,9 +200,8 @@ class PaperForms {
       if (k.law.kind != TimeLaw::Kind::kZero) use_kernel(&k);
     for (CommModel& c : m_.comm)
       if (c.law && c.law->kind != TimeLaw::Kind::kZero) use_comm(&c);
-    for (auto [part, name] : {std::pair(&m_.off_cpu, "time off the CPU"),
-                              {&m_.start, "T_start"},
-                              {&m_.end, "T_end"}})
+    for (auto [part, name] :
+         {std::pair(&m_.off_cpu, "time off the CPU"), {&m_.start, "T_start"}, {&m_.end, "T_end"}})
       if (part->law && part->law->kind != TimeLaw::Kind::kZero)
         replace(&*part->law, best_by_r_squared(part->points), name, part->points);
     m_.warnings.emplace_back(
@@ -176,55 +216,93 @@ class PaperForms {
   }
 
   void use_kernel(KernelModel* kernel) {
-    const MetricModel* instructions = metric(*kernel, "instructions");
-    if (instructions == nullptr || instructions->points.size() != kernel->points.size()) {
+    const MetricModel* instructions = counted(*kernel, "instructions");
+    if (instructions == nullptr || form_of(*instructions).empty()) {
       replace(&kernel->law, best_by_r_squared(kernel->points), kernel->name, kernel->points);
       return;
     }
-    const MetricModel* stalls = metric(*kernel, "stall");
-    const MetricModel* cycles = metric(*kernel, "cycles");
-    const bool splits = stalls != nullptr && cycles != nullptr &&
-                        stalls->points.size() == kernel->points.size() &&
-                        cycles->points.size() == kernel->points.size();
-    // If cycles were counted, s_per_cycle is 1/f as measured while the kernel ran.
+    const MetricModel* stalls = counted(*kernel, "stall");
+    const MetricModel* cycles = counted(*kernel, "cycles");
+    const std::vector<LawTerm> memory = all_levels_s(*kernel);
+    std::string note;
+    Hypothesis law = stalls != nullptr && cycles != nullptr
+                         ? from_stalls(*kernel, *instructions, *stalls, *cycles, memory, &note)
+                     : memory.empty() ? from_pace(*kernel, *instructions, &note)
+                                      : from_accesses(*kernel, *instructions, memory, &note);
+    replace(&kernel->law, std::move(law), kernel->name, kernel->points, note);
+  }
+
+  /// instructions * CPI_comp / f + stalls / f.
+  static Hypothesis from_stalls(const KernelModel& kernel, const MetricModel& instructions,
+                                const MetricModel& stalls, const MetricModel& cycles,
+                                const std::vector<LawTerm>& memory, std::string* note) {
     std::vector<double> cpi;
-    std::vector<double> s_per_cycle;
-    for (std::size_t i = 0; i < kernel->points.size(); ++i) {
-      const FitPoint& p = kernel->points[i];
-      const double n = instructions->points[i].value;
-      const double seconds = p.value * p.procs;
-      if (n <= 0 || seconds <= 0) continue;
-      if (!splits) {
-        cpi.push_back(seconds / n);
-        continue;
-      }
-      if (cycles->points[i].value <= 0) continue;
-      cpi.push_back(std::max(cycles->points[i].value - stalls->points[i].value, 0.0) / n);
-      s_per_cycle.push_back(seconds / cycles->points[i].value);
+    for (std::size_t i = 0; i < kernel.points.size(); ++i)
+      if (instructions.points[i].value > 0)
+        cpi.push_back(std::max(cycles.points[i].value - stalls.points[i].value, 0.0) /
+                      instructions.points[i].value);
+    const MeanAndDeviation cpi_comp(cpi);
+    const double s = seconds_per_cycle(kernel, cycles);
+    Hypothesis law = law_of_parts({{form_of(instructions)}, {form_of(stalls)}},
+                                  {cpi_comp.mean * s, s}, kernel.points);
+    *note = text("instructions * CPI_comp + stalls, deviation of CPI_comp between runs %.1f %%",
+                 100 * cpi_comp.deviation);
+    const FitPoint& last = kernel.points.back();
+    if (const double memory_s = value(memory, last); memory_s > 0)
+      *note += text(", BF_mem %.3g", stalls.points.back().value / last.procs * s / memory_s);
+    return law;
+  }
+
+  /// instructions * seconds per instruction.
+  static Hypothesis from_pace(const KernelModel& kernel, const MetricModel& instructions,
+                              std::string* note) {
+    std::vector<double> pace;
+    for (std::size_t i = 0; i < kernel.points.size(); ++i)
+      if (instructions.points[i].value > 0)
+        pace.push_back(kernel.points[i].value * kernel.points[i].procs /
+                       instructions.points[i].value);
+    const MeanAndDeviation cpi(pace);
+    *note = text("instructions * CPI, deviation of CPI between runs %.1f %%", 100 * cpi.deviation);
+    return law_of_parts({{form_of(instructions)}}, {cpi.mean}, kernel.points);
+  }
+
+  /// instructions * CPI_comp / f + BF_mem * T_mem; CPI_comp and BF_mem are fitted to the times.
+  Hypothesis from_accesses(const KernelModel& kernel, const MetricModel& instructions,
+                           const std::vector<LawTerm>& memory, std::string* note) const {
+    const std::vector<FormPart> parts = {{form_of(instructions)}, {memory, 1}};
+    const std::vector<double> c = coefficients_of(parts, kernel.points);
+    *note =
+        text("instructions * CPI_comp + BF_mem * T_mem, CPI_comp %.3g", c[0] * *frequency_hz()) +
+        text(", BF_mem %.3g", c[1]);
+    return law_of_parts(parts, c, kernel.points);
+  }
+
+  std::optional<double> frequency_hz() const {
+    return m_.frequency_hz ? m_.frequency_hz : costs_.frequency_hz;
+  }
+
+  /// T_mem: the accesses of one process to each level times the level's latency. Empty if accesses
+  /// or latencies are not known.
+  std::vector<LawTerm> all_levels_s(const KernelModel& kernel) const {
+    const auto in_seconds = [&](const std::optional<double>& cycles) {
+      return cycles && frequency_hz() ? std::optional(*cycles / *frequency_hz()) : std::nullopt;
+    };
+    // Simulations count the hits in caches at the core's clock together.
+    const bool simulated = counted(kernel, "hit_L1") == nullptr;
+    std::vector<std::pair<const char*, std::optional<double>>> levels = {
+        {simulated ? "hit_core" : "hit_L1", in_seconds(costs_.l1_cycles)},
+        {"hit_LLC", costs_.llc_s},
+        {"acc_mm", costs_.memory_s}};
+    if (!simulated) levels.emplace_back("hit_L2", in_seconds(costs_.l2_cycles));
+    std::vector<LawTerm> sum;
+    for (const auto& [name, latency_s] : levels) {
+      const MetricModel* accesses = counted(kernel, name);
+      if (accesses == nullptr || !latency_s) return {};
+      std::vector<LawTerm> terms = form_of(*accesses);
+      multiply(&terms, *latency_s);
+      sum.insert(sum.end(), terms.begin(), terms.end());
     }
-    if (cpi.empty()) {
-      replace(&kernel->law, best_by_r_squared(kernel->points), kernel->name, kernel->points);
-      return;
-    }
-    const double mean = mean_of(cpi);
-    double ss = 0;
-    for (const double c : cpi) ss += (c - mean) * (c - mean);
-    const double deviation =
-        cpi.size() > 1 ? std::sqrt(ss / static_cast<double>(cpi.size() - 1)) / mean : 0;
-    const double s = splits ? mean_of(s_per_cycle) : 1;
-    std::vector<LawTerm> terms = best_by_r_squared(per_process(instructions->points)).terms;
-    multiply(&terms, mean * s);
-    if (splits) {
-      std::vector<LawTerm> stalled = best_by_r_squared(per_process(stalls->points)).terms;
-      multiply(&stalled, s);
-      terms.insert(terms.end(), stalled.begin(), stalled.end());
-    }
-    char note[96];
-    std::snprintf(note, sizeof note, "%s, deviation of %s between runs %.1f %%",
-                  splits ? "instructions * CPI_comp + stalls" : "instructions * CPI",
-                  splits ? "CPI_comp" : "CPI", 100 * deviation);
-    replace(&kernel->law, law_of_terms(std::move(terms), kernel->points), kernel->name,
-            kernel->points, note);
+    return sum;
   }
 
   /// Bytes of the part's operations, per process.
@@ -243,23 +321,24 @@ class PaperForms {
                              : comm->part == "coll" ? "T_collective"
                                                     : "MPI " + comm->part;
     const std::vector<LawTerm> bytes = volume(*comm);
-    std::vector<std::vector<LawTerm>> features = {{{.coefficient = 1}}};
-    if (!bytes.empty()) features.push_back(bytes);
-    if (comm->part == "coll") features.push_back({{.coefficient = 1, .log2_power = 1}});
+    std::vector<FormPart> parts = {{{{.coefficient = 1}}}};
+    if (!bytes.empty()) parts.push_back({bytes});
+    if (comm->part == "coll") parts.push_back({{{.coefficient = 1, .log2_power = 1}}});
     const bool follows_the_paper = comm->part == "coll" || (comm->part == "p2p" && !bytes.empty());
     if (follows_the_paper)
-      replace(&*comm->law, fit_terms(features, comm->points), name, comm->points,
-              comm->part == "coll" ? "a log2 P + b s + c" : "a s + b");
+      replace(&*comm->law, law_of_parts(parts, coefficients_of(parts, comm->points), comm->points),
+              name, comm->points, comm->part == "coll" ? "a log2 P + b s + c" : "a s + b");
     else
       replace(&*comm->law, best_by_r_squared(comm->points), name, comm->points);
     comm->method = "paper";
   }
 
+  const MemoryCosts& costs_;
   Model& m_;
 };
 
 }  // namespace
 
-void use_paper_forms(Model* model) { PaperForms(model).use(); }
+void use_paper_forms(const MemoryCosts& costs, Model* model) { PaperForms(costs, model).use(); }
 
 }  // namespace apmt

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "fitter/fit/baseline.h"
+#include "fitter/fit/linear_form.h"
 #include "fitter/numeric/small_least_squares.h"
 #include "fitter/runs/spread.h"
 
@@ -38,6 +39,26 @@ TEST(NonNegative, ForbiddenDirectionIsDropped) {
   const auto c = solve_non_negative({{1, 1, 1}, {0, 1, 2}}, {3, 2, 1});
   EXPECT_NEAR(c[0], 2, 1e-12);
   EXPECT_EQ(c[1], 0);
+}
+
+TEST(LinearForms, AreFittedLikeLinesWithNumbersOfAllSizes) {
+  const std::vector<double> c =
+      fit_form({{{.numbers = {1e-9, 2e-9, 4e-9}}, {.numbers = {1e9, 1e9, 1e9}}}, {3, 5, 9}});
+  EXPECT_NEAR(c[0], 2e9, 1);
+  EXPECT_NEAR(c[1], 1e-9, 1e-15);
+  EXPECT_EQ(fit_form({{{.numbers = {1, 2}}}, {0, 0}}), std::vector<double>{0});
+}
+
+TEST(LinearForms, KeepTheirBounds) {
+  // 3 - x without restrictions. If slopes are not negative, the mean remains; if the constant is at
+  // most 1, the best slope is 1/5.
+  const LinearForm::Column ones = {.numbers = {1, 1, 1}};
+  std::vector<double> c = fit_form({{ones, {.numbers = {0, 1, 2}, .least = 0}}, {3, 2, 1}});
+  EXPECT_NEAR(c[0], 2, 1e-6);
+  EXPECT_NEAR(c[1], 0, 1e-6);
+  c = fit_form({{{.numbers = {1, 1, 1}, .most = 1}, {.numbers = {0, 1, 2}}}, {3, 2, 1}});
+  EXPECT_NEAR(c[0], 1, 1e-6);
+  EXPECT_NEAR(c[1], 0.2, 1e-6);
 }
 
 TEST(Baselines, PlantedOnesAreFound) {

@@ -108,6 +108,53 @@ TEST(PaperForms, StalledCyclesAreApartFromTheRest) {
               40.0 / 64 + 0.5, 2e-2);
 }
 
+/// Instructions and accesses to memory fall differently, so the times show CPI_comp and BF_mem.
+TEST(PaperForms, AccessesGiveCpiAndBlockingFactorOfAllLevels) {
+  constexpr double kHz = 2e9, kCpi = 0.8, kBlocking = 0.4;
+  FitOptions options = of_paper();
+  options.memory = {.source = "planted machine",
+                    .l1_cycles = 4,
+                    .l2_cycles = 12,
+                    .llc_s = 20e-9,
+                    .memory_s = 100e-9,
+                    .frequency_hz = kHz,
+                    .bandwidth = {}};
+  const auto instructions = [](double p) { return 1e10 / p + 1e9; };  // of a process
+  const auto misses = [](double p) { return 4e7 / p; };
+  const auto time_s = [&](double p) {
+    const double memory_s = 0.25 * instructions(p) * 4 / kHz + misses(p) * (0.5 * 20e-9 + 100e-9);
+    return instructions(p) * kCpi / kHz + kBlocking * memory_s;
+  };
+  std::vector<RunProfile> runs;
+  for (const int p : {2, 4, 8}) {
+    PlantedRun planted;
+    planted.procs = p;
+    planted.kernel_s = {{"sweep", time_s(p)}};
+    RunProfile run = synthetic::profile(planted);
+    KernelProfile& sweep = run.kernels.front();
+    const auto add = [&](const char* name, double per_rank) {
+      Counter& c = sweep.counters[name];
+      c.provenance = Provenance::kSimulated;
+      c.unit_per_sample = 1;
+      c.samples.assign(static_cast<std::size_t>(p),
+                       static_cast<std::uint64_t>(std::llround(per_rank)));
+    };
+    add("instructions", instructions(p));
+    add("hit_core", 0.25 * instructions(p));
+    add("hit_LLC", 0.5 * misses(p));
+    add("acc_mm", misses(p));
+    runs.push_back(run);
+  }
+  const Model model = fit(make_experiment(runs), options);
+  EXPECT_THAT(form(model, "sweep").note, HasSubstr("CPI_comp 0.8, BF_mem 0.4"));
+  EXPECT_NEAR(predict(model, {.procs = 64, .params = {}, .scaling = {}}).kernels[0].time.time_s,
+              time_s(64), 0.01 * time_s(64));
+
+  options.memory.llc_s.reset();
+  EXPECT_THAT(form(fit(make_experiment(runs), options), "sweep").note,
+              HasSubstr("instructions * CPI,"));
+}
+
 TEST(PaperForms, TwoSizesGoThroughTheWorkOfAProcess) {
   std::vector<RunProfile> runs;
   for (const double n : {100.0, 200.0})
