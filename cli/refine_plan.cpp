@@ -12,7 +12,7 @@
 #include "cli/refine_runs.h"
 #include "fitter/fit/fit.h"
 #include "fitter/prediction/validate.h"
-#include "refine/verdict_runs.h"
+#include "refine/plan.h"
 #include "reports/next_runs.h"
 #include "reports/validation.h"
 #include "reports/vocabulary.h"
@@ -25,14 +25,29 @@ namespace fs = std::filesystem;
 
 constexpr const char* kValidationFolder = "validation";  // runs here are never fitted
 
-Json to_json(const Model& model, const VerdictRun& run) {
-  return {{"kernel", model.kernels.at(run.kernel).name},
-          {"run", run.kind == VerdictRun::Kind::kSmallData ? "small data" : "slow core"},
-          {"procs", run.procs},
-          {"core_hours", run.core_hours},
-          {"bound", run.bound},
-          {"probability", run.probability},
-          {"expected_probability", run.expected_probability}};
+const char* word(NextRun::Kind kind) {
+  switch (kind) {
+    case NextRun::Kind::kSmallData:
+      return "small data";
+    case NextRun::Kind::kSlowCore:
+      return "slow core";
+    case NextRun::Kind::kLargerCaches:
+      return "larger caches";
+    case NextRun::Kind::kAsProfiled:
+      break;
+  }
+  return "as profiled";
+}
+
+Json to_json(const Model& model, const NextRun& run) {
+  Json json = to_json(run);
+  json["run"] = word(run.kind);
+  json["verdict"] = run.verdict ? Json{{"kernel", model.kernels.at(run.verdict->kernel).name},
+                                       {"bound", run.verdict->bound},
+                                       {"probability", run.verdict->probability},
+                                       {"expected_probability", run.verdict->expected_probability}}
+                                : Json();
+  return json;
 }
 
 }  // namespace
@@ -41,19 +56,19 @@ int refine_plan(const RefineOptions& options) {
   const fs::path& dir = options.dir;
   const Model model = load_model(dir, {.same_program = options.same_program}, options.unmerged());
   const NextRunOptions next = next_options(options, model);
-  const NextRunsSummary next_runs{next.at, next.reps, rank_next_runs(model, next),
-                                  verdict_runs(model, next.at, next.reps)};
+  const NextRunsSummary next_runs{next.at, next.reps, plan_runs(model, next)};
   if (options.json) {
     Json list = Json::array();
-    for (const NextRun& run : next_runs.runs) list.push_back(to_json(run));
-    Json verdicts = Json::array();
-    for (const VerdictRun& run : next_runs.for_verdicts) verdicts.push_back(to_json(model, run));
-    std::fputs(format_json({{"at", next.at}, {"runs", list}, {"verdict_runs", verdicts}}).c_str(),
-               stdout);
+    for (const NextRun& run : next_runs.runs) list.push_back(to_json(model, run));
+    std::fputs(format_json({{"at", next.at}, {"runs", list}}).c_str(), stdout);
     return 0;
   }
   print(make_next_runs_report(model, next_runs));
-  if (next_runs.helps()) print_job_script(options, dir, next_runs.runs.front().procs);
+  // Other kinds of runs need another command.
+  const auto usual = std::find_if(
+      next_runs.runs.begin(), next_runs.runs.end(),
+      [](const NextRun& run) { return run.kind == NextRun::Kind::kAsProfiled && run.gain() > 0; });
+  if (usual != next_runs.runs.end()) print_job_script(options, dir, usual->procs);
   return 0;
 }
 

@@ -18,6 +18,7 @@ struct Mechanisms {
   bool wait_causes = true;         // waiting is explained by its causes (wait_families.h)
   bool cost_drift = true;          // unit costs may change a little with P
   bool times_by_costs = true;      // kernels: the costs of core and memory give a law of the time
+  bool caches_ahead = true;        // kernels: beyond the runs, data may begin to fit into caches
   bool shared_costs = true;  // all kernels have the same factors on memory's latency and bandwidth
   // Families of curves.
   bool plain_laws = true;        // closed forms such as 1/P + constant

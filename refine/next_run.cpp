@@ -6,6 +6,7 @@
 
 #include "base/input_error.h"
 #include "fitter/laws/count_pattern.h"
+#include "fitter/laws/law_ahead.h"
 #include "fitter/prediction/scenario_sizes.h"
 #include "fitter/runs/spread.h"
 #include "fitter/times/time_law_eval.h"
@@ -43,8 +44,21 @@ void confirm(double procs, double work, int reps, TimeLaw* law) {
       {procs, work, value, median(sigmas), law->points.back().rel_sampling, reps});
 }
 
+/// Updates the guesses at where the data of a kernel fit into caches, as if its accesses had been
+/// counted with so little work per process, and they still did not fit. It is equally likely for
+/// every factor by which the work shrinks that they begin to fit (begins_to_fit of the priors).
+void confirm_accesses(double work_per_process, KernelModel* kernel) {
+  if (!kernel->law.split || kernel->points.empty()) return;
+  const double ratio = work_per_process / least_work_per_process(kernel->points);
+  if (ratio >= 1) return;
+  for (MemorySplit::Costs& costs : kernel->law.split->ways) costs.fits_below *= ratio;
+}
+
 Model as_if_run(Model model, double procs, double work, int reps) {
-  for (KernelModel& k : model.kernels) confirm(procs, work, reps, &k.law);
+  for (KernelModel& k : model.kernels) {
+    confirm_accesses(work / procs, &k);
+    confirm(procs, work, reps, &k.law);
+  }
   for (CommModel& c : model.comm)
     if (c.law) confirm(procs, work, reps, &*c.law);
   if (model.off_cpu.law) confirm(procs, work, reps, &*model.off_cpu.law);
@@ -71,6 +85,24 @@ std::vector<int> usual_candidates(const Model& model, int most) {
 
 }  // namespace
 
+std::optional<SharperVerdict> sharper_verdict(const Model& model, const Prediction& before,
+                                              const Prediction& after) {
+  std::optional<SharperVerdict> best;
+  for (const PredictedKernel& k : before.kernels) {
+    if (!k.bound_probability || *k.bound_probability >= kSureVerdict ||
+        model.kernels[k.index].max_share < kLeastShareForVerdict)
+      continue;
+    const auto then =
+        std::find_if(after.kernels.begin(), after.kernels.end(),
+                     [&](const PredictedKernel& other) { return other.index == k.index; });
+    const SharperVerdict verdict{k.index, k.bound, *k.bound_probability,
+                                 then->bound_probability.value_or(0)};
+    if (verdict.gain() >= kLeastVerdictGain && (!best || verdict.gain() > best->gain()))
+      best = verdict;
+  }
+  return best;
+}
+
 double relative_width(const TimeEstimate& time) {
   return time.time_s > 0 ? (time.high_s - time.low_s) / time.time_s : 0;
 }
@@ -84,7 +116,7 @@ std::vector<NextRun> rank_next_runs(const Model& model, const NextRunOptions& op
   const Scenario wanted{.procs = options.at, .params = {}, .scaling = {}};
   const ScenarioSizes sizes(model, wanted);
   const Predictor now(model);
-  const double before = width(now.predict(wanted));
+  const Prediction before = now.predict(wanted);
   std::vector<NextRun> runs;
   for (const int procs :
        options.candidates.empty() ? usual_candidates(model, most) : options.candidates) {
@@ -95,9 +127,11 @@ std::vector<NextRun> rank_next_runs(const Model& model, const NextRunOptions& op
                               [&](const ModelPoint& p) { return p.procs == procs; });
     run.time_s = now.predict({.procs = procs, .params = {}, .scaling = {}}).time.time_s;
     run.core_hours = options.reps * procs * run.time_s / 3600;
-    run.width_before = before;
-    run.width_after =
-        width(predict(as_if_run(model, procs, sizes.work_at(procs), options.reps), wanted));
+    run.width_before = width(before);
+    const Prediction after =
+        predict(as_if_run(model, procs, sizes.work_at(procs), options.reps), wanted);
+    run.width_after = width(after);
+    if (options.with_verdicts) run.verdict = sharper_verdict(model, before, after);
     runs.push_back(run);
   }
   std::stable_sort(runs.begin(), runs.end(), [](const NextRun& a, const NextRun& b) {

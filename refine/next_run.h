@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "fitter/model/model.h"
@@ -18,6 +19,7 @@ struct NextRunOptions {
   std::vector<int> candidates;  // process counts; empty: the profiled ones and their continuation
   /// Whether the program can run with that many processes; empty: with any number.
   std::function<bool(int procs)> can_run;
+  bool with_verdicts = false;  // sets NextRun::verdict
   /// The width to reduce, calculated from a prediction at `at`. If empty, it is the relative width
   /// of the interval of the whole time.
   std::function<double(const Prediction&)> width;
@@ -26,7 +28,18 @@ struct NextRunOptions {
 /// (high - low) / time.
 double relative_width(const TimeEstimate& time);
 
-/// Sorted by falling gain per core-hour.
+/// Runs at the profiled problem sizes, sorted by falling gain per core-hour.
 std::vector<NextRun> rank_next_runs(const Model& model, const NextRunOptions& options);
+
+/// The verdict that becomes surest by a run, given predictions before and after it.
+std::optional<SharperVerdict> sharper_verdict(const Model& model, const Prediction& before,
+                                              const Prediction& after);
+
+/// A bound of a kernel with this probability needs no further run.
+inline constexpr double kSureVerdict = 0.8;
+/// Of compute time; the verdicts on smaller kernels are not worth a run.
+inline constexpr double kLeastShareForVerdict = 0.02;
+/// The least gain of a verdict's probability.
+inline constexpr double kLeastVerdictGain = 0.05;
 
 }  // namespace apmt

@@ -1,43 +1,47 @@
 // The runs to make next, in the form that a report shows.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace apmt {
 
+/// What a run would do for the verdict on a kernel: the probability that its likelier bound has.
+struct SharperVerdict {
+  std::size_t kernel = 0;  // index in Model::kernels
+  std::string bound;       // "compute", "memory", "network", ...
+  double probability = 0;
+  double expected_probability = 0;  // after the run
+  double gain() const { return expected_probability - probability; }
+};
+
 struct NextRun {
+  enum class Kind {
+    kAsProfiled,    // at the profiled problem sizes
+    kSmallData,     // at a problem size whose data fit into the caches: only the core takes time
+    kSlowCore,      // with the cores at kSlowFrequency times their frequency
+    kLargerCaches,  // simulations of the largest run: apmt simulate --ahead
+  };
+  Kind kind = Kind::kAsProfiled;
   int procs = 0;
   bool is_new = true;     // no run at this process count yet
   double time_s = 0;      // predicted time of one run
   double core_hours = 0;  // of all repetitions of the run
+  /// Of the interval at the process count to predict, relative to the time.
   double width_before = 0;
   double width_after = 0;
+  /// The verdict that becomes surer by the largest probability; absent if all verdicts are sure, or
+  /// none becomes surer.
+  std::optional<SharperVerdict> verdict = {};
+
   /// The share of the width that would vanish. Negative if the interval would get wider, because
   /// the run shows that less is known than assumed.
-  double gain() const { return width_before > 0 ? 1 - width_after / width_before : 0; }
-  double gain_per_core_hour() const { return core_hours > 0 ? gain() / core_hours : 0; }
-};
-
-/// A run that would show whether computation or memory bounds a kernel.
-struct VerdictRun {
-  enum class Kind {
-    kSmallData,  // at a problem size whose data fit into the caches: only the core takes time
-    kSlowCore,   // with the cores at kSlowFrequency times their frequency
-  };
-  Kind kind = Kind::kSmallData;
-  std::size_t kernel = 0;  // index in Model::kernels
-  int procs = 0;           // the smallest profiled process count
-  std::string bound;       // "compute" or "memory", the likelier one
-  double probability = 0;  // of this bound
-  /// Mean probability of the likelier bound after the run, over the times that the run may take.
-  double expected_probability = 0;
-  /// For all repetitions (for kSlowCore, at each of the three frequencies that apmt refine
-  /// --frequency uses by default), if each takes as long as a run at the profiled size and
-  /// frequency.
-  double core_hours = 0;
-  double gain() const { return expected_probability - probability; }
+  double narrowing() const { return width_before > 0 ? 1 - width_after / width_before : 0; }
+  /// The larger of what it does for the interval and for a verdict.
+  double gain() const { return verdict ? std::max(narrowing(), verdict->gain()) : narrowing(); }
   double gain_per_core_hour() const { return core_hours > 0 ? gain() / core_hours : 0; }
 };
 
@@ -46,8 +50,7 @@ inline constexpr double kSlowFrequency = 0.7;
 struct NextRunsSummary {
   int at = 0;  // the process count to predict
   int reps = 0;
-  std::vector<NextRun> runs;             // sorted by falling gain per core-hour
-  std::vector<VerdictRun> for_verdicts;  // sorted by falling gain per core-hour
+  std::vector<NextRun> runs;  // sorted by falling gain per core-hour
   bool helps() const { return !runs.empty() && runs.front().gain() > 0; }
 };
 

@@ -115,8 +115,9 @@ const makeEvaluator = table => {
     const at = only_work > 0 ? procs * only_work / work : procs;  // the same work per process
     const [c, u, full] = [core, unhidden, transfers].map(forms => formValue(forms[0], at, only_work || work) / at);
     const t = sharingAt(sharing, procs) * full;
-    return ([core_s, blocked, streamed, exposed], slower) => {
+    return ([core_s, blocked, streamed, exposed, fits_below], slower) => {
       const computing = slower.core * core_s * c;
+      if (work / procs < fits_below) return { computing, whole: computing };
       const waited = slower.access * blocked * u + slower.transfer * exposed * t;
       return { computing, whole: Math.max(computing + waited, slower.transfer * streamed * t) };
     };
@@ -135,7 +136,7 @@ const makeEvaluator = table => {
 
   // How far ln of the time by costs may stray from foreseen accesses; its mean is `mean` (LawFrame::counts_stray).
   const countsStray = (law, mean, procs, work) => {
-    const computing = (at, d) => timesOf(law.memory, at, d)([1, 0, 0, 0], asOnProfiled).whole;
+    const computing = (at, d) => timesOf(law.memory, at, d)([1, 0, 0, 0, 0], asOnProfiled).whole;
     const ratio = computing(procs, work) / computing(law.max_procs, law.reference_work);
     return ratio > 0 ? constants.counts_stray * Math.abs(mean - Math.log(ratio)) : 0;
   };

@@ -9,75 +9,102 @@
 namespace apmt {
 namespace {
 
-ReportTable candidates_table(const std::vector<NextRun>& runs) {
+std::string kind_of_run(const NextRun& run) {
+  switch (run.kind) {
+    case NextRun::Kind::kSmallData:
+      return "small data";
+    case NextRun::Kind::kSlowCore:
+      return format_share(kSlowFrequency) + " of the core frequency";
+    case NextRun::Kind::kLargerCaches:
+      return "larger caches";
+    case NextRun::Kind::kAsProfiled:
+      break;
+  }
+  return run.is_new ? "new" : "again";
+}
+
+std::string verdict_text(const Model& model, const SharperVerdict& verdict) {
+  return short_name(kernel_title(model, model.kernels.at(verdict.kernel))) + ": " + verdict.bound +
+         ", " + format_share(verdict.probability) + " -> " +
+         format_share(verdict.expected_probability);
+}
+
+ReportTable candidates_table(const Model& model, const std::vector<NextRun>& runs) {
   ReportTable table{.id = "next-runs"};
+  const bool has_verdicts = std::any_of(runs.begin(), runs.end(),
+                                        [](const NextRun& run) { return run.verdict.has_value(); });
   table.columns = {{"procs", "processes", Quantity::kProcs},
-                   {"new", "run", Quantity::kText},
+                   {"run", "run", Quantity::kText},
                    {"time", "time of a run", Quantity::kSeconds, Source::kFitted},
                    {"core_hours", "core-hours", Quantity::kCoreHours, Source::kDerived},
                    {"width", "interval would be", Quantity::kShare, Source::kDerived},
-                   {"gain", "narrower by", Quantity::kShare, Source::kDerived},
-                   {"per_core_hour", "% per core-hour", Quantity::kPlain, Source::kDerived}};
+                   {"gain", "narrower by", Quantity::kShare, Source::kDerived}};
+  if (has_verdicts) table.columns.push_back({"verdict", "surer verdict", Quantity::kText});
+  table.columns.push_back({"per_core_hour", "% per core-hour", Quantity::kPlain, Source::kDerived});
   for (const NextRun& run : runs) {
     ReportRow row;
     const auto rounded = [](double value) {
       return ReportCell{.text = format_significant(value), .value = value};
     };
     row.cells = {{.text = {}, .value = run.procs},
-                 {.text = run.is_new ? "new" : "again", .value = {}},
+                 {.text = kind_of_run(run), .value = {}},
                  {.text = {}, .value = run.time_s},
                  rounded(run.core_hours),
                  {.text = {}, .value = run.width_after},
-                 {.text = run.gain() > 0 ? "" : "not at all", .value = run.gain()},
-                 rounded(std::max(0.0, 100 * run.gain_per_core_hour()))};
+                 {.text = run.narrowing() > 0 ? "" : "not at all", .value = run.narrowing()}};
+    if (has_verdicts)
+      row.cells.push_back(
+          {.text = run.verdict ? verdict_text(model, *run.verdict) : "", .value = {}});
+    row.cells.push_back(rounded(std::max(0.0, 100 * run.gain_per_core_hour())));
     row.emphasised = &run == &runs.front();
     table.rows.push_back(std::move(row));
   }
   return table;
 }
 
-std::string kind_of_run(const VerdictRun& run) {
-  return run.kind == VerdictRun::Kind::kSmallData
-             ? "with data that fit into the caches"
-             : "at " + format_share(kSlowFrequency) + " of the core frequency";
-}
-
-ReportTable verdict_runs_table(const Model& model, const std::vector<VerdictRun>& runs) {
-  ReportTable table{.id = "verdict-runs"};
-  table.columns = {{"kernel", "kernel", Quantity::kText},
-                   {"run", "run", Quantity::kText},
-                   {"procs", "processes", Quantity::kProcs},
-                   {"core_hours", "core-hours", Quantity::kCoreHours, Source::kDerived},
-                   {"bound", "bound by", Quantity::kText},
-                   {"probability", "probability", Quantity::kShare, Source::kFitted},
-                   {"expected", "after the run", Quantity::kShare, Source::kDerived},
-                   {"per_core_hour", "% per core-hour", Quantity::kPlain, Source::kDerived}};
-  for (const VerdictRun& run : runs) {
-    ReportRow row;
-    row.cells = {
-        {.text = short_name(kernel_title(model, model.kernels.at(run.kernel))), .value = {}},
-        {.text = kind_of_run(run), .value = {}},
-        {.text = {}, .value = run.procs},
-        {.text = format_significant(run.core_hours), .value = run.core_hours},
-        {.text = run.bound, .value = {}},
-        {.text = {}, .value = run.probability},
-        {.text = {}, .value = run.expected_probability},
-        {.text = format_significant(100 * run.gain_per_core_hour()),
-         .value = 100 * run.gain_per_core_hour()}};
-    table.rows.push_back(std::move(row));
+/// What the best run is, and what it would achieve.
+std::string best_text(const Model& model, const NextRunsSummary& next) {
+  const NextRun& best = next.runs.front();
+  const std::string runs = plural(next.reps, "run", "runs");
+  std::string text;
+  switch (best.kind) {
+    case NextRun::Kind::kSmallData:
+      text = runs + " with data that fit into the caches";
+      break;
+    case NextRun::Kind::kSlowCore:
+      text = "runs at lower core frequencies";
+      break;
+    case NextRun::Kind::kLargerCaches:
+      text = "simulations with larger caches";
+      break;
+    case NextRun::Kind::kAsProfiled:
+      text = runs;
   }
-  return table;
+  text += " on " + processes(best.procs) + ", " + core_hours_text(best.core_hours) + ": ";
+  if (best.verdict && best.verdict->gain() > best.narrowing())
+    return text + "a surer verdict (" + verdict_text(model, *best.verdict) + ")";
+  return text + "the interval at " + std::to_string(next.at) + " would be " +
+         format_share(best.narrowing()) + " narrower";
 }
 
-ReportSection verdict_runs_section(const Model& model, const std::vector<VerdictRun>& runs) {
-  ReportSection section{.id = "verdict-runs", .title = "Compute-bound or memory-bound?"};
-  section.sentences = {
-      "For these kernels, the runs leave open whether computation or memory bounds them. A run at "
-      "a smaller problem size, whose data fit into the caches, would show how long computation "
-      "alone takes; record it into the same experiment, and count its accesses (apmt simulate). "
-      "apmt refine --frequency makes runs at other core frequencies."};
-  section.tables.push_back(verdict_runs_table(model, runs));
-  return section;
+/// How to make the runs that are not at the profiled sizes.
+std::vector<std::string> how_to_make(const NextRunsSummary& next) {
+  const auto has = [&](NextRun::Kind kind) {
+    return std::any_of(next.runs.begin(), next.runs.end(),
+                       [&](const NextRun& run) { return run.kind == kind; });
+  };
+  std::vector<std::string> sentences;
+  if (has(NextRun::Kind::kSmallData))
+    sentences.push_back(
+        "Small data: record a run at a problem size whose data fit into the caches into the same "
+        "experiment, and count its accesses (apmt simulate); it shows how long computation alone "
+        "takes.");
+  if (has(NextRun::Kind::kSlowCore))
+    sentences.push_back("apmt refine --frequency makes runs at other core frequencies.");
+  if (has(NextRun::Kind::kLargerCaches))
+    sentences.push_back("Larger caches: apmt simulate --ahead " + std::to_string(next.at) +
+                        " shows where data begin to fit into the caches.");
+  return sentences;
 }
 
 }  // namespace
@@ -88,23 +115,16 @@ Report make_next_runs_report(const Model& model, const NextRunsSummary& next) {
   Report report;
   report.title = "Next runs of " + model.program;
   const std::string at = std::to_string(next.at);
-  if (next.helps()) {
-    const NextRun& best = next.runs.front();
-    report.headline = "Best value: " + plural(next.reps, "run", "runs") + " on " +
-                      processes(best.procs) + ", " + core_hours_text(best.core_hours) +
-                      ": the interval at " + at + " would be " + format_share(best.gain()) +
-                      " narrower.";
-  } else {
-    report.headline = "No run within reach would narrow the interval at " + at + " processes.";
-  }
+  report.headline = next.helps()
+                        ? "Best value: " + best_text(model, next) + "."
+                        : "No run within reach would narrow the interval at " + at + " processes.";
   report.reasons = {"Each candidate is assumed to take its predicted time."};
   if (!next.runs.empty()) {
     ReportSection section{.id = "next-runs", .title = "Candidates"};
-    section.tables.push_back(candidates_table(next.runs));
+    section.sentences = how_to_make(next);
+    section.tables.push_back(candidates_table(model, next.runs));
     report.sections.push_back(std::move(section));
   }
-  if (!next.for_verdicts.empty())
-    report.sections.push_back(verdict_runs_section(model, next.for_verdicts));
   return report;
 }
 

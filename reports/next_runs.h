@@ -7,8 +7,7 @@
 
 namespace apmt {
 
-/// Says which runs would narrow the interval of a prediction, and which would show what bounds the
-/// kernels for which this is open.
+/// Says which runs would narrow the interval of a prediction or show what bounds a kernel.
 Report make_next_runs_report(const Model& model, const NextRunsSummary& next);
 
 /// "12 core-hours".

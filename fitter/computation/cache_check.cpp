@@ -41,19 +41,6 @@ bool is_foreseen(const KernelModel& kernel, double x) {
          x <= least_work_per_process(memory->points) * (1 + 1e-9);
 }
 
-/// Whether apmt simulate --ahead would show how often kernels access memory: it needs two process
-/// counts with the same size, and counts of a simulation.
-bool can_look_ahead(const Model& model, double procs, double work) {
-  std::set<int> counts;
-  for (const ModelPoint& p : model.points)
-    if (std::abs(p.work - work) <= 1e-9 * work) counts.insert(p.procs);
-  return !model.is_virtual && counts.size() > 1 && procs > *counts.rbegin() &&
-         std::any_of(model.kernels.begin(), model.kernels.end(), [](const KernelModel& kernel) {
-           const MetricModel* memory = metric(kernel, "acc_mm");
-           return memory != nullptr && memory->provenance == Provenance::kSimulated;
-         });
-}
-
 /// Kernels that get one warning together; it names only the first few.
 struct Group {
   static constexpr int kMostNames = 3;
@@ -92,6 +79,17 @@ std::optional<CacheCheck> cache_check(const KernelModel& kernel) {
   }
   if (std::isinf(check.lowest)) return std::nullopt;
   return check;
+}
+
+bool can_look_ahead(const Model& model, double procs, double work) {
+  std::set<int> counts;
+  for (const ModelPoint& p : model.points)
+    if (std::abs(p.work - work) <= 1e-9 * work) counts.insert(p.procs);
+  return !model.is_virtual && counts.size() > 1 && procs > *counts.rbegin() &&
+         std::any_of(model.kernels.begin(), model.kernels.end(), [](const KernelModel& kernel) {
+           const MetricModel* memory = metric(kernel, "acc_mm");
+           return memory != nullptr && memory->provenance == Provenance::kSimulated;
+         });
 }
 
 std::vector<std::string> cache_warnings(const Model& model, double procs, double work) {

@@ -24,6 +24,10 @@ struct CacheCheck {
 };
 std::optional<CacheCheck> cache_check(const KernelModel& kernel);
 
+/// Whether apmt simulate --ahead would show how often kernels access memory: it needs two process
+/// counts with the same size, and counts of a simulation.
+bool can_look_ahead(const Model& model, double procs, double work);
+
 /// Warnings for a prediction at `procs` processes and `work`, about the kernels that fail the
 /// check; each warning names only the first few kernels. There are none if the work per process is
 /// inside the profiled range.

@@ -1,6 +1,7 @@
 #include "fitter/computation/cost_fit.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <deque>
 
@@ -98,6 +99,17 @@ std::optional<double> prior_beyond_times(const CountedKernel& kernel) {
   return std::nullopt;
 }
 
+/// Beyond the runs, data that were accessed in memory may begin to fit into caches. Each set of
+/// costs gets another guess at where this happens.
+void allow_for_caches(const KernelModel& kernel, std::vector<MemorySplit::Costs>* ways) {
+  const double least = least_work_per_process(kernel.points);
+  const std::array<std::uint16_t, kWays> order = order_of_ways(seed_of_ways(kernel) + 1);
+  for (std::size_t i = 0; i < ways->size(); ++i) {
+    const double ln_waits = std::log1p(-(order[i] + 0.5) / kWays) / common_priors().begins_to_fit;
+    (*ways)[i].fits_below = least * std::exp(ln_waits);
+  }
+}
+
 /// Makes the costs of core and memory one of the laws of the kernel's time. It replaces the
 /// families in which instructions and accesses have costs of their own. Those with instructions
 /// alone stay, because memory may not matter at all, unless runs at other frequencies show how much
@@ -117,6 +129,7 @@ void use_for_time(const CountedKernel& kernel) {
   double others = 0;
   for (const CountFamily& f : law.families) others += f.prior;
   split.prior = prior.value_or(kernel.costs.occam() * std::max(1 - others, 0.0));
+  if (!split.is_foreseen && mechanisms().caches_ahead) allow_for_caches(*kernel.model, &split.ways);
   write_costs(&law);
 }
 

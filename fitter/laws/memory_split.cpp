@@ -24,8 +24,10 @@ struct Counts {
   double core = 0;
   double unhidden_s = 0;
   double transfers_s = 0;
+  double work = 0;
 
   Seconds times(const MemorySplit::Costs& costs) const {
+    if (work < costs.fits_below) return {costs.core_s * core, 0, 0};
     return {costs.core_s * core, costs.blocked * unhidden_s + costs.exposed * transfers_s,
             costs.streamed * transfers_s};
   }
@@ -33,9 +35,10 @@ struct Counts {
 
 Counts counts(const MemorySplit& s, double procs, double work) {
   const double sharing = s.sharing_at(procs);
+  const double work_per_process = work / procs;
   if (s.only_work > 0) procs /= std::exchange(work, s.only_work) / s.only_work;
   return {s.core.value(procs, work) / procs, s.unhidden.value(procs, work) / procs,
-          sharing * s.transfers.value(procs, work) / procs};
+          sharing * s.transfers.value(procs, work) / procs, work_per_process};
 }
 
 /// If memory and core both become slightly faster, the fraction of the saved time that is due to
@@ -133,7 +136,7 @@ double MemorySplit::memory_bound(double procs, double work) const {
 Json ways_to_json(const MemorySplit& split) {
   Json ways = Json::array();
   for (const MemorySplit::Costs& c : split.ways)
-    ways.push_back({c.core_s, c.blocked, c.streamed, c.exposed});
+    ways.push_back({c.core_s, c.blocked, c.streamed, c.exposed, c.fits_below});
   return ways;
 }
 
@@ -165,9 +168,12 @@ MemorySplit memory_split_from(const JsonAt& json) {
   json.at("ways").for_each([&](const JsonAt& way) {
     std::vector<double> costs;
     way.for_each([&](const JsonAt& cost) { costs.push_back(cost.non_negative()); });
-    if (costs.size() != 4)
-      way.fail("four costs: of the core, of accesses, of transfers, of late transfers");
-    split.ways.push_back({costs[0], costs[1], costs[2], costs[3]});
+    if (costs.size() != 5)
+      way.fail(
+          "four costs (of the core, of accesses, of transfers, of late transfers), and the work "
+          "per "
+          "process below which data fit into caches");
+    split.ways.push_back({costs[0], costs[1], costs[2], costs[3], costs[4]});
   });
   if (split.ways.empty()) json.at("ways").fail("at least one");
   // Absent in older files:

@@ -16,7 +16,8 @@ namespace apmt {
 /// and t = sharing(P) * transfers(P, D).
 /// The core waits for accesses that no prefetcher covers (`blocked`), and for prefetched data that
 /// arrive late (`exposed`). The second argument of max is the least time that the memory's
-/// bandwidth allows. "Memory" is everything beyond the caches that run with the core's clock.
+/// bandwidth allows. "Memory" is everything beyond the caches that run with the core's clock. Once
+/// a process has so little work that its data fit into these caches, the time is c.
 struct MemorySplit {
   /// Factors on times of the machine: for the same work of a core, for an access to memory, for the
   /// transfer of a byte from memory.
@@ -32,17 +33,18 @@ struct MemorySplit {
     double procs = 1;
     double factor = 1;
   };
-  /// One set of costs that agrees with the runs.
+  /// One set of costs that agrees with the runs, and a guess at where the data fit into caches.
   struct Costs {
-    double core_s = 0;    // per unit of `core`; for instructions: CPI_core / f
-    double blocked = 0;   // blocking factor BF: share of `unhidden` that blocks
-    double streamed = 0;  // factor on `transfers`
-    double exposed = 0;   // share of `transfers` that does not overlap with computation
+    double core_s = 0;      // per unit of `core`; for instructions: CPI_core / f
+    double blocked = 0;     // blocking factor BF: share of `unhidden` that blocks
+    double streamed = 0;    // factor on `transfers`
+    double exposed = 0;     // share of `transfers` that does not overlap with computation
+    double fits_below = 0;  // work per process below which data fit into caches; 0: never
 
     /// The costs on a machine that takes longer by these factors.
     Costs slowed(const Slowdown& by) const {
-      return {by.core * core_s, by.latency * blocked, by.transfer * streamed,
-              by.transfer * exposed};
+      return {by.core * core_s, by.latency * blocked, by.transfer * streamed, by.transfer * exposed,
+              fits_below};
     }
   };
   /// What the separation of core and memory is based on: "stalls" (counted cycles), "counts"

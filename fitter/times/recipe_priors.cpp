@@ -130,6 +130,7 @@ const CommonPriors& common_priors() {
     p.tested_counts = times.number("tested_counts");
     p.counts_ahead = times.number("counts_ahead");
     p.counts_stray = times.number("counts_stray");
+    p.begins_to_fit = times.number("begins_to_fit");
     p.drifting_costs = times.number("drifting_costs");
     p.logit_count = normal(times.at("logit_count_share"));
     p.outlier_sd = times.number("outlier_sd");

@@ -54,6 +54,7 @@ struct CommonPriors {
   double tested_counts = 0;   // the same if runs at other frequencies have shown the costs
   double counts_ahead = 0;    // the same if accesses to memory are known to leave their law
   double counts_stray = 0;    // of such accesses: sd of ln T / change of ln T by memory
+  double begins_to_fit = 0;   // per unit of ln work: that data in memory begin to fit into caches
   double drifting_costs = 0;  // probability that unit costs drift at all
   NormalPrior logit_count;    // logit p of the second count
   double outlier_sd = 0;      // of ln T of an outlier, in addition to the usual scatter

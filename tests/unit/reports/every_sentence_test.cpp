@@ -312,7 +312,7 @@ void refinements(EverySentence* all) {
 void next_runs(EverySentence* all) {
   const Model model = example::model(64);
   all->about("next runs");
-  NextRunsSummary next{.at = 1024, .reps = 3, .runs = {}, .for_verdicts = {}};
+  NextRunsSummary next{.at = 1024, .reps = 3, .runs = {}};
   all->add(make_next_runs_report(model, next));
   next.runs = {
       {.procs = 128, .time_s = 0.8, .core_hours = 0.0853, .width_before = 0.6, .width_after = 0.4},
@@ -322,20 +322,24 @@ void next_runs(EverySentence* all) {
        .core_hours = 0.0587,
        .width_before = 0.6,
        .width_after = 0.61}};
-  next.for_verdicts = {{.kind = VerdictRun::Kind::kSmallData,
-                        .kernel = 0,
-                        .procs = 8,
-                        .bound = kBoundByMemory,
-                        .probability = 0.62,
-                        .expected_probability = 0.91,
-                        .core_hours = 0.012},
-                       {.kind = VerdictRun::Kind::kSlowCore,
-                        .kernel = 1,
-                        .procs = 8,
-                        .bound = kBoundByCore,
-                        .probability = 0.55,
-                        .expected_probability = 0.7,
-                        .core_hours = 0.036}};
+  all->add(make_next_runs_report(model, next));
+  using Kind = NextRun::Kind;
+  for (const Kind kind : {Kind::kSmallData, Kind::kSlowCore, Kind::kLargerCaches}) {
+    NextRun run{.kind = kind,
+                .procs = 8,
+                .is_new = false,
+                .time_s = 2,
+                .core_hours = 0.012,
+                .width_before = 0.6,
+                .width_after = 0.5};
+    if (kind != Kind::kLargerCaches)
+      run.verdict = {.kernel = kind == Kind::kSmallData ? 0U : 1U,
+                     .bound = kind == Kind::kSmallData ? kBoundByMemory : kBoundByCore,
+                     .probability = 0.62,
+                     .expected_probability = 0.91};
+    next.runs.insert(next.runs.begin(), run);
+    all->add(make_next_runs_report(model, next));
+  }
   const Report report = make_next_runs_report(model, next);
   all->add(report);
   for (const ReportSection& section : report.sections)

@@ -1,6 +1,6 @@
-// Tests which runs are proposed to find out whether computation or memory bounds a kernel. The
-// costs that agree with the previous runs are planted.
-#include "refine/verdict_runs.h"
+// Tests which runs are proposed. The costs of core and memory that agree with the previous runs are
+// planted.
+#include "refine/plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace apmt {
 namespace {
 
-using Kind = VerdictRun::Kind;
+using Kind = NextRun::Kind;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -32,88 +32,90 @@ Model model_with(const std::vector<MemorySplit::Costs>& ways, const std::string&
   return model;
 }
 
-std::vector<Kind> kinds(const std::vector<VerdictRun>& runs) {
+/// The proposed runs that are not at the profiled sizes.
+std::vector<NextRun> other_runs(const Model& model, int reps = 3) {
+  std::vector<NextRun> runs = plan_runs(model, {.at = kAtProcs, .reps = reps, .candidates = {2}});
+  std::erase_if(runs, [](const NextRun& run) { return run.kind == Kind::kAsProfiled; });
+  return runs;
+}
+
+std::vector<Kind> kinds(const std::vector<NextRun>& runs) {
   std::vector<Kind> list;
-  for (const VerdictRun& run : runs) list.push_back(run.kind);
+  for (const NextRun& run : runs) list.push_back(run.kind);
   return list;
 }
 
-TEST(VerdictRuns, BothRunsTellCostsApartThatMakeEqualTimes) {
+TEST(Plan, BothRunsTellCostsApartThatMakeEqualTimes) {
   // The time is 10 with either costs.
-  const std::vector<VerdictRun> runs = verdict_runs(
-      model_with({{.core_s = 7, .blocked = 3}, {.core_s = 2, .blocked = 8}}), kAtProcs, 3);
+  const std::vector<NextRun> runs =
+      other_runs(model_with({{.core_s = 7, .blocked = 3}, {.core_s = 2, .blocked = 8}}));
   EXPECT_THAT(kinds(runs), ElementsAre(Kind::kSmallData, Kind::kSlowCore));
   EXPECT_GT(runs[0].gain_per_core_hour(), 2 * runs[1].gain_per_core_hour())
       << "a slow core needs runs at three frequencies";
-  for (const VerdictRun& run : runs) {
-    EXPECT_EQ(run.kernel, 0u);
+  for (const NextRun& run : runs) {
     EXPECT_EQ(run.procs, 2);
-    EXPECT_DOUBLE_EQ(run.probability, 0.5);
-    EXPECT_GT(run.expected_probability, 0.95);
+    ASSERT_TRUE(run.verdict);
+    EXPECT_EQ(run.verdict->kernel, 0u);
+    EXPECT_DOUBLE_EQ(run.verdict->probability, 0.5);
+    EXPECT_GT(run.verdict->expected_probability, 0.95);
     EXPECT_GT(run.core_hours, 0);
   }
 }
 
-TEST(VerdictRuns, ARunIsProposedOnlyIfItsTimeDiffers) {
+TEST(Plan, ARunIsProposedOnlyIfItsTimeDiffers) {
   // Both sets of costs have the same cost of computation, so only another core frequency shows how
   // much memory costs.
   EXPECT_THAT(
-      kinds(verdict_runs(model_with({{.core_s = 4, .blocked = 1}, {.core_s = 4, .blocked = 16}}),
-                         kAtProcs, 3)),
+      kinds(other_runs(model_with({{.core_s = 4, .blocked = 1}, {.core_s = 4, .blocked = 16}}))),
       ElementsAre(Kind::kSlowCore));
   // Memory takes nearly half or a little more than half of the time. No run can measure such a
   // small difference.
   EXPECT_THAT(
-      verdict_runs(model_with({{.core_s = 5.001, .blocked = 5}, {.core_s = 5, .blocked = 5.001}}),
-                   kAtProcs, 3),
+      other_runs(model_with({{.core_s = 5.001, .blocked = 5}, {.core_s = 5, .blocked = 5.001}})),
       IsEmpty());
 }
 
-TEST(VerdictRuns, FewerOrNoisierRunsTellLess) {
+TEST(Plan, FewerOrNoisierRunsTellLess) {
   Model model = model_with({{.core_s = 5.1, .blocked = 4.9}, {.core_s = 4.9, .blocked = 5.1}});
   for (FitPoint& p : model.kernels.front().points) p.rel_sampling = 0.03;
   const auto of_small_data = [&](int reps) {
-    const std::vector<VerdictRun> runs = verdict_runs(model, kAtProcs, reps);
-    return runs.empty() ? 0.5 : runs.front().expected_probability;
+    const std::vector<NextRun> runs = other_runs(model, reps);
+    return runs.empty() ? 0.5 : runs.front().verdict->expected_probability;
   };
   EXPECT_LT(of_small_data(1), of_small_data(4));
   EXPECT_LT(of_small_data(4), of_small_data(100));
 }
 
-TEST(VerdictRuns, NoneForWhatIsSureOrWasCounted) {
-  EXPECT_THAT(verdict_runs(model_with({{.core_s = 7, .blocked = 3}}), kAtProcs, 3), IsEmpty());
+TEST(Plan, NoneForWhatIsSureOrWasCounted) {
+  EXPECT_THAT(other_runs(model_with({{.core_s = 7, .blocked = 3}})), IsEmpty());
   EXPECT_THAT(
-      verdict_runs(model_with({{.core_s = 7, .blocked = 3}, {.core_s = 2, .blocked = 8}}, "stalls"),
-                   kAtProcs, 3),
+      other_runs(model_with({{.core_s = 7, .blocked = 3}, {.core_s = 2, .blocked = 8}}, "stalls")),
       IsEmpty())
       << "stalls were counted, so another run would not change what is known";
 }
 
-TEST(VerdictRuns, AfterRunsAtOtherFrequenciesOnlyTheSmallSizeIsLeft) {
-  EXPECT_THAT(
-      kinds(verdict_runs(
-          model_with({{.core_s = 7, .blocked = 3}, {.core_s = 2, .blocked = 8}}, "frequencies"),
-          kAtProcs, 3)),
-      ElementsAre(Kind::kSmallData));
+TEST(Plan, AfterRunsAtOtherFrequenciesOnlyTheSmallSizeIsLeft) {
+  EXPECT_THAT(kinds(other_runs(model_with(
+                  {{.core_s = 7, .blocked = 3}, {.core_s = 2, .blocked = 8}}, "frequencies"))),
+              ElementsAre(Kind::kSmallData));
 }
 
-TEST(VerdictRuns, ACoreThatMayTakeNoTimeIsNoObstacle) {
-  EXPECT_THAT(kinds(verdict_runs(
-                  model_with({{.core_s = 7, .blocked = 3}, {.core_s = 0, .blocked = 10}}, "spread"),
-                  kAtProcs, 3)),
+TEST(Plan, ACoreThatMayTakeNoTimeIsNoObstacle) {
+  EXPECT_THAT(kinds(other_runs(model_with(
+                  {{.core_s = 7, .blocked = 3}, {.core_s = 0, .blocked = 10}}, "spread"))),
               ElementsAre(Kind::kSmallData, Kind::kSlowCore));
 }
 
-TEST(VerdictRuns, NoneForAKernelThatHardlyTakesTime) {
+TEST(Plan, NoneForAKernelThatHardlyTakesTime) {
   Model model = model_with({{.core_s = 7, .blocked = 3}, {.core_s = 2, .blocked = 8}});
   model.kernels.front().max_share = 0.01;
-  EXPECT_THAT(verdict_runs(model, kAtProcs, 3), IsEmpty());
+  EXPECT_THAT(other_runs(model), IsEmpty());
 }
 
-TEST(VerdictRuns, TheLikelierBoundIsNamed) {
+TEST(Plan, TheLikelierBoundIsNamed) {
   const MemorySplit::Costs computes{.core_s = 7, .blocked = 3}, waits{.core_s = 2, .blocked = 8};
   const auto first = [&](const std::vector<MemorySplit::Costs>& ways) {
-    return verdict_runs(model_with(ways), kAtProcs, 3).front();
+    return *other_runs(model_with(ways)).front().verdict;
   };
   EXPECT_EQ(first({computes, computes, waits}).bound, "compute");
   EXPECT_EQ(first({computes, waits, waits}).bound, "memory");
