@@ -34,7 +34,10 @@ Model model_with(const std::vector<MemorySplit::Costs>& ways, const std::string&
 
 /// The proposed runs that are not at the profiled sizes.
 std::vector<NextRun> other_runs(const Model& model, int reps = 3) {
-  std::vector<NextRun> runs = plan_runs(model, {.at = kAtProcs, .reps = reps, .candidates = {2}});
+  NextRunOptions options;
+  options.at = kAtProcs;
+  options.reps = reps;
+  std::vector<NextRun> runs = plan_runs(model, options);
   std::erase_if(runs, [](const NextRun& run) { return run.kind == Kind::kAsProfiled; });
   return runs;
 }
