@@ -100,13 +100,14 @@ std::optional<double> prior_beyond_times(const CountedKernel& kernel) {
 }
 
 /// Beyond the runs, data that were accessed in memory may begin to fit into caches. Each set of
-/// costs gets another guess at where this happens.
+/// costs gets another guess at where this happens. If data were less than twice as large as the
+/// caches, parts of them would already fit, and the counts would show it.
 void allow_for_caches(const KernelModel& kernel, std::vector<MemorySplit::Costs>* ways) {
-  const double least = least_work_per_process(kernel.points);
+  const double most = 0.5 * least_work_per_process(kernel.points);
   const std::array<std::uint16_t, kWays> order = order_of_ways(seed_of_ways(kernel) + 1);
   for (std::size_t i = 0; i < ways->size(); ++i) {
     const double ln_waits = std::log1p(-(order[i] + 0.5) / kWays) / common_priors().begins_to_fit;
-    (*ways)[i].fits_below = least * std::exp(ln_waits);
+    (*ways)[i].fits_below = most * std::exp(ln_waits);
   }
 }
 
