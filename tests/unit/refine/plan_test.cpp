@@ -5,6 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
+#include "tests/unit/fitter/planted_processor.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {
@@ -123,6 +127,53 @@ TEST(Plan, TheLikelierBoundIsNamed) {
   EXPECT_EQ(first({computes, computes, waits}).bound, "compute");
   EXPECT_EQ(first({computes, waits, waits}).bound, "memory");
   EXPECT_NEAR(first({computes, waits, waits}).probability, 2.0 / 3, 1e-9);
+}
+
+/// In all runs, the kernel waits for memory for about half of its time. On 64 times as many
+/// processes, its data may fit into the caches.
+TEST(Plan, SimulationsWithLargerCachesNarrowTheIntervalOfAKernelInMemory) {
+  const processor::Kernel sweep{.instructions = 1e11, .accesses = 1.3e9, .fits_from = 1e9};
+  const Model model = processor::planted({{"sweep", sweep}}, 0.02);
+  ASSERT_TRUE(model.kernels.front().law.split);
+  NextRunOptions options;
+  options.at = 512;
+  const std::vector<NextRun> runs = plan_runs(model, options);
+  const auto caches = std::find_if(
+      runs.begin(), runs.end(), [](const NextRun& run) { return run.kind == Kind::kLargerCaches; });
+  ASSERT_NE(caches, runs.end());
+  EXPECT_GT(caches->narrowing(), 0.05);
+  EXPECT_EQ(caches->procs, 8);
+
+  Model without_counts = model;
+  for (KernelModel& k : without_counts.kernels) k.metrics.clear();
+  for (const NextRun& run : plan_runs(without_counts, options))
+    EXPECT_NE(run.kind, Kind::kLargerCaches) << "no accesses were simulated";
+}
+
+TEST(Plan, RanksAllKindsByWhatTheyAchievePerCoreHour) {
+  Model model = model_with({{.core_s = 7, .blocked = 3}, {.core_s = 2, .blocked = 8}});
+  NextRunOptions options;
+  options.at = kAtProcs;
+  const std::vector<NextRun> runs = plan_runs(model, options);
+  EXPECT_TRUE(std::is_sorted(runs.begin(), runs.end(), [](const NextRun& a, const NextRun& b) {
+    return a.gain_per_core_hour() > b.gain_per_core_hour();
+  }));
+  std::set<Kind> all;
+  for (const NextRun& run : runs) all.insert(run.kind);
+  EXPECT_THAT(all, ElementsAre(Kind::kAsProfiled, Kind::kSmallData, Kind::kSlowCore));
+}
+
+TEST(Plan, NoRunIsMadeForTheCoreOfAKernelThatWaitsForOthers) {
+  Model model = model_with({{.core_s = 7, .blocked = 3}, {.core_s = 2, .blocked = 8}});
+  OwnCalls& calls = model.kernels.front().calls;
+  calls.shares = {{.part = "coll", .group = "", .share = 1}};
+  for (CommModel& comm : model.comm)
+    if (comm.part == "coll") calls.shares.front().group = comm.group;
+  const Prediction p = predict(model, {.procs = kAtProcs, .params = {}, .scaling = {}});
+  const auto first = std::find_if(p.kernels.begin(), p.kernels.end(),
+                                  [](const PredictedKernel& k) { return k.index == 0; });
+  ASSERT_EQ(first->bound, kBoundByNetwork);
+  EXPECT_THAT(other_runs(model), IsEmpty());
 }
 
 }  // namespace
