@@ -150,6 +150,32 @@ TEST(MemorySplit, OtherSizesCountThroughTheWorkPerProcess) {
 
 /// Work that every process repeats, but whose instructions were not counted: the costs cannot give
 /// the law of the time, which curves give instead.
+/// A kernel waits for memory in all runs, on up to 8 processes. Beyond twice as many, its data may
+/// begin to fit into the caches.
+TEST(MemorySplit, BeyondTheRunsDataMayBeginToFit) {
+  const std::map<std::string, Kernel> kernels = {{"waits", {.accesses = 4e9, .fits_from = 1e9}}};
+  const Model model = planted(kernels, 0.02);
+  const MemorySplit& split = *model.kernels.front().law.split;
+  const auto fitting = [&](int procs) {
+    int ways = 0;
+    for (const double share : split.shares(procs, 1)) ways += share == 0;
+    return ways / double(kWays);
+  };
+  EXPECT_EQ(fitting(16), 0);
+  EXPECT_NEAR(fitting(64), 1 - std::pow(4, -0.1), 0.02);
+  EXPECT_NEAR(fitting(512), 1 - std::pow(32, -0.1), 0.02);
+  const Kernel& truth = kernels.at("waits");
+  const auto interval = [&](const Model& of) { return predict(of, at(512)).kernels.front().time; };
+  EXPECT_LT(interval(model).low_s, 1.3 * truth.comp_s(512)) << "if all data fit";
+  EXPECT_GT(interval(model).high_s, truth.comp_s(512) + truth.mem_s(512));
+  EXPECT_NEAR(interval(model).time_s, truth.comp_s(512) + truth.mem_s(512),
+              0.1 * (truth.comp_s(512) + truth.mem_s(512)));
+  Mechanisms off;
+  off.caches_ahead = false;
+  const WithMechanisms without(off);
+  EXPECT_GT(interval(planted(kernels, 0.02)).low_s, 0.8 * (truth.comp_s(512) + truth.mem_s(512)));
+}
+
 TEST(MemorySplit, TimesThatCountsDoNotExplainFollowCurves) {
   const Kernel k = {.accesses = 1e7, .fits_from = 1e9, .serial = 0.1};
   Model model = planted({{"kernel", k}}, 0.01);
