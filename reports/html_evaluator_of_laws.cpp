@@ -125,18 +125,24 @@ const makeEvaluator = table => {
   const asOnProfiled = { core: 1, access: 1, transfer: 1 };
   // The value of each draw, given one value for each set of costs of core and memory.
   const ofDraws = ways => Float64Array.from(commonCosts, at => ways[Math.floor(at * ways.length / count)]);
+  const lnTime = (times, way) => Math.log(Math.max(times(way, asOnProfiled).whole, 1e-300));
+  const inMemory = way => way.slice(0, 4);  // the same costs if data never fit into caches
   // For each set of costs, ln of the time of a kernel relative to that at the law's largest process
-  // count.
+  // count, as if data never began to fit into caches.
   const lnRatios = (law, procs, work) => {
     const times = timesOf(law.memory, procs, work);
     const reference = timesOf(law.memory, law.max_procs, law.reference_work);
-    const seconds = (of, way) => Math.max(of(way, asOnProfiled).whole, 1e-300);
-    return law.memory.ways.map(way => Math.log(seconds(times, way) / seconds(reference, way)));
+    return law.memory.ways.map(way => lnTime(times, inMemory(way)) - lnTime(reference, inMemory(way)));
+  };
+  // For each set of costs, ln of the time relative to the time if data did not fit into caches.
+  const lnFitting = (law, procs, work) => {
+    const times = timesOf(law.memory, procs, work);
+    return law.memory.ways.map(way => lnTime(times, way) - lnTime(times, inMemory(way)));
   };
 
   // How far ln of the time by costs may stray from foreseen accesses; its mean is `mean` (LawFrame::counts_stray).
   const countsStray = (law, mean, procs, work) => {
-    const computing = (at, d) => timesOf(law.memory, at, d)([1, 0, 0, 0, 0], asOnProfiled).whole;
+    const computing = (at, d) => timesOf(law.memory, at, d)([1, 0, 0, 0], asOnProfiled).whole;
     const ratio = computing(procs, work) / computing(law.max_procs, law.reference_work);
     return ratio > 0 ? constants.counts_stray * Math.abs(mean - Math.log(ratio)) : 0;
   };
@@ -360,11 +366,13 @@ const makeEvaluator = table => {
       wander.map(w => Math.sqrt(Math.max(w.walk, 0) + square(widening * target.distance))));
     const draws = new Float64Array(count);
     const ofCosts = target.ofWays ? ofDraws(target.ofWays) : null;
+    const fitting = target.fitting ? ofDraws(target.fitting) : null;
     for (let k = 0; k < count; ++k) {
       const at = ready.nodeOf[places.curve[k]], node = ready.nodes[at];
       draws[k] = means[at] + noise[node.noise] * normals[places.noise[k]]
         + straying[carriesItsUncertainty(node.curve[0]) ? 0 : 1][node.noise] * normals[places.straying[k]]
-        + target.extra * normals[commonSize[k]] + (node.isByCosts ? ofCosts[k] : 0);
+        + target.extra * normals[commonSize[k]] + (node.isByCosts ? ofCosts[k] : 0)
+        + (fitting ? fitting[k] : 0);
     }
     return draws;
   };
@@ -410,6 +418,7 @@ const makeEvaluator = table => {
           * (law.work_varies ? 1 : Math.pow(work / law.reference_work, feature.size_exponent)))),
         ...law.by_costs ? [[Math.exp(mean)]] : []],
       // By set of costs: how far ln of the time lies from the mean of all sets, and strays from its law.
+      fitting: law.by_costs ? lnFitting(law, procs, work) : null,
       ofWays: law.by_costs ? byCosts.map((ln, i) =>
         ln + strays * constants.way_normals[i % constants.way_normals.length] - mean) : null };
   };

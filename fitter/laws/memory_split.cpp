@@ -27,7 +27,11 @@ struct Counts {
   double work = 0;
 
   Seconds times(const MemorySplit::Costs& costs) const {
-    if (work < costs.fits_below) return {costs.core_s * core, 0, 0};
+    return work < costs.fits_below ? Seconds{costs.core_s * core} : in_memory(costs);
+  }
+
+  /// The times if data do not fit into caches.
+  Seconds in_memory(const MemorySplit::Costs& costs) const {
     return {costs.core_s * core, costs.blocked * unhidden_s + costs.exposed * transfers_s,
             costs.streamed * transfers_s};
   }
@@ -50,15 +54,22 @@ double elasticity(const Seconds& t) {
 
 double share(const Seconds& t) { return t.whole() > 0 ? (t.whole() - t.core) / t.whole() : 0; }
 
-/// f of the times with each of the costs.
 template <typename F>
-std::vector<double> of_ways(const MemorySplit& s, double procs, double work, F f) {
-  const Counts at = counts(s, procs, work);
+std::vector<double> of_ways(const MemorySplit& s, F f) {
   std::vector<double> each;
   each.reserve(s.ways.size());
-  for (const MemorySplit::Costs& costs : s.ways) each.push_back(f(at.times(costs)));
+  for (const MemorySplit::Costs& costs : s.ways) each.push_back(f(costs));
   return each;
 }
+
+/// f of the times with each of the costs.
+template <typename F>
+std::vector<double> of_times(const MemorySplit& s, double procs, double work, F f) {
+  const Counts at = counts(s, procs, work);
+  return of_ways(s, [&](const MemorySplit::Costs& costs) { return f(at.times(costs)); });
+}
+
+double ln_of_time(const Seconds& t) { return std::log(std::max(t.whole(), 1e-300)); }
 
 }  // namespace
 
@@ -79,11 +90,18 @@ double MemorySplit::time_s(const Costs& costs, double procs, double work) const 
 
 std::vector<double> MemorySplit::ln_ratios(double procs, double work, double other_procs,
                                            double other_work) const {
-  const auto ln = [](const Seconds& t) { return std::log(std::max(t.whole(), 1e-300)); };
-  std::vector<double> each = of_ways(*this, procs, work, ln);
-  const std::vector<double> other = of_ways(*this, other_procs, other_work, ln);
-  for (std::size_t i = 0; i < each.size(); ++i) each[i] -= other[i];
-  return each;
+  const Counts at = counts(*this, procs, work);
+  const Counts other = counts(*this, other_procs, other_work);
+  return of_ways(*this, [&](const Costs& costs) {
+    return ln_of_time(at.in_memory(costs)) - ln_of_time(other.in_memory(costs));
+  });
+}
+
+std::vector<double> MemorySplit::ln_fitting(double procs, double work) const {
+  const Counts at = counts(*this, procs, work);
+  return of_ways(*this, [&](const Costs& costs) {
+    return ln_of_time(at.times(costs)) - ln_of_time(at.in_memory(costs));
+  });
 }
 
 double MemorySplit::share(const Costs& costs, double procs, double work) const {
@@ -91,7 +109,7 @@ double MemorySplit::share(const Costs& costs, double procs, double work) const {
 }
 
 std::vector<double> MemorySplit::shares(double procs, double work) const {
-  return of_ways(*this, procs, work, [](const Seconds& t) { return apmt::share(t); });
+  return of_times(*this, procs, work, [](const Seconds& t) { return apmt::share(t); });
 }
 
 double MemorySplit::mean_share(double procs, double work) const {
@@ -121,7 +139,7 @@ std::vector<double> MemorySplit::slowdowns(const Slowdown& by, double procs, dou
 }
 
 std::vector<double> MemorySplit::memory_elasticities(double procs, double work) const {
-  return of_ways(*this, procs, work, elasticity);
+  return of_times(*this, procs, work, elasticity);
 }
 
 double MemorySplit::memory_elasticity(double procs, double work) const {
@@ -129,8 +147,8 @@ double MemorySplit::memory_elasticity(double procs, double work) const {
 }
 
 double MemorySplit::memory_bound(double procs, double work) const {
-  return mean(of_ways(*this, procs, work,
-                      [](const Seconds& t) { return elasticity(t) > 0.5 ? 1.0 : 0.0; }));
+  return mean(of_times(*this, procs, work,
+                       [](const Seconds& t) { return elasticity(t) > 0.5 ? 1.0 : 0.0; }));
 }
 
 Json ways_to_json(const MemorySplit& split) {

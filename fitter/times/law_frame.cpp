@@ -234,6 +234,7 @@ RecipeTarget LawFrame::target(double procs, double work) const {
   for (std::size_t i = 0; i < t.of_ways.size(); ++i)
     t.of_ways[i] += strays * way_normals()[i % kWays] - centre;
   t.counts.push_back({std::exp(centre)});
+  if (t.l > 0) t.fitting = law_.split->ln_fitting(procs, work);
   return t;
 }
 

@@ -45,6 +45,9 @@ struct RecipeTarget {
   /// If the last count family is the time by costs of core and memory (MemorySplit): for each set
   /// of costs, how far ln of the time lies from the mean of all sets, and strays from its law.
   std::vector<double> of_ways = {};
+  /// By set of costs: what ln of the time changes, by whatever law, because data fit into caches
+  /// (MemorySplit::Costs::fits_below). Empty: nothing.
+  std::vector<double> fitting = {};
 };
 
 /// The steepest slope over l, beyond the points, of families P and Q and of the first term of T: as

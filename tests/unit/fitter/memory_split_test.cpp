@@ -162,18 +162,16 @@ TEST(MemorySplit, BeyondTheRunsDataMayBeginToFit) {
     return ways / double(kWays);
   };
   EXPECT_EQ(fitting(16), 0);
-  EXPECT_NEAR(fitting(64), 1 - std::pow(4, -0.1), 0.02);
-  EXPECT_NEAR(fitting(512), 1 - std::pow(32, -0.1), 0.02);
+  EXPECT_NEAR(fitting(64), 1 - std::pow(4, -0.15), 0.02);
+  EXPECT_NEAR(fitting(512), 1 - std::pow(32, -0.15), 0.02);
   const Kernel& truth = kernels.at("waits");
-  const auto interval = [&](const Model& of) { return predict(of, at(512)).kernels.front().time; };
-  EXPECT_LT(interval(model).low_s, 1.3 * truth.comp_s(512)) << "if all data fit";
-  EXPECT_GT(interval(model).high_s, truth.comp_s(512) + truth.mem_s(512));
-  EXPECT_NEAR(interval(model).time_s, truth.comp_s(512) + truth.mem_s(512),
-              0.1 * (truth.comp_s(512) + truth.mem_s(512)));
+  const auto time = [&](const Model& of) { return predict(of, at(64)).kernels.front().time; };
+  EXPECT_LT(time(model).low_s, truth.comp_s(64)) << "if all data fit";
+  EXPECT_GT(time(model).high_s, truth.comp_s(64) + truth.mem_s(64));
   Mechanisms off;
   off.caches_ahead = false;
   const WithMechanisms without(off);
-  EXPECT_GT(interval(planted(kernels, 0.02)).low_s, 0.8 * (truth.comp_s(512) + truth.mem_s(512)));
+  EXPECT_GT(time(planted(kernels, 0.02)).low_s, 1.5 * truth.comp_s(64));
 }
 
 TEST(MemorySplit, TimesThatCountsDoNotExplainFollowCurves) {
