@@ -129,14 +129,14 @@ TEST(Plan, TheLikelierBoundIsNamed) {
   EXPECT_NEAR(first({computes, waits, waits}).probability, 2.0 / 3, 1e-9);
 }
 
-/// In all runs, the kernel waits for memory for about half of its time. On 64 times as many
+/// In all runs, the kernel waits for memory for about half of its time. On 8 times as many
 /// processes, its data may fit into the caches.
 TEST(Plan, SimulationsWithLargerCachesNarrowTheIntervalOfAKernelInMemory) {
   const processor::Kernel sweep{.instructions = 1e11, .accesses = 1.3e9, .fits_from = 1e9};
   const Model model = processor::planted({{"sweep", sweep}}, 0.02);
   ASSERT_TRUE(model.kernels.front().law.split);
   NextRunOptions options;
-  options.at = 512;
+  options.at = 64;
   const std::vector<NextRun> runs = plan_runs(model, options);
   const auto caches = std::find_if(
       runs.begin(), runs.end(), [](const NextRun& run) { return run.kind == Kind::kLargerCaches; });
