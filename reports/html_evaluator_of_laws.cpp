@@ -396,8 +396,19 @@ const makeEvaluator = table => {
     return before > 0 ? after / before : 1;
   };
 
+  // Standard deviation of ln T because of what the runs do not show about communication (LawFrame::unseen_sd).
+  const unseenSd = (law, procs, counts) => {
+    const { other_calls, most_other_calls, other_nodes } = constants.unseen;
+    const nodes = law.cores_of_only_node > 0 && procs > law.cores_of_only_node ? other_nodes : 0;
+    const [steps, bytes] = counts[0] ?? [];
+    if (!law.unseen_algorithms || counts[0]?.length !== 2 || !(steps > 0) || !(bytes > 0)) return nodes;
+    const lnSize = Math.log(bytes / steps), [smallest, largest] = law.ln_calls;
+    const beyond = Math.max(smallest - lnSize, lnSize - largest, 0);
+    return Math.hypot(nodes, Math.min(other_calls * beyond / Math.log(4), most_other_calls));
+  };
+
   // The arguments of a law's curves for a process count and a work; `extra`: spread for a new
-  // problem size.
+  // problem size, and for what the runs do not show.
   const targetOf = (law, procs, work, costs) => {
     const lProcs = Math.log(procs / law.max_procs);
     const perProcess = law.size_rule === "per process";
@@ -409,13 +420,15 @@ const makeEvaluator = table => {
     const byCosts = law.by_costs ? lnRatios(law, procs, work) : [];
     const mean = byCosts.reduce((sum, ln) => sum + ln, 0) / Math.max(byCosts.length, 1);
     const strays = law.by_costs && law.memory.foreseen && l > 0 ? countsStray(law, mean, procs, work) : 0;
+    const counts = law.families.map(family => family.features.map(feature =>
+      perRank(feature, procs, work) / feature.reference
+        * (law.work_varies ? 1 : Math.pow(work / law.reference_work, feature.size_exponent))));
+    const ofNewSize = law.size_rule !== "none" && !law.many_sizes && !profiled ? constants.new_size : 0;
     return { l, lProcs, maxProcs: law.max_procs, distance,
       shift: (law.size_rule === "linear" ? law.linear_exponent * Math.log(work / law.reference_work) : 0)
         + Math.log(costRatio(law, procs, work, costs)),
-      extra: law.size_rule !== "none" && !law.many_sizes && !profiled ? constants.new_size : 0,
-      counts: [...law.families.map(family => family.features.map(feature =>
-        costOf(costs, feature) * perRank(feature, procs, work) / feature.reference
-          * (law.work_varies ? 1 : Math.pow(work / law.reference_work, feature.size_exponent)))),
+      extra: Math.hypot(ofNewSize, unseenSd(law, procs, counts)),
+      counts: [...counts.map((values, i) => values.map((v, j) => v * costOf(costs, law.families[i].features[j]))),
         ...law.by_costs ? [[Math.exp(mean)]] : []],
       // By set of costs: how far ln of the time lies from the mean of all sets, and strays from its law.
       fitting: law.by_costs ? lnFitting(law, procs, work) : null,

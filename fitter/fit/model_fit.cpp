@@ -77,6 +77,7 @@ class Fitter {
     model_.counts = fit_counts(e_, work_, catalog_);
     model_.comm = fit_comm(e_, work_, linear_exponent_, model_.counts, options_, catalog_,
                            may_be_exact_, &model_.warnings);
+    mark_what_is_unseen();
     if (is_whole()) fill_own_calls(e_, work_, model_.comm, &model_.kernels);
     fit_part(&MeasuredParts::off_cpu_s, "off-cpu", TimeLaw::SizeRule::kPerProcess, &model_.off_cpu);
     fit_part(&MeasuredParts::start_s, "start", TimeLaw::SizeRule::kNone, &model_.start);
@@ -266,6 +267,15 @@ class Fitter {
                      "sampled",
                      "run with at most as many ranks as CPUs, or with sampling on",
                      ExitCode::kNotEnoughData);
+  }
+
+  /// Notes what the runs do not show about messages and collectives. On simulated clusters, the
+  /// algorithms are always the same.
+  void mark_what_is_unseen() {
+    for (CommModel& c : model_.comm)
+      if (c.law && (c.part == "p2p" || c.part == "coll"))
+        c.law->unseen = {.algorithms = c.part == "coll" && !model_.is_virtual,
+                         .cores_of_only_node = model_.max_nodes == 1 ? model_.cores_per_node : 0};
   }
 
   /// What was measured at the profiled points.

@@ -174,6 +174,8 @@ Json to_json(const TimeLaw& law) {
                {"families", families},
                {"exact", to_json(law.exact)}};
   if (law.plain_weight) json["plain_weight"] = *law.plain_weight;
+  if (law.unseen.algorithms) json["unseen_algorithms"] = true;
+  if (law.unseen.cores_of_only_node > 0) json["cores_of_only_node"] = law.unseen.cores_of_only_node;
   return json;
 }
 
@@ -187,6 +189,9 @@ TimeLaw time_law_from(const JsonAt& json) {
     law.plain_weight = weight->non_negative();
     if (*law.plain_weight > 1) weight->fail("a share, at most 1");
   }
+  if (const auto unseen = json.find("unseen_algorithms")) law.unseen.algorithms = unseen->boolean();
+  if (const auto cores = json.find("cores_of_only_node"))
+    law.unseen.cores_of_only_node = static_cast<int>(cores->integer_in(0, 1 << 24));
   json.at("points").for_each([&](const JsonAt& p) { law.points.push_back(fit_point_from(p)); });
   json.at("families").for_each([&](const JsonAt& f) { law.families.push_back(family_from(f)); });
   for (const CountFamily& family : law.families)

@@ -186,6 +186,7 @@ MemorySplit memory_split_from(const JsonAt& json) {
   json.at("ways").for_each([&](const JsonAt& way) {
     std::vector<double> costs;
     way.for_each([&](const JsonAt& cost) { costs.push_back(cost.non_negative()); });
+    if (costs.size() == 4) costs.push_back(0);  // older files
     if (costs.size() != 5)
       way.fail(
           "four costs (of the core, of accesses, of transfers, of late transfers), and the work "

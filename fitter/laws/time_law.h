@@ -63,6 +63,13 @@ struct TimeLaw {
     kExact,      // noise-free: a closed form goes through every point
     kUnitCosts,  // noise-free: each family (costs times counts) goes through every point
   };
+  /// What the runs do not show about communication.
+  struct Unseen {
+    /// The MPI library may use other algorithms for calls of other sizes.
+    bool algorithms = false;
+    /// All runs were on one node, with so many cores; 0: on several, or not known.
+    int cores_of_only_node = 0;
+  };
   /// How the problem size enters.
   enum class SizeRule {
     kNone,        // not at all: starting and ending MPI
@@ -78,6 +85,7 @@ struct TimeLaw {
   std::vector<CountFamily> families;   // may be empty
   /// Computation and memory in the time of a kernel; absent if memory cannot be separated.
   std::optional<MemorySplit> split;
+  Unseen unseen;
   CountLaw exact;  // kExact: the closed forms; kUnitCosts: closed forms that also fit
 };
 

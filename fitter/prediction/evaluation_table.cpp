@@ -90,6 +90,10 @@ Json constants_json() {
           {"lattice", lattice_steps()},
           {"far_ahead", RecipeNodes::kFarAhead},
           {"new_size", common_priors().new_size_sd},
+          {"unseen",
+           {{"other_calls", common_priors().other_calls_sd},
+            {"most_other_calls", common_priors().most_other_calls_sd},
+            {"other_nodes", common_priors().other_nodes_sd}}},
           {"way_normals", way_normals()},
           {"counts_stray", common_priors().counts_stray},
           {"rounding", TimeLawEvaluator::kRounding},
@@ -141,6 +145,9 @@ Json LawFrame::exported() const {
                {"work_varies", work_varies_},
                {"many_sizes", many_sizes_},
                {"works", works},
+               {"cores_of_only_node", law_.unseen.cores_of_only_node},
+               {"unseen_algorithms", law_.unseen.algorithms},
+               {"ln_calls", {ln_smallest_call_, ln_largest_call_}},
                {"exact", closed_forms(law_.exact.hypotheses)}});
   Json families = Json::array();
   for (const CountFamily& family : law_.families) {

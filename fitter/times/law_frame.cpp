@@ -126,6 +126,49 @@ LawFrame::LawFrame(const TimeLaw& law) : law_(law) {
     work_varies_ = work_varies_ || p.work != law.points.front().work;
   }
   many_sizes_ = has_many_sizes(law.points);
+  if (!law.unseen.algorithms || law.families.empty()) return;
+  for (const FitPoint& p : law.points) {
+    const std::vector<std::vector<double>> counts = relative_counts(p.procs, p.work);
+    const double ln_size = ln_call_size(counts.front()).value_or(0);
+    ln_smallest_call_ = std::min(ln_smallest_call_, ln_size);
+    ln_largest_call_ = std::max(ln_largest_call_, ln_size);
+  }
+}
+
+std::vector<std::vector<double>> LawFrame::relative_counts(double procs, double work) const {
+  std::vector<std::vector<double>> counts;
+  for (const CountFamily& family : law_.families) {
+    const std::vector<double> reference = features_at(family, max_procs_, reference_work_);
+    std::vector<double> values = features_at(family, procs, work);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] /= reference[i];
+      if (!work_varies_)
+        values[i] *= std::pow(work / reference_work_, family.features[i].size_exponent);
+    }
+    counts.push_back(std::move(values));
+  }
+  return counts;
+}
+
+std::optional<double> LawFrame::ln_call_size(const std::vector<double>& counts) const {
+  if (!law_.unseen.algorithms || counts.size() != 2 || !(counts[0] > 0) || !(counts[1] > 0))
+    return std::nullopt;
+  return std::log(counts[1] / counts[0]);
+}
+
+double LawFrame::unseen_sd(double procs, const std::vector<std::vector<double>>& counts) const {
+  const CommonPriors& priors = common_priors();
+  double variance = 0;
+  const int cores = law_.unseen.cores_of_only_node;
+  if (cores > 0 && procs > cores) variance += square(priors.other_nodes_sd);
+  if (counts.empty()) return std::sqrt(variance);
+  if (const std::optional<double> ln_size = ln_call_size(counts.front())) {
+    const double beyond =
+        std::max({ln_smallest_call_ - *ln_size, *ln_size - ln_largest_call_, 0.0});
+    variance += square(
+        std::min(priors.other_calls_sd * beyond / std::log(4.0), priors.most_other_calls_sd));
+  }
+  return std::sqrt(variance);
 }
 
 bool LawFrame::is_by_costs() const {
@@ -217,16 +260,8 @@ RecipeTarget LawFrame::target(double procs, double work) const {
     t.distance = std::max({t.distance, t.l, std::log(min_x_ / max_x_) - t.l});
   if (law_.size_rule != TimeLaw::SizeRule::kNone && !many_sizes_ && !is_profiled_size(work))
     t.extra_sd = common_priors().new_size_sd;
-  for (const CountFamily& family : law_.families) {
-    const std::vector<double> reference = features_at(family, max_procs_, reference_work_);
-    std::vector<double> values = features_at(family, procs, work);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      values[i] /= reference[i];
-      if (!work_varies_)
-        values[i] *= std::pow(work / reference_work_, family.features[i].size_exponent);
-    }
-    t.counts.push_back(std::move(values));
-  }
+  t.counts = relative_counts(procs, work);
+  t.extra_sd = std::hypot(t.extra_sd, unseen_sd(procs, t.counts));
   if (!is_by_costs()) return t;
   t.of_ways = ln_ratios(procs, work);
   const double centre = mean(t.of_ways);

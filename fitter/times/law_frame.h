@@ -55,6 +55,13 @@ class LawFrame {
   /// fraction of the change that is due to memory. `ln_ratio` is the mean of ln_ratios().
   double counts_stray(double ln_ratio, double procs, double work) const;
   RecipePriors priors() const;
+  /// The counts of each family, relative to those at the largest process count.
+  std::vector<std::vector<double>> relative_counts(double procs, double work) const;
+  /// ln of the bytes that a step moves, relative to that at the largest process count; `counts` are
+  /// relative, too. Absent if bytes or steps were not counted, or the size does not matter.
+  std::optional<double> ln_call_size(const std::vector<double>& counts) const;
+  /// Standard deviation of ln T because of what the runs do not show (TimeLaw::Unseen).
+  double unseen_sd(double procs, const std::vector<std::vector<double>>& counts) const;
   RecipeTarget target(double procs, double work) const;
   double size_ratio(double work) const { return work_varies_ ? 1 : work / reference_work_; }
   bool is_profiled_size(double work) const;
@@ -66,7 +73,9 @@ class LawFrame {
   double max_x_ = 0;
   double reference_work_ = 1;  // at the largest process count
   bool work_varies_ = false;
-  bool many_sizes_ = false;  // at least three; their scatter is then part of the noise
+  bool many_sizes_ = false;      // at least three; their scatter is then part of the noise
+  double ln_smallest_call_ = 0;  // as ln_call_size(), of all points
+  double ln_largest_call_ = 0;
 };
 
 /// All points have a common noise. For each point, this returns the additional standard deviation

@@ -40,7 +40,7 @@ struct RecipeTarget {
   double max_procs = 1;
   double shift = 0;
   double distance = 0;                      // distance from the measured range in ln u (>= 0)
-  double extra_sd = 0;                      // of ln T, if the problem size was not profiled
+  double extra_sd = 0;                      // of ln T, because of what was not profiled
   std::vector<std::vector<double>> counts;  // [count family][feature], relative
   /// If the last count family is the time by costs of core and memory (MemorySplit): for each set
   /// of costs, how far ln of the time lies from the mean of all sets, and strays from its law.

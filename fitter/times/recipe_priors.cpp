@@ -136,6 +136,9 @@ const CommonPriors& common_priors() {
     p.outlier_sd = times.number("outlier_sd");
     p.plain_widening = times.number("plain_widening");
     p.new_size_sd = times.number("new_size_sd");
+    p.other_calls_sd = times.number("other_calls_sd");
+    p.most_other_calls_sd = times.number("most_other_calls_sd");
+    p.other_nodes_sd = times.number("other_nodes_sd");
     p.procs_alone = times.number("distance_in_procs");
     p.shared_noise = times.number("shared_noise");
     p.shared_noise_runs = times.number("shared_noise_runs");

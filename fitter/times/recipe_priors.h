@@ -60,8 +60,13 @@ struct CommonPriors {
   double outlier_sd = 0;      // of ln T of an outlier, in addition to the usual scatter
   double plain_widening = 0;  // instead of `widening`, for families H and C
   double new_size_sd = 0;     // of ln T at a size that was not profiled, if fewer than 3 were
-  double procs_alone = 0;     // if sizes vary: factor on distances in ln P alone
-  double shared_noise = 0;    // share of the noise's variance that all times of a run share
+  // Of ln of the cost of communication: for each factor of 4 by which calls of collectives are
+  // smaller or larger than in the runs, and at most; if messages between nodes were never seen.
+  double other_calls_sd = 0;
+  double most_other_calls_sd = 0;
+  double other_nodes_sd = 0;
+  double procs_alone = 0;   // if sizes vary: factor on distances in ln P alone
+  double shared_noise = 0;  // share of the noise's variance that all times of a run share
   double shared_noise_runs = 0;
   double shared_beyond_noise = 0;
 };

@@ -163,6 +163,46 @@ TEST(Prediction, CollectivesThatWouldMoveOtherSizesAreNamed) {
   EXPECT_THAT(predict(model, at(1024)).warnings, Contains(HasSubstr("would move")).Times(1));
 }
 
+/// Times of transfer with small errors, so that their laws are not exact. The calls of
+/// MPI_Allgather get smaller with more processes.
+Model with_smaller_calls(bool is_virtual, int cpus) {
+  std::vector<RunProfile> runs;
+  double error = 0.01;
+  for (const int procs : {4, 8, 16, 32}) {
+    PlantedRun run = synthetic::halo_run(procs);
+    run.ops.back() = {"MPI_Allgather", "collective", 100.0 * procs, 100.0 * (1 << 20)};
+    run.coll_s = (1e-3 * procs + 0.1) * (1 + error);
+    run.p2p_s = 0.1 * (1 + error);
+    error = -error;
+    runs.push_back(profile(run));
+    runs.back().config.is_virtual = is_virtual;
+    runs.back().hosts.front().usable_cpus = cpus;
+  }
+  return fit(make_experiment(std::move(runs)), synthetic::fit_options());
+}
+
+double relative_width(const std::optional<TimeEstimate>& time) {
+  return (time->high_s - time->low_s) / time->time_s;
+}
+
+/// An MPI library chooses algorithms by the size of calls; on simulated clusters they are fixed.
+TEST(Prediction, CollectivesWithCallsOfOtherSizesAreLessCertain) {
+  const auto width = [](bool is_virtual, int procs) {
+    return relative_width(
+        predict(with_smaller_calls(is_virtual, 1 << 20), at(procs)).parts.comm_coll);
+  };
+  EXPECT_GT(width(false, 512), 1.1 * width(true, 512)) << "a sixteenth of the smallest size";
+  EXPECT_DOUBLE_EQ(width(false, 16), width(true, 16)) << "sizes as in the runs";
+}
+
+TEST(Prediction, CommunicationBetweenNodesThatWasNeverSeenIsLessCertain) {
+  const auto width = [](int cpus, int procs) {
+    return relative_width(predict(with_smaller_calls(true, cpus), at(procs)).parts.comm_p2p);
+  };
+  EXPECT_GT(width(64, 65), 1.5 * width(128, 65));
+  EXPECT_DOUBLE_EQ(width(64, 64), width(128, 64)) << "still on the node";
+}
+
 TEST(Prediction, LowCoverageIsSaid) {
   std::vector<PlantedRun> runs;
   for (const int p : {2, 4, 8}) {
