@@ -32,6 +32,7 @@ struct PlantedRun {
   double others_s = 0.1;
   std::vector<Op> ops;
   bool oversubscribed = false;
+  int cpus = 0;            // of the only node; 0: not known
   double sample_s = 1e-9;  // seconds per sample: small means noise-free
 };
 
@@ -43,7 +44,7 @@ inline RunProfile profile(const PlantedRun& run) {
   p.config.repetition = run.repetition;
   p.config.max_ranks_per_node = run.procs;
   p.config.oversubscribed = run.oversubscribed;
-  p.hosts = {{"node", "planted CPU", 64, run.procs}};
+  p.hosts = {{"node", "planted CPU", run.cpus, run.procs}};
   const std::size_t n = static_cast<std::size_t>(run.procs);
   p.host_of_rank.assign(n, 0);
   double comp_s = 0;
