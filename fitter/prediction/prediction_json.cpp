@@ -13,10 +13,14 @@ Json interval_or_null(const std::optional<TimeEstimate>& t) {
 /// The parts by key, each converted by `f`.
 template <typename F>
 Json parts_json(const PredictedParts& p, F f) {
-  return {{"comp_s", f(p.comp)},           {"mem_s", f(p.mem)},
-          {"comm_p2p_s", f(p.comm_p2p)},   {"comm_coll_s", f(p.comm_coll)},
-          {"comm_wait_s", f(p.comm_wait)}, {"comm_other_s", f(p.comm_other)},
-          {"off_cpu_s", f(p.off_cpu)},     {"start_s", f(p.start)},
+  return {{"comp_s", f(p.comp)},
+          {"mem_s", f(p.mem)},
+          {"comm_p2p_s", f(p.comm_p2p)},
+          {"comm_coll_s", f(p.comm_coll)},
+          {"comm_wait_s", f(p.comm_wait)},
+          {"comm_other_s", f(p.comm_other)},
+          {"off_cpu_s", f(p.off_cpu)},
+          {"start_s", f(p.start)},
           {"end_s", f(p.end)}};
 }
 

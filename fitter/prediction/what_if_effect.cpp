@@ -42,6 +42,7 @@ WhatIfEffect::WhatIfEffect(const Model& model, const std::vector<PartLaws>& part
   set_network(what_if);
   set_cores(what_if, procs, work);
   set_waiting(procs, work);
+  cores_per_node_ = what_if.cores_per_node.value_or(0);
   if (what_if.cores_per_node)
     assumptions_.push_back(
         {"cores per node", *what_if.cores_per_node,
@@ -315,6 +316,7 @@ void WhatIfEffect::slow_down(Part part, std::size_t index, double procs, double 
 
 CostFactors WhatIfEffect::factors(Part part, std::size_t index, double procs, double work) const {
   CostFactors f;
+  f.cores_per_node = cores_per_node_;
   if (part == Part::kCommP2p || part == Part::kCommColl) {
     if (latency_ == 1 && volume_ == 1) return f;
     for (const CommLaw& comm : comm_) {

@@ -156,11 +156,13 @@ std::optional<double> LawFrame::ln_call_size(const std::vector<double>& counts) 
   return std::log(counts[1] / counts[0]);
 }
 
-double LawFrame::unseen_sd(double procs, const std::vector<std::vector<double>>& counts) const {
+double LawFrame::unseen_sd(double procs, const std::vector<std::vector<double>>& counts,
+                           int cores_per_node) const {
   const CommonPriors& priors = common_priors();
   double variance = 0;
   const int cores = law_.unseen.cores_of_only_node;
-  if (cores > 0 && procs > cores) variance += square(priors.other_nodes_sd);
+  if (cores > 0 && procs > (cores_per_node > 0 ? cores_per_node : cores))
+    variance += square(priors.other_nodes_sd);
   if (counts.empty()) return std::sqrt(variance);
   if (const std::optional<double> ln_size = ln_call_size(counts.front())) {
     const double beyond =
@@ -243,7 +245,7 @@ bool LawFrame::is_profiled_size(double work) const {
   });
 }
 
-RecipeTarget LawFrame::target(double procs, double work) const {
+RecipeTarget LawFrame::target(double procs, double work, int cores_per_node) const {
   RecipeTarget t;
   t.l_procs = std::log(procs / max_procs_);
   t.max_procs = max_procs_;
@@ -261,7 +263,7 @@ RecipeTarget LawFrame::target(double procs, double work) const {
   if (law_.size_rule != TimeLaw::SizeRule::kNone && !many_sizes_ && !is_profiled_size(work))
     t.extra_sd = common_priors().new_size_sd;
   t.counts = relative_counts(procs, work);
-  t.extra_sd = std::hypot(t.extra_sd, unseen_sd(procs, t.counts));
+  t.extra_sd = std::hypot(t.extra_sd, unseen_sd(procs, t.counts, cores_per_node));
   if (!is_by_costs()) return t;
   t.of_ways = ln_ratios(procs, work);
   const double centre = mean(t.of_ways);
@@ -304,7 +306,7 @@ double LawFrame::cost_ratio(double procs, double work, const CostFactors& factor
 /// Each count is multiplied by the factor on its cost. Curves have no counts, so their times are
 /// multiplied by cost_ratio().
 RecipeTarget LawFrame::target(double procs, double work, const CostFactors& factors) const {
-  RecipeTarget t = target(procs, work);
+  RecipeTarget t = target(procs, work, factors.cores_per_node);
   if (!factors.splits()) return t;
   t.shift += std::log(cost_ratio(procs, work, factors));
   for (std::size_t i = 0; i < law_.families.size(); ++i)

@@ -13,6 +13,7 @@ struct CostFactors {
   double latency = 1;  // features "alpha": messages, steps
   double volume = 1;   // features "beta": bytes
   double whole = 1;
+  int cores_per_node = 0;  // 0: as in the runs
   double of(const Feature& feature) const;
   bool splits() const { return latency != 1 || volume != 1; }
 };
@@ -61,8 +62,9 @@ class LawFrame {
   /// relative, too. Absent if bytes or steps were not counted, or the size does not matter.
   std::optional<double> ln_call_size(const std::vector<double>& counts) const;
   /// Standard deviation of ln T because of what the runs do not show (TimeLaw::Unseen).
-  double unseen_sd(double procs, const std::vector<std::vector<double>>& counts) const;
-  RecipeTarget target(double procs, double work) const;
+  double unseen_sd(double procs, const std::vector<std::vector<double>>& counts,
+                   int cores_per_node) const;
+  RecipeTarget target(double procs, double work, int cores_per_node = 0) const;
   double size_ratio(double work) const { return work_varies_ ? 1 : work / reference_work_; }
   bool is_profiled_size(double work) const;
 

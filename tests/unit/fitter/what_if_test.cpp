@@ -405,11 +405,21 @@ TEST(WhatIf, WhoWaitsForComputationWaitsLessWhenItIsFaster) {
 }
 
 TEST(WhatIf, CoresPerNodeMoveTheBoundary) {
-  const Model model = square_model();
+  std::vector<PlantedRun> runs = {blocks(4), blocks(16), blocks(64)};
+  double error = 0.02;
+  for (PlantedRun& run : runs) {
+    run.cpus = 64;
+    run.p2p_s *= 1 + (error = -error);
+  }
+  const Model model = fit_runs(runs);
   EXPECT_THAT(predict(model, at(256)).warnings, Contains(HasSubstr("(64 CPUs a node)")));
   const Prediction large = predict(model, at(256, with_cores(256)));
   EXPECT_THAT(large.warnings, Contains(HasSubstr("node boundary")).Times(0));
   EXPECT_EQ(large.assumptions.at(0).what, "cores per node");
+  const auto width = [](const Prediction& p) {
+    return p.parts.comm_p2p->high_s - p.parts.comm_p2p->low_s;
+  };
+  EXPECT_LT(width(large), 0.9 * width(predict(model, at(256)))) << "still on one node";
 }
 
 TEST(OnMachine, FiguresOfTheTargetBecomeChangesThatNobodyAskedFor) {

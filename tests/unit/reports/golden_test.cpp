@@ -41,6 +41,7 @@ TEST(Golden, WhatIfAndOutlook) {
   std::vector<synthetic::PlantedRun> runs;
   for (const int p : {4, 8, 16}) {
     runs.push_back(synthetic::halo_run(p));
+    runs.back().cpus = 64;
     runs.back().ops[1].bytes = 0;  // otherwise bytes grow like calls, and latency is unknown
     // The times are rounded to so few binary digits that sums over the ranks are exact; otherwise
     // rounding errors would appear as waiting.
