@@ -198,7 +198,7 @@ std::vector<RecipePoint> LawFrame::recipe_points() const {
   const std::vector<double> sigmas = extra_sigmas(law_.points);
   for (std::size_t i = 0; i < law_.points.size(); ++i) {
     const FitPoint& p = law_.points[i];
-    const RecipeTarget t = target(p.procs, p.work);
+    const RecipeTarget t = target_as_run(p.procs, p.work);
     points.push_back({t.l, t.l_procs, max_procs_, t.shift, std::log(p.value), sigmas[i]});
   }
   return points;
@@ -245,7 +245,7 @@ bool LawFrame::is_profiled_size(double work) const {
   });
 }
 
-RecipeTarget LawFrame::target(double procs, double work, int cores_per_node) const {
+RecipeTarget LawFrame::target_as_run(double procs, double work, int cores_per_node) const {
   RecipeTarget t;
   t.l_procs = std::log(procs / max_procs_);
   t.max_procs = max_procs_;
@@ -306,7 +306,7 @@ double LawFrame::cost_ratio(double procs, double work, const CostFactors& factor
 /// Each count is multiplied by the factor on its cost. Curves have no counts, so their times are
 /// multiplied by cost_ratio().
 RecipeTarget LawFrame::target(double procs, double work, const CostFactors& factors) const {
-  RecipeTarget t = target(procs, work, factors.cores_per_node);
+  RecipeTarget t = target_as_run(procs, work, factors.cores_per_node);
   if (!factors.splits()) return t;
   t.shift += std::log(cost_ratio(procs, work, factors));
   for (std::size_t i = 0; i < law_.families.size(); ++i)

@@ -64,7 +64,8 @@ class LawFrame {
   /// Standard deviation of ln T because of what the runs do not show (TimeLaw::Unseen).
   double unseen_sd(double procs, const std::vector<std::vector<double>>& counts,
                    int cores_per_node) const;
-  RecipeTarget target(double procs, double work, int cores_per_node = 0) const;
+  /// With the costs of the runs.
+  RecipeTarget target_as_run(double procs, double work, int cores_per_node = 0) const;
   double size_ratio(double work) const { return work_varies_ ? 1 : work / reference_work_; }
   bool is_profiled_size(double work) const;
 
