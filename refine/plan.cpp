@@ -182,6 +182,7 @@ class Planner {
   double simulated_share() const {
     double share = 1;
     for (const CountModel& c : model_.counts) {
+      if (c.calls_points.empty()) continue;
       const FitPoint& last = c.calls_points.back();
       const double rounds = last.value / last.procs;
       if (rounds >= kEnoughRounds && (share == 1 || kSimulatedRounds / rounds > share))
