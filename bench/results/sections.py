@@ -116,7 +116,8 @@ def conformance(root):
 # help of these recordings.
 SETS = {"README.md": ["first", "independent", "sealed", None, "busy machine", "busy machine, independent"],
         "SEALED.md": ["sealed again"], "TWENTY.md": ["sealed, third time"], "LABS.md": ["sealed, fourth time"],
-        "FIFTEEN.md": ["sealed, fifth time"], "SEVENTEEN.md": ["sealed, sixth time"]}
+        "FIFTEEN.md": ["sealed, fifth time"], "SEVENTEEN.md": ["sealed, sixth time"],
+        "SIXTEEN.md": ["sealed, seventh time"]}
 
 
 def predictions(root):
