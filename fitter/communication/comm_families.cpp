@@ -299,7 +299,12 @@ std::vector<CountFamily> families_for(const std::string& part, const CountedOps&
         &families);
     builder.add({"tree", Steps::kTree, Steps::kOne, "s/step"}, &families);
     builder.add({"tree with bytes", Steps::kTree, Steps::kTree, "s/step"}, &families);
-    builder.add({"ring", Steps::kRing, Steps::kOne, "s/step"}, &families);
+    // No library sends few bytes along a ring if a tree delivers them.
+    const bool is_tree = std::all_of(ops.begin(), ops.end(), [](const CountModel* op) {
+      return usual_calls(op->op) == Passes::kTree;
+    });
+    if (!known.few_bytes || !is_tree)
+      builder.add({"ring", Steps::kRing, Steps::kOne, "s/step"}, &families);
   }
   return families;
 }

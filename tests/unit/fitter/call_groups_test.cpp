@@ -102,6 +102,26 @@ TEST(CallGroups, EachOperationHasItsLaw) {
   EXPECT_GT(std::abs(collectives_at(of_the_sum, 256).time_s / truth_s - 1), 3 * error);
 }
 
+/// Both operations move few bytes and take longer with P - 1. A broadcast goes along a tree, so its
+/// time must have another reason; pieces for all ranks may go along a ring.
+TEST(CallGroups, FewBytesDoNotGoAlongARingIfATreeDeliversThem) {
+  std::vector<RunProfile> runs;
+  for (const int procs : {4, 8, 16})
+    for (const int repetition : {1, 2})
+      runs.push_back(run_of(
+          procs, repetition,
+          {{"MPI_Bcast", ring_s(procs), 10, 10 * 8}, {"MPI_Allgather", ring_s(procs), 10, 80}}));
+  const Model model = fit(make_experiment(runs), synthetic::fit_options());
+  const auto may_be_ring = [&](const std::string& group) {
+    const auto comm = std::find_if(model.comm.begin(), model.comm.end(),
+                                   [&](const CommModel& c) { return c.group == group; });
+    return std::any_of(comm->law->families.begin(), comm->law->families.end(),
+                       [](const CountFamily& f) { return f.name == "ring"; });
+  };
+  EXPECT_FALSE(may_be_ring("MPI_Bcast"));
+  EXPECT_TRUE(may_be_ring("MPI_Allgather"));
+}
+
 TEST(CallGroups, TimesAddUpToThePartAndSurviveTheFile) {
   const Model model = fit(make_experiment(exchange_and_ring({4, 8, 16})), synthetic::fit_options());
   const Scenario at{.procs = 64, .params = {}, .scaling = {}};
