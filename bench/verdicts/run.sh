@@ -16,19 +16,18 @@ poisson=$build/examples/$family/cg-poisson
 # record NAME "SIZES" COMMAND...: makes the runs of all SIZES and simulates their memory accesses.
 record() {
   local dir=$work/$1 sizes=$2 && shift 2
-  [[ ! -e $dir/simulated ]] || return 0
+  [[ ! -e $dir/simulated.$sizes ]] || return 0
   # shellcheck disable=SC2086  # words of a command
   apmt -qq run --procs 1,2 --reps 2 --set "size=$sizes" --any-command -d "$dir" -- $launcher "$@" </dev/null >/dev/null
   apmt -qq simulate "$dir" --prefetcher --machine "$work/machine.yaml" </dev/null
-  touch "$dir/simulated"
+  touch "$dir/simulated.$sizes"
 }
 
-# judge NAME VERDICT KERNEL "SIZES" SIZE COMMAND...: prints the known bound (VERDICT), and the bound that apmt states
-# for KERNEL at one process and SIZE. The model is fitted to runs of all SIZES.
+# judge NAME VERDICT KERNEL SIZE: prints the known bound (VERDICT), and the bound that apmt states for KERNEL at one
+# process and SIZE. The model is fitted to all runs.
 judge() {
-  local name=$1 verdict=$2 kernel=$3 sizes=$4 size=$5 && shift 5
+  local name=$1 verdict=$2 kernel=$3 size=$4
   local dir=$work/$name
-  record "$name" "$sizes" "$@"
   apmt -qq fit "$dir" --machine "$work/machine.yaml" >"$dir/fit.txt"
   apmt -qq predict "$dir/model.json" --procs 1 --set "size=$size" --json >"$dir/prediction.json"
   python3 - "$name" "$verdict" "$kernel" "$dir/prediction.json" <<'END'
@@ -60,15 +59,16 @@ END
 
 echo "| program | kernel | known | said | with | share of memory |"
 echo "|---|---|---|---|---:|---|"
-judge chase memory chase 262144,64 262144 "$work/kinds" chase "{size}" 60
-judge triad memory triad 1048576,96 1048576 "$work/kinds" triad "{size}" 60
-judge product compute product 192,384 384 "$work/kinds" product "{size}" 60
-judge cg-small compute spmv 48,32 48 "$poisson" "{size}" 20000
-# The small problem takes as long as the large one: it needs more iterations, and so has as many samples.
-as_long="$work/cg-as-long"
-printf '#!/bin/sh\nexec "%s" "$1" $((600 * 1024 * 1024 / ($1 * $1)))\n' "$poisson" >"$as_long"
-chmod +x "$as_long"
-record cg-large 1024,64 "$as_long" "{size}"
-known=$(cg_bound)
-judge cg-large "$known" spmv 1024,64 1024 "$as_long" "{size}"
+record chase 262144,64 "$work/kinds" chase "{size}" 60
+judge chase memory chase 262144
+record triad 1048576,96 "$work/kinds" triad "{size}" 60
+judge triad memory triad 1048576
+record product 192,384 "$work/kinds" product "{size}" 60
+judge product compute product 384
+record cg-small 48,32 "$poisson" "{size}" 20000
+judge cg-small compute spmv 48
+# The small problem gets more iterations, so that it takes as long as the large one, and has as many samples.
+record cg-large 1024 "$poisson" "{size}" 600
+record cg-large 64 "$poisson" "{size}" 153600
+judge cg-large "$(cg_bound)" spmv 1024
 "$here/../measured.sh" "$family" -- ./run bench verdicts
