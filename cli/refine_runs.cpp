@@ -92,7 +92,7 @@ Json to_json(const NextRun& run) {
           {"core_hours", run.core_hours},
           {"width_before", run.width_before},
           {"width_after", run.width_after},
-          {"gain", run.gain()}};
+          {"gain", run.narrowing()}};
 }
 
 void print(const Report& report) { std::fputs(render_text(report).c_str(), stdout); }

@@ -20,6 +20,7 @@ constexpr double kTold = 1e-4;  // relative; a noise-free run rules out laws tha
 /// Updates a law as if runs at this point had measured its central prediction.
 void confirm(double procs, double work, int reps, TimeLaw* law) {
   if (law->kind == TimeLaw::Kind::kZero || law->points.empty()) return;
+  if (procs > law->unseen.cores_of_only_node) law->unseen.cores_of_only_node = 0;
   const double value = TimeLawEvaluator(*law).centre(procs, work);
   if (!(value > 0)) return;
   if (law->kind != TimeLaw::Kind::kRecipe) {
@@ -95,6 +96,7 @@ std::optional<SharperVerdict> sharper_verdict(const Model& model, const Predicti
     const auto then =
         std::find_if(after.kernels.begin(), after.kernels.end(),
                      [&](const PredictedKernel& other) { return other.index == k.index; });
+    if (then->bound != k.bound) continue;
     const SharperVerdict verdict{k.index, k.bound, *k.bound_probability,
                                  then->bound_probability.value_or(0)};
     if (verdict.gain() >= kLeastVerdictGain && (!best || verdict.gain() > best->gain()))

@@ -109,7 +109,7 @@ class Planner {
   double work_at_end() const { return sizes_.work_at(options_.at); }
 
   NextRun run_at(NextRun::Kind kind, int procs) const {
-    NextRun run{.kind = kind, .procs = procs};
+    NextRun run{.kind = kind, .procs = procs, .is_new = false};
     run.time_s = predict(model_, {.procs = procs, .params = {}, .scaling = {}}).time.time_s;
     run.width_before = relative_width(now_.time);
     return run;
@@ -118,7 +118,8 @@ class Planner {
   void add(NextRun run, const Model& model_after) {
     const Prediction after = predict(model_after, wanted_);
     run.width_after = relative_width(after.time);
-    if (!run.verdict) run.verdict = sharper_verdict(model_, now_, after);
+    if (run.kind == NextRun::Kind::kLargerCaches)
+      run.verdict = sharper_verdict(model_, now_, after);
     if (run.verdict || run.narrowing() >= kLeastNarrowing) runs_.push_back(std::move(run));
   }
 
@@ -167,7 +168,6 @@ class Planner {
   void add_larger_caches() {
     if (!can_look_ahead(model_, options_.at, work_at_end())) return;
     NextRun run = run_at(NextRun::Kind::kLargerCaches, model_.max_procs());
-    run.is_new = false;
     const double doublings = std::log2(static_cast<double>(options_.at) / run.procs);
     run.core_hours = std::ceil(doublings) * kSimulatedSlowdown * simulated_share() * run.procs *
                      run.time_s / 3600;

@@ -127,15 +127,14 @@ const makeEvaluator = table => {
   const ofDraws = ways => Float64Array.from(commonCosts, at => ways[Math.floor(at * ways.length / count)]);
   const lnTime = (times, way) => Math.log(Math.max(times(way, asOnProfiled).whole, 1e-300));
   const inMemory = way => way.slice(0, 4);  // the same costs if data never fit into caches
-  // For each set of costs, ln of the time of a kernel relative to that at the law's largest process
-  // count, as if data never began to fit into caches.
+  // By set of costs: ln of the time relative to that at the law's largest count, as if data never fitted into caches.
   const lnRatios = (law, procs, work) => {
     const times = timesOf(law.memory, procs, work);
     const reference = timesOf(law.memory, law.max_procs, law.reference_work);
     return law.memory.ways.map(way => lnTime(times, inMemory(way)) - lnTime(reference, inMemory(way)));
   };
-  // For each set of costs, ln of the time relative to the time if data did not fit into caches.
-  const lnFitting = (law, procs, work) => {
+  // By set of costs: ln of the time relative to the time if data did not fit into caches.
+  const lnCached = (law, procs, work) => {
     const times = timesOf(law.memory, procs, work);
     return law.memory.ways.map(way => lnTime(times, way) - lnTime(times, inMemory(way)));
   };
@@ -366,13 +365,13 @@ const makeEvaluator = table => {
       wander.map(w => Math.sqrt(Math.max(w.walk, 0) + square(widening * target.distance))));
     const draws = new Float64Array(count);
     const ofCosts = target.ofWays ? ofDraws(target.ofWays) : null;
-    const fitting = target.fitting ? ofDraws(target.fitting) : null;
+    const cached = target.cached ? ofDraws(target.cached) : null;
     for (let k = 0; k < count; ++k) {
       const at = ready.nodeOf[places.curve[k]], node = ready.nodes[at];
       draws[k] = means[at] + noise[node.noise] * normals[places.noise[k]]
         + straying[carriesItsUncertainty(node.curve[0]) ? 0 : 1][node.noise] * normals[places.straying[k]]
         + target.extra * normals[commonSize[k]] + (node.isByCosts ? ofCosts[k] : 0)
-        + (fitting ? fitting[k] : 0);
+        + (cached ? cached[k] : 0);
     }
     return draws;
   };
@@ -397,18 +396,21 @@ const makeEvaluator = table => {
   };
 
   // Standard deviation of ln T because of what the runs do not show about communication (LawFrame::unseen_sd).
-  const unseenSd = (law, procs, counts) => {
+  const unseenSd = (law, procs, work) => {
     const { other_calls, most_other_calls, other_nodes } = constants.unseen;
     const nodes = law.cores_of_only_node > 0 && procs > law.cores_of_only_node ? other_nodes : 0;
-    const [steps, bytes] = counts[0] ?? [];
-    if (!law.unseen_algorithms || counts[0]?.length !== 2 || !(steps > 0) || !(bytes > 0)) return nodes;
-    const lnSize = Math.log(bytes / steps), [smallest, largest] = law.ln_calls;
+    const family = law.families[law.plain_family ?? -1];
+    if (!family || !law.ln_calls) return nodes;
+    const lnCount = feature => Math.log(feature.counts.reduce((sum, form) => sum + formValue(form, procs, work), 0))
+      + (law.work_varies ? 0 : feature.size_exponent * Math.log(work / law.reference_work));
+    const lnSize = family.features.reduce((sum, f) => sum + (f.name === "beta" ? lnCount(f) : -lnCount(f)), 0);
+    if (!Number.isFinite(lnSize)) return nodes;
+    const [smallest, largest] = law.ln_calls;
     const beyond = Math.max(smallest - lnSize, lnSize - largest, 0);
     return Math.hypot(nodes, Math.min(other_calls * beyond / Math.log(4), most_other_calls));
   };
 
-  // The arguments of a law's curves for a process count and a work; `extra`: spread for a new
-  // problem size, and for what the runs do not show.
+  // The arguments of a law's curves; `extra`: spread for a new problem size, and for what the runs do not show.
   const targetOf = (law, procs, work, costs) => {
     const lProcs = Math.log(procs / law.max_procs);
     const perProcess = law.size_rule === "per process";
@@ -421,17 +423,17 @@ const makeEvaluator = table => {
     const mean = byCosts.reduce((sum, ln) => sum + ln, 0) / Math.max(byCosts.length, 1);
     const strays = law.by_costs && law.memory.foreseen && l > 0 ? countsStray(law, mean, procs, work) : 0;
     const counts = law.families.map(family => family.features.map(feature =>
-      perRank(feature, procs, work) / feature.reference
+      costOf(costs, feature) * perRank(feature, procs, work) / feature.reference
         * (law.work_varies ? 1 : Math.pow(work / law.reference_work, feature.size_exponent))));
     const ofNewSize = law.size_rule !== "none" && !law.many_sizes && !profiled ? constants.new_size : 0;
     return { l, lProcs, maxProcs: law.max_procs, distance,
       shift: (law.size_rule === "linear" ? law.linear_exponent * Math.log(work / law.reference_work) : 0)
         + Math.log(costRatio(law, procs, work, costs)),
-      extra: Math.hypot(ofNewSize, unseenSd(law, procs, counts)),
-      counts: [...counts.map((values, i) => values.map((v, j) => v * costOf(costs, law.families[i].features[j]))),
+      extra: Math.hypot(ofNewSize, unseenSd(law, procs, work)),
+      counts: [...counts,
         ...law.by_costs ? [[Math.exp(mean)]] : []],
+      cached: law.by_costs ? lnCached(law, procs, work) : null,
       // By set of costs: how far ln of the time lies from the mean of all sets, and strays from its law.
-      fitting: law.by_costs ? lnFitting(law, procs, work) : null,
       ofWays: law.by_costs ? byCosts.map((ln, i) =>
         ln + strays * constants.way_normals[i % constants.way_normals.length] - mean) : null };
   };

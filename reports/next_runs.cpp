@@ -115,9 +115,9 @@ Report make_next_runs_report(const Model& model, const NextRunsSummary& next) {
   Report report;
   report.title = "Next runs of " + model.program;
   const std::string at = std::to_string(next.at);
-  report.headline = next.helps()
-                        ? "Best value: " + best_text(model, next) + "."
-                        : "No run within reach would narrow the interval at " + at + " processes.";
+  report.headline = next.helps() ? "Best value: " + best_text(model, next) + "."
+                                 : "No run within reach would narrow the interval at " + at +
+                                       " processes, or make a verdict surer.";
   report.reasons = {"Each candidate is assumed to take its predicted time."};
   if (!next.runs.empty()) {
     ReportSection section{.id = "next-runs", .title = "Candidates"};

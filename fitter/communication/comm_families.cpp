@@ -81,6 +81,13 @@ struct FamilyShape {
   bool is_usual = false;  // steps and bytes are also known for calls on parts of the processes
 };
 
+/// Whether libraries send few bytes of this operation along a tree, and never along a ring or one
+/// by one.
+bool goes_along_a_tree(const std::string& op) {
+  return operation_has(op, "bcast") || operation_has(op, "barrier") ||
+         (operation_has(op, "reduce") && !operation_has(op, "scatter"));
+}
+
 /// The prior weight of a family, among those of its part: of collectives, as configs/priors.yaml
 /// has it; messages have only one family.
 double prior_of(const std::string& family) {
@@ -297,13 +304,11 @@ std::vector<CountFamily> families_for(const std::string& part, const CountedOps&
     builder.add(
         {"usual algorithms", Steps::kOne, Steps::kOne, "s/step", usual_calls, usual_bytes, true},
         &families);
-    builder.add({"tree", Steps::kTree, Steps::kOne, "s/step"}, &families);
+    builder.add({kPlainCounts, Steps::kTree, Steps::kOne, "s/step"}, &families);
     builder.add({"tree with bytes", Steps::kTree, Steps::kTree, "s/step"}, &families);
-    // No library sends few bytes along a ring if a tree delivers them.
-    const bool is_tree = std::all_of(ops.begin(), ops.end(), [](const CountModel* op) {
-      return usual_calls(op->op) == Passes::kTree;
-    });
-    if (!known.few_bytes || !is_tree)
+    const bool are_trees = std::all_of(
+        ops.begin(), ops.end(), [](const CountModel* op) { return goes_along_a_tree(op->op); });
+    if (!known.few_bytes || !are_trees)
       builder.add({"ring", Steps::kRing, Steps::kOne, "s/step"}, &families);
   }
   return families;

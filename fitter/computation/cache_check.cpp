@@ -86,9 +86,10 @@ bool can_look_ahead(const Model& model, double procs, double work) {
   for (const ModelPoint& p : model.points)
     if (std::abs(p.work - work) <= 1e-9 * work) counts.insert(p.procs);
   return !model.is_virtual && counts.size() > 1 && procs > *counts.rbegin() &&
-         std::any_of(model.kernels.begin(), model.kernels.end(), [](const KernelModel& kernel) {
+         std::any_of(model.kernels.begin(), model.kernels.end(), [&](const KernelModel& kernel) {
            const MetricModel* memory = metric(kernel, "acc_mm");
-           return memory != nullptr && memory->provenance == Provenance::kSimulated;
+           return memory != nullptr && memory->provenance == Provenance::kSimulated &&
+                  !is_foreseen(kernel, work / procs);
          });
 }
 

@@ -25,7 +25,7 @@ struct CacheCheck {
 std::optional<CacheCheck> cache_check(const KernelModel& kernel);
 
 /// Whether apmt simulate --ahead would show how often kernels access memory: it needs two process
-/// counts with the same size, and counts of a simulation.
+/// counts with the same size, and counts of a simulation. False if it has shown it for all kernels.
 bool can_look_ahead(const Model& model, double procs, double work);
 
 /// Warnings for a prediction at `procs` processes and `work`, about the kernels that fail the

@@ -103,11 +103,14 @@ std::optional<double> prior_beyond_times(const CountedKernel& kernel) {
 /// costs gets another guess at where this happens. If data were less than twice as large as the
 /// caches, parts of them would already fit, and the counts would show it.
 void allow_for_caches(const KernelModel& kernel, std::vector<MemorySplit::Costs>* ways) {
-  const double most = 0.5 * least_work_per_process(kernel.points);
+  double least = least_work_per_process(kernel.points);
+  // Simulations with larger caches have shown that data do not fit with less work either.
+  for (const MetricModel& m : kernel.metrics)
+    if (!m.ahead.empty()) least = std::min(least, least_work_per_process(m.ahead));
   const std::array<std::uint16_t, kWays> order = order_of_ways(seed_of_ways(kernel) + 1);
   for (std::size_t i = 0; i < ways->size(); ++i) {
     const double ln_waits = std::log1p(-(order[i] + 0.5) / kWays) / common_priors().begins_to_fit;
-    (*ways)[i].fits_below = most * std::exp(ln_waits);
+    (*ways)[i].fits_below = 0.5 * least * std::exp(ln_waits);
   }
 }
 
@@ -130,7 +133,8 @@ void use_for_time(const CountedKernel& kernel) {
   double others = 0;
   for (const CountFamily& f : law.families) others += f.prior;
   split.prior = prior.value_or(kernel.costs.occam() * std::max(1 - others, 0.0));
-  if (!split.is_foreseen && mechanisms().caches_ahead) allow_for_caches(*kernel.model, &split.ways);
+  if (split.prior > 0 && !split.is_foreseen && mechanisms().caches_ahead)
+    allow_for_caches(*kernel.model, &split.ways);
   write_costs(&law);
 }
 

@@ -166,10 +166,11 @@ std::vector<LawTerm> form_of(const MetricModel& m) {
 struct MeanAndDeviation {
   double mean = 0;
   double deviation = 0;  // relative
-  explicit MeanAndDeviation(const std::vector<double>& values) : mean(mean_of(values)) {
+  explicit MeanAndDeviation(const std::vector<double>& values)
+      : mean(values.empty() ? 0 : mean_of(values)) {
     double squares = 0;
     for (const double v : values) squares += (v - mean) * (v - mean);
-    if (values.size() > 1)
+    if (values.size() > 1 && mean > 0)
       deviation = std::sqrt(squares / static_cast<double>(values.size() - 1)) / mean;
   }
 };
@@ -225,10 +226,12 @@ class PaperForms {
     const MetricModel* cycles = counted(*kernel, "cycles");
     const std::vector<LawTerm> memory = all_levels_s(*kernel);
     std::string note;
-    Hypothesis law = stalls != nullptr && cycles != nullptr
-                         ? from_stalls(*kernel, *instructions, *stalls, *cycles, memory, &note)
-                     : memory.empty() ? from_pace(*kernel, *instructions, &note)
-                                      : from_accesses(*kernel, *instructions, memory, &note);
+    Hypothesis law =
+        stalls != nullptr && cycles != nullptr && seconds_per_cycle(*kernel, *cycles) > 0
+            ? from_stalls(*kernel, *instructions, *stalls, *cycles, memory, &note)
+        : are_separable(*kernel, form_of(*instructions), memory)
+            ? from_accesses(*kernel, *instructions, memory, &note)
+            : from_pace(*kernel, *instructions, &note);
     replace(&kernel->law, std::move(law), kernel->name, kernel->points, note);
   }
 
@@ -238,7 +241,7 @@ class PaperForms {
                                 const std::vector<LawTerm>& memory, std::string* note) {
     std::vector<double> cpi;
     for (std::size_t i = 0; i < kernel.points.size(); ++i)
-      if (instructions.points[i].value > 0)
+      if (instructions.points[i].value > 0 && cycles.points[i].value > 0)
         cpi.push_back(std::max(cycles.points[i].value - stalls.points[i].value, 0.0) /
                       instructions.points[i].value);
     const MeanAndDeviation cpi_comp(cpi);
@@ -258,12 +261,26 @@ class PaperForms {
                               std::string* note) {
     std::vector<double> pace;
     for (std::size_t i = 0; i < kernel.points.size(); ++i)
-      if (instructions.points[i].value > 0)
+      if (instructions.points[i].value > 0 && kernel.points[i].value > 0)
         pace.push_back(kernel.points[i].value * kernel.points[i].procs /
                        instructions.points[i].value);
     const MeanAndDeviation cpi(pace);
     *note = text("instructions * CPI, deviation of CPI between runs %.1f %%", 100 * cpi.deviation);
     return law_of_parts({{form_of(instructions)}}, {cpi.mean}, kernel.points);
+  }
+
+  /// Whether the times can show CPI_comp and BF_mem apart. If T_mem is proportional to the
+  /// instructions, they cannot.
+  static bool are_separable(const KernelModel& kernel, const std::vector<LawTerm>& instructions,
+                            const std::vector<LawTerm>& memory) {
+    constexpr double kProportional = 1.01;
+    double least = INFINITY, most = 0;
+    for (const FitPoint& p : kernel.points) {
+      const double ratio = value(memory, p) / value(instructions, p);
+      least = std::min(least, ratio);
+      most = std::max(most, ratio);
+    }
+    return most > kProportional * least;
   }
 
   /// instructions * CPI_comp / f + BF_mem * T_mem; CPI_comp and BF_mem are fitted to the times.

@@ -14,7 +14,8 @@ namespace apmt {
 ///     core frequency, because by equation (3) BF_mem * T_mem is the stalled time, whatever the
 ///     latencies are. If stalls or cycles were not counted, CPI_comp and BF_mem (at most 1) are
 ///     fitted to the kernel's times, with T_mem from accesses to all levels and the latencies in
-///     `costs`. If these are not known either, the time is instructions times their mean CPU time.
+///     `costs`. If these are not known either, or T_mem is proportional to the instructions, the
+///     time is instructions times their mean CPU time.
 ///     Without instructions, the time itself is a function of P (or D/P).
 ///   * Communication times are times blocked inside MPI: BF_comm is measured, not a residual.
 ///   * Coefficients of T_p2p = a s + b and T_coll = a log2 P + b s + c are not negative, so that

@@ -97,7 +97,7 @@ std::vector<double> MemorySplit::ln_ratios(double procs, double work, double oth
   });
 }
 
-std::vector<double> MemorySplit::ln_fitting(double procs, double work) const {
+std::vector<double> MemorySplit::ln_cached(double procs, double work) const {
   const Counts at = counts(*this, procs, work);
   return of_ways(*this, [&](const Costs& costs) {
     return ln_of_time(at.times(costs)) - ln_of_time(at.in_memory(costs));

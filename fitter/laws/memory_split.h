@@ -82,7 +82,7 @@ struct MemorySplit {
   std::vector<double> ln_ratios(double procs, double work, double other_procs,
                                 double other_work) const;
   /// For each of the ways: ln of the time divided by the time if data did not fit into caches.
-  std::vector<double> ln_fitting(double procs, double work) const;
+  std::vector<double> ln_cached(double procs, double work) const;
   /// The fraction of the time that memory blocks, 0..1.
   double share(const Costs& costs, double procs, double work) const;
   std::vector<double> shares(double procs, double work) const;  // of each of the ways

@@ -55,6 +55,9 @@ struct CountFamily {
   std::vector<Feature> features;  // one or two
 };
 
+/// The name of the family of collectives whose features count calls and bytes as they are.
+inline constexpr const char* kPlainCounts = "tree";
+
 /// A time per rank in seconds.
 struct TimeLaw {
   enum class Kind {

@@ -56,9 +56,11 @@ Draws KernelVerdicts::own_calls(const OwnCalls& calls, Part part, int procs) {
   return sum;
 }
 
-KernelVerdicts::Verdict KernelVerdicts::verdict(std::size_t index, int procs) {
+KernelVerdicts::Verdict KernelVerdicts::verdict(std::size_t index, int procs, bool may_fit) {
   const KernelModel& kernel = model_.kernels[index];
-  const std::optional<MemorySplit> split = effect_.split_of(index);
+  std::optional<MemorySplit> split = effect_.split_of(index);
+  if (split && !may_fit)
+    for (MemorySplit::Costs& costs : split->ways) costs.fits_below = 0;
   const double work = sizes_.work_at(procs);
   Verdict v{.is_split = split.has_value()};
   if (!kernel.calls.any()) {
@@ -89,7 +91,7 @@ KernelVerdicts::Verdict KernelVerdicts::verdict(std::size_t index, int procs) {
 }
 
 void KernelVerdicts::judge(int procs, PredictedKernel* kernel) {
-  const Verdict v = verdict(kernel->index, procs);
+  const Verdict v = verdict(kernel->index, procs, true);
   kernel->bound = v.likeliest();
   const bool calls = model_.kernels[kernel->index].calls.any();
   if (calls) add_calls(procs, kernel);
@@ -118,7 +120,7 @@ void KernelVerdicts::find_change(int procs, PredictedKernel* kernel) {
   const int most = static_cast<int>(std::min(kHorizon * model_.max_procs(), 1e9));
   const auto first_with = [&](double probability) -> std::optional<int> {
     const auto holds = [&](int at) {
-      return 1 - verdict(kernel->index, at).of(kernel->bound) >= probability;
+      return 1 - verdict(kernel->index, at, false).of(kernel->bound) >= probability;
     };
     if (holds(procs)) return procs;
     for (int before = procs; before <= most / 2; before *= 2) {
@@ -134,7 +136,7 @@ void KernelVerdicts::find_change(int procs, PredictedKernel* kernel) {
   };
   const std::optional<int> likely = first_with(0.5);
   if (!likely || *likely == procs) return;
-  kernel->bound_becomes = verdict(kernel->index, *likely).likeliest_but(kernel->bound);
+  kernel->bound_becomes = verdict(kernel->index, *likely, false).likeliest_but(kernel->bound);
   kernel->bound_changes = ProcsEstimate{*likely, *first_with(0.5 - 0.5 * confidence_),
                                         first_with(0.5 + 0.5 * confidence_)};
 }

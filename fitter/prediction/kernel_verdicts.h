@@ -49,11 +49,14 @@ class KernelVerdicts {
     std::string group;
     Draws time_s;
   };
-  Verdict verdict(std::size_t kernel, int procs);
+  /// `may_fit`: whether data may begin to fit into caches (MemorySplit::Costs::fits_below).
+  Verdict verdict(std::size_t kernel, int procs, bool may_fit);
   const std::vector<Communication>& communication(int procs);
   /// The time of a kernel's own calls in a part.
   Draws own_calls(const OwnCalls& calls, Part part, int procs);
   void add_calls(int procs, PredictedKernel* kernel);
+  /// What the runs say about other process counts. That data may begin to fit somewhere is no
+  /// finding about a process count.
   void find_change(int procs, PredictedKernel* kernel);
 
   const Model& model_;

@@ -126,12 +126,11 @@ LawFrame::LawFrame(const TimeLaw& law) : law_(law) {
     work_varies_ = work_varies_ || p.work != law.points.front().work;
   }
   many_sizes_ = has_many_sizes(law.points);
-  if (!law.unseen.algorithms || law.families.empty()) return;
   for (const FitPoint& p : law.points) {
-    const std::vector<std::vector<double>> counts = relative_counts(p.procs, p.work);
-    const double ln_size = ln_call_size(counts.front()).value_or(0);
-    ln_smallest_call_ = std::min(ln_smallest_call_, ln_size);
-    ln_largest_call_ = std::max(ln_largest_call_, ln_size);
+    const std::optional<double> ln_size = ln_call_size(p.procs, p.work);
+    if (!ln_size) continue;
+    ln_smallest_call_ = std::min(ln_smallest_call_, *ln_size);
+    ln_largest_call_ = std::max(ln_largest_call_, *ln_size);
   }
 }
 
@@ -150,21 +149,37 @@ std::vector<std::vector<double>> LawFrame::relative_counts(double procs, double 
   return counts;
 }
 
-std::optional<double> LawFrame::ln_call_size(const std::vector<double>& counts) const {
-  if (!law_.unseen.algorithms || counts.size() != 2 || !(counts[0] > 0) || !(counts[1] > 0))
-    return std::nullopt;
-  return std::log(counts[1] / counts[0]);
+std::size_t LawFrame::plain_family() const {
+  std::size_t i = 0;
+  while (i < law_.families.size() &&
+         !(law_.unseen.algorithms && law_.families[i].name == kPlainCounts &&
+           law_.families[i].features.size() == 2))
+    ++i;
+  return i;
 }
 
-double LawFrame::unseen_sd(double procs, const std::vector<std::vector<double>>& counts,
-                           int cores_per_node) const {
+std::optional<double> LawFrame::ln_call_size(double procs, double work) const {
+  const std::size_t plain = plain_family();
+  if (plain == law_.families.size()) return std::nullopt;
+  double ln_size = 0;
+  for (const Feature& f : law_.families[plain].features) {
+    double count = 0;
+    for (const Hypothesis& h : f.counts) count += h.value(procs, work);
+    if (!(count > 0)) return std::nullopt;
+    ln_size += f.name == "beta" ? std::log(count) : -std::log(count);
+    if (!work_varies_) ln_size += f.size_exponent * std::log(work / reference_work_);
+  }
+  return ln_size;
+}
+
+double LawFrame::unseen_sd(double procs, double work, int cores_per_node) const {
   const CommonPriors& priors = common_priors();
   double variance = 0;
   const int cores = law_.unseen.cores_of_only_node;
   if (cores > 0 && procs > (cores_per_node > 0 ? cores_per_node : cores))
     variance += square(priors.other_nodes_sd);
-  if (counts.empty()) return std::sqrt(variance);
-  if (const std::optional<double> ln_size = ln_call_size(counts.front())) {
+  const std::optional<double> ln_size = ln_call_size(procs, work);
+  if (ln_size && ln_smallest_call_ <= ln_largest_call_) {
     const double beyond =
         std::max({ln_smallest_call_ - *ln_size, *ln_size - ln_largest_call_, 0.0});
     variance += square(
@@ -263,7 +278,7 @@ RecipeTarget LawFrame::target_as_run(double procs, double work, int cores_per_no
   if (law_.size_rule != TimeLaw::SizeRule::kNone && !many_sizes_ && !is_profiled_size(work))
     t.extra_sd = common_priors().new_size_sd;
   t.counts = relative_counts(procs, work);
-  t.extra_sd = std::hypot(t.extra_sd, unseen_sd(procs, t.counts, cores_per_node));
+  t.extra_sd = std::hypot(t.extra_sd, unseen_sd(procs, work, cores_per_node));
   if (!is_by_costs()) return t;
   t.of_ways = ln_ratios(procs, work);
   const double centre = mean(t.of_ways);
@@ -271,7 +286,7 @@ RecipeTarget LawFrame::target_as_run(double procs, double work, int cores_per_no
   for (std::size_t i = 0; i < t.of_ways.size(); ++i)
     t.of_ways[i] += strays * way_normals()[i % kWays] - centre;
   t.counts.push_back({std::exp(centre)});
-  if (t.l > 0) t.fitting = law_.split->ln_fitting(procs, work);
+  if (t.l > 0) t.cached = law_.split->ln_cached(procs, work);
   return t;
 }
 

@@ -2,6 +2,8 @@
 // recipe.h. These are relative to the law's largest process count.
 #pragma once
 
+#include <cmath>
+
 #include "fitter/laws/time_law.h"
 #include "fitter/times/recipe.h"
 
@@ -58,12 +60,14 @@ class LawFrame {
   RecipePriors priors() const;
   /// The counts of each family, relative to those at the largest process count.
   std::vector<std::vector<double>> relative_counts(double procs, double work) const;
-  /// ln of the bytes that a step moves, relative to that at the largest process count; `counts` are
-  /// relative, too. Absent if bytes or steps were not counted, or the size does not matter.
-  std::optional<double> ln_call_size(const std::vector<double>& counts) const;
+  /// The family whose counts are plain calls and bytes, without assumptions about algorithms; the
+  /// number of families if there is none, or if algorithms do not depend on sizes.
+  std::size_t plain_family() const;
+  /// ln of the bytes that a call moves for each process; absent without a plain family, or if bytes
+  /// or calls are zero.
+  std::optional<double> ln_call_size(double procs, double work) const;
   /// Standard deviation of ln T because of what the runs do not show (TimeLaw::Unseen).
-  double unseen_sd(double procs, const std::vector<std::vector<double>>& counts,
-                   int cores_per_node) const;
+  double unseen_sd(double procs, double work, int cores_per_node) const;
   /// With the costs of the runs.
   RecipeTarget target_as_run(double procs, double work, int cores_per_node = 0) const;
   double size_ratio(double work) const { return work_varies_ ? 1 : work / reference_work_; }
@@ -76,9 +80,9 @@ class LawFrame {
   double max_x_ = 0;
   double reference_work_ = 1;  // at the largest process count
   bool work_varies_ = false;
-  bool many_sizes_ = false;      // at least three; their scatter is then part of the noise
-  double ln_smallest_call_ = 0;  // as ln_call_size(), of all points
-  double ln_largest_call_ = 0;
+  bool many_sizes_ = false;             // at least three; their scatter is then part of the noise
+  double ln_smallest_call_ = INFINITY;  // as ln_call_size(), of all points
+  double ln_largest_call_ = -INFINITY;
 };
 
 /// All points have a common noise. For each point, this returns the additional standard deviation

@@ -47,7 +47,7 @@ struct RecipeTarget {
   std::vector<double> of_ways = {};
   /// By set of costs: what ln of the time changes, by whatever law, because data fit into caches
   /// (MemorySplit::Costs::fits_below). Empty: nothing.
-  std::vector<double> fitting = {};
+  std::vector<double> cached = {};
 };
 
 /// The steepest slope over l, beyond the points, of families P and Q and of the first term of T: as

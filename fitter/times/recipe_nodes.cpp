@@ -194,8 +194,8 @@ void RecipeNodes::draw(const RecipeTarget& target, const DrawPlaces& places, Cur
         s.mean + s.noise * normals[places.noise[k]] + s.straying * normals[places.straying[k]];
     if (nodes_[node].is_by_costs) (*ln_times)[k] += target.of_ways[ways[k]];
   }
-  for (std::size_t k = 0; k < kDraws && !target.fitting.empty(); ++k)
-    (*ln_times)[k] += target.fitting[ways[k]];
+  for (std::size_t k = 0; k < kDraws && !target.cached.empty(); ++k)
+    (*ln_times)[k] += target.cached[ways[k]];
   if (target.extra_sd == 0) return;
   const Strata& sizes = common_size();
   for (std::size_t k = 0; k < kDraws; ++k) (*ln_times)[k] += target.extra_sd * normals[sizes[k]];

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fitter/computation/cache_check.h"
 #include "tests/unit/fitter/planted_processor.h"
 
 namespace apmt {
@@ -79,6 +80,24 @@ TEST(CountsAhead, AreNotUsedIfTheyMissAProfiledPoint) {
   EXPECT_THAT(model.warnings, Contains(HasSubstr("how often later will access memory")));
 }
 
+/// The simulations say that the accesses of `half` keep their law up to 64 processes.
+TEST(CountsAhead, RuleOutThatDataBeginToFit) {
+  const auto fits_from = [](const std::vector<RunProfile>& all) {
+    const Model model = fit(make_experiment(all), processor::options());
+    double most = 0;
+    for (const KernelModel& kernel : model.kernels)
+      if (kernel.name == "half")
+        for (const MemorySplit::Costs& costs : kernel.law.split->ways)
+          most = std::max(most, costs.fits_below);
+    return 1 / most;  // processes
+  };
+  std::vector<RunProfile> without = runs(true);
+  for (RunProfile& run : without)
+    for (KernelProfile& k : run.kernels) k.larger_caches.clear();
+  EXPECT_LT(fits_from(without), 20);
+  EXPECT_GE(fits_from(runs(true)), 128);
+}
+
 TEST(CountsAhead, AreKeptInTheModel) {
   const Model model = fitted(true);
   const Model again = model_from_json(to_json(model), "model.json");
@@ -89,12 +108,13 @@ TEST(CountsAhead, AreKeptInTheModel) {
 TEST(CountsAhead, NoWarningOfACacheThatWasForeseen) {
   const auto warns = [](const Model& model, int procs) {
     const std::vector<std::string> warnings = predict(model, at(procs)).warnings;
-    return std::any_of(warnings.begin(), warnings.end(), [](const std::string& w) {
-      return w.find("'later'") != std::string::npos;
-    });
+    return std::any_of(warnings.begin(), warnings.end(),
+                       [](const std::string& w) { return w.find("'later'") != std::string::npos; });
   };
   const Model model = fitted(true);
   EXPECT_FALSE(warns(model, 64));
+  EXPECT_FALSE(can_look_ahead(model, 64, 1));
+  EXPECT_TRUE(can_look_ahead(model, 128, 1));
   EXPECT_TRUE(warns(model, 128)) << "the simulations reach 64 processes";
   EXPECT_THAT(predict(model, at(128)).warnings, Contains(HasSubstr("apmt simulate --ahead 128")));
 }

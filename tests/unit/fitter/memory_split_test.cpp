@@ -148,8 +148,6 @@ TEST(MemorySplit, OtherSizesCountThroughTheWorkPerProcess) {
   EXPECT_DOUBLE_EQ(split.time_s(streams, 16, 2) / 2, split.time_s(streams, 8, 1) / 1.75);
 }
 
-/// Work that every process repeats, but whose instructions were not counted: the costs cannot give
-/// the law of the time, which curves give instead.
 /// A kernel waits for memory in all runs, on up to 8 processes. Beyond twice as many, its data may
 /// begin to fit into the caches.
 TEST(MemorySplit, BeyondTheRunsDataMayBeginToFit) {
@@ -174,6 +172,8 @@ TEST(MemorySplit, BeyondTheRunsDataMayBeginToFit) {
   EXPECT_GT(time(planted(kernels, 0.02)).low_s, 1.5 * truth.comp_s(64));
 }
 
+/// Work that every process repeats, but whose instructions were not counted: the costs cannot give
+/// the law of the time, which curves give instead.
 TEST(MemorySplit, TimesThatCountsDoNotExplainFollowCurves) {
   const Kernel k = {.accesses = 1e7, .fits_from = 1e9, .serial = 0.1};
   Model model = planted({{"kernel", k}}, 0.01);

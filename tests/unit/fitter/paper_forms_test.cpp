@@ -150,6 +150,16 @@ TEST(PaperForms, AccessesGiveCpiAndBlockingFactorOfAllLevels) {
   EXPECT_NEAR(predict(model, {.procs = 64, .params = {}, .scaling = {}}).kernels[0].time.time_s,
               time_s(64), 0.01 * time_s(64));
 
+  // If accesses fall as instructions do, nothing shows which of them take the time.
+  std::vector<RunProfile> alike = runs;
+  for (RunProfile& run : alike)
+    for (const char* level : {"hit_core", "hit_LLC", "acc_mm"}) {
+      KernelProfile& sweep = run.kernels.front();
+      sweep.counters[level].samples = sweep.counters["instructions"].samples;
+    }
+  EXPECT_THAT(form(fit(make_experiment(alike), options), "sweep").note,
+              HasSubstr("instructions * CPI,"));
+
   options.memory.llc_s.reset();
   EXPECT_THAT(form(fit(make_experiment(runs), options), "sweep").note,
               HasSubstr("instructions * CPI,"));

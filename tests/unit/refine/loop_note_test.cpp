@@ -40,8 +40,8 @@ TEST_F(LoopNoteFile, IsReadAsItWasWritten) {
 TEST_F(LoopNoteFile, WithoutItsFieldsIsRefused) {
   EXPECT_TRUE(read(R"("at": 8, "before": [])"));
   for (const char* members :
-       {R"("before": [])", R"("at": 0, "before": [])", R"("at": 1e30, "before": [])",
-        R"("at": 8)", R"("at": 8, "before": [1])",
+       {R"("before": [])", R"("at": 0, "before": [])", R"("at": 1e30, "before": [])", R"("at": 8)",
+        R"("at": 8, "before": [1])",
         R"("at": 8, "before": [], "step": {"procs": 4, "reps": -1, "at_frequencies": false})",
         R"("at": 8, "before": [], "step": {"procs": 4, "reps": 1})"})
     EXPECT_THROW(read(members), InputError) << members;

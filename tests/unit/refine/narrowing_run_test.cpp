@@ -20,7 +20,7 @@ constexpr int kReps = 3;
 /// A program with noise of 2 % in each part.
 class NoisyHalo {
  public:
-  explicit NoisyHalo(unsigned seed) : random_(seed) {
+  explicit NoisyHalo(unsigned seed, int cpus = 0) : cpus_(cpus), random_(seed) {
     for (const int procs : {2, 4, 8}) run(procs);
   }
   void run(int procs) {
@@ -28,6 +28,7 @@ class NoisyHalo {
     for (int n = 1; n <= kReps; ++n) {
       synthetic::PlantedRun run = synthetic::halo_run(procs, n);
       run.sample_s = 1e-4;
+      run.cpus = cpus_;
       for (auto& [name, seconds] : run.kernel_s) seconds *= noise(random_);
       run.p2p_s *= noise(random_);
       run.coll_s = 0.1 * std::log2(procs) * noise(random_);
@@ -38,6 +39,7 @@ class NoisyHalo {
   Model model() const { return synthetic::fit_runs(runs_); }
 
  private:
+  int cpus_;
   std::mt19937 random_;
   std::vector<synthetic::PlantedRun> runs_;
 };
@@ -46,6 +48,23 @@ Scenario at(int procs) { return {.procs = procs, .params = {}, .scaling = {}}; }
 
 double width(const Model& model) {
   return relative_width(Predictor(model).predict(at(kAtProcs)).time);
+}
+
+/// All runs were on one node with 8 CPUs. A run on two nodes shows what messages between nodes
+/// cost, as if there had never been a border.
+TEST(NextRuns, ARunOnSeveralNodesEndsTheDoubtAboutThem) {
+  const auto runs = [](int cpus) {
+    NextRunOptions options;
+    options.at = 64;
+    options.candidates = {8, 16};
+    std::vector<NextRun> ranked = rank_next_runs(NoisyHalo(1, cpus).model(), options);
+    std::sort(ranked.begin(), ranked.end(),
+              [](const NextRun& a, const NextRun& b) { return a.procs < b.procs; });
+    return ranked;
+  };
+  const std::vector<NextRun> on_node = runs(8), anywhere = runs(0);
+  EXPECT_GT(on_node[0].width_after, anywhere[0].width_after);
+  EXPECT_NEAR(on_node[1].width_after, anywhere[1].width_after, 1e-9);
 }
 
 /// If all profiled counts are cubes (or squares), no other counts may be recommended.

@@ -61,6 +61,7 @@ TEST(Plan, BothRunsTellCostsApartThatMakeEqualTimes) {
       << "a slow core needs runs at three frequencies";
   for (const NextRun& run : runs) {
     EXPECT_EQ(run.procs, 2);
+    EXPECT_FALSE(run.is_new);
     ASSERT_TRUE(run.verdict);
     EXPECT_EQ(run.verdict->kernel, 0u);
     EXPECT_DOUBLE_EQ(run.verdict->probability, 0.5);
