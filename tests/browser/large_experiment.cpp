@@ -12,6 +12,7 @@ constexpr int kKernels = 1000;
 
 apmt::synthetic::PlantedRun run_with(int procs, int repetition) {
   apmt::synthetic::PlantedRun run;
+  run.cpus = 64;
   run.procs = procs;
   run.repetition = repetition;
   run.sample_s = 1e-6;

@@ -24,6 +24,7 @@ double alltoall_s(int procs, int repetition) {
 PlantedRun planted_run(int procs, int repetition) {
   const double noise = noise_of(repetition);
   PlantedRun run;
+  run.cpus = 64;
   run.procs = procs;
   run.repetition = repetition;
   run.params = {{"n", 512}};

@@ -72,6 +72,7 @@ inline Experiment planted_experiment(const std::vector<int>& analysed = {2, 8}) 
   std::vector<RunProfile> runs;
   for (const int procs : {2, 4, 8, 16, 32}) {
     synthetic::PlantedRun run;
+    run.cpus = 64;
     run.procs = procs;
     run.params = {{"n", kPoints}};
     run.kernel_s = {
