@@ -188,10 +188,7 @@ MemorySplit memory_split_from(const JsonAt& json) {
     way.for_each([&](const JsonAt& cost) { costs.push_back(cost.non_negative()); });
     if (costs.size() == 4) costs.push_back(0);  // older files
     if (costs.size() != 5)
-      way.fail(
-          "four costs (of the core, of accesses, of transfers, of late transfers), and the work "
-          "per "
-          "process below which data fit into caches");
+      way.fail("four costs, and the work per process below which data fit into caches");
     split.ways.push_back({costs[0], costs[1], costs[2], costs[3], costs[4]});
   });
   if (split.ways.empty()) json.at("ways").fail("at least one");
