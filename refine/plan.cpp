@@ -74,11 +74,14 @@ double expected_probability(const std::vector<double>& times,
 /// Replaces the sets of costs that the run would rule out if it took the median of their times.
 void confirm_costs(const std::vector<double>& times, std::vector<MemorySplit::Costs>* ways) {
   const double measured = median(times);
+  const auto is_kept = [&](std::size_t i) {
+    return std::abs(times[i] - measured) <= std::sqrt(2.0) * kRuledOut;
+  };
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < times.size(); ++i)
-    if (std::abs(times[i] - measured) <= std::sqrt(2.0) * kRuledOut) kept.push_back(i);
+    if (is_kept(i)) kept.push_back(i);
   for (std::size_t i = 0, next = 0; i < times.size() && !kept.empty(); ++i) {
-    if (std::abs(times[i] - measured) <= std::sqrt(2.0) * kRuledOut) continue;
+    if (is_kept(i)) continue;
     const double fits_below = (*ways)[i].fits_below;
     (*ways)[i] = (*ways)[kept[next++ % kept.size()]];
     (*ways)[i].fits_below = fits_below;

@@ -81,8 +81,7 @@ struct FamilyShape {
   bool is_usual = false;  // steps and bytes are also known for calls on parts of the processes
 };
 
-/// Whether libraries send few bytes of this operation along a tree, and never along a ring or one
-/// by one.
+/// Whether common libraries send few bytes of this operation along a tree.
 bool goes_along_a_tree(const std::string& op) {
   return operation_has(op, "bcast") || operation_has(op, "barrier") ||
          (operation_has(op, "reduce") && !operation_has(op, "scatter"));

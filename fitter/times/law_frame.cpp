@@ -134,21 +134,6 @@ LawFrame::LawFrame(const TimeLaw& law) : law_(law) {
   }
 }
 
-std::vector<std::vector<double>> LawFrame::relative_counts(double procs, double work) const {
-  std::vector<std::vector<double>> counts;
-  for (const CountFamily& family : law_.families) {
-    const std::vector<double> reference = features_at(family, max_procs_, reference_work_);
-    std::vector<double> values = features_at(family, procs, work);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      values[i] /= reference[i];
-      if (!work_varies_)
-        values[i] *= std::pow(work / reference_work_, family.features[i].size_exponent);
-    }
-    counts.push_back(std::move(values));
-  }
-  return counts;
-}
-
 std::size_t LawFrame::plain_family() const {
   std::size_t i = 0;
   while (i < law_.families.size() &&
@@ -277,7 +262,16 @@ RecipeTarget LawFrame::target_as_run(double procs, double work, int cores_per_no
     t.distance = std::max({t.distance, t.l, std::log(min_x_ / max_x_) - t.l});
   if (law_.size_rule != TimeLaw::SizeRule::kNone && !many_sizes_ && !is_profiled_size(work))
     t.extra_sd = common_priors().new_size_sd;
-  t.counts = relative_counts(procs, work);
+  for (const CountFamily& family : law_.families) {
+    const std::vector<double> reference = features_at(family, max_procs_, reference_work_);
+    std::vector<double> values = features_at(family, procs, work);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] /= reference[i];
+      if (!work_varies_)
+        values[i] *= std::pow(work / reference_work_, family.features[i].size_exponent);
+    }
+    t.counts.push_back(std::move(values));
+  }
   t.extra_sd = std::hypot(t.extra_sd, unseen_sd(procs, work, cores_per_node));
   if (!is_by_costs()) return t;
   t.of_ways = ln_ratios(procs, work);

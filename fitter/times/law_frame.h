@@ -58,8 +58,6 @@ class LawFrame {
   /// fraction of the change that is due to memory. `ln_ratio` is the mean of ln_ratios().
   double counts_stray(double ln_ratio, double procs, double work) const;
   RecipePriors priors() const;
-  /// The counts of each family, relative to those at the largest process count.
-  std::vector<std::vector<double>> relative_counts(double procs, double work) const;
   /// The family whose counts are plain calls and bytes, without assumptions about algorithms; the
   /// number of families if there is none, or if algorithms do not depend on sizes.
   std::size_t plain_family() const;

@@ -341,7 +341,6 @@ void next_runs(EverySentence* all) {
     all->add(make_next_runs_report(model, next));
   }
   const Report report = make_next_runs_report(model, next);
-  all->add(report);
   for (const ReportSection& section : report.sections)
     for (const ReportTable& table : section.tables) all->add_cells(table);
 }
