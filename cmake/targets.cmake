@@ -62,6 +62,9 @@ function(apmt_offline_flags name)
     target_compile_options(${name} PRIVATE -fsanitize=${APMT_SANITIZE} -fno-omit-frame-pointer -O1
       $<$<CXX_COMPILER_ID:GNU>:-fno-var-tracking-assignments -Wno-maybe-uninitialized -Wno-tsan>)
     target_link_options(${name} PUBLIC -fsanitize=${APMT_SANITIZE})
+    # Under AddressSanitizer, Eigen's headers allocate in another way, so memory that our objects allocate could not
+    # be freed by Ceres, which was compiled without it. The linker decides whose functions both use.
+    target_compile_definitions(${name} PRIVATE EIGEN_MALLOC_ALREADY_ALIGNED=1)
   endif()
 endfunction()
 
