@@ -32,7 +32,7 @@ struct Mechanisms {
   // Scatter.
   bool measured_noise = true;       // repetitions show how noisy times are
   bool shared_noise = true;         // repetitions show how much of the noise all times share
-  bool wandering_slopes = true;     // totals: the slope changes with P as a random walk
+  bool wandering_slopes = true;     // totals, kernels: the slope changes with P as a random walk
   bool outliers = true;             // totals: one of a few points may be an outlier
   bool doubtful_first_step = true;  // start-up time of one process says little about more processes
 };

@@ -2,7 +2,7 @@
 
 namespace apmt {
 
-// The second half of the JavaScript function that begins in html_evaluator_of_laws(). It calculates
+// The third part of the JavaScript function that begins in html_evaluator_of_laws(). It calculates
 // the same as model_draws.cpp, draw_estimates.cpp, scenario_sizes.cpp and what_if_effect.cpp of the
 // fitter.
 std::string_view html_evaluator_of_models() {

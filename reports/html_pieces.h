@@ -37,9 +37,11 @@ std::string_view html_script();
 
 /// The what-if section: the evaluation table as JSON, the evaluator, and the sliders.
 std::string html_what_if(const Json& table);
-/// JavaScript that evaluates the model. It is one function, in two pieces only because of its
-/// length: the first piece evaluates single laws, the second the whole model.
+/// JavaScript that evaluates the model. It is one function, in three pieces only because of its
+/// length: the first one evaluates single laws, the second the posteriors that laws consist of, the
+/// third the whole model.
 std::string_view html_evaluator_of_laws();
+std::string_view html_evaluator_of_posteriors();
 std::string_view html_evaluator_of_models();
 /// JavaScript of the sliders and of the answer below them.
 std::string_view html_what_if_script();

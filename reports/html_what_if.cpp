@@ -26,8 +26,8 @@ std::string html_what_if(const Json& table) {
          "class=\"command\"></code></p>\n</section>\n"
          "<script type=\"application/json\" id=\"evaluation-table\">" +
          data + "</script>\n<script id=\"evaluator\">" + std::string(html_evaluator_of_laws()) +
-         std::string(html_evaluator_of_models()) + "</script>\n<script>" +
-         std::string(html_what_if_script()) + "</script>\n";
+         std::string(html_evaluator_of_posteriors()) + std::string(html_evaluator_of_models()) +
+         "</script>\n<script>" + std::string(html_what_if_script()) + "</script>\n";
 }
 
 // The script of the controls and of the answer; the evaluator calculates the numbers.

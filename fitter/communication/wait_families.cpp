@@ -21,14 +21,17 @@ constexpr double kSteepest = 1.2;  // computation falls no faster: as 1/P, or a 
 
 /// configs/priors.yaml, `waiting`.
 struct WaitPriors {
-  double ln_cost_sd = 0;    // of ln(waiting for the busiest rank / its excess)
-  double growth_scale = 0;  // of the growth of the relative excess, as a power of P
+  double ln_cost_sd = 0;     // of ln(waiting for the busiest rank / its excess)
+  double growth_scale = 0;   // of the growth of the relative excess, as a power of P
+  double given_away_sd = 0;  // of Trend::given_away
+  double excess_sd = 0;      // of ln of the excess of a process that works alone, about its law
 };
 
 const WaitPriors& wait_priors() {
   static const WaitPriors priors = [] {
     const PriorData waiting = PriorData::all().at("waiting");
-    return WaitPriors{waiting.number("ln_cost_sd"), waiting.number("growth_scale")};
+    return WaitPriors{waiting.number("ln_cost_sd"), waiting.number("growth_scale"),
+                      waiting.number("given_away_sd"), waiting.number("excess_sd")};
   }();
   return priors;
 }
@@ -82,10 +85,39 @@ struct Trend {
   const char* name;
   double of_computation;  // with more processes, the excess falls as this power of the compute time
   double of_size;         // with a larger problem, it grows as this power of the compute time
+  double given_away = 0;  // b: at P processes, the excess is multiplied by 1 - b/P
+  double of_others(double procs) const { return 1 - given_away / procs; }
 };
-constexpr Trend kTrends[] = {{"uneven shares of the problem", 1, 1},
-                             {"random shares of the problem", 0.5, 0.5},
-                             {"work that it does alone", 0, 1}};
+
+/// The number b in S (1 - b/P), the excess of a process that works alone for a time S. If it
+/// otherwise does as much as all others, its time exceeds the mean by S (1 - 1/P), so b is 1. It is
+/// larger if the process also passes other work on as P grows, as in a tree whose upper parts are
+/// processed by fewer and fewer processes. If no b describes the excess, b is 1.
+double given_away(const std::map<double, Shown>& by_procs) {
+  constexpr double kUsual = 1, kMost = 2.5, kStep = 0.1;
+  const auto count = static_cast<double>(by_procs.size());
+  double best = kUsual, least = INFINITY;
+  for (double b = 0; b <= kMost && b < by_procs.begin()->first - 0.5; b += kStep) {
+    double sum = 0, squares = 0;  // of ln S
+    for (const auto& [procs, shown] : by_procs) {
+      const double ln_s = std::log(shown.excess_s / (1 - b / procs));
+      sum += ln_s;
+      squares += square(ln_s);
+    }
+    const double chi2 = (squares - square(sum) / count) / square(wait_priors().excess_sd);
+    const double miss = chi2 + square((b - kUsual) / wait_priors().given_away_sd);
+    if (chi2 > count - 1 || miss >= least) continue;
+    least = miss;
+    best = b;
+  }
+  return best;
+}
+
+std::vector<Trend> trends(const std::map<double, Shown>& by_procs) {
+  return {{"uneven shares of the problem", 1, 1},
+          {"random shares of the problem", 0.5, 0.5},
+          {"work that it does alone", 0, 1, given_away(by_procs)}};
+}
 
 /// What costs time in addition to the excess. Rare long delays cost the same at every process
 /// count. For frequent short ones, only the variation of their number costs time. It grows as the
@@ -108,11 +140,10 @@ std::vector<Delays> kinds_of_delays(double chain) {
 }
 
 /// The logarithm of the factor by which the trend is multiplied to give the excess at one process
-/// count. If one process works alone for a time S, its time exceeds the mean over all processes by
-/// S (1 - 1/P).
+/// count.
 double ln_factor(double procs, const Shown& shown, const Trend& trend) {
-  return std::log(shown.excess_s) - trend.of_computation * std::log(shown.mean_s) -
-         (trend.of_computation == 0 ? std::log(1 - 1 / procs) : 0);
+  return std::log(shown.excess_s / trend.of_others(procs)) -
+         trend.of_computation * std::log(shown.mean_s);
 }
 
 /// The law of the excess beyond the points, multiplied by P, because laws of counts are sums over
@@ -131,14 +162,15 @@ Hypothesis beyond(const std::map<double, Shown>& by_procs, const Trend& trend, d
                   static_cast<double>(by_procs.size());
   // The share of the excess that is not chance.
   const double lasting = std::min(std::exp(ln_lasting), 1.0);
-  const bool is_alone = trend.of_computation == 0;
   const double exponent = falls * trend.of_computation;
-  const double last_s = last.excess_s / (is_alone ? 1 - 1 / last_procs : 1);
+  const double last_s = last.excess_s / trend.of_others(last_procs);
   Hypothesis law;
   for (const auto& [share, falls_more] : {std::pair(lasting, 0.0), {1 - lasting, 1.0}}) {
     const double coefficient = share * last_s * std::pow(last_procs, exponent + falls_more);
     law.terms.push_back({.coefficient = coefficient, .p_exponent = 1 - exponent - falls_more});
-    if (is_alone) law.terms.push_back({.coefficient = -coefficient, .p_exponent = -falls_more});
+    if (trend.given_away > 0)
+      law.terms.push_back(
+          {.coefficient = -trend.given_away * coefficient, .p_exponent = -exponent - falls_more});
   }
   return law;
 }
@@ -171,7 +203,7 @@ std::vector<CountFamily> wait_families(const Experiment& e, const std::vector<Fi
   double sum = 0;
   for (const Delays& delay : kinds_of_delays(least_chain(by_procs))) {
     if (delay.prior == 0) continue;
-    for (const Trend& trend : kTrends) {
+    for (const Trend& trend : trends(by_procs)) {
       CountFamily& family = families.emplace_back();
       family.name = trend.name;
       Feature excess = feature("excess", "s/s", "what the busiest process computes beyond the mean",
@@ -190,7 +222,9 @@ std::vector<CountFamily> wait_families(const Experiment& e, const std::vector<Fi
       family.features = {std::move(excess), std::move(delays)};
       // The tails of the Cauchy distribution are long: in real programs, the growth between two
       // process counts is often far from the trend at larger counts.
-      const double expected = falls * (1 - trend.of_computation);
+      const double expected =
+          falls * (1 - trend.of_computation) +
+          std::log(trend.of_others(last_procs) / trend.of_others(procs_before)) / ln_procs;
       sum += family.prior =
           delay.prior / (1 + square((grew - expected) / wait_priors().growth_scale));
     }

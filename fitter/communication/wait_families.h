@@ -13,10 +13,11 @@ namespace apmt {
 /// terms, each with a fitted factor:
 ///   - The time by which the rank that is longest outside MPI exceeds the mean (its *excess*).
 ///     Beyond the points, the excess falls as computation does (the problem is uneven), as its
-///     square root (the shares are random), or not at all (one rank does work alone). How the ratio
-///     of the excess to the mean grew between the two largest process counts decides how probable
-///     each of these is. An excess that is unusually large for its trend at the largest process
-///     count is expected to be less so beyond it.
+///     square root (the shares are random), or not at all (one rank works alone for a time S, and
+///     the excess approaches S as S (1 - b/P)). How the ratio of the excess to the mean grew
+///     between the two largest process counts decides how probable each of these is. An excess that
+///     is unusually large for its trend at the largest process count is expected to be less so
+///     beyond it.
 ///   - Random delays, or waiting along a chain (wait_chain.h). The delays add up to a fixed
 ///     fraction of the compute time of all ranks. If they are rare, all other ranks wait for a
 ///     delayed one, however many they are. So in strong scaling, each rank waits for the same time

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <utility>
 
 #include "base/square.h"
 
@@ -13,9 +14,9 @@ namespace apmt {
 namespace {
 
 constexpr double kNegligible = 1e-6;  // the lightest entries that add up to this much are dropped
-/// Entries that weigh less than e^-40 of the heaviest are skipped: even a million of them weigh far
+/// Entries that weigh less than e^-30 of the heaviest are skipped: even a million of them weigh far
 /// less than kNegligible.
-constexpr double kHopeless = 40;
+constexpr double kHopeless = 30;
 /// If curves and plain laws together have less posterior weight than this, the points do not show
 /// the ratio of the weight of curves to that of plain laws, and the prior ratio is used.
 constexpr double kHeard = 1e-3;
@@ -26,53 +27,54 @@ struct Weighed {
   double chi2 = 0;
 };
 
-/// Fits the level of a curve. `misses`: how far the points lie above the curve with level 0.
-Weighed weighed(const std::vector<double>& misses, const RecipeNoise& n) {
-  const std::size_t count = misses.size();
-  const double* const miss = misses.data();  // most of the time of a fit is spent here
+/// Fits the level of a curve. `misses`: how far the points lie above the curve with level 0;
+/// afterwards, above the fitted one.
+Weighed weighed(std::vector<double>* misses, const RecipeNoise& n) {
+  const std::size_t count = misses->size();
+  double* const miss = misses->data();  // most of the time of a fit is spent here
   const double* const pull = n.pull.data();
   const double* const precision = n.precision.data();
   double level = 0;
   for (std::size_t i = 0; i < count; ++i) level += pull[i] * miss[i];
   level /= n.sum_precision;
   double chi2 = 0;
-  for (std::size_t i = 0; i < count; ++i) chi2 += precision[i] * square(miss[i] - level);
-  Weighed w{level, chi2};
-  for (std::size_t i = 0; i < count && !n.beside.empty(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      w.chi2 += 2 * n.beside[i * count + j] * (misses[i] - w.level) * (misses[j] - w.level);
-  return w;
+  for (std::size_t i = 0; i < count; ++i) chi2 += precision[i] * square(miss[i] -= level);
+  if (n.beside.empty()) return {level, chi2};
+  const double* beside = n.beside.data();
+  for (std::size_t i = 1; i < count; ++i) {
+    beside += count;
+    double sum = 0;
+    for (std::size_t j = 0; j < i; ++j) sum += beside[j] * miss[j];
+    chi2 += 2 * sum * miss[i];
+  }
+  return {level, chi2};
 }
 
 }  // namespace
+
+/// The noises of the curves whose slopes wander, or of those whose slopes do not.
+struct NoisesOfSlopes {
+  std::size_t first = 0, end = 0;    // in the list of all noises
+  double most_ln_prior = -INFINITY;  // of these noises
+  RecipeNoise loosest;
+};
 
 /// Adds an entry for each curve and noise, with the logarithm of its weight.
 class RecipeWeigher {
  public:
   RecipeWeigher(const std::vector<RecipePoint>& points, const std::vector<RecipeNoise>& noises,
                 std::vector<RecipeEntry>* entries)
-      : points_(points), noises_(noises), entries_(*entries), misses_(points.size()) {
-    // Gives each point its largest noise, which bounds all weights of a curve from above. If the
-    // errors of the points are correlated, there is no such bound.
-    if (std::any_of(noises.begin(), noises.end(),
-                    [](const RecipeNoise& n) { return !n.beside.empty(); }))
-      return;
-    loosest_ = noises.front();
-    for (const RecipeNoise& n : noises) {
-      for (std::size_t i = 0; i < points.size(); ++i)
-        loosest_.precision[i] = std::min(loosest_.precision[i], n.precision[i]);
-      loosest_.ln_prior = std::max(loosest_.ln_prior, n.ln_prior);
-    }
-    loosest_.pull = loosest_.precision;
-    loosest_.sum_precision = 0;
-    for (const double pull : loosest_.pull) loosest_.sum_precision += pull;
-  }
+      : points_(points), noises_(noises), entries_(*entries), misses_(points.size()) {}
 
-  void add(std::size_t curve, double ln_prior, const double* at_points) {
+  void add(std::size_t curve, double ln_prior, const double* at_points, const NoisesOfSlopes& its) {
     for (std::size_t i = 0; i < misses_.size(); ++i) misses_[i] = points_[i].y - at_points[i];
-    if (is_hopeless(ln_prior)) return;
-    for (std::size_t s = 0; s < noises_.size(); ++s) {
-      const Weighed w = weighed(misses_, noises_[s]);
+    // If there is little noise, the weights of most curves are negligible.
+    Weighed w = weighed(&misses_, its.loosest);
+    if (ln_prior + its.most_ln_prior - 0.5 * w.chi2 < ln_heaviest_ - kHopeless) return;
+    for (std::size_t s = its.first; s < its.end; ++s) {
+      const double level = w.level;
+      w = weighed(&misses_, noises_[s]);
+      w.level += level;
       const double ln_weight = ln_prior + noises_[s].ln_prior - 0.5 * w.chi2;
       ln_heaviest_ = std::max(ln_heaviest_, ln_weight);
       if (ln_weight > ln_heaviest_ - kHopeless) entries_.push_back({curve, ln_weight, w.level, s});
@@ -80,19 +82,10 @@ class RecipeWeigher {
   }
 
  private:
-  /// Whether the weight of the current curve is negligible for every value of the noise, as it is
-  /// for most curves if there is little noise.
-  bool is_hopeless(double ln_prior) const {
-    if (loosest_.pull.empty()) return false;
-    const double chi2 = weighed(misses_, loosest_).chi2;
-    return ln_prior + loosest_.ln_prior - 0.5 * chi2 < ln_heaviest_ - kHopeless;
-  }
-
   const std::vector<RecipePoint>& points_;
   const std::vector<RecipeNoise>& noises_;
   std::vector<RecipeEntry>& entries_;
-  std::vector<double> misses_;  // of the points, above the current curve
-  RecipeNoise loosest_;         // empty if errors are correlated
+  std::vector<double> misses_;  // of the points, above the current curve and level
   double ln_heaviest_ = -INFINITY;
 };
 
@@ -108,11 +101,19 @@ RecipeConstants recipe_constants() {
 
 RecipePosterior::RecipePosterior(const std::vector<RecipePoint>& points, const RecipePriors& priors,
                                  const NoisePrior& noise, const std::vector<RecipeCounts>& counts)
-    : basis_{.points = points,
-             .plain = priors.plain,
-             .widening = priors.widening,
-             .wander = priors.wander,
-             .noise = recipe_noises(points, noise, priors.accident, priors.wander)} {
+    : basis_{.points = points, .plain = priors.plain, .widening = priors.widening, .noise = {}} {
+  const auto add_noises = [&](const Wander& wander) {
+    NoisesOfSlopes of{.first = basis_.noise.size(),
+                      .loosest = loosest_noise(points, noise, priors.accident, wander)};
+    for (RecipeNoise& n : recipe_noises(points, noise, priors.accident, wander)) {
+      of.most_ln_prior = std::max(of.most_ln_prior, n.ln_prior);
+      basis_.noise.push_back(std::move(n));
+    }
+    of.end = basis_.noise.size();
+    return of;
+  };
+  const NoisesOfSlopes steady = add_noises({});
+  const NoisesOfSlopes wandering = priors.wander == Wander{} ? steady : add_noises(priors.wander);
   const RecipeGrids grids = recipe_grids(priors);
   basis_.table = recipe_table(grids, points);
   const double beside_counts = counts.empty() ? 1 : 1 - common_priors().counts;
@@ -123,12 +124,14 @@ RecipePosterior::RecipePosterior(const std::vector<RecipePoint>& points, const R
   thread_local std::vector<Entry> weighed;
   weighed.clear();
   RecipeWeigher weigher(basis_.points, basis_.noise, &weighed);
-  for (std::size_t c = 0; c < basis_.table->curves.size(); ++c)
-    weigher.add(c, (c < basis_.table->plain ? ln_plain : ln_others) + basis_.table->ln_weights[c],
-                at_points(c));
+  for (std::size_t c = 0; c < basis_.table->curves.size(); ++c) {
+    const bool is_plain = c < basis_.table->plain;
+    weigher.add(c, (is_plain ? ln_plain : ln_others) + basis_.table->ln_weights[c], at_points(c),
+                is_plain ? steady : wandering);
+  }
   for (std::size_t i = 0; i < counts.size(); ++i)
     if (counts[i].prior > 0)
-      weigh_counts(grids, counts[i], i, common_priors().counts * counts[i].prior, &weigher);
+      weigh_counts(grids, counts[i], i, common_priors().counts * counts[i].prior, steady, &weigher);
   keep_heaviest(&weighed);
   normalise(counts.size());
   double beside = 0;
@@ -171,7 +174,8 @@ std::vector<GridNode> expected_shares(std::vector<GridNode> shares,
 }  // namespace
 
 void RecipePosterior::weigh_counts(const RecipeGrids& grids, const RecipeCounts& counts,
-                                   std::size_t index, double weight, RecipeWeigher* weigher) {
+                                   std::size_t index, double weight, const NoisesOfSlopes& noises,
+                                   RecipeWeigher* weigher) {
   const bool two = counts.at_points.size() > 1;
   std::vector<double> g(basis_.points.size());
   for (const GridNode& p :
@@ -187,7 +191,7 @@ void RecipePosterior::weigh_counts(const RecipeGrids& grids, const RecipeCounts&
         of_counts_at_points_.push_back(g[i] + drift.value * basis_.points[i].l_procs);
       weigher->add(basis_.table->curves.size() + basis_.of_counts.size() - 1,
                    std::log(weight * p.weight * drift.weight),
-                   &*(of_counts_at_points_.end() - static_cast<std::ptrdiff_t>(g.size())));
+                   &*(of_counts_at_points_.end() - static_cast<std::ptrdiff_t>(g.size())), noises);
     }
   }
 }

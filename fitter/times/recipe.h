@@ -31,12 +31,13 @@
 // + (w ln u*)^2) over the nodes. g* is the curve at the target without its level, L^ the estimate
 // of L, ln u* the distance from the measured range, and w the widening of the family.
 //
-// Totals do not follow one curve over all process counts: their slope differs from the curve's by a
-// random walk in l. The walk starts at P_max and goes in both directions (`wander`: standard
-// deviation of the slope after one unit of l; it is larger beyond P_max, where something that the
-// points do not show may limit the program). Beyond P_max this widens the interval. Below P_max, a
-// point says less about counts above P_max the farther it is from P_max, and ten close points
-// hardly say more than three. Among a few points, often with one run each, one may be an outlier.
+// Totals, and kernels whose time has no law of family C or H, do not follow one curve over all
+// process counts: their slope differs from the curve's by a random walk in l. The walk starts at
+// P_max and goes in both directions (`wander`: standard deviation of the slope after one unit of l;
+// it is larger beyond P_max, where something that the points do not show may limit the program).
+// Beyond P_max this widens the interval. Below P_max, a point says less about counts above P_max
+// the farther it is from P_max, and ten close points hardly say more than three. Among a few
+// points, often with one run each, one may be an outlier (totals only).
 #pragma once
 
 #include <array>
@@ -106,7 +107,8 @@ class RecipePosterior {
   /// The values of a curve at the points.
   const double* at_points(std::size_t curve) const;
   void weigh_counts(const RecipeGrids& grids, const RecipeCounts& counts, std::size_t index,
-                    double weight, class RecipeWeigher* weigher);
+                    double weight, const struct NoisesOfSlopes& noises,
+                    class RecipeWeigher* weigher);
   /// The weights in `entries` are logarithms.
   void keep_heaviest(std::vector<Entry>* entries);
   void normalise(std::size_t count_families);

@@ -10,7 +10,7 @@ const RecipeCurve& RecipeBasis::curve(std::size_t index) const {
 std::vector<Wandered> RecipeBasis::wandered(double l) const {
   std::vector<Wandered> all;
   all.reserve(noise.size());
-  for (const RecipeNoise& n : noise) all.push_back(wandered_to(l, wander, points, n));
+  for (const RecipeNoise& n : noise) all.push_back(wandered_to(l, points, n));
   return all;
 }
 

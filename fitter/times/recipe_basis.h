@@ -15,7 +15,6 @@ struct RecipeBasis {
   std::vector<RecipePoint> points;
   std::vector<PlainLaw> plain;
   double widening = 0;
-  Wander wander;
   std::vector<RecipeNoise> noise;
   std::shared_ptr<const RecipeTable> table = {};
   std::vector<RecipeCurve> of_counts = {};  // their indices follow those of the table

@@ -87,10 +87,9 @@ double curve_value(const RecipeCurve& c, const std::vector<PlainLaw>& plain,
   return ln_counts(c.a, t.counts[c.index]) + c.b * t.l_procs;
 }
 
-Wandered wandered_to(double l, const Wander& wander, const std::vector<RecipePoint>& points,
-                     const RecipeNoise& n) {
-  const double here = wandered(wander, l, l);
-  if (wander.among == 0 || l >= 0)
+Wandered wandered_to(double l, const std::vector<RecipePoint>& points, const RecipeNoise& n) {
+  const double here = wandered(n.wander, l, l);
+  if (n.wander.among == 0 || l >= 0)
     return {.follows = {}, .walk_variance = here, .level_variance = 1 / n.sum_precision};
   // Here l < 0. The walk is normally distributed, given the points' distances from the curve. The
   // level is also uncertain.
@@ -100,8 +99,8 @@ Wandered wandered_to(double l, const Wander& wander, const std::vector<RecipePoi
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t j = 0; j < count; ++j)
       w.follows[i] +=
-          wandered(wander, l, points[j].l) * (i == j ? n.precision[i] : n.beside[i * count + j]);
-    w.walk_variance -= w.follows[i] * wandered(wander, l, points[i].l);
+          wandered(n.wander, l, points[j].l) * (i == j ? n.precision[i] : n.beside[i * count + j]);
+    w.walk_variance -= w.follows[i] * wandered(n.wander, l, points[i].l);
     follows += w.follows[i];
   }
   w.level_variance = square(1 - follows) / n.sum_precision;

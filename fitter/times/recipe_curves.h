@@ -69,6 +69,14 @@ struct RecipeCurve {
   }
 };
 
+/// How far slopes wander: the standard deviation of the slope after one unit of l, between the
+/// points and beyond the largest process count.
+struct Wander {
+  double among = 0;
+  double ahead = 0;
+  bool operator==(const Wander&) const = default;
+};
+
 /// One value of the scatter about a curve, and quantities derived from it at the points.
 struct RecipeNoise {
   double variance = 0;
@@ -79,6 +87,7 @@ struct RecipeNoise {
   std::vector<double> precision;
   std::vector<double> beside;
   std::vector<double> pull;
+  Wander wander = {};  // of the slope of the curves that have this noise
 };
 
 /// The random walk of the slope, at a target: how much the walk follows each point's distance from
@@ -101,17 +110,9 @@ double ln_beside(double exponent, double l, double l_procs);
 /// ln of one relative count, or of the mean of two, weighted by 1 - p and p.
 double ln_counts(double p, const std::vector<double>& relative);
 
-/// How far slopes wander: the standard deviation of the slope after one unit of l, between the
-/// points and beyond the largest process count.
-struct Wander {
-  double among = 0;
-  double ahead = 0;
-  bool operator==(const Wander&) const = default;
-};
 /// Covariance of the walk at l1 and l2: an integrated random walk from l = 0 in each direction.
 double wandered(const Wander& wander, double l1, double l2);
 /// The walk at l, given the points.
-Wandered wandered_to(double l, const Wander& wander, const std::vector<RecipePoint>& points,
-                     const RecipeNoise& noise);
+Wandered wandered_to(double l, const std::vector<RecipePoint>& points, const RecipeNoise& noise);
 
 }  // namespace apmt

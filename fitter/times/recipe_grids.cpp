@@ -56,7 +56,7 @@ RecipeGrids recipe_grids(const RecipePriors& priors) {
   g.slope_q = nodes(priors.slope, 31);
   g.curvature = nodes(priors.curvature, 21);
   g.share = share_nodes(priors.logit_share, 25);
-  g.fall = nodes(priors.fall, 11);
+  g.fall = nodes(priors.fall, 5);
   g.rise = nodes(priors.rise, 15);
   for (GridNode& b : g.rise) b.value = std::min(b.value, 1.0);
   g.plain = priors.plain;

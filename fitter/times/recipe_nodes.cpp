@@ -74,6 +74,7 @@ double& CurveValues::at(std::size_t curve) {
 RecipeNodes::RecipeNodes(const RecipePosterior& p, const RecipeTarget& far_ahead)
     : basis_(p.basis_) {
   basis_.of_counts.clear();
+  for (const RecipeNoise& n : basis_.noise) wanders_ |= n.wander.among > 0;
   // Entries are sorted by whole numbers: ln T far beyond the points, in steps of 1 / kSameTime, and
   // then the index. So the HTML page (evaluation_table.h), whose arithmetic rounds differently,
   // finds the same order.
@@ -111,7 +112,7 @@ RecipeNodes::RecipeNodes(const RecipePosterior& p, const RecipeTarget& far_ahead
         basis_.of_counts.push_back(p.basis_.curve(e.curve));
       }
       nodes_.push_back(node);
-      for (std::size_t i = 0; i < basis_.points.size() && basis_.wander.among > 0; ++i)
+      for (std::size_t i = 0; i < basis_.points.size() && wanders_; ++i)
         misses_.push_back(basis_.points[i].y - p.at_points(e.curve)[i] - e.level);
     }
     node_of_[stratum] = static_cast<std::uint16_t>(nodes_.size() - 1);
@@ -155,9 +156,9 @@ RecipeNodes::Deviations RecipeNodes::deviations(const RecipeTarget& target) cons
   };
   Deviations d;
   if (!follows_points(target)) {
-    const double walk = wandered(basis_.wander, target.l, target.l);
     for (const double widening : {common_priors().plain_widening, basis_.widening})
-      d.straying_sd.insert(d.straying_sd.end(), noises, straying(widening, walk));
+      for (const RecipeNoise& n : basis_.noise)
+        d.straying_sd.push_back(straying(widening, wandered(n.wander, target.l, target.l)));
     d.noise_sd = noise_sd_ahead_;
     return d;
   }

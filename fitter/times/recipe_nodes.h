@@ -63,13 +63,12 @@ class RecipeNodes {
   Deviations deviations(const RecipeTarget& target) const;
   /// Whether the target lies among the points, where their distances from the curve show where the
   /// random walk of the slope (recipe.h) goes.
-  bool follows_points(const RecipeTarget& target) const {
-    return basis_.wander.among > 0 && target.l < 0;
-  }
+  bool follows_points(const RecipeTarget& target) const { return wanders_ && target.l < 0; }
   std::vector<double> means(const RecipeTarget& target, CurveValues* values,
                             const std::vector<Wandered>& wandered) const;
 
-  RecipeBasis basis_;  // without curves of counts that no node uses
+  bool wanders_ = false;  // whether slopes may wander among the points
+  RecipeBasis basis_;     // without curves of counts that no node uses
   std::vector<Node> nodes_;
   std::vector<double> misses_;  // by node: how far points lie above its curve; empty without wander
   std::vector<double> noise_sd_ahead_;  // for each noise, unless the walk follows the points

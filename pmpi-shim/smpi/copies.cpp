@@ -125,6 +125,20 @@ void note_library(const char* name, void* handle) {
   if (dlinfo(handle, RTLD_DI_LINKMAP, &object) == 0) rt::note_copied_library(object->l_name);
 }
 
+using SetArguments = void (*)(int, char**);
+
+struct {
+  int count;
+  char** values;
+} g_fortran_arguments;
+
+/// Gives the program's arguments to a rank's copy of Fortran's runtime library.
+void pass_arguments(void* program) {
+  const auto set = reinterpret_cast<SetArguments>(dlsym(program, "_gfortran_set_args"));
+  if (set != nullptr && g_fortran_arguments.values != nullptr)
+    set(g_fortran_arguments.count, g_fortran_arguments.values);
+}
+
 /// `apmt run` sets TMPDIR to a folder that SMPI uses for the copies. The program must find the
 /// user's value of TMPDIR.
 void restore_temporary_folder() {
@@ -150,6 +164,16 @@ extern "C" __attribute__((visibility("default"))) void* dlopen(const char* path,
   apmt::shim::note_library(path, handle);
   if (!apmt::shim::is_copy(path, flags)) return handle;
   apmt::shim::turn_all_from(handle);
+  apmt::shim::pass_arguments(handle);
   errno = saved_errno;
   return handle;
+}
+
+/// SMPI gives the program's arguments to the Fortran library that it has loaded itself, before it
+/// opens the copies for the ranks.
+extern "C" __attribute__((visibility("default"))) void _gfortran_set_args(int argc, char** argv) {
+  apmt::shim::g_fortran_arguments = {argc, argv};
+  static const auto real =
+      reinterpret_cast<apmt::shim::SetArguments>(dlsym(RTLD_NEXT, "_gfortran_set_args"));
+  if (real != nullptr) real(argc, argv);
 }

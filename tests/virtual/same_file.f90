@@ -1,17 +1,18 @@
-! Every rank reads the three lines of the same file on the same unit, with messages in between, and must see the lines
-! in order. Every rank also writes a file of its own, and the first one writes the value of TMPDIR. The ranks finish one
-! after the other, and end with `stop`.
+! Every rank reads the three lines of the same file (the program's argument) on the same unit, with messages in
+! between, and must see the lines in order. Every rank also writes a file of its own, and the first one writes the value
+! of TMPDIR. The ranks finish one after the other, and end with `stop`.
 program same_file
   implicit none
   include 'mpif.h'
   integer :: ierror, rank, ranks, line, number, total
-  character(len=64) :: name
+  character(len=64) :: name, argument
   character(len=256) :: folder
   integer :: i
+  call get_command_argument(1, argument)
   call MPI_Init(ierror)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierror)
-  open(unit=10, file='input.txt', status='old', action='read')
+  open(unit=10, file=trim(argument), status='old', action='read')
   write(name, '(a,i0,a)') 'rank', rank, '.txt'
   open(unit=11, file=name, status='replace', action='write')
   if (rank == 0) then

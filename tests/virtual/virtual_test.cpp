@@ -87,7 +87,7 @@ TEST(VirtualCluster, FortranRanksReadTheSameFileOnTheSameUnit) {
   const Folder folder;
   std::ofstream(folder.path() / "input.txt") << "10\n20\n30\n";
   const Output run = folder.run("apmt run --virtual ethernet-10g --procs 5 --reps 1 -d e -- " +
-                                program("same_file"));
+                                program("same_file") + " input.txt");
   ASSERT_EQ(run.exit_code, 0) << run.out << run.err;
   for (int rank = 0; rank < 5; ++rank) {
     std::ifstream file(folder.path() / ("rank" + std::to_string(rank) + ".txt"));
@@ -122,7 +122,7 @@ TEST(VirtualCluster, FortranProgramsMayBeSimulatedAtTheSameTime) {
       "export TMPDIR=$PWD; pids=; for i in 1 2 3; do mkdir $i; "
       "(cd $i && printf '10\n20\n30\n' >input.txt && exec apmt -q run --virtual ethernet-10g "
       "--procs 16 --reps 1 -d e -- " +
-      program("same_file") + ") & pids=\"$pids $!\"; done; for pid in $pids; do wait $pid; done");
+      program("same_file") + " input.txt) & pids=\"$pids $!\"; done; for pid in $pids; do wait $pid; done");
   EXPECT_EQ(runs.exit_code, 0) << runs.out << runs.err;
   for (const char* const i : {"1", "2", "3"}) {
     const auto own = folder.path() / i;

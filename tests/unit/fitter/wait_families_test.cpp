@@ -75,6 +75,17 @@ TEST(WaitFamilies, WorkOfOneProcessStaysAsLong) {
   EXPECT_NEAR(p.parts.comm_wait->time_s, 0.8, 0.08);
 }
 
+/// A tree: with twice as many processes, process 0 no longer does what another one can do, but it
+/// still does the last step alone. Its time hardly changes, while the mean halves.
+TEST(WaitFamilies, TheLongestProcessOfATreeStaysAsLong) {
+  const auto run_at = [](int p) { return uneven_run(p, 4.0 / p, 2 - 4.0 / p, 0); };
+  const Model model = model_of({run_at(4), run_at(8), run_at(16)});
+  const Prediction p = predict(model, {.procs = 128, .params = {}, .scaling = {}});
+  const double truth = 2 - 4.0 / 128;
+  EXPECT_NEAR(p.parts.comm_wait->time_s, truth, 0.03 * truth);
+  EXPECT_LT(p.parts.comm_wait->high_s - p.parts.comm_wait->low_s, 0.6 * truth);
+}
+
 /// How the relative excess grew from the second largest process count to the largest decides which
 /// trend is likeliest.
 TEST(WaitFamilies, TheTrendFollowsFromTheRelativeExcess) {
