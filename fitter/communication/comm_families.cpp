@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kLikeOthers = 0.4;  // sd of ln(cost of a step in light calls / in heavy ones)
 constexpr const char* kCollective = "collective";
+constexpr const char* kThroughHub = "through a hub";
 constexpr double kMissed = 1e-6;  // relative; smaller differences of law and count are rounding
 constexpr double kAlternativesApart = 0.05;  // relative; closer laws are treated as one law
 
@@ -87,9 +88,12 @@ bool goes_along_a_tree(const std::string& op) {
          (operation_has(op, "reduce") && !operation_has(op, "scatter"));
 }
 
-/// The prior weight of a family, among those of its part: of collectives, as configs/priors.yaml
-/// has it; messages have only one family.
-double prior_of(const std::string& family) {
+/// All messages of the run go through one process.
+Passes through_hub(const std::string& /*op*/) { return Passes::kToAll; }
+
+/// The prior weight of a family, among those of its part, as configs/priors.yaml has it. Messages
+/// have two families only if there is a hub.
+double prior_of(const std::string& family, bool has_hub) {
   static const std::map<std::string, double> of_collectives = [] {
     std::map<std::string, double> priors;
     const PriorData data = PriorData::all().at("collectives");
@@ -97,8 +101,10 @@ double prior_of(const std::string& family) {
       priors[name] = data.number(name);
     return priors;
   }();
+  static const double through_hub = PriorData::all().at("messages").number("through a hub");
   const auto found = of_collectives.find(family);
-  return found == of_collectives.end() ? 1 : found->second;
+  if (found != of_collectives.end()) return found->second;
+  return family == kThroughHub ? through_hub : has_hub ? 1 - through_hub : 1;
 }
 
 class FamilyBuilder {
@@ -114,7 +120,7 @@ class FamilyBuilder {
 
   /// Adds one family, or three if the laws of the counts differ beyond the profiled points.
   void add(const FamilyShape& shape, std::vector<CountFamily>* families) const {
-    const double prior = prior_of(shape.name);
+    const double prior = prior_of(shape.name, known_.has_hub);
     const std::optional<CountFamily> likely = build(shape, 0);
     if (!likely) return;
     const std::optional<CountFamily> low = build(shape, -1);
@@ -298,6 +304,9 @@ std::vector<CountFamily> families_for(const std::string& part, const CountedOps&
   if (part == "p2p") {
     const FamilyBuilder builder(ops, "point-to-point", ahead, work, linear_exponent, known);
     builder.add({"hockney", Steps::kOne, Steps::kOne, "s/message"}, &families);
+    if (known.has_hub)
+      builder.add({kThroughHub, Steps::kOne, Steps::kOne, "s/message", through_hub, through_hub},
+                  &families);
   } else if (part == "coll") {
     const FamilyBuilder builder(ops, kCollective, ahead, work, linear_exponent, known);
     builder.add(

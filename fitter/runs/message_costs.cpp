@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "fitter/mechanisms.h"
+#include "fitter/runs/hub.h"
 #include "fitter/runs/passes.h"
 
 namespace apmt {
@@ -157,7 +158,7 @@ std::vector<double> MessageCosts::waited_s(const RunProfile& run) const {
   double completing_s = 0;
   double completing_cost_s = 0;
   std::vector<double> waited_s(run.mpi.size(), 0);
-  if (!mechanisms().message_costs) return waited_s;
+  if (!mechanisms().message_costs || has_hub(run)) return waited_s;
   for (std::size_t i = 0; i < run.mpi.size(); ++i) {
     const MpiRow& row = run.mpi[i];
     if (!waits(row)) continue;

@@ -30,9 +30,9 @@ class MessageCosts {
   static MessageCosts of(const std::vector<RunProfile>& runs);
 
   /// How much of a run's time in such calls was waiting: for each row of its MPI table, the seconds
-  /// over all ranks. A completion call may be quick only because its message was under way while
-  /// the receiver computed. So the cost of a completion is at least the shortest time that messages
-  /// of its size were under way.
+  /// over all ranks; nothing if all messages go through a hub (hub.h). A completion call may be
+  /// quick only because its message was under way while the receiver computed. So the cost of a
+  /// completion is at least the shortest time that messages of its size were under way.
   std::vector<double> waited_s(const RunProfile& run) const;
 
  private:

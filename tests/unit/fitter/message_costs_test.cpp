@@ -48,6 +48,15 @@ TEST(MessageCosts, OneFunctionAloneDoesNot) {
   EXPECT_EQ(waited_s(run_of({row("MPI_Waitall", "a", 10, 100, 1)})), 0);
 }
 
+/// Processes that exchange messages only with a master wait for its messages to the others. That is
+/// what these messages cost.
+TEST(MessageCosts, AMasterHandlesOneMessageAfterAnother) {
+  RunProfile run =
+      run_of({row("MPI_Waitall", "a", 10, 100, 1), row("MPI_Waitall", "b", 10, 200, 20)});
+  run.communication.pattern.kind = "master-worker";
+  EXPECT_EQ(waited_s(run), 0);
+}
+
 TEST(MessageCosts, AreThoseOfEveryRun) {
   const RunProfile quick = run_of({row("MPI_Waitall", "a", 10, 100, 1)});
   const RunProfile slow = run_of({row("MPI_Waitall", "a", 10, 100, 3)});

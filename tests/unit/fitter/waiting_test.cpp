@@ -120,6 +120,26 @@ TEST(Waiting, ThatJumpsIsNoLawOfGrowth) {
   EXPECT_GT(p.parts.comm_wait->high_s, 0.0153);
 }
 
+/// Rank 0 sends all data to each of the others, which wait until it has sent to all of them. The
+/// mean number of messages and bytes of a rank hardly grows.
+TEST(Waiting, ForAMasterThatSendsToAllGrowsWithTheirNumber) {
+  const auto run_at = [](int procs) {
+    PlantedRun planted;
+    planted.procs = procs;
+    planted.kernel_s = {{"work", 4.0 / procs}};
+    planted.ops = {{"MPI_Send", "p2p", 3.0 * (procs - 1), 4e6 * (procs - 1)}};
+    planted.p2p_s = 0.0125 * (procs - 1);
+    RunProfile run = profile(planted);
+    run.communication.pattern.kind = "master-worker";
+    return run;
+  };
+  const Model model =
+      fit(make_experiment({run_at(4), run_at(8), run_at(16)}), synthetic::fit_options());
+  const Prediction p = predict(model, {.procs = 128, .params = {}, .scaling = {}});
+  ASSERT_TRUE(p.parts.comm_p2p);
+  EXPECT_NEAR(p.parts.comm_p2p->time_s, 0.0125 * 127, 0.05 * 0.0125 * 127);
+}
+
 TEST(Waiting, IsUnknownWhereCommunicationIs) {
   EXPECT_FALSE(parts_of(with_a_lead(0.4), true, {}).comm_wait_s);
 }
