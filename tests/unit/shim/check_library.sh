@@ -16,7 +16,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 nm -D --defined-only "$library" | awk '{print $3}' | sort > "$work/exported"
 interposed='pthread_create|dlopen|dlclose|__sigaction|sigaction|signal|bsd_signal|ssignal|__sysv_signal|sysv_signal'
-interposed="$interposed|sigset|sigignore|siginterrupt"
+interposed="$interposed|sigset|sigignore|siginterrupt|_gfortran_set_args"
 interposed="$interposed|pthread_sigmask|sigprocmask|sighold|sigrelse|sigblock|sigsetmask"
 fortran='p?mpi_(wait|test)(all|any|some)_{0,2}|ompi_(wait|test)(all|any|some)_f' # Open MPI's bindings
 others=$(grep -vE "^(P?MPI_[A-Za-z0-9_]+|$interposed|$fortran)\$" "$work/exported" || true)
