@@ -26,23 +26,24 @@ AblationSet uneven_set() {
         run.repetition = repetition;
         run.sample_s = 1e-6;
         run.kernel_s = {{"work", noise * 4 / procs}};
-        run.coll_s = procs == 1 ? 0 : noise * (0.5 / procs + 0.02);
+        const int part = (procs + 1) / 2;
+        const double exchange_s = 0.5 / procs;
+        const double small_s = 0.02 * std::log2(1 + part);  // along a tree
+        run.coll_s = procs == 1 ? 0 : noise * (exchange_s + small_s);
         run.others_s = procs == 1 ? 0.01 : noise * 0.05;
         RunProfile p = profile(run);
         p.times.mpi_s.per_rank[0] -= 0.8 * run.coll_s;  // computes longer, and waits less
         p.times.mpi_coll_s.per_rank[0] -= 0.8 * run.coll_s;
         p.kernels.front().counters["cpu_s"].samples[0] +=
             static_cast<std::uint64_t>(0.8 * run.coll_s / run.sample_s);
-        // The first term is the time of exchanges, the second that of a small collective.
-        const double exchange = 0.5 / procs / (0.5 / procs + 0.02);
-        for (const auto& [op, share] :
-             {std::pair("MPI_Alltoall", exchange), {"MPI_Allgather", 1 - exchange}}) {
+        for (const auto& [op, seconds] :
+             {std::pair("MPI_Alltoall", exchange_s), {"MPI_Allgather", small_s}}) {
           MpiRow row;
           row.op = op;
           row.op_class = "collective";
-          row.comm_size = op == std::string("MPI_Alltoall") ? procs : (procs + 1) / 2;
+          row.comm_size = op == std::string("MPI_Alltoall") ? procs : part;
           row.calls = static_cast<std::uint64_t>(procs);
-          row.time_s = share * p.times.mpi_coll_s.total();
+          row.time_s = seconds / (exchange_s + small_s) * p.times.mpi_coll_s.total();
           p.mpi.push_back(row);
         }
         p.communication.coll_wait_s = 0.5 * run.coll_s;
