@@ -56,8 +56,8 @@ RecipeGrids recipe_grids(const RecipePriors& priors) {
   g.slope_q = nodes(priors.slope, 31);
   g.curvature = nodes(priors.curvature, 21);
   g.share = share_nodes(priors.logit_share, 25);
-  g.fall = nodes(priors.fall, 5);
-  g.rise = nodes(priors.rise, 15);
+  g.fall = nodes(priors.fall, 7);
+  g.rise = nodes(priors.rise, 11);
   for (GridNode& b : g.rise) b.value = std::min(b.value, 1.0);
   g.plain = priors.plain;
   // With 161 nodes, neighbouring nodes differ by up to 1.6 % of the kernel's time at P_max. With a
