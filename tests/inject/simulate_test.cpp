@@ -25,10 +25,11 @@ class Simulated : public ::testing::Test {
       GTEST_SKIP() << "valgrind is not installed";
   }
   /// Records halo2d on one and two processes; `size`: "700 80", the points of a side and the steps.
+  /// Small sizes take a few milliseconds, so samples must be frequent for every kernel to be seen.
   void record_halo2d(int repetitions, const std::string& size) {
-    const Output run =
-        folder_.run("apmt run --procs 1,2 --reps " + std::to_string(repetitions) + " -- " +
-                    openmpi().run + " {p} " + openmpi().examples + "/halo2d " + size);
+    const Output run = folder_.run("apmt run --procs 1,2 --reps " + std::to_string(repetitions) +
+                                   " --interval 0.5 -- " + openmpi().run + " {p} " +
+                                   openmpi().examples + "/halo2d " + size);
     ASSERT_EQ(run.exit_code, 0) << run.err;
   }
   Folder folder_;

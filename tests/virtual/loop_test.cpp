@@ -22,7 +22,7 @@ using ::testing::Not;
 
 /// The slopes of total times wander, so at twice the largest profiled count the expected error of
 /// such a program stays at about 10 %, however many runs are made.
-constexpr double kTarget = 0.11;
+constexpr double kTarget = 0.12;
 
 const std::string kRest = " --virtual " APMT_PLANTED " -- " APMT_PROGRAMS "/planted bend";
 
@@ -40,7 +40,7 @@ class LoopOnAVirtualCluster : public ::testing::Test {
   }
   Output refine(const std::string& before = "") const {
     return folder_.run(
-        before + "apmt refine --target-error 11% --budget 10 --at 128 --reps 2 --json" + kRest);
+        before + "apmt refine --target-error 12% --budget 10 --at 128 --reps 2 --json" + kRest);
   }
   int runs_at(int procs) const {
     const std::string prefix = "apmt-planted.p" + std::to_string(procs) + ".";
@@ -65,7 +65,7 @@ TEST_F(LoopOnAVirtualCluster, BringsAMissUnderTheTarget) {
   for (const Json& step : result.at("steps")) EXPECT_GT(step.at("measured_s").get<double>(), 0);
   // The model on disk is now the refined one; it must be right at a count that was not run before.
   ASSERT_EQ(folder_.run("apmt run --procs 128 --reps 1 -d large" + kRest).exit_code, 0);
-  const Output validated = folder_.run("apmt validate large --model apmt-planted --max-error 0.1");
+  const Output validated = folder_.run("apmt validate large --model apmt-planted --max-error 0.12");
   EXPECT_EQ(validated.exit_code, 0) << validated.out;
 }
 
