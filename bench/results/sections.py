@@ -117,7 +117,7 @@ def conformance(root):
 SETS = {"README.md": ["first", "independent", "sealed", None, "busy machine", "busy machine, independent"],
         "SEALED.md": ["sealed again"], "TWENTY.md": ["sealed, third time"], "LABS.md": ["sealed, fourth time"],
         "FIFTEEN.md": ["sealed, fifth time"], "SEVENTEEN.md": ["sealed, sixth time"],
-        "SIXTEEN.md": ["sealed, seventh time"]}
+        "SIXTEEN.md": ["sealed, seventh time"], "SIX.md": ["sealed, eighth time"]}
 
 
 def predictions(root):
