@@ -20,9 +20,7 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// The slopes of total times wander, so at twice the largest profiled count the expected error of
-/// such a program stays at about 10 %, however many runs are made.
-constexpr double kTarget = 0.12;
+constexpr double kTarget = 0.1;
 
 const std::string kRest = " --virtual " APMT_PLANTED " -- " APMT_PROGRAMS "/planted bend";
 
@@ -38,9 +36,13 @@ class LoopOnAVirtualCluster : public ::testing::Test {
   void SetUp() override {
     fs::copy(recorded_->path(), folder_.path(), fs::copy_options::recursive);
   }
+  /// The slopes of total times wander, so at twice the largest count that may be run, the expected
+  /// error would stay at 10 %, however many runs are made. 112 is less than that.
   Output refine(const std::string& before = "") const {
     return folder_.run(
-        before + "apmt refine --target-error 12% --budget 10 --at 128 --reps 2 --json" + kRest);
+        before +
+        "apmt refine --target-error 10% --budget 10 --at 112 --most-procs 64 --reps 2 --json" +
+        kRest);
   }
   int runs_at(int procs) const {
     const std::string prefix = "apmt-planted.p" + std::to_string(procs) + ".";
@@ -64,8 +66,8 @@ TEST_F(LoopOnAVirtualCluster, BringsAMissUnderTheTarget) {
   ASSERT_FALSE(result.at("steps").empty());
   for (const Json& step : result.at("steps")) EXPECT_GT(step.at("measured_s").get<double>(), 0);
   // The model on disk is now the refined one; it must be right at a count that was not run before.
-  ASSERT_EQ(folder_.run("apmt run --procs 128 --reps 1 -d large" + kRest).exit_code, 0);
-  const Output validated = folder_.run("apmt validate large --model apmt-planted --max-error 0.12");
+  ASSERT_EQ(folder_.run("apmt run --procs 112 --reps 1 -d large" + kRest).exit_code, 0);
+  const Output validated = folder_.run("apmt validate large --model apmt-planted --max-error 0.1");
   EXPECT_EQ(validated.exit_code, 0) << validated.out;
 }
 
