@@ -67,6 +67,7 @@ def main():
     errors = {name: {} for name in ["apmt"] + names}
     inside = []
     scores = []
+    kernels = []
     for file in sorted(folder.glob("*.json")):
         learned = sorted({int(run.name.split(".p")[-1].split(".")[0]) for run in (folder / file.stem).glob("*.p*.r*")})
         for point in json.loads(file.read_text()):
@@ -79,6 +80,7 @@ def main():
             for name in errors:
                 errors[name].setdefault(file.stem, []).append(abs(of[name]))
             inside.append(whole["covered"])
+            kernels += [kernel["covered"] for kernel in point["kernels"] if kernel["covered"] is not None]
             scores.append(interval_score(whole))
             print(f"| {file.stem} | {', '.join(map(str, learned))} | {point['procs']} | {point['extrapolation_factor']:.3g} "
                   f"| {1e3 * whole['measured_s']:.1f} ms | {1e3 * whole['predicted_s']:.1f} ms "
@@ -93,6 +95,8 @@ def main():
         print(f"| {name} | {100 * statistics.mean(of.values()):.1f} % | {100 * statistics.median(of.values()):.1f} % "
               f"| {100 * worst:.0f} % | {'' if name == 'apmt' else f'{better} of {len(of)}'} |")
     print(f"\nThe 80 % interval held {sum(inside)} of {len(inside)} points. Interval score (ln T): {statistics.mean(scores):.3f}.")
+    if kernels:
+        print(f"\nThe intervals of kernels held {100 * statistics.mean(kernels):.0f} % of {len(kernels)} times.")
     print_four_counts(of_four_counts(folder))
     sys.stdout.flush()
     subprocess.run([pathlib.Path(__file__).resolve().parent.parent / "measured.sh", "simgrid", "--",

@@ -199,11 +199,12 @@ std::vector<CountFamily> wait_families(const Experiment& e, const std::vector<Fi
   const double ln_procs = std::log(last_procs / procs_before);
   const double falls = std::clamp(std::log(before.mean_s / last.mean_s) / ln_procs, 0.0, kSteepest);
   const double grew = std::log(last.relative() / before.relative()) / ln_procs;
+  const std::vector<Trend> all_trends = trends(by_procs);
   std::vector<CountFamily> families;
   double sum = 0;
   for (const Delays& delay : kinds_of_delays(least_chain(by_procs))) {
     if (delay.prior == 0) continue;
-    for (const Trend& trend : trends(by_procs)) {
+    for (const Trend& trend : all_trends) {
       CountFamily& family = families.emplace_back();
       family.name = trend.name;
       Feature excess = feature("excess", "s/s", "what the busiest process computes beyond the mean",
