@@ -16,7 +16,6 @@ struct Mechanisms {
   bool instructions = true;        // kernels: instructions (and accesses) at constant cost
   bool parts_of_processes = true;  // collectives on parts of the processes count by the part's size
   bool wait_causes = true;         // waiting is explained by its causes (wait_families.h)
-  bool cost_drift = true;          // unit costs may change a little with P
   bool times_by_costs = true;      // kernels: the costs of core and memory give a law of the time
   bool caches_ahead = true;        // kernels: beyond the runs, data may begin to fit into caches
   bool shared_costs = true;  // all kernels have the same factors on memory's latency and bandwidth
@@ -25,16 +24,14 @@ struct Mechanisms {
   bool pooled_plainness = true;  // odds of plain laws are learned from the other kernels
   bool work_on_pairs = true;     // a kernel may follow (1 - g/P)/P (PlainLaw in recipe_curves.h)
   bool serial_end = true;        // the end may follow 1 - 1/P: one rank works, the others wait
-  bool drifting_slope = true;    // family Q of recipe.h
   bool overhead_share = true;    // family T of recipe.h
   bool perfect_scaling = true;   // totals: exactly 1/P has a prior weight of its own
   bool steepest_slope = true;    // beyond the points curves fall no faster than 1/P
   // Scatter.
-  bool measured_noise = true;       // repetitions show how noisy times are
-  bool shared_noise = true;         // repetitions show how much of the noise all times share
-  bool wandering_slopes = true;     // totals, kernels: the slope changes with P as a random walk
-  bool outliers = true;             // totals: one of a few points may be an outlier
-  bool doubtful_first_step = true;  // start-up time of one process says little about more processes
+  bool measured_noise = true;    // repetitions show how noisy times are
+  bool shared_noise = true;      // repetitions show how much of the noise all times share
+  bool wandering_slopes = true;  // totals, kernels: the slope changes with P as a random walk
+  bool outliers = true;          // totals: one of a few points may be an outlier
 };
 
 /// The mechanisms that are on in this thread.

@@ -7,18 +7,9 @@ namespace apmt {
 std::string_view html_evaluator_of_posteriors() {
   return R"js(  // A curve is [family, index, a, b, c]. It is evaluated at { l, lProcs, maxProcs, shift, counts };
   // l is ln u of fitter/times/recipe.h.
-  const kPower = 0, kCurved = 1, kTwoTerms = 2, kCounts = 3, kPlain = 4;
+  const kPower = 0, kTwoTerms = 1, kCounts = 2, kPlain = 3;
   const carriesItsUncertainty = family => family >= kCounts;
   const lnPower = (slope, l) => (l > 0 ? Math.max(slope, constants.steepest) : slope) * l;
-  const lnCurved = (slope, curvature, l) => {
-    const steepest = constants.steepest;
-    const plain = at => (slope + 0.5 * curvature * at) * at;
-    const end = slope + curvature * l;
-    if (l <= 0 || Math.min(slope, end) >= steepest) return plain(l);
-    if (Math.max(slope, end) <= steepest) return steepest * l;
-    const turn = (steepest - slope) / curvature;
-    return slope < steepest ? steepest * turn + plain(l) - plain(turn) : plain(turn) + steepest * (l - turn);
-  };
   const lnBeside = (exponent, at) => exponent * (exponent < 0 ? at.l : at.lProcs);
   const plainValue = ([, exponent, second, secondExponent], f, at) => {
     if (!second) return exponent * at.l;
@@ -31,13 +22,12 @@ std::string_view html_evaluator_of_posteriors() {
   };
   const curveValue = (plain, [family, index, a, b, c], at) => {
     if (family === kPower) return at.shift + lnPower(a, at.l);
-    if (family === kCurved) return at.shift + lnCurved(a, b, at.l);
     if (family === kTwoTerms)
       return at.shift + Math.log((1 - a) * Math.exp(lnPower(-b, at.l)) + a * Math.exp(lnBeside(c, at)));
     if (family === kPlain) return at.shift + plainValue(plain[index], a, at);
     const relative = at.counts[index];
     const sum = relative.length > 1 ? (1 - a) * relative[0] + a * relative[1] : relative[0];
-    return Math.log(Math.max(sum, 1e-300)) + b * at.lProcs;
+    return Math.log(Math.max(sum, 1e-300));
   };
   // The grid of p, the second count's share. If other data show how large the shares are, the weights change:
   // `lnShares` has the mean and the standard deviation of ln(1 - p) and of ln(p), or null.
@@ -59,26 +49,21 @@ std::string_view html_evaluator_of_posteriors() {
       for (const [f, w] of second ? nodes : [[0, 1]])
         draw(plain * weight * w, [kPlain, i, f, 0, 0]);
     });
-    if (grids.weight_p > 0)
-      for (const [s, w] of grids.slope_p) draw(curves * grids.weight_p * w, [kPower, 0, s, 0, 0]);
-    if (grids.weight_q > 0)
-      for (const [s, w] of grids.slope_q)
-        for (const [k, v] of grids.curvature) draw(curves * grids.weight_q * w * v, [kCurved, 0, s, k, 0]);
-    if (grids.weight_t > 0)
+    if (grids.two_terms < 1)
+      for (const [s, w] of grids.slope) draw(curves * (1 - grids.two_terms) * w, [kPower, 0, s, 0, 0]);
+    if (grids.two_terms > 0)
       for (const [f, w] of grids.share)
         for (const [a, v] of grids.fall)
           for (const [b, u] of grids.rise)
-            draw(curves * grids.weight_t * w * v * u, [kTwoTerms, 0, f, a, b]);
+            draw(curves * grids.two_terms * w * v * u, [kTwoTerms, 0, f, a, b]);
     law.families.forEach((family, i) => {
       if (!(family.prior > 0)) return;
       const two = family.features.length > 1;
       for (const [p, w] of two ? expectedShares(grids.count_share, family.ln_shares) : [[0, 1]])
-        for (const [d, v] of grids.drift)
-          draw(constants.count_weight * family.prior * w * v, [kCounts, i, p, d, 0]);
+        draw(constants.count_weight * family.prior * w, [kCounts, i, p, 0, 0]);
     });
     if (law.by_costs && law.by_costs.prior > 0)
-      for (const [d, v] of grids.drift)
-        draw(constants.count_weight * law.by_costs.prior * v, [kCounts, law.families.length, 0, d, 0]);
+      draw(constants.count_weight * law.by_costs.prior, [kCounts, law.families.length, 0, 0, 0]);
   };
 
   // Covariance of a law's deviations from its curve at two places. The deviation is an integrated

@@ -60,20 +60,17 @@ const std::vector<Mechanism>& all_mechanisms() {
       {"collectives on parts", &Mechanisms::parts_of_processes},
       {"causes of waiting", &Mechanisms::wait_causes},
       {"instructions", &Mechanisms::instructions},
-      {"drift of unit costs", &Mechanisms::cost_drift},
       {"plain laws", &Mechanisms::plain_laws},
       {"pooled plainness", &Mechanisms::pooled_plainness},
       {"work on pairs", &Mechanisms::work_on_pairs},
       {"serial end", &Mechanisms::serial_end},
-      {"drifting slope", &Mechanisms::drifting_slope},
       {"share of overhead", &Mechanisms::overhead_share},
       {"perfect scaling", &Mechanisms::perfect_scaling},
       {"steepest slope", &Mechanisms::steepest_slope},
       {"measured noise", &Mechanisms::measured_noise},
       {"shared noise", &Mechanisms::shared_noise},
       {"wandering slopes", &Mechanisms::wandering_slopes},
-      {"outliers", &Mechanisms::outliers},
-      {"doubtful first step", &Mechanisms::doubtful_first_step}};
+      {"outliers", &Mechanisms::outliers}};
   return kAll;
 }
 

@@ -33,8 +33,6 @@ const std::vector<Number>& numbers() {
   static const std::vector<Number> all = {
       {"slope", [](P& p) -> double& { return p.slope.mean; }, -1.2, -0.4, 0.08},
       {"slope's sd", [](P& p) -> double& { return p.slope.sd; }, 0.02, 0.6, 0.08},
-      {"curvature", [](P& p) -> double& { return p.curvature.mean; }, -0.2, 0.4, 0.06},
-      {"curvature's sd", [](P& p) -> double& { return p.curvature.sd; }, 0.005, 0.4, 0.04},
       {"logit share", [](P& p) -> double& { return p.logit_share.mean; }, -4, 2, 0.6},
       {"logit share's sd", [](P& p) -> double& { return p.logit_share.sd; }, 0.1, 3, 0.4},
       {"fall", [](P& p) -> double& { return p.fall.mean; }, 0.7, 1.3, 0.08},
@@ -42,9 +40,7 @@ const std::vector<Number>& numbers() {
       {"rise", [](P& p) -> double& { return p.rise.mean; }, -1, 0.8, 0.2},
       {"rise's sd", [](P& p) -> double& { return p.rise.sd; }, 0.02, 1, 0.12},
       {"perfect", [](P& p) -> double& { return p.perfect; }, 0, 0.9, 0.15},
-      {"P", [](P& p) -> double& { return p.weight_p; }, 0.01, 1, 0.15},
-      {"Q", [](P& p) -> double& { return p.weight_q; }, 0.01, 1, 0.15},
-      {"T", [](P& p) -> double& { return p.weight_t; }, 0.01, 1, 0.15},
+      {"two terms", [](P& p) -> double& { return p.two_terms; }, 0.01, 0.99, 0.15},
       {"widening", [](P& p) -> double& { return p.widening; }, 0, 0.5, 0.04},
       {"wander among", [](P& p) -> double& { return p.wander.among; }, 0, 0.5, 0.04},
       {"wander ahead", [](P& p) -> double& { return p.wander.ahead; }, 0, 0.5, 0.04},
@@ -122,8 +118,6 @@ void hindsight(int trials, unsigned long seed, const std::string& least_of,
       if (uniform(random) < share)
         n.of(p) = std::clamp(n.of(p) + size * n.step * normal(random), n.least, n.most);
     if (uniform(random) < share) p.noise.ln_mean += 0.4 * size * normal(random);
-    const double weights = p.weight_p + p.weight_q + p.weight_t;
-    for (double* weight : {&p.weight_p, &p.weight_q, &p.weight_t}) *weight /= weights;
     const Errors e = errors_of(p, all);
     if (e.*aim < least.*aim) {
       least = e;

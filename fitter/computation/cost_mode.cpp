@@ -76,14 +76,13 @@ struct TimeOfCounts {
   double ln_time;
   double sigma;
   std::array<double, Costs> counts;
-  double l_procs;
   template <typename T>
-  bool operator()(const T* costs, const T* drift, T* residual) const {
+  bool operator()(const T* costs, T* residual) const {
     using std::exp;
     using std::log;
     T sum = T(0);
     for (int i = 0; i < Costs; ++i) sum += exp(costs[i]) * counts[static_cast<std::size_t>(i)];
-    residual[0] = (T(ln_time) - log(sum) - drift[0] * l_procs) / sigma;
+    residual[0] = (T(ln_time) - log(sum)) / sigma;
     return true;
   }
 };
@@ -279,7 +278,7 @@ class MessageProblem : CostProblem {
  public:
   /// `misfit`: factor on the standard deviations of the times.
   MessageProblem(const TimeLaw& law, CountFamily* family, double misfit)
-      : CostProblem(Costs + 1), features_(family->features), costs_(block(Costs)) {
+      : CostProblem(Costs), features_(family->features), costs_(block(Costs)) {
     const FitPoint& reference =
         *std::max_element(law.points.begin(), law.points.end(),
                           [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
@@ -288,20 +287,13 @@ class MessageProblem : CostProblem {
     for (std::size_t i = 0; i < Costs; ++i)
       costs_[i] = std::log(std::max(features_[i].cost, 1e-3 * reference.value / there[i]));
     const RecipePriors priors = recipe_priors(law.prior, false);
-    double drift = 0, drift_square = 0;  // means
-    for (const GridNode& d : drift_grid(priors)) {
-      drift += d.weight * d.value;
-      drift_square += d.weight * square(d.value);
-    }
-    drift_ = drift_square > 0 ? add_deviation(std::sqrt(drift_square - square(drift))) : nothing();
     const double noise = std::exp(noise_prior(law.points, priors).ln_mean);
     const std::vector<double> sigmas = extra_sigmas(law.points);
     for (std::size_t i = 0; i < law.points.size(); ++i) {
       const FitPoint& p = law.points[i];
-      const double l_procs = std::log(p.procs / reference.procs);
-      times_.push_back({std::log(p.value) - drift * l_procs, misfit * std::hypot(noise, sigmas[i]),
-                        counts_at(i, p), l_procs});
-      add<TimeOfCounts<Costs>, Costs, 1>(&problem_, times_.back(), costs_, drift_);
+      times_.push_back(
+          {std::log(p.value), misfit * std::hypot(noise, sigmas[i]), counts_at(i, p)});
+      add<TimeOfCounts<Costs>, Costs>(&problem_, times_.back(), costs_);
     }
     if constexpr (Costs == 2)
       add<ShareOfCounts, Costs>(&problem_, {std::log(there[1] / there[0])}, costs_);
@@ -326,7 +318,7 @@ class MessageProblem : CostProblem {
     double chi2 = 0;
     for (const TimeOfCounts<Costs>& time : times_) {
       double miss = 0;
-      time(costs_, drift_, &miss);
+      time(costs_, &miss);
       chi2 += square(miss);
     }
     return chi2 / static_cast<double>(times_.size() - Costs);
@@ -342,7 +334,6 @@ class MessageProblem : CostProblem {
 
   std::vector<Feature>& features_;
   double* const costs_;  // logarithms
-  double* drift_ = nullptr;
   std::vector<TimeOfCounts<Costs>> times_;
 };
 

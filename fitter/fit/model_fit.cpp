@@ -244,7 +244,7 @@ class Fitter {
       return;
     }
     std::vector<FitPoint> points = part->points;
-    if (part != &model_.off_cpu && mechanisms().doubtful_first_step) doubt_first_step(&points);
+    if (part != &model_.off_cpu) doubt_first_step(&points);
     part->law = fit_time(
         points, catalog_,
         {.prior = prior, .size_rule = rule, .families = {}, .may_be_exact = may_be_exact_});

@@ -57,12 +57,8 @@ Json grids_json(const RecipeGrids& g) {
   Json plain = Json::array();
   for (const PlainLaw& law : g.plain)
     plain.push_back({law.weight, law.exponent, second_term(law.second), law.second_exponent});
-  return {{"weight_p", g.weight_p},
-          {"weight_q", g.weight_q},
-          {"weight_t", g.weight_t},
-          {"slope_p", grid_rows(g.slope_p)},
-          {"slope_q", grid_rows(g.slope_q)},
-          {"curvature", grid_rows(g.curvature)},
+  return {{"two_terms", g.two_terms},
+          {"slope", grid_rows(g.slope)},
           {"share", grid_rows(g.share)},
           {"fall", grid_rows(g.fall)},
           {"rise", grid_rows(g.rise)},
@@ -70,7 +66,6 @@ Json grids_json(const RecipeGrids& g) {
           {"second_share", grid_rows(g.second_share)},
           {"own_part", grid_rows(g.own_part)},
           {"count_share", grid_rows(g.count_share)},
-          {"drift", grid_rows(g.drift)},
           {"widening", g.widening},
           {"wander", {g.wander.among, g.wander.ahead}},
           {"accident", g.accident}};

@@ -185,14 +185,10 @@ void RecipePosterior::weigh_counts(const RecipeGrids& grids, const RecipeCounts&
       for (const auto& feature : counts.at_points) relative.push_back(feature[i]);
       g[i] = ln_counts(p.value, relative);
     }
-    for (const GridNode& drift : grids.drift) {
-      basis_.of_counts.push_back({Family::kCounts, index, p.value, drift.value, 0});
-      for (std::size_t i = 0; i < g.size(); ++i)
-        of_counts_at_points_.push_back(g[i] + drift.value * basis_.points[i].l_procs);
-      weigher->add(basis_.table->curves.size() + basis_.of_counts.size() - 1,
-                   std::log(weight * p.weight * drift.weight),
-                   &*(of_counts_at_points_.end() - static_cast<std::ptrdiff_t>(g.size())), noises);
-    }
+    basis_.of_counts.push_back({Family::kCounts, index, p.value, 0, 0});
+    of_counts_at_points_.insert(of_counts_at_points_.end(), g.begin(), g.end());
+    weigher->add(basis_.table->curves.size() + basis_.of_counts.size() - 1,
+                 std::log(weight * p.weight), g.data(), noises);
   }
 }
 

@@ -1,21 +1,18 @@
-// Extrapolates one time from few points by Bayesian quadrature over the families of curves P, Q, T,
-// C and H.
+// Extrapolates one time from few points by Bayesian quadrature over the families of curves P, T, C
+// and H.
 //
 //   T is the time at P processes and work D; P_max is the largest profiled P.
 //   y = ln T, u = P / P_max (in laws of x = D/P: x_min / x), l = ln u; the level L is unknown.
 //   P: L + s l                                  s ~ N, or exactly -1
-//   Q: L + s l + k l^2 / 2                      k ~ N: efficiency that drifts
 //   T: L + ln[(1 - f) u^-a + f v^b]             f: share of overhead at P_max; logit f, a, b ~ N
-//   C: L + ln[(1 - p) n1/n1_max + p n2/n2_max] + d ln(P / P_max)
-//                                               n1, n2: counts per rank, given by their own laws;
-//                                               d: drift of the unit costs. Or, instead of the
-//                                               logarithm of counts: the time that costs of core
-//                                               and memory give (MemorySplit)
+//   C: L + ln[(1 - p) n1/n1_max + p n2/n2_max]  n1, n2: counts per rank, given by their own laws.
+//                                               Or, instead of the logarithm of counts: the time
+//                                               that costs of core and memory give (MemorySplit)
 //   H: L + ln[(1 - f) g1/g1_max + f g2/g2_max]  g1, g2: physical laws such as 1/P and log2(P)
 //
 // The subscript max marks the value at u = 1.
 //
-// Beyond the points (u > 1), P, Q and the term u^-a of T fall no faster than 1/u: the speed-up from
+// Beyond the points (u > 1), P and the term u^-a of T fall no faster than 1/u: the speed-up from
 // data that begin to fit into the caches comes only once. (In H, the plain law u^-2 falls faster.)
 // b is at most 1. In family T, v depends on the sign of b: a second term that falls with more
 // processes depends on the work per process (v = u), as surfaces do; one that rises depends on the

@@ -9,25 +9,11 @@
 namespace apmt {
 namespace {
 
-double steepest_slope() { return mechanisms().steepest_slope ? kSteepestSlope : -HUGE_VAL; }
-
 /// ln of u^slope. Beyond the points (l > 0), a slope that is too steep is replaced by the steepest
 /// one that is allowed.
 double ln_power(double slope, double l) {
-  return (l > 0 ? std::max(slope, steepest_slope()) : slope) * l;
-}
-
-/// ln of a power of u whose slope changes: slope + curvature * l. Beyond the points (l > 0), slopes
-/// that are too steep are replaced by the steepest one that is allowed.
-double ln_curved(double slope, double curvature, double l) {
-  const double steepest = steepest_slope();
-  const auto plain = [&](double at) { return (slope + 0.5 * curvature * at) * at; };
-  const double end = slope + curvature * l;
-  if (l <= 0 || std::min(slope, end) >= steepest) return plain(l);
-  if (std::max(slope, end) <= steepest) return steepest * l;
-  const double turn = (steepest - slope) / curvature;
-  return slope < steepest ? steepest * turn + plain(l) - plain(turn)
-                          : plain(turn) + steepest * (l - turn);
+  const bool is_limited = l > 0 && mechanisms().steepest_slope;
+  return (is_limited ? std::max(slope, kSteepestSlope) : slope) * l;
 }
 
 }  // namespace
@@ -74,8 +60,6 @@ double curve_value(const RecipeCurve& c, const std::vector<PlainLaw>& plain,
   switch (c.family) {
     case RecipeCurve::Family::kPower:
       return t.shift + ln_power(c.a, t.l);
-    case RecipeCurve::Family::kCurved:
-      return t.shift + ln_curved(c.a, c.b, t.l);
     case RecipeCurve::Family::kTwoTerms:
       return t.shift + std::log((1 - c.a) * std::exp(ln_power(-c.b, t.l)) +
                                 c.a * std::exp(ln_beside(c.c, t.l, t.l_procs)));
@@ -84,7 +68,7 @@ double curve_value(const RecipeCurve& c, const std::vector<PlainLaw>& plain,
     case RecipeCurve::Family::kCounts:
       break;
   }
-  return ln_counts(c.a, t.counts[c.index]) + c.b * t.l_procs;
+  return ln_counts(c.a, t.counts[c.index]);
 }
 
 Wandered wandered_to(double l, const std::vector<RecipePoint>& points, const RecipeNoise& n) {

@@ -50,17 +50,17 @@ struct RecipeTarget {
   std::vector<double> cached = {};
 };
 
-/// The steepest slope over l, beyond the points, of families P and Q and of the first term of T: as
-/// steep as 1/P.
+/// The steepest slope over l, beyond the points, of family P and of the first term of T: as steep as
+/// 1/P.
 inline constexpr double kSteepestSlope = -1;
 
 /// A curve of one of the families of recipe.h.
 struct RecipeCurve {
-  enum class Family { kPower, kCurved, kTwoTerms, kCounts, kPlain };
+  enum class Family { kPower, kTwoTerms, kCounts, kPlain };
   Family family = Family::kPower;
   std::size_t index = 0;  // of the count family or the plain law
-  double a = 0;           // a, b, c by family of recipe.h: P: s, Q: s, T: f, C: p, H: f
-  double b = 0;           // Q: k, T: a, C: d
+  double a = 0;           // a, b, c by family of recipe.h: P: s, T: f, C: p, H: f
+  double b = 0;           // T: a
   double c = 0;           // T: b
   /// Whether CommonPriors::plain_widening replaces RecipePriors::widening, because times deviate
   /// less from these curves than from others.

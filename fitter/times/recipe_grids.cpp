@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fitter/mechanisms.h"
-
 namespace apmt {
 namespace {
 
@@ -47,14 +45,10 @@ std::vector<GridNode> own_parts() {
 
 RecipeGrids recipe_grids(const RecipePriors& priors) {
   RecipeGrids g;
-  g.weight_p = priors.weight_p;
-  g.weight_q = priors.weight_q;
-  g.weight_t = priors.weight_t;
-  g.slope_p = nodes(priors.slope, 41);
-  for (GridNode& slope : g.slope_p) slope.weight *= 1 - priors.perfect;
-  if (priors.perfect > 0) g.slope_p.push_back({-1, priors.perfect});
-  g.slope_q = nodes(priors.slope, 31);
-  g.curvature = nodes(priors.curvature, 21);
+  g.two_terms = priors.two_terms;
+  g.slope = nodes(priors.slope, 41);
+  for (GridNode& slope : g.slope) slope.weight *= 1 - priors.perfect;
+  if (priors.perfect > 0) g.slope.push_back({-1, priors.perfect});
   g.share = share_nodes(priors.logit_share, 25);
   g.fall = nodes(priors.fall, 7);
   g.rise = nodes(priors.rise, 11);
@@ -67,22 +61,10 @@ RecipeGrids recipe_grids(const RecipePriors& priors) {
   g.second_share = share_nodes(priors.logit_second, 161);
   g.own_part = own_parts();
   g.count_share = share_nodes(common_priors().logit_count, 101);
-  g.drift = drift_grid(priors);
   g.widening = priors.widening;
   g.wander = priors.wander;
   g.accident = priors.accident;
   return g;
-}
-
-/// Unit costs hardly change with P: with a probability of 1 - CommonPriors::drifting_costs they are
-/// constant.
-std::vector<GridNode> drift_grid(const RecipePriors& priors) {
-  std::vector<GridNode> grid;
-  const double drifts = mechanisms().cost_drift ? common_priors().drifting_costs : 0;
-  if (drifts > 0) grid = nodes(priors.drift, 7);
-  for (GridNode& drift : grid) drift.weight *= drifts;
-  grid.push_back({0, 1 - drifts});
-  return grid;
 }
 
 std::vector<GridNode> second_nodes(const RecipeGrids& grids, PlainLaw::Second second) {

@@ -16,13 +16,8 @@ struct GridNode {
 /// The grids of all families, with prior weights. Laws with equal grids and points can share a
 /// RecipeTable.
 struct RecipeGrids {
-  // The share of each family in the weight that counts and plain laws leave.
-  double weight_p = 0;
-  double weight_q = 0;
-  double weight_t = 0;
-  std::vector<GridNode> slope_p;
-  std::vector<GridNode> slope_q;
-  std::vector<GridNode> curvature;
+  double two_terms = 0;  // as in the priors
+  std::vector<GridNode> slope;
   std::vector<GridNode> share;  // f, not its logit
   std::vector<GridNode> fall;
   std::vector<GridNode> rise;
@@ -30,16 +25,12 @@ struct RecipeGrids {
   std::vector<GridNode> second_share;  // of a plain law's second term
   std::vector<GridNode> own_part;      // g of PlainLaw::Second::kOthers
   std::vector<GridNode> count_share;   // p of two counts
-  std::vector<GridNode> drift;         // of unit costs
   double widening = 0;                 // of curves, as in the priors
   Wander wander;
   double accident = 0;
   bool operator==(const RecipeGrids&) const = default;
 };
 RecipeGrids recipe_grids(const RecipePriors& priors);
-
-/// The grid of the drift of unit costs.
-std::vector<GridNode> drift_grid(const RecipePriors& priors);
 
 /// The grid for the second term of a plain law.
 std::vector<GridNode> second_nodes(const RecipeGrids& grids, PlainLaw::Second second);

@@ -50,15 +50,14 @@ struct Kind {
 /// Sets the members that `data` has.
 void set(const PriorData& data, RecipePriors* p) {
   const std::pair<const char*, NormalPrior*> normals[] = {{"slope", &p->slope},
-                                                          {"curvature", &p->curvature},
                                                           {"logit_share", &p->logit_share},
                                                           {"fall", &p->fall},
                                                           {"rise", &p->rise},
-                                                          {"drift", &p->drift},
                                                           {"logit_second", &p->logit_second}};
   for (const auto& [key, to] : normals)
     if (data.has(key)) *to = normal(data.at(key));
   const std::pair<const char*, double*> numbers[] = {{"perfect", &p->perfect},
+                                                     {"two_terms", &p->two_terms},
                                                      {"plain_weight", &p->plain_weight},
                                                      {"widening", &p->widening},
                                                      {"outliers", &p->accident},
@@ -68,12 +67,6 @@ void set(const PriorData& data, RecipePriors* p) {
   for (const auto& [key, to] :
        {std::pair{"noise", &p->noise}, std::pair{"size_scatter", &p->size_scatter}})
     if (data.has(key)) *to = noise(data.at(key));
-  if (data.has("families")) {
-    const PriorData weights = data.at("families");
-    p->weight_p = weights.number("P");
-    p->weight_q = weights.number("Q");
-    p->weight_t = weights.number("T");
-  }
   if (data.has("wander"))
     p->wander = {data.at("wander").number("among"), data.at("wander").number("ahead")};
 }
@@ -106,10 +99,7 @@ RecipePriors left(const Kind& kind, const Mechanisms& on, bool of_kernels) {
     odds += plain.law.weight;
   }
   for (PlainLaw& law : p.plain) law.weight /= odds;
-  if (!on.drifting_slope) p.weight_q = 0;
-  if (!on.overhead_share) p.weight_t = 0;
-  const double families = p.weight_p + p.weight_q + p.weight_t;
-  for (double* weight : {&p.weight_p, &p.weight_q, &p.weight_t}) *weight /= families;
+  if (!on.overhead_share) p.two_terms = 0;
   if (!on.perfect_scaling) p.perfect = 0;
   if (!on.wandering_slopes) p.wander = {};
   if (!on.outliers) p.accident = 0;
@@ -131,7 +121,6 @@ const CommonPriors& common_priors() {
     p.counts_ahead = times.number("counts_ahead");
     p.counts_stray = times.number("counts_stray");
     p.begins_to_fit = times.number("begins_to_fit");
-    p.drifting_costs = times.number("drifting_costs");
     p.logit_count = normal(times.at("logit_count_share"));
     p.outlier_sd = times.number("outlier_sd");
     p.plain_widening = times.number("plain_widening");

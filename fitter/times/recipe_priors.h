@@ -28,18 +28,14 @@ struct NoisePrior {
 struct RecipePriors {
   NormalPrior slope;        // s
   double perfect = 0;       // share of family P that is exactly s = -1
-  NormalPrior curvature;    // k
   NormalPrior logit_share;  // logit f
   NormalPrior fall;         // a
   NormalPrior rise;         // b, at most 1
-  double weight_p = 0;
-  double weight_q = 0;
-  double weight_t = 0;
+  double two_terms = 0;     // share of family T in the weight that counts and plain laws leave
   std::vector<PlainLaw> plain;  // family H; weights add up to 1; empty: not used
   double plain_weight = 0;      // share of family H, if used, in the weight that counts leave
   double weight_plain() const { return plain.empty() ? 0 : plain_weight; }
   NormalPrior logit_second;  // logit f of the second term at P_max, family H
-  NormalPrior drift;         // d, if unit costs drift at all, family C
   NoisePrior noise;          // prior, before repetitions are known
   double widening = 0;       // w: standard deviation of ln T per unit of distance
   Wander wander;             // how far slopes wander (recipe.h)
@@ -55,7 +51,6 @@ struct CommonPriors {
   double counts_ahead = 0;    // the same if accesses to memory are known to leave their law
   double counts_stray = 0;    // of such accesses: sd of ln T / change of ln T by memory
   double begins_to_fit = 0;   // per unit of ln work: that data in memory begin to fit into caches
-  double drifting_costs = 0;  // probability that unit costs drift at all
   NormalPrior logit_count;    // logit p of the second count
   double outlier_sd = 0;      // of ln T of an outlier, in addition to the usual scatter
   double plain_widening = 0;  // instead of `widening`, for families H and C
@@ -73,8 +68,8 @@ struct CommonPriors {
 const CommonPriors& common_priors();
 
 /// `name`: "total", "leaf", "communication", "waiting", "start", "end", "off-cpu".
-/// `in_work`: whether the law is one in x = D/P and the problem sizes vary. If so, family P is left
-/// out, and only family T and some plain laws can also depend on P.
+/// `in_work`: whether the law is one in x = D/P and the problem sizes vary. If so, only family T
+/// and some plain laws can also depend on P.
 RecipePriors recipe_priors(const std::string& name, bool in_work);
 
 }  // namespace apmt

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/square.h"
-
 namespace apmt {
 namespace {
 
@@ -18,9 +16,8 @@ class TableMaker {
     values_.resize(table_.places.size());
     add_plain();
     table_.plain = table_.curves.size();
-    if (grids.weight_p > 0) add_power();
-    if (grids.weight_q > 0) add_curved();
-    if (grids.weight_t > 0) add_two_terms();
+    if (grids.two_terms < 1) add_power();
+    if (grids.two_terms > 0) add_two_terms();
   }
   RecipeTable table() { return std::move(table_); }
 
@@ -47,22 +44,11 @@ class TableMaker {
   }
 
   void add_power() {
-    for (const GridNode& s : table_.grids.slope_p) {
+    for (const GridNode& s : table_.grids.slope) {
       for (std::size_t i = 0; i < values_.size(); ++i)
         values_[i] = table_.places[i].shift + s.value * table_.places[i].l;
-      add(table_.grids.weight_p * s.weight, {Family::kPower, 0, s.value, 0, 0});
+      add((1 - table_.grids.two_terms) * s.weight, {Family::kPower, 0, s.value, 0, 0});
     }
-  }
-
-  void add_curved() {
-    for (const GridNode& s : table_.grids.slope_q)
-      for (const GridNode& k : table_.grids.curvature) {
-        for (std::size_t i = 0; i < values_.size(); ++i) {
-          const PointPlace& p = table_.places[i];
-          values_[i] = p.shift + s.value * p.l + 0.5 * k.value * square(p.l);
-        }
-        add(table_.grids.weight_q * s.weight * k.weight, {Family::kCurved, 0, s.value, k.value, 0});
-      }
   }
 
   void add_two_terms() {
@@ -86,7 +72,7 @@ class TableMaker {
           for (std::size_t i = 0; i < values_.size(); ++i)
             values_[i] = table_.places[i].shift +
                          std::log((1 - f.value) * falling[a][i] + f.value * rising[b][i]);
-          add(table_.grids.weight_t * f.weight * falls[a].weight * rises[b].weight,
+          add(table_.grids.two_terms * f.weight * falls[a].weight * rises[b].weight,
               {Family::kTwoTerms, 0, f.value, falls[a].value, rises[b].value});
         }
   }

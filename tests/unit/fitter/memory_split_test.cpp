@@ -104,9 +104,6 @@ TEST(MemorySplit, VerdictsAreRightAndTheirProbabilitiesMeanWhatTheySay) {
 
 /// In a draw, a kernel's time and the parts of it have the same costs of core and memory.
 TEST(MemorySplit, TimesOfDrawsFollowTheirCosts) {
-  Mechanisms on = mechanisms();
-  on.cost_drift = false;
-  const WithMechanisms chosen(on);
   const Kernel k = {.cpi = 0.4, .blocking = 0.8, .accesses = 2e9, .fits_from = 1e9, .falls = 0.5};
   Model model = planted({{"a", k}, {"b", k}}, 0.03);  // one alone would be the whole time
   MemorySplit& split = *model.kernels.front().law.split;
@@ -178,9 +175,9 @@ TEST(MemorySplit, TimesThatCountsDoNotExplainFollowCurves) {
   const Kernel k = {.accesses = 1e7, .fits_from = 1e9, .serial = 0.1};
   Model model = planted({{"kernel", k}}, 0.01);
   EXPECT_LT(model.kernels.front().law.split->posterior, 0.05);
-  const double with_costs_s = predict(model, at(64)).kernels.front().time.time_s;
+  const double with_costs_s = predict(model, at(16)).kernels.front().time.time_s;
   model.kernels.front().law.split->prior = 0;
-  EXPECT_NEAR(predict(model, at(64)).kernels.front().time.time_s, with_costs_s,
+  EXPECT_NEAR(predict(model, at(16)).kernels.front().time.time_s, with_costs_s,
               0.02 * with_costs_s);
 }
 

@@ -32,9 +32,9 @@ TEST(PriorData, EveryKindOfTimeIsComplete) {
   for (const char* kind : {"total", "leaf", "communication", "waiting", "start", "end", "off-cpu"})
     for (const bool in_work : {false, true}) {
       const RecipePriors p = recipe_priors(kind, in_work);
-      EXPECT_NEAR(p.weight_p + p.weight_q + p.weight_t, 1, 1e-12) << kind;
-      EXPECT_GT(p.slope.sd * p.curvature.sd * p.logit_share.sd * p.fall.sd * p.rise.sd, 0) << kind;
-      EXPECT_GT(p.drift.sd * p.logit_second.sd * p.noise.ln_sd * p.size_scatter.ln_sd, 0) << kind;
+      EXPECT_LE(p.two_terms, 1) << kind;
+      EXPECT_GT(p.slope.sd * p.logit_share.sd * p.fall.sd * p.rise.sd, 0) << kind;
+      EXPECT_GT(p.logit_second.sd * p.noise.ln_sd * p.size_scatter.ln_sd, 0) << kind;
       EXPECT_GT(p.widening * p.discrepancy * p.plain_weight, 0) << kind;
       double sum = p.plain.empty() ? 1 : 0;
       for (const PlainLaw& law : p.plain) sum += law.weight;

@@ -63,8 +63,7 @@ TEST(ProblemSizes, ASurfaceGoesWithTheWorkOfAProcessNotWithTheirNumber) {
   // problem grow together.
   RecipePriors surface = recipe_priors("leaf", false);
   surface.plain = {{1, -1, PlainLaw::Second::kPower, -0.5}};
-  surface.weight_p = 1e-9;
-  surface.weight_q = surface.weight_t = 0;
+  surface.plain_weight = 1;
   std::vector<RecipePoint> points;
   for (const double p : {2, 4, 8}) {
     const double l = std::log(p / 8);
