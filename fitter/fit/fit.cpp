@@ -4,7 +4,7 @@
 #include "fitter/fit/backtest.h"
 #include "fitter/fit/model_fit.h"
 #include "fitter/kernels/analysed_counts.h"
-#include "fitter/runs/work_choice.h"
+#include "fitter/runs/work.h"
 
 namespace apmt {
 

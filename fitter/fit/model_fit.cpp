@@ -22,7 +22,7 @@
 #include "fitter/prediction/model_draws.h"
 #include "fitter/prediction/what_if_effect.h"
 #include "fitter/runs/spread.h"
-#include "fitter/runs/work_choice.h"
+#include "fitter/runs/work.h"
 #include "fitter/times/plainness.h"
 #include "fitter/times/time_fit.h"
 

@@ -15,7 +15,7 @@ struct FitOptions {
   /// exceeds this at any process count (after the APMT paper, Ding et al., section 3.2). In (0, 1].
   double threshold = 0.05;
   /// The work D as an expression of the problem sizes, e.g. "nx*ny*nz". Empty: chosen from the
-  /// sizes (work_choice.h).
+  /// sizes (work.h).
   std::string work;
   std::string method = kOwnMethod;
   /// Costs of memory accesses on the machine of the runs. If a cost is needed but missing, a value

@@ -5,7 +5,7 @@
 #include "fitter/communication/own_calls.h"
 #include "fitter/kernels/kernel_set.h"
 #include "fitter/runs/spread.h"
-#include "fitter/runs/work_choice.h"
+#include "fitter/runs/work.h"
 
 namespace apmt {
 namespace {

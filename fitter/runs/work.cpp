@@ -9,18 +9,15 @@
 namespace apmt {
 namespace {
 
-/// Parses and evaluates in one pass by recursive descent: expressions are short and rarely
-/// evaluated.
+/// Translates an expression into its postfix form by recursive descent.
 class Parser {
  public:
-  Parser(const std::string& text, const std::map<std::string, double>* params,
-         std::set<std::string>* names, std::vector<std::string>* postfix = nullptr)
-      : text_(text), params_(params), names_(names), postfix_(postfix) {}
+  Parser(const std::string& text, std::vector<std::string>* postfix)
+      : text_(text), postfix_(postfix) {}
 
-  double parse() {
-    const double value = sum();
+  void parse() {
+    sum();
     if (peek() != '\0') fail("an operator or the end");
-    return value;
   }
 
  private:
@@ -41,114 +38,175 @@ class Parser {
                      "write an expression of the problem sizes, e.g. nx*ny*nz");
   }
 
-  void note(std::string token) {
-    if (postfix_ != nullptr) postfix_->push_back(std::move(token));
-  }
-
-  double sum() {
-    double value = product();
-    for (;;) {
-      if (take('+')) {
-        value += product();
-        note("+");
-      } else if (take('-')) {
-        value -= product();
-        note("-");
-      } else {
-        return value;
-      }
+  /// One or more operands with operators between them, applied from left to right.
+  void chain(char one, char other, void (Parser::*operand)()) {
+    (this->*operand)();
+    while (peek() == one || peek() == other) {
+      const std::string symbol(1, text_[at_++]);
+      (this->*operand)();
+      postfix_->push_back(symbol);
     }
   }
-  double product() {
-    double value = power();
-    for (;;) {
-      if (take('*')) {
-        value *= power();
-        note("*");
-      } else if (take('/')) {
-        value /= power();
-        note("/");
-      } else {
-        return value;
-      }
-    }
-  }
-  double power() {
-    const double base = atom();
-    if (!take('^')) return base;
+  void sum() { chain('+', '-', &Parser::product); }
+  void product() { chain('*', '/', &Parser::power); }
+  void power() {
+    atom();
+    if (!take('^')) return;
     if (++depth_ > kDeepest) fail("fewer powers of powers");
-    const double value = std::pow(base, power());
+    power();
     --depth_;
-    note("^");
-    return value;
+    postfix_->push_back("^");
   }
-  double atom() {
+  void atom() {
     if (++depth_ > kDeepest) fail("fewer parentheses");
-    const double value = inner_atom();
+    inner_atom();
     --depth_;
-    return value;
   }
-  double inner_atom() {
+  void inner_atom() {
     const char c = peek();
-    if (take('-')) {
-      const double value = -power();
-      note("negative");
-      return value;
-    }
-    if (take('(')) {
-      const double value = sum();
-      if (!take(')')) fail("')'");
-      return value;
-    }
-    if (std::isdigit(static_cast<unsigned char>(c)) || c == '.') {
-      char* end = nullptr;
-      const double value = std::strtod(text_.c_str() + at_, &end);
-      if (end == text_.c_str() + at_) fail("a number");
-      note(text_.substr(at_, static_cast<std::size_t>(end - text_.c_str()) - at_));
-      at_ = static_cast<std::size_t>(end - text_.c_str());
-      return value;
-    }
-    if (!std::isalpha(static_cast<unsigned char>(c)) && c != '_') fail("a number or a name");
     const std::size_t begin = at_;
-    while (at_ < text_.size() &&
-           (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_'))
-      ++at_;
-    const std::string name = text_.substr(begin, at_ - begin);
-    if (names_ != nullptr) names_->insert(name);
-    note(" " + name);
-    if (params_ == nullptr) return 1;
-    const auto it = params_->find(name);
-    if (it == params_->end())
-      throw InputError("work '" + text_ + "'", "no problem size is called '" + name + "'");
-    return it->second;
+    if (take('-')) {
+      power();
+      postfix_->push_back("negative");
+    } else if (take('(')) {
+      sum();
+      if (!take(')')) fail("')'");
+    } else if (std::isdigit(static_cast<unsigned char>(c)) || c == '.') {
+      char* end = nullptr;
+      std::strtod(text_.c_str() + begin, &end);
+      at_ = static_cast<std::size_t>(end - text_.c_str());
+      if (at_ == begin) fail("a number");
+      postfix_->push_back(text_.substr(begin, at_ - begin));
+    } else {
+      if (!std::isalpha(static_cast<unsigned char>(c)) && c != '_') fail("a number or a name");
+      while (at_ < text_.size() &&
+             (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_'))
+        ++at_;
+      postfix_->push_back(" " + text_.substr(begin, at_ - begin));
+    }
   }
 
   const std::string& text_;
-  const std::map<std::string, double>* params_;
-  std::set<std::string>* names_;
   std::vector<std::string>* postfix_;
   std::size_t at_ = 0;
   int depth_ = 0;
 };
 
+double calculate(double left, char symbol, double right) {
+  switch (symbol) {
+    case '+':
+      return left + right;
+    case '-':
+      return left - right;
+    case '*':
+      return left * right;
+    case '/':
+      return left / right;
+    default:
+      return std::pow(left, right);
+  }
+}
+
+std::vector<std::string> varying_sizes(const Experiment& e) {
+  std::map<std::string, std::set<double>> values;
+  for (const ExperimentPoint& p : e.points)
+    for (const auto& [name, value] : p.params) values[name].insert(value);
+  std::vector<std::string> names;
+  for (const auto& [name, set] : values)
+    if (set.size() > 1) names.push_back(name);
+  return names;
+}
+
+/// The k of 1, 2, 3 for which total compute time / n^k varies least over the points.
+int best_power(const Experiment& e, const std::string& name) {
+  int best = 1;
+  double best_variance = INFINITY;
+  for (int k = 1; k <= 3; ++k) {
+    std::vector<double> logs;
+    for (const ExperimentPoint& p : e.points) {
+      const auto size = p.params.find(name);
+      if (!p.parts.comp_s || p.parts.comp_s->value <= 0 || size == p.params.end() ||
+          size->second <= 0)
+        continue;
+      logs.push_back(std::log(p.parts.comp_s->value * p.procs) - k * std::log(size->second));
+    }
+    double mean = 0;
+    for (const double x : logs) mean += x / static_cast<double>(logs.size());
+    double variance = 0;
+    for (const double x : logs) variance += (x - mean) * (x - mean);
+    if (logs.size() > 1 &&
+        variance < 0.8 * best_variance) {  // a higher power must be clearly better
+      best_variance = variance;
+      best = k;
+    }
+  }
+  return best;
+}
+
+std::string product(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : "*") + name;
+  return text;
+}
+
 }  // namespace
 
 WorkExpression::WorkExpression(const std::string& text) : text_(text) {
-  if (!text_.empty()) Parser(text_, nullptr, &names_).parse();
-}
-
-std::vector<std::string> WorkExpression::postfix() const {
-  std::vector<std::string> tokens;
-  if (!text_.empty()) Parser(text_, nullptr, nullptr, &tokens).parse();
-  return tokens;
+  if (!text_.empty()) Parser(text_, &postfix_).parse();
+  for (const std::string& item : postfix_)
+    if (item.front() == ' ') names_.insert(item.substr(1));
 }
 
 double WorkExpression::value(const std::map<std::string, double>& params) const {
   if (text_.empty()) return 1;
-  const double value = Parser(text_, &params, nullptr).parse();
-  if (!std::isfinite(value) || value <= 0)
+  std::vector<double> stack;
+  for (const std::string& item : postfix_) {
+    const char first = item.front();
+    if (first == ' ') {
+      const auto size = params.find(item.substr(1));
+      if (size == params.end())
+        throw InputError("work '" + text_ + "'",
+                         "no problem size is called '" + item.substr(1) + "'");
+      stack.push_back(size->second);
+    } else if (std::isdigit(static_cast<unsigned char>(first)) || first == '.') {
+      stack.push_back(std::strtod(item.c_str(), nullptr));
+    } else if (item == "negative") {
+      stack.back() = -stack.back();
+    } else {
+      const double right = stack.back();
+      stack.pop_back();
+      stack.back() = calculate(stack.back(), first, right);
+    }
+  }
+  if (!std::isfinite(stack.back()) || stack.back() <= 0)
     throw InputError("work '" + text_ + "'", "is not a positive number for these problem sizes");
-  return value;
+  return stack.back();
+}
+
+WorkChoice choose_work(const Experiment& e, const std::string& text) {
+  WorkChoice choice;
+  std::string chosen = text;
+  const std::vector<std::string> varying = varying_sizes(e);
+  if (chosen.empty() && varying.size() == 1) {
+    const int k = best_power(e, varying.front());
+    chosen = varying.front() + (k > 1 ? "^" + std::to_string(k) : "");
+    if (k > 1)
+      choice.warnings.push_back("the work was taken as " + chosen +
+                                ", which fits the compute time best; change it with --work");
+  } else if (chosen.empty() && varying.size() > 1) {
+    chosen = product(varying);
+    choice.warnings.push_back("several problem sizes varied: the work was taken as " + chosen +
+                              "; change it with --work");
+  } else if (chosen.empty() && !e.points.empty()) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : e.points.front().params)
+      if (value > 0) names.push_back(name);
+    chosen = product(names);
+  }
+  choice.expression = WorkExpression(chosen);
+  for (const ExperimentPoint& p : e.points)
+    choice.at_points.push_back(choice.expression.value(p.params));
+  return choice;
 }
 
 }  // namespace apmt
