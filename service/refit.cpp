@@ -6,7 +6,7 @@
 #include "base/input_error.h"
 #include "fitter/fit/fit.h"
 #include "fitter/model/model.h"
-#include "fitter/runs/whole_runs.h"
+#include "fitter/runs/run_checks.h"
 #include "service/database.h"
 #include "service/forecast.h"
 #include "service/program_history.h"

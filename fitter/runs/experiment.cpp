@@ -7,11 +7,10 @@
 #include <tuple>
 
 #include "base/input_error.h"
-#include "fitter/runs/experiment_checks.h"
 #include "fitter/runs/layout.h"
+#include "fitter/runs/run_checks.h"
 #include "fitter/runs/run_parts.h"
 #include "fitter/runs/spread.h"
-#include "fitter/runs/whole_runs.h"
 #include "profile/profile_files.h"
 
 namespace apmt {
@@ -180,6 +179,17 @@ std::string common_name(const std::vector<RunProfile>& runs) {
     without.insert(without_count(run.program, run.config.procs));
   }
   return names.size() > 1 && without.size() == 1 ? *without.begin() : std::string();
+}
+
+void check_one_program(const std::vector<RunProfile>& runs) {
+  for (const RunProfile& run : runs)
+    if (run.program != runs.front().program)
+      throw InputError(
+          "",
+          "the runs are of different programs ('" + runs.front().program + "' and '" + run.program +
+              "')",
+          "keep each program's runs in a folder of their own, or, when they are builds of one "
+          "program, add --same-program");
 }
 
 }  // namespace

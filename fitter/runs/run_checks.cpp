@@ -2,13 +2,37 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
+#include <set>
 
+#include "base/listed.h"
 #include "base/words.h"
+#include "fitter/runs/layout.h"
 #include "fitter/runs/run_parts.h"
 #include "fitter/runs/spread.h"
+#include "profile/run_ending.h"
 
 namespace apmt {
 namespace {
+
+/// How computation changes with the process count is judged only if the largest count is at least
+/// this many times the smallest.
+constexpr double kClearGrowth = 4;
+constexpr double kHardlyLess = 0.9;  // a ratio of computation times above this counts as no fall
+
+std::string at_count(int procs) { return "P = " + std::to_string(procs); }
+
+std::string label(const RunProfile& run) {
+  return at_count(run.config.procs) + ", repetition " + std::to_string(run.config.repetition);
+}
+
+/// How the recorded ranks ended. Ranks without a recording are ignored.
+RunEnding ending_of_the_recorded(const RunProfile& run) {
+  RunProfile recorded;
+  recorded.health = run.health;
+  recorded.config.procs = run.health.ranks_present;
+  return ending_of(recorded);
+}
 
 std::string seconds(double s) {
   char text[32];
@@ -68,7 +92,151 @@ bool is_usual(const std::vector<std::vector<double>>& runs, std::size_t run, std
   return others > 0 && 2 * alike >= others;
 }
 
+void compare_machines(const Experiment& e, std::vector<std::string>* warnings) {
+  std::set<std::string> models;
+  std::set<std::string> libraries;
+  std::set<int> threads;
+  std::set<bool> is_virtual;
+  for (const RunProfile& run : e.runs) {
+    for (const HostInfo& host : run.hosts) models.insert(host.cpu_model);
+    if (!run.mpi_library.empty()) libraries.insert(run.mpi_library);
+    threads.insert(run.config.threads_per_rank);
+    is_virtual.insert(run.config.is_virtual);
+  }
+  if (models.size() > 1)
+    warnings->push_back("the runs were made on different processors (" + listed(models) +
+                        "): their times are not comparable");
+  if (libraries.size() > 1)
+    warnings->push_back("the runs used different MPI libraries (" + listed(libraries) + ")");
+  if (threads.size() > 1)
+    warnings->push_back("the runs used different numbers of threads per rank, from " +
+                        std::to_string(*threads.begin()) + " to " +
+                        std::to_string(*threads.rbegin()));
+  if (is_virtual.size() > 1)
+    warnings->push_back(
+        "some runs are from a simulated cluster and some are real: their times are not comparable");
+}
+
+void compare_layouts(const Experiment& e, std::vector<std::string>* warnings) {
+  for (std::size_t first = 0, last = 0; first < e.points.size(); first = last) {
+    const ExperimentPoint& point = e.points[first];
+    std::string all;
+    for (last = first; last < e.points.size() && e.points[last].procs == point.procs &&
+                       e.points[last].params == point.params;
+         ++last)
+      all +=
+          (last > first ? "; " : "") + words(layout_of(e.runs[e.points[last].runs.front()].config));
+    if (last - first > 1)
+      warnings->push_back("the runs at " + at_count(point.procs) + " have " +
+                          std::to_string(last - first) + " layouts (" + all +
+                          "): each is a point of its own, and the laws lie between them");
+  }
+}
+
+void compare_frequencies(const Experiment& e, std::vector<std::string>* warnings) {
+  std::set<double> frequencies_hz;
+  for (const RunProfile& run : e.runs)
+    if (run.config.frequency_hz.value_or(0) > 0) frequencies_hz.insert(*run.config.frequency_hz);
+  if (frequencies_hz.empty()) return;
+  const double low = *frequencies_hz.begin(), high = *frequencies_hz.rbegin();
+  if (high > 1.05 * low)
+    warnings->push_back("the core frequency differed by " + percent(high / low - 1) +
+                        " between runs");
+}
+
+void check_oversubscription(const Experiment& e, std::vector<std::string>* warnings) {
+  std::string counts;
+  for (const ExperimentPoint& p : e.points)
+    if (p.oversubscribed) counts += (counts.empty() ? "" : ", ") + std::to_string(p.procs);
+  if (!counts.empty())
+    warnings->push_back(
+        "more ranks than CPUs at P = " + counts +
+        ": compute times are CPU times and remain valid, as do calls and bytes; times in MPI, at "
+        "the start and at the end mean nothing and are left out");
+}
+
+/// Warns of objects whose build-ids differ between runs.
+void compare_builds(const Experiment& e, std::vector<std::string>* warnings) {
+  std::map<std::string, std::set<std::string>> builds;
+  for (const RunProfile& run : e.runs) {
+    if (!run.build_id.empty()) builds[run.program].insert(run.build_id);
+    for (const KernelProfile& k : run.kernels)
+      if (!k.build_id.empty()) builds[k.id.object].insert(k.build_id);
+  }
+  std::erase_if(builds, [](const auto& ids) { return ids.second.size() < 2; });
+  if (!builds.empty())
+    warnings->push_back("not every run used the same build of " + listed(builds) +
+                        " (build-ids differ); --same-program if this is intended");
+}
+
+void check_health(const RunProfile& run, std::vector<std::string>* warnings) {
+  const auto add = [&](const std::string& what) { warnings->push_back(label(run) + ": " + what); };
+  const Health& h = run.health;
+  if (h.ranks_present < h.ranks_expected)
+    add(counted(h.ranks_expected - h.ranks_present, "rank") +
+        " left no recording; the others are taken to represent them");
+  if (h.ranks_cut_off > 0 || h.ranks_aborted > 0)
+    add(counted(h.ranks_cut_off + h.ranks_aborted, "rank") +
+        " ended abnormally; the last part is missing");
+  if (h.table_drops > 0 || run.sampling.dropped > 0)
+    add(counted(h.table_drops + run.sampling.dropped, "event") + " did not fit into the recording");
+  for (const EventTotal& total : run.sampling.totals)
+    if (total.lacks_samples())
+      add("samples account for " + percent(total.sampled_share) + " of " + total.event +
+          "; counts of functions are too low by the rest");
+  if (const double wall_s = run.times.wall_s.max();
+      h.before_init_s >= 0.1 && h.before_init_s > 0.05 * wall_s)
+    add(percent(h.before_init_s / wall_s) +
+        " of the run passed before MPI_Init was called and was not sampled");
+  if (h.overhead_fraction > 0.05)
+    add("profiling itself cost about " + percent(h.overhead_fraction) + " of the run");
+}
+
+void compare_repetitions(const Experiment& e, std::vector<std::string>* warnings) {
+  for (const ExperimentPoint& p : e.points)
+    if (p.elapsed_s.rel_sigma > 0.25)
+      warnings->push_back("repetitions at " + at_count(p.procs) +
+                          " vary widely (standard deviation " + percent(p.elapsed_s.rel_sigma) +
+                          " of the median)");
+}
+
+/// Warns if the problem seems to grow with the processes although the runs state no size that
+/// grows. Some programs take the problem size of one process as an argument: then all runs have
+/// the same arguments, but not the same problem.
+void check_growth(const Experiment& e, std::vector<std::string>* warnings) {
+  const ExperimentPoint& least = e.points.front();
+  for (const ExperimentPoint& p : e.points)
+    if (p.params != least.params || !p.parts.comp_s) return;
+  const ExperimentPoint& most =
+      *std::max_element(e.points.begin(), e.points.end(),
+                        [](const auto& a, const auto& b) { return a.procs < b.procs; });
+  if (most.procs < kClearGrowth * least.procs ||
+      most.parts.comp_s->value < kHardlyLess * least.parts.comp_s->value)
+    return;
+  warnings->push_back(
+      "each process computes no less at " + at_count(most.procs) + " than at " +
+      at_count(least.procs) +
+      ", so the problem seems to grow with the processes, but the runs state no size that does; if "
+      "it grows, speed-up and efficiency are wrong: make the runs with apmt run --scaling weak");
+}
+
 }  // namespace
+
+std::vector<std::string> leave_out_cut_off(std::vector<RunProfile>* runs) {
+  EndingHabit habit;
+  for (const RunProfile& run : *runs) habit.see(ending_of_the_recorded(run));
+  const auto cut_off = std::stable_partition(
+      runs->begin(), runs->end(),
+      [&](const RunProfile& run) { return habit.is_whole(ending_of_the_recorded(run)); });
+  if (cut_off == runs->begin()) return {};
+  std::vector<std::string> sentences;
+  for (auto run = cut_off; run != runs->end(); ++run)
+    sentences.push_back("the run with " + counted(run->config.procs, "process", "processes") +
+                        ", repetition " + std::to_string(run->config.repetition) +
+                        ", is left out: " + how_it_ended(*run));
+  runs->erase(cut_off, runs->end());
+  return sentences;
+}
 
 std::vector<std::string> short_runs(const Experiment& experiment) {
   std::string counts;
@@ -111,15 +279,30 @@ std::vector<std::string> stalled_runs(const Experiment& experiment) {
       if (beyond_s < kLeast_s || beyond_s < kLeastShare * profile.times.wall_s.max() ||
           is_usual(off, run, rank))
         continue;
-      warnings.push_back("P = " + std::to_string(profile.config.procs) + ", repetition " +
-                         std::to_string(profile.config.repetition) + ": rank " +
-                         std::to_string(rank) + " was off the CPU for " + seconds(*longest) +
-                         " of " + seconds(profile.times.wall_s.max()) +
+      warnings.push_back(label(profile) + ": rank " + std::to_string(rank) +
+                         " was off the CPU for " + seconds(*longest) + " of " +
+                         seconds(profile.times.wall_s.max()) +
                          " outside MPI (usual: " + seconds(usual_s) +
                          "): unless it waits for files there, something stalled it; remove this "
                          "run's folder and make it again");
     }
   }
+  return warnings;
+}
+
+std::vector<std::string> comparability_warnings(const Experiment& e,
+                                                const ExperimentOptions& options) {
+  std::vector<std::string> warnings;
+  compare_machines(e, &warnings);
+  compare_layouts(e, &warnings);
+  compare_frequencies(e, &warnings);
+  check_oversubscription(e, &warnings);
+  if (!options.same_program) compare_builds(e, &warnings);
+  for (const RunProfile& run : e.runs) check_health(run, &warnings);
+  compare_repetitions(e, &warnings);
+  check_growth(e, &warnings);
+  for (const auto& more : {short_runs(e), stalled_runs(e)})
+    warnings.insert(warnings.end(), more.begin(), more.end());
   return warnings;
 }
 

@@ -1,5 +1,5 @@
-// Finds runs that give little information: runs that are too short to measure, and runs in which a
-// rank did not execute for a while.
+// Finds runs that cannot be compared with each other, and runs that give little information: runs
+// that were cut off, that are too short to measure, or in which a rank did not execute for a while.
 #pragma once
 
 #include <string>
@@ -9,6 +9,12 @@
 
 namespace apmt {
 
+/// Removes the incomplete runs if there are complete ones, and returns a sentence for each removed
+/// run. If no run is complete, all are kept, and the warnings about their health say so. (A run
+/// that ended after a third of its time would look like one of a program that is three times as
+/// fast.)
+std::vector<std::string> leave_out_cut_off(std::vector<RunProfile>* runs);
+
 /// One sentence for all points at which every run is too short: under 0.1 s, or with fewer than a
 /// hundred samples.
 std::vector<std::string> short_runs(const Experiment& experiment);
@@ -16,5 +22,9 @@ std::vector<std::string> short_runs(const Experiment& experiment);
 /// One sentence for each run in which a rank was off the CPU outside MPI for much longer than usual
 /// and than in most other repetitions. Ranks that share cores or have threads are not checked.
 std::vector<std::string> stalled_runs(const Experiment& experiment);
+
+/// All warnings about the runs of an experiment.
+std::vector<std::string> comparability_warnings(const Experiment& experiment,
+                                                const ExperimentOptions& options);
 
 }  // namespace apmt
