@@ -11,7 +11,6 @@
 #include "cli/experiment_path.h"
 #include "cli/logging.h"
 #include "cli/verbs.h"
-#include "fitter/runs/repeated_warnings.h"
 #include "reports/history.h"
 #include "reports/render.h"
 

@@ -122,7 +122,7 @@ bool add_run(const RunProfile& run, Part part, const GroupNames& names, const Me
 /// The times at each usable point. Empty if a run does not show them.
 std::vector<TimesByGroup> times_at_points(const Experiment& e, Part part,
                                           const std::vector<std::size_t>& used) {
-  const MessageCosts costs = MessageCosts::of(e.runs);
+  const MessageCosts costs(e.runs);
   const GroupNames names(e, part);
   std::vector<TimesByGroup> points;
   for (const std::size_t i : used) {

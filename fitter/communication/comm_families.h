@@ -21,7 +21,7 @@ struct KnownCosts {
   std::optional<Feature::Expected> message = {};  // the cost of a message
   std::optional<Feature::Expected> byte = {};     // the cost of a byte in messages
   bool few_bytes = false;             // the operations move so few bytes that these cost nothing
-  bool has_hub = false;               // all messages go through one process (hub.h)
+  bool has_hub = false;               // all messages go through one process (message_costs.h)
   std::vector<FitPoint> points = {};  // of the law of time
   std::map<std::string, PassedCounts> passed = {};                 // of collectives (count_passed)
   std::map<std::string, std::vector<PassedCounts>> by_place = {};  // of operations that send

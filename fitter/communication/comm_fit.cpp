@@ -12,7 +12,7 @@
 #include "fitter/communication/wait_families.h"
 #include "fitter/laws/count_fit.h"
 #include "fitter/model/model_parts.h"
-#include "fitter/runs/hub.h"
+#include "fitter/runs/message_costs.h"
 #include "fitter/runs/run_parts.h"
 #include "fitter/runs/spread.h"
 #include "fitter/times/time_fit.h"
@@ -112,7 +112,7 @@ KnownCosts costs_of_messages(const Experiment& e, const std::vector<double>& wor
   const double between = known.by_place.empty() ? sent.between_nodes : 1;
   known.message = network.message(between);
   known.byte = network.byte(between, sent.mean_bytes);
-  known.has_hub = have_hub(e.runs);
+  known.has_hub = std::all_of(e.runs.begin(), e.runs.end(), has_hub);
   return known;
 }
 

@@ -136,7 +136,7 @@ void fill_shares(const Callers& callers, const CallersOf& its_callers, const Law
 
 /// The callers at each point.
 std::vector<Callers> callers_of(const Experiment& e, const Laws& laws) {
-  const MessageCosts costs = MessageCosts::of(e.runs);
+  const MessageCosts costs(e.runs);
   std::vector<Callers> callers;
   for (const ExperimentPoint& point : e.points)
     callers.push_back(callers_at(e, point, costs, laws));
@@ -173,7 +173,7 @@ std::vector<std::vector<OwnSeconds>> seconds_in_calls(const Experiment& e,
 }  // namespace
 
 std::vector<std::optional<LongestWait>> longest_waits(const Experiment& e) {
-  const MessageCosts costs = MessageCosts::of(e.runs);
+  const MessageCosts costs(e.runs);
   std::vector<std::optional<LongestWait>> waits;
   for (const ExperimentPoint& point : e.points)
     waits.push_back(has_calls(point) ? longest_wait(e, point, costs) : std::nullopt);

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "base/square.h"
-#include "fitter/communication/wait_chain.h"
 #include "fitter/mechanisms.h"
 #include "fitter/prior_data.h"
 #include "fitter/runs/run_parts.h"
@@ -113,12 +112,6 @@ double given_away(const std::map<double, Shown>& by_procs) {
   return best;
 }
 
-std::vector<Trend> trends(const std::map<double, Shown>& by_procs) {
-  return {{"uneven shares of the problem", 1, 1},
-          {"random shares of the problem", 0.5, 0.5},
-          {"work that it does alone", 0, 1, given_away(by_procs)}};
-}
-
 /// What costs time in addition to the excess. Rare long delays cost the same at every process
 /// count. For frequent short ones, only the variation of their number costs time. It grows as the
 /// square root of the number, which is proportional to compute time. In a chain, the time grows in
@@ -131,13 +124,6 @@ struct Delays {
   double of_size;
   double prior;
 };
-
-/// `chain`: how well a chain describes the waiting.
-std::vector<Delays> kinds_of_delays(double chain) {
-  return {{"random delays", 0, 0, 1, 0.5},
-          {"random delays", 0, 0.5, 0.5, 0.5},
-          {"waiting along a chain of processes", 1, 0, 0, chain}};
-}
 
 /// The logarithm of the factor by which the trend is multiplied to give the excess at one process
 /// count.
@@ -175,18 +161,30 @@ Hypothesis beyond(const std::map<double, Shown>& by_procs, const Trend& trend, d
   return law;
 }
 
-Feature feature(const char* name, const char* unit, const char* of, Hypothesis law,
-                double of_size) {
-  Feature f;
-  f.name = name;
-  f.unit = unit;
-  f.of = of;
-  f.counts = {std::move(law)};
-  f.size_exponent = of_size;  // if only one size was profiled
-  return f;
-}
-
 }  // namespace
+
+std::optional<double> chain_share(const std::vector<double>& messages_s, double waiting_s) {
+  constexpr std::size_t kFewestRanks = 4;
+  if (messages_s.size() < kFewestRanks) return std::nullopt;
+  const double ranks = static_cast<double>(messages_s.size());
+  double mean_s = 0;
+  for (const double seconds : messages_s) mean_s += seconds / ranks;
+  double rank_time = 0, rank_rank = 0, time_time = 0;  // sums of products of deviations
+  for (std::size_t r = 0; r < messages_s.size(); ++r) {
+    const double rank = static_cast<double>(r) - (ranks - 1) / 2;
+    const double seconds = messages_s[r] - mean_s;
+    rank_time += rank * seconds;
+    rank_rank += square(rank);
+    time_time += square(seconds);
+  }
+  if (rank_time <= 0 || waiting_s <= 0) return 0;
+  const double unexplained = 1 - square(rank_time) / (rank_rank * time_time);
+  const double share = 1 - unexplained * (ranks - 1) / (ranks - 2);
+  // At the end of the chain, the ranks often wait for the last one in a collective. In all, every
+  // rank then waits as long as the last one waits for messages.
+  const double longest_s = rank_time / rank_rank * (ranks - 1);
+  return std::max(share, 0.0) * std::min(longest_s / waiting_s, 1.0);
+}
 
 std::vector<CountFamily> wait_families(const Experiment& e, const std::vector<FitPoint>& points) {
   if (!mechanisms().wait_causes || points.empty()) return {};
@@ -199,21 +197,34 @@ std::vector<CountFamily> wait_families(const Experiment& e, const std::vector<Fi
   const double ln_procs = std::log(last_procs / procs_before);
   const double falls = std::clamp(std::log(before.mean_s / last.mean_s) / ln_procs, 0.0, kSteepest);
   const double grew = std::log(last.relative() / before.relative()) / ln_procs;
-  const std::vector<Trend> all_trends = trends(by_procs);
+  const Trend trends[] = {{"uneven shares of the problem", 1, 1},
+                          {"random shares of the problem", 0.5, 0.5},
+                          {"work that it does alone", 0, 1, given_away(by_procs)}};
+  const Delays kinds_of_delays[] = {
+      {"random delays", 0, 0, 1, 0.5},
+      {"random delays", 0, 0.5, 0.5, 0.5},
+      {"waiting along a chain of processes", 1, 0, 0, least_chain(by_procs)}};
   std::vector<CountFamily> families;
   double sum = 0;
-  for (const Delays& delay : kinds_of_delays(least_chain(by_procs))) {
+  for (const Delays& delay : kinds_of_delays) {
     if (delay.prior == 0) continue;
-    for (const Trend& trend : all_trends) {
+    for (const Trend& trend : trends) {
       CountFamily& family = families.emplace_back();
       family.name = trend.name;
-      Feature excess = feature("excess", "s/s", "what the busiest process computes beyond the mean",
-                               beyond(by_procs, trend, falls), trend.of_size);
-      excess.expected = {1, wait_priors().ln_cost_sd};
+      Feature excess{.name = "excess",
+                     .unit = "s/s",
+                     .of = "what the busiest process computes beyond the mean",
+                     .counts = {beyond(by_procs, trend, falls)},
+                     .size_exponent = trend.of_size,
+                     .expected = Feature::Expected{1, wait_priors().ln_cost_sd}};
       const double exponent = delay.of_procs - falls * delay.of_computation;
-      Hypothesis law;
-      law.terms = {{.coefficient = std::pow(last_procs, -exponent), .p_exponent = 1 + exponent}};
-      Feature delays = feature("delays", "s", delay.of, law, delay.of_size);
+      const LawTerm term{.coefficient = std::pow(last_procs, -exponent),
+                         .p_exponent = 1 + exponent};
+      Feature delays{.name = "delays",
+                     .unit = "s",
+                     .of = delay.of,
+                     .counts = {{.terms = {term}}},
+                     .size_exponent = delay.of_size};
       for (const FitPoint& p : points) {
         const Shown& here = by_procs.at(p.procs);
         excess.seen.push_back(here.excess_s);

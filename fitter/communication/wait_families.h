@@ -2,6 +2,7 @@
 // for random delays or for all earlier ranks of a chain. A family of counts (law.h) describes both.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "fitter/laws/time_law.h"
@@ -18,7 +19,7 @@ namespace apmt {
 ///     between the two largest process counts decides how probable each of these is. An excess that
 ///     is unusually large for its trend at the largest process count is expected to be less so
 ///     beyond it.
-///   - Random delays, or waiting along a chain (wait_chain.h). The delays add up to a fixed
+///   - Random delays, or waiting along a chain of ranks. The delays add up to a fixed
 ///     fraction of the compute time of all ranks. If they are rare, all other ranks wait for a
 ///     delayed one, however many they are. So in strong scaling, each rank waits for the same time
 ///     at every process count. If they are frequent, only the variation of their number delays
@@ -30,5 +31,14 @@ namespace apmt {
 /// process, or if the excess is zero at any of their process counts.
 std::vector<CountFamily> wait_families(const Experiment& experiment,
                                        const std::vector<FitPoint>& points);
+
+/// How well a chain describes the waiting of a run, from 0 to 1: each rank waits for a message of
+/// the rank before it, which waits in turn, so the time in messages grows in proportion to the
+/// rank. It is the share of the variance of the ranks' times in messages that growth with the rank
+/// number explains, beyond what it would explain by chance. Less if this growth is too small for
+/// the mean waiting time of a rank (`waiting_s`). 0 if the time falls with the rank number: in
+/// recorded programs, that was no sign of a chain that begins at the last rank. Nothing if there
+/// are too few ranks to tell.
+std::optional<double> chain_share(const std::vector<double>& messages_s, double waiting_s);
 
 }  // namespace apmt

@@ -16,8 +16,6 @@
 namespace apmt {
 namespace {
 
-using Runs = std::vector<const RunProfile*>;
-
 bool has_simulated_counters(const RunProfile& run) {
   for (const KernelProfile& k : run.kernels)
     for (const auto& [metric, counter] : k.counters)
@@ -236,9 +234,7 @@ Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions
   e.program = runs.front().program;
   for (const RunProfile& run : runs) e.is_virtual = e.is_virtual || run.config.is_virtual;
   check_one_program(runs);
-  std::vector<const RunProfile*> all;
-  for (const RunProfile& run : runs) all.push_back(&run);
-  const MessageCosts costs(all);
+  const MessageCosts costs(runs);
   for (std::vector<std::size_t>& indices : points)
     e.points.push_back(make_point(runs, costs, std::move(indices)));
   e.runs = std::move(runs);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <set>
+#include <sstream>
 #include <tuple>
 
 #include "base/input_error.h"
@@ -65,27 +67,18 @@ std::map<SeriesKey, double> times_of(const RunProfile& run,
   return times;
 }
 
-/// Finds the changes of a series. find_changes() gives positions in the list of known values; they
-/// are translated to positions in the list of versions.
-void find_changes_of(HistorySeries* series, const ChangeOptions& options) {
-  std::vector<double> times;
+/// The versions in which a series has a time.
+std::vector<std::size_t> known_versions(const HistorySeries& series) {
   std::vector<std::size_t> versions;
-  for (std::size_t v = 0; v < series->seconds.size(); ++v)
-    if (series->seconds[v] && *series->seconds[v] > 0) {
-      times.push_back(*series->seconds[v]);
-      versions.push_back(v);
-    }
-  series->changes = find_changes(times, options);
-  for (ChangePoint& change : series->changes)
-    for (std::size_t* place : {&change.at, &change.earliest, &change.latest})
-      *place = versions[*place];
+  for (std::size_t v = 0; v < series.seconds.size(); ++v)
+    if (series.seconds[v].value_or(0) > 0) versions.push_back(v);
+  return versions;
 }
 
-double chance_of(const HistorySeries& series, int orders) {
+std::vector<double> known_times(const HistorySeries& series) {
   std::vector<double> times;
-  for (const std::optional<double>& s : series.seconds)
-    if (s && *s > 0) times.push_back(*s);
-  return chance_of_change(times, orders);
+  for (const std::size_t v : known_versions(series)) times.push_back(*series.seconds[v]);
+  return times;
 }
 
 /// The share of the significance level that is spent on elapsed times. Kernels and parts get the
@@ -120,7 +113,8 @@ std::vector<Tested> weighted(std::vector<HistorySeries>* all) {
 void find_all_changes(std::vector<HistorySeries>* all, const HistoryOptions& options) {
   std::vector<Tested> tested = weighted(all);
   for (Tested& t : tested)
-    t.chance = chance_of(*t.series, orders_for(options.change.level * t.weight));
+    t.chance =
+        chance_of_change(known_times(*t.series), orders_for(options.change.level * t.weight));
   std::stable_sort(tested.begin(), tested.end(), [](const Tested& a, const Tested& b) {
     return a.chance * b.weight < b.chance * a.weight;
   });
@@ -130,9 +124,54 @@ void find_all_changes(std::vector<HistorySeries>* all, const HistoryOptions& opt
     stricter.level *= t.weight / std::max(left, t.weight);
     stricter.orders = orders_for(options.change.level * t.weight);
     if (t.chance > stricter.level) break;
-    find_changes_of(t.series, stricter);
+    t.series->changes = find_changes(known_times(*t.series), stricter);
+    // Their positions are those in the list of known times.
+    const std::vector<std::size_t> versions = known_versions(*t.series);
+    for (ChangePoint& change : t.series->changes)
+      for (std::size_t* place : {&change.at, &change.earliest, &change.latest})
+        *place = versions[*place];
     left -= t.weight;
   }
+}
+
+/// Differences other than the program's source that may have changed a time.
+std::vector<std::string> differences(const std::vector<Version>& versions) {
+  std::set<std::string> programs, processors, libraries;
+  for (const Version& version : versions)
+    for (const RunProfile& run : version.runs) {
+      programs.insert(run.program);
+      for (const HostInfo& host : run.hosts) processors.insert(host.cpu_model);
+      if (!run.mpi_library.empty()) libraries.insert(run.mpi_library);
+    }
+  std::vector<std::string> warnings;
+  const auto warn = [&](const std::set<std::string>& names, const std::string& of) {
+    if (names.size() > 1)
+      warnings.push_back("the versions have different " + of + " (" + listed(names) +
+                         "), which may be the cause of a change");
+  };
+  warn(programs, "programs");
+  warn(processors, "processors");
+  warn(libraries, "MPI libraries");
+  return warnings;
+}
+
+/// The words of a warning. Numbers, units of time, "sample" and "samples" are left out, because
+/// they may differ between experiments although the reason is the same.
+std::string reason_of(const std::string& warning) {
+  std::istringstream words(warning);
+  std::string reason;
+  for (std::string word; words >> word;) {
+    const bool is_number = std::any_of(word.begin(), word.end(), [](char c) {
+      return std::isdigit(static_cast<unsigned char>(c)) != 0;
+    });
+    const std::string letters = word.substr(0, word.find_last_not_of("(),.:;") + 1);
+    constexpr const char* kVarying[] = {"ns", "us", "ms", "s", "sample", "samples"};
+    if (is_number ||
+        std::find(std::begin(kVarying), std::end(kVarying), letters) != std::end(kVarying))
+      continue;
+    reason += word + " ";
+  }
+  return reason;
 }
 
 }  // namespace
@@ -172,31 +211,6 @@ std::vector<Version> versions_of(std::vector<NamedRun> runs) {
   }
   return versions;
 }
-
-namespace {
-
-/// Differences other than the program's source that may have changed a time.
-std::vector<std::string> differences(const std::vector<Version>& versions) {
-  std::set<std::string> programs, processors, libraries;
-  for (const Version& version : versions)
-    for (const RunProfile& run : version.runs) {
-      programs.insert(run.program);
-      for (const HostInfo& host : run.hosts) processors.insert(host.cpu_model);
-      if (!run.mpi_library.empty()) libraries.insert(run.mpi_library);
-    }
-  std::vector<std::string> warnings;
-  const auto warn = [&](const std::set<std::string>& names, const std::string& of) {
-    if (names.size() > 1)
-      warnings.push_back("the versions have different " + of + " (" + listed(names) +
-                         "), which may be the cause of a change");
-  };
-  warn(programs, "programs");
-  warn(processors, "processors");
-  warn(libraries, "MPI libraries");
-  return warnings;
-}
-
-}  // namespace
 
 History make_history(const std::vector<Version>& versions, const HistoryOptions& options) {
   if (versions.size() < 2)
@@ -274,6 +288,32 @@ std::vector<const HistorySeries*> slower_now(const History& history) {
         (series.is_elapsed() || !whole_became_faster(series)))
       slower.push_back(&series);
   return slower;
+}
+
+std::vector<std::string> each_reason_once(const std::vector<std::vector<std::string>>& warnings) {
+  struct Reason {
+    std::string key;
+    std::string first;
+    std::set<std::size_t> experiments;  // those with this warning
+  };
+  std::vector<Reason> reasons;
+  for (std::size_t e = 0; e < warnings.size(); ++e)
+    for (const std::string& warning : warnings[e]) {
+      const std::string key = reason_of(warning);
+      auto found = std::find_if(reasons.begin(), reasons.end(),
+                                [&](const Reason& r) { return r.key == key; });
+      if (found == reasons.end()) found = reasons.insert(reasons.end(), {key, warning, {}});
+      found->experiments.insert(e);
+    }
+  std::vector<std::string> lines;
+  for (const Reason& reason : reasons) {
+    const std::size_t others = reason.experiments.size() - 1;
+    lines.push_back(reason.first);
+    if (others > 0)
+      lines.back() += " (and likewise in " + std::to_string(others) + " more of the " +
+                      std::to_string(warnings.size()) + " experiments)";
+  }
+  return lines;
 }
 
 }  // namespace apmt

@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "fitter/mechanisms.h"
-#include "fitter/runs/hub.h"
 #include "fitter/runs/passes.h"
 
 namespace apmt {
@@ -50,15 +49,11 @@ double under_way_s(const RunProfile& run) {
 
 }  // namespace
 
-MessageCosts MessageCosts::of(const std::vector<RunProfile>& runs) {
-  std::vector<const RunProfile*> addresses;
-  for (const RunProfile& run : runs) addresses.push_back(&run);
-  return MessageCosts(addresses);
-}
+bool has_hub(const RunProfile& run) { return run.communication.pattern.kind == "master-worker"; }
 
-MessageCosts::MessageCosts(const std::vector<const RunProfile*>& runs) {
-  for (const RunProfile* run : runs)
-    if (!run->config.oversubscribed) learn(*run);  // times in MPI are meaningless
+MessageCosts::MessageCosts(const std::vector<RunProfile>& runs) {
+  for (const RunProfile& run : runs)
+    if (!run.config.oversubscribed) learn(run);  // times in MPI are meaningless
   keep_the_least();
 }
 

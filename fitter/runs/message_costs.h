@@ -25,12 +25,10 @@ namespace apmt {
 ///     smaller classes may be sent by another protocol.)
 class MessageCosts {
  public:
-  MessageCosts() = default;
-  explicit MessageCosts(const std::vector<const RunProfile*>& runs);
-  static MessageCosts of(const std::vector<RunProfile>& runs);
+  explicit MessageCosts(const std::vector<RunProfile>& runs);
 
   /// How much of a run's time in such calls was waiting: for each row of its MPI table, the seconds
-  /// over all ranks; nothing if all messages go through a hub (hub.h). A completion call may be
+  /// over all ranks; nothing if all messages go through a hub (has_hub()). A completion call may be
   /// quick only because its message was under way while the receiver computed. So the cost of a
   /// completion is at least the shortest time that messages of its size were under way.
   std::vector<double> waited_s(const RunProfile& run) const;
@@ -54,5 +52,11 @@ class MessageCosts {
 
   std::map<Kind, std::vector<Cost>> costs_;
 };
+
+/// Whether every message of the run is from or to the same process, the hub, as if a master gives
+/// work to all others or collects their results. The hub handles one message after another, and so
+/// does its link to the network. So what a process waits for a message beyond its own cost are the
+/// messages of the others.
+bool has_hub(const RunProfile& run);
 
 }  // namespace apmt

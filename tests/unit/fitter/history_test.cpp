@@ -6,7 +6,6 @@
 #include <random>
 
 #include "base/input_error.h"
-#include "fitter/runs/repeated_warnings.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {

@@ -36,7 +36,7 @@ double waited_s(const MessageCosts& costs, const RunProfile& run) {
   return sum_s;
 }
 
-double waited_s(const RunProfile& run) { return waited_s(MessageCosts({&run}), run); }
+double waited_s(const RunProfile& run) { return waited_s(MessageCosts({run}), run); }
 
 TEST(MessageCosts, CallSitesWithLikeMessagesAndUnlikeTimesWait) {
   EXPECT_NEAR(
@@ -60,7 +60,7 @@ TEST(MessageCosts, AMasterHandlesOneMessageAfterAnother) {
 TEST(MessageCosts, AreThoseOfEveryRun) {
   const RunProfile quick = run_of({row("MPI_Waitall", "a", 10, 100, 1)});
   const RunProfile slow = run_of({row("MPI_Waitall", "a", 10, 100, 3)});
-  const MessageCosts costs({&quick, &slow});
+  const MessageCosts costs({quick, slow});
   EXPECT_EQ(waited_s(costs, quick), 0);
   EXPECT_NEAR(waited_s(costs, slow), 2, 1e-12);
 }
@@ -69,7 +69,7 @@ TEST(MessageCosts, OfOversubscribedRunsSayNothing) {
   RunProfile quick = run_of({row("MPI_Waitall", "a", 10, 100, 1)});
   quick.config.oversubscribed = true;
   const RunProfile slow = run_of({row("MPI_Waitall", "a", 10, 100, 3)});
-  EXPECT_EQ(waited_s(MessageCosts({&quick, &slow}), slow), 0);
+  EXPECT_EQ(waited_s(MessageCosts({quick, slow}), slow), 0);
 }
 
 TEST(MessageCosts, SmallerMessagesCostNoMoreThanLargerOnes) {

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "fitter/communication/wait_chain.h"
 #include "fitter/fit/fit.h"
 #include "fitter/mechanisms.h"
 #include "fitter/prediction/prediction.h"

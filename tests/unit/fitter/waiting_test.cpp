@@ -32,7 +32,7 @@ RunProfile with_a_lead(double lead_s) {
 }
 
 /// The parts of the run's time if it is the only run of its program.
-RunParts parts_alone(const RunProfile& run) { return parts_of(run, false, MessageCosts({&run})); }
+RunParts parts_alone(const RunProfile& run) { return parts_of(run, false, MessageCosts({run})); }
 
 TEST(Waiting, IsAtLeastWhatTheBusiestRankComputesLonger) {
   const RunParts parts = parts_alone(with_a_lead(0.4));
@@ -153,7 +153,7 @@ TEST(Waiting, ForAMasterThatSendsToAllGrowsWithTheirNumber) {
 }
 
 TEST(Waiting, IsUnknownWhereCommunicationIs) {
-  EXPECT_FALSE(parts_of(with_a_lead(0.4), true, {}).comm_wait_s);
+  EXPECT_FALSE(parts_of(with_a_lead(0.4), true, MessageCosts({})).comm_wait_s);
 }
 
 /// With more processes, the share of a serial part grows until it is nearly the whole run. Rank 0
