@@ -94,17 +94,17 @@ Passes through_hub(const std::string& /*op*/) { return Passes::kToAll; }
 /// The prior weight of a family, among those of its part, as configs/priors.yaml has it. Messages
 /// have two families only if there is a hub.
 double prior_of(const std::string& family, bool has_hub) {
-  static const std::map<std::string, double> of_collectives = [] {
-    std::map<std::string, double> priors;
-    const PriorData data = PriorData::all().at("collectives");
+  static const std::map<std::string, double> priors = [] {
+    const PriorData all = PriorData::all();
+    std::map<std::string, double> of;
     for (const char* name : {"usual algorithms", "tree", "tree with bytes", "ring"})
-      priors[name] = data.number(name);
-    return priors;
+      of[name] = all.at("collectives").number(name);
+    of[kThroughHub] = all.at("messages").number(kThroughHub);
+    return of;
   }();
-  static const double through_hub = PriorData::all().at("messages").number("through a hub");
-  const auto found = of_collectives.find(family);
-  if (found != of_collectives.end()) return found->second;
-  return family == kThroughHub ? through_hub : has_hub ? 1 - through_hub : 1;
+  const auto found = priors.find(family);
+  if (found != priors.end()) return found->second;
+  return has_hub ? 1 - priors.at(kThroughHub) : 1;
 }
 
 class FamilyBuilder {
@@ -180,21 +180,19 @@ class FamilyBuilder {
   /// The counts of all operations: calls, or else bytes.
   std::vector<Counted> counted(const FamilyShape& shape, bool is_calls) const {
     std::vector<Counted> list;
+    const auto add = [&](const CountModel& m, Passes passes) {
+      list.push_back(is_calls ? Counted{&m.calls, &m.calls_points, passes}
+                              : Counted{&m.bytes, &m.bytes_points, passes});
+    };
     for (const CountModel* op : ops_) {
-      const auto add = [&](const PassedCounts& passed) {
-        list.push_back(is_calls ? Counted{&passed.steps_law, &passed.steps, Passes::kOnce}
-                                : Counted{&passed.bytes_law, &passed.bytes, Passes::kOnce});
-      };
       const auto passed = known_.passed.find(op->op);
       const auto by_place = known_.by_place.find(op->op);
       if (passed != known_.passed.end()) {
-        add(passed->second);
+        add(passed->second, Passes::kOnce);
       } else if (by_place != known_.by_place.end()) {
-        std::for_each(by_place->second.begin(), by_place->second.end(), add);
-      } else if (is_calls) {
-        list.push_back({&op->calls, &op->calls_points, shape.calls(op->op)});
+        for (const CountModel& placed : by_place->second) add(placed, Passes::kOnce);
       } else {
-        list.push_back({&op->bytes, &op->bytes_points, shape.bytes(op->op)});
+        add(*op, (is_calls ? shape.calls : shape.bytes)(op->op));
       }
     }
     return list;

@@ -23,8 +23,8 @@ struct KnownCosts {
   bool few_bytes = false;             // the operations move so few bytes that these cost nothing
   bool has_hub = false;               // all messages go through one process (message_costs.h)
   std::vector<FitPoint> points = {};  // of the law of time
-  std::map<std::string, PassedCounts> passed = {};                 // of collectives (count_passed)
-  std::map<std::string, std::vector<PassedCounts>> by_place = {};  // of operations that send
+  std::map<std::string, CountModel> passed = {};                 // of collectives (count_passed)
+  std::map<std::string, std::vector<CountModel>> by_place = {};  // of operations that send
   /// If these counts depend on the place of messages: how much of a message between nodes one
   /// within a node counts. The costs above are then those between nodes.
   std::optional<CostWithinNode> within = {};

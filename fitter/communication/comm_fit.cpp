@@ -138,16 +138,10 @@ KnownCosts costs_of_collectives(const Experiment& e, const std::vector<double>& 
 
 std::vector<CountModel> fit_counts(const Experiment& e, const std::vector<double>& work,
                                    const LawCatalog& catalog) {
-  std::vector<CountModel> models;
-  for (OpCounts& counted : count_ops(e, work)) {
-    CountModel m;
-    m.op = std::move(counted.op);
-    m.op_class = std::move(counted.op_class);
-    m.calls_points = std::move(counted.calls);
-    m.bytes_points = std::move(counted.bytes);
+  std::vector<CountModel> models = count_ops(e, work);
+  for (CountModel& m : models) {
     m.calls = fit_op(m.calls_points, m.op_class, catalog, true);
     m.bytes = fit_op(m.bytes_points, m.op_class, catalog, false);
-    models.push_back(std::move(m));
   }
   return models;
 }

@@ -21,13 +21,6 @@ struct OpSeries {
   std::vector<double> calls;  // for each run, summed over ranks
   std::vector<double> sent;
   std::vector<double> received;
-  /// Bytes sent, or received in a run in which the operation sent none.
-  std::vector<double> bytes() const {
-    std::vector<double> bytes = sent;
-    for (std::size_t r = 0; r < bytes.size(); ++r)
-      if (bytes[r] == 0) bytes[r] = received[r];
-    return bytes;
-  }
 };
 
 /// Leaves out calls to MPI_PROC_NULL, which move nothing. Counts MPI_Sendrecv by the messages that
@@ -38,11 +31,23 @@ double calls_with_partner(const MpiRow& row) {
   return static_cast<double>(exchanges && row.message_s ? row.arrivals : row.calls);
 }
 
-/// Joins the rows of the MPI tables for which `is_used` is true. calls_factor(row, run) and
-/// bytes_factor(row, run) multiply the counts.
+std::vector<FitPoint> points_of(const std::vector<double>& per_run, const Experiment& e,
+                                const std::vector<double>& work) {
+  std::vector<FitPoint> points;
+  for (std::size_t i = 0; i < e.points.size(); ++i) {
+    std::vector<double> values;
+    for (const std::size_t r : e.points[i].runs) values.push_back(per_run[r]);
+    points.push_back(fit_point(e.points[i].procs, work[i], measured(values)));
+  }
+  return points;
+}
+
+/// The counts, without laws, of the rows of the MPI tables for which `is_used` is true.
+/// calls_factor(row, run) and bytes_factor(row, run) multiply them.
 template <typename IsUsed, typename CallsFactor, typename BytesFactor>
-std::map<std::string, OpSeries> join_ops(const Experiment& e, IsUsed is_used,
-                                         CallsFactor calls_factor, BytesFactor bytes_factor) {
+std::vector<CountModel> count_rows(const Experiment& e, const std::vector<double>& work,
+                                   IsUsed is_used, CallsFactor calls_factor,
+                                   BytesFactor bytes_factor) {
   std::map<std::string, OpSeries> ops;
   for (std::size_t r = 0; r < e.runs.size(); ++r) {
     const RunProfile& run = e.runs[r];
@@ -60,18 +65,19 @@ std::map<std::string, OpSeries> join_ops(const Experiment& e, IsUsed is_used,
       op.received[r] += scale * bytes_factor(row, run) * static_cast<double>(row.bytes_received);
     }
   }
-  return ops;
-}
-
-std::vector<FitPoint> points_of(const std::vector<double>& per_run, const Experiment& e,
-                                const std::vector<double>& work) {
-  std::vector<FitPoint> points;
-  for (std::size_t i = 0; i < e.points.size(); ++i) {
-    std::vector<double> values;
-    for (const std::size_t r : e.points[i].runs) values.push_back(per_run[r]);
-    points.push_back(fit_point(e.points[i].procs, work[i], measured(values)));
+  std::vector<CountModel> counts;
+  for (auto& [op, series] : ops) {
+    // An operation has the bytes that it sent or, in a run in which it sent none, received.
+    for (std::size_t r = 0; r < e.runs.size(); ++r)
+      if (series.sent[r] == 0) series.sent[r] = series.received[r];
+    counts.push_back({op,
+                      series.op_class,
+                      points_of(series.calls, e, work),
+                      points_of(series.sent, e, work),
+                      {},
+                      {}});
   }
-  return points;
+  return counts;
 }
 
 /// Whether the usual algorithm passes on messages along a tree, which first joins the processes of
@@ -141,26 +147,21 @@ bool is_usable(const CountLaw& law) {
 
 }  // namespace
 
-std::vector<OpCounts> count_ops(const Experiment& e, const std::vector<double>& work) {
-  std::vector<OpCounts> counts;
+std::vector<CountModel> count_ops(const Experiment& e, const std::vector<double>& work) {
   const auto all = [](const MpiRow&) { return true; };
   const auto once = [](const MpiRow&, const RunProfile&) { return 1.0; };
-  for (const auto& [op, series] : join_ops(e, all, once, once))
-    counts.push_back({op, series.op_class, points_of(series.calls, e, work),
-                      points_of(series.bytes(), e, work)});
-  return counts;
+  return count_rows(e, work, all, once, once);
 }
 
-std::map<std::string, PassedCounts> count_passed(const Experiment& e,
-                                                 const std::vector<double>& work,
-                                                 const std::optional<CostWithinNode>& within,
-                                                 const LawCatalog& catalog) {
-  std::map<std::string, PassedCounts> counts;
+std::map<std::string, CountModel> count_passed(const Experiment& e, const std::vector<double>& work,
+                                               const std::optional<CostWithinNode>& within,
+                                               const LawCatalog& catalog) {
+  std::map<std::string, CountModel> counts;
   const std::set<std::string> ops = collectives_of(e, within.has_value());
   const auto is_used = [&](const MpiRow& row) {
     return row.comm_size >= 1 && ops.contains(row.op);
   };
-  const auto passed = [&](Passes (*usual)(const std::string&), double relative_cost) {
+  const auto passed = [&](PassesOf usual, double relative_cost) {
     return [=](const MpiRow& row, const RunProfile& run) {
       const double size = static_cast<double>(row.comm_size);
       if (!is_tree(row.op)) return factor(usual(row.op), size);
@@ -169,27 +170,24 @@ std::map<std::string, PassedCounts> count_passed(const Experiment& e,
     };
   };
   const CostWithinNode cost = within.value_or(CostWithinNode());
-  for (const auto& [op, series] :
-       join_ops(e, is_used, passed(usual_calls, cost.message), passed(usual_bytes, cost.byte))) {
-    PassedCounts counted{.steps = points_of(series.calls, e, work),
-                         .bytes = points_of(series.bytes(), e, work)};
-    const auto law = [&](const std::vector<FitPoint>& points) {
-      return within ? law_across_nodes(e, points, CountKind::kReal, catalog)
-                    : law_of(points, catalog);
-    };
-    counted.steps_law = law(counted.steps);
-    counted.bytes_law = law(counted.bytes);
-    if (is_usable(counted.steps_law) && is_usable(counted.bytes_law))
-      counts.emplace(op, std::move(counted));
+  const auto law = [&](const std::vector<FitPoint>& points) {
+    return within ? law_across_nodes(e, points, CountKind::kReal, catalog)
+                  : law_of(points, catalog);
+  };
+  for (CountModel& op : count_rows(e, work, is_used, passed(usual_calls, cost.message),
+                                   passed(usual_bytes, cost.byte))) {
+    op.calls = law(op.calls_points);
+    op.bytes = law(op.bytes_points);
+    if (is_usable(op.calls) && is_usable(op.bytes)) counts.emplace(op.op, op);
   }
   return counts;
 }
 
-std::map<std::string, std::vector<PassedCounts>> count_by_place(const Experiment& e,
-                                                                const std::vector<double>& work,
-                                                                const CostWithinNode& within,
-                                                                const LawCatalog& catalog) {
-  std::map<std::string, std::vector<PassedCounts>> counts;
+std::map<std::string, std::vector<CountModel>> count_by_place(const Experiment& e,
+                                                              const std::vector<double>& work,
+                                                              const CostWithinNode& within,
+                                                              const LawCatalog& catalog) {
+  std::map<std::string, std::vector<CountModel>> counts;
   bool are_known = true;
   const auto is_used = [&](const MpiRow& row) {
     if (row.op_class != "p2p" || !operation_has(row.op, "send") || row.peer == "nobody")
@@ -198,20 +196,19 @@ std::map<std::string, std::vector<PassedCounts>> count_by_place(const Experiment
     return true;
   };
   const auto add = [&](auto share, const CostWithinNode& cost) {
-    for (const auto& [op, series] : join_ops(e, is_used, share, share)) {
-      PassedCounts placed{.steps = points_of(series.calls, e, work),
-                          .bytes = points_of(series.bytes(), e, work)};
-      placed.steps_law = law_across_nodes(e, placed.steps, CountKind::kNeighbours, catalog);
-      placed.bytes_law = law_across_nodes(e, placed.bytes, CountKind::kNeighbours, catalog);
-      are_known = are_known && is_usable(placed.steps_law) && is_usable(placed.bytes_law);
-      multiply(cost.message, &placed.steps, &placed.steps_law);
-      multiply(cost.byte, &placed.bytes, &placed.bytes_law);
-      counts[op].push_back(std::move(placed));
+    for (CountModel& op : count_rows(e, work, is_used, share, share)) {
+      op.calls = law_across_nodes(e, op.calls_points, CountKind::kNeighbours, catalog);
+      op.bytes = law_across_nodes(e, op.bytes_points, CountKind::kNeighbours, catalog);
+      are_known = are_known && is_usable(op.calls) && is_usable(op.bytes);
+      multiply(cost.message, &op.calls_points, &op.calls);
+      multiply(cost.byte, &op.bytes_points, &op.bytes);
+      counts[op.op].push_back(op);
     }
   };
   add([](const MpiRow& row, const RunProfile&) { return 1 - share_between_nodes(row); }, within);
   add([](const MpiRow& row, const RunProfile&) { return share_between_nodes(row); }, {});
-  return are_known ? counts : std::map<std::string, std::vector<PassedCounts>>();
+  if (!are_known) counts.clear();
+  return counts;
 }
 
 }  // namespace apmt

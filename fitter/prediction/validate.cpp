@@ -6,6 +6,7 @@
 
 #include "base/input_error.h"
 #include "base/square.h"
+#include "fitter/communication/op_counts.h"
 #include "fitter/communication/own_calls.h"
 #include "fitter/kernels/kernel_set.h"
 #include "fitter/model/model_parts.h"
@@ -139,7 +140,7 @@ std::vector<Validation> validate(const Model& model, const Experiment& runs, dou
     work.push_back(
         ScenarioSizes(model, {.procs = point.procs, .params = point.params, .scaling = {}})
             .work_at(point.procs));
-  const std::vector<OpCounts> counted = count_ops(runs, work);
+  const std::vector<CountModel> counted = count_ops(runs, work);
   std::vector<Validation> list;
   for (std::size_t i = 0; i < runs.points.size(); ++i) {
     list.push_back(

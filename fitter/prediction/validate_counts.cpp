@@ -44,7 +44,7 @@ bool CountCheck::is_covered() const {
          measured <= high * (1 + kRoundedCount);
 }
 
-std::vector<OperationCheck> check_counts(const Model& model, const std::vector<OpCounts>& counted,
+std::vector<OperationCheck> check_counts(const Model& model, const std::vector<CountModel>& counted,
                                          std::size_t point, double procs, double work) {
   std::map<std::string, OperationCheck> by_name;
   for (const CountModel& count : model.counts) {
@@ -52,10 +52,10 @@ std::vector<OperationCheck> check_counts(const Model& model, const std::vector<O
     predict(count.calls, procs, work, &check.calls);
     predict(count.bytes, procs, work, &check.bytes);
   }
-  for (const OpCounts& counts : counted) {
+  for (const CountModel& counts : counted) {
     OperationCheck& check = by_name[counts.op];
-    check.calls.measured = counts.calls[point].value;
-    check.bytes.measured = counts.bytes[point].value;
+    check.calls.measured = counts.calls_points[point].value;
+    check.bytes.measured = counts.bytes_points[point].value;
   }
   std::vector<OperationCheck> checks;
   for (auto& [op, check] : by_name) {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/checked_json.h"
-#include "fitter/communication/op_counts.h"
 #include "fitter/model/model.h"
 
 namespace apmt {
@@ -30,7 +29,7 @@ struct OperationCheck {
 
 /// The operations of the model and of the runs at one point of `counted`, sorted by bytes: the
 /// largest first.
-std::vector<OperationCheck> check_counts(const Model& model, const std::vector<OpCounts>& counted,
+std::vector<OperationCheck> check_counts(const Model& model, const std::vector<CountModel>& counted,
                                          std::size_t point, double procs, double work);
 
 Json to_json(const std::vector<OperationCheck>& checks);

@@ -76,7 +76,7 @@ Experiment experiment_of(const std::vector<int>& counts,
   return make_experiment(std::move(runs));
 }
 
-std::map<std::string, PassedCounts> on_parts(const Experiment& e) {
+std::map<std::string, CountModel> on_parts(const Experiment& e) {
   return count_passed(e, std::vector<double>(e.points.size(), 1), {},
                       read_law_catalog(synthetic::fit_options().configs));
 }
@@ -89,8 +89,8 @@ TEST(OpCounts, BytesThatAnOperationReceivesDoNotCountIfItSendsSome) {
                                row("MPI_Bcast", "rooted", p, p - 1, 0, 1000 * (p - 1), "leaf"),
                                row("MPI_Recv", "p2p", p, 1, 0, 50)};
   });
-  for (const OpCounts& op : count_ops(e, {1, 1}))
-    for (const FitPoint& point : op.bytes)
+  for (const CountModel& op : count_ops(e, {1, 1}))
+    for (const FitPoint& point : op.bytes_points)
       EXPECT_EQ(point.value, op.op == "MPI_Bcast" ? 1000 : 50) << op.op;
 }
 
@@ -102,11 +102,11 @@ TEST(OpCounts, CollectivesOfPartsCountByTheirSize) {
     return std::vector<MpiRow>{row("MPI_Allreduce", "collective", size, 100.0 * p, 800.0 * p, 0),
                                row("MPI_Reduce", "rooted", p, 10.0 * p, 80.0 * p, 0)};
   });
-  const std::map<std::string, PassedCounts> passed = on_parts(e);
+  const std::map<std::string, CountModel> passed = on_parts(e);
   ASSERT_EQ(passed.size(), 1u) << "MPI_Reduce is called by all processes";
-  const PassedCounts& of = passed.at("MPI_Allreduce");
-  EXPECT_NEAR(of.steps_law.value(64, 1), 2 * 100 * 64, 1e-6);
-  EXPECT_NEAR(of.bytes_law.value(64, 1), 2 * 800 * 64, 1e-6);
+  const CountModel& of = passed.at("MPI_Allreduce");
+  EXPECT_NEAR(of.calls.value(64, 1), 2 * 100 * 64, 1e-6);
+  EXPECT_NEAR(of.bytes.value(64, 1), 2 * 800 * 64, 1e-6);
 }
 
 TEST(OpCounts, CallsOfSingleProcessesHaveNoSteps) {
@@ -114,10 +114,10 @@ TEST(OpCounts, CallsOfSingleProcessesHaveNoSteps) {
     return std::vector<MpiRow>{row("MPI_Barrier", "collective", 1, 1000.0 * p, 0, 0),
                                row("MPI_Barrier", "collective", p, 10.0 * p, 0, 0)};
   });
-  const PassedCounts passed = on_parts(e).at("MPI_Barrier");
-  EXPECT_NEAR(passed.steps[0].value, 10 * 4 * 2, 1e-9);
-  EXPECT_NEAR(passed.steps_law.value(64, 1), 10 * 64 * 6, 1e-6);
-  EXPECT_EQ(passed.bytes_law.value(64, 1), 0);
+  const CountModel passed = on_parts(e).at("MPI_Barrier");
+  EXPECT_NEAR(passed.calls_points[0].value, 10 * 4 * 2, 1e-9);
+  EXPECT_NEAR(passed.calls.value(64, 1), 10 * 64 * 6, 1e-6);
+  EXPECT_EQ(passed.bytes.value(64, 1), 0);
 }
 
 TEST(OpCounts, AFewCallsOfPartsDoNotMatter) {
