@@ -107,20 +107,19 @@ double prior_of(const std::string& family, bool has_hub) {
   return has_hub ? 1 - priors.at(kThroughHub) : 1;
 }
 
-class FamilyBuilder {
- public:
-  FamilyBuilder(const CountedOps& ops, std::string of, double ahead, double work,
-                double linear_exponent, const KnownCosts& known)
-      : ops_(ops),
-        of_(std::move(of)),
-        ahead_(ahead),
-        work_(work),
-        linear_exponent_(linear_exponent),
-        known_(known) {}
+/// Makes the families of a part. The members are those of families_for(); `of` says what is
+/// counted.
+struct FamilyBuilder {
+  const CountedOps& ops;
+  std::string of;
+  double ahead;
+  double work;
+  double linear_exponent;
+  const KnownCosts& known;
 
   /// Adds one family, or three if the laws of the counts differ beyond the profiled points.
   void add(const FamilyShape& shape, std::vector<CountFamily>* families) const {
-    const double prior = prior_of(shape.name, known_.has_hub);
+    const double prior = prior_of(shape.name, known.has_hub);
     const std::optional<CountFamily> likely = build(shape, 0);
     if (!likely) return;
     const std::optional<CountFamily> low = build(shape, -1);
@@ -136,24 +135,23 @@ class FamilyBuilder {
     }
   }
 
- private:
   std::optional<CountFamily> build(const FamilyShape& shape, int choice) const {
-    const auto is_passed = [&](const CountModel* op) { return known_.passed.contains(op->op); };
-    if (!shape.is_usual && std::any_of(ops_.begin(), ops_.end(), is_passed)) return std::nullopt;
+    const auto is_passed = [&](const CountModel* op) { return known.passed.contains(op->op); };
+    if (!shape.is_usual && std::any_of(ops.begin(), ops.end(), is_passed)) return std::nullopt;
     const std::vector<Counted> counted_calls = counted(shape, true);
     const std::vector<Counted> counted_bytes = counted(shape, false);
-    auto calls = sum_of_laws(counted_calls, choice, ahead_, work_);
-    auto bytes = sum_of_laws(counted_bytes, choice, ahead_, work_);
+    auto calls = sum_of_laws(counted_calls, choice, ahead, work);
+    auto bytes = sum_of_laws(counted_bytes, choice, ahead, work);
     CountFamily family;
     family.name = shape.name;
     if (calls && !calls->empty())
       family.features.push_back({"alpha", shape.call_unit,
                                  counted_as("calls", &CostWithinNode::message), shape.call_steps,
                                  std::move(*calls), 0, 0, expected_step(shape)});
-    if (bytes && !bytes->empty() && !known_.few_bytes)
+    if (bytes && !bytes->empty() && !known.few_bytes)
       family.features.push_back({"beta", "s/byte", counted_as("bytes", &CostWithinNode::byte),
-                                 shape.byte_steps, std::move(*bytes), 0, linear_exponent_,
-                                 of_ == kCollective ? std::nullopt : known_.byte});
+                                 shape.byte_steps, std::move(*bytes), 0, linear_exponent,
+                                 of == kCollective ? std::nullopt : known.byte});
     if (family.features.empty()) return std::nullopt;
     for (Feature& f : family.features)
       f.seen = seen(f.name == "alpha" ? counted_calls : counted_bytes, f);
@@ -163,18 +161,18 @@ class FamilyBuilder {
   /// What a feature counts, for people: "point-to-point calls, 0.17 for each within a node".
   std::string counted_as(const char* what, double CostWithinNode::*cost) const {
     const bool are_placed =
-        known_.within && std::any_of(ops_.begin(), ops_.end(), [&](const CountModel* op) {
-          return known_.by_place.contains(op->op) || is_placed_tree(op->op);
+        known.within && std::any_of(ops.begin(), ops.end(), [&](const CountModel* op) {
+          return known.by_place.contains(op->op) || is_placed_tree(op->op);
         });
-    if (!are_placed) return of_ + ' ' + what;
+    if (!are_placed) return of + ' ' + what;
     char text[48];
-    std::snprintf(text, sizeof text, ", %.2g for each within a node", (*known_.within).*cost);
-    return of_ + ' ' + what + text;
+    std::snprintf(text, sizeof text, ", %.2g for each within a node", (*known.within).*cost);
+    return of + ' ' + what + text;
   }
 
   /// Whether the steps of a collective count by their place.
   bool is_placed_tree(const std::string& op) const {
-    return known_.within && known_.passed.contains(op) && usual_calls(op) == Passes::kTree;
+    return known.within && known.passed.contains(op) && usual_calls(op) == Passes::kTree;
   }
 
   /// The counts of all operations: calls, or else bytes.
@@ -184,12 +182,12 @@ class FamilyBuilder {
       list.push_back(is_calls ? Counted{&m.calls, &m.calls_points, passes}
                               : Counted{&m.bytes, &m.bytes_points, passes});
     };
-    for (const CountModel* op : ops_) {
-      const auto passed = known_.passed.find(op->op);
-      const auto by_place = known_.by_place.find(op->op);
-      if (passed != known_.passed.end()) {
+    for (const CountModel* op : ops) {
+      const auto passed = known.passed.find(op->op);
+      const auto by_place = known.by_place.find(op->op);
+      if (passed != known.passed.end()) {
         add(passed->second, Passes::kOnce);
-      } else if (by_place != known_.by_place.end()) {
+      } else if (by_place != known.by_place.end()) {
         for (const CountModel& placed : by_place->second) add(placed, Passes::kOnce);
       } else {
         add(*op, (is_calls ? shape.calls : shape.bytes)(op->op));
@@ -203,7 +201,7 @@ class FamilyBuilder {
   std::vector<double> seen(const std::vector<Counted>& counts, const Feature& feature) const {
     std::vector<double> list;
     bool is_missed = false;
-    for (const FitPoint& point : known_.points) {
+    for (const FitPoint& point : known.points) {
       double count = 0;
       for (const Counted& counted : counts)
         count += count_at(*counted.points, point) * factor(counted.passes, point.procs) *
@@ -234,20 +232,20 @@ class FamilyBuilder {
   /// process counts, the family does not count the steps correctly; then the expected cost gets a
   /// larger standard deviation.
   std::optional<Feature::Expected> expected_step(const FamilyShape& shape) const {
-    if (of_ != kCollective) return known_.message;
+    if (of != kCollective) return known.message;
     struct Sum {
       double steps = 0;
       double transfer_s = 0;
     };
     const auto is_own = [&](const std::string& name) {
-      return std::any_of(ops_.begin(), ops_.end(),
+      return std::any_of(ops.begin(), ops.end(),
                          [&](const CountModel* op) { return op->op == name; });
     };
-    const bool has_own = std::any_of(known_.light.begin(), known_.light.end(),
+    const bool has_own = std::any_of(known.light.begin(), known.light.end(),
                                      [&](const auto& light) { return is_own(light.first); });
     double other_calls = has_own ? 0 : kLikeOthers;  // sd of ln(cost of a step)
     std::map<double, Sum> sums;                      // by process count
-    for (const auto& [op, calls] : known_.light) {
+    for (const auto& [op, calls] : known.light) {
       if (has_own && !is_own(op)) continue;
       for (const LightCalls& light : calls) {
         Sum& sum = sums[light.procs];
@@ -269,26 +267,19 @@ class FamilyBuilder {
 
   double passes_of(const std::string& op, Passes passes, const LightCalls& light) const {
     return is_placed_tree(op) ? factor_on_nodes(passes, light.procs, light.procs, light.nodes,
-                                                known_.within->message)
+                                                known.within->message)
                               : factor(passes, light.procs);
   }
 
   bool differ(const CountFamily& a, const CountFamily& b) const {
-    if (a.features.size() != b.features.size()) return true;
-    for (std::size_t i = 0; i < a.features.size(); ++i) {
-      const double x = a.features[i].per_rank(ahead_, work_);
-      const double y = b.features[i].per_rank(ahead_, work_);
-      if (std::abs(x - y) > kAlternativesApart * std::max(std::abs(x), std::abs(y))) return true;
-    }
-    return false;
+    const auto are_close = [&](const Feature& f, const Feature& g) {
+      const double x = f.per_rank(ahead, work);
+      const double y = g.per_rank(ahead, work);
+      return !(std::abs(x - y) > kAlternativesApart * std::max(std::abs(x), std::abs(y)));
+    };
+    return !std::equal(a.features.begin(), a.features.end(), b.features.begin(), b.features.end(),
+                       are_close);
   }
-
-  const CountedOps& ops_;
-  std::string of_;
-  double ahead_;
-  double work_;
-  double linear_exponent_;
-  const KnownCosts& known_;
 };
 
 }  // namespace
@@ -300,13 +291,13 @@ std::vector<CountFamily> families_for(const std::string& part, const CountedOps&
   if (ops.empty() || !mechanisms().message_counts) return families;
   using Steps = Feature::Steps;
   if (part == "p2p") {
-    const FamilyBuilder builder(ops, "point-to-point", ahead, work, linear_exponent, known);
+    const FamilyBuilder builder{ops, "point-to-point", ahead, work, linear_exponent, known};
     builder.add({"hockney", Steps::kOne, Steps::kOne, "s/message"}, &families);
     if (known.has_hub)
       builder.add({kThroughHub, Steps::kOne, Steps::kOne, "s/message", through_hub, through_hub},
                   &families);
   } else if (part == "coll") {
-    const FamilyBuilder builder(ops, kCollective, ahead, work, linear_exponent, known);
+    const FamilyBuilder builder{ops, kCollective, ahead, work, linear_exponent, known};
     builder.add(
         {"usual algorithms", Steps::kOne, Steps::kOne, "s/step", usual_calls, usual_bytes, true},
         &families);

@@ -75,9 +75,25 @@ CountLaw fit_op(const std::vector<FitPoint>& points, const std::string& op_class
   return of_parallel.is_exact() || law.hypotheses.empty() ? of_parallel : law;
 }
 
-bool is_send(const CountModel& m) { return m.op_class == "p2p" && operation_has(m.op, "send"); }
-bool nothing(const CountModel&) { return false; }
-bool is_collective(const CountModel& m) { return is_of_collectives(m.op_class); }
+/// Whether the counts of the operation may explain the time of the part.
+bool may_explain(const CountModel& m, Part part) {
+  if (part == Part::kCommP2p) return m.op_class == "p2p" && operation_has(m.op, "send");
+  return part == Part::kCommColl && is_of_collectives(m.op_class);
+}
+
+/// The groups of a part's calls; a single one, without a name, if the part is not divided.
+std::vector<CallGroup> groups_of(const Experiment& e, Part part,
+                                 const std::vector<CountModel>& counts, const FitOptions& options) {
+  std::vector<CallGroup> groups;
+  if (options.method != kPaperMethod) groups = call_groups(e, part);
+  if (!groups.empty()) return groups;
+  CallGroup& whole = groups.emplace_back();
+  for (const CountModel& c : counts)
+    if (may_explain(c, part)) whole.ops.push_back(c.op);
+  for (const ExperimentPoint& point : e.points)
+    whole.seconds.push_back(measured_part(point.parts, part));
+  return groups;
+}
 
 const char* method_of(const TimeLaw& law) {
   if (law.kind == TimeLaw::Kind::kZero) return "zero";
@@ -125,7 +141,7 @@ KnownCosts costs_of_collectives(const Experiment& e, const std::vector<double>& 
   double calls = 0;
   double bytes = 0;
   for (const CountModel& c : counts) {
-    if (!is_collective(c)) continue;
+    if (!may_explain(c, Part::kCommColl)) continue;
     for (const FitPoint& p : c.calls_points) calls += p.value;
     for (const FitPoint& p : c.bytes_points) bytes += p.value;
   }
@@ -150,86 +166,60 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
                                 double linear_exponent, const std::vector<CountModel>& counts,
                                 const FitOptions& options, const LawCatalog& catalog,
                                 bool may_be_exact, std::vector<std::string>* warnings) {
-  struct CommPart {
-    Part part;
-    const char* label;
-    bool (*member)(const CountModel&);
-  };
-  constexpr CommPart parts[] = {{Part::kCommP2p, "point-to-point", is_send},
-                                {Part::kCommColl, "collective", is_collective},
-                                {Part::kCommWait, "other", nothing},
-                                {Part::kCommOther, "other MPI", nothing}};
   const double ahead = kLookAhead * e.points.back().procs;
   std::vector<FitPoint> path;  // P and D of the campaign, to extrapolate D
-  for (std::size_t i = 0; i < e.points.size(); ++i) {
-    FitPoint point;
-    point.procs = e.points[i].procs;
-    point.work = work[i];
-    path.push_back(point);
-  }
+  for (std::size_t i = 0; i < e.points.size(); ++i)
+    path.push_back({.procs = static_cast<double>(e.points[i].procs), .work = work[i]});
   const double work_there = work_ahead(path, kLookAhead);
   KnownCosts of_messages = costs_of_messages(e, work, options.network, catalog);
   KnownCosts of_collectives = costs_of_collectives(e, work, options.network, counts, catalog);
   std::vector<CommModel> models;
-  // Adds the law of one part, or of one group of its calls. `seconds` has one time for each point;
-  // `group` is null unless the part is divided into groups.
-  const auto add = [&](const CommPart& part, const std::vector<std::optional<Measured>>& seconds,
-                       const CallGroup* group) {
-    CommModel m;
-    m.part = comm_name(part.part);
+  const auto add = [&](Part part, const CallGroup& group) {
+    CommModel& m = models.emplace_back();
+    m.part = comm_name(part);
+    m.group = group.name;
     m.method = "none";
-    if (group != nullptr) m.group = group->name;
-    CountedOps ops;
-    for (const CountModel& c : counts) {
-      if (!part.member(c)) continue;
-      if (group != nullptr &&
-          std::find(group->ops.begin(), group->ops.end(), c.op) == group->ops.end())
-        continue;
-      ops.push_back(&c);
-      if (group == nullptr) m.ops.push_back(c.op);
-    }
-    if (group != nullptr) m.ops = group->ops;
+    m.ops = group.ops;
     for (std::size_t i = 0; i < e.points.size(); ++i)
-      if (seconds[i]) m.points.push_back(fit_point(e.points[i].procs, work[i], *seconds[i]));
+      if (group.seconds[i])
+        m.points.push_back(fit_point(e.points[i].procs, work[i], *group.seconds[i]));
     // A single process does not communicate, so laws are fitted to the other points if possible.
     std::vector<FitPoint> usable = without_serial(m.points);
     if (distinct_procs(usable) < 2) usable = m.points;
+    const bool is_wait = part == Part::kCommWait;
     if (distinct_procs(usable) < 2) {
       // Waiting is measured inside point-to-point calls and collectives. If its time is missing,
       // the times of these two parts are missing as well, and their warnings suffice.
-      if (m.part != "wait")
+      const char* calls = part == Part::kCommP2p    ? "point-to-point"
+                          : part == Part::kCommColl ? "collective"
+                                                    : "other MPI";
+      if (!is_wait)
         warnings->push_back(
-            std::string("the time in ") + part.label +
+            std::string("the time in ") + calls +
             " calls is not included in the total: runs without oversubscription exist at " +
             (usable.empty() ? "no process count" : "only one process count"));
-    } else {
-      KnownCosts& known = part.part == Part::kCommColl ? of_collectives : of_messages;
-      known.points = usable;
-      known.few_bytes = m.part == "coll" && group != nullptr && are_light(group->ops, e);
-      TimeFitOptions time_options{
-          .prior = m.part == "wait" ? "waiting" : "communication",
-          .size_rule = TimeLaw::SizeRule::kLinear,
-          .linear_exponent = linear_exponent,
-          .families = m.part == "wait"
-                          ? wait_families(e, usable)
-                          : families_for(m.part, ops, ahead, work_there, linear_exponent, known),
-          .may_be_exact = may_be_exact};
-      m.law = fit_time(usable, catalog, std::move(time_options));
-      m.method = method_of(*m.law);
+      return;
     }
-    models.push_back(std::move(m));
+    CountedOps ops;
+    for (const CountModel& c : counts)
+      if (may_explain(c, part) &&
+          std::find(group.ops.begin(), group.ops.end(), c.op) != group.ops.end())
+        ops.push_back(&c);
+    KnownCosts& known = part == Part::kCommColl ? of_collectives : of_messages;
+    known.points = usable;
+    known.few_bytes = part == Part::kCommColl && !group.name.empty() && are_light(group.ops, e);
+    TimeFitOptions time_options{
+        .prior = is_wait ? "waiting" : "communication",
+        .size_rule = TimeLaw::SizeRule::kLinear,
+        .linear_exponent = linear_exponent,
+        .families = is_wait ? wait_families(e, usable)
+                            : families_for(m.part, ops, ahead, work_there, linear_exponent, known),
+        .may_be_exact = may_be_exact};
+    m.law = fit_time(usable, catalog, std::move(time_options));
+    m.method = method_of(*m.law);
   };
-  for (const CommPart& part : parts) {
-    if (options.method != kPaperMethod) {
-      const std::vector<CallGroup> groups = call_groups(e, part.part);
-      for (const CallGroup& group : groups) add(part, group.seconds, &group);
-      if (!groups.empty()) continue;
-    }
-    std::vector<std::optional<Measured>> seconds;
-    for (const ExperimentPoint& point : e.points)
-      seconds.push_back(measured_part(point.parts, part.part));
-    add(part, seconds, nullptr);
-  }
+  for (const Part part : {Part::kCommP2p, Part::kCommColl, Part::kCommWait, Part::kCommOther})
+    for (const CallGroup& group : groups_of(e, part, counts, options)) add(part, group);
   return models;
 }
 
