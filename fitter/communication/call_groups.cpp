@@ -103,7 +103,7 @@ using TimesByGroup = std::map<std::string, GroupTimes>;
 bool add_run(const RunProfile& run, Part part, const GroupNames& names, const MessageCosts& costs,
              std::size_t r, std::size_t runs, TimesByGroup* groups) {
   const std::vector<double> waited_s = waiting_in_rows(run, costs);
-  const double ranks = static_cast<double>(run.times.main_s.per_rank.size());
+  const double ranks = recorded_ranks(run);
   double in_rows_s = 0;
   for (std::size_t i = 0; i < run.mpi.size(); ++i) {
     const MpiRow& row = run.mpi[i];

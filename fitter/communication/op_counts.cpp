@@ -52,8 +52,7 @@ std::vector<CountModel> count_rows(const Experiment& e, const std::vector<double
   for (std::size_t r = 0; r < e.runs.size(); ++r) {
     const RunProfile& run = e.runs[r];
     // Ranks without a recording are assumed to have the mean count of the others.
-    const double scale = static_cast<double>(run.config.procs) /
-                         static_cast<double>(run.times.main_s.per_rank.size());
+    const double scale = static_cast<double>(run.config.procs) / recorded_ranks(run);
     for (const MpiRow& row : run.mpi) {
       if (!is_used(row)) continue;
       OpSeries& op = ops[row.op];

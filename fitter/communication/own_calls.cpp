@@ -62,7 +62,7 @@ std::optional<LongestWait> longest_wait(const Experiment& e, const ExperimentPoi
   double all_s = 0;
   for (const std::size_t r : point.runs) {
     const RunProfile& run = e.runs[r];
-    const double ranks = static_cast<double>(run.times.main_s.per_rank.size());
+    const double ranks = recorded_ranks(run);
     const std::vector<double> rows_s = waiting_in_rows(run, costs);
     for (std::size_t i = 0; i < rows_s.size(); ++i) {
       waited_s[{run.mpi[i].op, run.mpi[i].caller}] += rows_s[i] / ranks;

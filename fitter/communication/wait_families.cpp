@@ -54,7 +54,7 @@ std::map<double, Shown> shown_by_runs(const Experiment& e, const std::vector<Fit
       for (const std::size_t r : p.runs) {
         const RankTimes& t = e.runs[r].times;
         means_s.push_back(t.main_s.mean() - t.mpi_s.mean());
-        // imbalance_s() in run_parts.cpp leaves out what a rank computes after the time at which
+        // waiting_of() in run_parts.cpp leaves out what a rank computes after the time at which
         // ranks end on average. It is not used, because with it predictions of recorded programs
         // are a little worse.
         excesses_s.push_back(excess_outside_mpi_s(t));

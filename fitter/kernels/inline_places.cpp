@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "fitter/runs/run_parts.h"
+
 namespace apmt {
 namespace {
 
@@ -11,11 +13,6 @@ std::string base_name(const std::string& path) { return path.substr(path.find_la
 /// outlined from a function and inlined into it again: the region has the function's name.
 void append(const std::string& name, InlineChain* chain) {
   if (chain->empty() || chain->back() != name) chain->push_back(name);
-}
-
-double seconds_of(const KernelProfile& kernel) {
-  const auto time = kernel.counters.find("cpu_s");
-  return time == kernel.counters.end() ? 0 : time->second.total();
 }
 
 /// The chain of a scope, and the file of each of its functions.
@@ -88,7 +85,7 @@ std::vector<RecordedPlace> recorded_places(const RunProfile& run, const CountedF
     InlineChain kernel_only;
     append(counted.name_of(kernel.id.linkage_name), &kernel_only);
     double& own_s = seconds[kernel_only];
-    own_s = seconds_of(kernel);
+    if (const Counter* cpu = cpu_counter(kernel)) own_s = cpu->total();
     for (const InlinedProfile& inlined : kernel.inlined) {
       own_s -= inlined.cpu_s;
       InlineChain chain = kernel_only;

@@ -29,19 +29,18 @@ std::map<KernelId, Joined> join_kernels(const Experiment& e) {
   for (std::size_t r = 0; r < e.runs.size(); ++r) {
     const RunProfile& run = e.runs[r];
     if (run.grade == Grade::kD) continue;  // grade D: not sampled, no functions
-    const double scale =
-        elapsed_per_cpu(run) / static_cast<double>(run.times.main_s.per_rank.size());
+    const double scale = elapsed_per_cpu(run) / recorded_ranks(run);
     for (const KernelProfile& k : run.kernels) {
-      const auto counter = k.counters.find(kCpuMetric);
-      if (counter == k.counters.end()) continue;
+      const Counter* counter = cpu_counter(k);
+      if (counter == nullptr) continue;
       Joined& joined = kernels[k.id];
       if (joined.per_rank_s.empty()) {
         joined.per_rank_s.assign(e.runs.size(), 0);
         joined.samples.assign(e.runs.size(), 0);
       }
       joined.name = k.name.empty() ? k.id.linkage_name : k.name;
-      joined.per_rank_s[r] = scale * counter->second.total();
-      joined.samples[r] = counter->second.independent_samples();
+      joined.per_rank_s[r] = scale * counter->total();
+      joined.samples[r] = counter->independent_samples();
     }
   }
   return kernels;

@@ -59,9 +59,9 @@ std::map<SeriesKey, double> times_of(const RunProfile& run,
   }
   const double ranks = std::max(1, run.health.ranks_present);
   for (const KernelProfile& kernel : run.kernels) {
-    const auto cpu = kernel.counters.find(kCpuMetric);
-    if (cpu == kernel.counters.end()) continue;
-    times[{point, true, kernel.name}] += cpu->second.total() / ranks;
+    const Counter* cpu = cpu_counter(kernel);
+    if (cpu == nullptr) continue;
+    times[{point, true, kernel.name}] += cpu->total() / ranks;
     (*sources)[kernel.name] = kernel.id.source;
   }
   return times;

@@ -30,7 +30,7 @@ LightCallsOf light_calls(const Experiment& e) {
     for (const std::size_t r : point.runs) {
       const RunProfile& run = e.runs[r];
       if (run.config.oversubscribed) continue;  // times in MPI are meaningless
-      ranks += static_cast<double>(run.times.main_s.per_rank.size());
+      ranks += recorded_ranks(run);
       for (const MpiOperation& o : run.communication.operations) {
         if (!is_light(o, point.procs)) continue;
         sums[o.op].calls += static_cast<double>(o.calls);

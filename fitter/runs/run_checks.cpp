@@ -46,8 +46,7 @@ std::string seconds(double s) {
 std::uint64_t samples_of(const RunProfile& run) {
   std::uint64_t samples = 0;
   for (const KernelProfile& kernel : run.kernels)
-    if (const auto cpu = kernel.counters.find(kCpuMetric); cpu != kernel.counters.end())
-      samples += cpu->second.total_samples();
+    if (const Counter* cpu = cpu_counter(kernel)) samples += cpu->total_samples();
   return samples;
 }
 

@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "fitter/mechanisms.h"
-#include "fitter/runs/rank_compute.h"
 
 namespace apmt {
 namespace {
@@ -21,15 +20,19 @@ Compute sampled_compute(const RunProfile& run) {
   Compute c;
   const std::size_t ranks = run.times.main_s.per_rank.size();
   for (const KernelProfile& k : run.kernels) {
-    const auto counter = k.counters.find(kCpuMetric);
-    if (counter == k.counters.end()) continue;
-    for (std::size_t r = 0; r < ranks; ++r) c.total_s += counter->second.rank_value(r);
-    c.samples += counter->second.independent_samples();
+    const Counter* counter = cpu_counter(k);
+    if (counter == nullptr) continue;
+    for (std::size_t r = 0; r < ranks; ++r) c.total_s += counter->rank_value(r);
+    c.samples += counter->independent_samples();
   }
   return c;
 }
 
 constexpr double kRounding = 1e-9;  // relative; smaller differences of times are rounding
+
+/// The waiting in collectives that instances show is used only if it is known for at least this
+/// share of the time in synchronising collectives.
+constexpr double kEnoughInstances = 0.9;
 
 double sum_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
@@ -41,29 +44,25 @@ struct Waiting {
   double in_coll_s = 0;
 };
 
-/// By how much the longest time outside MPI until `end_s` exceeds the mean time outside MPI.
-double excess_until(double end_s, const RankTimes& t) {
-  double longest_s = 0;
-  for (std::size_t r = 0; r < t.main_s.per_rank.size(); ++r)
-    longest_s = std::max(longest_s, std::min(t.main_s.per_rank[r], end_s) - t.mpi_s.per_rank[r]);
-  const double excess_s = longest_s - (t.main_s.mean() - t.mpi_s.mean());
-  return excess_s < kRounding * t.main_s.mean() ? 0 : excess_s;
+/// Moves the sampled time into the range that the clocks allow. Its standard deviation is then at
+/// most half of this range.
+void hold_within(double low_s, double high_s, double* seconds, double* variance) {
+  *seconds = std::clamp(*seconds, low_s, high_s);
+  *variance = std::min(*variance, (high_s - low_s) * (high_s - low_s) / 4);
 }
-
-/// A lower bound of the mean time that the ranks wait for the busiest one. What a rank computes
-/// after the mean end time of all ranks is left out, because nobody waits for it.
-double imbalance_s(const RankTimes& t) { return excess_until(t.main_s.mean(), t); }
 
 /// Divides waiting into waiting in collectives and waiting in messages. Waiting in collectives is
 /// what their recorded instances show (`coll_wait_s`); waiting in messages is `partners_s`, the
 /// time beyond the cost of the messages, summed over the ranks. The sum of the two must be at least
-/// the imbalance. If it is less, waiting in messages is raised, at most to all the time in
+/// the imbalance: a lower bound of the mean time that the ranks wait for the busiest one. What a
+/// rank computes after the mean end time of all ranks is left out, because nobody waits for it. If
+/// the sum is less, waiting in messages is raised, at most to all the time in
 /// messages; what is still missing is added to the waiting in collectives.
 Waiting waiting_of(const RunProfile& run, double partners_s) {
   const RankTimes& t = run.times;
-  const double least_s = mechanisms().imbalance ? imbalance_s(t) : 0;
+  const double least_s = mechanisms().imbalance ? excess_outside_mpi_s(t, t.main_s.mean()) : 0;
   const Communication& c = run.communication;
-  const double ranks = static_cast<double>(t.main_s.per_rank.size());
+  const double ranks = recorded_ranks(run);
   Waiting w;
   if (c.coll_wait_s && c.coll_wait_coverage.value_or(0) >= kEnoughInstances &&
       mechanisms().collective_instances)
@@ -118,7 +117,57 @@ void add_up_to(double sum_s, const RunProfile& run, bool (*is_of_kind)(const std
 
 }  // namespace
 
-double excess_outside_mpi_s(const RankTimes& t) { return excess_until(INFINITY, t); }
+const Counter* cpu_counter(const KernelProfile& kernel) {
+  const auto counter = kernel.counters.find(kCpuMetric);
+  return counter == kernel.counters.end() ? nullptr : &counter->second;
+}
+
+double recorded_ranks(const RunProfile& run) {
+  return static_cast<double>(run.times.main_s.per_rank.size());
+}
+
+double excess_outside_mpi_s(const RankTimes& t, double end_s) {
+  double longest_s = 0;
+  for (std::size_t r = 0; r < t.main_s.per_rank.size(); ++r)
+    longest_s = std::max(longest_s, std::min(t.main_s.per_rank[r], end_s) - t.mpi_s.per_rank[r]);
+  const double excess_s = longest_s - (t.main_s.mean() - t.mpi_s.mean());
+  return excess_s < kRounding * t.main_s.mean() ? 0 : excess_s;
+}
+
+void add_sampled(const Counter& counter, RankTime* time) {
+  for (std::size_t r = 0; r < time->seconds.size() && r < counter.samples.size(); ++r) {
+    const double unit = counter.unit_per_sample * (counter.scale.empty() ? 1 : counter.scale[r]);
+    const bool has_squares = r < counter.squares.size();
+    time->seconds[r] += counter.rank_value(r);
+    time->variance[r] +=
+        unit * unit * static_cast<double>(has_squares ? counter.squares[r] : counter.samples[r]);
+  }
+}
+
+std::optional<RankTime> computing_time(const RunProfile& run) {
+  const RankTimes& t = run.times;
+  const std::size_t ranks = t.main_s.per_rank.size();
+  std::optional<RankTime> time;
+  for (const KernelProfile& kernel : run.kernels) {
+    const Counter* counter = cpu_counter(kernel);
+    if (counter == nullptr) continue;
+    if (!time) time.emplace(ranks);
+    add_sampled(*counter, &*time);
+  }
+  const bool has_clocks = t.main_cpu_s.per_rank.size() == ranks && t.mpi_s.per_rank.size() == ranks;
+  if (!time || !has_clocks || run.config.threads_per_rank > 1) return time;
+  for (std::size_t r = 0; r < ranks; ++r) {
+    const double cpu_s = t.main_cpu_s.per_rank[r];
+    const double outside_s = std::max(t.main_s.per_rank[r] - t.mpi_s.per_rank[r], 0.0);
+    const double least_s = std::clamp(cpu_s - t.mpi_s.per_rank[r], 0.0, outside_s);
+    // On a virtual cluster, main_cpu_s is already the simulated time outside MPI.
+    if (run.config.is_virtual)
+      hold_within(cpu_s, cpu_s, &time->seconds[r], &time->variance[r]);
+    else
+      hold_within(least_s, outside_s, &time->seconds[r], &time->variance[r]);
+  }
+  return time;
+}
 
 bool is_of_messages(const std::string& op_class) {
   return op_class == "p2p" || op_class == "completion";
@@ -136,7 +185,7 @@ double elapsed_per_cpu(const RunProfile& run) {
 }
 
 std::vector<double> waiting_in_rows(const RunProfile& run, const MessageCosts& costs) {
-  const double ranks = static_cast<double>(run.times.main_s.per_rank.size());
+  const double ranks = recorded_ranks(run);
   std::vector<double> waited_s = costs.waited_s(run);
   const Waiting waiting = waiting_of(run, sum_of(waited_s));
   const std::vector<double> in_collectives = waited_in_collectives(run);
@@ -149,7 +198,7 @@ std::vector<double> waiting_in_rows(const RunProfile& run, const MessageCosts& c
 RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts& costs) {
   RunParts parts;
   const RankTimes& t = run.times;
-  const double ranks = static_cast<double>(t.main_s.per_rank.size());
+  const double ranks = recorded_ranks(run);
   const double outside_s = t.main_s.mean() - t.mpi_s.mean();  // elapsed time outside MPI
   const bool sampled = run.grade != Grade::kD;
   if (sampled) {
@@ -157,8 +206,10 @@ RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts
     const double scale = elapsed_per_cpu(run);
     parts.comp_s = scale * compute.total_s / ranks;
     parts.samples = compute.samples;
-    const Column computing{computing_time(run).seconds};
-    if (computing.max() > 0) parts.load_balance = computing.mean() / computing.max();
+    if (const std::optional<RankTime> time = computing_time(run)) {
+      const Column computing{time->seconds};
+      if (computing.max() > 0) parts.load_balance = computing.mean() / computing.max();
+    }
   } else if (!oversubscribed) {
     parts.comp_s = std::max(outside_s, 0.0);  // one block that includes time off the CPU
   }

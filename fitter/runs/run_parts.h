@@ -2,6 +2,8 @@
 // time.
 #pragma once
 
+#include <cmath>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,9 +35,27 @@ struct RunParts {
 /// not. `costs` are those of messages, from all runs of the program.
 RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts& costs);
 
-/// By how much the rank that is longest outside MPI exceeds the mean, in seconds; 0 if the
-/// difference is rounding.
-double excess_outside_mpi_s(const RankTimes& times);
+/// A time of each rank in one run, with the variance of its sampling error.
+struct RankTime {
+  std::vector<double> seconds;
+  std::vector<double> variance;  // in s^2
+  explicit RankTime(std::size_t ranks) : seconds(ranks, 0), variance(ranks, 0) {}
+};
+
+/// Adds to the time of each rank what this counter measured in the rank, and likewise to the
+/// variance. Samples come from timer signals, which are independent, so their variances add up. One
+/// signal may stand for n samples; its variance is then n^2 times that of one sample.
+void add_sampled(const Counter& counter, RankTime* time);
+
+/// The CPU time of each rank outside MPI: the sum over kernels, from samples. If ranks have one
+/// thread each and the clocks were recorded, the sampled time is limited: it is at least the rank's
+/// CPU time minus its time in MPI, and at most its elapsed time outside MPI. On a virtual cluster,
+/// the simulated time outside MPI replaces it. Absent if no kernel has a CPU time.
+std::optional<RankTime> computing_time(const RunProfile& run);
+
+/// By how much the longest time of a rank outside MPI, until `end_s`, exceeds the mean time outside
+/// MPI, in seconds; 0 if the difference is rounding.
+double excess_outside_mpi_s(const RankTimes& times, double end_s = INFINITY);
 
 /// The classes of operations (MpiRow::op_class) whose time is in point-to-point calls and their
 /// completion, or in collectives.
@@ -51,11 +71,12 @@ std::vector<double> waiting_in_rows(const RunProfile& run, const MessageCosts& c
 /// add up to the elapsed time outside MPI of the thread that calls MPI.
 double elapsed_per_cpu(const RunProfile& run);
 
-/// The waiting in collectives that instances show is used only if it is known for at least this
-/// share of the time in synchronising collectives.
-inline constexpr double kEnoughInstances = 0.9;
-
 /// The name of the metric that holds a kernel's sampled CPU time.
 inline constexpr const char* kCpuMetric = "cpu_s";
+/// Its counter; null if the kernel was not sampled.
+const Counter* cpu_counter(const KernelProfile& kernel);
+
+/// The number of ranks that were recorded.
+double recorded_ranks(const RunProfile& run);
 
 }  // namespace apmt
