@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <set>
 
+#include "base/mean.h"
 #include "fitter/mechanisms.h"
 #include "fitter/runs/passes.h"
 #include "fitter/runs/run_parts.h"
@@ -23,10 +23,6 @@ bool belongs_to(Part part, const MpiRow& row) {
   return part == Part::kCommP2p ? is_of_messages(row.op_class) : is_of_collectives(row.op_class);
 }
 
-const char* of_others(Part part) {
-  return part == Part::kCommP2p ? kOtherMessages : kOtherCollectives;
-}
-
 bool is_persistent(const MpiRow& row) {
   return row.op.starts_with("MPI_Start") || row.op.ends_with("_init");
 }
@@ -38,69 +34,67 @@ std::string kind_of_message(const MpiRow& row) {
   return operation_has(row.op, "sendrecv") ? kExchange : kBlocking;
 }
 
-/// Names the group of each call. Each collective operation is a group. Each kind of message call is
-/// a group, too, unless calls of one kind send messages that calls of another kind receive. Then
-/// the two kinds are one group, because their time is spent on the same messages.
-class GroupNames {
- public:
-  GroupNames(const Experiment& e, Part part) {
-    if (part == Part::kCommColl) return;
-    std::set<std::string> unpaired;
-    bool has_persistent = false;
-    for (const RunProfile& run : e.runs) {
-      add_unpaired(run, &unpaired);
-      for (const MpiRow& row : run.mpi) has_persistent = has_persistent || is_persistent(row);
+/// The names of the groups of some kinds of message calls; all other kinds have their own names.
+using JoinedKinds = std::map<std::string, std::string>;
+
+/// Each collective operation is a group. Each kind of message call is a group, too, unless calls of
+/// one kind send messages that calls of another kind receive. Then the two kinds are one group,
+/// because their time is spent on the same messages.
+JoinedKinds joined_kinds(const Experiment& e) {
+  struct Messages {
+    double sent = 0, received = 0;
+  };
+  std::set<std::string> unpaired;
+  bool has_persistent = false;
+  for (const RunProfile& run : e.runs) {
+    std::map<std::string, Messages> by_kind;
+    for (const MpiRow& row : run.mpi) {
+      has_persistent = has_persistent || is_persistent(row);
+      if (row.op_class != "p2p" || row.peer == "nobody" || is_persistent(row)) continue;
+      Messages& its = by_kind[kind_of_message(row)];
+      if (operation_has(row.op, "send")) its.sent += static_cast<double>(row.calls);
+      if (operation_has(row.op, "recv")) its.received += static_cast<double>(row.calls);
     }
-    if (unpaired.empty()) return;
-    // A kind is unpaired if its numbers of sends and receives differ. If only one kind is unpaired,
-    // its partners are calls that add_unpaired() does not count: persistent requests, which are
-    // non-blocking, or else MPI_Sendrecv.
-    if (unpaired.size() == 1) unpaired.insert(has_persistent ? kNonBlocking : kExchange);
-    if (unpaired.size() == 1) return;  // non-blocking calls are each other's partners
-    std::string both;
-    for (const std::string& kind : unpaired) both += (both.empty() ? "" : " and ") + kind;
-    for (const std::string& kind : unpaired) joined_[kind] = both;
+    for (const auto& [kind, its] : by_kind)
+      if (kind != kExchange &&
+          std::abs(its.sent - its.received) > kUnpaired * std::max(its.sent, its.received))
+        unpaired.insert(kind);
   }
+  if (unpaired.empty()) return {};
+  // A kind is unpaired if its numbers of sends and receives differ. If only one kind is unpaired,
+  // its partners are calls that are not counted here: persistent requests, which are non-blocking,
+  // or else MPI_Sendrecv.
+  if (unpaired.size() == 1) unpaired.insert(has_persistent ? kNonBlocking : kExchange);
+  if (unpaired.size() == 1) return {};  // non-blocking calls are each other's partners
+  std::string both;
+  for (const std::string& kind : unpaired) both += (both.empty() ? "" : " and ") + kind;
+  JoinedKinds joined;
+  for (const std::string& kind : unpaired) joined[kind] = both;
+  return joined;
+}
 
-  std::string of(const MpiRow& row) const {
-    if (!is_of_messages(row.op_class)) return row.op;
-    const std::string kind = kind_of_message(row);
-    const auto joined = joined_.find(kind);
-    return joined == joined_.end() ? kind : joined->second;
-  }
-
- private:
-  static void add_unpaired(const RunProfile& run, std::set<std::string>* unpaired) {
-    for (const char* kind : {kBlocking, kNonBlocking}) {
-      double sent = 0, received = 0;
-      for (const MpiRow& row : run.mpi) {
-        if (row.op_class != "p2p" || row.peer == "nobody" || is_persistent(row)) continue;
-        if (kind_of_message(row) != kind) continue;
-        const auto calls = static_cast<double>(row.calls);
-        if (operation_has(row.op, "send")) sent += calls;
-        if (operation_has(row.op, "recv")) received += calls;
-      }
-      if (std::abs(sent - received) > kUnpaired * std::max(sent, received)) unpaired->insert(kind);
-    }
-  }
-
-  std::map<std::string, std::string> joined_;  // the name of the group, by kind
-};
+std::string group_of(const MpiRow& row, const JoinedKinds& joined) {
+  if (!is_of_messages(row.op_class)) return row.op;
+  const std::string kind = kind_of_message(row);
+  const auto found = joined.find(kind);
+  return found == joined.end() ? kind : found->second;
+}
 
 struct GroupTimes {
   std::set<std::string> ops;
   std::vector<double> seconds;  // per rank, in each run of a point
-
-  double mean_s() const {
-    return std::accumulate(seconds.begin(), seconds.end(), 0.0) /
-           static_cast<double>(seconds.size());
-  }
 };
 using TimesByGroup = std::map<std::string, GroupTimes>;
 
+double mean_s(const TimesByGroup& groups) {
+  double all_s = 0;
+  for (const auto& [name, times] : groups) all_s += mean(times.seconds);
+  return all_s;
+}
+
 /// Adds the times of run number `r` of a point; returns false if the run's table of calls is not
 /// complete.
-bool add_run(const RunProfile& run, Part part, const GroupNames& names, const MessageCosts& costs,
+bool add_run(const RunProfile& run, Part part, const JoinedKinds& joined, const MessageCosts& costs,
              std::size_t r, std::size_t runs, TimesByGroup* groups) {
   const std::vector<double> waited_s = waiting_in_rows(run, costs);
   const double ranks = recorded_ranks(run);
@@ -108,7 +102,7 @@ bool add_run(const RunProfile& run, Part part, const GroupNames& names, const Me
   for (std::size_t i = 0; i < run.mpi.size(); ++i) {
     const MpiRow& row = run.mpi[i];
     if (!belongs_to(part, row)) continue;
-    GroupTimes& group = (*groups)[names.of(row)];
+    GroupTimes& group = (*groups)[group_of(row, joined)];
     group.ops.insert(row.op);
     group.seconds.resize(runs, 0);
     group.seconds[r] += (row.time_s - waited_s[i]) / ranks;
@@ -123,13 +117,13 @@ bool add_run(const RunProfile& run, Part part, const GroupNames& names, const Me
 std::vector<TimesByGroup> times_at_points(const Experiment& e, Part part,
                                           const std::vector<std::size_t>& used) {
   const MessageCosts costs(e.runs);
-  const GroupNames names(e, part);
+  const JoinedKinds joined = part == Part::kCommP2p ? joined_kinds(e) : JoinedKinds();
   std::vector<TimesByGroup> points;
   for (const std::size_t i : used) {
     const std::vector<std::size_t>& runs = e.points[i].runs;
     TimesByGroup& groups = points.emplace_back();
     for (std::size_t r = 0; r < runs.size(); ++r)
-      if (!add_run(e.runs[runs[r]], part, names, costs, r, runs.size(), &groups)) return {};
+      if (!add_run(e.runs[runs[r]], part, joined, costs, r, runs.size(), &groups)) return {};
   }
   return points;
 }
@@ -144,10 +138,9 @@ struct Share {
 std::vector<Share> largest_shares(const std::vector<TimesByGroup>& points) {
   std::map<std::string, Share> shares;
   for (const TimesByGroup& groups : points) {
-    double all_s = 0;
-    for (const auto& [name, times] : groups) all_s += times.mean_s();
+    const double all_s = mean_s(groups);
     for (const auto& [name, times] : groups) {
-      const double value_s = times.mean_s();
+      const double value_s = mean(times.seconds);
       Share& share = shares[name];
       share.group = name;
       share.largest = std::max(share.largest, all_s > 0 ? value_s / all_s : 0);
@@ -178,10 +171,9 @@ GroupTimes sum_of(const std::vector<std::string>& members, const TimesByGroup& g
 /// medians of its groups would not add up to it. So the group gets the part's time multiplied by
 /// the group's share of the mean time.
 Measured share_of(const GroupTimes& group, const TimesByGroup& all, const Measured& part) {
-  double all_s = 0;
-  for (const auto& [name, times] : all) all_s += times.mean_s();
+  const double all_s = mean_s(all);
   Measured m = measured(group.seconds);
-  m.value = all_s > 0 ? part.value * group.mean_s() / all_s : 0;
+  m.value = all_s > 0 ? part.value * mean(group.seconds) / all_s : 0;
   return m;
 }
 
@@ -218,8 +210,8 @@ std::vector<CallGroup> call_groups(const Experiment& e, Part part) {
     // the last of `members`.
     members.back().second.insert(members.back().second.end(), others.begin(), others.end());
   } else if (!others.empty()) {
-    const std::string name = others.size() > 1 ? of_others(part) : others.front();
-    members.emplace_back(name, std::move(others));
+    const char* of_several = part == Part::kCommP2p ? kOtherMessages : kOtherCollectives;
+    members.emplace_back(others.size() > 1 ? of_several : others.front(), others);
   }
   if (members.size() < 2) return {};
   std::vector<CallGroup> groups;

@@ -40,11 +40,12 @@ double seconds_of(const CommModel& law, const MpiRow& row, double waited_s) {
   return law.part == comm_name(part_of(row.op_class)) ? row.time_s - waited_s : 0;
 }
 
-/// The time in calls of one run, by caller.
-std::map<std::string, InCalls> seconds_by_caller(const RunProfile& run, const MessageCosts& costs,
-                                                 const Laws& laws) {
+/// The time in calls of one run, by the name of the calling function.
+using Callers = std::map<std::string, InCalls>;
+
+Callers callers_in(const RunProfile& run, const MessageCosts& costs, const Laws& laws) {
   const std::vector<double> waited_s = waiting_in_rows(run, costs);
-  std::map<std::string, InCalls> callers;
+  Callers callers;
   for (std::size_t i = 0; i < run.mpi.size(); ++i) {
     const MpiRow& row = run.mpi[i];
     InCalls its{row.time_s - waited_s[i], waited_s[i], {}};
@@ -56,38 +57,15 @@ std::map<std::string, InCalls> seconds_by_caller(const RunProfile& run, const Me
 
 bool has_calls(const ExperimentPoint& point) { return point.procs > 1 && !point.oversubscribed; }
 
-std::optional<LongestWait> longest_wait(const Experiment& e, const ExperimentPoint& point,
-                                        const MessageCosts& costs) {
-  std::map<std::pair<std::string, std::string>, double> waited_s;  // by operation and caller
-  double all_s = 0;
-  for (const std::size_t r : point.runs) {
-    const RunProfile& run = e.runs[r];
-    const double ranks = recorded_ranks(run);
-    const std::vector<double> rows_s = waiting_in_rows(run, costs);
-    for (std::size_t i = 0; i < rows_s.size(); ++i) {
-      waited_s[{run.mpi[i].op, run.mpi[i].caller}] += rows_s[i] / ranks;
-      all_s += rows_s[i] / ranks;
-    }
-  }
-  const auto most =
-      std::max_element(waited_s.begin(), waited_s.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (most == waited_s.end() || !(most->second > 0)) return std::nullopt;
-  const auto& [op, caller] = most->first;
-  return LongestWait{op, caller, most->second / static_cast<double>(point.runs.size()),
-                     most->second / all_s};
-}
-
-/// For each run of a point: the time in calls, by the name of the calling function.
-using Callers = std::vector<std::map<std::string, InCalls>>;
-
-Callers callers_at(const Experiment& experiment, const ExperimentPoint& point,
-                   const MessageCosts& costs, const Laws& laws) {
-  Callers callers;
-  if (has_calls(point))
-    for (const std::size_t r : point.runs)
-      callers.push_back(seconds_by_caller(experiment.runs[r], costs, laws));
-  return callers;
+/// The callers in each run of each point; none at points that are not used.
+std::vector<std::vector<Callers>> callers_at_points(const Experiment& e, const Laws& laws) {
+  const MessageCosts costs(e.runs);
+  std::vector<std::vector<Callers>> points(e.points.size());
+  for (std::size_t i = 0; i < e.points.size(); ++i)
+    if (has_calls(e.points[i]))
+      for (const std::size_t r : e.points[i].runs)
+        points[i].push_back(callers_in(e.runs[r], costs, laws));
+  return points;
 }
 
 /// Adds up the MPI time of the functions that belong to a kernel: the function with the kernel's
@@ -99,7 +77,7 @@ class CallersOf {
       if (k.role != KernelRole::kRest) kernels_named_[k.name] += 1;
   }
 
-  InCalls seconds(const KernelModel& kernel, const std::map<std::string, InCalls>& callers) const {
+  InCalls seconds(const KernelModel& kernel, const Callers& callers) const {
     InCalls sum;
     if (kernel.role != KernelRole::kRest) {
       const auto found = callers.find(kernel.name);
@@ -115,51 +93,19 @@ class CallersOf {
   std::map<std::string, int> kernels_named_;
 };
 
-InCalls of_all(const Callers& callers) {
-  InCalls all;
-  for (const auto& run : callers)
-    for (const auto& [caller, in_calls] : run) all.add(in_calls);
-  return all;
-}
-
-/// Fills in the kernel's share of the time of each law. `all` is the time of all callers.
-void fill_shares(const Callers& callers, const CallersOf& its_callers, const Laws& laws,
-                 const InCalls& all, KernelModel* kernel) {
-  InCalls its;
-  for (const auto& run : callers) its.add(its_callers.seconds(*kernel, run));
-  for (std::size_t i = 0; i < its.by_law.size(); ++i)
-    // The two sums add the same times in different orders; by rounding, a share might exceed 1.
-    if (its.by_law[i] > 0)
-      kernel->calls.shares.push_back(
-          {laws[i].part, laws[i].group, std::min(its.by_law[i] / all.by_law[i], 1.0)});
-}
-
-/// The callers at each point.
-std::vector<Callers> callers_of(const Experiment& e, const Laws& laws) {
-  const MessageCosts costs(e.runs);
-  std::vector<Callers> callers;
-  for (const ExperimentPoint& point : e.points)
-    callers.push_back(callers_at(e, point, costs, laws));
-  return callers;
-}
-
 /// The seconds in each kernel's own calls, as [point][kernel].
-std::vector<std::vector<OwnSeconds>> seconds_in_calls(const Experiment& e,
-                                                      const std::vector<KernelModel>& kernels,
-                                                      const std::vector<Callers>& callers_at_points,
-                                                      const CallersOf& its_callers) {
+std::vector<std::vector<OwnSeconds>> seconds_in_calls(
+    const Experiment& e, const std::vector<KernelModel>& kernels,
+    const std::vector<std::vector<Callers>>& callers, const CallersOf& its_callers) {
   std::vector<std::vector<OwnSeconds>> points;
   for (std::size_t i = 0; i < e.points.size(); ++i) {
-    const ExperimentPoint& point = e.points[i];
-    const Callers& callers = callers_at_points[i];
     std::vector<OwnSeconds>& row = points.emplace_back(kernels.size());
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       std::vector<double> transfer_s, wait_s;
       double sum_s = 0;
-      for (std::size_t r = 0; r < callers.size(); ++r) {
-        const double ranks =
-            static_cast<double>(e.runs[point.runs[r]].times.main_s.per_rank.size());
-        const InCalls its = its_callers.seconds(kernels[k], callers[r]);
+      for (std::size_t r = 0; r < callers[i].size(); ++r) {
+        const double ranks = recorded_ranks(e.runs[e.points[i].runs[r]]);
+        const InCalls its = its_callers.seconds(kernels[k], callers[i][r]);
         transfer_s.push_back(its.transfer / ranks);
         wait_s.push_back(its.wait / ranks);
         sum_s += its.transfer + its.wait;
@@ -174,28 +120,49 @@ std::vector<std::vector<OwnSeconds>> seconds_in_calls(const Experiment& e,
 
 std::vector<std::optional<LongestWait>> longest_waits(const Experiment& e) {
   const MessageCosts costs(e.runs);
-  std::vector<std::optional<LongestWait>> waits;
-  for (const ExperimentPoint& point : e.points)
-    waits.push_back(has_calls(point) ? longest_wait(e, point, costs) : std::nullopt);
+  std::vector<std::optional<LongestWait>> waits(e.points.size());
+  for (std::size_t i = 0; i < e.points.size(); ++i) {
+    const ExperimentPoint& point = e.points[i];
+    if (!has_calls(point)) continue;
+    std::map<std::pair<std::string, std::string>, double> waited_s;  // by operation and caller
+    double all_s = 0;
+    for (const std::size_t r : point.runs) {
+      const RunProfile& run = e.runs[r];
+      const double ranks = recorded_ranks(run);
+      const std::vector<double> rows_s = waiting_in_rows(run, costs);
+      for (std::size_t row = 0; row < rows_s.size(); ++row) {
+        waited_s[{run.mpi[row].op, run.mpi[row].caller}] += rows_s[row] / ranks;
+        all_s += rows_s[row] / ranks;
+      }
+    }
+    const auto most =
+        std::max_element(waited_s.begin(), waited_s.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most == waited_s.end() || !(most->second > 0)) continue;
+    const auto& [op, caller] = most->first;
+    waits[i] = LongestWait{op, caller, most->second / static_cast<double>(point.runs.size()),
+                           most->second / all_s};
+  }
   return waits;
 }
 
 std::vector<std::vector<OwnSeconds>> own_seconds(const Experiment& e,
                                                  const std::vector<KernelModel>& kernels) {
-  return seconds_in_calls(e, kernels, callers_of(e, {}), CallersOf(kernels));
+  return seconds_in_calls(e, kernels, callers_at_points(e, {}), CallersOf(kernels));
 }
 
 void fill_own_calls(const Experiment& e, const std::vector<double>& work,
                     const std::vector<CommModel>& laws, std::vector<KernelModel>* kernels) {
-  const auto largest = std::find_if(e.points.rbegin(), e.points.rend(), has_calls);
-  if (largest == e.points.rend()) return;
-  const std::vector<Callers> callers_at_points = callers_of(e, laws);
-  const Callers& callers =
-      callers_at_points[static_cast<std::size_t>(e.points.rend() - largest) - 1];
-  const InCalls all = of_all(callers);
+  const std::vector<std::vector<Callers>> callers = callers_at_points(e, laws);
+  const auto largest = std::find_if(callers.rbegin(), callers.rend(),
+                                    [](const auto& runs) { return !runs.empty(); });
+  if (largest == callers.rend()) return;
+  InCalls all;
+  for (const Callers& run : *largest)
+    for (const auto& [caller, in_calls] : run) all.add(in_calls);
   const CallersOf its_callers(*kernels);
   const std::vector<std::vector<OwnSeconds>> seconds =
-      seconds_in_calls(e, *kernels, callers_at_points, its_callers);
+      seconds_in_calls(e, *kernels, callers, its_callers);
   for (std::size_t k = 0; k < kernels->size(); ++k) {
     OwnCalls& calls = (*kernels)[k].calls;
     for (std::size_t i = 0; i < e.points.size(); ++i) {
@@ -204,8 +171,14 @@ void fill_own_calls(const Experiment& e, const std::vector<double>& work,
       calls.transfer_points.push_back(fit_point(e.points[i].procs, work[i], *here.transfer));
       calls.wait_points.push_back(fit_point(e.points[i].procs, work[i], *here.wait));
     }
-    if (!calls.transfer_points.empty())
-      fill_shares(callers, its_callers, laws, all, &(*kernels)[k]);
+    if (calls.transfer_points.empty()) continue;
+    InCalls its;
+    for (const Callers& run : *largest) its.add(its_callers.seconds((*kernels)[k], run));
+    for (std::size_t i = 0; i < its.by_law.size(); ++i)
+      // The two sums add the same times in different orders; by rounding, a share might exceed 1.
+      if (its.by_law[i] > 0)
+        calls.shares.push_back(
+            {laws[i].part, laws[i].group, std::min(its.by_law[i] / all.by_law[i], 1.0)});
   }
 }
 

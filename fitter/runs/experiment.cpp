@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <set>
 #include <tuple>
 
@@ -23,52 +22,39 @@ bool has_simulated_counters(const RunProfile& run) {
   return false;
 }
 
-/// Median over the runs of a quantity, if every run has it.
-std::optional<Measured> over_runs(const std::vector<RunParts>& parts,
-                                  const std::function<std::optional<double>(const RunParts&)>& of,
-                                  double rel_sampling = 0) {
-  std::vector<double> values;
-  for (const RunParts& p : parts) {
-    const std::optional<double> value = of(p);
-    if (!value) return std::nullopt;
-    values.push_back(*value);
-  }
-  return measured(values, rel_sampling);
-}
+struct PartOfRuns {
+  std::optional<Measured> MeasuredParts::*measured;
+  std::optional<double> RunParts::*of_run;
+};
+constexpr PartOfRuns kPartsOfRuns[] = {{&MeasuredParts::comp_s, &RunParts::comp_s},
+                                       {&MeasuredParts::comm_p2p_s, &RunParts::comm_p2p_s},
+                                       {&MeasuredParts::comm_coll_s, &RunParts::comm_coll_s},
+                                       {&MeasuredParts::comm_wait_s, &RunParts::comm_wait_s},
+                                       {&MeasuredParts::comm_other_s, &RunParts::comm_other_s},
+                                       {&MeasuredParts::off_cpu_s, &RunParts::off_cpu_s},
+                                       {&MeasuredParts::start_s, &RunParts::start_s},
+                                       {&MeasuredParts::end_s, &RunParts::end_s}};
 
-MeasuredParts measured_parts(const std::vector<RunParts>& parts, const Measured& elapsed) {
+/// Medians over the runs. A part is absent unless every run has it.
+MeasuredParts measured_parts(const std::vector<RunParts>& runs, const Measured& elapsed) {
   MeasuredParts m;
-  double samples = 0;
-  for (const RunParts& p : parts) samples += p.samples / static_cast<double>(parts.size());
-  m.comp_s = over_runs(
-      parts, [](const RunParts& p) { return p.comp_s; }, samples > 0 ? 1 / std::sqrt(samples) : 0);
-  m.comm_p2p_s = over_runs(parts, [](const RunParts& p) { return p.comm_p2p_s; });
-  m.comm_coll_s = over_runs(parts, [](const RunParts& p) { return p.comm_coll_s; });
-  m.comm_wait_s = over_runs(parts, [](const RunParts& p) { return p.comm_wait_s; });
-  m.comm_other_s = over_runs(parts, [](const RunParts& p) { return p.comm_other_s; });
-  m.off_cpu_s = over_runs(parts, [](const RunParts& p) { return p.off_cpu_s; });
-  m.start_s = over_runs(parts, [](const RunParts& p) { return p.start_s; });
-  m.end_s = over_runs(parts, [](const RunParts& p) { return p.end_s; });
   double sum = 0;
-  for (const auto* part : {&m.comp_s, &m.comm_p2p_s, &m.comm_coll_s, &m.comm_wait_s,
-                           &m.comm_other_s, &m.off_cpu_s, &m.start_s, &m.end_s}) {
-    if (!*part) return m;
-    sum += (*part)->value;
+  bool is_complete = true;
+  for (const auto& [part, of_run] : kPartsOfRuns) {
+    std::vector<double> values;
+    for (const RunParts& run : runs)
+      if (run.*of_run) values.push_back(*(run.*of_run));
+    if (values.size() == runs.size()) m.*part = measured(values);
+    if (m.*part)
+      sum += (m.*part)->value;
+    else
+      is_complete = false;
   }
-  m.closure_s = elapsed.value - sum;
+  double samples = 0;
+  for (const RunParts& run : runs) samples += run.samples / static_cast<double>(runs.size());
+  if (m.comp_s && samples > 0) m.comp_s->rel_sampling = 1 / std::sqrt(samples);
+  if (is_complete) m.closure_s = elapsed.value - sum;
   return m;
-}
-
-/// Counts are the same in every repetition, so simulated counters of one repetition raise the grade
-/// of the others.
-void grade_point(const std::vector<RunProfile>& runs, ExperimentPoint* point) {
-  point->grade = Grade::kA;
-  point->simulated_runs = 0;
-  for (const std::size_t i : point->runs) {
-    point->grade = std::max(point->grade, runs[i].grade);
-    point->simulated_runs += has_simulated_counters(runs[i]);
-  }
-  if (point->simulated_runs > 0 && point->grade == Grade::kC) point->grade = Grade::kB;
 }
 
 ExperimentPoint make_point(const std::vector<RunProfile>& runs, const MessageCosts& costs,
@@ -247,7 +233,15 @@ Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions
 void grade_points(Experiment* experiment) {
   experiment->grade = Grade::kA;
   for (ExperimentPoint& point : experiment->points) {
-    grade_point(experiment->runs, &point);
+    point.grade = Grade::kA;
+    point.simulated_runs = 0;
+    for (const std::size_t i : point.runs) {
+      point.grade = std::max(point.grade, experiment->runs[i].grade);
+      point.simulated_runs += has_simulated_counters(experiment->runs[i]);
+    }
+    // Counts are the same in every repetition, so simulated counters of one repetition raise the
+    // grade of the others.
+    if (point.simulated_runs > 0 && point.grade == Grade::kC) point.grade = Grade::kB;
     experiment->grade = std::max(experiment->grade, point.grade);
   }
 }

@@ -14,17 +14,6 @@ constexpr double kSameFrequency = 1.05;  // largest ratio of two measurements of
 
 auto placed(const Layout& l) { return std::tie(l.nodes, l.ranks_per_node, l.threads_per_rank); }
 
-std::string gigahertz(double hz) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g GHz", hz / 1e9);
-  return text;
-}
-
-bool is_like(const std::optional<double>& a, const std::optional<double>& b) {
-  if (!a || !b) return true;
-  return std::max(*a, *b) <= kSameFrequency * std::min(*a, *b);
-}
-
 }  // namespace
 
 Layout layout_of(const RunConfig& config) {
@@ -39,7 +28,10 @@ bool is_before(const Layout& a, const Layout& b) {
 }
 
 bool is_like(const Layout& a, const Layout& b) {
-  return placed(a) == placed(b) && is_like(a.frequency_hz, b.frequency_hz);
+  if (placed(a) != placed(b)) return false;
+  if (!a.frequency_hz || !b.frequency_hz) return true;
+  const auto [low_hz, high_hz] = std::minmax(*a.frequency_hz, *b.frequency_hz);
+  return high_hz <= kSameFrequency * low_hz;
 }
 
 std::string words(const Layout& l) {
@@ -47,8 +39,10 @@ std::string words(const Layout& l) {
   if (l.nodes > 1)
     text += ", " + counted(l.ranks_per_node, "process", "processes") + " on the fullest";
   if (l.threads_per_rank > 1) text += ", " + counted(l.threads_per_rank, "thread") + " each";
-  if (l.frequency_hz) text += ", " + gigahertz(*l.frequency_hz);
-  return text;
+  if (!l.frequency_hz) return text;
+  char gigahertz[32];
+  std::snprintf(gigahertz, sizeof gigahertz, ", %.3g GHz", *l.frequency_hz / 1e9);
+  return text + gigahertz;
 }
 
 }  // namespace apmt
