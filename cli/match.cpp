@@ -8,7 +8,7 @@
 #include "cli/other_verbs.h"
 #include "cli/print_report.h"
 #include "cli/verbs.h"
-#include "fitter/kernels/kernel_shares.h"
+#include "fitter/kernels/kernel_join.h"
 #include "machine/named_file.h"
 #include "profile/profile_files.h"
 #include "reports/devices/match.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "fitter/kernels/inline_places.h"
@@ -18,12 +17,11 @@ using kernels::Locality;
 constexpr double kMostUncovered = 0.1;  // share of a function's time outside analysed kernels
 constexpr double kFewLines = 16;        // with fewer sampled cache lines, the error is above 25 %
 
-/// All analyses of one kernel, at all sizes. Analyses with the same function name and source file
-/// are of the same kernel.
+/// An analysed kernel.
 struct Kernel {
-  std::string function;  // linkage name, as in the last of these analyses
+  std::string function;  // linkage name, as in the last of its analyses
   std::string file;      // source file
-  std::vector<ReuseLaw::Size> sizes;
+  ReuseLaw law;          // of all its sizes
 };
 
 /// The stack distances of a kernel, if they are reliable.
@@ -36,31 +34,33 @@ const Locality* usable(const KernelAnalysis& kernel) {
   return sampled.is_complete && sampled.accesses > 0 && has_enough ? &sampled : nullptr;
 }
 
-/// The point of the experiment that an analysis belongs to; absent if no point has the same process
-/// count and problem sizes.
-std::optional<std::size_t> point_of(const Experiment& e, const AnalysedSize& analysed) {
-  for (std::size_t i = 0; i < e.points.size(); ++i)
-    if (e.points[i].procs == analysed.procs && e.points[i].params == analysed.params) return i;
-  return std::nullopt;
-}
-
+/// The kernels with analyses at points of the experiment. Analyses with the same function name and
+/// source file are of the same kernel.
 std::vector<Kernel> kernels_of(const Experiment& e, const std::vector<double>& work) {
-  std::map<std::pair<std::string, std::string>, Kernel> found;
+  struct Analyses {
+    std::string function;
+    std::vector<ReuseLaw::Size> sizes;
+  };
+  std::map<std::pair<std::string, std::string>, Analyses> found;
   for (const AnalysedSize& analysed : e.analyses) {
-    const auto point = point_of(e, analysed);
-    if (!point) continue;
+    const auto point =
+        std::find_if(e.points.begin(), e.points.end(), [&](const ExperimentPoint& p) {
+          return p.procs == analysed.procs && p.params == analysed.params;
+        });
+    if (point == e.points.end()) continue;
+    const double here = work[static_cast<std::size_t>(point - e.points.begin())];
     for (const KernelAnalysis& kernel : analysed.analysis.kernels) {
       const Locality* locality = usable(kernel);
       if (locality == nullptr || !kernel.mix) continue;
-      Kernel& k = found[{source_function(kernel.function).name, kernel.file}];
-      k.function = kernel.function;
-      k.file = kernel.file;
-      k.sizes.push_back(
-          {work[*point] / analysed.procs, *locality, static_cast<double>(kernel.mix->flops)});
+      Analyses& its = found[{source_function(kernel.function).name, kernel.file}];
+      its.function = kernel.function;
+      its.sizes.push_back(
+          {here / analysed.procs, *locality, static_cast<double>(kernel.mix->flops)});
     }
   }
   std::vector<Kernel> kernels;
-  for (auto& [name, kernel] : found) kernels.push_back(std::move(kernel));
+  for (auto& [name, its] : found)
+    kernels.push_back({its.function, name.second, ReuseLaw(std::move(its.sizes))});
   return kernels;
 }
 
@@ -111,93 +111,82 @@ std::map<KernelId, double> covered_shares(const std::vector<RecordedPlace>& plac
   return shares;
 }
 
-/// Writes counters for the functions of one run.
-class RunCounters {
- public:
-  RunCounters(const Experiment& e, const CacheSizes& caches) : caches_(caches) {
-    kernels::Analysis names;
-    for (const AnalysedSize& analysed : e.analyses)
-      names.scopes.insert(names.scopes.end(), analysed.analysis.scopes.begin(),
-                          analysed.analysis.scopes.end());
-    counted_.emplace(names);
-  }
+void write(const AnalysedCounts& c, std::size_t ranks, const CacheSizes& caches,
+           KernelProfile* kernel) {
+  const auto put = [&](const char* metric, double value, const std::string& event) {
+    Counter counter{Provenance::kSimulated, event, 1, {}};
+    counter.samples.assign(ranks, static_cast<std::uint64_t>(std::llround(value)));
+    kernel->counters.try_emplace(metric, std::move(counter));
+  };
+  const std::string distances = "stack distances (" + caches.source + ")";
+  if (c.flops > 0) put("flops", c.flops, "flops of analysis.json");
+  put("hit_L1", c.l1, distances);
+  put("hit_L2", c.l2, distances);
+  put("hit_LLC", c.llc, distances);
+  put("acc_mm", c.memory, distances);
+}
 
-  void add_to(RunProfile* run, const std::vector<Kernel>& kernels,
-              const std::vector<ReuseLaw>& laws, double working_set) const {
-    const std::vector<RecordedPlace> places = recorded_places(*run, *counted_);
-    const PlaceIndex index(places);
-    const double llc_bytes =
-        caches_.llc_bytes / std::max(1, run->config.max_ranks_per_node);  // ranks share it
-    std::map<KernelId, AnalysedCounts> counts;
-    std::set<std::string> analysed;
-    for (std::size_t k = 0; k < kernels.size(); ++k) {
-      if (!laws[k].covers(working_set)) continue;
-      analysed.insert(source_function(kernels[k].function).name);
-      const kernels::ScopeCounts scope{kernels[k].function, kernels[k].file, 0, {}, {}};
-      for (const PlaceIndex::Part& part : index.parts_of(scope))
-        add(laws[k], part.share, working_set, llc_bytes, caches_, &counts[places[part.place].id]);
-    }
-    const std::map<KernelId, double> covered = covered_shares(places, analysed);
-    for (KernelProfile& kernel : run->kernels)
-      if (const auto found = counts.find(kernel.id);
-          found != counts.end() && covered.at(kernel.id) >= 1 - kMostUncovered)
-        write(found->second, run->times.main_s.per_rank.size(), &kernel);
+/// Writes counters for the functions of one run. `counted` are those of all analyses.
+void add_counters(const std::vector<Kernel>& kernels, const CountedFunctions& counted,
+                  const CacheSizes& caches, double working_set, RunProfile* run) {
+  const std::vector<RecordedPlace> places = recorded_places(*run, counted);
+  const PlaceIndex index(places);
+  const double llc_bytes =
+      caches.llc_bytes / std::max(1, run->config.max_ranks_per_node);  // ranks share it
+  std::map<KernelId, AnalysedCounts> counts;
+  std::set<std::string> analysed;
+  for (const Kernel& kernel : kernels) {
+    if (!kernel.law.covers(working_set)) continue;
+    analysed.insert(source_function(kernel.function).name);
+    for (const PlaceIndex::Part& part : index.parts_of({kernel.function, kernel.file, 0, {}, {}}))
+      add(kernel.law, part.share, working_set, llc_bytes, caches, &counts[places[part.place].id]);
   }
+  const std::map<KernelId, double> covered = covered_shares(places, analysed);
+  for (KernelProfile& kernel : run->kernels)
+    if (const auto found = counts.find(kernel.id);
+        found != counts.end() && covered.at(kernel.id) >= 1 - kMostUncovered)
+      write(found->second, run->times.main_s.per_rank.size(), caches, &kernel);
+}
 
- private:
-  void write(const AnalysedCounts& c, std::size_t ranks, KernelProfile* kernel) const {
-    const auto put = [&](const char* metric, double value, const std::string& event) {
-      Counter counter{Provenance::kSimulated, event, 1, {}};
-      counter.samples.assign(ranks, static_cast<std::uint64_t>(std::llround(value)));
-      kernel->counters.try_emplace(metric, std::move(counter));
-    };
-    const std::string distances = "stack distances (" + caches_.source + ")";
-    if (c.flops > 0) put("flops", c.flops, "flops of analysis.json");
-    put("hit_L1", c.l1, distances);
-    put("hit_L2", c.l2, distances);
-    put("hit_LLC", c.llc, distances);
-    put("acc_mm", c.memory, distances);
-  }
-
-  const CacheSizes& caches_;
-  std::optional<CountedFunctions> counted_;
-};
+/// Why no analysis can be used, whatever it holds; empty if one can.
+std::string why_none(const Experiment& e, const CacheSizes& caches) {
+  if (counts_accesses(e)) return "the runs have counted memory accesses themselves";
+  if (!caches.are_known())
+    return "the machine's cache sizes are not known (apmt calibrate -o machine.yaml, then apmt fit "
+           "--machine machine.yaml)";
+  if (std::any_of(e.points.begin(), e.points.end(),
+                  [](const ExperimentPoint& p) { return p.threads_per_rank > 1; }))
+    return "stack distances follow one thread, and ranks have several";
+  return {};
+}
 
 }  // namespace
 
 Experiment with_analysed_counts(const Experiment& experiment, const std::vector<double>& work,
                                 const CacheSizes& caches) {
   Experiment e = experiment;
-  const auto warn = [&](const std::string& sentence) { e.warnings.push_back(sentence); };
   if (e.analyses.empty()) return e;
-  if (counts_accesses(e)) {
-    warn("analysis.json is not used: the runs have counted memory accesses themselves");
+  std::string why_not = why_none(e, caches);
+  std::vector<Kernel> kernels;
+  if (why_not.empty()) {
+    kernels = kernels_of(e, work);
+    if (kernels.empty())
+      why_not =
+          "no kernel has stack distances and an instruction mix (apmt analyze --with "
+          "mix,stack-distances)";
+  }
+  if (!why_not.empty()) {
+    e.warnings.push_back("analysis.json is not used: " + why_not);
     return e;
   }
-  if (!caches.are_known()) {
-    warn(
-        "analysis.json is not used: the machine's cache sizes are not known (apmt calibrate -o "
-        "machine.yaml, then apmt fit --machine machine.yaml)");
-    return e;
-  }
-  if (std::any_of(e.points.begin(), e.points.end(),
-                  [](const ExperimentPoint& p) { return p.threads_per_rank > 1; })) {
-    warn("analysis.json is not used: stack distances follow one thread, and ranks have several");
-    return e;
-  }
-  const std::vector<Kernel> kernels = kernels_of(e, work);
-  if (kernels.empty()) {
-    warn(
-        "analysis.json is not used: no kernel has stack distances and an instruction mix (apmt "
-        "analyze --with mix,stack-distances)");
-    return e;
-  }
-  std::vector<ReuseLaw> laws;
-  for (const Kernel& kernel : kernels) laws.emplace_back(kernel.sizes);
-  const RunCounters counters(e, caches);
+  kernels::Analysis all;  // the scopes of all analyses
+  for (const AnalysedSize& analysed : e.analyses)
+    all.scopes.insert(all.scopes.end(), analysed.analysis.scopes.begin(),
+                      analysed.analysis.scopes.end());
+  const CountedFunctions counted(all);
   for (std::size_t i = 0; i < e.points.size(); ++i)
     for (const std::size_t r : e.points[i].runs)
-      counters.add_to(&e.runs[r], kernels, laws, work[i] / e.points[i].procs);
+      add_counters(kernels, counted, caches, work[i] / e.points[i].procs, &e.runs[r]);
   grade_points(&e);
   return e;
 }

@@ -7,8 +7,6 @@
 namespace apmt {
 namespace {
 
-std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
-
 /// Adds a name unless it is already the last one. The same name follows itself if a region was
 /// outlined from a function and inlined into it again: the region has the function's name.
 void append(const std::string& name, InlineChain* chain) {
@@ -25,7 +23,7 @@ Scope chain_of(const kernels::ScopeCounts& counts) {
   Scope scope;
   const auto add = [&](const std::string& linkage_name, const std::string& file) {
     append(source_function(linkage_name).name, &scope.names);
-    if (scope.files.size() < scope.names.size()) scope.files.push_back(base_name(file));
+    if (scope.files.size() < scope.names.size()) scope.files.push_back(file_name(file));
   };
   add(counts.function, counts.file);
   for (const std::string& around : counts.inlined_into) {  // "linkage name@file:line"
@@ -35,19 +33,6 @@ Scope chain_of(const kernels::ScopeCounts& counts) {
   }
   return scope;
 }
-
-/// The number of functions that both chains have in common, counted from the innermost. Sets *fits
-/// to whether one chain begins with all of the other. If so, the only difference between the builds
-/// is how far out inlining continued.
-std::size_t common(const InlineChain& a, const InlineChain& b, bool* fits) {
-  const std::size_t shorter = std::min(a.size(), b.size());
-  std::size_t n = 0;
-  while (n < shorter && a[n] == b[n]) ++n;
-  *fits = n == shorter;
-  return n;
-}
-
-}  // namespace
 
 /// Fills in missing source files. gfortran states no file for outlined regions, but they are in the
 /// file of their function.
@@ -60,6 +45,10 @@ void fill_sources(std::vector<RecordedPlace>* places) {
         place.source.empty() && sources != known.end() && sources->second.size() == 1)
       place.source = *sources->second.begin();
 }
+
+}  // namespace
+
+std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
 CountedFunctions::CountedFunctions(const kernels::Analysis& analysis) {
   for (const kernels::ScopeCounts& scope : analysis.scopes) {
@@ -123,15 +112,20 @@ std::vector<std::size_t> PlaceIndex::best_places(const InlineChain& chain,
     });
 
   std::vector<std::size_t> best;
-  std::pair<bool, std::size_t> most{false, 0};
+  std::pair<bool, std::ptrdiff_t> most{false, 0};
   for (const std::size_t i : candidates) {
-    bool fits = false;
-    const std::size_t n = common(chain, places_[i].names, &fits);
-    if (std::pair(fits, n) > most) {
-      most = {fits, n};
+    const InlineChain& names = places_[i].names;
+    const auto [end, end_of_names] =
+        std::mismatch(chain.begin(), chain.end(), names.begin(), names.end());
+    // If one chain begins with all of the other, the only difference between the builds is how far
+    // out inlining continued.
+    const bool fits = end == chain.end() || end_of_names == names.end();
+    const std::pair match(fits, end - chain.begin());
+    if (match > most) {
+      most = match;
       best.clear();
     }
-    if (std::pair(fits, n) == most) best.push_back(i);
+    if (match == most) best.push_back(i);
   }
   return best;
 }

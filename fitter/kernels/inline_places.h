@@ -17,6 +17,9 @@ namespace apmt {
 /// Names of functions in the source, the innermost first: each is inlined into the next.
 using InlineChain = std::vector<std::string>;
 
+/// The path without directories, as KernelId::source.
+std::string file_name(const std::string& path);
+
 /// A function, or one inlined copy of it, in the recorded program.
 struct RecordedPlace {
   KernelId id;         // of the kernel that contains it

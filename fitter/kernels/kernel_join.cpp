@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
+#include "base/input_error.h"
+#include "base/source_function.h"
 #include "fitter/kernels/inline_places.h"
 
 namespace apmt {
@@ -165,6 +168,24 @@ void add_notes(const RunProfile& run, const std::vector<RecordedPlace>& places, 
                     " of what was counted is in functions that have no recorded time");
 }
 
+/// The kernel to which the time of a recorded place belongs: the innermost function in the place's
+/// inline chain that is a kernel of the analysis. `by_name` has the kernels with each source name:
+/// static functions of several files may have the same one.
+std::optional<std::size_t> kernel_of(
+    const RecordedPlace& place, const Analysis& analysis,
+    const std::map<std::string, std::vector<std::size_t>>& by_name) {
+  for (const std::string& name : place.names) {
+    const auto at = by_name.find(name);
+    if (at == by_name.end()) continue;
+    const std::vector<std::size_t>& same_name = at->second;
+    const auto in_source = std::find_if(same_name.begin(), same_name.end(), [&](std::size_t k) {
+      return file_name(analysis.kernels[k].file) == place.source;
+    });
+    return in_source == same_name.end() ? same_name.front() : *in_source;
+  }
+  return std::nullopt;
+}
+
 Json json_of(const JoinedCounts& c) {
   return {{"flops", c.flops},
           {"loads", c.loads},
@@ -240,6 +261,32 @@ Json to_json(const KernelJoin& join) {
           {"missing", std::move(missing)},
           {"unplaced", std::move(unplaced)},
           {"notes", join.notes}};
+}
+
+std::vector<double> kernel_shares(const RunProfile& run, const kernels::Analysis& analysis) {
+  if (!has_same_input(run, analysis))
+    throw InputError("",
+                     "the analysis is of '" + analysis.program + "' and the run of '" +
+                         run.command + "': other arguments or process counts",
+                     "the time of idioms depends on the input: analyse the command of the run");
+  std::map<std::string, std::vector<std::size_t>> by_name;
+  for (std::size_t k = 0; k < analysis.kernels.size(); ++k)
+    by_name[source_function(analysis.kernels[k].function).name].push_back(k);
+  std::vector<double> shares(analysis.kernels.size(), 0);
+  double all_s = 0, kernels_s = 0;
+  for (const RecordedPlace& place : recorded_places(run, CountedFunctions(analysis))) {
+    all_s += place.cpu_s;
+    if (const auto kernel = kernel_of(place, analysis, by_name)) {
+      shares[*kernel] += place.cpu_s;
+      kernels_s += place.cpu_s;
+    }
+  }
+  if (!(kernels_s > 0))
+    throw InputError("", "the run has no time in the kernels of the analysis",
+                     "record a longer run of the same program: apmt record",
+                     ExitCode::kNotEnoughData);
+  for (double& share : shares) share /= all_s;
+  return shares;
 }
 
 }  // namespace apmt

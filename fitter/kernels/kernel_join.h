@@ -3,7 +3,6 @@
 // split and inline functions differently.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -88,5 +87,11 @@ bool has_same_input(const RunProfile& run, const kernels::Analysis& analysis);
 KernelJoin join_kernels(const RunProfile& run, const kernels::Analysis& analysis);
 
 Json to_json(const KernelJoin& join);
+
+/// The share of the run's compute time in each kernel, in the order of Analysis::kernels: in its
+/// own code and in code that was inlined into it, even where the recorded build inlined the kernel
+/// into another function. Throws InputError if the run is of another input than the analysis, or if
+/// no time is in kernels.
+std::vector<double> kernel_shares(const RunProfile& run, const kernels::Analysis& analysis);
 
 }  // namespace apmt

@@ -19,6 +19,7 @@ constexpr double kMostOfIt = 0.5;      // a kernel with more of the compute time
 
 /// Seconds per rank of one function in every run; 0 where it does not occur.
 struct Joined {
+  explicit Joined(std::size_t runs) : per_rank_s(runs, 0), samples(runs, 0) {}
   std::string name;
   std::vector<double> per_rank_s;
   std::vector<double> samples;
@@ -33,11 +34,7 @@ std::map<KernelId, Joined> join_kernels(const Experiment& e) {
     for (const KernelProfile& k : run.kernels) {
       const Counter* counter = cpu_counter(k);
       if (counter == nullptr) continue;
-      Joined& joined = kernels[k.id];
-      if (joined.per_rank_s.empty()) {
-        joined.per_rank_s.assign(e.runs.size(), 0);
-        joined.samples.assign(e.runs.size(), 0);
-      }
+      Joined& joined = kernels.try_emplace(k.id, e.runs.size()).first->second;
       joined.name = k.name.empty() ? k.id.linkage_name : k.name;
       joined.per_rank_s[r] = scale * counter->total();
       joined.samples[r] = counter->independent_samples();
@@ -130,9 +127,8 @@ std::set<std::string> callers_above(const Experiment& e, double threshold) {
 /// sampling error of the sum follows from the total.
 KernelSeries aggregate(const std::vector<const Joined*>& small, const Experiment& e,
                        const std::vector<double>& work, const std::vector<double>& all) {
-  Joined sum{.name = "(rest)",
-             .per_rank_s = std::vector<double>(e.runs.size(), 0),
-             .samples = std::vector<double>(e.runs.size(), 0)};
+  Joined sum(e.runs.size());
+  sum.name = "(rest)";
   for (const Joined* k : small)
     for (std::size_t r = 0; r < e.runs.size(); ++r) {
       sum.per_rank_s[r] += k->per_rank_s[r];
@@ -205,9 +201,7 @@ std::vector<std::vector<std::optional<double>>> kernel_seconds(
     return true;
   };
   std::vector<double> others(e.points.size(), 0);
-  const Joined absent{.name = {},
-                      .per_rank_s = std::vector<double>(e.runs.size(), 0),
-                      .samples = std::vector<double>(e.runs.size(), 0)};
+  const Joined absent(e.runs.size());
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     if (kernels[k].role == KernelRole::kRest) continue;
     const auto found = joined.extract(kernels[k].id);

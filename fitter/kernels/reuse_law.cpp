@@ -71,16 +71,10 @@ ReuseLaw::Between ReuseLaw::between(double working_set) const {
   return {&a, &b, (ln_size - a.ln_size) / (b.ln_size - a.ln_size)};
 }
 
-double ReuseLaw::accesses(double working_set) const {
-  if (const Node* node = same(working_set)) return node->accesses;
+double ReuseLaw::count(double Node::*of, double working_set) const {
+  if (const Node* node = same(working_set)) return node->*of;
   const auto [low, high, at] = between(working_set);
-  return power_between(low->accesses, high->accesses, high->ln_size - low->ln_size, at);
-}
-
-double ReuseLaw::flops(double working_set) const {
-  if (const Node* node = same(working_set)) return node->flops;
-  const auto [low, high, at] = between(working_set);
-  return power_between(low->flops, high->flops, high->ln_size - low->ln_size, at);
+  return power_between(low->*of, high->*of, high->ln_size - low->ln_size, at);
 }
 
 double ReuseLaw::cold(double working_set, double accesses) const {

@@ -27,8 +27,8 @@ class ReuseLaw {
   /// With a single size, the law holds only for its working set.
   bool covers(double working_set) const;
 
-  double accesses(double working_set) const;
-  double flops(double working_set) const;
+  double accesses(double working_set) const { return count(&Node::accesses, working_set); }
+  double flops(double working_set) const { return count(&Node::flops, working_set); }
   /// Misses in a fully associative cache with least-recently-used replacement. At an analysed
   /// working set, they follow directly from its stack distances.
   double misses(double cache_bytes, double working_set) const;
@@ -54,6 +54,7 @@ class ReuseLaw {
   };
   Between between(double working_set) const;
   const Node* same(double working_set) const;
+  double count(double Node::*of, double working_set) const;
   // For a working set that was not analysed:
   double cold(double working_set, double accesses) const;
   std::vector<double> distances(double working_set) const;

@@ -1,9 +1,8 @@
 // Tests of the shares of a run's compute time in the kernels of an analysis.
-#include "fitter/kernels/kernel_shares.h"
-
 #include <gtest/gtest.h>
 
 #include "base/input_error.h"
+#include "fitter/kernels/kernel_join.h"
 
 namespace apmt {
 namespace {
