@@ -76,7 +76,6 @@ struct FamilyShape {
   const char* name;
   Feature::Steps call_steps;
   Feature::Steps byte_steps;
-  const char* call_unit;
   PassesOf calls = plain_calls;
   PassesOf bytes = plain_bytes;
   bool is_usual = false;  // steps and bytes are also known for calls on parts of the processes
@@ -145,7 +144,7 @@ struct FamilyBuilder {
     CountFamily family;
     family.name = shape.name;
     if (calls && !calls->empty())
-      family.features.push_back({"alpha", shape.call_unit,
+      family.features.push_back({"alpha", of == kCollective ? "s/step" : "s/message",
                                  counted_as("calls", &CostWithinNode::message), shape.call_steps,
                                  std::move(*calls), 0, 0, expected_step(shape)});
     if (bytes && !bytes->empty() && !known.few_bytes)
@@ -292,21 +291,18 @@ std::vector<CountFamily> families_for(const std::string& part, const CountedOps&
   using Steps = Feature::Steps;
   if (part == "p2p") {
     const FamilyBuilder builder{ops, "point-to-point", ahead, work, linear_exponent, known};
-    builder.add({"hockney", Steps::kOne, Steps::kOne, "s/message"}, &families);
+    builder.add({"hockney", Steps::kOne, Steps::kOne}, &families);
     if (known.has_hub)
-      builder.add({kThroughHub, Steps::kOne, Steps::kOne, "s/message", through_hub, through_hub},
-                  &families);
+      builder.add({kThroughHub, Steps::kOne, Steps::kOne, through_hub, through_hub}, &families);
   } else if (part == "coll") {
     const FamilyBuilder builder{ops, kCollective, ahead, work, linear_exponent, known};
-    builder.add(
-        {"usual algorithms", Steps::kOne, Steps::kOne, "s/step", usual_calls, usual_bytes, true},
-        &families);
-    builder.add({kPlainCounts, Steps::kTree, Steps::kOne, "s/step"}, &families);
-    builder.add({"tree with bytes", Steps::kTree, Steps::kTree, "s/step"}, &families);
+    builder.add({"usual algorithms", Steps::kOne, Steps::kOne, usual_calls, usual_bytes, true},
+                &families);
+    builder.add({kPlainCounts, Steps::kTree, Steps::kOne}, &families);
+    builder.add({"tree with bytes", Steps::kTree, Steps::kTree}, &families);
     const bool are_trees = std::all_of(
         ops.begin(), ops.end(), [](const CountModel* op) { return goes_along_a_tree(op->op); });
-    if (!known.few_bytes || !are_trees)
-      builder.add({"ring", Steps::kRing, Steps::kOne, "s/step"}, &families);
+    if (!known.few_bytes || !are_trees) builder.add({"ring", Steps::kRing, Steps::kOne}, &families);
   }
   return families;
 }

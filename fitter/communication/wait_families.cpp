@@ -20,18 +20,18 @@ constexpr double kSteepest = 1.2;  // computation falls no faster: as 1/P, or a 
 
 /// configs/priors.yaml, `waiting`.
 struct WaitPriors {
-  double ln_cost_sd = 0;     // of ln(waiting for the busiest rank / its excess)
-  double growth_scale = 0;   // of the growth of the relative excess, as a power of P
-  double given_away_sd = 0;  // of Trend::given_away
-  double excess_sd = 0;      // of ln of the excess of a process that works alone, about its law
+  PriorData data = PriorData::all().at("waiting");
+  // Of ln(waiting for the busiest rank / its excess).
+  double ln_cost_sd = data.number("ln_cost_sd");
+  // Of the growth of the relative excess, as a power of P.
+  double growth_scale = data.number("growth_scale");
+  double given_away_sd = data.number("given_away_sd");  // of Trend::given_away
+  // Of ln of the excess of a process that works alone, about its law.
+  double excess_sd = data.number("excess_sd");
 };
 
 const WaitPriors& wait_priors() {
-  static const WaitPriors priors = [] {
-    const PriorData waiting = PriorData::all().at("waiting");
-    return WaitPriors{waiting.number("ln_cost_sd"), waiting.number("growth_scale"),
-                      waiting.number("given_away_sd"), waiting.number("excess_sd")};
-  }();
+  static const WaitPriors priors;
   return priors;
 }
 

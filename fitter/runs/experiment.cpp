@@ -60,9 +60,8 @@ MeasuredParts measured_parts(const std::vector<RunParts>& runs, const Measured& 
 ExperimentPoint make_point(const std::vector<RunProfile>& runs, const MessageCosts& costs,
                            std::vector<std::size_t> indices) {
   ExperimentPoint point;
-  const RunConfig& first = runs[indices.front()].config;
-  point.procs = first.procs;
-  point.params = first.params;
+  point.procs = runs[indices.front()].config.procs;
+  point.params = runs[indices.front()].config.params;
   for (const std::size_t i : indices) {
     const RunConfig& c = runs[i].config;
     point.threads_per_rank = std::max(point.threads_per_rank, c.threads_per_rank);
@@ -179,17 +178,8 @@ void check_one_program(const std::vector<RunProfile>& runs) {
 }  // namespace
 
 std::string to_string(Scaling scaling) {
-  switch (scaling) {
-    case Scaling::kSinglePoint:
-      return "single point";
-    case Scaling::kStrong:
-      return "strong";
-    case Scaling::kWeak:
-      return "weak";
-    case Scaling::kMixed:
-      break;
-  }
-  return "mixed";
+  constexpr const char* kNames[] = {"single point", "strong", "weak", "mixed"};
+  return kNames[static_cast<std::size_t>(scaling)];
 }
 
 std::vector<int> Experiment::process_counts() const {

@@ -28,40 +28,35 @@ std::string shortened(const std::string& version) {
   return is_hash ? version.substr(0, kHashDigits) : version;
 }
 
-struct SeriesPoint {
+struct SeriesKey {
   int procs = 0;
   std::map<std::string, double> params;
-  auto operator<=>(const SeriesPoint&) const = default;
-};
-
-struct SeriesKey {
-  SeriesPoint point;
   bool is_kernel = false;
   std::string what;
   auto operator<=>(const SeriesKey&) const = default;
 };
 
-constexpr const char* kElapsed = HistorySeries::kElapsed;
-
 /// Seconds of every kernel, of every part of MPI (unless oversubscribed) and of the whole program
 /// in one run.
 std::map<SeriesKey, double> times_of(const RunProfile& run,
                                      std::map<std::string, std::string>* sources) {
-  const SeriesPoint point{run.config.procs, run.config.params};
+  const auto key = [&](bool is_kernel, const std::string& what) {
+    return SeriesKey{run.config.procs, run.config.params, is_kernel, what};
+  };
   std::map<SeriesKey, double> times;
-  times[{point, false, kElapsed}] = run.times.wall_s.max();
+  times[key(false, HistorySeries::kElapsed)] = run.times.wall_s.max();
   if (!run.config.oversubscribed) {
     const std::pair<const char*, const Column*> parts[] = {{"point-to-point", &run.times.mpi_p2p_s},
                                                            {"collectives", &run.times.mpi_coll_s},
                                                            {"other MPI", &run.times.mpi_other_s}};
     for (const auto& [name, column] : parts)
-      if (!column->per_rank.empty()) times[{point, false, name}] = column->mean();
+      if (!column->per_rank.empty()) times[key(false, name)] = column->mean();
   }
   const double ranks = std::max(1, run.health.ranks_present);
   for (const KernelProfile& kernel : run.kernels) {
     const Counter* cpu = cpu_counter(kernel);
     if (cpu == nullptr) continue;
-    times[{point, true, kernel.name}] += cpu->total() / ranks;
+    times[key(true, kernel.name)] += cpu->total() / ranks;
     (*sources)[kernel.name] = kernel.id.source;
   }
   return times;
@@ -88,21 +83,24 @@ constexpr double kElapsedShare = 0.9;
 
 struct Tested {
   HistorySeries* series;
-  double weight = 0;  // share of the level
-  double chance = 1;
+  double weight;  // share of the level
+  int orders;     // as ChangeOptions::orders
+  double chance;
 };
 
 /// Gives all elapsed times equal weights, and all other series equal weights. The sum is 1.
-std::vector<Tested> weighted(std::vector<HistorySeries>* all) {
+std::vector<Tested> tested_at(double level, std::vector<HistorySeries>* all) {
   const auto elapsed = std::count_if(all->begin(), all->end(),
                                      [](const HistorySeries& s) { return s.is_elapsed(); });
   const auto others = static_cast<std::ptrdiff_t>(all->size()) - elapsed;
   const double of_elapsed = others == 0 ? 1 : kElapsedShare;
   std::vector<Tested> tested;
-  for (HistorySeries& series : *all)
-    tested.push_back({&series, series.is_elapsed()
-                                   ? of_elapsed / static_cast<double>(elapsed)
-                                   : (1 - of_elapsed) / static_cast<double>(others)});
+  for (HistorySeries& series : *all) {
+    const double weight = series.is_elapsed() ? of_elapsed / static_cast<double>(elapsed)
+                                              : (1 - of_elapsed) / static_cast<double>(others);
+    const int orders = orders_for(level * weight);
+    tested.push_back({&series, weight, orders, chance_of_change(known_times(series), orders)});
+  }
   return tested;
 }
 
@@ -111,10 +109,7 @@ std::vector<Tested> weighted(std::vector<HistorySeries>* all) {
 /// series that are not yet tested. So kernels are tested against a higher level if the elapsed time
 /// has changed.
 void find_all_changes(std::vector<HistorySeries>* all, const HistoryOptions& options) {
-  std::vector<Tested> tested = weighted(all);
-  for (Tested& t : tested)
-    t.chance =
-        chance_of_change(known_times(*t.series), orders_for(options.change.level * t.weight));
+  std::vector<Tested> tested = tested_at(options.change.level, all);
   std::stable_sort(tested.begin(), tested.end(), [](const Tested& a, const Tested& b) {
     return a.chance * b.weight < b.chance * a.weight;
   });
@@ -122,7 +117,7 @@ void find_all_changes(std::vector<HistorySeries>* all, const HistoryOptions& opt
   for (const Tested& t : tested) {
     ChangeOptions stricter = options.change;
     stricter.level *= t.weight / std::max(left, t.weight);
-    stricter.orders = orders_for(options.change.level * t.weight);
+    stricter.orders = t.orders;
     if (t.chance > stricter.level) break;
     t.series->changes = find_changes(known_times(*t.series), stricter);
     // Their positions are those in the list of known times.
@@ -238,9 +233,9 @@ History make_history(const std::vector<Version>& versions, const HistoryOptions&
     series.what = key.what;
     series.is_kernel = key.is_kernel;
     if (key.is_kernel) series.source = sources[key.what];
-    series.procs = key.point.procs;
-    series.params = key.point.params;
-    const auto& elapsed = values.at({key.point, false, kElapsed});
+    series.procs = key.procs;
+    series.params = key.params;
+    const auto& elapsed = values.at({key.procs, key.params, false, HistorySeries::kElapsed});
     for (std::size_t v = 0; v < versions.size(); ++v) {
       series.seconds.push_back(of_versions[v].empty() ? std::nullopt
                                                       : std::optional(median(of_versions[v])));
@@ -275,12 +270,12 @@ History make_history(const std::vector<Version>& versions, const HistoryOptions&
 std::vector<const HistorySeries*> slower_now(const History& history) {
   const auto whole_became_faster = [&](const HistorySeries& part) {
     const ChangePoint& change = part.changes.back();
-    return std::any_of(history.series.begin(), history.series.end(), [&](const HistorySeries& s) {
-      if (!s.is_elapsed() || s.procs != part.procs || s.params != part.params) return false;
-      return std::any_of(s.changes.begin(), s.changes.end(), [&](const ChangePoint& c) {
-        return c.change() < 0 && c.earliest <= change.latest && change.earliest <= c.latest;
-      });
-    });
+    for (const HistorySeries& s : history.series)
+      if (s.is_elapsed() && s.procs == part.procs && s.params == part.params)
+        for (const ChangePoint& c : s.changes)
+          if (c.change() < 0 && c.earliest <= change.latest && change.earliest <= c.latest)
+            return true;
+    return false;
   };
   std::vector<const HistorySeries*> slower;
   for (const HistorySeries& series : history.series)

@@ -30,6 +30,16 @@ double calls_with_message(const MpiRow& row) {
   return static_cast<double>(row.message_s ? row.arrivals : row.calls);
 }
 
+/// The mean size of the row's messages. A call that completes sends has no bytes, and imported
+/// profiles have none at all. But the calls of a row are of one size class, so the mean size is
+/// moved to the nearest size of this class.
+double bytes_of(const MpiRow& row) {
+  if (row.size_class == 0) return 1;
+  const auto bytes = static_cast<double>(std::max(row.bytes_sent, row.bytes_received));
+  return std::clamp(bytes / static_cast<double>(row.calls), std::exp2(row.size_class - 1),
+                    std::exp2(row.size_class) - 1);
+}
+
 /// The total time for which messages are under way if each takes as long as the quickest message of
 /// its size. Messages that one call completes are under way at the same time, so their time is
 /// counted only once.
@@ -67,10 +77,9 @@ void MessageCosts::learn(const RunProfile& run) {
       const auto count = static_cast<double>(row.calls);
       calls += count;
       time_s += row.time_s;
-      bytes += count * size_of(row).bytes;
+      bytes += count * bytes_of(row);
       peers.insert(row.peer);
     }
-    Size size(int size_class) const { return {size_class, bytes / calls}; }
   };
   std::map<std::tuple<Kind, int, std::string>, Sum> sites;  // by kind, size class and caller
   std::map<std::pair<std::string, int>, Sum> untold;  // by operation and size class: no message_s
@@ -81,7 +90,7 @@ void MessageCosts::learn(const RunProfile& run) {
     if (row.message_s) {
       told.insert({row.op, row.size_class});
       if (calls_with_message(row) >= kFewestArrivals)
-        costs_[kind].push_back({size_of(row), *row.message_s});
+        costs_[kind].push_back({row.size_class, bytes_of(row), *row.message_s});
       continue;
     }
     sites[{kind, row.size_class, row.caller}].add(row);
@@ -90,24 +99,23 @@ void MessageCosts::learn(const RunProfile& run) {
   for (const auto& [at, site] : sites)
     if (site.calls >= kFewestCalls)
       costs_[std::get<Kind>(at)].push_back(
-          {site.size(std::get<int>(at)), site.time_s / site.calls});
+          {std::get<int>(at), site.bytes / site.calls, site.time_s / site.calls});
   // If some messages of a size stayed inside a node and others went between nodes, low_s describes
   // only the quicker kind, so it is not used.
   for (const MpiOperation& o : run.communication.operations) {
     const std::pair key{o.op, o.size_class};
-    const auto calls = untold.find(key);
-    if (!o.low_s || told.contains(key) || calls == untold.end() || calls->second.peers.size() != 1)
-      continue;
-    costs_[{o.op, *calls->second.peers.begin()}].push_back(
-        {calls->second.size(o.size_class), *o.low_s});
+    const auto found = untold.find(key);
+    if (!o.low_s || told.contains(key) || found == untold.end()) continue;
+    const Sum& sum = found->second;
+    if (sum.peers.size() == 1)
+      costs_[{o.op, *sum.peers.begin()}].push_back({o.size_class, sum.bytes / sum.calls, *o.low_s});
   }
 }
 
 void MessageCosts::keep_the_least() {
   for (auto& [kind, costs] : costs_) {
     std::sort(costs.begin(), costs.end(), [](const Cost& a, const Cost& b) {
-      return std::tie(b.size.size_class, a.call_s, b.size.bytes) <
-             std::tie(a.size.size_class, b.call_s, a.size.bytes);
+      return std::tie(b.size_class, a.call_s, b.bytes) < std::tie(a.size_class, b.call_s, a.bytes);
     });
     // The costs are sorted from the largest class to the smallest, and in each class from the
     // quickest call to the slowest. A call that is not the quickest so far is kept only if it takes
@@ -116,9 +124,8 @@ void MessageCosts::keep_the_least() {
     double least_call_s = INFINITY;
     double least_per_byte_s = INFINITY;
     for (const Cost& cost : costs) {
-      if (!kept.empty() && kept.back().size.size_class != cost.size.size_class)
-        least_per_byte_s = INFINITY;
-      const double per_byte_s = cost.call_s / cost.size.bytes;
+      if (!kept.empty() && kept.back().size_class != cost.size_class) least_per_byte_s = INFINITY;
+      const double per_byte_s = cost.call_s / cost.bytes;
       if (cost.call_s >= least_call_s && per_byte_s >= least_per_byte_s) continue;
       least_call_s = std::min(least_call_s, cost.call_s);
       least_per_byte_s = std::min(least_per_byte_s, per_byte_s);
@@ -128,22 +135,14 @@ void MessageCosts::keep_the_least() {
   }
 }
 
-MessageCosts::Size MessageCosts::size_of(const MpiRow& row) {
-  if (row.size_class == 0) return {0, 1};
-  // A call that completes sends has no bytes, and imported profiles have none at all. But the calls
-  // of a row are of one size class, so the mean size is moved to the nearest size of this class.
-  const auto bytes = static_cast<double>(std::max(row.bytes_sent, row.bytes_received));
-  return {row.size_class, std::clamp(bytes / static_cast<double>(row.calls),
-                                     std::exp2(row.size_class - 1), std::exp2(row.size_class) - 1)};
-}
-
-std::optional<double> MessageCosts::least_s(const Kind& kind, const Size& size) const {
-  const auto known = costs_.find(kind);
+std::optional<double> MessageCosts::least_s(const MpiRow& row) const {
+  const auto known = costs_.find({row.op, row.peer});
   if (known == costs_.end()) return std::nullopt;
+  const double bytes = bytes_of(row);
   std::optional<double> least;
   for (const Cost& cost : known->second) {
-    if (cost.size.size_class < size.size_class) continue;
-    const double call_s = cost.call_s * std::max(1.0, size.bytes / cost.size.bytes);
+    if (cost.size_class < row.size_class) continue;
+    const double call_s = cost.call_s * std::max(1.0, bytes / cost.bytes);
     least = std::min(least.value_or(call_s), call_s);
   }
   return least;
@@ -157,7 +156,7 @@ std::vector<double> MessageCosts::waited_s(const RunProfile& run) const {
   for (std::size_t i = 0; i < run.mpi.size(); ++i) {
     const MpiRow& row = run.mpi[i];
     if (!waits(row)) continue;
-    const std::optional<double> call_s = least_s({row.op, row.peer}, size_of(row));
+    const std::optional<double> call_s = least_s(row);
     const double cost_s =
         call_s ? std::min(row.time_s, *call_s * calls_with_message(row)) : row.time_s;
     waited_s[i] = row.time_s - cost_s;

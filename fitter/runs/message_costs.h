@@ -34,21 +34,18 @@ class MessageCosts {
   std::vector<double> waited_s(const RunProfile& run) const;
 
  private:
-  struct Size {
-    int size_class = 0;
-    double bytes = 0;  // mean over calls
-  };
   struct Cost {
-    Size size;
-    double call_s = 0;
+    int size_class;
+    double bytes;  // mean over calls
+    double call_s;
   };
   using Kind = std::pair<std::string, std::string>;  // operation, peers
-  static Size size_of(const MpiRow& row);
   void learn(const RunProfile& run);
   /// Drops the costs that are never the least, of which there may be thousands.
   void keep_the_least();
-  /// Absent if no call with messages of this size class or a larger one is known.
-  std::optional<double> least_s(const Kind& kind, const Size& size) const;
+  /// The cost of a call of the row. Absent if no call with messages of its size class or a larger
+  /// one is known.
+  std::optional<double> least_s(const MpiRow& row) const;
 
   std::map<Kind, std::vector<Cost>> costs_;
 };
