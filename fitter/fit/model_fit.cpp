@@ -144,14 +144,7 @@ class Fitter {
     if (set.kernels.empty()) fit_one_block();
     const FunctionIndex functions(e_);
     std::vector<std::string> not_shrinking;
-    for (const KernelSeries& series : set.kernels) {
-      KernelModel k;
-      k.id = series.id;
-      k.name = series.name;
-      k.role = series.role;
-      k.functions = series.functions;
-      k.max_share = series.max_share();
-      k.points = series.points;
+    for (KernelModel k : set.kernels) {
       const std::set<KernelId> ids = functions_of(k, set);
       k.metrics = fit_metrics(e_, functions, ids, work_, catalog_, depth_);
       if (!continue_ahead(larger_caches_of(e_, functions, ids), k.points, options_.memory,
@@ -184,8 +177,8 @@ class Fitter {
     std::set<KernelId> ids;
     for (const RunProfile& run : e_.runs)
       for (const KernelProfile& k : run.kernels) ids.insert(k.id);
-    for (const KernelSeries& series : set.kernels)
-      if (series.role != KernelRole::kRest) ids.erase(series.id);
+    for (const KernelModel& other : set.kernels)
+      if (other.role != KernelRole::kRest) ids.erase(other.id);
     return ids;
   }
 

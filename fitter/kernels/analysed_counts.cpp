@@ -72,26 +72,23 @@ bool counts_accesses(const Experiment& e) {
 }
 
 /// Floating-point operations of one recorded function on each rank, and its memory accesses by the
-/// level that serves them.
-struct AnalysedCounts {
-  double flops = 0;
-  double l1 = 0, l2 = 0, llc = 0, memory = 0;
-};
+/// level that serves them: by metric.
+using Counts = std::map<std::string, double>;
 
 /// Adds a kernel's counts at a working set, times `share`. Assumes inclusive caches: a cache holds
 /// everything that the smaller ones hold, so misses cannot rise from one level to the next.
 void add(const ReuseLaw& law, double share, double working_set, double llc_bytes,
-         const CacheSizes& caches, AnalysedCounts* counts) {
+         const CacheSizes& caches, Counts* counts) {
   const double accesses = law.accesses(working_set);
   const double past_l1 = std::min(accesses, law.misses(caches.l1_bytes, working_set));
   const double past_l2 = std::min(past_l1, law.misses(caches.l2_bytes, working_set));
   const double past_llc =
       std::min(past_l2, law.misses(std::max(llc_bytes, caches.l2_bytes), working_set));
-  counts->flops += share * law.flops(working_set);
-  counts->l1 += share * (accesses - past_l1);
-  counts->l2 += share * (past_l1 - past_l2);
-  counts->llc += share * (past_l2 - past_llc);
-  counts->memory += share * past_llc;
+  (*counts)["flops"] += share * law.flops(working_set);
+  (*counts)["hit_L1"] += share * (accesses - past_l1);
+  (*counts)["hit_L2"] += share * (past_l1 - past_l2);
+  (*counts)["hit_LLC"] += share * (past_l2 - past_llc);
+  (*counts)["acc_mm"] += share * past_llc;
 }
 
 /// For each recorded function, the share of its time in analysed kernels and in what is inlined
@@ -111,21 +108,6 @@ std::map<KernelId, double> covered_shares(const std::vector<RecordedPlace>& plac
   return shares;
 }
 
-void write(const AnalysedCounts& c, std::size_t ranks, const CacheSizes& caches,
-           KernelProfile* kernel) {
-  const auto put = [&](const char* metric, double value, const std::string& event) {
-    Counter counter{Provenance::kSimulated, event, 1, {}};
-    counter.samples.assign(ranks, static_cast<std::uint64_t>(std::llround(value)));
-    kernel->counters.try_emplace(metric, std::move(counter));
-  };
-  const std::string distances = "stack distances (" + caches.source + ")";
-  if (c.flops > 0) put("flops", c.flops, "flops of analysis.json");
-  put("hit_L1", c.l1, distances);
-  put("hit_L2", c.l2, distances);
-  put("hit_LLC", c.llc, distances);
-  put("acc_mm", c.memory, distances);
-}
-
 /// Writes counters for the functions of one run. `counted` are those of all analyses.
 void add_counters(const std::vector<Kernel>& kernels, const CountedFunctions& counted,
                   const CacheSizes& caches, double working_set, RunProfile* run) {
@@ -133,7 +115,7 @@ void add_counters(const std::vector<Kernel>& kernels, const CountedFunctions& co
   const PlaceIndex index(places);
   const double llc_bytes =
       caches.llc_bytes / std::max(1, run->config.max_ranks_per_node);  // ranks share it
-  std::map<KernelId, AnalysedCounts> counts;
+  std::map<KernelId, Counts> counts;
   std::set<std::string> analysed;
   for (const Kernel& kernel : kernels) {
     if (!kernel.law.covers(working_set)) continue;
@@ -142,10 +124,22 @@ void add_counters(const std::vector<Kernel>& kernels, const CountedFunctions& co
       add(kernel.law, part.share, working_set, llc_bytes, caches, &counts[places[part.place].id]);
   }
   const std::map<KernelId, double> covered = covered_shares(places, analysed);
-  for (KernelProfile& kernel : run->kernels)
-    if (const auto found = counts.find(kernel.id);
-        found != counts.end() && covered.at(kernel.id) >= 1 - kMostUncovered)
-      write(found->second, run->times.main_s.per_rank.size(), caches, &kernel);
+  for (KernelProfile& kernel : run->kernels) {
+    const auto found = counts.find(kernel.id);
+    if (found == counts.end() || covered.at(kernel.id) < 1 - kMostUncovered) continue;
+    for (const auto& [metric, count] : found->second) {
+      const bool is_flops = metric == "flops";
+      if (is_flops && !(count > 0)) continue;
+      Counter counter{
+          Provenance::kSimulated,
+          is_flops ? "flops of analysis.json" : "stack distances (" + caches.source + ")",
+          1,
+          {}};
+      counter.samples.assign(run->times.main_s.per_rank.size(),
+                             static_cast<std::uint64_t>(std::llround(count)));
+      kernel.counters.try_emplace(metric, std::move(counter));
+    }
+  }
 }
 
 /// Why no analysis can be used, whatever it holds; empty if one can.

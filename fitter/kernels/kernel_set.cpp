@@ -53,21 +53,25 @@ FitPoint point_of(const Joined& k, const ExperimentPoint& at, double work) {
   return fit_point(at.procs, work, measured(values, samples > 0 ? 1 / std::sqrt(samples) : 1));
 }
 
-KernelSeries series_of(const KernelId& id, const Joined& k, const Experiment& e,
-                       const std::vector<double>& work, const std::vector<double>& all) {
-  KernelSeries series;
-  series.id = id;
-  series.name = k.name;
+double share_of(double seconds, double all_s) { return all_s > 0 ? seconds / all_s : 0; }
+
+/// A kernel that is not selected so far. `all_s` is the compute time of each point.
+KernelModel kernel_of(const KernelId& id, const Joined& k, const Experiment& e,
+                      const std::vector<double>& work, const std::vector<double>& all_s) {
+  KernelModel kernel;
+  kernel.id = id;
+  kernel.name = k.name;
+  kernel.role = KernelRole::kRest;
   for (std::size_t i = 0; i < e.points.size(); ++i) {
-    series.points.push_back(point_of(k, e.points[i], work[i]));
-    series.share.push_back(all[i] > 0 ? series.points.back().value / all[i] : 0);
+    kernel.points.push_back(point_of(k, e.points[i], work[i]));
+    kernel.max_share = std::max(kernel.max_share, share_of(kernel.points[i].value, all_s[i]));
   }
-  return series;
+  return kernel;
 }
 
 /// Whether the kernel is selected by the last rule of select_kernels(). Uses weighted regression of
 /// ln t on l = -ln(work per process).
-bool does_not_scale(const KernelSeries& k) {
+bool does_not_scale(const KernelModel& k) {
   double sw = 0, sl = 0, sy = 0, sll = 0, sly = 0;
   for (const FitPoint& p : k.points) {
     if (p.value <= 0) return false;
@@ -97,8 +101,8 @@ bool does_not_scale(const KernelSeries& k) {
 /// Whether the kernel has enough samples, over all runs of a point, for a law of its own. The laws
 /// of many functions with a handful of samples each would hide the trend that their sum shows. But
 /// a function that takes most of the time is nearly the sum.
-bool has_enough_samples(const KernelSeries& k) {
-  if (k.max_share() > kMostOfIt) return true;
+bool has_enough_samples(const KernelModel& k) {
+  if (k.max_share > kMostOfIt) return true;
   return std::any_of(k.points.begin(), k.points.end(), [](const FitPoint& p) {
     return p.value > 0 && p.repetitions >= kFewestForLaw * square(p.rel_sampling);
   });
@@ -123,67 +127,55 @@ std::set<std::string> callers_above(const Experiment& e, double threshold) {
   return found;
 }
 
-/// Joins all functions in `small` into one kernel. Their numbers of samples are added, and the
-/// sampling error of the sum follows from the total.
-KernelSeries aggregate(const std::vector<const Joined*>& small, const Experiment& e,
-                       const std::vector<double>& work, const std::vector<double>& all) {
-  Joined sum(e.runs.size());
-  sum.name = "(rest)";
-  for (const Joined* k : small)
-    for (std::size_t r = 0; r < e.runs.size(); ++r) {
-      sum.per_rank_s[r] += k->per_rank_s[r];
-      sum.samples[r] += k->samples[r];
-    }
-  KernelSeries rest = series_of({}, sum, e, work, all);
-  rest.functions = static_cast<int>(small.size());
-  return rest;
-}
-
 }  // namespace
-
-double KernelSeries::max_share() const {
-  return share.empty() ? 0 : *std::max_element(share.begin(), share.end());
-}
 
 KernelSet select_kernels(const Experiment& e, const std::vector<double>& work, double threshold) {
   const std::map<KernelId, Joined> joined = join_kernels(e);
-  std::vector<double> all(e.points.size(), 0);
-  for (std::size_t i = 0; i < e.points.size(); ++i)
-    if (e.points[i].parts.comp_s) all[i] = e.points[i].parts.comp_s->value;
+  std::vector<double> all_s;
+  for (const ExperimentPoint& point : e.points)
+    all_s.push_back(point.parts.comp_s ? point.parts.comp_s->value : 0);
   KernelSet set;
   set.functions = static_cast<int>(joined.size());
   set.coverage.assign(e.points.size(), 0);
   const std::set<std::string> callers = callers_above(e, threshold);
   std::map<std::string, int> of_name;  // calls are known by the name of the caller only
   for (const auto& [id, k] : joined) of_name[k.name] += 1;
-  std::vector<const Joined*> small;
+  // The numbers of samples of small functions are added, and the sampling error of their sum
+  // follows from the total.
+  Joined small(e.runs.size());
+  small.name = "(rest)";
+  int small_functions = 0;
   for (const auto& [id, k] : joined) {
-    KernelSeries series = series_of(id, k, e, work, all);
-    const bool is_large = series.max_share() > threshold;
-    if ((is_large && has_enough_samples(series)) ||
+    KernelModel kernel = kernel_of(id, k, e, work, all_s);
+    const bool is_large = kernel.max_share > threshold;
+    if ((is_large && has_enough_samples(kernel)) ||
         (callers.contains(k.name) && of_name.at(k.name) == 1))
-      series.role = KernelRole::kCritical;
-    else if (does_not_scale(series))
-      series.role = KernelRole::kNonScalable;
-    if (series.role == KernelRole::kRest) {
+      kernel.role = KernelRole::kCritical;
+    else if (does_not_scale(kernel))
+      kernel.role = KernelRole::kNonScalable;
+    if (kernel.role == KernelRole::kRest) {
       set.too_few_samples += is_large;
-      small.push_back(&k);
+      ++small_functions;
+      for (std::size_t r = 0; r < e.runs.size(); ++r) {
+        small.per_rank_s[r] += k.per_rank_s[r];
+        small.samples[r] += k.samples[r];
+      }
       continue;
     }
-    for (std::size_t i = 0; i < e.points.size(); ++i) set.coverage[i] += series.share[i];
-    set.kernels.push_back(std::move(series));
+    for (std::size_t i = 0; i < e.points.size(); ++i)
+      set.coverage[i] += share_of(kernel.points[i].value, all_s[i]);
+    set.kernels.push_back(std::move(kernel));
   }
   for (double& c : set.coverage) c = std::min(c, 1.0);
   std::stable_sort(set.kernels.begin(), set.kernels.end(),
-                   [](const KernelSeries& a, const KernelSeries& b) {
+                   [](const KernelModel& a, const KernelModel& b) {
                      return a.points.back().value > b.points.back().value;
                    });
-  if (!small.empty()) {
-    KernelSeries rest = aggregate(small, e, work, all);
-    if (std::any_of(rest.points.begin(), rest.points.end(),
-                    [](const FitPoint& p) { return p.value > 0; }))
-      set.kernels.push_back(std::move(rest));
-  }
+  KernelModel rest = kernel_of({}, small, e, work, all_s);
+  rest.functions = small_functions;
+  if (std::any_of(rest.points.begin(), rest.points.end(),
+                  [](const FitPoint& p) { return p.value > 0; }))
+    set.kernels.push_back(std::move(rest));
   return set;
 }
 

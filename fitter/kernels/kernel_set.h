@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "fitter/model/model.h"
@@ -11,22 +10,13 @@
 
 namespace apmt {
 
-/// One function, or the sum of many, at all points of an experiment.
-struct KernelSeries {
-  KernelId id;
-  std::string name;
-  KernelRole role = KernelRole::kRest;
-  int functions = 1;
-  std::vector<FitPoint> points;  // seconds per rank, one for each point of the experiment
-  std::vector<double> share;     // of all compute time, one for each point of the experiment
-  double max_share() const;
-};
-
 struct KernelSet {
-  std::vector<KernelSeries> kernels;  // by falling time at the last point; the rest (if any) last
-  std::vector<double> coverage;       // for each point: share of compute time outside the rest
-  int functions = 0;                  // number of functions in all runs
-  int too_few_samples = 0;            // functions above the threshold that are in the rest
+  /// By falling time at the last point; the rest (if any) last. They have times at every point of
+  /// the experiment, but no laws yet.
+  std::vector<KernelModel> kernels;
+  std::vector<double> coverage;  // for each point: share of compute time outside the rest
+  int functions = 0;             // number of functions in all runs
+  int too_few_samples = 0;       // functions above the threshold that are in the rest
 };
 
 /// Selects the kernels; `work` is the work D at every point. The same functions are selected at

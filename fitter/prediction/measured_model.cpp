@@ -46,16 +46,7 @@ Model measured_model(const Experiment& e, const FitOptions& options) {
     point.load_balance = p.load_balance;
     model.points.push_back(std::move(point));
   }
-  for (const KernelSeries& series : select_kernels(e, work, options.threshold).kernels) {
-    KernelModel kernel;
-    kernel.id = series.id;
-    kernel.name = series.name;
-    kernel.role = series.role;
-    kernel.functions = series.functions;
-    kernel.max_share = series.max_share();
-    kernel.points = series.points;
-    model.kernels.push_back(std::move(kernel));
-  }
+  model.kernels = select_kernels(e, work, options.threshold).kernels;
   for (const auto& [name, part] : {std::pair("p2p", &MeasuredParts::comm_p2p_s),
                                    std::pair("coll", &MeasuredParts::comm_coll_s),
                                    std::pair("wait", &MeasuredParts::comm_wait_s),

@@ -30,8 +30,8 @@ KernelSet selected(const std::map<std::string, std::pair<double, double>>& kerne
   return select_kernels(e, std::vector<double>(e.points.size(), 1), threshold);
 }
 
-const KernelSeries* find(const KernelSet& set, const std::string& name) {
-  for (const KernelSeries& k : set.kernels)
+const KernelModel* find(const KernelSet& set, const std::string& name) {
+  for (const KernelModel& k : set.kernels)
     if (k.name == name) return &k;
   return nullptr;
 }
@@ -117,7 +117,7 @@ TEST(KernelSet, AFunctionWithALargeShareInMpiCallsIsAKernel) {
   const KernelSet set = select_kernels(calling(0.06), {1, 1, 1}, 0.05);
   ASSERT_NE(find(set, "exchange"), nullptr);
   EXPECT_EQ(find(set, "exchange")->role, KernelRole::kCritical);
-  EXPECT_LT(find(set, "exchange")->max_share(), 0.01);
+  EXPECT_LT(find(set, "exchange")->max_share, 0.01);
   EXPECT_EQ(find(set, "twin"), nullptr) << "which of the two made the calls is not known";
   EXPECT_EQ(find(set, "not sampled"), nullptr);
   EXPECT_EQ(find(select_kernels(calling(0.04), {1, 1, 1}, 0.05), "exchange"), nullptr);
@@ -127,10 +127,10 @@ TEST(KernelSet, CoverageAndSharesAddUp) {
   const KernelSet set =
       selected({{"a", {60, -1}}, {"b", {30, -1}}, {"c", {5, -1}}, {"d", {5, -1}}}, 1e-6, 0.07);
   for (const double c : set.coverage) EXPECT_NEAR(c, 0.9, 1e-6);
-  const KernelSeries* rest = find(set, "(rest)");
+  const KernelModel* rest = find(set, "(rest)");
   ASSERT_NE(rest, nullptr);
   EXPECT_EQ(rest->functions, 2);
-  EXPECT_NEAR(rest->share[0], 0.1, 1e-6);
+  EXPECT_NEAR(rest->max_share, 0.1, 1e-6);
   EXPECT_NEAR(rest->points[0].value, 5, 1e-4);
 }
 
@@ -143,7 +143,7 @@ TEST(KernelSet, AFunctionAbsentFromSomeRunsCountsAsZeroThere) {
   }
   const Experiment e = make_experiment(profiles(runs));
   const KernelSet set = select_kernels(e, {1, 1, 1}, 0.05);
-  const KernelSeries* b = find(set, "b");
+  const KernelModel* b = find(set, "b");
   ASSERT_NE(b, nullptr);
   EXPECT_EQ(b->points[0].value, 0);
   EXPECT_NEAR(b->points[2].value, 1, 1e-9);
