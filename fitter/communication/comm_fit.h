@@ -20,14 +20,11 @@ std::vector<CountModel> fit_counts(const Experiment& experiment, const std::vect
 ///   p2p:  alpha * messages/P + beta * bytes/P                              (Hockney)
 ///   coll: alpha * calls/P * log2(P) + beta * bytes/P [* log2(P)]           (trees)
 ///         alpha * calls/P * (P - 1) + beta * bytes/P                       (rings, pairwise)
-/// where alpha is the cost of a message or step, and beta the cost of a byte. Collectives use a
-/// tree in all operations, a ring in all operations, or the usual algorithm of each operation. The
-/// curves of recipe.h are alternatives to these laws; the fit weighs all of them. `options` says
-/// what a message and a step cost on this machine. D^linear_exponent is the linear size of the
-/// problem; for D = n^3 the exponent is 1/3. `may_be_exact`: see TimeFitOptions. Unless the method
-/// is the paper's, groups of calls that take much of the time get laws of their own
-/// (call_groups.h). A part with fewer than two usable process counts gets no law, but a warning
-/// (waiting gets none).
+/// where alpha is the cost of a message or step, and beta the cost of a byte. Curves (recipe.h) are
+/// alternatives. `options` says what a message and a step cost on this machine; `linear_exponent`
+/// is as for families_for(), `may_be_exact` as in TimeFitOptions. Unless the method is the paper's,
+/// groups of calls that take much of the time get laws of their own (call_groups.h). A part with
+/// fewer than two usable process counts gets no law, but a warning (waiting gets none).
 std::vector<CommModel> fit_comm(const Experiment& experiment, const std::vector<double>& work,
                                 double linear_exponent, const std::vector<CountModel>& counts,
                                 const FitOptions& options, const LawCatalog& catalog,

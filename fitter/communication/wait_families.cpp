@@ -112,11 +112,7 @@ double given_away(const std::map<double, Shown>& by_procs) {
   return best;
 }
 
-/// What costs time in addition to the excess. Rare long delays cost the same at every process
-/// count. For frequent short ones, only the variation of their number costs time. It grows as the
-/// square root of the number, which is proportional to compute time. In a chain, the time grows in
-/// proportion to the process count, although the computation of a process falls. So this time does
-/// not depend on the computation, nor on the problem size.
+/// What costs time in addition to the excess (wait_families.h).
 struct Delays {
   const char* of;
   double of_procs;        // the cost grows as this power of the process count
@@ -133,11 +129,11 @@ double ln_factor(double procs, const Shown& shown, const Trend& trend) {
 }
 
 /// The law of the excess beyond the points, multiplied by P, because laws of counts are sums over
-/// all ranks. The excess at a single process count may be large or small by chance. So the factor
-/// of the trend is the geometric mean over all process counts. What exceeds the trend at the
-/// largest count falls beyond it as the trend times 1/P. (An excess below the trend is not expected
-/// to grow.) In this mean, no count's factor differs from that of the largest count by more than
-/// kMostChance, because on few processes the excess may be almost zero.
+/// all ranks. As the excess at one process count may be unusual by chance, the factor of the trend
+/// is the geometric mean over all of them. What exceeds the trend at the largest count falls beyond
+/// it as the trend times 1/P. (An excess below the trend is not expected to grow.) In this mean, no
+/// count's factor differs from that of the largest count by more than kMostChance, because on few
+/// processes the excess may be almost zero.
 Hypothesis beyond(const std::map<double, Shown>& by_procs, const Trend& trend, double falls) {
   const auto& [last_procs, last] = *by_procs.rbegin();
   const double ln_last = ln_factor(last_procs, last, trend);

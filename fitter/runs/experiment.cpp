@@ -104,14 +104,11 @@ Scaling scaling_of(const std::vector<ExperimentPoint>& points) {
 /// Sorts the runs and groups the repetitions: runs with the same P, sizes and layout, whatever
 /// repetition numbers they state.
 std::vector<std::vector<std::size_t>> repetitions(std::vector<RunProfile>* runs) {
-  const auto by_point = [](const RunProfile& a, const RunProfile& b) {
-    const auto place = [](const RunProfile& r) {
-      return std::tie(r.config.procs, r.config.params);
-    };
-    if (place(a) != place(b)) return place(a) < place(b);
-    return is_before(layout_of(a.config), layout_of(b.config));
-  };
-  std::stable_sort(runs->begin(), runs->end(), by_point);
+  std::stable_sort(runs->begin(), runs->end(), [](const RunProfile& a, const RunProfile& b) {
+    const auto place = [](const RunConfig& c) { return std::tie(c.procs, c.params); };
+    if (place(a.config) != place(b.config)) return place(a.config) < place(b.config);
+    return layout_of(a.config) < layout_of(b.config);
+  });
   std::vector<std::vector<std::size_t>> points;
   Layout here;
   for (std::size_t i = 0; i < runs->size(); ++i) {

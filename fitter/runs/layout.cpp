@@ -12,8 +12,6 @@ namespace {
 
 constexpr double kSameFrequency = 1.05;  // largest ratio of two measurements of one frequency
 
-auto placed(const Layout& l) { return std::tie(l.nodes, l.ranks_per_node, l.threads_per_rank); }
-
 }  // namespace
 
 Layout layout_of(const RunConfig& config) {
@@ -23,11 +21,10 @@ Layout layout_of(const RunConfig& config) {
           config.frequency_hz.value_or(0) > 0 ? config.frequency_hz : std::nullopt};
 }
 
-bool is_before(const Layout& a, const Layout& b) {
-  return std::tuple(placed(a), a.frequency_hz) < std::tuple(placed(b), b.frequency_hz);
-}
-
 bool is_like(const Layout& a, const Layout& b) {
+  const auto placed = [](const Layout& l) {
+    return std::tie(l.nodes, l.ranks_per_node, l.threads_per_rank);
+  };
   if (placed(a) != placed(b)) return false;
   if (!a.frequency_hz || !b.frequency_hz) return true;
   const auto [low_hz, high_hz] = std::minmax(*a.frequency_hz, *b.frequency_hz);

@@ -2,6 +2,7 @@
 // have different times at the same process count.
 #pragma once
 
+#include <compare>
 #include <optional>
 #include <string>
 
@@ -9,17 +10,16 @@
 
 namespace apmt {
 
+/// Layouts are ordered by placement, then by frequency.
 struct Layout {
   int nodes = 1;
   int ranks_per_node = 0;  // of the fullest node; 0: not known
   int threads_per_rank = 1;
   std::optional<double> frequency_hz = {};  // as measured; absent: not known
+  auto operator<=>(const Layout&) const = default;
 };
 
 Layout layout_of(const RunConfig& config);
-
-/// The order of runs with the same process count and size: by placement, then by frequency.
-bool is_before(const Layout& a, const Layout& b);
 
 /// Whether the placement is the same and the frequencies differ by at most 5 %, as measurements of
 /// one frequency may. An unknown frequency counts as equal to every other.

@@ -92,21 +92,6 @@ class Parser {
   int depth_ = 0;
 };
 
-double calculate(double left, char symbol, double right) {
-  switch (symbol) {
-    case '+':
-      return left + right;
-    case '-':
-      return left - right;
-    case '*':
-      return left * right;
-    case '/':
-      return left / right;
-    default:
-      return std::pow(left, right);
-  }
-}
-
 std::vector<std::string> varying_sizes(const Experiment& e) {
   std::map<std::string, std::set<double>> values;
   for (const ExperimentPoint& p : e.points)
@@ -175,7 +160,12 @@ double WorkExpression::value(const std::map<std::string, double>& params) const 
     } else {
       const double right = stack.back();
       stack.pop_back();
-      stack.back() = calculate(stack.back(), first, right);
+      double& left = stack.back();
+      left = first == '+'   ? left + right
+             : first == '-' ? left - right
+             : first == '*' ? left * right
+             : first == '/' ? left / right
+                            : std::pow(left, right);
     }
   }
   if (!std::isfinite(stack.back()) || stack.back() <= 0)
