@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/input_error.h"
+#include "base/listed.h"
 #include "cli/verbs.h"
 #include "fitter/runs/work.h"
 
@@ -35,12 +36,6 @@ double growth(const WorkExpression& work, const std::map<std::string, double>& s
 std::string number_text(double value) {
   char text[64];
   std::snprintf(text, sizeof text, "%.15g", value);
-  return text;
-}
-
-std::string product_of(const std::map<std::string, SizeValue>& sizes) {
-  std::string text;
-  for (const auto& [name, size] : sizes) text += (text.empty() ? "" : "*") + name;
   return text;
 }
 
@@ -97,7 +92,7 @@ void scale_weakly(const std::string& work, std::vector<CampaignPoint>* points) {
                                        static_cast<double>(point.procs)};
     return;
   }
-  const WorkExpression expression(work.empty() ? product_of(points->front().sizes) : work);
+  const WorkExpression expression(work.empty() ? listed(points->front().sizes, "*") : work);
   const int smallest =
       std::min_element(points->begin(), points->end(), [](const auto& a, const auto& b) {
         return a.procs < b.procs;

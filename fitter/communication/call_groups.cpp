@@ -17,7 +17,7 @@ namespace {
 constexpr double kOwnLaw = 0.05;        // share of the time at any point that makes a group
 constexpr std::size_t kMostGroups = 6;  // including the group of all others
 constexpr double kTableMisses = 0.02;   // share of the time that rows of the MPI table may lack
-constexpr double kUnpaired = 0.05;      // share of the messages of a kind, see GroupNames
+constexpr double kUnpaired = 0.05;      // share of the messages of a kind, see joined_kinds()
 
 bool belongs_to(Part part, const MpiRow& row) {
   return part == Part::kCommP2p ? is_of_messages(row.op_class) : is_of_collectives(row.op_class);
@@ -66,11 +66,8 @@ JoinedKinds joined_kinds(const Experiment& e) {
   // or else MPI_Sendrecv.
   if (unpaired.size() == 1) unpaired.insert(has_persistent ? kNonBlocking : kExchange);
   if (unpaired.size() == 1) return {};  // non-blocking calls are each other's partners
-  std::string both;
-  for (const std::string& kind : unpaired) both += (both.empty() ? "" : " and ") + kind;
-  JoinedKinds joined;
-  for (const std::string& kind : unpaired) joined[kind] = both;
-  return joined;
+  const std::string both = *unpaired.begin() + " and " + *unpaired.rbegin();
+  return {{*unpaired.begin(), both}, {*unpaired.rbegin(), both}};
 }
 
 std::string group_of(const MpiRow& row, const JoinedKinds& joined) {
@@ -92,28 +89,7 @@ double mean_s(const TimesByGroup& groups) {
   return all_s;
 }
 
-/// Adds the times of run number `r` of a point; returns false if the run's table of calls is not
-/// complete.
-bool add_run(const RunProfile& run, Part part, const JoinedKinds& joined, const MessageCosts& costs,
-             std::size_t r, std::size_t runs, TimesByGroup* groups) {
-  const std::vector<double> waited_s = waiting_in_rows(run, costs);
-  const double ranks = recorded_ranks(run);
-  double in_rows_s = 0;
-  for (std::size_t i = 0; i < run.mpi.size(); ++i) {
-    const MpiRow& row = run.mpi[i];
-    if (!belongs_to(part, row)) continue;
-    GroupTimes& group = (*groups)[group_of(row, joined)];
-    group.ops.insert(row.op);
-    group.seconds.resize(runs, 0);
-    group.seconds[r] += (row.time_s - waited_s[i]) / ranks;
-    in_rows_s += row.time_s / ranks;
-  }
-  const double all_s =
-      part == Part::kCommP2p ? run.times.mpi_p2p_s.mean() : run.times.mpi_coll_s.mean();
-  return std::abs(in_rows_s - all_s) <= kTableMisses * all_s;
-}
-
-/// The times at each usable point. Empty if a run does not show them.
+/// The times at each usable point. Empty if the table of calls of any run is not complete.
 std::vector<TimesByGroup> times_at_points(const Experiment& e, Part part,
                                           const std::vector<std::size_t>& used) {
   const MessageCosts costs(e.runs);
@@ -122,8 +98,24 @@ std::vector<TimesByGroup> times_at_points(const Experiment& e, Part part,
   for (const std::size_t i : used) {
     const std::vector<std::size_t>& runs = e.points[i].runs;
     TimesByGroup& groups = points.emplace_back();
-    for (std::size_t r = 0; r < runs.size(); ++r)
-      if (!add_run(e.runs[runs[r]], part, joined, costs, r, runs.size(), &groups)) return {};
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+      const RunProfile& run = e.runs[runs[r]];
+      const std::vector<double> waited_s = waiting_in_rows(run, costs);
+      const double ranks = recorded_ranks(run);
+      double in_rows_s = 0;
+      for (std::size_t k = 0; k < run.mpi.size(); ++k) {
+        const MpiRow& row = run.mpi[k];
+        if (!belongs_to(part, row)) continue;
+        GroupTimes& group = groups[group_of(row, joined)];
+        group.ops.insert(row.op);
+        group.seconds.resize(runs.size(), 0);
+        group.seconds[r] += (row.time_s - waited_s[k]) / ranks;
+        in_rows_s += row.time_s / ranks;
+      }
+      const double all_s =
+          part == Part::kCommP2p ? run.times.mpi_p2p_s.mean() : run.times.mpi_coll_s.mean();
+      if (!(std::abs(in_rows_s - all_s) <= kTableMisses * all_s)) return {};
+    }
   }
   return points;
 }

@@ -87,9 +87,6 @@ bool goes_along_a_tree(const std::string& op) {
          (operation_has(op, "reduce") && !operation_has(op, "scatter"));
 }
 
-/// All messages of the run go through one process.
-Passes through_hub(const std::string& /*op*/) { return Passes::kToAll; }
-
 /// The prior weight of a family, among those of its part, as configs/priors.yaml has it. Messages
 /// have two families only if there is a hub.
 double prior_of(const std::string& family, bool has_hub) {
@@ -127,10 +124,10 @@ struct FamilyBuilder {
     families->push_back(*likely);
     families->back().prior = apart ? 0.5 * prior : prior;
     if (!apart) return;
-    for (const CountFamily* other : {&*low, &*high}) {
-      families->push_back(*other);
+    for (const auto& [family, name] : {std::pair(&*low, ", fewer"), {&*high, ", more"}}) {
+      families->push_back(*family);
       families->back().prior = 0.25 * prior;
-      families->back().name += other == &*low ? ", fewer" : ", more";
+      families->back().name += name;
     }
   }
 
@@ -250,8 +247,12 @@ struct FamilyBuilder {
         Sum& sum = sums[light.procs];
         other_calls = std::max(other_calls, light.ln_sd);
         sum.transfer_s += light.transfer_s;
-        sum.steps += light.calls * passes_of(op, shape.calls(op), light) *
-                     Feature::factor_of(shape.call_steps, light.procs);
+        const Passes passes = shape.calls(op);
+        const double steps = is_placed_tree(op)
+                                 ? factor_on_nodes(passes, light.procs, light.procs, light.nodes,
+                                                   known.within->message)
+                                 : factor(passes, light.procs);
+        sum.steps += light.calls * steps * Feature::factor_of(shape.call_steps, light.procs);
       }
     }
     if (sums.empty()) return std::nullopt;
@@ -262,12 +263,6 @@ struct FamilyBuilder {
     double variance = square(kLikeOthers) + square(other_calls);
     for (const auto& [procs, sum] : sums) variance += square(ln_cost(sum) - mean) / points;
     return Feature::Expected{std::exp(mean), std::sqrt(variance)};
-  }
-
-  double passes_of(const std::string& op, Passes passes, const LightCalls& light) const {
-    return is_placed_tree(op) ? factor_on_nodes(passes, light.procs, light.procs, light.nodes,
-                                                known.within->message)
-                              : factor(passes, light.procs);
   }
 
   bool differ(const CountFamily& a, const CountFamily& b) const {
@@ -292,6 +287,7 @@ std::vector<CountFamily> families_for(const std::string& part, const CountedOps&
   if (part == "p2p") {
     const FamilyBuilder builder{ops, "point-to-point", ahead, work, linear_exponent, known};
     builder.add({"hockney", Steps::kOne, Steps::kOne}, &families);
+    const auto through_hub = [](const std::string&) { return Passes::kToAll; };
     if (known.has_hub)
       builder.add({kThroughHub, Steps::kOne, Steps::kOne, through_hub, through_hub}, &families);
   } else if (part == "coll") {

@@ -27,17 +27,15 @@ struct InCalls {
   }
 };
 
-Part part_of(const std::string& op_class) {
-  if (is_of_messages(op_class)) return Part::kCommP2p;
-  return is_of_collectives(op_class) ? Part::kCommColl : Part::kCommOther;
-}
-
 /// The seconds in the calls of a row that the law describes.
 double seconds_of(const CommModel& law, const MpiRow& row, double waited_s) {
   if (!law.group.empty() && std::find(law.ops.begin(), law.ops.end(), row.op) == law.ops.end())
     return 0;
   if (law.part == comm_name(Part::kCommWait)) return waited_s;
-  return law.part == comm_name(part_of(row.op_class)) ? row.time_s - waited_s : 0;
+  const Part part = is_of_messages(row.op_class)      ? Part::kCommP2p
+                    : is_of_collectives(row.op_class) ? Part::kCommColl
+                                                      : Part::kCommOther;
+  return law.part == comm_name(part) ? row.time_s - waited_s : 0;
 }
 
 /// The time in calls of one run, by the name of the calling function.

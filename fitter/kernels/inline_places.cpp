@@ -100,17 +100,13 @@ std::vector<std::size_t> PlaceIndex::best_places(const InlineChain& chain,
                                                  const std::string& file) const {
   const auto at = by_name_.find(chain.front());
   if (at == by_name_.end()) return {};
-  const auto is_kernel_of = [&](std::size_t i, const std::string& source) {
-    return places_[i].names.size() == 1 && places_[i].source == source;
-  };
   // If several files have a kernel of this name, only the one in `file` is a candidate.
   std::vector<std::size_t> candidates = at->second;
+  const auto is_kernel = [&](std::size_t i) { return places_[i].names.size() == 1; };
+  const auto is_in_file = [&](std::size_t i) { return places_[i].source == file; };
   if (std::any_of(candidates.begin(), candidates.end(),
-                  [&](std::size_t i) { return is_kernel_of(i, file); }))
-    std::erase_if(candidates, [&](std::size_t i) {
-      return places_[i].names.size() == 1 && !is_kernel_of(i, file);
-    });
-
+                  [&](std::size_t i) { return is_kernel(i) && is_in_file(i); }))
+    std::erase_if(candidates, [&](std::size_t i) { return is_kernel(i) && !is_in_file(i); });
   std::vector<std::size_t> best;
   std::pair<bool, std::ptrdiff_t> most{false, 0};
   for (const std::size_t i : candidates) {

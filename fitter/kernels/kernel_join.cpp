@@ -24,18 +24,6 @@ std::string percent(double share) {
   return text;
 }
 
-std::string without_program(const std::string& command) {
-  const std::size_t at = command.find(' ');
-  return at == std::string::npos ? "" : command.substr(at);
-}
-
-std::set<std::string> blind_callees(const Analysis& analysis) {
-  std::set<std::string> names;
-  for (const kernels::KernelAnalysis& kernel : analysis.kernels)
-    for (const kernels::BlindSpot& spot : kernel.blind_spots) names.insert(spot.callee);
-  return names;
-}
-
 std::string why_missing(const KernelId& id, const RunProfile& run,
                         const std::set<std::string>& blind) {
   if (id.linkage_name.starts_with(id.object + "+0x"))
@@ -71,7 +59,9 @@ class Rows {
 
 void join_times(const RunProfile& run, const Analysis& analysis, const CountedFunctions& counted,
                 const std::vector<RecordedPlace>& places, Rows* rows, KernelJoin* join) {
-  const std::set<std::string> blind = blind_callees(analysis);
+  std::set<std::string> blind;  // callees that were not instrumented
+  for (const kernels::KernelAnalysis& kernel : analysis.kernels)
+    for (const kernels::BlindSpot& spot : kernel.blind_spots) blind.insert(spot.callee);
   std::map<KernelId, double> missing_s;
   for (const RecordedPlace& place : places) {
     JoinedFunction& row = rows->of(place);
@@ -207,7 +197,8 @@ void JoinedCounts::add(const kernels::InstructionMix& mix, double times) {
 }
 
 bool has_same_input(const RunProfile& run, const Analysis& analysis) {
-  const std::string arguments = without_program(run.command);
+  const std::string& command = run.command;
+  const std::string arguments = command.substr(std::min(command.find(' '), command.size()));
   return analysis.processes == static_cast<std::uint64_t>(run.config.procs) &&
          (arguments.empty()
               ? analysis.program.find_last_of(' ') == std::string::npos || run.config.procs > 1

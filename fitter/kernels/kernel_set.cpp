@@ -193,12 +193,11 @@ std::vector<std::vector<std::optional<double>>> kernel_seconds(
     return true;
   };
   std::vector<double> others(e.points.size(), 0);
-  const Joined absent(e.runs.size());
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     if (kernels[k].role == KernelRole::kRest) continue;
     const auto found = joined.extract(kernels[k].id);
     for (std::size_t i = 0; i < e.points.size(); ++i)
-      if (is_sampled(i)) seconds[i][k] = at(found.empty() ? absent : found.mapped(), i);
+      if (is_sampled(i)) seconds[i][k] = found.empty() ? 0 : at(found.mapped(), i);
   }
   for (const auto& [id, k] : joined)
     for (std::size_t i = 0; i < e.points.size(); ++i) others[i] += at(k, i);

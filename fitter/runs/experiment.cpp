@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "base/input_error.h"
 #include "fitter/runs/layout.h"
@@ -22,18 +23,15 @@ bool has_simulated_counters(const RunProfile& run) {
   return false;
 }
 
-struct PartOfRuns {
-  std::optional<Measured> MeasuredParts::*measured;
-  std::optional<double> RunParts::*of_run;
-};
-constexpr PartOfRuns kPartsOfRuns[] = {{&MeasuredParts::comp_s, &RunParts::comp_s},
-                                       {&MeasuredParts::comm_p2p_s, &RunParts::comm_p2p_s},
-                                       {&MeasuredParts::comm_coll_s, &RunParts::comm_coll_s},
-                                       {&MeasuredParts::comm_wait_s, &RunParts::comm_wait_s},
-                                       {&MeasuredParts::comm_other_s, &RunParts::comm_other_s},
-                                       {&MeasuredParts::off_cpu_s, &RunParts::off_cpu_s},
-                                       {&MeasuredParts::start_s, &RunParts::start_s},
-                                       {&MeasuredParts::end_s, &RunParts::end_s}};
+constexpr std::pair<std::optional<Measured> MeasuredParts::*, std::optional<double> RunParts::*>
+    kPartsOfRuns[] = {{&MeasuredParts::comp_s, &RunParts::comp_s},
+                      {&MeasuredParts::comm_p2p_s, &RunParts::comm_p2p_s},
+                      {&MeasuredParts::comm_coll_s, &RunParts::comm_coll_s},
+                      {&MeasuredParts::comm_wait_s, &RunParts::comm_wait_s},
+                      {&MeasuredParts::comm_other_s, &RunParts::comm_other_s},
+                      {&MeasuredParts::off_cpu_s, &RunParts::off_cpu_s},
+                      {&MeasuredParts::start_s, &RunParts::start_s},
+                      {&MeasuredParts::end_s, &RunParts::end_s}};
 
 /// Medians over the runs. A part is absent unless every run has it.
 MeasuredParts measured_parts(const std::vector<RunParts>& runs, const Measured& elapsed) {
@@ -161,17 +159,6 @@ std::string common_name(const std::vector<RunProfile>& runs) {
   return names.size() > 1 && without.size() == 1 ? *without.begin() : std::string();
 }
 
-void check_one_program(const std::vector<RunProfile>& runs) {
-  for (const RunProfile& run : runs)
-    if (run.program != runs.front().program)
-      throw InputError(
-          "",
-          "the runs are of different programs ('" + runs.front().program + "' and '" + run.program +
-              "')",
-          "keep each program's runs in a folder of their own, or, when they are builds of one "
-          "program, add --same-program");
-}
-
 }  // namespace
 
 std::string to_string(Scaling scaling) {
@@ -191,13 +178,12 @@ void give_name(const std::string& name, RunProfile* run) {
   run->program = name;
 }
 
-Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions& asked) {
+Experiment make_experiment(std::vector<RunProfile> runs, ExperimentOptions options) {
   if (runs.empty())
     throw InputError("", "there is no run to join",
                      "record the program at three process counts: apmt record mpirun -np 4 ./app",
                      ExitCode::kNotEnoughData);
   std::vector<std::vector<std::size_t>> points = repetitions(&runs);
-  ExperimentOptions options = asked;
   std::string name = common_name(runs);
   if (!name.empty()) options.same_program = true;
   if (name.empty()) name = runs.front().program;
@@ -205,8 +191,14 @@ Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions
     for (RunProfile& run : runs) give_name(name, &run);
   Experiment e;
   e.program = runs.front().program;
-  for (const RunProfile& run : runs) e.is_virtual = e.is_virtual || run.config.is_virtual;
-  check_one_program(runs);
+  for (const RunProfile& run : runs) {
+    e.is_virtual = e.is_virtual || run.config.is_virtual;
+    if (run.program != e.program)
+      throw InputError(
+          "", "the runs are of different programs ('" + e.program + "' and '" + run.program + "')",
+          "keep each program's runs in a folder of their own, or, when they are builds of one "
+          "program, add --same-program");
+  }
   const MessageCosts costs(runs);
   for (std::vector<std::size_t>& indices : points)
     e.points.push_back(make_point(runs, costs, std::move(indices)));

@@ -97,7 +97,7 @@ struct Experiment {
 void give_name(const std::string& name, RunProfile* run);
 
 /// Joins runs. Throws InputError if there are none, or if they are of different programs.
-Experiment make_experiment(std::vector<RunProfile> runs, const ExperimentOptions& options = {});
+Experiment make_experiment(std::vector<RunProfile> runs, ExperimentOptions options = {});
 
 /// Grades the points and the experiment again, after counters were added to runs.
 void grade_points(Experiment* experiment);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <iterator>
 #include <set>
 #include <sstream>
 #include <tuple>
@@ -153,6 +152,7 @@ std::vector<std::string> differences(const std::vector<Version>& versions) {
 /// The words of a warning. Numbers, units of time, "sample" and "samples" are left out, because
 /// they may differ between experiments although the reason is the same.
 std::string reason_of(const std::string& warning) {
+  static const std::set<std::string> varying = {"ns", "us", "ms", "s", "sample", "samples"};
   std::istringstream words(warning);
   std::string reason;
   for (std::string word; words >> word;) {
@@ -160,11 +160,7 @@ std::string reason_of(const std::string& warning) {
       return std::isdigit(static_cast<unsigned char>(c)) != 0;
     });
     const std::string letters = word.substr(0, word.find_last_not_of("(),.:;") + 1);
-    constexpr const char* kVarying[] = {"ns", "us", "ms", "s", "sample", "samples"};
-    if (is_number ||
-        std::find(std::begin(kVarying), std::end(kVarying), letters) != std::end(kVarying))
-      continue;
-    reason += word + " ";
+    if (!is_number && !varying.contains(letters)) reason += word + " ";
   }
   return reason;
 }

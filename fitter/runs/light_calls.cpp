@@ -39,11 +39,10 @@ LightCallsOf light_calls(const Experiment& e) {
     }
     for (const auto& [op, sum] : sums)
       if (sum.transfer_s > 0)
-        calls_of[op].push_back({static_cast<double>(point.procs),
-                                sum.calls / ranks,
-                                sum.transfer_s / ranks,
-                                0,
-                                {point.nodes, point.max_ranks_per_node}});
+        calls_of[op].push_back({.procs = static_cast<double>(point.procs),
+                                .calls = sum.calls / ranks,
+                                .transfer_s = sum.transfer_s / ranks,
+                                .nodes = {point.nodes, point.max_ranks_per_node}});
   }
   return calls_of;
 }

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/listed.h"
 #include "base/words.h"
@@ -36,10 +37,7 @@ RunEnding ending_of_the_recorded(const RunProfile& run) {
 
 std::string seconds(double s) {
   char text[32];
-  if (s < 1)
-    std::snprintf(text, sizeof text, "%.0f ms", 1e3 * s);
-  else
-    std::snprintf(text, sizeof text, "%.1f s", s);
+  std::snprintf(text, sizeof text, s < 1 ? "%.0f ms" : "%.1f s", s < 1 ? 1e3 * s : s);
   return text;
 }
 
@@ -117,19 +115,14 @@ void compare_machines(const Experiment& e, std::vector<std::string>* warnings) {
 }
 
 void compare_layouts(const Experiment& e, std::vector<std::string>* warnings) {
-  for (std::size_t first = 0, last = 0; first < e.points.size(); first = last) {
-    const ExperimentPoint& point = e.points[first];
-    std::string all;
-    for (last = first; last < e.points.size() && e.points[last].procs == point.procs &&
-                       e.points[last].params == point.params;
-         ++last)
-      all +=
-          (last > first ? "; " : "") + words(layout_of(e.runs[e.points[last].runs.front()].config));
-    if (last - first > 1)
-      warnings->push_back("the runs at " + at_count(point.procs) + " have " +
-                          std::to_string(last - first) + " layouts (" + all +
+  std::map<std::pair<int, std::map<std::string, double>>, std::vector<std::string>> layouts;
+  for (const ExperimentPoint& p : e.points)
+    layouts[{p.procs, p.params}].push_back(words(layout_of(e.runs[p.runs.front()].config)));
+  for (const auto& [at, its] : layouts)
+    if (its.size() > 1)
+      warnings->push_back("the runs at " + at_count(at.first) + " have " +
+                          std::to_string(its.size()) + " layouts (" + listed(its, "; ") +
                           "): each is a point of its own, and the laws lie between them");
-  }
 }
 
 void compare_frequencies(const Experiment& e, std::vector<std::string>* warnings) {

@@ -34,41 +34,31 @@ constexpr double kRounding = 1e-9;  // relative; smaller differences of times ar
 /// share of the time in synchronising collectives.
 constexpr double kEnoughInstances = 0.9;
 
-double sum_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0);
-}
-
 /// The part of communication time in which ranks wait for others; means over the ranks.
 struct Waiting {
   double in_p2p_s = 0;
   double in_coll_s = 0;
 };
 
-/// Moves the sampled time into the range that the clocks allow. Its standard deviation is then at
-/// most half of this range.
-void hold_within(double low_s, double high_s, double* seconds, double* variance) {
-  *seconds = std::clamp(*seconds, low_s, high_s);
-  *variance = std::min(*variance, (high_s - low_s) * (high_s - low_s) / 4);
-}
-
 /// Divides waiting into waiting in collectives and waiting in messages. Waiting in collectives is
-/// what their recorded instances show (`coll_wait_s`); waiting in messages is `partners_s`, the
-/// time beyond the cost of the messages, summed over the ranks. The sum of the two must be at least
-/// the imbalance: a lower bound of the mean time that the ranks wait for the busiest one. What a
-/// rank computes after the mean end time of all ranks is left out, because nobody waits for it. If
-/// the sum is less, waiting in messages is raised, at most to all the time in
-/// messages; what is still missing is added to the waiting in collectives.
-Waiting waiting_of(const RunProfile& run, double partners_s) {
+/// what their recorded instances show (`coll_wait_s`); waiting in messages is the time beyond their
+/// cost (`waited_s`, by row of the MPI table). The sum of the two must be at least the imbalance, a
+/// lower bound of the mean time that the ranks wait for the busiest one. (What a rank computes
+/// after the mean end time of all ranks is left out, because nobody waits for it.) If the sum is
+/// less, waiting in messages is raised, at most to all the time in messages; what is still missing
+/// is added to the waiting in collectives.
+Waiting waiting_of(const RunProfile& run, const std::vector<double>& waited_s) {
   const RankTimes& t = run.times;
   const double least_s = mechanisms().imbalance ? excess_outside_mpi_s(t, t.main_s.mean()) : 0;
   const Communication& c = run.communication;
-  const double ranks = recorded_ranks(run);
+  const double partners_s = std::accumulate(waited_s.begin(), waited_s.end(), 0.0);
   Waiting w;
   if (c.coll_wait_s && c.coll_wait_coverage.value_or(0) >= kEnoughInstances &&
       mechanisms().collective_instances)
     w.in_coll_s = std::min(*c.coll_wait_s, t.mpi_coll_s.mean());
   double elsewhere_s = std::max(least_s - w.in_coll_s, 0.0);
-  w.in_p2p_s = std::min(std::max(elsewhere_s, partners_s / ranks), t.mpi_p2p_s.mean());
+  w.in_p2p_s =
+      std::min(std::max(elsewhere_s, partners_s / recorded_ranks(run)), t.mpi_p2p_s.mean());
   elsewhere_s = std::max(elsewhere_s - w.in_p2p_s, 0.0);
   w.in_coll_s += std::min(elsewhere_s, t.mpi_coll_s.mean() - w.in_coll_s);
   return w;
@@ -159,12 +149,13 @@ std::optional<RankTime> computing_time(const RunProfile& run) {
   for (std::size_t r = 0; r < ranks; ++r) {
     const double cpu_s = t.main_cpu_s.per_rank[r];
     const double outside_s = std::max(t.main_s.per_rank[r] - t.mpi_s.per_rank[r], 0.0);
-    const double least_s = std::clamp(cpu_s - t.mpi_s.per_rank[r], 0.0, outside_s);
     // On a virtual cluster, main_cpu_s is already the simulated time outside MPI.
-    if (run.config.is_virtual)
-      hold_within(cpu_s, cpu_s, &time->seconds[r], &time->variance[r]);
-    else
-      hold_within(least_s, outside_s, &time->seconds[r], &time->variance[r]);
+    const double high_s = run.config.is_virtual ? cpu_s : outside_s;
+    const double low_s =
+        run.config.is_virtual ? cpu_s : std::clamp(cpu_s - t.mpi_s.per_rank[r], 0.0, outside_s);
+    time->seconds[r] = std::clamp(time->seconds[r], low_s, high_s);
+    // The standard deviation is then at most half of the range that the clocks allow.
+    time->variance[r] = std::min(time->variance[r], (high_s - low_s) * (high_s - low_s) / 4);
   }
   return time;
 }
@@ -187,7 +178,7 @@ double elapsed_per_cpu(const RunProfile& run) {
 std::vector<double> waiting_in_rows(const RunProfile& run, const MessageCosts& costs) {
   const double ranks = recorded_ranks(run);
   std::vector<double> waited_s = costs.waited_s(run);
-  const Waiting waiting = waiting_of(run, sum_of(waited_s));
+  const Waiting waiting = waiting_of(run, waited_s);
   const std::vector<double> in_collectives = waited_in_collectives(run);
   for (std::size_t i = 0; i < waited_s.size(); ++i) waited_s[i] += in_collectives[i];
   add_up_to(waiting.in_p2p_s * ranks, run, is_of_messages, &waited_s);
@@ -217,7 +208,7 @@ RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts
   parts.comm_p2p_s = t.mpi_p2p_s.mean();
   parts.comm_coll_s = t.mpi_coll_s.mean();
   parts.comm_other_s = t.mpi_other_s.mean();
-  const Waiting waiting = waiting_of(run, sum_of(costs.waited_s(run)));
+  const Waiting waiting = waiting_of(run, costs.waited_s(run));
   *parts.comm_p2p_s -= waiting.in_p2p_s;
   *parts.comm_coll_s -= waiting.in_coll_s;
   parts.comm_wait_s = waiting.in_p2p_s + waiting.in_coll_s;

@@ -19,16 +19,11 @@ namespace apmt {
 /// start and end contain d, so that the residual is 0 when every second of every rank is accounted
 /// for.
 struct RunParts {
-  std::optional<double> comp_s;
-  std::optional<double> comm_p2p_s;   // without comm_wait_s
-  std::optional<double> comm_coll_s;  // without comm_wait_s
-  std::optional<double> comm_wait_s;  // waiting inside these calls for ranks that compute longer
-  std::optional<double> comm_other_s;
-  std::optional<double> off_cpu_s;
-  std::optional<double> start_s;  // until MPI_Init returns
-  std::optional<double> end_s;    // from the entry of MPI_Finalize
-  double samples = 0;             // number of samples from which comp_s is computed
-  double load_balance = 1;        // mean / max over ranks of compute time
+  // As in MeasuredParts.
+  std::optional<double> comp_s, comm_p2p_s, comm_coll_s, comm_wait_s, comm_other_s;
+  std::optional<double> off_cpu_s, start_s, end_s;
+  double samples = 0;       // number of samples from which comp_s is computed
+  double load_balance = 1;  // mean / max over ranks of compute time
 };
 
 /// If `oversubscribed`, wall-clock times inside and around MPI are meaningless, but CPU times are

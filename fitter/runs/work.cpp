@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/input_error.h"
+#include "base/listed.h"
 
 namespace apmt {
 namespace {
@@ -128,12 +129,6 @@ int best_power(const Experiment& e, const std::string& name) {
   return best;
 }
 
-std::string product(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : "*") + name;
-  return text;
-}
-
 }  // namespace
 
 WorkExpression::WorkExpression(const std::string& text) : text_(text) {
@@ -184,14 +179,14 @@ WorkChoice choose_work(const Experiment& e, const std::string& text) {
       choice.warnings.push_back("the work was taken as " + chosen +
                                 ", which fits the compute time best; change it with --work");
   } else if (chosen.empty() && varying.size() > 1) {
-    chosen = product(varying);
+    chosen = listed(varying, "*");
     choice.warnings.push_back("several problem sizes varied: the work was taken as " + chosen +
                               "; change it with --work");
   } else if (chosen.empty() && !e.points.empty()) {
     std::vector<std::string> names;
     for (const auto& [name, value] : e.points.front().params)
       if (value > 0) names.push_back(name);
-    chosen = product(names);
+    chosen = listed(names, "*");
   }
   choice.expression = WorkExpression(chosen);
   for (const ExperimentPoint& p : e.points)
