@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/mean.h"
 #include "fitter/mechanisms.h"
@@ -121,28 +122,26 @@ std::vector<TimesByGroup> times_at_points(const Experiment& e, Part part,
 }
 
 struct Share {
-  std::string group;
   double largest = 0;      // of the time at any point
   std::size_t points = 0;  // at which it takes time
 };
 
-/// The groups, the one with the largest share first.
-std::vector<Share> largest_shares(const std::vector<TimesByGroup>& points) {
+/// The groups by name, the one with the largest share first.
+std::vector<std::pair<std::string, Share>> largest_shares(const std::vector<TimesByGroup>& points) {
   std::map<std::string, Share> shares;
   for (const TimesByGroup& groups : points) {
     const double all_s = mean_s(groups);
     for (const auto& [name, times] : groups) {
       const double value_s = mean(times.seconds);
       Share& share = shares[name];
-      share.group = name;
       share.largest = std::max(share.largest, all_s > 0 ? value_s / all_s : 0);
       share.points += value_s > 0;
     }
   }
-  std::vector<Share> sorted;
-  for (const auto& [name, share] : shares) sorted.push_back(share);
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const Share& a, const Share& b) { return a.largest > b.largest; });
+  std::vector<std::pair<std::string, Share>> sorted(shares.begin(), shares.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    return a.second.largest > b.second.largest;
+  });
   return sorted;
 }
 
@@ -187,14 +186,14 @@ std::vector<CallGroup> call_groups(const Experiment& e, Part part) {
   std::vector<std::pair<std::string, std::vector<std::string>>> members;  // by name
   std::vector<std::string> others;
   bool others_everywhere = false;
-  for (const Share& share : largest_shares(times)) {
+  for (const auto& [name, share] : largest_shares(times)) {
     const bool is_everywhere = share.points == times.size();
     if (share.largest >= kOwnLaw && !is_everywhere) return {};  // no law describes its times
     if (share.largest >= kOwnLaw && members.size() + 1 < kMostGroups) {
-      members.push_back({share.group, {share.group}});
+      members.push_back({name, {name}});
       continue;
     }
-    others.push_back(share.group);
+    others.push_back(name);
     others_everywhere = others_everywhere || is_everywhere;
   }
   if (!others_everywhere && !members.empty()) {

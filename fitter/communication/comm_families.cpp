@@ -81,12 +81,6 @@ struct FamilyShape {
   bool is_usual = false;  // steps and bytes are also known for calls on parts of the processes
 };
 
-/// Whether common libraries send few bytes of this operation along a tree.
-bool goes_along_a_tree(const std::string& op) {
-  return operation_has(op, "bcast") || operation_has(op, "barrier") ||
-         (operation_has(op, "reduce") && !operation_has(op, "scatter"));
-}
-
 /// The prior weight of a family, among those of its part, as configs/priors.yaml has it. Messages
 /// have two families only if there is a hub.
 double prior_of(const std::string& family, bool has_hub) {
@@ -296,8 +290,11 @@ std::vector<CountFamily> families_for(const std::string& part, const CountedOps&
                 &families);
     builder.add({kPlainCounts, Steps::kTree, Steps::kOne}, &families);
     builder.add({"tree with bytes", Steps::kTree, Steps::kTree}, &families);
-    const bool are_trees = std::all_of(
-        ops.begin(), ops.end(), [](const CountModel* op) { return goes_along_a_tree(op->op); });
+    // Common libraries send few bytes of these operations along a tree.
+    const bool are_trees = std::all_of(ops.begin(), ops.end(), [](const CountModel* op) {
+      return operation_has(op->op, "bcast") || operation_has(op->op, "barrier") ||
+             (operation_has(op->op, "reduce") && !operation_has(op->op, "scatter"));
+    });
     if (!known.few_bytes || !are_trees) builder.add({"ring", Steps::kRing, Steps::kOne}, &families);
   }
   return families;

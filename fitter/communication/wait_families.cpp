@@ -121,13 +121,6 @@ struct Delays {
   double prior;
 };
 
-/// The logarithm of the factor by which the trend is multiplied to give the excess at one process
-/// count.
-double ln_factor(double procs, const Shown& shown, const Trend& trend) {
-  return std::log(shown.excess_s / trend.of_others(procs)) -
-         trend.of_computation * std::log(shown.mean_s);
-}
-
 /// The law of the excess beyond the points, multiplied by P, because laws of counts are sums over
 /// all ranks. As the excess at one process count may be unusual by chance, the factor of the trend
 /// is the geometric mean over all of them. What exceeds the trend at the largest count falls beyond
@@ -136,10 +129,15 @@ double ln_factor(double procs, const Shown& shown, const Trend& trend) {
 /// processes the excess may be almost zero.
 Hypothesis beyond(const std::map<double, Shown>& by_procs, const Trend& trend, double falls) {
   const auto& [last_procs, last] = *by_procs.rbegin();
-  const double ln_last = ln_factor(last_procs, last, trend);
+  // The logarithm of the factor by which the trend is multiplied to give the excess.
+  const auto ln_factor = [&](double procs, const Shown& shown) {
+    return std::log(shown.excess_s / trend.of_others(procs)) -
+           trend.of_computation * std::log(shown.mean_s);
+  };
+  const double ln_last = ln_factor(last_procs, last);
   double ln_lasting = 0;
   for (const auto& [procs, shown] : by_procs)
-    ln_lasting += std::clamp(ln_factor(procs, shown, trend) - ln_last, -std::log(kMostChance),
+    ln_lasting += std::clamp(ln_factor(procs, shown) - ln_last, -std::log(kMostChance),
                              std::log(kMostChance)) /
                   static_cast<double>(by_procs.size());
   // The share of the excess that is not chance.

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/source_function.h"
 #include "fitter/kernels/inline_places.h"
 #include "fitter/kernels/reuse_law.h"
 

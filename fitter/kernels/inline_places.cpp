@@ -1,7 +1,9 @@
 #include "fitter/kernels/inline_places.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/source_function.h"
 #include "fitter/runs/run_parts.h"
 
 namespace apmt {
@@ -14,16 +16,12 @@ void append(const std::string& name, InlineChain* chain) {
 }
 
 /// The chain of a scope, and the file of each of its functions.
-struct Scope {
-  InlineChain names;
+std::pair<InlineChain, std::vector<std::string>> chain_of(const kernels::ScopeCounts& counts) {
+  InlineChain chain;
   std::vector<std::string> files;
-};
-
-Scope chain_of(const kernels::ScopeCounts& counts) {
-  Scope scope;
   const auto add = [&](const std::string& linkage_name, const std::string& file) {
-    append(source_function(linkage_name).name, &scope.names);
-    if (scope.files.size() < scope.names.size()) scope.files.push_back(file_name(file));
+    append(source_function(linkage_name).name, &chain);
+    if (files.size() < chain.size()) files.push_back(file_name(file));
   };
   add(counts.function, counts.file);
   for (const std::string& around : counts.inlined_into) {  // "linkage name@file:line"
@@ -31,7 +29,7 @@ Scope chain_of(const kernels::ScopeCounts& counts) {
     if (at == std::string::npos || colon < at) continue;
     add(around.substr(0, at), around.substr(at + 1, colon - at - 1));
   }
-  return scope;
+  return {chain, files};
 }
 
 /// Fills in missing source files. gfortran states no file for outlined regions, but they are in the

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "base/source_function.h"
 #include "kernels/analysis.h"
 #include "profile/run_profile.h"
 

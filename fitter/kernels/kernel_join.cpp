@@ -7,14 +7,15 @@
 #include <tuple>
 
 #include "base/input_error.h"
+#include "base/json_fields.h"
 #include "base/source_function.h"
 #include "fitter/kernels/inline_places.h"
+#include "profile/profile_fields.h"
 
 namespace apmt {
 namespace {
 
 using kernels::Analysis;
-using kernels::ScopeCounts;
 
 constexpr double kWorthANote = 0.05;  // share of the compute time or counts; more gets a note
 
@@ -87,7 +88,7 @@ void join_counts(const Analysis& analysis, const std::vector<RecordedPlace>& pla
                  KernelJoin* join) {
   const PlaceIndex index(places);
   std::map<std::string, JoinedCounts> unplaced;
-  for (const ScopeCounts& scope : analysis.scopes) {
+  for (const kernels::ScopeCounts& scope : analysis.scopes) {
     const auto instructions = static_cast<double>(scope.mix.instructions);
     join->ir_instructions += instructions;
     const std::vector<PlaceIndex::Part> parts = index.parts_of(scope);
@@ -100,15 +101,6 @@ void join_counts(const Analysis& analysis, const std::vector<RecordedPlace>& pla
   }
   for (const auto& [name, counts] : unplaced)
     if (counts.ir_instructions > 0) join->unplaced.push_back({name, counts});
-}
-
-void sort(KernelJoin* join) {
-  const auto by_time = [](const auto& a, const auto& b) { return a.cpu_s > b.cpu_s; };
-  std::stable_sort(join->functions.begin(), join->functions.end(), by_time);
-  std::stable_sort(join->missing.begin(), join->missing.end(), by_time);
-  std::stable_sort(join->unplaced.begin(), join->unplaced.end(), [](const auto& a, const auto& b) {
-    return a.counts.ir_instructions > b.counts.ir_instructions;
-  });
 }
 
 /// The compute time of the program's own functions without debug information. Regions that gcc
@@ -215,24 +207,24 @@ KernelJoin join_kernels(const RunProfile& run, const Analysis& analysis) {
   Rows rows(&join.functions);
   join_times(run, analysis, counted, places, &rows, &join);
   join_counts(analysis, places, &rows, &join);
-  sort(&join);
+  const auto by_time = [](const auto& a, const auto& b) { return a.cpu_s > b.cpu_s; };
+  std::stable_sort(join.functions.begin(), join.functions.end(), by_time);
+  std::stable_sort(join.missing.begin(), join.missing.end(), by_time);
+  std::stable_sort(join.unplaced.begin(), join.unplaced.end(), [](const auto& a, const auto& b) {
+    return a.counts.ir_instructions > b.counts.ir_instructions;
+  });
   add_notes(run, places, &join);
   return join;
 }
 
 Json to_json(const KernelJoin& join) {
   Json functions = Json::array(), missing = Json::array(), unplaced = Json::array();
-  for (const JoinedFunction& f : join.functions) {
-    Json kernels = Json::array();
-    for (const KernelId& id : f.ids)
-      kernels.push_back(
-          {{"object", id.object}, {"linkage_name", id.linkage_name}, {"source", id.source}});
+  for (const JoinedFunction& f : join.functions)
     functions.push_back({{"name", f.name},
-                         {"kernels", std::move(kernels)},
+                         {"kernels", struct_to_json(f.ids)},
                          {"cpu_s", f.cpu_s},
                          {"joined_s", f.joined_s},
                          {"counts", json_of(f.counts)}});
-  }
   for (const MissingTime& m : join.missing)
     missing.push_back(
         {{"name", m.name}, {"object", m.object}, {"cpu_s", m.cpu_s}, {"reason", m.reason}});

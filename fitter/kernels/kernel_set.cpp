@@ -181,7 +181,7 @@ KernelSet select_kernels(const Experiment& e, const std::vector<double>& work, d
 
 std::vector<std::vector<std::optional<double>>> kernel_seconds(
     const Experiment& e, const std::vector<KernelModel>& kernels) {
-  std::map<KernelId, Joined> joined = join_kernels(e);
+  const std::map<KernelId, Joined> joined = join_kernels(e);
   std::vector<std::vector<std::optional<double>>> seconds(
       e.points.size(), std::vector<std::optional<double>>(kernels.size()));
   const auto at = [&](const Joined& k, std::size_t point) {
@@ -192,23 +192,22 @@ std::vector<std::vector<std::optional<double>>> kernel_seconds(
       if (e.runs[r].grade == Grade::kD || e.runs[r].kernels.empty()) return false;
     return true;
   };
+  std::set<KernelId> own;
+  for (const KernelModel& kernel : kernels)
+    if (kernel.role != KernelRole::kRest) own.insert(kernel.id);
   std::vector<double> others(e.points.size(), 0);
-  for (std::size_t k = 0; k < kernels.size(); ++k) {
-    if (kernels[k].role == KernelRole::kRest) continue;
-    const auto found = joined.extract(kernels[k].id);
-    for (std::size_t i = 0; i < e.points.size(); ++i)
-      if (is_sampled(i)) seconds[i][k] = found.empty() ? 0 : at(found.mapped(), i);
-  }
   for (const auto& [id, k] : joined)
-    for (std::size_t i = 0; i < e.points.size(); ++i) others[i] += at(k, i);
+    if (!own.contains(id))
+      for (std::size_t i = 0; i < e.points.size(); ++i) others[i] += at(k, i);
   for (std::size_t k = 0; k < kernels.size(); ++k) {
-    if (kernels[k].role != KernelRole::kRest) continue;
+    const bool is_rest = kernels[k].role == KernelRole::kRest;
+    const auto found = joined.find(kernels[k].id);
     for (std::size_t i = 0; i < e.points.size(); ++i) {
-      // Without samples, all computation is in one kernel.
-      if (kernels[k].functions == 0 && e.points[i].parts.comp_s)
-        seconds[i][k] = e.points[i].parts.comp_s->value;
+      const std::optional<Measured>& comp_s = e.points[i].parts.comp_s;
+      if (is_rest && kernels[k].functions == 0 && comp_s)
+        seconds[i][k] = comp_s->value;  // without samples, all computation is in one kernel
       else if (is_sampled(i))
-        seconds[i][k] = others[i];
+        seconds[i][k] = is_rest ? others[i] : found == joined.end() ? 0 : at(found->second, i);
     }
   }
   return seconds;

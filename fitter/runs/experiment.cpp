@@ -136,13 +136,11 @@ std::string without_count(const std::string& name, int procs) {
     return i < name.size() && name[i] >= '0' && name[i] <= '9';
   };
   for (std::size_t at = name.rfind(count); at != std::string::npos;
-       at = name.rfind(count, at - 1)) {
+       at = at == 0 ? std::string::npos : name.rfind(count, at - 1)) {
     const std::size_t end = at + count.size();
-    if (!is_digit(end) && (at == 0 || !is_digit(at - 1))) {
-      const bool is_set_off = at > 0 && std::string(".-_").find(name[at - 1]) != std::string::npos;
-      return name.substr(0, is_set_off ? at - 1 : at) + name.substr(end);
-    }
-    if (at == 0) break;
+    if (is_digit(end) || (at > 0 && is_digit(at - 1))) continue;
+    const bool is_set_off = at > 0 && std::string(".-_").find(name[at - 1]) != std::string::npos;
+    return name.substr(0, is_set_off ? at - 1 : at) + name.substr(end);
   }
   return {};
 }

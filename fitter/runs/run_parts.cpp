@@ -64,24 +64,22 @@ Waiting waiting_of(const RunProfile& run, const std::vector<double>& waited_s) {
   return w;
 }
 
-/// Waiting in each collective row of the MPI table. The waiting of an operation is known from
-/// instances or from a low quantile of the call times. It is divided among the callers in
+/// Adds the waiting in each collective row of the MPI table. The waiting of an operation is known
+/// from instances or from a low quantile of the call times. It is divided among the callers in
 /// proportion to the time that they spent in the operation.
-std::vector<double> waited_in_collectives(const RunProfile& run) {
+void add_waiting_in_collectives(const RunProfile& run, std::vector<double>* waited_s) {
   using Key = std::tuple<std::string, std::int64_t, int>;
   std::map<Key, double> shares;
   for (const MpiOperation& o : run.communication.operations)
     if (o.transfer_s && o.time_s > 0)
       shares[{o.op, o.comm_size, o.size_class}] =
           std::clamp(1 - *o.transfer_s / o.time_s, 0.0, 1.0);
-  std::vector<double> waited_s(run.mpi.size(), 0);
   for (std::size_t i = 0; i < run.mpi.size(); ++i) {
     const MpiRow& row = run.mpi[i];
     const auto share = shares.find({row.op, row.comm_size, row.size_class});
     if (is_of_collectives(row.op_class) && share != shares.end())
-      waited_s[i] = share->second * row.time_s;
+      (*waited_s)[i] += share->second * row.time_s;
   }
-  return waited_s;
 }
 
 /// Makes the waiting in rows of one kind add up to `sum_s`. If it is too little, the difference is
@@ -179,8 +177,7 @@ std::vector<double> waiting_in_rows(const RunProfile& run, const MessageCosts& c
   const double ranks = recorded_ranks(run);
   std::vector<double> waited_s = costs.waited_s(run);
   const Waiting waiting = waiting_of(run, waited_s);
-  const std::vector<double> in_collectives = waited_in_collectives(run);
-  for (std::size_t i = 0; i < waited_s.size(); ++i) waited_s[i] += in_collectives[i];
+  add_waiting_in_collectives(run, &waited_s);
   add_up_to(waiting.in_p2p_s * ranks, run, is_of_messages, &waited_s);
   add_up_to(waiting.in_coll_s * ranks, run, is_of_collectives, &waited_s);
   return waited_s;

@@ -13,10 +13,9 @@ double median(std::vector<double> values) {
 }
 
 Measured measured(const std::vector<double>& values, double rel_sampling) {
-  Measured m;
-  m.value = median(values);
-  m.rel_sampling = rel_sampling;
-  m.repetitions = static_cast<int>(values.size());
+  Measured m{.value = median(values),
+             .rel_sampling = rel_sampling,
+             .repetitions = static_cast<int>(values.size())};
   if (values.size() < 2 || m.value == 0) return m;
   double mean = 0;
   for (const double v : values) mean += v / static_cast<double>(values.size());

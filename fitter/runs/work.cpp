@@ -60,10 +60,6 @@ class Parser {
   }
   void atom() {
     if (++depth_ > kDeepest) fail("fewer parentheses");
-    inner_atom();
-    --depth_;
-  }
-  void inner_atom() {
     const char c = peek();
     const std::size_t begin = at_;
     if (take('-')) {
@@ -85,6 +81,7 @@ class Parser {
         ++at_;
       postfix_->push_back(" " + text_.substr(begin, at_ - begin));
     }
+    --depth_;
   }
 
   const std::string& text_;
