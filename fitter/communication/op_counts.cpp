@@ -17,6 +17,7 @@ namespace {
 constexpr double kNotable = 0.05;  // share of the calls of an operation
 
 struct OpSeries {
+  explicit OpSeries(std::size_t runs) : calls(runs, 0), sent(runs, 0), received(runs, 0) {}
   std::string op_class;
   std::vector<double> calls;  // for each run, summed over ranks
   std::vector<double> sent;
@@ -55,10 +56,8 @@ std::vector<CountModel> count_rows(const Experiment& e, const std::vector<double
     const double scale = static_cast<double>(run.config.procs) / recorded_ranks(run);
     for (const MpiRow& row : run.mpi) {
       if (!is_used(row)) continue;
-      OpSeries& op = ops[row.op];
+      OpSeries& op = ops.try_emplace(row.op, e.runs.size()).first->second;
       op.op_class = row.op_class;
-      for (std::vector<double>* counts : {&op.calls, &op.sent, &op.received})
-        counts->resize(e.runs.size(), 0);
       op.calls[r] += scale * calls_factor(row, run) * calls_with_partner(row);
       op.sent[r] += scale * bytes_factor(row, run) * static_cast<double>(row.bytes_sent);
       op.received[r] += scale * bytes_factor(row, run) * static_cast<double>(row.bytes_received);

@@ -1,9 +1,6 @@
-// Adds the results of kernel analyses (apmt analyze) to the runs of an experiment: each kernel's
-// floating-point operations, and its memory accesses, counted separately for each cache level, or
-// memory, that serves them.
+// Adds the results of kernel analyses (apmt analyze) to the runs of an experiment.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "fitter/model/memory_costs.h"
@@ -11,14 +8,14 @@
 
 namespace apmt {
 
-/// Returns the experiment with counters "flops", "hit_L1", "hit_L2", "hit_LLC" and "acc_mm" added
-/// to the kernels that its analyses cover. `work` is the work D (docs/glossary.md) at every point;
-/// the working set of a rank is taken to be D divided by the number of ranks. A kernel that was
-/// analysed at two or more working sets gets counters at all points; any other kernel gets them
-/// only at points with the working set of its analysis. The counts of one rank are used for all
-/// ranks. Nothing is added if any run has itself counted memory accesses. Instructions are not
-/// taken from an analysis, because the analysed build is not the recorded one. The warnings of the
-/// result say what was not used.
+/// Returns the experiment with counters "flops", "hit_L1", "hit_L2", "hit_LLC" and "acc_mm" (memory
+/// accesses, by the cache level, or memory, that serves them) added to the kernels that its
+/// analyses cover. `work` is the work D (docs/glossary.md) at every point; the working set of a
+/// rank is taken to be D divided by the number of ranks. A kernel that was analysed at two or more
+/// working sets gets counters at all points; any other kernel gets them only at points with the
+/// working set of its analysis. The counts of one rank are used for all ranks. Nothing is added if
+/// any run has itself counted memory accesses. Instructions are not taken from an analysis, because
+/// the analysed build is not the recorded one. The warnings of the result say what was not used.
 Experiment with_analysed_counts(const Experiment& experiment, const std::vector<double>& work,
                                 const CacheSizes& caches);
 

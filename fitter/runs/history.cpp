@@ -15,11 +15,8 @@
 namespace apmt {
 namespace {
 
-constexpr const char* kVersionVariables[] = {"APMT_VERSION", "GITHUB_SHA", "CI_COMMIT_SHA"};
-constexpr std::size_t kHashDigits = 10;
-
 std::string shortened(const std::string& version) {
-  constexpr std::size_t kShortestHash = 32;
+  constexpr std::size_t kShortestHash = 32, kHashDigits = 10;
   const bool is_hash =
       version.size() >= kShortestHash && std::all_of(version.begin(), version.end(), [](char c) {
         return std::isxdigit(static_cast<unsigned char>(c)) != 0;
@@ -168,7 +165,7 @@ std::string reason_of(const std::string& warning) {
 }  // namespace
 
 std::string version_of(const RunProfile& run, const std::string& folder) {
-  for (const char* name : kVersionVariables) {
+  for (const char* name : {"APMT_VERSION", "GITHUB_SHA", "CI_COMMIT_SHA"}) {
     const auto found = run.environment.find(name);
     if (found != run.environment.end() && !found->second.empty()) return shortened(found->second);
   }

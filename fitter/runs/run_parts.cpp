@@ -186,13 +186,11 @@ std::vector<double> waiting_in_rows(const RunProfile& run, const MessageCosts& c
 RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts& costs) {
   RunParts parts;
   const RankTimes& t = run.times;
-  const double ranks = recorded_ranks(run);
   const double outside_s = t.main_s.mean() - t.mpi_s.mean();  // elapsed time outside MPI
   const bool sampled = run.grade != Grade::kD;
   if (sampled) {
     const Compute compute = sampled_compute(run);
-    const double scale = elapsed_per_cpu(run);
-    parts.comp_s = scale * compute.total_s / ranks;
+    parts.comp_s = elapsed_per_cpu(run) * compute.total_s / recorded_ranks(run);
     parts.samples = compute.samples;
     if (const std::optional<RankTime> time = computing_time(run)) {
       const Column computing{time->seconds};
