@@ -74,12 +74,12 @@ bool counts_accesses(const Experiment& e) {
 
 /// Floating-point operations of one recorded function on each rank, and its memory accesses by the
 /// level that serves them: by metric.
-using Counts = std::map<std::string, double>;
+using MetricValues = std::map<std::string, double>;
 
 /// Adds a kernel's counts at a working set, times `share`. Assumes inclusive caches: a cache holds
 /// everything that the smaller ones hold, so misses cannot rise from one level to the next.
 void add(const ReuseLaw& law, double share, double working_set, double llc_bytes,
-         const CacheSizes& caches, Counts* counts) {
+         const CacheSizes& caches, MetricValues* counts) {
   const double accesses = law.accesses(working_set);
   const double past_l1 = std::min(accesses, law.misses(caches.l1_bytes, working_set));
   const double past_l2 = std::min(past_l1, law.misses(caches.l2_bytes, working_set));
@@ -116,7 +116,7 @@ void add_counters(const std::vector<Kernel>& kernels, const CountedFunctions& co
   const PlaceIndex index(places);
   const double llc_bytes =
       caches.llc_bytes / std::max(1, run->config.max_ranks_per_node);  // ranks share it
-  std::map<KernelId, Counts> counts;
+  std::map<KernelId, MetricValues> counts;
   std::set<std::string> analysed;
   for (const Kernel& kernel : kernels) {
     if (!kernel.law.covers(working_set)) continue;
