@@ -31,6 +31,13 @@ inline std::string percent(double fraction, int decimals = 0) {
   return text;
 }
 
+/// "0.333", "1.2e+06": the number with at most so many digits.
+inline std::string brief_number(double x, int digits = 3) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*g", digits, x);
+  return text;
+}
+
 /// "1 of 2 ranks", "all 2 ranks", "the only rank".
 template <std::integral Count>
 std::string how_many_of(Count count, Count all, const std::string& one) {

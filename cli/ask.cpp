@@ -9,7 +9,7 @@
 #include "cli/scenarios.h"
 #include "cli/service_access.h"
 #include "cli/verbs.h"
-#include "fitter/prediction/resources.h"
+#include "fitter/prediction/outlook.h"
 #include "reports/resources_text.h"
 
 namespace apmt {

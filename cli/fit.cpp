@@ -1,8 +1,9 @@
 // apmt fit: fits a model to runs, writes model.json and prints the model.
 
+#include "fitter/fit/fit.h"
+
 #include <cstdio>
 
-#include "base/input_error.h"
 #include "cli/arguments.h"
 #include "cli/experiment_path.h"
 #include "cli/fit_runs.h"
@@ -47,8 +48,7 @@ int run_fit(FitArguments options) {
   options.fit.memory = kept.memory;
   options.fit.network = kept.network;
   if (options.fit.work.empty()) options.fit.work = kept.work;
-  std::string problem;
-  if (!options.fit.is_valid(&problem)) throw InputError("", problem);
+  check_options(options.fit);
   const Model model = fit_runs(dir, load_experiment(dir, options.experiment), options.fit,
                                options.experiment.same_program);
   const std::filesystem::path output = options.output.empty() ? dir / "model.json" : options.output;

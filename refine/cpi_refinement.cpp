@@ -6,7 +6,7 @@
 
 #include "base/input_error.h"
 #include "fitter/computation/cost_fit.h"
-#include "fitter/fit/backtest.h"
+#include "fitter/fit/fit.h"
 #include "fitter/laws/law_catalog.h"
 #include "fitter/numeric/log_mixture.h"
 #include "fitter/prediction/prediction.h"

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fitter/fit/model_fit.h"
+#include "fitter/fit/fit.h"
 #include "fitter/laws/law_catalog.h"
 #include "fitter/model/model_parts.h"
-#include "fitter/prediction/predicted_part.h"
 #include "fitter/prediction/validate.h"
 
 namespace apmt {

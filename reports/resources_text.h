@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fitter/prediction/resources.h"
+#include "fitter/prediction/outlook.h"
 
 namespace apmt {
 

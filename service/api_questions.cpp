@@ -4,7 +4,6 @@
 
 #include "base/input_error.h"
 #include "fitter/prediction/outlook.h"
-#include "fitter/prediction/resources.h"
 #include "reports/difference.h"
 #include "service/routes.h"
 

@@ -176,7 +176,7 @@ std::vector<CallGroup> call_groups(const Experiment& e, Part part) {
   std::vector<std::size_t> used;
   std::set<int> counts;
   for (std::size_t i = 0; i < e.points.size(); ++i) {
-    if (e.points[i].procs <= 1 || !measured_part(e.points[i].parts, part)) continue;
+    if (e.points[i].procs <= 1 || !(e.points[i].parts.*measured_part(part))) continue;
     used.push_back(i);
     counts.insert(e.points[i].procs);
   }
@@ -216,7 +216,7 @@ std::vector<CallGroup> call_groups(const Experiment& e, Part part) {
       if (sum.seconds.empty()) continue;
       ops.insert(sum.ops.begin(), sum.ops.end());
       group.seconds[used[k]] =
-          share_of(sum, times[k], *measured_part(e.points[used[k]].parts, part));
+          share_of(sum, times[k], *(e.points[used[k]].parts.*measured_part(part)));
     }
     group.ops.assign(ops.begin(), ops.end());
   }

@@ -91,7 +91,7 @@ std::vector<CallGroup> groups_of(const Experiment& e, Part part,
   for (const CountModel& c : counts)
     if (may_explain(c, part)) whole.ops.push_back(c.op);
   for (const ExperimentPoint& point : e.points)
-    whole.seconds.push_back(measured_part(point.parts, part));
+    whole.seconds.push_back(point.parts.*measured_part(part));
   return groups;
 }
 

@@ -37,12 +37,14 @@ double rss(const std::vector<Column>& columns, const std::vector<double>& c) {
   return sum;
 }
 
+double work_per_process(const FitPoint& p) { return p.work / p.procs; }
+double one(const FitPoint&) { return 1; }
+
 /// Nan et al.: T = a * D/P + b.
 Baseline analytical(const std::vector<FitPoint>& points) {
-  const std::vector<Column> columns = {
-      relative(points, [](const FitPoint& p) { return p.work / p.procs; }),
-      relative(points, [](const FitPoint&) { return 1.0; })};
-  return {kAnalytical, "a*D/P + b", solve_non_negative(columns, Column(points.size(), 1))};
+  return {kAnalytical, "a*D/P + b",
+          solve_non_negative({relative(points, work_per_process), relative(points, one)},
+                             Column(points.size(), 1))};
 }
 
 /// Worley et al.: T = a/P + b * P^c + d (a * D/P in place of a/P when sizes vary). The points are
@@ -52,9 +54,9 @@ Baseline empirical(const std::vector<FitPoint>& points) {
   double best_rss = INFINITY;
   for (const double c : kExponents) {
     const std::vector<Column> columns = {
-        relative(points, [](const FitPoint& p) { return p.work / p.procs; }),
+        relative(points, work_per_process),
         relative(points, [c](const FitPoint& p) { return std::pow(p.procs, c); }),
-        relative(points, [](const FitPoint&) { return 1.0; })};
+        relative(points, one)};
     const std::vector<double> k = solve_non_negative(columns, Column(points.size(), 1));
     const double r = rss(columns, k);
     if (r < best_rss * (1 - 1e-9) - 1e-15) {

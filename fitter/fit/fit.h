@@ -1,13 +1,29 @@
-// The whole of a fit: a model with its back-test.
+// Fits a model to an experiment.
 #pragma once
 
+#include <functional>
+
+#include "fitter/laws/law_catalog.h"
 #include "fitter/model/fit_options.h"
 #include "fitter/model/model.h"
 #include "fitter/runs/experiment.h"
 
 namespace apmt {
 
-/// Throws InputError with ExitCode::kNotEnoughData if the experiment is too small for a model.
+/// Throws InputError if an option makes no sense.
+void check_options(const FitOptions& options);
+
+/// A model with its back-test. Throws InputError with ExitCode::kNotEnoughData if the experiment is
+/// too small for a model.
 Model fit(const Experiment& experiment, const FitOptions& options);
+
+/// A model without a back-test. Throws InputError if nothing can be fitted.
+Model fit_points(const Experiment& experiment, const FitOptions& options, const LawCatalog& catalog,
+                 FitDepth depth = FitDepth::kWhole);
+
+/// Fits a model without the largest process count and predicts the time at that count. `change` is
+/// what was done to `model` after fit_points(); it is also done to the model without that count.
+Backtest run_backtest(const Experiment& experiment, const Model& model, const FitOptions& options,
+                      const LawCatalog& catalog, const std::function<void(Model*)>& change = {});
 
 }  // namespace apmt

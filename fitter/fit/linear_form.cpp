@@ -4,64 +4,61 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 namespace apmt {
 namespace {
 
-using Columns = std::vector<const std::vector<double>*>;
+using Numbers = std::vector<double>;
 
 constexpr double kFree = std::numeric_limits<double>::quiet_NaN();
 
-double largest(const std::vector<double>& numbers) {
+/// Divides by the largest number, unless all are zero, and returns the divisor.
+double scale_down(Numbers* numbers) {
   double most = 0;
-  for (const double x : numbers) most = std::max(most, std::abs(x));
-  return most;
+  for (const double x : *numbers) most = std::max(most, std::abs(x));
+  const double scale = most > 0 ? most : 1;
+  for (double& x : *numbers) x /= scale;
+  return scale;
 }
 
-/// The deviations of all values. Each column is divided by its scale, and the values by theirs,
-/// because counts and times differ by many orders of magnitude.
 class Deviations : public ceres::CostFunction {
  public:
-  Deviations(const Columns& columns, const std::vector<double>& scales,
-             const std::vector<double>& values, double scale)
-      : columns_(columns), scales_(scales), values_(values), scale_(scale) {
+  Deviations(const std::vector<Numbers>& columns, const Numbers& values)
+      : columns_(columns), values_(values) {
     set_num_residuals(static_cast<int>(values.size()));
     mutable_parameter_block_sizes()->push_back(static_cast<int>(columns.size()));
   }
 
   bool Evaluate(double const* const* c, double* residuals, double** jacobians) const override {
     for (std::size_t i = 0; i < values_.size(); ++i) {
-      residuals[i] = -values_[i] / scale_;
+      residuals[i] = -values_[i];
       for (std::size_t j = 0; j < columns_.size(); ++j) {
-        const double x = (*columns_[j])[i] / scales_[j];
-        residuals[i] += c[0][j] * x;
+        residuals[i] += c[0][j] * columns_[j][i];
         if (jacobians != nullptr && jacobians[0] != nullptr)
-          jacobians[0][i * columns_.size() + j] = x;
+          jacobians[0][i * columns_.size() + j] = columns_[j][i];
       }
     }
     return true;
   }
 
  private:
-  const Columns& columns_;
-  const std::vector<double>& scales_;
-  const std::vector<double>& values_;
-  double scale_;
+  const std::vector<Numbers>& columns_;
+  const Numbers& values_;
 };
 
-/// The best coefficients without bounds.
-std::vector<double> fit(const Columns& columns, const std::vector<double>& values) {
-  std::vector<double> c(columns.size(), 0);
-  const double scale = largest(values);
-  if (columns.empty() || !(scale > 0)) return c;
-  std::vector<double> scales;
-  for (const std::vector<double>* column : columns) {
-    const double most = largest(*column);
-    scales.push_back(most > 0 ? most : 1);
-  }
+/// The best coefficients without bounds. Columns and values are scaled, because counts and times
+/// differ by many orders of magnitude.
+Numbers fit(std::vector<Numbers> columns, Numbers values) {
+  Numbers c(columns.size(), 0);
+  if (columns.empty() || std::all_of(values.begin(), values.end(), [](double x) { return x == 0; }))
+    return c;
+  const double scale = scale_down(&values);
+  Numbers scales;
+  for (Numbers& column : columns) scales.push_back(scale_down(&column));
   ceres::Problem problem;
-  problem.AddResidualBlock(new Deviations(columns, scales, values, scale), nullptr, c.data());
+  problem.AddResidualBlock(new Deviations(columns, values), nullptr, c.data());
   ceres::Solver::Options options;
   options.linear_solver_type = ceres::DENSE_QR;
   options.initial_trust_region_radius = 1e12;  // a linear problem: the first step is nearly exact
@@ -74,61 +71,50 @@ std::vector<double> fit(const Columns& columns, const std::vector<double>& value
   return c;
 }
 
-/// Tries all ways of leaving coefficients free or setting them to one of their bounds, which is
-/// exact, and quick for so few. (With bounds of its own, Ceres may stop far from the minimum of a
-/// linear problem.)
-class BoundedFit {
- public:
-  explicit BoundedFit(const LinearForm& form) : form_(form), c_(form.columns.size(), 0) {
-    best_ = c_;
-    decide(0);
-  }
-  std::vector<double> best() { return std::move(best_); }
-
- private:
-  void decide(std::size_t column) {
-    if (column == form_.columns.size()) return try_this();
-    for (const double at : {kFree, form_.columns[column].least, form_.columns[column].most}) {
-      if (std::isinf(at)) continue;
-      c_[column] = at;
-      decide(column + 1);
-    }
-  }
-
-  void try_this() {
-    std::vector<double> c = c_;
-    std::vector<double> rest = form_.values;
-    Columns free;
-    for (std::size_t j = 0; j < c.size(); ++j) {
-      if (std::isnan(c[j])) free.push_back(&form_.columns[j].numbers);
-      for (std::size_t i = 0; i < rest.size() && !std::isnan(c[j]); ++i)
-        rest[i] -= c[j] * form_.columns[j].numbers[i];
-    }
-    const std::vector<double> found = fit(free, rest);
-    for (std::size_t j = 0, next = 0; j < c.size(); ++j) {
-      if (!std::isnan(c[j])) continue;
-      c[j] = found[next++];
-      if (c[j] < form_.columns[j].least || c[j] > form_.columns[j].most) return;
-    }
-    double squares = 0;
-    for (std::size_t i = 0; i < form_.values.size(); ++i) {
-      double deviation = -form_.values[i];
-      for (std::size_t j = 0; j < c.size(); ++j) deviation += c[j] * form_.columns[j].numbers[i];
-      squares += deviation * deviation;
-    }
-    if (squares >= least_) return;
-    least_ = squares;
-    best_ = std::move(c);
-  }
-
-  const LinearForm& form_;
-  std::vector<double> c_;
-  std::vector<double> best_;
-  double least_ = INFINITY;
-};
-
 }  // namespace
 
-std::vector<double> fit_form(const LinearForm& form) { return BoundedFit(form).best(); }
+std::vector<double> fit_form(const LinearForm& form) {
+  // Tries all ways of leaving coefficients free or setting them to one of their bounds, which is
+  // exact, and quick for so few. (With bounds of its own, Ceres may stop far from the minimum of a
+  // linear problem.)
+  const std::size_t n = form.columns.size();
+  Numbers best(n, 0);
+  double least = INFINITY;
+  const auto try_with = [&](Numbers c) {
+    Numbers rest = form.values;
+    std::vector<Numbers> free;
+    for (std::size_t j = 0; j < n; ++j) {
+      if (std::isnan(c[j])) free.push_back(form.columns[j].numbers);
+      for (std::size_t i = 0; i < rest.size() && !std::isnan(c[j]); ++i)
+        rest[i] -= c[j] * form.columns[j].numbers[i];
+    }
+    const Numbers found = fit(std::move(free), std::move(rest));
+    for (std::size_t j = 0, next = 0; j < n; ++j) {
+      if (!std::isnan(c[j])) continue;
+      c[j] = found[next++];
+      if (c[j] < form.columns[j].least || c[j] > form.columns[j].most) return;
+    }
+    double squares = 0;
+    for (std::size_t i = 0; i < form.values.size(); ++i) {
+      double deviation = -form.values[i];
+      for (std::size_t j = 0; j < n; ++j) deviation += c[j] * form.columns[j].numbers[i];
+      squares += deviation * deviation;
+    }
+    if (squares >= least) return;
+    least = squares;
+    best = std::move(c);
+  };
+  Numbers c(n, 0);
+  const std::function<void(std::size_t)> decide = [&](std::size_t column) {
+    if (column == n) return try_with(c);
+    for (const double at : {kFree, form.columns[column].least, form.columns[column].most}) {
+      if (std::isinf(at)) continue;
+      c[column] = at;
+      decide(column + 1);
+    }
+  };
+  decide(0);
+  return best;
+}
 
 }  // namespace apmt

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <set>
 
+#include "base/mean.h"
+#include "base/words.h"
 #include "fitter/fit/linear_form.h"
 #include "fitter/model/model_parts.h"
 
@@ -26,22 +27,16 @@ double value(const std::vector<LawTerm>& terms, const FitPoint& p) {
   return sum;
 }
 
-double mean_of(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double v : values) sum += v;
-  return sum / static_cast<double>(values.size());
-}
-
 /// 1 - SS_res / SS_tot; 1 if all values are equal.
 double r_squared(const std::vector<LawTerm>& terms, const std::vector<FitPoint>& points) {
   std::vector<double> values;
   for (const FitPoint& p : points) values.push_back(p.value);
-  const double mean = mean_of(values);
+  const double centre = mean(values);
   double residual = 0;
   double total = 0;
   for (const FitPoint& p : points) {
     residual += (p.value - value(terms, p)) * (p.value - value(terms, p));
-    total += (p.value - mean) * (p.value - mean);
+    total += (p.value - centre) * (p.value - centre);
   }
   return total > 0 ? 1 - residual / total : 1;
 }
@@ -66,17 +61,17 @@ Hypothesis law_of_terms(std::vector<LawTerm> terms, const std::vector<FitPoint>&
 Hypothesis best_by_r_squared(const std::vector<FitPoint>& points) {
   std::vector<double> y;
   std::set<double> procs;
-  bool work_varies = false;
   for (const FitPoint& p : points) {
     y.push_back(p.value);
     procs.insert(p.procs);
-    work_varies = work_varies || p.work != points.front().work;
   }
-  std::vector<LawTerm> best = {{.coefficient = mean_of(y)}};
+  const bool work_varies = std::any_of(points.begin(), points.end(), [&](const FitPoint& p) {
+    return p.work != points.front().work;
+  });
+  std::vector<LawTerm> best = {{.coefficient = mean(y)}};
   if (procs.size() < 2) return law_of_terms(std::move(best), points);
   double highest = r_squared(best, points) + 1e-9;
   for (const Shape& shape : kShapes) {
-    LawTerm constant{.coefficient = 1};
     // A law in x = D/P cannot have a logarithm, because LawTerm only has log2(P).
     if (work_varies && shape.log2_power != 0) continue;
     LawTerm term{.coefficient = 1, .p_exponent = shape.exponent, .log2_power = shape.log2_power};
@@ -85,7 +80,7 @@ Hypothesis best_by_r_squared(const std::vector<FitPoint>& points) {
     for (const FitPoint& p : points) column.push_back(term.value(p.procs, p.work));
     const std::vector<double> c =
         fit_form({{{std::vector<double>(points.size(), 1)}, {std::move(column)}}, y});
-    constant.coefficient = c[0];
+    const LawTerm constant{.coefficient = c[0]};
     term.coefficient = c[1];
     const double r2 = r_squared({constant, term}, points);
     if (r2 > highest + 1e-9) {
@@ -96,15 +91,18 @@ Hypothesis best_by_r_squared(const std::vector<FitPoint>& points) {
   return law_of_terms(std::move(best), points);
 }
 
-void multiply(std::vector<LawTerm>* terms, double factor) {
-  for (LawTerm& t : *terms) t.coefficient *= factor;
+/// A count of one process, as a function of P or D/P. Counts are sums over the ranks, but the
+/// paper's forms describe one process.
+std::vector<LawTerm> form_of(std::vector<FitPoint> counts) {
+  for (FitPoint& p : counts) p.value /= p.procs;
+  return best_by_r_squared(counts).terms;
 }
 
-/// Divides counts, which are sums over the ranks, by the number of processes, because the paper's
-/// forms describe one process.
-std::vector<FitPoint> per_process(std::vector<FitPoint> points) {
-  for (FitPoint& p : points) p.value /= p.procs;
-  return points;
+void add_terms(const std::vector<LawTerm>& terms, double factor, std::vector<LawTerm>* sum) {
+  for (LawTerm t : terms) {
+    t.coefficient *= factor;
+    sum->push_back(t);
+  }
 }
 
 /// A part of a form: its terms are multiplied by one coefficient, at most `most`, which is fitted.
@@ -132,11 +130,7 @@ std::vector<double> coefficients_of(const std::vector<FormPart>& parts,
 Hypothesis law_of_parts(const std::vector<FormPart>& parts, const std::vector<double>& coefficients,
                         const std::vector<FitPoint>& points) {
   std::vector<LawTerm> terms;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    std::vector<LawTerm> scaled = parts[i].terms;
-    multiply(&scaled, coefficients[i]);
-    terms.insert(terms.end(), scaled.begin(), scaled.end());
-  }
+  for (std::size_t i = 0; i < parts.size(); ++i) add_terms(parts[i].terms, coefficients[i], &terms);
   return law_of_terms(std::move(terms), points);
 }
 
@@ -158,22 +152,14 @@ const MetricModel* counted(const KernelModel& kernel, const char* name) {
   return nullptr;
 }
 
-/// A count of one process, as a function of P or D/P.
-std::vector<LawTerm> form_of(const MetricModel& m) {
-  return best_by_r_squared(per_process(m.points)).terms;
+/// The standard deviation divided by the mean; 0 if it is not known.
+double relative_deviation(const std::vector<double>& values) {
+  const double centre = mean(values);
+  if (values.size() < 2 || !(centre > 0)) return 0;
+  double squares = 0;
+  for (const double v : values) squares += (v - centre) * (v - centre);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1)) / centre;
 }
-
-struct MeanAndDeviation {
-  double mean = 0;
-  double deviation = 0;  // relative
-  explicit MeanAndDeviation(const std::vector<double>& values)
-      : mean(values.empty() ? 0 : mean_of(values)) {
-    double squares = 0;
-    for (const double v : values) squares += (v - mean) * (v - mean);
-    if (values.size() > 1 && mean > 0)
-      deviation = std::sqrt(squares / static_cast<double>(values.size() - 1)) / mean;
-  }
-};
 
 /// Seconds per cycle, as measured while the kernel ran.
 double seconds_per_cycle(const KernelModel& kernel, const MetricModel& cycles) {
@@ -181,13 +167,7 @@ double seconds_per_cycle(const KernelModel& kernel, const MetricModel& cycles) {
   for (std::size_t i = 0; i < kernel.points.size(); ++i)
     if (cycles.points[i].value > 0)
       each.push_back(kernel.points[i].value * kernel.points[i].procs / cycles.points[i].value);
-  return each.empty() ? 0 : mean_of(each);
-}
-
-std::string text(const char* format, double value) {
-  char buffer[96];
-  std::snprintf(buffer, sizeof buffer, format, value);
-  return buffer;
+  return mean(each);
 }
 
 class PaperForms {
@@ -218,7 +198,7 @@ class PaperForms {
 
   void use_kernel(KernelModel* kernel) {
     const MetricModel* instructions = counted(*kernel, "instructions");
-    if (instructions == nullptr || form_of(*instructions).empty()) {
+    if (instructions == nullptr || form_of(instructions->points).empty()) {
       replace(&kernel->law, best_by_r_squared(kernel->points), kernel->name, kernel->points);
       return;
     }
@@ -229,7 +209,7 @@ class PaperForms {
     Hypothesis law =
         stalls != nullptr && cycles != nullptr && seconds_per_cycle(*kernel, *cycles) > 0
             ? from_stalls(*kernel, *instructions, *stalls, *cycles, memory, &note)
-        : are_separable(*kernel, form_of(*instructions), memory)
+        : are_separable(*kernel, form_of(instructions->points), memory)
             ? from_accesses(*kernel, *instructions, memory, &note)
             : from_pace(*kernel, *instructions, &note);
     replace(&kernel->law, std::move(law), kernel->name, kernel->points, note);
@@ -244,15 +224,14 @@ class PaperForms {
       if (instructions.points[i].value > 0 && cycles.points[i].value > 0)
         cpi.push_back(std::max(cycles.points[i].value - stalls.points[i].value, 0.0) /
                       instructions.points[i].value);
-    const MeanAndDeviation cpi_comp(cpi);
     const double s = seconds_per_cycle(kernel, cycles);
-    Hypothesis law = law_of_parts({{form_of(instructions)}, {form_of(stalls)}},
-                                  {cpi_comp.mean * s, s}, kernel.points);
-    *note = text("instructions * CPI_comp + stalls, deviation of CPI_comp between runs %.1f %%",
-                 100 * cpi_comp.deviation);
+    Hypothesis law = law_of_parts({{form_of(instructions.points)}, {form_of(stalls.points)}},
+                                  {mean(cpi) * s, s}, kernel.points);
+    *note = "instructions * CPI_comp + stalls, deviation of CPI_comp between runs " +
+            percent(relative_deviation(cpi), 1);
     const FitPoint& last = kernel.points.back();
     if (const double memory_s = value(memory, last); memory_s > 0)
-      *note += text(", BF_mem %.3g", stalls.points.back().value / last.procs * s / memory_s);
+      *note += ", BF_mem " + brief_number(stalls.points.back().value / last.procs * s / memory_s);
     return law;
   }
 
@@ -264,9 +243,9 @@ class PaperForms {
       if (instructions.points[i].value > 0 && kernel.points[i].value > 0)
         pace.push_back(kernel.points[i].value * kernel.points[i].procs /
                        instructions.points[i].value);
-    const MeanAndDeviation cpi(pace);
-    *note = text("instructions * CPI, deviation of CPI between runs %.1f %%", 100 * cpi.deviation);
-    return law_of_parts({{form_of(instructions)}}, {cpi.mean}, kernel.points);
+    *note =
+        "instructions * CPI, deviation of CPI between runs " + percent(relative_deviation(pace), 1);
+    return law_of_parts({{form_of(instructions.points)}}, {mean(pace)}, kernel.points);
   }
 
   /// Whether the times can show CPI_comp and BF_mem apart. If T_mem is proportional to the
@@ -286,11 +265,10 @@ class PaperForms {
   /// instructions * CPI_comp / f + BF_mem * T_mem; CPI_comp and BF_mem are fitted to the times.
   Hypothesis from_accesses(const KernelModel& kernel, const MetricModel& instructions,
                            const std::vector<LawTerm>& memory, std::string* note) const {
-    const std::vector<FormPart> parts = {{form_of(instructions)}, {memory, 1}};
+    const std::vector<FormPart> parts = {{form_of(instructions.points)}, {memory, 1}};
     const std::vector<double> c = coefficients_of(parts, kernel.points);
-    *note =
-        text("instructions * CPI_comp + BF_mem * T_mem, CPI_comp %.3g", c[0] * *frequency_hz()) +
-        text(", BF_mem %.3g", c[1]);
+    *note = "instructions * CPI_comp + BF_mem * T_mem, CPI_comp " +
+            brief_number(c[0] * *frequency_hz()) + ", BF_mem " + brief_number(c[1]);
     return law_of_parts(parts, c, kernel.points);
   }
 
@@ -315,9 +293,7 @@ class PaperForms {
     for (const auto& [name, latency_s] : levels) {
       const MetricModel* accesses = counted(kernel, name);
       if (accesses == nullptr || !latency_s) return {};
-      std::vector<LawTerm> terms = form_of(*accesses);
-      multiply(&terms, *latency_s);
-      sum.insert(sum.end(), terms.begin(), terms.end());
+      add_terms(form_of(accesses->points), *latency_s, &sum);
     }
     return sum;
   }
@@ -325,11 +301,9 @@ class PaperForms {
   /// Bytes of the part's operations, per process.
   std::vector<LawTerm> volume(const CommModel& comm) const {
     std::vector<LawTerm> terms;
-    for (const CountModel& c : m_.counts) {
-      if (std::find(comm.ops.begin(), comm.ops.end(), c.op) == comm.ops.end()) continue;
-      const std::vector<LawTerm> bytes = best_by_r_squared(per_process(c.bytes_points)).terms;
-      terms.insert(terms.end(), bytes.begin(), bytes.end());
-    }
+    for (const CountModel& c : m_.counts)
+      if (std::find(comm.ops.begin(), comm.ops.end(), c.op) != comm.ops.end())
+        add_terms(form_of(c.bytes_points), 1, &terms);
     return terms;
   }
 

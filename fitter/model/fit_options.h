@@ -25,8 +25,6 @@ struct FitOptions {
   NetworkCosts network;
   /// The folder that holds laws.yaml.
   std::filesystem::path configs;
-  /// True when the options make sense; otherwise `error` says what is wrong.
-  bool is_valid(std::string* error) const;
 };
 
 /// How much is fitted. kTimes fits only what predictions of times need: it leaves out counters that

@@ -1,8 +1,10 @@
 #include "fitter/model/model.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstdio>
+
+#include "base/words.h"
 
 namespace apmt {
 
@@ -11,23 +13,19 @@ bool knows_only_wholes(const Model& model) {
 }
 
 std::string to_string(KernelRole role) {
-  switch (role) {
-    case KernelRole::kCritical:
-      return "critical";
-    case KernelRole::kNonScalable:
-      return "non-scalable";
-    case KernelRole::kRest:
-      break;
-  }
-  return "rest";
+  constexpr std::array kNames = {"critical", "non-scalable", "rest"};
+  return kNames.at(static_cast<std::size_t>(role));
+}
+
+std::string to_string(MemoryForm form) {
+  constexpr std::array kNames = {"waits", "late", "streams"};
+  return kNames.at(static_cast<std::size_t>(form));
 }
 
 std::string coverage_warning(const FitSummary& summary) {
   constexpr double kLowCoverage = 0.8;
   if (summary.functions == 0 || summary.min_coverage >= kLowCoverage) return {};
-  char percent[32];
-  std::snprintf(percent, sizeof percent, "%.0f %%", 100 * summary.min_coverage);
-  return "coverage is low: only " + std::string(percent) +
+  return "coverage is low: only " + percent(summary.min_coverage) +
          " of compute time is in kernels that have their own law; apmt fit with a lower "
          "--threshold gives more kernels one";
 }

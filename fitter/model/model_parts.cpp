@@ -1,89 +1,42 @@
 #include "fitter/model/model_parts.h"
 
-#include <algorithm>
+#include <array>
 
 namespace apmt {
 
-const char* key(Part part) {
-  switch (part) {
-    case Part::kComp:
-      return "comp_s";
-    case Part::kCommP2p:
-      return "comm_p2p_s";
-    case Part::kCommColl:
-      return "comm_coll_s";
-    case Part::kCommWait:
-      return "comm_wait_s";
-    case Part::kCommOther:
-      return "comm_other_s";
-    case Part::kOffCpu:
-      return "off_cpu_s";
-    case Part::kStart:
-      return "start_s";
-    case Part::kEnd:
-      break;
-  }
-  return "end_s";
+namespace {
+
+struct PartNames {
+  const char* key;
+  const char* words;
+  const char* comm_name;
+  std::optional<Measured> MeasuredParts::*measured;
+};
+
+const PartNames& names_of(Part part) {
+  using P = MeasuredParts;
+  static constexpr std::array<PartNames, kParts.size()> kNames = {{
+      {"comp_s", "computation", "", &P::comp_s},
+      {"comm_p2p_s", "point-to-point communication", "p2p", &P::comm_p2p_s},
+      {"comm_coll_s", "collectives", "coll", &P::comm_coll_s},
+      {"comm_wait_s", "waiting in MPI", "wait", &P::comm_wait_s},
+      {"comm_other_s", "other MPI calls", "other", &P::comm_other_s},
+      {"off_cpu_s", "time off the CPU", "", &P::off_cpu_s},
+      {"start_s", "starting", "", &P::start_s},
+      {"end_s", "ending", "", &P::end_s},
+  }};
+  return kNames.at(static_cast<std::size_t>(part));
 }
 
-std::string comm_name(Part part) {
-  switch (part) {
-    case Part::kCommP2p:
-      return "p2p";
-    case Part::kCommColl:
-      return "coll";
-    case Part::kCommWait:
-      return "wait";
-    case Part::kCommOther:
-      return "other";
-    default:
-      return "";
-  }
-}
+}  // namespace
 
-const char* words(Part part) {
-  switch (part) {
-    case Part::kComp:
-      return "computation";
-    case Part::kCommP2p:
-      return "point-to-point communication";
-    case Part::kCommColl:
-      return "collectives";
-    case Part::kCommWait:
-      return "waiting in MPI";
-    case Part::kCommOther:
-      return "other MPI calls";
-    case Part::kOffCpu:
-      return "time off the CPU";
-    case Part::kStart:
-      return "starting";
-    case Part::kEnd:
-      break;
-  }
-  return "ending";
-}
+const char* key(Part part) { return names_of(part).key; }
 
-const std::optional<Measured>& measured_part(const MeasuredParts& parts, Part part) {
-  switch (part) {
-    case Part::kComp:
-      return parts.comp_s;
-    case Part::kCommP2p:
-      return parts.comm_p2p_s;
-    case Part::kCommColl:
-      return parts.comm_coll_s;
-    case Part::kCommWait:
-      return parts.comm_wait_s;
-    case Part::kCommOther:
-      return parts.comm_other_s;
-    case Part::kOffCpu:
-      return parts.off_cpu_s;
-    case Part::kStart:
-      return parts.start_s;
-    case Part::kEnd:
-      break;
-  }
-  return parts.end_s;
-}
+std::string comm_name(Part part) { return names_of(part).comm_name; }
+
+const char* words(Part part) { return names_of(part).words; }
+
+std::optional<Measured> MeasuredParts::*measured_part(Part part) { return names_of(part).measured; }
 
 bool has_part(const Model& model, Part part) { return !laws_of(model, part).empty(); }
 
@@ -93,7 +46,7 @@ bool is_nothing_alone(const Model& model, Part part) {
   bool is_known = false;
   for (const ModelPoint& point : model.points) {
     if (point.procs != 1) continue;
-    const std::optional<Measured>& measured = measured_part(point.parts, part);
+    const std::optional<Measured>& measured = point.parts.*measured_part(part);
     if (measured && measured->value > 0) return false;
     is_known = is_known || measured;
   }
@@ -106,26 +59,15 @@ std::string LawOfPart::words_of(Part part) const {
 
 std::vector<LawOfPart> laws_of(const Model& model, Part part) {
   std::vector<LawOfPart> laws;
-  const auto add = [&](const std::optional<TimeLaw>& law, const std::string& group) {
-    if (law) laws.push_back({&*law, nullptr, group});
-  };
-  switch (part) {
-    case Part::kComp:
-      for (const KernelModel& kernel : model.kernels) laws.push_back({&kernel.law, &kernel, {}});
-      break;
-    case Part::kOffCpu:
-      add(model.off_cpu.law, {});
-      break;
-    case Part::kStart:
-      add(model.start.law, {});
-      break;
-    case Part::kEnd:
-      add(model.end.law, {});
-      break;
-    default:
-      for (const CommModel& c : model.comm)
-        if (c.part == comm_name(part)) add(c.law, c.group);
-  }
+  if (part == Part::kComp)
+    for (const KernelModel& kernel : model.kernels) laws.push_back({&kernel.law, &kernel});
+  const std::string comm = comm_name(part);
+  for (const CommModel& c : model.comm)
+    if (c.part == comm && c.law) laws.push_back({&*c.law, nullptr, c.group});
+  for (const auto& [single, model_of] : {std::pair(Part::kOffCpu, &model.off_cpu),
+                                         {Part::kStart, &model.start},
+                                         {Part::kEnd, &model.end}})
+    if (single == part && model_of->law) laws.push_back({&*model_of->law});
   return laws;
 }
 

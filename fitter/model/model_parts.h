@@ -26,7 +26,8 @@ std::string comm_name(Part part);
 /// The name in sentences: "point-to-point communication".
 const char* words(Part part);
 
-const std::optional<Measured>& measured_part(const MeasuredParts& parts, Part part);
+/// The member of the measured parts of a point: parts.*measured_part(part).
+std::optional<Measured> MeasuredParts::*measured_part(Part part);
 
 /// Whether the model has a law for the part.
 bool has_part(const Model& model, Part part);

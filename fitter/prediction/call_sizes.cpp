@@ -1,8 +1,8 @@
 #include "fitter/prediction/call_sizes.h"
 
 #include <algorithm>
-#include <cstdio>
 
+#include "base/words.h"
 #include "fitter/runs/passes.h"
 #include "fitter/runs/run_parts.h"
 
@@ -27,14 +27,9 @@ double size_of(const std::string& op, double calls, double bytes, double procs) 
 }
 
 std::string bytes_text(double bytes) {
-  char text[32];
-  if (bytes < 1024)
-    std::snprintf(text, sizeof text, "%.3g bytes", bytes);
-  else if (bytes < 1024 * 1024)
-    std::snprintf(text, sizeof text, "%.3g KiB", bytes / 1024);
-  else
-    std::snprintf(text, sizeof text, "%.3g MiB", bytes / (1024 * 1024));
-  return text;
+  if (bytes < 1024) return brief_number(bytes) + " bytes";
+  if (bytes < 1024 * 1024) return brief_number(bytes / 1024) + " KiB";
+  return brief_number(bytes / (1024 * 1024)) + " MiB";
 }
 
 }  // namespace

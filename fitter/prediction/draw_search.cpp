@@ -85,10 +85,17 @@ const Glance& Glances::at(int procs) {
   return found != made_.end() ? found->second : made_.emplace(procs, make_(procs)).first->second;
 }
 
-std::set<int> Glances::counts() const {
-  std::set<int> counts;
-  for (const auto& [procs, glance] : made_) counts.insert(procs);
+std::vector<int> Glances::counts() const {
+  std::vector<int> counts;
+  for (const auto& [procs, glance] : made_) counts.push_back(procs);
   return counts;
+}
+
+Glances glances_of(const Predictor& predictor, const Scenario& scenario) {
+  return Glances([&predictor, there = scenario](int procs) mutable {
+    there.procs = procs;
+    return predictor.glance(there);
+  });
 }
 
 std::vector<int> doublings(int from, int to) {
@@ -197,9 +204,7 @@ ProcsEstimate least_time(Glances* glances, int procs, double confidence) {
     }
     return std::vector<Draws>{ln_procs};
   };
-  const std::set<int> seen = glances->counts();
-  const Located l =
-      look_closer(glances, {seen.begin(), seen.end()}, confidence, kRounds, find).front();
+  const Located l = look_closer(glances, glances->counts(), confidence, kRounds, find).front();
   const auto nearest = [](double ln) { return static_cast<int>(std::lround(std::exp(ln))); };
   return {procs, std::min(procs, nearest(l.low)), std::max(procs, nearest(l.high))};
 }

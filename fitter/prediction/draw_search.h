@@ -5,7 +5,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -18,13 +17,19 @@ class Glances {
  public:
   explicit Glances(std::function<Glance(int)> make) : make_(std::move(make)) {}
   const Glance& at(int procs);
-  /// Every process count evaluated so far.
-  std::set<int> counts() const;
+  /// Every process count evaluated so far, sorted.
+  std::vector<int> counts() const;
 
  private:
   std::function<Glance(int)> make_;
   std::map<int, Glance> made_;
 };
+
+/// Predictions of the scenario at other process counts. The predictor must outlive them.
+Glances glances_of(const Predictor& predictor, const Scenario& scenario);
+
+/// With one core per process.
+inline double core_hours(int procs, double time_s) { return procs * time_s / 3600; }
 
 /// The process counts `from`, 2 * `from`, 4 * `from` and so on below `to`, and then `to` itself.
 std::vector<int> doublings(int from, int to);

@@ -1,15 +1,17 @@
 #include "fitter/prediction/evaluation_table.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <iterator>
 #include <set>
 
 #include "fitter/computation/cost_split.h"
+#include "fitter/laws/process_grid.h"
 #include "fitter/model/model_parts.h"
 #include "fitter/prediction/kernel_verdicts.h"
 #include "fitter/prediction/model_draws.h"
 #include "fitter/prediction/scenario_sizes.h"
-#include "fitter/prediction/what_if_table.h"
 #include "fitter/runs/work.h"
 #include "fitter/times/draw_places.h"
 #include "fitter/times/recipe_grids.h"
@@ -19,16 +21,41 @@
 namespace apmt {
 namespace {
 
+constexpr std::array kSteps = {"one", "tree", "ring"};
+constexpr std::array kSizeRules = {"none", "per process", "linear"};
+constexpr std::array kSplitsBy = {"nobody", "counts", "profile"};
+constexpr std::array kSecondTerms = {"", "constant", "log", "power", "others"};
+
+template <typename Enum, std::size_t n>
+const char* name_of(Enum value, const std::array<const char*, n>& names) {
+  return names[static_cast<std::size_t>(value)];
+}
+
+Json term_row(const LawTerm& t) {
+  const char* shape =
+      t.shape == GridShape::kNone ? "" : kGridShapeNames[static_cast<std::size_t>(t.shape)];
+  Json row = {t.coefficient, t.p_exponent, t.log2_power, t.work_exponent, shape, t.exp_rate};
+  if (t.from_x > 0 || std::isfinite(t.below_x)) {
+    row.push_back(t.from_x);
+    row.push_back(std::isfinite(t.below_x) ? Json(t.below_x) : Json());  // null: no limit
+  }
+  return row;
+}
+
+/// A list of laws, each a list of terms.
+Json closed_forms(const std::vector<Hypothesis>& hypotheses) {
+  Json list = Json::array();
+  for (const Hypothesis& h : hypotheses) {
+    Json terms = Json::array();
+    for (const LawTerm& t : h.terms) terms.push_back(term_row(t));
+    list.push_back(std::move(terms));
+  }
+  return list;
+}
+
 Json feature_row(const Feature& f, double reference) {
-  const char* steps = f.steps == Feature::Steps::kTree   ? "tree"
-                      : f.steps == Feature::Steps::kRing ? "ring"
-                                                         : "one";
-  return {{"name", f.name},
-          {"steps", steps},
-          {"counts", closed_forms(f.counts)},
-          {"cost", f.cost},
-          {"size_exponent", f.size_exponent},
-          {"reference", reference}};
+  return {{"name", f.name}, {"steps", name_of(f.steps, kSteps)}, {"counts", closed_forms(f.counts)},
+          {"cost", f.cost}, {"size_exponent", f.size_exponent},  {"reference", reference}};
 }
 
 Json grid_rows(const std::vector<GridNode>& nodes) {
@@ -37,26 +64,11 @@ Json grid_rows(const std::vector<GridNode>& nodes) {
   return rows;
 }
 
-const char* second_term(PlainLaw::Second second) {
-  switch (second) {
-    case PlainLaw::Second::kConstant:
-      return "constant";
-    case PlainLaw::Second::kLog:
-      return "log";
-    case PlainLaw::Second::kPower:
-      return "power";
-    case PlainLaw::Second::kOthers:
-      return "others";
-    case PlainLaw::Second::kNone:
-      break;
-  }
-  return "";
-}
-
 Json grids_json(const RecipeGrids& g) {
   Json plain = Json::array();
   for (const PlainLaw& law : g.plain)
-    plain.push_back({law.weight, law.exponent, second_term(law.second), law.second_exponent});
+    plain.push_back(
+        {law.weight, law.exponent, name_of(law.second, kSecondTerms), law.second_exponent});
   return {{"two_terms", g.two_terms},
           {"slope", grid_rows(g.slope)},
           {"share", grid_rows(g.share)},
@@ -116,37 +128,185 @@ void leave_out_what_repeats(Json* laws) {
   }
 }
 
+/// The row of one figure, for its slider on the HTML page. A slider begins at the factor 1, which
+/// is the machine of the runs.
+Json knob_row(Knob knob, const char* option) {
+  return {{"name", words(knob)},
+          {"option", option},
+          {"was", ""},
+          {"cannot", ""},
+          {"notes", Json::array()}};
+}
+
+Json network_row(const Model& model, Knob knob, const char* option, const char* feature,
+                 bool has_profile) {
+  Json row = knob_row(knob, option);
+  std::string cannot = "the runs spent no time in messages";
+  bool can = false;
+  const auto add = [&](Part part, const LawOfPart& its) {
+    const CostSplit split = cost_split(part, its);
+    const bool by_counts = split.by == CostSplit::By::kCounts;
+    if (!by_counts && !(split.by == CostSplit::By::kProfile && has_profile)) {
+      if (!can) cannot = split.why_not;
+      row["notes"].push_back("unchanged: " + its.words_of(part) + "; " + split.why_not);
+      return;
+    }
+    can = true;
+    if (!split.doubt.empty()) row["notes"].push_back(split.doubt);
+    const double cost = by_counts ? fitted_cost(*its.law, feature) : 0;
+    if (row["was"] == "" && cost > 0)
+      row["was"] =
+          format_value(knob, is_rate(knob) ? 1 / cost : cost) + " " + origin_of_cost(feature);
+  };
+  for (const Part part : {Part::kCommP2p, Part::kCommColl})
+    for (const LawOfPart& its : laws_of(model, part))
+      if (its.law->kind != TimeLaw::Kind::kZero) add(part, its);
+  if (!can) {
+    row["cannot"] = cannot;
+    row["notes"].clear();
+  }
+  return row;
+}
+
+/// The number of kernels with a law, and of those among them for which the time of waiting for
+/// memory, and that of the memory's transfers, are known.
+struct KnownKernels {
+  int all = 0;
+  int waits = 0;
+  int transfers = 0;
+};
+
+KnownKernels known_kernels(const Model& model) {
+  KnownKernels known;
+  for (const KernelModel& k : model.kernels) {
+    if (k.law.kind == TimeLaw::Kind::kZero) continue;
+    ++known.all;
+    known.waits += k.law.split.has_value();
+    known.transfers += k.law.split && k.law.split->knows_transfers();
+  }
+  return known;
+}
+
+Json frequency_row(const Model& model, const KnownKernels& known) {
+  Json row = knob_row(Knob::kFrequency, "--frequency");
+  if (known.all == 0) row["cannot"] = "the model has no compute time";
+  if (model.frequency_hz)
+    row["was"] = format_value(Knob::kFrequency, *model.frequency_hz) + " as measured";
+  if (known.waits < known.all)
+    row["notes"].push_back(
+        "where waiting for memory was not counted, all compute time is assumed to scale with the "
+        "frequency, which overstates the gain of memory-bound kernels");
+  return row;
+}
+
+Json memory_latency_row(const Model& model, const KnownKernels& known) {
+  Json row = knob_row(Knob::kMemoryLatency, "--mem-latency");
+  if (known.waits == 0)
+    row["cannot"] = "the runs do not show how much of compute time waits for memory (grade " +
+                    to_string(model.grade) + ": neither stalls nor accesses were counted)";
+  else if (known.waits < known.all)
+    row["notes"].push_back("compute time in which waiting for memory was not counted is unchanged");
+  if (known.waits > 0 && known.transfers < known.all)
+    row["notes"].push_back(
+        "where the runs do not tell memory latency from bandwidth, all time blocked by memory is "
+        "assumed to scale with the latency");
+  return row;
+}
+
+Json memory_bandwidth_row(const Model& model, const KnownKernels& known) {
+  Json row = knob_row(Knob::kMemoryBandwidth, "--mem-bandwidth");
+  if (known.transfers == 0)
+    row["cannot"] =
+        "the runs do not show how much of compute time the memory's bandwidth limits (grade " +
+        to_string(model.grade) + ")";
+  else if (known.transfers < known.all)
+    row["notes"].push_back(
+        "compute time in which the memory's transfers were not counted is unchanged");
+  return row;
+}
+
+Json cost_pair(const std::optional<MachineFigures::Network>& network) {
+  if (!network || !(network->latency_s > 0) || !(network->bandwidth_bytes_per_s > 0)) return {};
+  return {network->latency_s, 1 / network->bandwidth_bytes_per_s};
+}
+
+/// The network of the machine of the runs, within a node and between nodes: seconds per message and
+/// per byte.
+Json profiled_network(const std::optional<MachineFigures>& profiled_on) {
+  if (!profiled_on) return {};
+  return {{"cores_per_node", profiled_on->cores_per_node},
+          {"in_node", cost_pair(profiled_on->in_node)},
+          {"between_nodes", cost_pair(profiled_on->between_nodes)}};
+}
+
+/// One entry per figure: its name, option and value in the runs, notes, and the reason if it cannot
+/// be changed.
+Json knobs_table(const Model& model, const std::optional<MachineFigures>& profiled_on) {
+  const Json network = profiled_network(profiled_on);
+  const bool has_profile =
+      !network.is_null() && !(network["in_node"].is_null() && network["between_nodes"].is_null());
+  const KnownKernels known = known_kernels(model);
+  return {network_row(model, Knob::kLatency, "--latency", "alpha", has_profile),
+          network_row(model, Knob::kBandwidth, "--bandwidth", "beta", has_profile),
+          frequency_row(model, known), memory_latency_row(model, known),
+          memory_bandwidth_row(model, known)};
+}
+
+/// What separates latency from bandwidth in a part of communication.
+Json cost_split_row(Part part, const LawOfPart& its) {
+  const CostSplit split = cost_split(part, its);
+  return {{"by", name_of(split.by, kSplitsBy)}, {"why_not", split.why_not}};
+}
+
+/// How a kernel's time divides into computation and time blocked by memory: closed forms, and the
+/// possible costs; null if it is not divided.
+Json memory_row(const KernelModel& kernel) {
+  if (!kernel.law.split) return {};
+  return {{"core", closed_forms({kernel.law.split->core})},
+          {"unhidden", closed_forms({kernel.law.split->unhidden})},
+          {"transfers", closed_forms({kernel.law.split->transfers})},
+          {"sharing", sharing_to_json(*kernel.law.split)},
+          {"only_work", kernel.law.split->only_work},
+          {"foreseen", kernel.law.split->is_foreseen},
+          {"ways", ways_to_json(*kernel.law.split)}};
+}
+
+/// The kernel's share in each law of communication, by part; null if it makes no calls.
+Json calls_row(const Model& model, const OwnCalls& calls) {
+  if (!calls.any()) return {};
+  Json row;
+  for (const Part part : {Part::kCommP2p, Part::kCommColl, Part::kCommOther, Part::kCommWait}) {
+    Json& shares = row[key(part)] = Json::array();
+    for (const LawOfPart& its : laws_of(model, part))
+      shares.push_back(calls.share(comm_name(part), its.group));
+  }
+  return row;
+}
+
 }  // namespace
 
 Json LawFrame::exported() const {
-  const char* kind = law_.points.empty()                   ? "zero"
-                     : law_.kind == TimeLaw::Kind::kRecipe ? "recipe"
-                     : law_.kind == TimeLaw::Kind::kZero   ? "zero"
-                                                           : "exact";
-  Json json = {{"kind", kind}};
-  if (json["kind"] == "zero") return json;
-  const char* rule = law_.size_rule == TimeLaw::SizeRule::kPerProcess ? "per process"
-                     : law_.size_rule == TimeLaw::SizeRule::kLinear   ? "linear"
-                                                                      : "none";
+  if (law_.points.empty() || law_.kind == TimeLaw::Kind::kZero) return {{"kind", "zero"}};
   std::set<double> works;
   for (const FitPoint& p : law_.points) works.insert(p.work);
-  json.update(
-      {{"size_rule", rule},
-       {"linear_exponent", law_.linear_exponent},
-       {"max_procs", max_procs_},
-       {"min_procs", min_procs_},
-       {"min_x", min_x_},
-       {"max_x", max_x_},
-       {"reference_work", reference_work_},
-       {"work_varies", work_varies_},
-       {"many_sizes", many_sizes_},
-       {"works", works},
-       {"cores_of_only_node", law_.unseen.cores_of_only_node},
-       {"plain_family", plain_family() < law_.families.size() ? Json(plain_family()) : Json()},
-       {"ln_calls", ln_smallest_call_ <= ln_largest_call_
-                        ? Json({ln_smallest_call_, ln_largest_call_})
-                        : Json()},
-       {"exact", closed_forms(law_.exact.hypotheses)}});
+  Json json = {
+      {"kind", law_.kind == TimeLaw::Kind::kRecipe ? "recipe" : "exact"},
+      {"size_rule", name_of(law_.size_rule, kSizeRules)},
+      {"linear_exponent", law_.linear_exponent},
+      {"max_procs", max_procs_},
+      {"min_procs", min_procs_},
+      {"min_x", min_x_},
+      {"max_x", max_x_},
+      {"reference_work", reference_work_},
+      {"work_varies", work_varies_},
+      {"many_sizes", many_sizes_},
+      {"works", works},
+      {"cores_of_only_node", law_.unseen.cores_of_only_node},
+      {"plain_family", plain_family() < law_.families.size() ? Json(plain_family()) : Json()},
+      {"ln_calls", ln_smallest_call_ <= ln_largest_call_
+                       ? Json({ln_smallest_call_, ln_largest_call_})
+                       : Json()},
+      {"exact", closed_forms(law_.exact.hypotheses)}};
   Json families = Json::array();
   for (const CountFamily& family : law_.families) {
     Json features = Json::array();
@@ -180,22 +340,6 @@ Json LawFrame::exported() const {
   return json;
 }
 
-namespace {
-
-/// The kernel's share in each law of communication, by part; null if it makes no calls.
-Json calls_row(const Model& model, const OwnCalls& calls) {
-  if (!calls.any()) return {};
-  Json row;
-  for (const Part part : {Part::kCommP2p, Part::kCommColl, Part::kCommOther, Part::kCommWait}) {
-    Json& shares = row[key(part)] = Json::array();
-    for (const LawOfPart& its : laws_of(model, part))
-      shares.push_back(calls.share(comm_name(part), its.group));
-  }
-  return row;
-}
-
-}  // namespace
-
 Json evaluation_table(const Model& model, const Scenario& scenario,
                       const std::optional<MachineFigures>& profiled_on) {
   Json laws = Json::array();
@@ -204,13 +348,12 @@ Json evaluation_table(const Model& model, const Scenario& scenario,
   Json missing = Json::array();
   const auto add = [&](Part part, const LawOfPart& its) {
     const TimeLaw& law = *its.law;
-    const KernelModel* kernel = its.kernel;
     laws.push_back(LawFrame(law).exported());
     Json& row = laws.back();
     row["part"] = key(part);
     row["seed"] = seed_of(part, its);
     row["none_alone"] = is_nothing_alone(model, part);
-    if (kernel != nullptr) {
+    if (const KernelModel* kernel = its.kernel) {
       row["name"] = kernel->name;
       row["memory"] = memory_row(*kernel);
       row["calls"] = calls_row(model, kernel->calls);

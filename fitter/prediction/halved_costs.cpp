@@ -4,7 +4,6 @@
 
 #include "base/input_error.h"
 #include "fitter/prediction/draw_estimates.h"
-#include "fitter/prediction/measured_model.h"
 
 namespace apmt {
 namespace {

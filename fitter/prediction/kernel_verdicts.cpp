@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "fitter/prediction/draw_estimates.h"
 
@@ -10,135 +11,168 @@ namespace {
 
 constexpr std::array kTransfers = {Part::kCommP2p, Part::kCommColl, Part::kCommOther};
 
-}  // namespace
+/// The probability of each bound.
+struct Verdict {
+  double core = 0;  // includes memory if the two are not separated
+  double memory = 0;
+  double network = 0;
+  double waiting = 0;
+  bool is_split = false;
 
-double KernelVerdicts::Verdict::of(const std::string& bound) const {
-  if (bound == kBoundByMemory) return memory;
-  if (bound == kBoundByNetwork) return network;
-  return bound == kBoundByWaiting ? waiting : core;
-}
-
-std::string KernelVerdicts::Verdict::likeliest() const { return likeliest_but({}); }
-
-std::string KernelVerdicts::Verdict::likeliest_but(const std::string& bound) const {
-  std::string best;
-  for (const char* each : {is_split ? kBoundByCore : kBoundByCompute, kBoundByMemory,
-                           kBoundByNetwork, kBoundByWaiting})
-    if (each != bound && (best.empty() || of(each) > of(best))) best = each;
-  return best;
-}
-
-KernelVerdicts::KernelVerdicts(const Model& model, const ModelDraws& laws,
-                               const ScenarioSizes& sizes, const WhatIfEffect& effect,
-                               double confidence)
-    : model_(model), laws_(laws), sizes_(sizes), effect_(effect), confidence_(confidence) {}
-
-const std::vector<KernelVerdicts::Communication>& KernelVerdicts::communication(int procs) {
-  const auto [at, is_new] = communication_.try_emplace(procs);
-  if (!is_new) return at->second;
-  const double work = sizes_.work_at(procs);
-  for (const Part part : {Part::kCommP2p, Part::kCommColl, Part::kCommOther, Part::kCommWait}) {
-    const std::vector<LawOfPart> all = laws_of(model_, part);
-    for (std::size_t i = 0; i < all.size(); ++i)
-      at->second.push_back(
-          {part, comm_name(part), all[i].group, laws_.law(part, i, procs, work, effect_)});
+  double of(const std::string& bound) const {
+    if (bound == kBoundByMemory) return memory;
+    if (bound == kBoundByNetwork) return network;
+    return bound == kBoundByWaiting ? waiting : core;
   }
-  return at->second;
-}
-
-Draws KernelVerdicts::own_calls(const OwnCalls& calls, Part part, int procs) {
-  Draws sum{};
-  for (const Communication& law : communication(procs)) {
-    if (law.part != part) continue;
-    const double share = calls.share(law.name, law.group);
-    for (std::size_t k = 0; k < kDraws && share > 0; ++k) sum[k] += share * law.time_s[k];
+  /// The likeliest bound other than `bound`.
+  std::string likeliest_but(const std::string& bound) const {
+    std::string best;
+    for (const char* each : {is_split ? kBoundByCore : kBoundByCompute, kBoundByMemory,
+                             kBoundByNetwork, kBoundByWaiting})
+      if (each != bound && (best.empty() || of(each) > of(best))) best = each;
+    return best;
   }
-  return sum;
-}
+};
 
-KernelVerdicts::Verdict KernelVerdicts::verdict(std::size_t index, int procs, bool may_fit) {
-  const KernelModel& kernel = model_.kernels[index];
-  std::optional<MemorySplit> split = effect_.split_of(index);
-  if (split && !may_fit)
-    for (MemorySplit::Costs& costs : split->ways) costs.fits_below = 0;
-  const double work = sizes_.work_at(procs);
-  Verdict v{.is_split = split.has_value()};
-  if (!kernel.calls.any()) {
-    v.memory = split ? split->memory_bound(procs, work) : 0;
-    v.core = 1 - v.memory;
+class KernelVerdicts {
+ public:
+  KernelVerdicts(const Model& model, const ModelDraws& laws, const ScenarioSizes& sizes,
+                 const WhatIfEffect& effect, double confidence)
+      : model_(model), laws_(laws), sizes_(sizes), effect_(effect), confidence_(confidence) {}
+
+  void judge(int procs, PredictedKernel* kernel) {
+    const Verdict v = verdict(kernel->index, procs, true);
+    kernel->bound = v.likeliest_but({});
+    const bool calls = model_.kernels[kernel->index].calls.any();
+    if (calls) add_calls(procs, kernel);
+    if (!v.is_split && !calls) return;
+    kernel->bound_probability = v.of(kernel->bound);
+    find_change(procs, kernel);
+  }
+
+ private:
+  /// The draws of one law of communication.
+  struct Communication {
+    Part part;
+    std::string group;
+    Draws time_s;
+  };
+
+  const std::vector<Communication>& communication(int procs) {
+    const auto [at, is_new] = communication_.try_emplace(procs);
+    if (!is_new) return at->second;
+    const double work = sizes_.work_at(procs);
+    for (const Part part : {Part::kCommP2p, Part::kCommColl, Part::kCommOther, Part::kCommWait}) {
+      const std::vector<LawOfPart> all = laws_of(model_, part);
+      for (std::size_t i = 0; i < all.size(); ++i)
+        at->second.push_back({part, all[i].group, laws_.law(part, i, procs, work, effect_)});
+    }
+    return at->second;
+  }
+
+  /// The time of a kernel's own calls in a part.
+  Draws own_calls(const OwnCalls& calls, Part part, int procs) {
+    Draws sum{};
+    for (const Communication& law : communication(procs)) {
+      if (law.part != part) continue;
+      const double share = calls.share(comm_name(part), law.group);
+      for (std::size_t k = 0; k < kDraws && share > 0; ++k) sum[k] += share * law.time_s[k];
+    }
+    return sum;
+  }
+
+  /// `may_fit`: whether data may begin to fit into caches (MemorySplit::Costs::fits_below).
+  Verdict verdict(std::size_t index, int procs, bool may_fit) {
+    const KernelModel& kernel = model_.kernels[index];
+    std::optional<MemorySplit> split = effect_.split_of(index);
+    if (split && !may_fit)
+      for (MemorySplit::Costs& costs : split->ways) costs.fits_below = 0;
+    const double work = sizes_.work_at(procs);
+    Verdict v{.is_split = split.has_value()};
+    if (!kernel.calls.any()) {
+      v.memory = split ? split->memory_bound(procs, work) : 0;
+      v.core = 1 - v.memory;
+      return v;
+    }
+    const Draws time = laws_.law(Part::kComp, index, procs, work, effect_);
+    std::vector<Draws> transfers_s;
+    for (const Part part : kTransfers) transfers_s.push_back(own_calls(kernel.calls, part, procs));
+    const Draws wait_s = own_calls(kernel.calls, Part::kCommWait, procs);
+    std::vector<double> elasticities = {0};  // of the time, with respect to the costs of memory
+    if (split) elasticities = split->memory_elasticities(procs, work);
+    const auto ways = ways_of_draws(elasticities.size());
+    for (std::size_t k = 0; k < kDraws; ++k) {
+      const double memory = elasticities[ways[k]] * time[k];
+      const double core = time[k] - memory;
+      const double network = transfers_s[0][k] + transfers_s[1][k] + transfers_s[2][k];
+      const double waiting = wait_s[k];
+      const double most = std::max({core, memory, network, waiting});
+      double& largest = most == core      ? v.core
+                        : most == memory  ? v.memory
+                        : most == network ? v.network
+                                          : v.waiting;
+      largest += 1.0 / kDraws;
+    }
     return v;
   }
-  const Draws time = laws_.law(Part::kComp, index, procs, work, effect_);
-  std::vector<Draws> transfers_s;
-  for (const Part part : kTransfers) transfers_s.push_back(own_calls(kernel.calls, part, procs));
-  const Draws wait_s = own_calls(kernel.calls, Part::kCommWait, procs);
-  std::vector<double> elasticities = {0};  // of the time, with respect to the costs of memory
-  if (split) elasticities = split->memory_elasticities(procs, work);
-  const auto ways = ways_of_draws(elasticities.size());
-  for (std::size_t k = 0; k < kDraws; ++k) {
-    const double memory = elasticities[ways[k]] * time[k];
-    const double core = time[k] - memory;
-    const double network = transfers_s[0][k] + transfers_s[1][k] + transfers_s[2][k];
-    const double waiting = wait_s[k];
-    const double most = std::max({core, memory, network, waiting});
-    double& largest = most == core      ? v.core
-                      : most == memory  ? v.memory
-                      : most == network ? v.network
-                                        : v.waiting;
-    largest += 1.0 / kDraws;
-  }
-  return v;
-}
 
-void KernelVerdicts::judge(int procs, PredictedKernel* kernel) {
-  const Verdict v = verdict(kernel->index, procs, true);
-  kernel->bound = v.likeliest();
-  const bool calls = model_.kernels[kernel->index].calls.any();
-  if (calls) add_calls(procs, kernel);
-  if (!v.is_split && !calls) return;
-  kernel->bound_probability = v.of(kernel->bound);
-  find_change(procs, kernel);
-}
-
-void KernelVerdicts::add_calls(int procs, PredictedKernel* kernel) {
-  const OwnCalls& calls = model_.kernels[kernel->index].calls;
-  std::vector<Draws> parts;
-  double largest_s = -1;
-  for (const Part part : kTransfers) {
-    parts.push_back(own_calls(calls, part, procs));
-    if (const double time_s = median(parts.back()); time_s > largest_s) {
-      largest_s = time_s;
-      kernel->transfer_part = "comm_" + comm_name(part);
-    }
-  }
-  const Draws wait = own_calls(calls, Part::kCommWait, procs);
-  kernel->transfer = estimate_of_whole({&parts[0], &parts[1], &parts[2]}, confidence_);
-  kernel->wait = estimate_of_whole({&wait}, confidence_);
-}
-
-void KernelVerdicts::find_change(int procs, PredictedKernel* kernel) {
-  const int most = static_cast<int>(std::min(kHorizon * model_.max_procs(), 1e9));
-  const auto first_with = [&](double probability) -> std::optional<int> {
-    const auto holds = [&](int at) {
-      return 1 - verdict(kernel->index, at, false).of(kernel->bound) >= probability;
-    };
-    if (holds(procs)) return procs;
-    for (int before = procs; before <= most / 2; before *= 2) {
-      if (!holds(2 * before)) continue;
-      int low = before, high = 2 * before;
-      while (high - low > std::max(1, low / 16)) {
-        const int middle = low + (high - low) / 2;
-        (holds(middle) ? high : low) = middle;
+  void add_calls(int procs, PredictedKernel* kernel) {
+    const OwnCalls& calls = model_.kernels[kernel->index].calls;
+    std::vector<Draws> parts;
+    double largest_s = -1;
+    for (const Part part : kTransfers) {
+      parts.push_back(own_calls(calls, part, procs));
+      if (const double time_s = median(parts.back()); time_s > largest_s) {
+        largest_s = time_s;
+        kernel->transfer_part = "comm_" + comm_name(part);
       }
-      return high;
     }
-    return std::nullopt;
-  };
-  const std::optional<int> likely = first_with(0.5);
-  if (!likely || *likely == procs) return;
-  kernel->bound_becomes = verdict(kernel->index, *likely, false).likeliest_but(kernel->bound);
-  kernel->bound_changes = ProcsEstimate{*likely, *first_with(0.5 - 0.5 * confidence_),
-                                        first_with(0.5 + 0.5 * confidence_)};
+    const Draws wait = own_calls(calls, Part::kCommWait, procs);
+    kernel->transfer = estimate_of_whole({&parts[0], &parts[1], &parts[2]}, confidence_);
+    kernel->wait = estimate_of_whole({&wait}, confidence_);
+  }
+
+  /// What the runs say about other process counts. That data may begin to fit somewhere is no
+  /// finding about a process count.
+  void find_change(int procs, PredictedKernel* kernel) {
+    const int most = static_cast<int>(std::min(kHorizon * model_.max_procs(), 1e9));
+    const auto first_with = [&](double probability) -> std::optional<int> {
+      const auto holds = [&](int at) {
+        return 1 - verdict(kernel->index, at, false).of(kernel->bound) >= probability;
+      };
+      if (holds(procs)) return procs;
+      for (int before = procs; before <= most / 2; before *= 2) {
+        if (!holds(2 * before)) continue;
+        int low = before, high = 2 * before;
+        while (high - low > std::max(1, low / 16)) {
+          const int middle = low + (high - low) / 2;
+          (holds(middle) ? high : low) = middle;
+        }
+        return high;
+      }
+      return std::nullopt;
+    };
+    const std::optional<int> likely = first_with(0.5);
+    if (!likely || *likely == procs) return;
+    kernel->bound_becomes = verdict(kernel->index, *likely, false).likeliest_but(kernel->bound);
+    kernel->bound_changes = ProcsEstimate{*likely, *first_with(0.5 - 0.5 * confidence_),
+                                          first_with(0.5 + 0.5 * confidence_)};
+  }
+
+  const Model& model_;
+  const ModelDraws& laws_;
+  const ScenarioSizes& sizes_;
+  const WhatIfEffect& effect_;
+  double confidence_;
+  std::map<int, std::vector<Communication>> communication_;  // by process count
+};
+
+}  // namespace
+
+void judge_kernels(const Model& model, const ModelDraws& laws, const ScenarioSizes& sizes,
+                   const WhatIfEffect& effect, Prediction* p) {
+  KernelVerdicts verdicts(model, laws, sizes, effect, p->confidence);
+  for (PredictedKernel& kernel : p->kernels) verdicts.judge(p->procs, &kernel);
 }
 
 }  // namespace apmt

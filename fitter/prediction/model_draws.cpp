@@ -1,10 +1,39 @@
 #include "fitter/prediction/model_draws.h"
 
+#include <algorithm>
+#include <cmath>
+
+#include "base/square.h"
 #include "fitter/mechanisms.h"
 #include "fitter/prediction/draw_estimates.h"
-#include "fitter/prediction/shared_noise.h"
+#include "fitter/times/recipe_priors.h"
 
 namespace apmt {
+namespace {
+
+/// Adds up, for the repetitions of one point, the noise of all its times: once as if it were fully
+/// correlated (together_s) and once as if it were independent (apart_s2). Sampling error is left
+/// out, because it does not affect the elapsed time.
+struct Added {
+  double together_s = 0;
+  double apart_s2 = 0;
+};
+
+Added added(const Model& model, const ModelPoint& at) {
+  Added sum;
+  for (const Part part : kParts)
+    for (const LawOfPart& its : laws_of(model, part))
+      for (const FitPoint& p : its.law->points) {
+        if (p.procs != at.procs || p.work != at.work) continue;
+        const double variance =
+            std::max(square(p.rel_sigma) - square(p.rel_sampling), 0.0) * square(p.value);
+        sum.together_s += std::sqrt(variance);
+        sum.apart_s2 += variance;
+      }
+  return sum;
+}
+
+}  // namespace
 
 std::uint32_t seed_of(Part part, const LawOfPart& its) {
   std::string identity = key(part);
@@ -14,6 +43,26 @@ std::uint32_t seed_of(Part part, const LawOfPart& its) {
       identity += '\n' + text;
   if (!its.group.empty()) identity += '\n' + its.group;
   return seed_of(identity);
+}
+
+double shared_noise(const Model& model) {
+  // The variance of the elapsed time lies between apart_s2 and together_s^2. Its relative position
+  // between them is the shared fraction.
+  double freedom = 0;
+  double above_apart = 0;
+  double range = 0;
+  for (const ModelPoint& p : model.points) {
+    if (p.repetitions < 2 || p.oversubscribed || !p.complete || p.elapsed_s <= 0) continue;
+    const Added sum = added(model, p);
+    const double weight = (p.repetitions - 1) / square(p.elapsed_s);
+    freedom += p.repetitions - 1;
+    above_apart += weight * (square(p.rel_sigma * p.elapsed_s) - sum.apart_s2);
+    range += weight * (square(sum.together_s) - sum.apart_s2);
+  }
+  if (freedom == 0 || !(range > 0)) return common_priors().shared_noise;
+  const double usual_range = common_priors().shared_noise_runs * range / freedom;
+  return std::clamp(
+      (common_priors().shared_noise * usual_range + above_apart) / (usual_range + range), 0.0, 1.0);
 }
 
 double noise_correlation(const Model& model) {
@@ -28,12 +77,16 @@ TimeEstimate DrawnTimes::estimate(double confidence) const {
   return estimate_of_whole(sums, confidence);
 }
 
-ModelDraws::ModelDraws(const Model& model) : parts_(laws_of_parts(model)) {
+ModelDraws::ModelDraws(const Model& model) {
   const double shared = noise_correlation(model);
-  for (const PartLaws& p : parts_) {
+  for (const Part part : kParts) {
+    if (!has_part(model, part)) continue;
+    parts_.push_back({part, {}, is_nothing_alone(model, part)});
     places_.emplace_back();
-    for (const LawOfPart& its : laws_of(model, p.part))
-      places_.back().push_back(draw_places(seed_of(p.part, its), shared));
+    for (const LawOfPart& its : laws_of(model, part)) {
+      parts_.back().laws.emplace_back(*its.law);
+      places_.back().push_back(draw_places(seed_of(part, its), shared));
+    }
   }
 }
 
@@ -47,12 +100,7 @@ DrawnTimes ModelDraws::at(double procs, double work, const WhatIfEffect& effect,
     DrawnTimes::OfPart& drawn = times.parts.back();
     if (each_law) drawn.laws.reserve(part.laws.size());
     for (std::size_t i = 0; i < part.laws.size(); ++i) {
-      Draws law{};
-      if (!part.is_nothing_at(procs)) {
-        law = part.laws[i].draws(procs, work, effect.factors(part.part, i, procs, work),
-                                 places_[p][i], &values);
-        effect.slow_down(part.part, i, procs, work, &law);
-      }
+      const Draws law = drawn_law(p, i, procs, work, effect, &values);
       for (std::size_t k = 0; k < kDraws; ++k) drawn.sum[k] += law[k];
       if (each_law) drawn.laws.push_back(law);
     }
@@ -63,14 +111,19 @@ DrawnTimes ModelDraws::at(double procs, double work, const WhatIfEffect& effect,
 
 Draws ModelDraws::law(Part part, std::size_t index, double procs, double work,
                       const WhatIfEffect& effect) const {
-  for (std::size_t p = 0; p < parts_.size(); ++p) {
-    if (parts_[p].part != part || parts_[p].is_nothing_at(procs)) continue;
-    Draws draws = parts_[p].laws[index].draws(procs, work, effect.factors(part, index, procs, work),
-                                              places_[p][index]);
-    effect.slow_down(part, index, procs, work, &draws);
-    return draws;
-  }
+  for (std::size_t p = 0; p < parts_.size(); ++p)
+    if (parts_[p].part == part) return drawn_law(p, index, procs, work, effect, nullptr);
   return {};
+}
+
+Draws ModelDraws::drawn_law(std::size_t p, std::size_t index, double procs, double work,
+                            const WhatIfEffect& effect, CurveValues* values) const {
+  const PartLaws& part = parts_[p];
+  if (part.is_nothing_at(procs)) return {};
+  Draws draws = part.laws[index].draws(procs, work, effect.factors(part.part, index, procs, work),
+                                       places_[p][index], values);
+  effect.slow_down(part.part, index, procs, work, &draws);
+  return draws;
 }
 
 }  // namespace apmt

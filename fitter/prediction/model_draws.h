@@ -14,8 +14,14 @@ namespace apmt {
 /// differs from the seeds of other laws.
 std::uint32_t seed_of(Part part, const LawOfPart& its);
 
-/// The correlation between the noise of any two laws of the model (shared_noise.h); 0 if there is
-/// only one law.
+/// The fraction of the noise's variance that all times of the program share. Repetitions show it:
+/// on a busy machine all kernels of a slow run are slow; on a quiet machine each kernel varies
+/// independently. Without repetitions, a quarter is assumed. This assumption has the weight of
+/// one degree of freedom, so repetitions soon outweigh it.
+double shared_noise(const Model& model);
+
+/// The correlation between the noise of any two laws of the model: shared_noise(), but 0 if there
+/// is only one law.
 double noise_correlation(const Model& model);
 
 /// The times at one process count and problem size.
@@ -44,7 +50,11 @@ class ModelDraws {
             const WhatIfEffect& effect) const;
 
  private:
-  std::vector<PartLaws> parts_;
+  /// `part`: an index in `parts_`. `values`: see TimeLawEvaluator::draws().
+  Draws drawn_law(std::size_t part, std::size_t index, double procs, double work,
+                  const WhatIfEffect& effect, CurveValues* values) const;
+
+  std::vector<PartLaws> parts_;                  // in the order of kParts
   std::vector<std::vector<DrawPlaces>> places_;  // for each of parts_, one per law
 };
 

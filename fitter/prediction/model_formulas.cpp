@@ -11,7 +11,6 @@
 #include "fitter/laws/readable_law.h"
 #include "fitter/model/model_parts.h"
 #include "fitter/numeric/small_least_squares.h"
-#include "fitter/prediction/predicted_part.h"
 #include "fitter/prediction/scenario_sizes.h"
 
 namespace apmt {
@@ -20,6 +19,7 @@ namespace {
 constexpr int kSamples = 48;
 constexpr int kMostExponents = 9;
 constexpr double kCloseEnough = 2e-4;
+constexpr double kFarthest = 64;  // multiple of the largest profiled process count
 
 /// Process counts at equal distances in ln P.
 std::vector<int> sample_counts(int from, int to) {
@@ -43,38 +43,6 @@ double largest_difference(const TimeFormula& f, const std::vector<Sample>& sampl
     worst = std::max(worst, std::isfinite(off) ? off : INFINITY);
   }
   return worst;
-}
-
-/// ln T = ln at + e0 l + e1 l^2 + ..., l = ln(P / procs), with the fewest exponents that fit
-/// closely.
-TimeFormula drifting(const std::string& name, const std::vector<Sample>& samples, int procs) {
-  TimeFormula best{.name = name, .terms = {}, .curve = {}, .off = INFINITY};
-  std::vector<double> l;
-  std::vector<double> y;
-  for (const Sample& s : samples)
-    if (s.seconds > 0) {
-      l.push_back(std::log(static_cast<double>(s.procs) / procs));
-      y.push_back(std::log(s.seconds));
-    }
-  if (y.size() < samples.size()) {  // zero at some or all of the counts
-    best.off = largest_difference(best, samples);
-    if (y.empty()) return best;
-  }
-  for (int n = 1; n <= std::min(kMostExponents, static_cast<int>(y.size()) - 1); ++n) {
-    std::vector<std::vector<double>> columns(1, std::vector<double>(l.size(), 1));
-    for (int k = 0; k < n; ++k) {
-      columns.push_back(columns.back());
-      for (std::size_t i = 0; i < l.size(); ++i) columns.back()[i] *= l[i];
-    }
-    const auto c = solve_least_squares(columns, y);
-    if (!c) break;
-    TimeFormula f{.name = name, .terms = {}, .curve = {}, .off = 0};
-    f.curve = {std::exp(c->front()), static_cast<double>(procs), {c->begin() + 1, c->end()}};
-    f.off = largest_difference(f, samples);
-    if (f.off < best.off) best = f;
-    if (best.off < kCloseEnough) break;
-  }
-  return best;
 }
 
 /// The work D if problem sizes depend on P as in the campaign and D is a power of P: D = at *
@@ -129,21 +97,17 @@ std::vector<LawTerm> closed_terms(const TimeLaw& law, const WorkPath& path) {
 
 class Formulas {
  public:
-  Formulas(const Model& model, double confidence, double farthest)
-      : model_(model), sizes_(model, {.procs = model.max_procs(), .params = {}, .scaling = {}}) {
+  explicit Formulas(const Model& model)
+      : model_(model), sizes_(model, {.procs = model.max_procs()}) {
     out_.program = model.program;
-    out_.confidence = confidence;
-    out_.profiled_procs = model.max_procs();
     out_.from_procs = std::min(std::max(2, model.min_procs()), std::max(2, model.max_procs()));
     out_.to_procs =
-        static_cast<int>(std::min(farthest * model.max_procs(), 2e9 / model.max_procs()));
+        static_cast<int>(std::min(kFarthest * model.max_procs(), 2e9 / model.max_procs()));
     out_.to_procs = std::max(out_.to_procs, out_.from_procs);
     out_.sizes = to_string(model.scaling) + " scaling";
     const char* separator = " at ";
     for (const auto& [name, value] : sizes_.params_at(model.max_procs())) {
-      char text[48];
-      std::snprintf(text, sizeof text, " = %.6g", value);
-      out_.sizes += separator + name + text;
+      out_.sizes += separator + name + " = " + brief_number(value, 6);
       separator = ", ";
     }
     if (model.scaling != Scaling::kStrong && !model.param_names.empty())
@@ -154,24 +118,19 @@ class Formulas {
     counts_ = sample_counts(out_.from_procs, out_.to_procs);
     const Predictor predictor(model_);
     for (const int p : counts_)
-      predictions_.push_back(predictor.predict(
-          {.procs = p, .params = {}, .scaling = {}, .confidence = out_.confidence, .what_if = {}}));
+      predictions_.push_back(predictor.predict({.procs = p, .confidence = out_.confidence}));
     path_ = path_of(sizes_, counts_);
-    for (std::size_t i = 0; i < model_.kernels.size(); ++i)
-      add(model_.kernels[i].name, {{&model_.kernels[i].law}}, [i](const Prediction& p) {
-        for (const PredictedKernel& k : p.kernels)
-          if (k.index == i) return k.time.time_s;
-        return 0.0;
-      });
-    add_kernel_parts();
+    for (std::size_t i = 0; i < model_.kernels.size(); ++i) {
+      add(model_.kernels[i].name, {{&model_.kernels[i].law}},
+          [i](const Prediction& p) { return p.kernel(i).time.time_s; });
+      add_parts_of_kernel(i);
+    }
     for (const Part part : kParts)
       if (part != Part::kComp && has_part(model_, part))
         add(words(part), laws_of(model_, part),
             [part](const Prediction& p) { return (p.parts.*predicted_part(part))->time_s; });
-    out_.low = drifting("low", samples([](const Prediction& p) { return p.time.low_s; }),
-                        out_.profiled_procs);
-    out_.high = drifting("high", samples([](const Prediction& p) { return p.time.high_s; }),
-                         out_.profiled_procs);
+    out_.low = drifting("low", samples([](const Prediction& p) { return p.time.low_s; }));
+    out_.high = drifting("high", samples([](const Prediction& p) { return p.time.high_s; }));
     return std::move(out_);
   }
 
@@ -183,23 +142,53 @@ class Formulas {
     return list;
   }
 
-  void add_kernel_parts() {
+  void add_parts_of_kernel(std::size_t index) {
     using Of = std::optional<TimeEstimate> PredictedKernel::*;
-    for (std::size_t i = 0; i < model_.kernels.size(); ++i)
-      for (const auto& [part, words] :
-           {std::pair<Of, const char*>{&PredictedKernel::comp, "computation"},
-            {&PredictedKernel::mem, "memory"},
-            {&PredictedKernel::transfer, "messages"},
-            {&PredictedKernel::wait, "waiting"}}) {
-        const std::vector<Sample> seen = samples([i, part = part](const Prediction& p) {
-          for (const PredictedKernel& k : p.kernels)
-            if (k.index == i && k.*part) return (k.*part)->time_s;
-          return 0.0;
-        });
-        if (is_nothing(seen)) continue;
-        out_.kernel_parts.push_back(
-            drifting(model_.kernels[i].name + ", " + words, seen, out_.profiled_procs));
+    for (const auto& [part, words] :
+         {std::pair<Of, const char*>{&PredictedKernel::comp, "computation"},
+          {&PredictedKernel::mem, "memory"},
+          {&PredictedKernel::transfer, "messages"},
+          {&PredictedKernel::wait, "waiting"}}) {
+      const std::vector<Sample> seen = samples([index, part = part](const Prediction& p) {
+        const std::optional<TimeEstimate>& time = p.kernel(index).*part;
+        return time ? time->time_s : 0;
+      });
+      if (!is_nothing(seen))
+        out_.kernel_parts.push_back(drifting(model_.kernels[index].name + ", " + words, seen));
+    }
+  }
+
+  /// ln T = ln at + e0 l + e1 l^2 + ..., l = ln(P / largest profiled P), with the fewest exponents
+  /// that fit closely.
+  TimeFormula drifting(const std::string& name, const std::vector<Sample>& seen) const {
+    TimeFormula best{.name = name, .off = INFINITY};
+    const double procs = model_.max_procs();
+    std::vector<double> l;
+    std::vector<double> y;
+    for (const Sample& s : seen)
+      if (s.seconds > 0) {
+        l.push_back(std::log(s.procs / procs));
+        y.push_back(std::log(s.seconds));
       }
+    if (y.size() < seen.size()) {  // zero at some or all of the counts
+      best.off = largest_difference(best, seen);
+      if (y.empty()) return best;
+    }
+    for (int n = 1; n <= std::min(kMostExponents, static_cast<int>(y.size()) - 1); ++n) {
+      std::vector<std::vector<double>> columns(1, std::vector<double>(l.size(), 1));
+      for (int k = 0; k < n; ++k) {
+        columns.push_back(columns.back());
+        for (std::size_t i = 0; i < l.size(); ++i) columns.back()[i] *= l[i];
+      }
+      const auto c = solve_least_squares(columns, y);
+      if (!c) break;
+      TimeFormula f{.name = name};
+      f.curve = {std::exp(c->front()), procs, {c->begin() + 1, c->end()}};
+      f.off = largest_difference(f, seen);
+      if (f.off < best.off) best = f;
+      if (best.off < kCloseEnough) break;
+    }
+    return best;
   }
 
   static bool is_nothing(const std::vector<Sample>& seen) {
@@ -213,8 +202,7 @@ class Formulas {
     const std::vector<Sample> seen = samples(of);
     if (is_nothing(seen)) return;
     if (path_ && laws.size() == 1) {
-      TimeFormula closed{
-          .name = name, .terms = closed_terms(*laws.front().law, *path_), .curve = {}, .off = 0};
+      TimeFormula closed{.name = name, .terms = closed_terms(*laws.front().law, *path_)};
       closed.off = largest_difference(closed, seen);
       if (!closed.terms.empty() && closed.off < kCloseEnough) {
         drop_negligible(&closed.terms, {counts_.begin(), counts_.end()});
@@ -223,7 +211,7 @@ class Formulas {
         return;
       }
     }
-    out_.times.push_back(drifting(name, seen, out_.profiled_procs));
+    out_.times.push_back(drifting(name, seen));
   }
 
   const Model& model_;
@@ -251,9 +239,7 @@ double TimeFormula::value(double p) const {
   return sum;
 }
 
-ModelFormulas formulas_of(const Model& model, double confidence, double farthest) {
-  return Formulas(model, confidence, farthest).make();
-}
+ModelFormulas formulas_of(const Model& model) { return Formulas(model).make(); }
 
 std::vector<LawTerm> nearest_terms(const TimeFormula& formula, int from_procs, int to_procs,
                                    double* off) {
@@ -262,7 +248,7 @@ std::vector<LawTerm> nearest_terms(const TimeFormula& formula, int from_procs, i
   std::vector<Sample> samples;
   for (const int p : sample_counts(from_procs, to_procs))
     if (const double v = formula.value(p); v > 0) samples.push_back({p, v});
-  TimeFormula nearest{.name = formula.name, .terms = {}, .curve = {}, .off = 0};
+  TimeFormula nearest{.name = formula.name};
   if (samples.empty()) {
     *off = 0;
     return {};

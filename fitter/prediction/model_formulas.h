@@ -21,9 +21,9 @@ struct DriftingPower {
 /// with a single law in closed form keeps the law's terms, if the work can be expressed by P. Any
 /// other time is approximated by a power law whose exponent drifts.
 struct TimeFormula {
-  std::string name;            // the kernel's name, or the part in words
-  std::vector<LawTerm> terms;  // their sum is the time; if there are none, `curve` is the time
-  DriftingPower curve;
+  std::string name;                 // the kernel's name, or the part in words
+  std::vector<LawTerm> terms = {};  // their sum is the time; if there are none, `curve` is the time
+  DriftingPower curve = {};
   double off = 0;  // largest relative deviation from apmt predict in the range of P
   double value(double p) const;
 };
@@ -33,7 +33,6 @@ struct ModelFormulas {
   std::string sizes;  // for readers: "strong scaling at n = 1000"
   int from_procs = 1;
   int to_procs = 1;
-  int profiled_procs = 1;  // the largest profiled count
   double confidence = 0.8;
   std::vector<TimeFormula> times;  // kernels, then parts that are not zero; their sum is the time
   /// Known parts of kernels. For a kernel "sweep", the parts "sweep, computation" and "sweep,
@@ -44,9 +43,9 @@ struct ModelFormulas {
   TimeFormula high;
 };
 
-/// The formulas are for process counts from the smallest profiled one (2 at least) to `farthest`
-/// times the largest.
-ModelFormulas formulas_of(const Model& model, double confidence = 0.8, double farthest = 64);
+/// The formulas are for process counts from the smallest profiled one (2 at least) to 64 times the
+/// largest.
+ModelFormulas formulas_of(const Model& model);
 
 /// The nearest sum of terms c * P^i * log2(P)^j, the form in which Extra-P writes models.
 /// Coefficients are not negative, and negligible terms are left out. Sets `off` to the largest

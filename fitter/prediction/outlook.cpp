@@ -1,38 +1,25 @@
 #include "fitter/prediction/outlook.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/input_error.h"
 
 namespace apmt {
 namespace {
 
-constexpr double kFarthest =
-    1000;  // multiple of the largest profiled count; beyond it, predictions are worthless
-constexpr double kHalf = 0.5;
+// Multiple of the largest profiled count; beyond it, predictions are worthless.
+constexpr double kFarthest = 1000;
 constexpr double kMostProcs = 1 << 24;
 
-/// Times and costs by process count.
-class Curve {
- public:
-  explicit Curve(Glances* glances) : glances_(glances) {}
-  double time_s(int procs) { return glances_->at(procs).time.time_s; }
-  double core_hours(int procs) { return procs * time_s(procs) / 3600; }
-
-  /// The first count above `before` whose time meets the deadline, accurate to 6 %. The time at
-  /// `after` meets it.
-  int first_within(int before, int after, double deadline_s) {
-    while (after - before > std::max(1, before / 16)) {
-      const int middle = before + (after - before) / 2;
-      (time_s(middle) <= deadline_s ? after : before) = middle;
-    }
-    return after;
+/// The first count above `before` whose time meets the deadline, accurate to 6 %. The time at
+/// `after` meets it.
+int first_within(Glances* glances, int before, int after, double deadline_s) {
+  while (after - before > std::max(1, before / 16)) {
+    const int middle = before + (after - before) / 2;
+    (glances->at(middle).time.time_s <= deadline_s ? after : before) = middle;
   }
-
- private:
-  Glances* glances_;
-};
+  return after;
+}
 
 /// The process count with the smallest `value`. Begins with the best count in `procs` (each is
 /// twice the one before), and compares it with a count on either side of it. Moves to the best of
@@ -62,23 +49,21 @@ int least(const std::vector<int>& procs, F value) {
   return middle;
 }
 
-bool work_grows(const Model& model, const Scenario& scenario) {
-  return scenario.scaling ? *scenario.scaling == Scaling::kWeak : model.scaling == Scaling::kWeak;
-}
-
 /// The count with the fewest core-hours of those that meet the deadline.
-std::optional<int> cheapest_in_time(Curve& curve, const std::vector<int>& procs,
+std::optional<int> cheapest_in_time(Glances* glances, const std::vector<int>& procs,
                                     double deadline_s) {
+  const auto time_s = [&](int p) { return glances->at(p).time.time_s; };
   std::vector<int> in_time;
   for (std::size_t i = 0; i < procs.size(); ++i) {
-    if (curve.time_s(procs[i]) > deadline_s) continue;
+    if (time_s(procs[i]) > deadline_s) continue;
     if (in_time.empty() && i > 0)  // the first count that meets the deadline
-      in_time.push_back(curve.first_within(procs[i - 1], procs[i], deadline_s));
+      in_time.push_back(first_within(glances, procs[i - 1], procs[i], deadline_s));
     in_time.push_back(procs[i]);
   }
   if (in_time.empty()) return std::nullopt;
-  return *std::min_element(in_time.begin(), in_time.end(),
-                           [&](int a, int b) { return curve.core_hours(a) < curve.core_hours(b); });
+  return *std::min_element(in_time.begin(), in_time.end(), [&](int a, int b) {
+    return core_hours(a, time_s(a)) < core_hours(b, time_s(b));
+  });
 }
 
 Outlook look_along(Glances* glances, const Model& model, const Scenario& scenario,
@@ -93,25 +78,42 @@ Outlook look_along(Glances* glances, const Model& model, const Scenario& scenari
   outlook.from_time_s = first.time.time_s;
   std::vector<int> procs = doublings(outlook.from_procs, outlook.to_procs);
   outlook.confidence = scenario.confidence;
-  outlook.half_efficiency = first_below(glances, procs, kHalf, scenario.confidence);
+  outlook.half_efficiency = first_below(glances, procs, 0.5, scenario.confidence);
   if (!knows_only_wholes(model))
     outlook.verdicts = changes_of_bound(glances, procs, scenario.confidence);
-  if (work_grows(model, scenario)) return outlook;  // more processes do not shorten the run
+  if (scenario.scaling.value_or(model.scaling) == Scaling::kWeak)
+    return outlook;  // more processes do not shorten the run
 
-  Curve curve(glances);
   const auto choice = [&](int p) {
-    return Outlook::Choice{{p, p, p}, curve.time_s(p), curve.core_hours(p)};
+    const double time_s = glances->at(p).time.time_s;
+    return Outlook::Choice{{p, p, p}, time_s, core_hours(p, time_s)};
   };
-  const int fastest = least(procs, [&](int p) { return curve.time_s(p); });
+  const int fastest = least(procs, [&](int p) { return glances->at(p).time.time_s; });
   outlook.fastest = choice(fastest);
   outlook.fastest->procs = least_time(glances, fastest, scenario.confidence);
-  outlook.still_falling = fastest >= procs[procs.size() - 1];
+  outlook.still_falling = fastest >= procs.back();
   if (!outlook.deadline_s) return outlook;
   procs.push_back(fastest);  // perhaps the only one that meets the deadline
   std::sort(procs.begin(), procs.end());
-  if (const std::optional<int> cheapest = cheapest_in_time(curve, procs, *outlook.deadline_s))
+  if (const std::optional<int> cheapest = cheapest_in_time(glances, procs, *outlook.deadline_s))
     outlook.cheapest = choice(*cheapest);
   return outlook;
+}
+
+/// Process counts, each about 6 % larger than the one before.
+std::vector<int> counts_between(int from, int to) {
+  std::vector<int> counts;
+  for (long procs = from; procs < to; procs += std::max<long>(1, procs / 16))
+    counts.push_back(static_cast<int>(procs));
+  counts.push_back(to);
+  return counts;
+}
+
+Json json_of_choice(const std::optional<ResourceChoice>& choice) {
+  if (!choice) return nullptr;
+  return {{"procs", choice->procs},        {"nodes", choice->nodes ? Json(*choice->nodes) : Json()},
+          {"time_s", choice->time.time_s}, {"low_s", choice->time.low_s},
+          {"high_s", choice->time.high_s}, {"core_hours", choice->core_hours}};
 }
 
 }  // namespace
@@ -122,11 +124,7 @@ Outlook look_ahead(const Predictor& predictor, const Model& model, const Scenari
   outlook.deadline_s = deadline_s;
   outlook.from_procs = model.min_procs();
   outlook.to_procs = static_cast<int>(std::min(kFarthest * model.max_procs(), kMostProcs));
-  Glances glances([&](int procs) {
-    Scenario there = scenario;
-    there.procs = procs;
-    return predictor.glance(there);
-  });
+  Glances glances = glances_of(predictor, scenario);
   try {
     return look_along(&glances, model, scenario, outlook);
   } catch (const InputError& error) {
@@ -162,6 +160,60 @@ Json to_json(const Outlook& o) {
           {"still_falling", o.still_falling},
           {"deadline_s", json_or_null(o.deadline_s)},
           {"cheapest_in_time", choice(o.cheapest, Json())}};
+}
+
+Resources find_resources(const Model& model, const Predictor& predictor, const Scenario& scenario,
+                         const ResourceLimit& limit) {
+  if (limit.deadline_s.has_value() == limit.budget_core_hours.has_value())
+    throw InputError("", "give a deadline or a budget, one of the two");
+  if (limit.deadline_s.value_or(1) <= 0 || limit.budget_core_hours.value_or(1) <= 0)
+    throw InputError("", "a deadline and a budget are above 0");
+  Resources answer;
+  answer.limit = limit;
+  answer.confidence = scenario.confidence;
+  const Outlook outlook = look_ahead(predictor, model, scenario);
+  answer.why_not = outlook.why_not;
+  if (answer.why_not.empty() && !outlook.fastest)
+    answer.why_not = "the work grows with the processes, so more of them do not shorten the run";
+  if (!answer.why_not.empty()) return answer;
+  Glances glances = glances_of(predictor, scenario);
+  const auto at = [&](int procs) {
+    const TimeEstimate& time = glances.at(procs).time;
+    ResourceChoice choice{procs, std::nullopt, time, core_hours(procs, time.time_s)};
+    if (model.cores_per_node > 0)
+      choice.nodes = (procs + model.cores_per_node - 1) / model.cores_per_node;
+    return choice;
+  };
+  answer.fastest = at(outlook.fastest->procs.procs);
+  const auto cost = [&](const ResourceChoice& c) {
+    return limit.deadline_s ? c.core_hours : c.time.time_s;
+  };
+  // Keeps the choice with the lowest cost for which `time_s` meets the limit.
+  const auto consider = [&](const ResourceChoice& c, double time_s,
+                            std::optional<ResourceChoice>* best) {
+    const bool is_allowed = limit.deadline_s
+                                ? time_s <= *limit.deadline_s
+                                : core_hours(c.procs, time_s) <= *limit.budget_core_hours;
+    if (is_allowed && (!*best || cost(c) < cost(**best))) *best = c;
+  };
+  // More processes than at the fastest count take longer and cost more, so the search ends at this
+  // count.
+  for (const int procs : counts_between(outlook.from_procs, answer.fastest->procs)) {
+    const ResourceChoice choice = at(procs);
+    consider(choice, choice.time.time_s, &answer.choice);
+    consider(choice, choice.time.high_s, &answer.sure);
+  }
+  return answer;
+}
+
+Json to_json(const Resources& answer) {
+  return {{"deadline_s", json_or_null(answer.limit.deadline_s)},
+          {"budget_core_hours", json_or_null(answer.limit.budget_core_hours)},
+          {"confidence", answer.confidence},
+          {"why_not", answer.why_not.empty() ? Json() : Json(answer.why_not)},
+          {"choice", json_of_choice(answer.choice)},
+          {"sure", json_of_choice(answer.sure)},
+          {"fastest", json_of_choice(answer.fastest)}};
 }
 
 }  // namespace apmt

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "base/input_error.h"
+#include "base/listed.h"
 #include "base/words.h"
 #include "fitter/computation/cache_check.h"
 #include "fitter/computation/cost_split.h"
@@ -13,11 +13,9 @@
 #include "fitter/prediction/draw_search.h"
 #include "fitter/prediction/kernel_verdicts.h"
 #include "fitter/prediction/model_draws.h"
-#include "fitter/prediction/predicted_part.h"
 #include "fitter/prediction/prediction.h"
 #include "fitter/prediction/scenario_sizes.h"
 #include "fitter/prediction/what_if_effect.h"
-#include "fitter/runs/work.h"
 
 namespace apmt {
 namespace {
@@ -27,48 +25,16 @@ constexpr double kFarWarning = 64;
 constexpr double kRoundedSizes = 1.05;  // sizes are rounded: within this ratio, work is the same
 constexpr const char* kUnknown = "unknown";
 
-std::string number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", x);
-  return text;
-}
-
 /// Sorts by falling time, including the kernel's own calls to MPI; the rest comes last.
 void sort_by_cost(std::vector<PredictedKernel>* kernels) {
-  const auto cost_s = [](const PredictedKernel& k) {
-    return k.time.time_s + (k.transfer ? k.transfer->time_s : 0) + (k.wait ? k.wait->time_s : 0);
+  const auto place = [](const PredictedKernel& k) {
+    return std::pair(
+        k.role == KernelRole::kRest,
+        -(k.time.time_s + (k.transfer ? k.transfer->time_s : 0) + (k.wait ? k.wait->time_s : 0)));
   };
   std::stable_sort(kernels->begin(), kernels->end(),
-                   [&](const PredictedKernel& a, const PredictedKernel& b) {
-                     const bool a_rest = a.role == KernelRole::kRest;
-                     const bool b_rest = b.role == KernelRole::kRest;
-                     if (a_rest != b_rest) return b_rest;
-                     return cost_s(a) > cost_s(b);
-                   });
+                   [&](const auto& a, const auto& b) { return place(a) < place(b); });
 }
-
-/// The compute time of all kernels, and in every draw the part of it that is blocked by memory.
-class SplitTimes {
- public:
-  void add_unsplit(double time_s) { all_s_ += time_s; }
-  void add(double time_s, const Draws& blocked, double elasticity) {
-    all_s_ += time_s;
-    known_s_ += time_s;
-    by_memory_s_ += elasticity * time_s;
-    for (std::size_t k = 0; k < kDraws; ++k) blocked_[k] += blocked[k];
-  }
-  bool is_known() const { return known_s_ > 0 && known_s_ >= kEnoughSplit * all_s_; }
-  double unknown_share() const { return all_s_ > 0 ? 1 - known_s_ / all_s_ : 0; }
-  const Draws& blocked() const { return blocked_; }
-  /// Whether a faster memory would shorten all kernels together by more than a faster core would.
-  bool is_memory_bound() const { return by_memory_s_ > 0.5 * all_s_; }
-
- private:
-  double all_s_ = 0;
-  double known_s_ = 0;
-  double by_memory_s_ = 0;
-  Draws blocked_{};
-};
 
 Draws difference(const Draws& a, const Draws& b) {
   Draws d{};
@@ -85,38 +51,89 @@ Draws blocked_of(const Draws& time, const MemorySplit& split, double procs, doub
   return blocked;
 }
 
-}  // namespace
+/// The answer to one scenario.
+class Answer {
+ public:
+  Answer(const Model& model, const ModelDraws& laws, const Scenario& scenario)
+      : model_(model),
+        laws_(laws),
+        scenario_(scenario),
+        sizes_(model, checked(scenario)),
+        d_(sizes_.work_at(scenario.procs)),
+        effect_(model, laws.parts(), scenario.what_if, scenario.procs, d_) {}
 
-std::string largest_group(double comp_s, double comm_s, double others_s) {
-  if (comp_s >= comm_s && comp_s >= others_s) return kBoundByCompute;
-  return comm_s >= others_s ? kBoundByMessages : kBoundByOthers;
-}
+  Prediction predict() const {
+    Prediction p;
+    p.procs = scenario_.procs;
+    p.params = sizes_.params_at(scenario_.procs);
+    p.confidence = scenario_.confidence;
+    p.extrapolation_factor = static_cast<double>(scenario_.procs) / model_.max_procs();
+    p.grade = model_.grade;
+    p.backtest = model_.backtest;
+    p.is_undivided = knows_only_wholes(model_);
+    compare_sizes(&p);
+    p.assumptions = effect_.assumptions();
+    const DrawnTimes drawn = laws_.at(p.procs, d_, effect_, true);
+    const Reference compared_with = reference();
+    fill_times(&p, drawn);
+    fill_bound(&p, glance_of(drawn, p.procs, d_, compared_with), compared_with);
+    judge_kernels(model_, laws_, sizes_, effect_, &p);
+    sort_by_cost(&p.kernels);
+    fill_latency(&p);
+    fill_efficiency(&p, drawn.whole, compared_with);
+    fill_comparisons(&p);
+    fill_warnings(&p);
+    return p;
+  }
 
-struct Predictor::Impl {
-  const Model& model;
-  WorkExpression work;
-  ModelDraws laws;
+  Glance glance() const {
+    return glance_of(laws_.at(scenario_.procs, d_, effect_, false), scenario_.procs, d_,
+                     reference());
+  }
 
-  explicit Impl(const Model& m) : model(m), work(m.work), laws(m) {}
+  KernelTimes kernel_times() const {
+    const DrawnTimes drawn = laws_.at(scenario_.procs, d_, effect_, true);
+    KernelTimes times{.procs = scenario_.procs,
+                      .params = sizes_.params_at(scenario_.procs),
+                      .work = d_,
+                      .whole = drawn.estimate(scenario_.confidence),
+                      .draws = drawn.whole,
+                      .kernels = {},
+                      .parts = {}};
+    for (const DrawnTimes::OfPart& part : drawn.parts) {
+      times.parts.push_back({key(part.part), part.sum});
+      if (part.part != Part::kComp) continue;
+      const DrawEstimates estimates(part.sum, scenario_.confidence);
+      for (const Draws& law : part.laws) times.kernels.push_back({estimates.term_s(law), law});
+    }
+    return times;
+  }
 
-  void fill_times(Prediction* p, const DrawnTimes& drawn, double d,
-                  const WhatIfEffect& effect) const {
+ private:
+  static const Scenario& checked(const Scenario& scenario) {
+    if (scenario.procs < 1) throw InputError("", "expected at least one process");
+    if (!(scenario.confidence > 0 && scenario.confidence < 1))
+      throw InputError("", "the confidence must lie between 0 and 1");
+    return scenario;
+  }
+
+  void fill_times(Prediction* p, const DrawnTimes& drawn) const {
     p->time = drawn.estimate(p->confidence);
     for (const DrawnTimes::OfPart& part : drawn.parts) {
       const DrawEstimates estimates(part.sum, p->confidence);
       p->parts.*predicted_part(part.part) = estimates.part();
-      if (part.part == Part::kComp) fill_kernels(p, part, estimates, d, effect);
+      if (part.part == Part::kComp) fill_kernels(p, part, estimates);
       if (part.part == Part::kCommP2p) p->messages = groups_of(part, estimates);
       if (part.part == Part::kCommColl) p->collectives = groups_of(part, estimates);
     }
     for (const Part part : kParts)
-      if (!has_part(model, part)) p->missing.push_back(key(part));
+      if (!has_part(model_, part)) p->missing.push_back(key(part));
   }
 
   std::vector<PredictedGroup> groups_of(const DrawnTimes::OfPart& drawn,
                                         const DrawEstimates& estimates) const {
     std::vector<PredictedGroup> groups;
-    const std::vector<LawOfPart> all = laws_of(model, drawn.part);
+    const std::vector<LawOfPart> all = laws_of(model_, drawn.part);
     for (std::size_t i = 0; i < all.size() && all.size() > 1; ++i)
       groups.push_back({all[i].group, estimates.term(drawn.laws[i]), std::nullopt});
     return groups;
@@ -124,32 +141,34 @@ struct Predictor::Impl {
 
   /// Divides the time of each kernel, and of all together, into computation and time blocked by
   /// memory.
-  void fill_kernels(Prediction* p, const DrawnTimes::OfPart& drawn, const DrawEstimates& estimates,
-                    double d, const WhatIfEffect& effect) const {
-    SplitTimes all;
+  void fill_kernels(Prediction* p, const DrawnTimes::OfPart& drawn,
+                    const DrawEstimates& estimates) const {
+    double all_s = 0, split_s = 0, by_memory_s = 0;
+    Draws all_blocked{};
     for (std::size_t i = 0; i < drawn.laws.size(); ++i) {
       PredictedKernel& k = p->kernels.emplace_back();
       k.index = i;
-      k.name = model.kernels[i].name;
-      k.role = model.kernels[i].role;
+      k.name = model_.kernels[i].name;
+      k.role = model_.kernels[i].role;
       k.time = estimates.term(drawn.laws[i]);
-      const std::optional<MemorySplit> split = effect.split_of(i);
-      if (!split) {
-        all.add_unsplit(k.time.time_s);
-        continue;
-      }
-      const Draws blocked = blocked_of(drawn.laws[i], *split, p->procs, d);
+      all_s += k.time.time_s;
+      const std::optional<MemorySplit> split = effect_.split_of(i);
+      if (!split) continue;
+      const Draws blocked = blocked_of(drawn.laws[i], *split, p->procs, d_);
       k.mem = estimates.term(blocked);
       k.comp = estimates.term(difference(drawn.laws[i], blocked));
-      all.add(k.time.time_s, blocked, split->memory_elasticity(p->procs, d));
+      split_s += k.time.time_s;
+      by_memory_s += split->memory_elasticity(p->procs, d_) * k.time.time_s;
+      for (std::size_t j = 0; j < kDraws; ++j) all_blocked[j] += blocked[j];
     }
     p->parts.comp = p->parts.computation;
-    if (!all.is_known()) return;
-    p->parts.mem = estimates.term(all.blocked());
-    p->parts.comp = estimates.term(difference(drawn.sum, all.blocked()));
-    p->is_memory_bound = all.is_memory_bound();
-    if (all.unknown_share() > 0.01)
-      p->warnings.push_back(number(100 * all.unknown_share()) +
+    if (!(split_s > 0 && split_s >= kEnoughSplit * all_s)) return;
+    p->parts.mem = estimates.term(all_blocked);
+    p->parts.comp = estimates.term(difference(drawn.sum, all_blocked));
+    p->is_memory_bound = by_memory_s > 0.5 * all_s;
+    const double unknown = 1 - split_s / all_s;
+    if (unknown > 0.01)
+      p->warnings.push_back(brief_number(100 * unknown) +
                             " % of the time outside MPI is in functions whose memory accesses were "
                             "not counted; it counts as computation");
   }
@@ -167,7 +186,7 @@ struct Predictor::Impl {
   template <typename IsIt>
   const ModelPoint* only_point(const IsIt& is_it) const {
     const ModelPoint* only = nullptr;
-    for (const ModelPoint& p : model.points) {
+    for (const ModelPoint& p : model_.points) {
       if (!is_it(p)) continue;
       if (only != nullptr) return nullptr;
       only = &p;
@@ -175,15 +194,15 @@ struct Predictor::Impl {
     return only;
   }
 
-  Reference reference(const ScenarioSizes& sizes, const WhatIfEffect& effect) const {
-    Reference r{.procs = model.min_procs(), .work = sizes.work_at(model.min_procs())};
+  Reference reference() const {
+    Reference r{.procs = model_.min_procs(), .work = sizes_.work_at(model_.min_procs())};
     const ModelPoint* measured = only_point([&](const ModelPoint& point) {
       return point.procs == r.procs && std::abs(point.work - r.work) <= 1e-9 * r.work;
     });
-    if (effect.assumptions().empty() && measured != nullptr && measured->complete)
+    if (effect_.assumptions().empty() && measured != nullptr && measured->complete)
       r.time_s.fill(r.estimate_s = measured->known_s);
     if (r.time_s[0] > 0) return r;
-    const DrawnTimes drawn = laws.at(r.procs, r.work, effect, false);
+    const DrawnTimes drawn = laws_.at(r.procs, r.work, effect_, false);
     r.time_s = drawn.whole;
     r.estimate_s = drawn.estimate(0.5).time_s;
     return r;
@@ -204,8 +223,7 @@ struct Predictor::Impl {
     return speedup;
   }
 
-  Glance glance(const DrawnTimes& drawn, int procs, double d, const Reference& reference,
-                double confidence) const {
+  Glance glance_of(const DrawnTimes& drawn, int procs, double d, const Reference& reference) const {
     Glance g;
     g.procs = procs;
     g.whole = drawn.whole;
@@ -218,7 +236,7 @@ struct Predictor::Impl {
       for (std::size_t k = 0; k < kDraws; ++k) group[k] += part.sum[k];
       (is_comp ? comp_s : is_other ? others_s : comm_s) += median(part.sum);
     }
-    g.time = drawn.estimate(confidence);
+    g.time = drawn.estimate(scenario_.confidence);
     g.is_complete = drawn.parts.size() == kParts.size();
     g.bound = bound_is_known() ? largest_group(comp_s, comm_s, others_s) : kUnknown;
     g.efficiency = speedup(drawn.whole, procs, d, reference);
@@ -228,23 +246,22 @@ struct Predictor::Impl {
 
   /// Returns false if a missing part might be the largest.
   bool bound_is_known() const {
-    return has_part(model, Part::kComp) &&
-           (has_part(model, Part::kCommP2p) || has_part(model, Part::kCommColl)) &&
-           !knows_only_wholes(model);
+    return has_part(model_, Part::kComp) &&
+           (has_part(model_, Part::kCommP2p) || has_part(model_, Part::kCommColl)) &&
+           !knows_only_wholes(model_);
   }
 
-  void fill_bound(Prediction* p, const Glance& here, const ScenarioSizes& sizes,
-                  const Reference& reference, const WhatIfEffect& effect) const {
+  void fill_bound(Prediction* p, const Glance& here, const Reference& reference) const {
     p->bound = here.bound;
     if (p->bound == kUnknown) return;
     if (p->bound == kBoundByCompute && p->is_memory_bound)
       p->bound = *p->is_memory_bound ? kBoundByMemory : kBoundByCore;
     Glances ahead([&](int procs) {
       if (procs == here.procs) return here;
-      const double d = sizes.work_at(procs);
-      return glance(laws.at(procs, d, effect, false), procs, d, reference, p->confidence);
+      const double d = sizes_.work_at(procs);
+      return glance_of(laws_.at(procs, d, effect_, false), procs, d, reference);
     });
-    const double farthest = std::min(kHorizon * model.max_procs(), 1e9);
+    const double farthest = std::min(kHorizon * model_.max_procs(), 1e9);
     if (farthest <= p->procs) return;
     // The list of counts ends where the bound has changed in enough draws to give the upper end of
     // the interval.
@@ -264,29 +281,25 @@ struct Predictor::Impl {
 
   /// Fills in the shares of latency, but not in what-ifs, because changed costs of latency or
   /// bandwidth would change the shares.
-  void fill_latency(Prediction* p, double d, const WhatIfEffect& effect) const {
-    if (!effect.assumptions().empty()) return;
-    for (const PartLaws& part : laws.parts()) {
-      if (part.part == Part::kCommP2p) p->p2p_latency = share_of_latency(part, p->procs, d);
-      if (part.part == Part::kCommColl) p->coll_latency = share_of_latency(part, p->procs, d);
-    }
-    for (const auto& [part, groups] :
-         {std::pair(Part::kCommP2p, &p->messages), std::pair(Part::kCommColl, &p->collectives)}) {
-      const std::vector<LawOfPart> all = laws_of(model, part);
-      for (std::size_t i = 0; i < groups->size(); ++i)
-        (*groups)[i].latency = latency_share(part, all[i], p->procs, d);
+  void fill_latency(Prediction* p) const {
+    if (!effect_.assumptions().empty()) return;
+    for (const PartLaws& part : laws_.parts()) {
+      if (part.part == Part::kCommP2p) p->p2p_latency = share_of_latency(part, &p->messages);
+      if (part.part == Part::kCommColl) p->coll_latency = share_of_latency(part, &p->collectives);
     }
   }
 
   /// The share of latency in the time of a part; absent if it is unknown for more than a tenth of
-  /// the time.
-  std::optional<double> share_of_latency(const PartLaws& part, double procs, double d) const {
+  /// the time. Fills in the shares of its groups, if any.
+  std::optional<double> share_of_latency(const PartLaws& part,
+                                         std::vector<PredictedGroup>* groups) const {
     constexpr double kMostUnknown = 0.1;
-    const std::vector<LawOfPart> all = laws_of(model, part.part);
+    const std::vector<LawOfPart> all = laws_of(model_, part.part);
     double known_s = 0, unknown_s = 0, latency_s = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      const double time_s = part.laws[i].centre(procs, d);
-      const std::optional<double> share = latency_share(part.part, all[i], procs, d);
+      const double time_s = part.laws[i].centre(scenario_.procs, d_);
+      const std::optional<double> share = latency_share(part.part, all[i], scenario_.procs, d_);
+      if (!groups->empty()) (*groups)[i].latency = share;
       (share ? known_s : unknown_s) += time_s;
       latency_s += share.value_or(0) * time_s;
     }
@@ -294,15 +307,14 @@ struct Predictor::Impl {
     return latency_s / known_s;
   }
 
-  void fill_efficiency(Prediction* p, const Draws& whole, double d,
-                       const Reference& reference) const {
+  void fill_efficiency(Prediction* p, const Draws& whole, const Reference& reference) const {
     p->reference_procs = reference.procs;
     if (p->time.time_s <= 0 || reference.time_s[0] <= 0) return;
-    Draws ratios = speedup(whole, p->procs, d, reference);
+    Draws ratios = speedup(whole, p->procs, d_, reference);
     const double scale = static_cast<double>(reference.procs) / p->procs;
-    p->speedup = is_itself(p->procs, d, reference)
+    p->speedup = is_itself(p->procs, d_, reference)
                      ? 1
-                     : reference.estimate_s / p->time.time_s * (d / reference.work);
+                     : reference.estimate_s / p->time.time_s * (d_ / reference.work);
     p->efficiency = *p->speedup * scale;
     p->efficiency_interval = {
         std::min(*p->efficiency, scale * quantile(&ratios, 0.5 - 0.5 * p->confidence)),
@@ -310,68 +322,68 @@ struct Predictor::Impl {
   }
 
   /// Measurements and reference models are valid only for the machine of the runs.
-  void fill_comparisons(Prediction* p, double d, const WhatIfEffect& effect) const {
-    if (!effect.assumptions().empty()) return;
+  void fill_comparisons(Prediction* p) const {
+    if (!effect_.assumptions().empty()) return;
     const ModelPoint* measured = only_point([&](const ModelPoint& point) {
       return point.procs == p->procs && point.params == p->params;
     });
     if (measured != nullptr && measured->complete) p->measured_s = measured->known_s;
-    for (const Baseline& b : model.baselines) p->baselines_s[b.name] = b.time_s(p->procs, d);
+    for (const Baseline& b : model_.baselines) p->baselines_s[b.name] = b.time_s(p->procs, d_);
   }
 
-  void compare_sizes(Prediction* p, double d) const {
+  void compare_sizes(Prediction* p) const {
     double largest = 0;
-    for (const ModelPoint& point : model.points) largest = std::max(largest, point.work);
+    for (const ModelPoint& point : model_.points) largest = std::max(largest, point.work);
     if (largest <= 0) return;
-    p->size_factor = d / largest;
+    p->size_factor = d_ / largest;
     // Sizes that grew with the process count in the campaign are expected to continue to grow.
-    const ScenarioSizes campaign(model, {.procs = p->procs, .params = {}, .scaling = {}});
-    p->is_beyond_sizes = d > kRoundedSizes * std::max(largest, campaign.work_at(p->procs));
+    const ScenarioSizes campaign(model_, {.procs = p->procs});
+    p->is_beyond_sizes = d_ > kRoundedSizes * std::max(largest, campaign.work_at(p->procs));
   }
 
-  void fill_warnings(Prediction* p, const Scenario& scenario, const ScenarioSizes& sizes) const {
+  void fill_warnings(Prediction* p) const {
     std::vector<std::string>& w = p->warnings;
     const double factor = p->extrapolation_factor;
     p->worthless = factor > kWorthless;
     if (p->worthless)
-      w.push_back("worthless: " + number(factor) +
+      w.push_back("worthless: " + brief_number(factor) +
                   " times as many processes as the largest profiled run; beyond 1000 times no "
                   "useful prediction is possible");
     else if (factor > kFarWarning)
-      w.push_back("far extrapolation: " + number(factor) +
+      w.push_back("far extrapolation: " + brief_number(factor) +
                   " times the largest profiled process count; record runs with more processes");
     if (!p->missing.empty()) {
-      std::string names;
+      std::vector<std::string> names;
       for (const Part part : kParts)
-        if (!has_part(model, part)) names += (names.empty() ? "" : ", ") + std::string(words(part));
-      w.push_back("the total does not include " + names + " and is too low by that");
+        if (!has_part(model_, part)) names.emplace_back(words(part));
+      w.push_back("the total does not include " + listed(names) + " and is too low by that");
     }
-    const int cores_per_node = scenario.what_if.cores_per_node.value_or(model.cores_per_node);
-    if (cores_per_node > 0 && model.max_nodes == 1 && p->procs > cores_per_node)
+    const int cores_per_node = scenario_.what_if.cores_per_node.value_or(model_.cores_per_node);
+    if (cores_per_node > 0 && model_.max_nodes == 1 && p->procs > cores_per_node)
       w.push_back("no run ever crossed a node boundary (" + counted(cores_per_node, "CPU") +
                   " a node): communication between nodes is unknown");
     warn_of_layouts(p);
-    const std::string coverage = coverage_warning(model.summary);
+    const std::string coverage = coverage_warning(model_.summary);
     if (!coverage.empty()) w.push_back(coverage);
-    if (model.is_virtual) w.push_back("measured on a simulated cluster: times are the simulator's");
-    if (knows_only_wholes(model))
+    if (model_.is_virtual)
+      w.push_back("measured on a simulated cluster: times are the simulator's");
+    if (knows_only_wholes(model_))
       w.push_back("only total times are known: neither their parts nor what bounds them");
-    else if (model.grade == Grade::kD)
+    else if (model_.grade == Grade::kD)
       w.push_back(
           "without sampling, computation is not divided into kernels and includes time off the "
           "CPU");
-    for (const std::string& s : cache_warnings(model, p->procs, sizes.work_at(p->procs)))
-      w.push_back(s);
-    for (const std::string& s : call_size_warnings(model, *p, sizes.work_at(p->procs)))
-      w.push_back(s);
-    for (const std::string& s : sizes.warnings()) w.push_back(s);
+    for (const auto& more :
+         {cache_warnings(model_, p->procs, d_), call_size_warnings(model_, *p, d_),
+          sizes_.warnings(), effect_.warnings()})
+      w.insert(w.end(), more.begin(), more.end());
   }
 
   /// Warns if the runs at one process count and size have different layouts.
   void warn_of_layouts(Prediction* p) const {
-    for (std::size_t i = 1; i < model.points.size(); ++i) {
-      const ModelPoint& point = model.points[i];
-      if (point.procs != model.points[i - 1].procs || point.params != model.points[i - 1].params)
+    for (std::size_t i = 1; i < model_.points.size(); ++i) {
+      const ModelPoint& point = model_.points[i];
+      if (point.procs != model_.points[i - 1].procs || point.params != model_.points[i - 1].params)
         continue;
       p->warnings.push_back("the runs at P = " + std::to_string(point.procs) +
                             " differ in layout: the prediction lies between them and is for none "
@@ -380,89 +392,52 @@ struct Predictor::Impl {
     }
   }
 
-  void check(const Scenario& scenario) const {
-    if (scenario.procs < 1) throw InputError("", "expected at least one process");
-    if (!(scenario.confidence > 0 && scenario.confidence < 1))
-      throw InputError("", "the confidence must lie between 0 and 1");
-  }
-
-  Prediction predict(const Scenario& scenario) const {
-    check(scenario);
-    const ScenarioSizes sizes(model, scenario);
-    Prediction p;
-    p.procs = scenario.procs;
-    p.params = sizes.params_at(scenario.procs);
-    p.confidence = scenario.confidence;
-    p.extrapolation_factor = static_cast<double>(scenario.procs) / model.max_procs();
-    p.grade = model.grade;
-    p.backtest = model.backtest;
-    p.is_undivided = knows_only_wholes(model);
-    const double d = sizes.work_at(scenario.procs);
-    compare_sizes(&p, d);
-    const WhatIfEffect effect(model, laws.parts(), scenario.what_if, scenario.procs, d);
-    p.assumptions = effect.assumptions();
-    const DrawnTimes drawn = laws.at(p.procs, d, effect, true);
-    const Reference compared_with = reference(sizes, effect);
-    fill_times(&p, drawn, d, effect);
-    fill_bound(&p, glance(drawn, p.procs, d, compared_with, p.confidence), sizes, compared_with,
-               effect);
-    KernelVerdicts verdicts(model, laws, sizes, effect, p.confidence);
-    for (PredictedKernel& kernel : p.kernels) verdicts.judge(p.procs, &kernel);
-    sort_by_cost(&p.kernels);
-    fill_latency(&p, d, effect);
-    fill_efficiency(&p, drawn.whole, d, compared_with);
-    fill_comparisons(&p, d, effect);
-    fill_warnings(&p, scenario, sizes);
-    for (const std::string& s : effect.warnings()) p.warnings.push_back(s);
-    return p;
-  }
-
-  Glance glance(const Scenario& scenario) const {
-    check(scenario);
-    const ScenarioSizes sizes(model, scenario);
-    const double d = sizes.work_at(scenario.procs);
-    const WhatIfEffect effect(model, laws.parts(), scenario.what_if, scenario.procs, d);
-    return glance(laws.at(scenario.procs, d, effect, false), scenario.procs, d,
-                  reference(sizes, effect), scenario.confidence);
-  }
-
-  KernelTimes kernel_times(const Scenario& scenario) const {
-    check(scenario);
-    const ScenarioSizes sizes(model, scenario);
-    const double d = sizes.work_at(scenario.procs);
-    const WhatIfEffect effect(model, laws.parts(), scenario.what_if, scenario.procs, d);
-    const DrawnTimes drawn = laws.at(scenario.procs, d, effect, true);
-    KernelTimes times{.procs = scenario.procs,
-                      .params = sizes.params_at(scenario.procs),
-                      .work = d,
-                      .whole = drawn.estimate(scenario.confidence),
-                      .draws = drawn.whole,
-                      .kernels = {},
-                      .parts = {}};
-    for (const DrawnTimes::OfPart& part : drawn.parts) {
-      times.parts.push_back({key(part.part), part.sum});
-      if (part.part != Part::kComp) continue;
-      const DrawEstimates estimates(part.sum, scenario.confidence);
-      for (const Draws& law : part.laws) times.kernels.push_back({estimates.term_s(law), law});
-    }
-    return times;
-  }
+  const Model& model_;
+  const ModelDraws& laws_;
+  const Scenario& scenario_;
+  ScenarioSizes sizes_;
+  double d_;  // the work
+  WhatIfEffect effect_;
 };
 
-Predictor::Predictor(const Model& model) : impl_(std::make_unique<Impl>(model)) {}
+}  // namespace
+
+Predictor::Predictor(const Model& model)
+    : model_(model), laws_(std::make_unique<ModelDraws>(model)) {}
 Predictor::~Predictor() = default;
-Predictor::Predictor(Predictor&&) noexcept = default;
 
-Prediction Predictor::predict(const Scenario& scenario) const { return impl_->predict(scenario); }
+Prediction Predictor::predict(const Scenario& scenario) const {
+  return Answer(model_, *laws_, scenario).predict();
+}
 
-Glance Predictor::glance(const Scenario& scenario) const { return impl_->glance(scenario); }
+Glance Predictor::glance(const Scenario& scenario) const {
+  return Answer(model_, *laws_, scenario).glance();
+}
 
 KernelTimes Predictor::kernel_times(const Scenario& scenario) const {
-  return impl_->kernel_times(scenario);
+  return Answer(model_, *laws_, scenario).kernel_times();
 }
 
 Prediction predict(const Model& model, const Scenario& scenario) {
   return Predictor(model).predict(scenario);
+}
+
+std::optional<TimeEstimate> PredictedParts::*predicted_part(Part part) {
+  using P = PredictedParts;
+  static constexpr std::array<std::optional<TimeEstimate> P::*, kParts.size()> kMembers = {
+      &P::computation, &P::comm_p2p, &P::comm_coll, &P::comm_wait,
+      &P::comm_other,  &P::off_cpu,  &P::start,     &P::end};
+  return kMembers.at(static_cast<std::size_t>(part));
+}
+
+const PredictedKernel& Prediction::kernel(std::size_t index) const {
+  return *std::find_if(kernels.begin(), kernels.end(),
+                       [&](const PredictedKernel& k) { return k.index == index; });
+}
+
+std::string largest_group(double comp_s, double comm_s, double others_s) {
+  if (comp_s >= comm_s && comp_s >= others_s) return kBoundByCompute;
+  return comm_s >= others_s ? kBoundByMessages : kBoundByOthers;
 }
 
 }  // namespace apmt

@@ -18,10 +18,10 @@ struct Scenario {
   int procs = 0;
   /// Problem sizes that differ from the default. The default is the sizes of the largest profiled
   /// process count, or those that `scaling` implies.
-  std::map<std::string, double> params;
+  std::map<std::string, double> params = {};
   /// kStrong: sizes stay the same; kWeak: the work per process stays the same. Absent: as in the
   /// profiled runs.
-  std::optional<Scaling> scaling;
+  std::optional<Scaling> scaling = {};
   /// The probability with which the interval shall contain the true value, in (0, 1).
   double confidence = 0.8;
   WhatIf what_if = {};
@@ -55,6 +55,10 @@ struct PredictedParts {
   std::optional<TimeEstimate> start;  // until MPI_Init returns
   std::optional<TimeEstimate> end;    // from the entry of MPI_Finalize
 };
+
+enum class Part;  // model_parts.h
+/// The member for a part: parts.*predicted_part(part).
+std::optional<TimeEstimate> PredictedParts::*predicted_part(Part part);
 
 /// Names of the largest part of a time: what bounds it.
 inline constexpr const char* kBoundByCompute = "compute+memory";  // where the two are not separated
@@ -146,6 +150,7 @@ struct Prediction {
   std::vector<Assumption> assumptions;  // made by the what-if; empty: as profiled
   bool worthless = false;               // extrapolated by a factor above 1000
   std::vector<std::string> warnings;
+  const PredictedKernel& kernel(std::size_t index) const;  // by its index in Model::kernels
 };
 
 /// A prediction in every draw, for searches over process counts (draw_search.h).
@@ -181,14 +186,14 @@ struct KernelTimes {
   std::vector<OfPart> parts;    // their sum is `draws`; the kernels add up to "comp_s"
 };
 
+class ModelDraws;
+
 /// Makes many predictions from one model: the posterior of each law is calculated once and
 /// represented by 512 joint draws (draw_places.h). The model must outlive the Predictor.
 class Predictor {
  public:
   explicit Predictor(const Model& model);
   ~Predictor();
-  Predictor(Predictor&&) noexcept;
-  Predictor& operator=(Predictor&&) = delete;
   /// Throws InputError if the scenario asks for something that the model lacks (an unknown size) or
   /// that makes no sense (no process).
   Prediction predict(const Scenario& scenario) const;
@@ -197,8 +202,8 @@ class Predictor {
   KernelTimes kernel_times(const Scenario& scenario) const;
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  const Model& model_;
+  std::unique_ptr<const ModelDraws> laws_;
 };
 
 /// For a single prediction.

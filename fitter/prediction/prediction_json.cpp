@@ -1,4 +1,4 @@
-#include "fitter/model/backtest_json.h"
+#include "fitter/model/model_parts.h"
 #include "fitter/prediction/prediction.h"
 
 namespace apmt {
@@ -13,15 +13,10 @@ Json interval_or_null(const std::optional<TimeEstimate>& t) {
 /// The parts by key, each converted by `f`.
 template <typename F>
 Json parts_json(const PredictedParts& p, F f) {
-  return {{"comp_s", f(p.comp)},
-          {"mem_s", f(p.mem)},
-          {"comm_p2p_s", f(p.comm_p2p)},
-          {"comm_coll_s", f(p.comm_coll)},
-          {"comm_wait_s", f(p.comm_wait)},
-          {"comm_other_s", f(p.comm_other)},
-          {"off_cpu_s", f(p.off_cpu)},
-          {"start_s", f(p.start)},
-          {"end_s", f(p.end)}};
+  Json json = {{"mem_s", f(p.mem)}};
+  for (const Part part : kParts)
+    json[key(part)] = f(part == Part::kComp ? p.comp : p.*predicted_part(part));
+  return json;
 }
 
 Json assumptions_json(const std::vector<Assumption>& assumptions) {

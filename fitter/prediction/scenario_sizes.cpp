@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/input_error.h"
+#include "base/listed.h"
 
 namespace apmt {
 namespace {
@@ -58,27 +59,24 @@ ScenarioSizes::ScenarioSizes(const Model& model, const Scenario& scenario)
     if (!std::isfinite(value)) throw InputError("", "problem size '" + name + "' is not a number");
     if (std::find(model.param_names.begin(), model.param_names.end(), name) ==
         model.param_names.end()) {
-      std::string known;
-      for (const std::string& k : model.param_names) known += (known.empty() ? "" : ", ") + k;
+      const std::string known = listed(model.param_names);
       throw InputError("", "the runs have no problem size '" + name + "'",
                        known.empty() ? "no run was given a size; record them with --set name=value"
                                      : "known sizes: " + known);
     }
   }
-  const bool weak =
-      scenario.scaling ? *scenario.scaling == Scaling::kWeak : model.scaling == Scaling::kWeak;
+  const bool weak = scenario.scaling.value_or(model.scaling) == Scaling::kWeak;
   if (weak && model.scaling == Scaling::kWeak)
     learn_exponents(model);
   else if (weak)
     scale_alike(model);
-  bool varied = false;
-  for (const ModelPoint& p : model.points) varied = varied || p.params != largest.params;
+  const bool varied = std::any_of(model.points.begin(), model.points.end(),
+                                  [&](const ModelPoint& p) { return p.params != largest.params; });
   const double work = work_at(scenario.procs);
   if (!varied && std::abs(work - largest.work) > 1e-9 * largest.work)
     warnings_.emplace_back(
         "one problem size was profiled: computation is scaled by work per process, communication "
-        "by "
-        "the ratio of linear sizes");
+        "by the ratio of linear sizes");
 }
 
 void ScenarioSizes::learn_exponents(const Model& model) {

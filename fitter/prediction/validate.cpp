@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "base/input_error.h"
 #include "base/square.h"
@@ -11,20 +12,15 @@
 #include "fitter/kernels/kernel_set.h"
 #include "fitter/model/model_parts.h"
 #include "fitter/numeric/log_mixture.h"
-#include "fitter/prediction/predicted_part.h"
 #include "fitter/prediction/scenario_sizes.h"
 #include "fitter/runs/spread.h"
 
 namespace apmt {
 namespace {
 
+// Intervals of exact laws are so narrow that rounding would matter.
+constexpr double kRounding = 1e-9;
 constexpr double kNothing = 1e-6;  // share of the elapsed time; smaller parts are left out
-
-/// The prediction for the kernel with this index in Model::kernels.
-const PredictedKernel& predicted_kernel(const Prediction& prediction, std::size_t index) {
-  return *std::find_if(prediction.kernels.begin(), prediction.kernels.end(),
-                       [&](const PredictedKernel& k) { return k.index == index; });
-}
 
 std::optional<Check> check_calls(const std::optional<TimeEstimate>& predicted,
                                  const std::optional<Measured>& measured) {
@@ -41,17 +37,6 @@ double sampling_variance_s(const ExperimentPoint& point) {
   return all->value * square(all->rel_sampling * median_factor(all->repetitions));
 }
 
-Validation::Kernel check_kernel(const PredictedKernel& kernel, double measured_s, double margin_s,
-                                const OwnSeconds& calls_s) {
-  return {kernel.index,
-          kernel.name,
-          {kernel.time, measured_s, margin_s},
-          kernel.comp,
-          kernel.mem,
-          check_calls(kernel.transfer, calls_s.transfer),
-          check_calls(kernel.wait, calls_s.wait)};
-}
-
 Validation validate_point(const Model& model, const Predictor& predictor,
                           const ExperimentPoint& point,
                           const std::vector<std::optional<double>>& kernels_s,
@@ -63,18 +48,21 @@ Validation validate_point(const Model& model, const Predictor& predictor,
   v.confidence = confidence;
   v.elapsed_s = point.elapsed_s.value;
   v.oversubscribed = point.oversubscribed;
-  const Prediction prediction = predictor.predict(
-      {.procs = point.procs, .params = point.params, .scaling = {}, .confidence = confidence});
+  const Prediction prediction =
+      predictor.predict({.procs = point.procs, .params = point.params, .confidence = confidence});
   v.extrapolation_factor = prediction.extrapolation_factor;
-  for (const ModelPoint& fitted : model.points)
-    v.was_fitted = v.was_fitted || (fitted.procs == point.procs && fitted.params == point.params);
+  v.was_fitted = std::any_of(model.points.begin(), model.points.end(), [&](const ModelPoint& p) {
+    return p.procs == point.procs && p.params == point.params;
+  });
   Check whole{prediction.time, 0};
   for (const Part part : kParts) {
     const std::optional<TimeEstimate>& predicted = prediction.parts.*predicted_part(part);
     if (!predicted) continue;
-    const std::optional<Measured>& measured = measured_part(point.parts, part);
-    if (!measured) v.missing.emplace_back(key(part));
-    if (!measured) continue;
+    const std::optional<Measured>& measured = point.parts.*measured_part(part);
+    if (!measured) {
+      v.missing.emplace_back(key(part));
+      continue;
+    }
     const double smallest_s = kNothing * point.elapsed_s.value;
     if (measured->value <= smallest_s && predicted->time_s <= smallest_s) continue;
     v.parts[key(part)] = {*predicted, measured->value};
@@ -88,16 +76,59 @@ Validation validate_point(const Model& model, const Predictor& predictor,
   const double z = standard_normal_quantile(0.5 + 0.5 * confidence);
   for (std::size_t k = 0; k < model.kernels.size(); ++k) {
     if (!kernels_s[k]) continue;
-    const PredictedKernel& predicted = predicted_kernel(prediction, k);
+    const PredictedKernel& predicted = prediction.kernel(k);
     const double margin_s = z * std::sqrt(predicted.time.time_s * sampling_variance_s(point));
-    v.kernels.push_back(check_kernel(predicted, *kernels_s[k], margin_s, calls_s[k]));
+    v.kernels.push_back({k,
+                         predicted.name,
+                         {predicted.time, *kernels_s[k], margin_s},
+                         predicted.comp,
+                         predicted.mem,
+                         check_calls(predicted.transfer, calls_s[k].transfer),
+                         check_calls(predicted.wait, calls_s[k].wait)});
   }
-  std::stable_sort(v.kernels.begin(), v.kernels.end(), [&](const auto& a, const auto& b) {
-    const bool a_rest = model.kernels[a.index].role == KernelRole::kRest;
-    const bool b_rest = model.kernels[b.index].role == KernelRole::kRest;
-    return a_rest != b_rest ? b_rest : a.check.measured_s > b.check.measured_s;
-  });
+  const auto place = [&](const Validation::Kernel& k) {
+    return std::pair(model.kernels[k.index].role == KernelRole::kRest, -k.check.measured_s);
+  };
+  std::stable_sort(v.kernels.begin(), v.kernels.end(),
+                   [&](const auto& a, const auto& b) { return place(a) < place(b); });
   return v;
+}
+
+void predict(const CountLaw& law, double procs, double work, CountCheck* check) {
+  if (law.hypotheses.empty()) return;
+  check->predicted = law.value(procs, work);
+  check->low = law.low(procs, work);
+  check->high = law.high(procs, work);
+}
+
+bool is_nothing(const CountCheck& check) {
+  return check.measured == 0 && check.predicted.value_or(0) == 0;
+}
+
+/// The operations of the model and of the runs at one point of `counted`.
+std::vector<OperationCheck> check_counts(const Model& model, const std::vector<CountModel>& counted,
+                                         std::size_t point, double procs, double work) {
+  std::map<std::string, OperationCheck> by_name;
+  for (const CountModel& count : model.counts) {
+    OperationCheck& check = by_name[count.op];
+    predict(count.calls, procs, work, &check.calls);
+    predict(count.bytes, procs, work, &check.bytes);
+  }
+  for (const CountModel& counts : counted) {
+    OperationCheck& check = by_name[counts.op];
+    check.calls.measured = counts.calls_points[point].value;
+    check.bytes.measured = counts.bytes_points[point].value;
+  }
+  std::vector<OperationCheck> checks;
+  for (auto& [op, check] : by_name) {
+    check.op = op;
+    if (!is_nothing(check.calls) || !is_nothing(check.bytes)) checks.push_back(std::move(check));
+  }
+  std::stable_sort(checks.begin(), checks.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.bytes.measured, a.calls.measured) >
+           std::tie(b.bytes.measured, b.calls.measured);
+  });
+  return checks;
 }
 
 Json json_of(const Check& check) {
@@ -117,15 +148,31 @@ Json json_of(const std::optional<TimeEstimate>& time) {
              : Json();
 }
 
+Json json_of(const CountCheck& check) {
+  return {{"predicted", json_or_null(check.predicted)},
+          {"low", check.predicted ? Json(check.low) : Json()},
+          {"high", check.predicted ? Json(check.high) : Json()},
+          {"measured", check.measured},
+          {"error", json_or_null(check.error())},
+          {"covered", check.is_covered()}};
+}
+
 }  // namespace
 
 bool Check::is_covered() const {
-  // Intervals of exact laws are so narrow that rounding would matter.
-  constexpr double kRounding = 1e-9;
   const double below_s = std::hypot(predicted.time_s - predicted.low_s, margin_s);
   const double above_s = std::hypot(predicted.high_s - predicted.time_s, margin_s);
   return measured_s >= (predicted.time_s - below_s) * (1 - kRounding) &&
          measured_s <= (predicted.time_s + above_s) * (1 + kRounding);
+}
+
+std::optional<double> CountCheck::error() const {
+  if (!predicted || measured == 0) return std::nullopt;
+  return *predicted / measured - 1;
+}
+
+bool CountCheck::is_covered() const {
+  return predicted && measured >= low * (1 - kRounding) && measured <= high * (1 + kRounding);
 }
 
 std::vector<Validation> validate(const Model& model, const Experiment& runs, double confidence) {
@@ -138,8 +185,7 @@ std::vector<Validation> validate(const Model& model, const Experiment& runs, dou
   std::vector<double> work;
   for (const ExperimentPoint& point : runs.points)
     work.push_back(
-        ScenarioSizes(model, {.procs = point.procs, .params = point.params, .scaling = {}})
-            .work_at(point.procs));
+        ScenarioSizes(model, {.procs = point.procs, .params = point.params}).work_at(point.procs));
   const std::vector<CountModel> counted = count_ops(runs, work);
   std::vector<Validation> list;
   for (std::size_t i = 0; i < runs.points.size(); ++i) {
@@ -167,6 +213,10 @@ Json to_json(const std::vector<Validation>& validations) {
       kernel["wait"] = k.wait ? json_of(*k.wait) : Json();
       kernels.push_back(std::move(kernel));
     }
+    Json operations = Json::array();
+    for (const OperationCheck& o : v.operations)
+      operations.push_back(
+          {{"op", o.op}, {"calls", json_of(o.calls)}, {"bytes", json_of(o.bytes)}});
     list.push_back({{"procs", v.procs},
                     {"params", v.params},
                     {"repetitions", v.repetitions},
@@ -178,7 +228,7 @@ Json to_json(const std::vector<Validation>& validations) {
                     {"whole", v.whole ? json_of(*v.whole) : Json()},
                     {"parts", std::move(parts)},
                     {"kernels", std::move(kernels)},
-                    {"operations", to_json(v.operations)},
+                    {"operations", std::move(operations)},
                     {"baseline_errors", v.baseline_errors}});
   }
   return list;

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "fitter/prediction/prediction.h"
-#include "fitter/prediction/validate_counts.h"
 
 namespace apmt {
 
@@ -21,6 +20,23 @@ struct Check {
   double error() const { return predicted.time_s / measured_s - 1; }
   /// Whether the measured time, allowing for its margin, lies in the predicted interval.
   bool is_covered() const;
+};
+
+/// One count, summed over all ranks: predicted and measured.
+struct CountCheck {
+  double measured = 0;
+  std::optional<double> predicted;  // by the likeliest law; absent if the model has none
+  double low = 0;                   // range of all laws that agree with the model's data
+  double high = 0;
+  std::optional<double> error() const;  // absent if nothing was measured or predicted
+  bool is_covered() const;
+};
+
+/// One MPI operation.
+struct OperationCheck {
+  std::string op;
+  CountCheck calls;
+  CountCheck bytes;
 };
 
 /// One process count and problem size.
@@ -47,8 +63,8 @@ struct Validation {
     std::optional<Check> transfer = {};  // in addition, in its own MPI calls
     std::optional<Check> wait = {};
   };
-  std::vector<Kernel> kernels;                    // by falling measured time, small functions last
-  std::vector<OperationCheck> operations;         // calls and bytes of MPI operations
+  std::vector<Kernel> kernels;             // by falling measured time, small functions last
+  std::vector<OperationCheck> operations;  // by falling bytes; without those that are never called
   std::map<std::string, double> baseline_errors;  // relative, by name; empty without `whole`
 };
 

@@ -2,12 +2,14 @@
 // values; what_if_effect.h calculates their effect on a model's laws.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include "fitter/model/memory_costs.h"
 
 namespace apmt {
 
@@ -32,9 +34,7 @@ struct KnobChange {
   enum class Kind { kValue, kFactor };
   Kind kind = Kind::kFactor;
   double amount = 1;  // seconds, bytes/s, Hz; or the factor
-  /// Whether the user requested this change. If the model cannot apply a requested change, this is
-  /// an error; a change from a machine profile is then left out with a warning.
-  bool asked = true;
+  bool asked = true;  // by the user; otherwise the change comes from a machine profile
 };
 
 /// "x0.5", or a number with its unit: "2us", "12.5GB/s", "100Gbit/s", "2.6GHz". `where` is the
@@ -58,7 +58,10 @@ struct WhatIf {
   const std::optional<KnobChange>& of(Knob knob) const {
     return changes.at(static_cast<std::size_t>(knob));
   }
-  bool any() const;
+  bool any() const {
+    return cores_per_node ||
+           std::ranges::any_of(changes, [](const auto& c) { return c.has_value(); });
+  }
 };
 
 /// The figures of a machine profile that a prediction can use.
@@ -71,10 +74,7 @@ struct MachineFigures {
   int cores_per_node = 0;  // 0: unknown
   std::optional<Network> in_node;
   std::optional<Network> between_nodes;
-  std::optional<double> frequency_hz;
-  std::optional<double> memory_latency_s;
-  /// Bytes per second of a node's memory by number of busy cores (MemoryCosts::bandwidth).
-  std::vector<std::pair<int, double>> memory_bandwidth;
+  MemoryCosts memory;
 };
 
 MachineFigures read_machine_figures(const std::filesystem::path& file);

@@ -1,8 +1,6 @@
 #include "fitter/prediction/what_if_effect.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 #include <map>
 
 #include "base/input_error.h"
@@ -13,23 +11,7 @@ namespace {
 
 constexpr double kFarOff = 5;  // ratio; a fitted cost this far from the hardware's has other causes
 
-std::string number(const char* format, double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, format, x);
-  return text;
-}
-
 }  // namespace
-
-std::vector<PartLaws> laws_of_parts(const Model& model) {
-  std::vector<PartLaws> parts;
-  for (const Part part : kParts) {
-    if (!has_part(model, part)) continue;
-    parts.push_back({part, {}, is_nothing_alone(model, part)});
-    for (const LawOfPart& its : laws_of(model, part)) parts.back().laws.emplace_back(*its.law);
-  }
-  return parts;
-}
 
 WhatIfEffect::WhatIfEffect(const Model& model, const std::vector<PartLaws>& parts,
                            const WhatIf& what_if, double procs, double work)
@@ -39,9 +21,13 @@ WhatIfEffect::WhatIfEffect(const Model& model, const std::vector<PartLaws>& part
     profile_s_per_byte_ = 1 / *what_if.profiled_bandwidth_bytes_per_s;
   warnings_ = what_if.warnings;
   find_splits(parts, procs, work);
+  std::vector<double> kernels_s;
+  for (const PartLaws& p : parts)
+    for (const TimeLawEvaluator& law : p.laws)
+      if (p.part == Part::kComp) kernels_s.push_back(law.centre(procs, work));
   set_network(what_if);
-  set_cores(what_if, procs, work);
-  set_waiting(procs, work);
+  set_cores(what_if, kernels_s);
+  set_waiting(kernels_s, procs, work);
   cores_per_node_ = what_if.cores_per_node.value_or(0);
   if (what_if.cores_per_node)
     assumptions_.push_back(
@@ -129,7 +115,7 @@ std::optional<double> WhatIfEffect::turn(Knob knob, const KnobChange& change,
                factor,
                unit(knob),
                change.asked ? "asked for" : source_,
-               std::string(words(knob)) + " x" + number("%.3g", factor)};
+               std::string(words(knob)) + " x" + brief_number(factor)};
   if (before) {
     a.value = *before * factor;
     a.text += ": " + format_value(knob, *a.value) + ", was " + format_value(knob, *before) +
@@ -146,26 +132,20 @@ std::optional<double> WhatIfEffect::turn(Knob knob, const KnobChange& change,
 }
 
 void WhatIfEffect::set_network(const WhatIf& what_if) {
-  const auto cost = [&](const char* feature, std::optional<double> profile) {
+  // The factor on the cost of a message or byte.
+  const auto factor = [&](Knob knob, const char* feature, std::optional<double> profile_cost) {
+    const std::optional<KnobChange>& change = what_if.of(knob);
+    if (!change || !can_split(*change)) return 1.0;
     const std::optional<double> fitted = cost_before(feature);
-    return fitted ? fitted : profile;
+    std::optional<double> before = fitted ? fitted : profile_cost;
+    if (before && is_rate(knob)) before = 1 / *before;
+    const double turned = turn(knob, *change, before, fitted ? origin_of_cost(feature) : "",
+                               "give a factor, e.g. x0.5, or --profiled-on FILE")
+                              .value_or(1);
+    return is_rate(knob) ? 1 / turned : turned;
   };
-  const std::string factor_hint = "give a factor, e.g. x0.5, or --profiled-on FILE";
-  if (what_if.of(Knob::kLatency) && can_split(*what_if.of(Knob::kLatency))) {
-    const bool fitted = cost_before("alpha").has_value();
-    latency_ =
-        turn(Knob::kLatency, *what_if.of(Knob::kLatency), cost("alpha", profile_s_per_message_),
-             fitted ? origin_of_cost("alpha") : "", factor_hint)
-            .value_or(1);
-  }
-  if (what_if.of(Knob::kBandwidth) && can_split(*what_if.of(Knob::kBandwidth))) {
-    const std::optional<double> s_per_byte = cost("beta", profile_s_per_byte_);
-    const bool fitted = cost_before("beta").has_value();
-    volume_ = 1 / turn(Knob::kBandwidth, *what_if.of(Knob::kBandwidth),
-                       s_per_byte ? std::optional<double>(1 / *s_per_byte) : std::nullopt,
-                       fitted ? origin_of_cost("beta") : "", factor_hint)
-                      .value_or(1);
-  }
+  latency_ = factor(Knob::kLatency, "alpha", profile_s_per_message_);
+  volume_ = factor(Knob::kBandwidth, "beta", profile_s_per_byte_);
   if (latency_ == 1 && volume_ == 1) return;
   for (const CommLaw& comm : comm_) {
     if (comm.split.by == CostSplit::By::kNobody)
@@ -175,15 +155,15 @@ void WhatIfEffect::set_network(const WhatIf& what_if) {
   }
 }
 
-void WhatIfEffect::set_cores(const WhatIf& what_if, double procs, double work) {
+void WhatIfEffect::set_cores(const WhatIf& what_if, const std::vector<double>& kernels_s) {
   double total_s = 0;
   double unknown_s = 0;            // core and memory are not known apart
   double unknown_transfers_s = 0;  // these, or accesses and transfers, are not
-  for (const KernelModel& k : model_.kernels) {
-    const double time_s = TimeLawEvaluator(k.law).centre(procs, work);
-    total_s += time_s;
-    if (!k.law.split) unknown_s += time_s;
-    if (!k.law.split || !k.law.split->knows_transfers()) unknown_transfers_s += time_s;
+  for (std::size_t i = 0; i < kernels_s.size(); ++i) {
+    const std::optional<MemorySplit>& split = model_.kernels[i].law.split;
+    total_s += kernels_s[i];
+    if (!split) unknown_s += kernels_s[i];
+    if (!split || !split->knows_transfers()) unknown_transfers_s += kernels_s[i];
   }
   const auto share = [&](double part_s) { return total_s > 0 ? part_s / total_s : 1; };
   if (const auto& change = what_if.of(Knob::kFrequency)) set_frequency(*change, share(unknown_s));
@@ -262,16 +242,15 @@ void WhatIfEffect::set_memory_bandwidth(const KnobChange& change, double unknown
                         " of compute time, in which the memory's transfers were not counted");
 }
 
-void WhatIfEffect::set_waiting(double procs, double work) {
+void WhatIfEffect::set_waiting(const std::vector<double>& kernels_s, double procs, double work) {
   waiting_.fill(1);
   if (slower_.is_none()) return;
   double before_s = 0;
   Draws after_s{};
-  for (const KernelModel& kernel : model_.kernels) {
-    const double time_s = TimeLawEvaluator(kernel.law).centre(procs, work);
-    const Draws factors = kernel_factors(kernel, procs, work);
-    before_s += time_s;
-    for (std::size_t k = 0; k < kDraws; ++k) after_s[k] += time_s * factors[k];
+  for (std::size_t i = 0; i < kernels_s.size(); ++i) {
+    const Draws factors = kernel_factors(model_.kernels[i], procs, work);
+    before_s += kernels_s[i];
+    for (std::size_t k = 0; k < kDraws; ++k) after_s[k] += kernels_s[i] * factors[k];
   }
   if (before_s <= 0) return;
   for (std::size_t k = 0; k < kDraws; ++k) waiting_[k] = after_s[k] / before_s;
@@ -317,17 +296,15 @@ void WhatIfEffect::slow_down(Part part, std::size_t index, double procs, double 
 CostFactors WhatIfEffect::factors(Part part, std::size_t index, double procs, double work) const {
   CostFactors f;
   f.cores_per_node = cores_per_node_;
-  if (part == Part::kCommP2p || part == Part::kCommColl) {
-    if (latency_ == 1 && volume_ == 1) return f;
-    for (const CommLaw& comm : comm_) {
-      if (comm.part != part || comm.index != index) continue;
-      if (comm.split.by == CostSplit::By::kCounts) {
-        f.latency = latency_;
-        f.volume = volume_;
-      } else if (comm.split.by == CostSplit::By::kProfile) {
-        const double share = share_of_latency(*comm.law, procs, work);
-        f.whole = share * latency_ + (1 - share) * volume_;
-      }
+  if (latency_ == 1 && volume_ == 1) return f;
+  for (const CommLaw& comm : comm_) {
+    if (comm.part != part || comm.index != index) continue;
+    if (comm.split.by == CostSplit::By::kCounts) {
+      f.latency = latency_;
+      f.volume = volume_;
+    } else if (comm.split.by == CostSplit::By::kProfile) {
+      const double share = share_of_latency(*comm.law, procs, work);
+      f.whole = share * latency_ + (1 - share) * volume_;
     }
   }
   return f;

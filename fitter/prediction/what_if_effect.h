@@ -19,9 +19,6 @@ struct PartLaws {
   bool is_nothing_at(double procs) const { return none_alone && procs == 1; }
 };
 
-/// The evaluators of every part of the model, in the order of kParts. The model must outlive them.
-std::vector<PartLaws> laws_of_parts(const Model& model);
-
 /// Applies a what-if to the times of a prediction. Changes of latency and bandwidth change the unit
 /// costs of messages and bytes; the counts show how much of a time is due to each. A change of the
 /// core frequency applies to compute time that is not waiting for memory (to all compute time if
@@ -63,11 +60,11 @@ class WhatIfEffect {
   };
   void find_splits(const std::vector<PartLaws>& parts, double procs, double work);
   void set_network(const WhatIf& what_if);
-  void set_cores(const WhatIf& what_if, double procs, double work);
+  void set_cores(const WhatIf& what_if, const std::vector<double>& kernels_s);
   void set_frequency(const KnobChange& change, double unknown);
   void set_memory_latency(const KnobChange& change, double unknown, double unknown_transfers);
   void set_memory_bandwidth(const KnobChange& change, double unknown_transfers);
-  void set_waiting(double procs, double work);
+  void set_waiting(const std::vector<double>& kernels_s, double procs, double work);
   Draws kernel_factors(const KernelModel& kernel, double procs, double work) const;
   bool can_split(const KnobChange& change);
   /// The fitted cost of a message ("alpha") or byte ("beta"); absent if the counts give none.

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/input_error.h"
 #include "fitter/fit/fit.h"
 #include "fitter/prediction/validate.h"
 #include "tests/unit/fitter/sane.h"
@@ -16,6 +17,7 @@ namespace {
 using synthetic::PlantedRun;
 using testing::Contains;
 using testing::HasSubstr;
+using testing::ThrowsMessage;
 
 FitOptions of_paper() {
   FitOptions options = synthetic::fit_options();
@@ -184,9 +186,7 @@ TEST(PaperForms, TwoSizesGoThroughTheWorkOfAProcess) {
 TEST(PaperForms, AnotherMethodIsRefused) {
   FitOptions options = of_paper();
   options.method = "guess";
-  std::string error;
-  EXPECT_FALSE(options.is_valid(&error));
-  EXPECT_THAT(error, HasSubstr("guess"));
+  EXPECT_THAT([&] { check_options(options); }, ThrowsMessage<InputError>(HasSubstr("guess")));
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 // Tests of the share of the noise that all times of a program have in common, estimated from
 // repetitions.
-#include "fitter/prediction/shared_noise.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "fitter/prediction/model_draws.h"
 
 namespace apmt {
 namespace {

@@ -379,14 +379,14 @@ TEST(WhatIf, AMachineProfileWithOneFigureOfMemorySaysThatTheOtherStays) {
   MachineFigures here, there;
   here.name = "here";
   there.name = "new";
-  here.memory_latency_s = 8e-8;
-  there.memory_latency_s = 1.6e-7;
+  here.memory.memory_s = 8e-8;
+  there.memory.memory_s = 1.6e-7;
   const auto warnings = [&] {
     return predict(model, at(256, on_machine({}, 256, there, here))).warnings;
   };
   EXPECT_THAT(warnings(), Contains(HasSubstr("new has no memory bandwidth")));
-  there.memory_latency_s.reset();
-  here.memory_bandwidth = there.memory_bandwidth = {{1, 1e10}, {256, 1e11}};
+  there.memory.memory_s.reset();
+  here.memory.bandwidth = there.memory.bandwidth = {{1, 1e10}, {256, 1e11}};
   EXPECT_THAT(warnings(), Contains(HasSubstr("new has no memory latency")));
 }
 
@@ -428,15 +428,15 @@ TEST(OnMachine, FiguresOfTheTargetBecomeChangesThatNobodyAskedFor) {
   there.cores_per_node = 32;
   there.in_node = {{.latency_s = 3e-7, .bandwidth_bytes_per_s = 1e10}};
   there.between_nodes = {{.latency_s = 2e-6, .bandwidth_bytes_per_s = 2e10}};
-  there.frequency_hz = 3e9;
-  there.memory_latency_s = 9e-8;
+  there.memory.frequency_hz = 3e9;
+  there.memory.memory_s = 9e-8;
   EXPECT_DOUBLE_EQ(on_machine({}, 32, there, std::nullopt).of(Knob::kLatency)->amount, 3e-7);
   EXPECT_DOUBLE_EQ(on_machine({}, 33, there, std::nullopt).of(Knob::kLatency)->amount, 2e-6);
   EXPECT_DOUBLE_EQ(on_machine(with_cores(64), 33, there, {}).of(Knob::kLatency)->amount, 3e-7);
   EXPECT_DOUBLE_EQ(
       on_machine(with({{Knob::kLatency, factor(7)}}), 33, there, {}).of(Knob::kLatency)->amount, 7);
   MachineFigures here = there;
-  here.frequency_hz = 2e9;
+  here.memory.frequency_hz = 2e9;
   const WhatIf what_if = on_machine({}, 33, there, here);
   EXPECT_EQ(what_if.of(Knob::kFrequency)->kind, KnobChange::Kind::kFactor);
   EXPECT_DOUBLE_EQ(what_if.of(Knob::kFrequency)->amount, 1.5);
@@ -452,10 +452,10 @@ TEST(OnMachine, FiguresOfTheTargetBecomeChangesThatNobodyAskedFor) {
 TEST(OnMachine, MemoryBandwidthIsWhatEachProcessGets) {
   MachineFigures here;
   here.cores_per_node = 4;
-  here.memory_bandwidth = {{1, 10e9}, {4, 20e9}};  // 10 GB/s alone, 5 GB/s each if all are busy
+  here.memory.bandwidth = {{1, 10e9}, {4, 20e9}};  // 10 GB/s alone, 5 GB/s each if all are busy
   MachineFigures there;
   there.cores_per_node = 16;
-  there.memory_bandwidth = {{1, 20e9}, {4, 80e9}, {16, 160e9}};
+  there.memory.bandwidth = {{1, 20e9}, {4, 80e9}, {16, 160e9}};
   const auto factor_at = [&](int procs) {
     const WhatIf what_if = on_machine({}, procs, there, here);
     EXPECT_EQ(what_if.of(Knob::kMemoryBandwidth)->kind, KnobChange::Kind::kFactor);
@@ -468,11 +468,11 @@ TEST(OnMachine, MemoryBandwidthIsWhatEachProcessGets) {
   const WhatIf asked =
       on_machine(with({{Knob::kMemoryBandwidth, value(2.5e9)}}), 4, std::nullopt, here);
   EXPECT_DOUBLE_EQ(asked.of(Knob::kMemoryBandwidth)->amount, 0.5);
-  there.memory_bandwidth = {{1, 20e9}};  // of a core that has the memory for itself
+  there.memory.bandwidth = {{1, 20e9}};  // of a core that has the memory for itself
   EXPECT_DOUBLE_EQ(factor_at(1), 2);
   EXPECT_FALSE(on_machine({}, 4, there, here).of(Knob::kMemoryBandwidth));
-  there.memory_bandwidth = {{1, 20e9}, {4, 80e9}};
-  here.memory_bandwidth.clear();
+  there.memory.bandwidth = {{1, 20e9}, {4, 80e9}};
+  here.memory.bandwidth.clear();
   EXPECT_EQ(on_machine({}, 4, there, here).of(Knob::kMemoryBandwidth)->kind,
             KnobChange::Kind::kValue)
       << "unknown on the machine of the runs";
@@ -488,9 +488,9 @@ TEST(OnMachine, ReadsTheProfilesThatCalibrateWrites) {
   const MachineFigures figures = read_machine_figures(file);
   EXPECT_EQ(figures.name, "new");
   EXPECT_EQ(figures.cores_per_node, 16);
-  EXPECT_DOUBLE_EQ(*figures.frequency_hz, 2e9);
-  EXPECT_DOUBLE_EQ(*figures.memory_latency_s, 9e-8);
-  EXPECT_THAT(figures.memory_bandwidth, testing::ElementsAre(std::pair(1, 1e10)));
+  EXPECT_DOUBLE_EQ(*figures.memory.frequency_hz, 2e9);
+  EXPECT_DOUBLE_EQ(*figures.memory.memory_s, 9e-8);
+  EXPECT_THAT(figures.memory.bandwidth, testing::ElementsAre(std::pair(1, 1e10)));
   EXPECT_FALSE(figures.between_nodes);
 }
 

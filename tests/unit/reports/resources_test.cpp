@@ -1,11 +1,10 @@
 // Tests of the numbers of processes for a deadline or a budget.
 
-#include "fitter/prediction/resources.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/input_error.h"
+#include "fitter/prediction/outlook.h"
 #include "reports/resources_text.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
