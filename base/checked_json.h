@@ -60,6 +60,14 @@ Json parse_json(const std::string& text, const std::string& name);
 /// newline.
 std::string format_json(const Json& value);
 
+/// An array of the values, each as to_json() writes it.
+template <typename T>
+Json array_of(const std::vector<T>& values) {
+  Json array = Json::array();
+  for (const T& value : values) array.push_back(to_json(value));
+  return array;
+}
+
 /// The number, or null if there is none.
 Json json_or_null(const std::optional<double>& value);
 

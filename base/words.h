@@ -1,4 +1,4 @@
-// Text for numbers: singular or plural, and percentages.
+// Text for numbers: singular or plural, formats and percentages.
 #pragma once
 
 #include <concepts>
@@ -22,6 +22,13 @@ template <std::integral Count>
 std::string counted_of(Count count, Count all, const std::string& one, const std::string& is,
                        const std::string& are) {
   return std::to_string(count) + " of " + counted(all, one) + " " + (count == 1 ? is : are);
+}
+
+/// The number, printed with a format such as "%.3g GHz".
+inline std::string formatted(const char* format, double x) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, x);
+  return text;
 }
 
 /// "12 %", or "12.3 %" with one decimal.

@@ -1,7 +1,7 @@
 #include "cli/ahead.h"
 
 #include "fitter/prediction/outlook.h"
-#include "refine/narrowing_run.h"
+#include "refine/next_run.h"
 
 namespace apmt {
 

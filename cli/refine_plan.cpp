@@ -12,7 +12,7 @@
 #include "cli/refine_runs.h"
 #include "fitter/fit/fit.h"
 #include "fitter/prediction/validate.h"
-#include "refine/plan.h"
+#include "refine/next_run.h"
 #include "reports/next_runs.h"
 #include "reports/validation.h"
 #include "reports/vocabulary.h"

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "base/words.h"
 #include "fitter/fit/fit.h"
+#include "fitter/laws/law_catalog.h"
+#include "fitter/model/model_parts.h"
+#include "fitter/prediction/validate.h"
 
 namespace apmt {
 namespace {
@@ -13,12 +15,7 @@ namespace {
 constexpr double kWorthIt = 0.02;    // a run must be expected to narrow the interval by this share
 constexpr double kNearlyBest = 0.9;  // the cheapest run with this share of the best gain is chosen
 constexpr int kMostSteps = 30;
-
-std::string hours(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", x);
-  return std::string(text) + " core-hours";
-}
+constexpr double kCountIsWrong = 0.05;  // if its relative error is larger, the count is the culprit
 
 std::string standing(const LoopState& s) {
   return "back-test error " + percent(s.backtest_error, 1) + ", expected error " +
@@ -31,19 +28,123 @@ double measured_at(const Experiment& experiment, int procs) {
   return 0;
 }
 
+Experiment only(const Experiment& experiment, int procs, bool others) {
+  std::vector<RunProfile> runs;
+  for (const RunProfile& run : experiment.runs)
+    if ((run.config.procs == procs) != others) runs.push_back(run);
+  return make_experiment(std::move(runs), {.same_program = true});
+}
+
+double relative_error(const CountLaw& law, const std::vector<FitPoint>& points, int procs) {
+  for (const FitPoint& p : points)
+    if (p.procs == procs && p.value > 0) return law.value(procs, p.work) / p.value - 1;
+  return 0;
+}
+
+/// Says what was predicted wrongly: the instruction count if its law is wrong, otherwise the cost
+/// per instruction; the time if instructions were not counted.
+std::string kernel_words(const KernelModel& before, const Model& now, int procs) {
+  for (const KernelModel& k : now.kernels) {
+    if (k.id != before.id) continue;
+    for (const MetricModel& m : k.metrics)
+      for (const MetricModel& old : before.metrics)
+        if (m.metric == "instructions" && old.metric == m.metric)
+          return (std::abs(relative_error(old.law, m.points, procs)) > kCountIsWrong
+                      ? "instructions of "
+                  : k.refined ? "CPI or blocking factor of "
+                              : "CPI of ") +
+                 before.name;
+  }
+  return "time of " + before.name;
+}
+
+std::string comm_words(Part part, const Model& before, const Model& now, int procs) {
+  double worst = kCountIsWrong;
+  std::string op;
+  for (const CommModel& c : before.comm) {
+    if (c.part != comm_name(part) || part == Part::kCommWait) continue;
+    for (const CountModel& old : before.counts) {
+      if (std::ranges::find(c.ops, old.op) == c.ops.end()) continue;
+      for (const CountModel& count : now.counts) {
+        if (count.op != old.op) continue;
+        const double error =
+            std::max(std::abs(relative_error(old.calls, count.calls_points, procs)),
+                     std::abs(relative_error(old.bytes, count.bytes_points, procs)));
+        if (error > worst) {
+          worst = error;
+          op = count.op;
+        }
+      }
+    }
+  }
+  return op.empty() ? "unit cost of " + std::string(words(part)) : "volume of " + op;
+}
+
+std::vector<Culprit> find_culprits(const Experiment& experiment, const Model& model,
+                                   const LoopOptions& options) {
+  const int procs = model.max_procs();
+  std::vector<Culprit> culprits;
+  if (experiment.process_counts().size() < 3) return culprits;
+  FitOptions same = options.fit;
+  same.work = model.work;
+  Model before =
+      fit_points(only(experiment, procs, true), same, read_law_catalog(options.fit.configs));
+  if (options.refine) options.refine(experiment, &before);
+  const Validation v = validate(before, only(experiment, procs, false)).back();
+  const auto add = [&](Part part, const auto& check) -> Culprit& {
+    Culprit& c = culprits.emplace_back();
+    c.part = key(part);
+    c.error_s = check.predicted.time_s - check.measured_s;
+    return c;
+  };
+  for (const Validation::Kernel& k : v.kernels) {
+    Culprit& c = add(Part::kComp, k.check);
+    for (std::size_t i = 0; i < model.kernels.size(); ++i)
+      if (model.kernels[i].id == before.kernels[k.index].id && model.kernels[i].name == k.name)
+        c.kernel = i;
+    c.words = kernel_words(before.kernels[k.index], model, procs);
+    c.is_cpi = c.words.starts_with("CPI ");
+  }
+  for (const Part part : kParts) {
+    const auto found = v.parts.find(key(part));
+    if (found == v.parts.end() || (part == Part::kComp && !v.kernels.empty())) continue;
+    const bool is_comm = !comm_name(part).empty();
+    add(part, found->second).words =
+        is_comm ? comm_words(part, before, model, procs) : "time of " + std::string(words(part));
+  }
+  double all = 0;
+  for (const Culprit& c : culprits) all += std::abs(c.error_s);
+  for (Culprit& c : culprits) c.share = all > 0 ? std::abs(c.error_s) / all : 0;
+  std::ranges::stable_sort(culprits, [](const Culprit& a, const Culprit& b) {
+    return std::abs(a.error_s) > std::abs(b.error_s);
+  });
+  return culprits;
+}
+
+/// The width of the culprit's interval in a prediction, relative to the whole time.
+double culprit_width(const Culprit& culprit, const Prediction& p) {
+  if (!(p.time.time_s > 0)) return 0;
+  const auto width = [&](const TimeEstimate& t) { return (t.high_s - t.low_s) / p.time.time_s; };
+  if (culprit.kernel)
+    for (const PredictedKernel& k : p.kernels)
+      if (k.index == *culprit.kernel) return width(k.time);
+  for (const Part part : kParts)
+    if (const auto& t = p.parts.*predicted_part(part); culprit.part == key(part) && t)
+      return width(*t);
+  return width(p.time);
+}
+
 /// Removes the runs that are expected to narrow the interval too little. `is_refuted` means that
 /// the back-test misses its target. Then the interval itself is unreliable, because the interval of
 /// a wrong law may be narrow. So if `is_refuted` is set and no run would narrow the interval
 /// enough, the run with the most processes is kept, because it shows most about the curve.
 void keep_those_that_tell(bool is_refuted, std::vector<NextRun>* runs) {
   const auto tells = [](const NextRun& run) { return run.gain() >= kWorthIt; };
-  if (!is_refuted || std::any_of(runs->begin(), runs->end(), tells)) {
+  if (!is_refuted || std::ranges::any_of(*runs, tells)) {
     std::erase_if(*runs, std::not_fn(tells));
     return;
   }
-  const auto largest =
-      std::max_element(runs->begin(), runs->end(),
-                       [](const NextRun& a, const NextRun& b) { return a.procs < b.procs; });
+  const auto largest = std::ranges::max_element(*runs, {}, &NextRun::procs);
   if (largest != runs->end()) *runs = {NextRun(*largest)};
 }
 
@@ -67,10 +168,8 @@ LoopStep frequency_step(const LoopState& state, const LoopOptions& options) {
 LoopState look(const Experiment& experiment, const LoopOptions& options) {
   LoopState state;
   state.model = fit(experiment, options.fit);
-  ModelRefiner refine;
-  if (options.refine) refine = [&](Model* model) { options.refine(experiment, model); };
-  if (refine) refine(&state.model);
-  state.culprits = find_culprits(experiment, state.model, options.fit, refine);
+  if (options.refine) options.refine(experiment, &state.model);
+  state.culprits = find_culprits(experiment, state.model, options);
   const Backtest& test = state.model.backtest;
   state.backtest_error = test.possible ? std::abs(test.error) : 1;
   const Prediction wanted = predict(
@@ -111,7 +210,7 @@ std::optional<LoopStep> choose_step(const LoopState& state, const LoopOptions& o
   std::erase_if(ranked, [&](const NextRun& run) { return run.core_hours > left; });
   if (ranked.empty()) {
     result->end = LoopResult::End::kBudget;
-    result->why = "the rest of the budget (" + hours(std::max(left, 0.0)) +
+    result->why = "the rest of the budget (" + formatted("%.3g core-hours", std::max(left, 0.0)) +
                   ") is not enough for any run that would help; " + standing(state);
     return std::nullopt;
   }
@@ -120,17 +219,14 @@ std::optional<LoopStep> choose_step(const LoopState& state, const LoopOptions& o
   if (best > 0)
     std::erase_if(ranked, [&](const NextRun& run) { return run.gain() < kNearlyBest * best; });
   LoopStep step;
-  step.run = *std::min_element(
-      ranked.begin(), ranked.end(),
-      [](const NextRun& a, const NextRun& b) { return a.core_hours < b.core_hours; });
+  step.run = *std::ranges::min_element(ranked, {}, &NextRun::core_hours);
   step.predicted_s = step.run.time_s;
   step.because = by_culprit ? state.culprits.front().words
                             : "interval at " + counted(options.next.at, "process", "processes");
   return step;
 }
 
-LoopResult run_loop(const LoopOptions& wanted, const LoopHands& hands) {
-  LoopOptions options = wanted;
+LoopResult run_loop(LoopOptions options, const LoopHands& hands) {
   LoopResult result;
   result.before = result.after = look(hands.measured(), options);
   for (int n = 0; n < kMostSteps; ++n) {
@@ -157,14 +253,6 @@ LoopResult run_loop(const LoopOptions& wanted, const LoopHands& hands) {
   result.why = std::to_string(kMostSteps) +
                " steps did not bring the error under the target: " + standing(result.after);
   return result;
-}
-
-double core_hours(const Experiment& experiment,
-                  const std::function<bool(const RunProfile&)>& which) {
-  double sum = 0;
-  for (const RunProfile& run : experiment.runs)
-    if (which(run)) sum += run.config.procs * run.times.wall_s.max() / 3600;
-  return sum;
 }
 
 }  // namespace apmt

@@ -2,14 +2,15 @@
 // model, until the error is small enough, the budget is spent, or no further run would help.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fitter/model/fit_options.h"
 #include "fitter/model/model.h"
 #include "fitter/runs/experiment.h"
-#include "refine/culprit.h"
 #include "refine/next_run.h"
 
 namespace apmt {
@@ -27,10 +28,23 @@ struct LoopOptions {
   int frequency_runs = 0;
 };
 
+/// A part of a model that causes its error: predicted for the largest profiled process count from
+/// the other runs, and compared with the measurement.
+struct Culprit {
+  std::string part;                   // key of model_parts.h: "comp_s", "comm_coll_s", ...
+  std::optional<std::size_t> kernel;  // index in Model::kernels; only for comp_s
+  std::string words;    // "unit cost of collectives", "volume of MPI_Alltoall", "CPI of sweep"
+  bool is_cpi = false;  // runs at other core frequencies would tell more
+  double error_s = 0;   // predicted - measured, seconds per process
+  double share = 0;     // |error_s| / sum of the absolute errors of all parts
+};
+
 /// A model and its two errors: that of the back-test, and the expected error of the prediction at
 /// the requested process count (half the width of its 50 % interval).
 struct LoopState {
   Model model;
+  /// Sorted by the size of the error, the largest first; empty if there are too few process counts
+  /// for a back-test.
   std::vector<Culprit> culprits;
   double backtest_error = 0;  // size relative to the measurement; 1 if there was no back-test
   double expected_error = 0;
@@ -70,10 +84,6 @@ struct LoopHands {
   std::function<double()> spent;
 };
 
-LoopResult run_loop(const LoopOptions& wanted, const LoopHands& hands);
-
-/// The core-hours (processes times elapsed time) of the runs for which `which` is true.
-double core_hours(const Experiment& experiment,
-                  const std::function<bool(const RunProfile&)>& which);
+LoopResult run_loop(LoopOptions options, const LoopHands& hands);
 
 }  // namespace apmt

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <map>
 
 #include "base/input_error.h"
+#include "base/words.h"
 
 namespace apmt {
 namespace {
@@ -45,8 +45,7 @@ void consider(const std::vector<MeasuredThread>& each, double mean_hz, RunFreque
   for (const MeasuredThread& one : each) squares += std::pow(one.hz / mean_hz - 1, 2);
   const double spread = std::sqrt(squares / static_cast<double>(each.size() - 1));
   if (spread <= frequency->spread) return;
-  const auto [low, high] = std::minmax_element(
-      each.begin(), each.end(), [](const auto& a, const auto& b) { return a.hz < b.hz; });
+  const auto [low, high] = std::ranges::minmax_element(each, {}, &MeasuredThread::hz);
   frequency->spread = spread;
   frequency->extremes = {low->who, low->hz, high->who, high->hz};
 }
@@ -71,9 +70,7 @@ std::optional<double> asked_for(fs::path dir) {
 }  // namespace
 
 std::string frequency_folder(double frequency_hz) {
-  char text[48];
-  std::snprintf(text, sizeof text, "%.2f%s", frequency_hz * 1e-9, kFolderUnit);
-  return text;
+  return formatted("%.2f", frequency_hz * 1e-9) + kFolderUnit;
 }
 
 std::optional<double> frequency_of_folder(const std::string& name) {
@@ -107,7 +104,7 @@ std::vector<FrequencyRun> read_frequency_runs(const std::vector<fs::path>& dirs)
                        "record at another frequency: apmt record --dir slow mpirun -np 4 ./app",
                        ExitCode::kNotEnoughData);
   }
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   files.erase(std::unique(files.begin(), files.end()), files.end());
   std::vector<FrequencyRun> runs;
   for (const fs::path& file : files)
@@ -130,16 +127,15 @@ std::optional<RunFrequency> measured_frequency(const RunProfile& run) {
     // may explain why a thread's frequency is below the mean of the threads of its rank, but not
     // why it is above.
     const auto is_above = [&](const MeasuredThread& t) { return t.hz > (1 + kAboveItsRank) * hz; };
-    if (found != threads.end() && std::any_of(found->second.begin(), found->second.end(), is_above))
+    if (found != threads.end() && std::ranges::any_of(found->second, is_above))
       consider(found->second, hz, &frequency);
   }
   consider(ranks, frequency.hz, &frequency);
   return frequency;
 }
 
-std::optional<CpiObservation> observe_cpi(const FrequencyRun& run, const KernelId& kernel,
+std::optional<CpiObservation> observe_cpi(const RunProfile& profile, const KernelId& kernel,
                                           const MemoryCosts& costs) {
-  const RunProfile& profile = run.profile;
   const Counter* instructions = find(profile, kernel, "instructions");
   const Counter* cycles = find(profile, kernel, "cycles");
   const Counter* seconds = find(profile, kernel, "cpu_s");
@@ -154,7 +150,6 @@ std::optional<CpiObservation> observe_cpi(const FrequencyRun& run, const KernelI
   o.frequency_hz = frequency->hz;
   o.frequency_sigma = frequency->spread;
   o.extremes = frequency->extremes;
-  o.asked_hz = run.asked_hz;
   const double count = instructions->total();
   o.instructions_sigma = sampling_sigma(*instructions);
   o.cpi = (cycles != nullptr ? cycles->total() : seconds->total() * frequency->hz) / count;

@@ -39,10 +39,10 @@ struct RunFrequency {
 };
 std::optional<RunFrequency> measured_frequency(const RunProfile& run);
 
-/// The CPI of a kernel in one run. Absent if its instructions were not counted, if the frequency is
-/// unknown, or if neither cycles nor CPU time are known. The frequency comes from `costs` only if
-/// it was not measured and cycles were not counted.
-std::optional<CpiObservation> observe_cpi(const FrequencyRun& run, const KernelId& kernel,
+/// The CPI of a kernel in one run, without `asked_hz`. Absent if its instructions were not counted,
+/// if the frequency is unknown, or if neither cycles nor CPU time are known. The frequency comes
+/// from `costs` only if it was not measured and cycles were not counted.
+std::optional<CpiObservation> observe_cpi(const RunProfile& run, const KernelId& kernel,
                                           const MemoryCosts& costs);
 
 /// Equation (3) of the APMT paper, over all levels of memory: stalled cycles / cycles that all

@@ -8,7 +8,6 @@
 #include "fitter/computation/cost_fit.h"
 #include "fitter/fit/fit.h"
 #include "fitter/laws/law_catalog.h"
-#include "fitter/numeric/log_mixture.h"
 #include "fitter/prediction/prediction.h"
 #include "fitter/runs/spread.h"
 #include "fitter/runs/work.h"
@@ -21,9 +20,7 @@ using Place = std::pair<int, std::map<std::string, double>>;  // procs and sizes
 
 /// The ratio of the highest to the lowest frequency of these runs.
 double frequency_ratio(const std::vector<CpiObservation>& all) {
-  const auto [low, high] = std::minmax_element(
-      all.begin(), all.end(),
-      [](const auto& a, const auto& b) { return a.frequency_hz < b.frequency_hz; });
+  const auto [low, high] = std::ranges::minmax_element(all, {}, &CpiObservation::frequency_hz);
   return all.empty() ? 1 : high->frequency_hz / low->frequency_hz;
 }
 
@@ -57,7 +54,7 @@ void describe_before(const Experiment& experiment, const KernelModel& kernel,
   std::vector<double> core_cpi;
   std::vector<double> bf;
   for (const RunProfile& run : experiment.runs) {
-    const auto o = observe_cpi({run, std::nullopt}, kernel.id, costs);
+    const auto o = observe_cpi(run, kernel.id, costs);
     if (!o) continue;
     total_cpi.push_back(o->cpi);
     if (o->stall_cpi) core_cpi.push_back(o->cpi - *o->stall_cpi);
@@ -78,14 +75,6 @@ double model_frequency(const Experiment& experiment, const MemoryCosts& costs) {
   return all.empty() ? costs.frequency_hz.value_or(0) : median(all);
 }
 
-/// A constant: a law with the same value everywhere.
-Hypothesis one() {
-  Hypothesis h;
-  h.terms = {{.coefficient = 1}};
-  h.free_numbers = 1;
-  return h;
-}
-
 /// The costs of core and memory from runs at several frequencies alone, for a kernel whose accesses
 /// were not counted. Their sum is the measured time, so their errors have opposite signs: if one is
 /// too high, the other is too low.
@@ -93,17 +82,15 @@ MemorySplit split_by_frequencies(const KernelModel& kernel, const CpiLine& line,
                                  double frequency_hz) {
   MemorySplit split;
   split.from = "frequencies";
-  split.core = split.unhidden = one();
-  for (const std::uint16_t i : order_of_ways(seed_of(kernel.name + " at frequencies"))) {
-    const double z = standard_normal_quantile((i + 0.5) / kWays);
+  split.core = split.unhidden = {.terms = {{.coefficient = 1}}, .free_numbers = 1};  // constants
+  for (const double z : normals_of_ways(seed_of(kernel.name + " at frequencies")))
     split.ways.push_back({std::max(line.cpi_core - z * line.cpi_core_se, 0.0) / frequency_hz,
                           std::max(line.blocked_s + z * line.blocked_s_se, 0.0), 0});
-  }
   return split;
 }
 
 bool is_of(const Experiment& experiment, const RunProfile& run) {
-  return std::any_of(experiment.runs.begin(), experiment.runs.end(), [&](const RunProfile& own) {
+  return std::ranges::any_of(experiment.runs, [&](const RunProfile& own) {
     return own.config.procs == run.config.procs && own.config.repetition == run.config.repetition &&
            own.times.wall_s.per_rank == run.times.wall_s.per_rank;
   });
@@ -179,8 +166,7 @@ RefinementSummary refine_cpi(const Experiment& experiment, const std::vector<Fre
       summary.lowest_hz = summary.lowest_hz == 0 ? f->hz : std::min(summary.lowest_hz, f->hz);
       summary.highest_hz = std::max(summary.highest_hz, f->hz);
     }
-  std::map<KernelId, RefinedKernel> lines;
-  std::vector<KernelId> order;
+  std::map<KernelId, RefinedKernel> usable;
   PacesAtFrequencies at_frequencies;
   const WorkExpression work(model->work);
   const double frequency_hz = model_frequency(experiment, costs);
@@ -190,8 +176,9 @@ RefinementSummary refine_cpi(const Experiment& experiment, const std::vector<Fre
     if (kernel.role == KernelRole::kRest) continue;
     std::vector<CpiObservation> all;
     for (const FrequencyRun& run : runs)
-      if (const auto o = observe_cpi(run, kernel.id, costs)) {
+      if (const auto o = observe_cpi(run.profile, kernel.id, costs)) {
         all.push_back(*o);
+        all.back().asked_hz = run.asked_hz;
         all.back().is_of_experiment = is_of(experiment, run.profile);
       }
     any_cpi = any_cpi || !all.empty();
@@ -200,10 +187,10 @@ RefinementSummary refine_cpi(const Experiment& experiment, const std::vector<Fre
     refined.line = best_line(all);
     refined.verdict = to_string(refined.line.verdict);
     describe_before(experiment, kernel, costs, &refined);
+    if (refined.line.is_usable()) usable[kernel.id] = refined;
     if (refined.line.is_usable() && refined.line.from == CpiLine::From::kFrequencies)
       at_frequencies[kernel.id] = paces_of(widest_place(all), work, frequency_hz);
-    order.push_back(kernel.id);
-    lines[kernel.id] = std::move(refined);
+    summary.kernels.push_back(std::move(refined));
   }
   if (!any_cpi)
     throw InputError("",
@@ -212,9 +199,6 @@ RefinementSummary refine_cpi(const Experiment& experiment, const std::vector<Fre
                      "apmt doctor reports how to get counters; without any, apmt simulate counts "
                      "instructions and apmt calibrate measures the frequency (--machine)",
                      ExitCode::kNotEnoughData);
-  std::map<KernelId, RefinedKernel> usable;
-  for (const auto& [id, line] : lines)
-    if (line.line.is_usable()) usable.insert({id, line});
   if (!usable.empty()) {
     const LawCatalog catalog = read_law_catalog(fit.configs);
     if (model->backtest.possible) summary.backtest_error_before = model->backtest.error;
@@ -229,11 +213,8 @@ RefinementSummary refine_cpi(const Experiment& experiment, const std::vector<Fre
     if (model->backtest.possible) summary.backtest_error_after = model->backtest.error;
     refresh_points(model);
   }
-  for (const KernelId& id : order) {
-    RefinedKernel& refined = lines[id];
+  for (RefinedKernel& refined : summary.kernels)
     refined.has_new_law = goes_by_refined_costs(model->kernels[refined.index]);
-    summary.kernels.push_back(std::move(refined));
-  }
   return summary;
 }
 

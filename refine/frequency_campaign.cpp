@@ -48,22 +48,12 @@ CampaignOptions campaign_at(const FrequencyCampaign& options, const std::string&
   return campaign;
 }
 
-/// Makes the frequencies distinct: if two would get the same folder, such as "2.40GHz", only one is
-/// kept.
-void make_distinct(std::vector<double>* frequencies) {
-  std::sort(frequencies->begin(), frequencies->end());
-  frequencies->erase(
-      std::unique(frequencies->begin(), frequencies->end(),
-                  [](double a, double b) { return frequency_folder(a) == frequency_folder(b); }),
-      frequencies->end());
-}
-
 /// The measured frequency of these runs; 0 if it was not measured.
 double frequency_of(const std::vector<FrequencyRun>& runs) {
   std::vector<double> all;
   for (const FrequencyRun& run : runs)
     if (const auto frequency = measured_frequency(run.profile)) all.push_back(frequency->hz);
-  return all.empty() ? 0 : median(std::move(all));
+  return median(std::move(all));
 }
 
 /// Makes the runs while the user changes the frequency. Folders with runs of an earlier call are
@@ -146,7 +136,7 @@ std::vector<double> chosen_frequencies(const FrequencyCampaign& options) {
       throw InputError("--frequencies", "what this processor offers is not known",
                        "give two or more in GHz: --frequencies 1.2,1.8,2.4");
     if (ways.steps_hz.size() >= 2) {
-      const auto [low, high] = std::minmax_element(ways.steps_hz.begin(), ways.steps_hz.end());
+      const auto [low, high] = std::ranges::minmax_element(ways.steps_hz);
       chosen = {*low, ways.steps_hz[ways.steps_hz.size() / 2], *high};
     } else {
       // Below half of the highest frequency, runs take too long, and other parts of the chip slow
@@ -155,36 +145,31 @@ std::vector<double> chosen_frequencies(const FrequencyCampaign& options) {
       chosen = {low, 0.5 * (low + ways.highest_hz), ways.highest_hz};
     }
   }
-  make_distinct(&chosen);
+  // If two frequencies would get the same folder, such as "2.40GHz", only one is kept.
+  std::ranges::sort(chosen);
+  const auto is_same = [](double a, double b) {
+    return frequency_folder(a) == frequency_folder(b);
+  };
+  chosen.erase(std::unique(chosen.begin(), chosen.end(), is_same), chosen.end());
   if (chosen.size() < 2)
     throw InputError("--frequencies", "two that differ are needed", "--frequencies 1.2,2.4");
   return chosen;
 }
 
 std::string frequency_way(const FrequencyCampaign& options) {
-  switch (way_of(options)) {
-    case Way::kByHand:
-      return "you change it between the runs";
-    case Way::kLauncher:
-      return "srun --cpu-freq";
-    case Way::kSystem:
-      break;
-  }
+  const Way way = way_of(options);
+  if (way == Way::kByHand) return "you change it between the runs";
+  if (way == Way::kLauncher) return "srun --cpu-freq";
   const FrequencyWays ways = find_frequency_ways(options.root);
   return ways.driver + (ways.can_be_written ? ", by the kernel's files" : ", by cpupower");
 }
 
 FrequencyCampaignResult run_frequencies(const FrequencyCampaign& options,
                                         const CampaignWatcher& watcher) {
-  switch (way_of(options)) {
-    case Way::kByHand:
-      return run_by_hand(options, watcher);
-    case Way::kLauncher:
-      return run_by_launcher(options, watcher);
-    case Way::kSystem:
-      break;
-  }
-  return run_by_system(options, watcher);
+  const Way way = way_of(options);
+  if (way == Way::kByHand) return run_by_hand(options, watcher);
+  return way == Way::kLauncher ? run_by_launcher(options, watcher)
+                               : run_by_system(options, watcher);
 }
 
 }  // namespace apmt

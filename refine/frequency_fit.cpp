@@ -1,8 +1,8 @@
 #include "refine/frequency_fit.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "base/words.h"
 
@@ -16,12 +16,8 @@ constexpr double kNoisyCpi = 0.05;       // no line if the relative error of a C
 constexpr double kVague = 0.25;          // a CPI_core with a larger relative error is rejected
 constexpr double kUnlikely = 3;          // standard errors; a larger deviation is not chance
 
-std::string number(double x, const char* format = "%.3g") {
-  char text[48];
-  std::snprintf(text, sizeof text, format, x);
-  return text;
-}
-std::string ghz(double hz) { return number(hz * 1e-9, "%.2f") + " GHz"; }
+std::string number(double x) { return formatted("%.3g", x); }
+std::string ghz(double hz) { return formatted("%.2f GHz", hz * 1e-9); }
 
 struct Line {
   double intercept = 0;
@@ -103,11 +99,8 @@ Line iterated_line(const std::vector<CpiObservation>& all, const std::vector<dou
 }
 
 void describe(const std::vector<CpiObservation>& all, CpiLine* line) {
-  line->observations = static_cast<int>(all.size());
   if (all.empty()) return;
-  const auto [low, high] = std::minmax_element(
-      all.begin(), all.end(),
-      [](const auto& a, const auto& b) { return a.frequency_hz < b.frequency_hz; });
+  const auto [low, high] = std::ranges::minmax_element(all, {}, &CpiObservation::frequency_hz);
   line->lowest_hz = low->frequency_hz;
   line->highest_hz = high->frequency_hz;
 }
@@ -148,7 +141,7 @@ bool is_mixed(const CpiObservation& o) {
 }
 
 bool any_mixed(const std::vector<CpiObservation>& all, CpiLine* line) {
-  const auto mixed = std::find_if(all.begin(), all.end(), is_mixed);
+  const auto mixed = std::ranges::find_if(all, is_mixed);
   if (mixed == all.end()) return false;
   const FrequencyRange& e = mixed->extremes;
   reject(line, LineVerdict::kTurboMoved,
@@ -165,21 +158,20 @@ struct Mean {
 
 /// The weighted mean of memory_s over all runs, with its relative standard error.
 std::optional<Mean> mean_memory(const std::vector<CpiObservation>& all) {
+  const auto sigma_of = [](const CpiObservation& o) {
+    return *o.memory_s * std::max(std::hypot(o.memory_sigma, o.instructions_sigma), 1e-9);
+  };
   double w = 0, wm = 0;
   for (const CpiObservation& o : all) {
     if (!o.memory_s || !(*o.memory_s > 0)) return std::nullopt;
-    const double sigma =
-        *o.memory_s * std::max(std::hypot(o.memory_sigma, o.instructions_sigma), 1e-9);
+    const double sigma = sigma_of(o);
     w += 1 / (sigma * sigma);
     wm += *o.memory_s / (sigma * sigma);
   }
   const double mean = wm / w;
   double chi_squared = 0;
-  for (const CpiObservation& o : all) {
-    const double sigma =
-        *o.memory_s * std::max(std::hypot(o.memory_sigma, o.instructions_sigma), 1e-9);
-    chi_squared += std::pow((*o.memory_s - mean) / sigma, 2);
-  }
+  for (const CpiObservation& o : all)
+    chi_squared += std::pow((*o.memory_s - mean) / sigma_of(o), 2);
   const double freedom = static_cast<double>(all.size()) - 1;
   const double inflate = freedom > 0 ? std::max(1.0, chi_squared / freedom) : 1;
   return Mean{mean, std::sqrt(inflate / w) / mean};
@@ -206,21 +198,10 @@ bool memory_clock_moved(const std::vector<CpiObservation>& all) {
 }  // namespace
 
 std::string to_string(LineVerdict verdict) {
-  switch (verdict) {
-    case LineVerdict::kGood:
-      return "good";
-    case LineVerdict::kTurboMoved:
-      return "turbo moved";
-    case LineVerdict::kTooFewInstructions:
-      return "too few instructions";
-    case LineVerdict::kMemoryClockMoved:
-      return "memory clock moved";
-    case LineVerdict::kNotIdentified:
-      return "not identified";
-    case LineVerdict::kNotALine:
-      break;
-  }
-  return "not a line";
+  constexpr std::array kWords = {
+      "good",           "turbo moved", "too few instructions", "memory clock moved",
+      "not identified", "not a line"};
+  return kWords.at(static_cast<std::size_t>(verdict));
 }
 
 bool is_same_frequency(double a_hz, double b_hz) {
@@ -279,7 +260,7 @@ CpiLine fit_frequency_line(const std::vector<CpiObservation>& all) {
                   "CPI_core is " + number(line.cpi_core) + " +- " + number(line.cpi_core_se) +
                       "; use frequencies farther apart, or longer runs");
   line.verdict = LineVerdict::kGood;
-  line.why = number(line.observations, "%.0f") + " runs from " + ghz(line.lowest_hz) + " to " +
+  line.why = std::to_string(all.size()) + " runs from " + ghz(line.lowest_hz) + " to " +
              ghz(line.highest_hz);
   return line;
 }
@@ -313,7 +294,7 @@ CpiLine fit_spread_line(const std::vector<CpiObservation>& all) {
   line.bf_mem_se = fitted.gradient_se;
   line.blocked_s = fitted.gradient * memory;
   line.blocked_s_se = fitted.gradient_se * memory;
-  const auto [low, high] = std::minmax_element(x.begin(), x.end());
+  const auto [low, high] = std::ranges::minmax_element(x);
   const std::string range =
       "memory cycles per instruction from " + number(*low) + " to " + number(*high);
   // CPI_core may differ between these runs, unlike between runs at several frequencies, so only a

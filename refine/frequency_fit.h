@@ -69,7 +69,6 @@ struct CpiLine {
   std::optional<double> bf_mem;  // blocked_s / memory_s; absent without counts of accesses
   std::optional<double> bf_mem_se;
   double r_squared = 0;
-  int observations = 0;
   double lowest_hz = 0;
   double highest_hz = 0;
   bool is_usable() const { return verdict == LineVerdict::kGood; }

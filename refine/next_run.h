@@ -31,15 +31,20 @@ double relative_width(const TimeEstimate& time);
 /// Runs at the profiled problem sizes, sorted by falling gain per core-hour.
 std::vector<NextRun> rank_next_runs(const Model& model, const NextRunOptions& options);
 
-/// The verdict that becomes surest by a run, given predictions before and after it.
-std::optional<SharperVerdict> sharper_verdict(const Model& model, const Prediction& before,
-                                              const Prediction& after);
+/// Ranks everything that would make a model surer, by how much it would narrow the interval of a
+/// prediction or sharpen a verdict per core-hour: runs at other process counts, runs whose data fit
+/// into the caches, runs with slower cores, and simulations with larger caches. Runs at the
+/// profiled sizes are always listed, others only if they would help. `options.width` is not used.
+std::vector<NextRun> plan_runs(const Model& model, NextRunOptions options);
 
-/// A bound of a kernel with this probability needs no further run.
-inline constexpr double kSureVerdict = 0.8;
-/// Of compute time; the verdicts on smaller kernels are not worth a run.
-inline constexpr double kLeastShareForVerdict = 0.02;
-/// The least gain of a verdict's probability.
-inline constexpr double kLeastVerdictGain = 0.05;
+/// The largest process count of the runs that are examined to narrow the interval at `target`. 0
+/// (no runs are examined) if `target` is a what-if or has other problem sizes: runs are proposed
+/// only for the profiled machine and sizes.
+int narrowing_runs_up_to(const Scenario& target);
+
+/// The run that a report recommends: the cheapest that narrows the interval at `target` by at least
+/// a tenth, and by at least 60 % of what the best run achieves. Absent if there is none, or if no
+/// runs are examined.
+std::optional<NextRun> narrowing_run(const Model& model, const Scenario& target, int reps);
 
 }  // namespace apmt

@@ -3,7 +3,7 @@
 namespace apmt {
 
 // The second part of the JavaScript function that begins in html_evaluator_of_laws(). It calculates
-// the same as recipe.cpp, recipe_noise.cpp and recipe_nodes.cpp of the fitter.
+// the same as recipe.cpp and recipe_nodes.cpp of the fitter.
 std::string_view html_evaluator_of_posteriors() {
   return R"js(  // A curve is [family, index, a, b, c]. It is evaluated at { l, lProcs, maxProcs, shift, counts };
   // l is ln u of fitter/times/recipe.h.

@@ -6,7 +6,7 @@
 #include "fitter/prediction/evaluation_table.h"
 #include "fitter/prediction/halved_costs.h"
 #include "fitter/prediction/outlook.h"
-#include "refine/narrowing_run.h"
+#include "refine/next_run.h"
 #include "reports/process_counts.h"
 #include "reports/render.h"
 

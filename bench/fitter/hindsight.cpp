@@ -117,7 +117,7 @@ void hindsight(int trials, unsigned long seed, const std::string& least_of,
     for (const Number& n : numbers())
       if (uniform(random) < share)
         n.of(p) = std::clamp(n.of(p) + size * n.step * normal(random), n.least, n.most);
-    if (uniform(random) < share) p.noise.ln_mean += 0.4 * size * normal(random);
+    if (uniform(random) < share) p.noise.mean += 0.4 * size * normal(random);
     const Errors e = errors_of(p, all);
     if (e.*aim < least.*aim) {
       least = e;
@@ -128,7 +128,7 @@ void hindsight(int trials, unsigned long seed, const std::string& least_of,
       print(("best of " + std::to_string(trial + 1)).c_str(), least);
     }
   }
-  std::printf("\nnoise %.4f x / %.3f", std::exp(best.noise.ln_mean), std::exp(best.noise.ln_sd));
+  std::printf("\nnoise %.4f x / %.3f", std::exp(best.noise.mean), std::exp(best.noise.sd));
   for (const Number& n : numbers()) std::printf(", %s %.4f", n.name, n.of(best));
   std::printf("\n");
 }

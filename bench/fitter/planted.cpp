@@ -7,7 +7,6 @@
 
 #include "bench/fitter/bench.h"
 #include "fitter/fit/fit.h"
-#include "fitter/laws/process_grid.h"
 #include "fitter/numeric/small_least_squares.h"
 #include "fitter/runs/spread.h"
 

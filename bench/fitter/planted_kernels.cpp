@@ -4,10 +4,8 @@
 
 #include "bench/fitter/planted.h"
 #include "fitter/computation/cost_fit.h"
-#include "fitter/computation/counts_ahead.h"
 #include "fitter/computation/kernel_counts.h"
 #include "fitter/laws/count_fit.h"
-#include "fitter/laws/regime_fit.h"
 #include "fitter/times/time_fit.h"
 
 namespace apmt::bench {

@@ -36,7 +36,7 @@ struct KernelCampaign {
   /// Times grow as P to a power that no count explains: the standard deviation of this exponent.
   double straying = 0;
   /// The data begin to fit into a cache only beyond the runs; foreseen or not by simulations with
-  /// larger caches (counts_ahead.h).
+  /// larger caches (kernel_counts.h).
   enum class Ahead { kNo, kUnforeseen, kForeseen } ahead = Ahead::kNo;
 };
 /// The true times of a kernel.

@@ -41,9 +41,7 @@ std::vector<FitPoint> without_serial(std::vector<FitPoint> points) {
 /// the largest process count.
 void expect_as_many_calls(const std::vector<FitPoint>& points, CountLaw* law) {
   if (law->hypotheses.empty()) return;
-  const FitPoint& last =
-      *std::max_element(points.begin(), points.end(),
-                        [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
+  const FitPoint& last = largest_point(points);
   Hypothesis same;
   same.terms = {{.coefficient = last.value / last.procs, .p_exponent = 1}};
   same.free_numbers = 1;

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <optional>
 #include <set>
 
+#include "base/words.h"
 #include "fitter/laws/law_ahead.h"
 
 namespace apmt {
@@ -16,11 +17,7 @@ const MetricModel* metric(const KernelModel& kernel, const char* name) {
   return nullptr;
 }
 
-std::string scientific(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1e", x);
-  return text;
-}
+constexpr double kMostMisses = 1e-4;  // largest E that passes
 
 bool leaves_what_was_profiled(const Model& model, double x) {
   double least = INFINITY;
@@ -41,31 +38,19 @@ bool is_foreseen(const KernelModel& kernel, double x) {
          x <= least_work_per_process(memory->points) * (1 + 1e-9);
 }
 
-/// Kernels that get one warning together; it names only the first few.
-struct Group {
-  static constexpr int kMostNames = 3;
-  int kernels = 0;
-  std::string names;
+/// The smallest and largest E of one kernel at the profiled points.
+struct CacheCheck {
   double lowest = INFINITY;
   double highest = 0;
-  void add(const CacheCheck& check) {
-    if (kernels++ < kMostNames)
-      names += (names.empty() ? "'" : ", '") + check.kernel + "'";
-    else if (kernels == kMostNames + 1)
-      names += " and others";
-    lowest = std::min(lowest, check.lowest);
-    highest = std::max(highest, check.highest);
-  }
 };
 
-}  // namespace
-
+/// Absent if accesses to the first level or to memory were not counted.
 std::optional<CacheCheck> cache_check(const KernelModel& kernel) {
   const MetricModel* memory = metric(kernel, "acc_mm");
   const MetricModel* first = metric(kernel, "hit_L1");
   if (first == nullptr) first = metric(kernel, "hit_core");  // callgrind counts L1 and L2 together
   if (memory == nullptr || first == nullptr) return std::nullopt;
-  CacheCheck check{.kernel = kernel.name, .lowest = INFINITY, .highest = 0};
+  CacheCheck check;
   for (std::size_t i = 0; i < memory->points.size() && i < first->points.size(); ++i) {
     double accesses = memory->points[i].value + first->points[i].value;
     // A cache level whose hits were not counted is assumed to serve a small part of all accesses.
@@ -81,12 +66,30 @@ std::optional<CacheCheck> cache_check(const KernelModel& kernel) {
   return check;
 }
 
+/// Kernels that get one warning together; it names only the first few.
+struct Group {
+  static constexpr int kMostNames = 3;
+  int kernels = 0;
+  std::string names;
+  CacheCheck all;
+  void add(const std::string& kernel, const CacheCheck& check) {
+    if (kernels++ < kMostNames)
+      names += (names.empty() ? "'" : ", '") + kernel + "'";
+    else if (kernels == kMostNames + 1)
+      names += " and others";
+    all.lowest = std::min(all.lowest, check.lowest);
+    all.highest = std::max(all.highest, check.highest);
+  }
+};
+
+}  // namespace
+
 bool can_look_ahead(const Model& model, double procs, double work) {
   std::set<int> counts;
   for (const ModelPoint& p : model.points)
     if (std::abs(p.work - work) <= 1e-9 * work) counts.insert(p.procs);
   return !model.is_virtual && counts.size() > 1 && procs > *counts.rbegin() &&
-         std::any_of(model.kernels.begin(), model.kernels.end(), [&](const KernelModel& kernel) {
+         std::ranges::any_of(model.kernels, [&](const KernelModel& kernel) {
            const MetricModel* memory = metric(kernel, "acc_mm");
            return memory != nullptr && memory->provenance == Provenance::kSimulated &&
                   !is_foreseen(kernel, work / procs);
@@ -99,19 +102,21 @@ std::vector<std::string> cache_warnings(const Model& model, double procs, double
   Group in_memory;
   for (const KernelModel& kernel : model.kernels)
     if (const std::optional<CacheCheck> check = cache_check(kernel);
-        check && !check->holds() && !is_foreseen(kernel, work / procs))
-      (check->crosses() ? crossing : in_memory).add(*check);
+        check && check->highest > kMostMisses && !is_foreseen(kernel, work / procs))
+      (check->lowest <= kMostMisses ? crossing : in_memory).add(kernel.name, *check);
   std::vector<std::string> warnings;
   if (crossing.kernels > 0)
     warnings.push_back("regime change: " + crossing.names +
                        " accessed main memory in some of the runs and found its data in the "
                        "caches in others (misses: " +
-                       scientific(crossing.lowest) + " to " + scientific(crossing.highest) +
+                       formatted("%.1e", crossing.all.lowest) + " to " +
+                       formatted("%.1e", crossing.all.highest) +
                        " of the accesses); a smooth extrapolation may be wrong");
   if (in_memory.kernels > 0)
     warnings.push_back(
         "with this amount of work per process the data of " + in_memory.names +
-        " may start or cease to fit into the caches: up to " + scientific(in_memory.highest) +
+        " may start or cease to fit into the caches: up to " +
+        formatted("%.1e", in_memory.all.highest) +
         " of its accesses went to main memory; only if this is at most 0.01 % (1e-4) do "
         "small runs represent large ones" +
         (can_look_ahead(model, procs, work)

@@ -2,27 +2,12 @@
 // cache misses divided by all memory accesses, called E, must be at most 1e-4.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "fitter/model/model.h"
 
 namespace apmt {
-
-constexpr double kMostMisses = 1e-4;  // largest E that passes
-
-/// The smallest and largest E of one kernel at the profiled points. cache_check() returns nothing
-/// if accesses to the first level or to memory were not counted.
-struct CacheCheck {
-  std::string kernel;
-  double lowest = 0;
-  double highest = 0;
-  bool holds() const { return highest <= kMostMisses; }
-  /// Some runs found their data in the caches and some did not.
-  bool crosses() const { return lowest <= kMostMisses && highest > kMostMisses; }
-};
-std::optional<CacheCheck> cache_check(const KernelModel& kernel);
 
 /// Whether apmt simulate --ahead would show how often kernels access memory: it needs two process
 /// counts with the same size, and counts of a simulation. False if it has shown it for all kernels.

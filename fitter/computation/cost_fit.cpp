@@ -10,7 +10,6 @@
 #include "fitter/computation/kernel_counts.h"
 #include "fitter/laws/law_ahead.h"
 #include "fitter/mechanisms.h"
-#include "fitter/numeric/log_mixture.h"
 #include "fitter/times/draw_places.h"
 #include "fitter/times/time_fit.h"
 
@@ -28,7 +27,7 @@ std::uint32_t seed_of_ways(const KernelModel& kernel) {
 /// The work of the points if it is the same at all of them; otherwise 0.
 double only_work(const std::vector<FitPoint>& points) {
   const auto is_other = [&](const FitPoint& p) { return p.work != points.front().work; };
-  return std::any_of(points.begin(), points.end(), is_other) ? 0 : points.front().work;
+  return std::ranges::any_of(points, is_other) ? 0 : points.front().work;
 }
 
 std::optional<MemorySplit> from_stalls(const KernelModel& kernel, double frequency_hz) {
@@ -44,10 +43,8 @@ std::optional<MemorySplit> from_stalls(const KernelModel& kernel, double frequen
   double squares = 0;
   for (const FitPoint& p : stall->points) squares += square(p.rel_sampling);
   const double sd = std::sqrt(squares) / static_cast<double>(stall->points.size());
-  for (const std::uint16_t i : order_of_ways(seed_of_ways(kernel))) {
-    const double z = standard_normal_quantile((i + 0.5) / kWays);
+  for (const double z : normals_of_ways(seed_of_ways(kernel)))
     split.ways.push_back({1 / frequency_hz, std::exp(sd * z) / frequency_hz, 0});
-  }
   return split;
 }
 
@@ -82,7 +79,7 @@ struct CountedKernel {
     const FitPoint& last = model->points.back();
     const double unhidden_s = evidence.unhidden_s.value(last.procs, last.work) / last.procs;
     return unhidden_s > kNotableAccesses * last.value &&
-           std::any_of(model->metrics.begin(), model->metrics.end(), [](const MetricModel& m) {
+           std::ranges::any_of(model->metrics, [](const MetricModel& m) {
              return (m.metric.starts_with("acc_mm") || m.metric == "hit_LLC") && !m.ahead.empty() &&
                     apmt::changes_ahead(m.law, m.points);
            });
@@ -200,7 +197,7 @@ class CostFitter {
       return m.points.size() == kernel->points.size();
     };
     if (kernel->points.empty() || kernel->points.size() != busy_cores_.size() ||
-        !std::all_of(kernel->metrics.begin(), kernel->metrics.end(), has_all_points))
+        !std::ranges::all_of(kernel->metrics, has_all_points))
       return;
     if (!kernel->refined || kernel->refined->from != "frequencies")
       if (std::optional<MemorySplit> split = from_stalls(*kernel, frequency_hz_)) {
@@ -229,9 +226,7 @@ class CostFitter {
       if (!kernel.costs.nodes().empty())
         memory.kernels.push_back({&kernel.evidence, kernel.costs.core_prior(),
                                   shared.likeliest_form(kernel.costs), &kernel.model->costs});
-    model_.shared_costs.reset();
-    memory.result = &model_.shared_costs;
-    fit_memory_mode(memory);
+    model_.shared_costs = fit_memory_mode(memory);
     for (CommModel& comm : model_.comm)
       if (comm.law) fit_message_mode(&*comm.law);
   }

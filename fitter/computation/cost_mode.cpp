@@ -14,7 +14,7 @@
 
 #include "base/square.h"
 #include "fitter/times/law_frame.h"
-#include "fitter/times/recipe_grids.h"
+#include "fitter/times/recipe_priors.h"
 
 namespace apmt {
 namespace {
@@ -207,14 +207,14 @@ class MemoryProblem : CostProblem {
     for (const MemoryForMode::Kernel& kernel : memory.kernels) add_kernel(kernel);
   }
 
-  void solve_and_write() {
+  std::optional<SharedCostEstimates> solve_and_write() {
     std::vector<const double*> blocks = {&factors_[0], &factors_[1]};
     blocks.insert(blocks.end(), kernels_.begin(), kernels_.end());
-    if (!solve(blocks)) return;
-    *memory_.result = SharedCostEstimates{{std::exp(factors_[0]), sd(&factors_[0], 0)},
-                                          {std::exp(factors_[1]), sd(&factors_[1], 0)}};
+    if (!solve(blocks)) return std::nullopt;
     for (std::size_t i = 0; i < memory_.kernels.size(); ++i)
       *memory_.kernels[i].result = estimates(memory_.kernels[i].form, kernels_[i]);
+    return SharedCostEstimates{{std::exp(factors_[0]), sd(&factors_[0], 0)},
+                               {std::exp(factors_[1]), sd(&factors_[1], 0)}};
   }
 
  private:
@@ -279,20 +279,17 @@ class MessageProblem : CostProblem {
   /// `misfit`: factor on the standard deviations of the times.
   MessageProblem(const TimeLaw& law, CountFamily* family, double misfit)
       : CostProblem(Costs), features_(family->features), costs_(block(Costs)) {
-    const FitPoint& reference =
-        *std::max_element(law.points.begin(), law.points.end(),
-                          [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
+    const FitPoint& reference = largest_point(law.points);
     const std::array<double, Costs> there =
         counts_at(static_cast<std::size_t>(&reference - law.points.data()), reference);
     for (std::size_t i = 0; i < Costs; ++i)
       costs_[i] = std::log(std::max(features_[i].cost, 1e-3 * reference.value / there[i]));
     const RecipePriors priors = recipe_priors(law.prior, false);
-    const double noise = std::exp(noise_prior(law.points, priors).ln_mean);
+    const double noise = std::exp(noise_prior(law.points, priors).mean);
     const std::vector<double> sigmas = extra_sigmas(law.points);
     for (std::size_t i = 0; i < law.points.size(); ++i) {
       const FitPoint& p = law.points[i];
-      times_.push_back(
-          {std::log(p.value), misfit * std::hypot(noise, sigmas[i]), counts_at(i, p)});
+      times_.push_back({std::log(p.value), misfit * std::hypot(noise, sigmas[i]), counts_at(i, p)});
       add<TimeOfCounts<Costs>, Costs>(&problem_, times_.back(), costs_);
     }
     if constexpr (Costs == 2)
@@ -337,14 +334,6 @@ class MessageProblem : CostProblem {
   std::vector<TimeOfCounts<Costs>> times_;
 };
 
-}  // namespace
-
-void fit_memory_mode(const MemoryForMode& memory) {
-  if (!memory.kernels.empty()) MemoryProblem(memory).solve_and_write();
-}
-
-namespace {
-
 /// If the times deviate from the sums of costs * counts by more than the assumed noise, the noise
 /// must be larger. The costs are then fitted again with the larger noise. Otherwise the times would
 /// outweigh the priors.
@@ -358,11 +347,14 @@ void fit_family(const TimeLaw& law, CountFamily* family) {
 
 }  // namespace
 
+std::optional<SharedCostEstimates> fit_memory_mode(const MemoryForMode& memory) {
+  if (memory.kernels.empty()) return std::nullopt;
+  return MemoryProblem(memory).solve_and_write();
+}
+
 void fit_message_mode(TimeLaw* law) {
   if (law->kind != TimeLaw::Kind::kRecipe || law->families.empty()) return;
-  CountFamily& likeliest = *std::max_element(
-      law->families.begin(), law->families.end(),
-      [](const CountFamily& a, const CountFamily& b) { return a.posterior < b.posterior; });
+  CountFamily& likeliest = *std::ranges::max_element(law->families, {}, &CountFamily::posterior);
   if (likeliest.features.size() == 1) fit_family<1>(*law, &likeliest);
   if (likeliest.features.size() == 2) fit_family<2>(*law, &likeliest);
 }

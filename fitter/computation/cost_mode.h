@@ -27,11 +27,11 @@ struct MemoryForMode {
   double ln_latency = 0;  // start values of the factors
   double ln_transfer = 0;
   std::vector<Kernel> kernels;
-  std::optional<SharedCostEstimates>* result = nullptr;
 };
 
-/// Fills in the results of the kernels and of the memory, unless the problem has no solution.
-void fit_memory_mode(const MemoryForMode& memory);
+/// Returns the costs of the memory and fills in those of the kernels, unless the problem has no
+/// solution.
+std::optional<SharedCostEstimates> fit_memory_mode(const MemoryForMode& memory);
 
 /// Fills in the costs of the likeliest family of counts. Leaves laws without counts, and laws of
 /// noise-free times (kExact, kUnitCosts), as they are.

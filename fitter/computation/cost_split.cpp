@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+
+#include "base/words.h"
 
 namespace apmt {
 namespace {
@@ -12,12 +13,6 @@ namespace {
 constexpr double kUnexplained = 0.01;
 constexpr double kDoubtful = 0.5;
 constexpr double kAlike = 1.1;  // counts whose ratio varies by less cannot be told apart
-
-double explained(const TimeLaw& law) {
-  double share = 0;
-  for (const CountFamily& f : law.families) share += f.posterior;
-  return share;
-}
 
 /// Whether the ratio of the two counts hardly varies over the points. If so, their costs cannot be
 /// told apart.
@@ -38,22 +33,19 @@ bool grow_alike(const CountFamily& family, const std::vector<FitPoint>& points) 
 }  // namespace
 
 const CountFamily* likeliest_family(const TimeLaw& law) {
-  const auto best = std::max_element(
-      law.families.begin(), law.families.end(),
-      [](const CountFamily& a, const CountFamily& b) { return a.posterior < b.posterior; });
+  const auto best = std::ranges::max_element(law.families, {}, &CountFamily::posterior);
   return best == law.families.end() ? nullptr : &*best;
 }
 
 CostSplit cost_split(Part part, const LawOfPart& its) {
   const TimeLaw& law = *its.law;
-  CostSplit split;
-  if (law.kind == TimeLaw::Kind::kZero) {
-    split.by = CostSplit::By::kCounts;
-    return split;
-  }
+  CostSplit split{.by = CostSplit::By::kCounts, .why_not = {}, .doubt = {}};
+  if (law.kind == TimeLaw::Kind::kZero) return split;
   const CountFamily* family = likeliest_family(law);
-  const double share = explained(law);
+  double share = 0;  // of the posterior that all families of counts have
+  for (const CountFamily& f : law.families) share += f.posterior;
   if (family == nullptr || share < kUnexplained) {
+    split.by = CostSplit::By::kNobody;
     split.why_not = std::string("no message count explains the time in ") + its.words_of(part);
     return split;
   }
@@ -61,17 +53,12 @@ CostSplit cost_split(Part part, const LawOfPart& its) {
     split.by = CostSplit::By::kProfile;
     split.why_not = std::string("calls and bytes grow alike in these runs, so in ") +
                     its.words_of(part) + " latency and bandwidth cannot be separated";
-  } else {
-    split.by = CostSplit::By::kCounts;
   }
-  if (law.kind == TimeLaw::Kind::kRecipe && share < kDoubtful) {
-    char percent[32];
-    std::snprintf(percent, sizeof percent, "%.0f %%", 100 * share);
+  if (law.kind == TimeLaw::Kind::kRecipe && share < kDoubtful)
     split.doubt = std::string("the split of ") + its.words_of(part) +
                   " into latency and bandwidth is uncertain: message counts explain the time with "
                   "a probability of only " +
-                  percent;
-  }
+                  percent(share);
   return split;
 }
 

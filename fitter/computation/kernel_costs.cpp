@@ -132,9 +132,7 @@ class FormGrid {
     const auto weight = [&](const MemoryObservation& o) {
       return memory_of(o, form) / std::exp(o.ln_time);
     };
-    reference_ =
-        *std::max_element(observations.begin(), observations.end(),
-                          [&](const auto& a, const auto& b) { return weight(a) < weight(b); });
+    reference_ = *std::ranges::max_element(observations, {}, weight);
     largest_share_ = std::min(weight(reference_), 1.0);
   }
 

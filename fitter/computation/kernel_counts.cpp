@@ -1,13 +1,14 @@
 #include "fitter/computation/kernel_counts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
 
 #include "fitter/computation/memory_evidence.h"
 #include "fitter/laws/count_fit.h"
-#include "fitter/laws/regime_fit.h"
+#include "fitter/laws/law_ahead.h"
 #include "fitter/mechanisms.h"
 #include "fitter/runs/run_parts.h"
 #include "fitter/runs/spread.h"
@@ -19,9 +20,15 @@ constexpr const char* kInstructions = "instructions";
 /// If instructions were not counted, floating-point operations represent the computation.
 constexpr const char* kFlops = "flops";
 constexpr std::size_t kMostFamilies = 4;  // if more laws fit, the less likely ones are dropped
+/// A count is used although some of a kernel's functions lack it if they take at most this share of
+/// its time.
+constexpr double kMostUncounted = 0.1;
+constexpr double kAgree = 1.5;     // largest ratio of two times that agree
+constexpr double kMatters = 0.01;  // of a kernel's time; accesses that take less hardly matter
+constexpr std::array kAccesses = {"acc_mm", "acc_mm_demand", "hit_LLC"};
 
 /// One counter in one run, summed over the functions of a kernel.
-struct Counted {
+struct CounterSum {
   double total = 0;
   double samples = 0;
   Provenance provenance = Provenance::kHardware;
@@ -38,9 +45,9 @@ bool is_wanted(const std::string& metric, FitDepth depth) {
 }
 
 /// The counters of a kernel's functions in one run, by metric.
-std::map<std::string, Counted> counted(const std::vector<const KernelProfile*>& functions,
-                                       FitDepth depth) {
-  std::map<std::string, Counted> metrics;
+std::map<std::string, CounterSum> counted(const std::vector<const KernelProfile*>& functions,
+                                          FitDepth depth) {
+  std::map<std::string, CounterSum> metrics;
   for (const KernelProfile* k : functions)
     for (const auto& [metric, counter] : k->counters)
       if (is_wanted(metric, depth)) metrics[metric];
@@ -64,19 +71,53 @@ std::map<std::string, Counted> counted(const std::vector<const KernelProfile*>& 
 /// Whether caches affect this count, so that its law may change with the size of the data.
 bool has_regimes(const std::string& metric) { return metric != kInstructions && metric != kFlops; }
 
-/// The count that represents the computation in a kernel's time, with its cost.
-struct CoreCount {
-  const char* metric;
-  const char* cost;
-  const char* unit;
-};
+/// The counts of a kernel in one run whose caches were `factor` times as large, over the recorded
+/// ranks.
+std::map<std::string, double> counts_with(double factor,
+                                          const std::vector<const KernelProfile*>& functions) {
+  struct Sum {
+    double count = 0;
+    double counted_s = 0;
+  };
+  std::map<std::string, Sum> sums;
+  double all_s = 0;
+  for (const KernelProfile* k : functions) {
+    const auto cpu = k->counters.find(kCpuMetric);
+    const double seconds = cpu == k->counters.end() ? 0 : cpu->second.total();
+    all_s += seconds;
+    for (const LargerCaches& larger : k->larger_caches)
+      for (const auto& [metric, count] : larger.counts) {
+        if (larger.factor != factor) continue;
+        sums[metric].count += count;
+        sums[metric].counted_s += seconds;
+      }
+  }
+  std::map<std::string, double> counts;
+  for (const auto& [metric, sum] : sums)
+    if (all_s - sum.counted_s <= kMostUncounted * all_s) counts[metric] = sum.count;
+  return counts;
+}
 
-CoreCount core_count(const std::vector<MetricModel>& metrics) {
-  const bool has_instructions =
-      std::any_of(metrics.begin(), metrics.end(),
-                  [](const MetricModel& m) { return m.metric == kInstructions; });
-  return has_instructions ? CoreCount{kInstructions, "CPI / f", "s/instruction"}
-                          : CoreCount{kFlops, "cost of a flop", "s/flop"};
+const MetricModel* simulated(const std::vector<MetricModel>& metrics, const std::string& name) {
+  for (const MetricModel& m : metrics)
+    if (m.metric == name && m.provenance == Provenance::kSimulated) return &m;
+  return nullptr;
+}
+
+/// Whether the simulation has every simulated count of accesses that the measured run has.
+bool has_all_counts(const CountsWithLargerCaches& s, const std::vector<MetricModel>& metrics) {
+  return std::ranges::all_of(kAccesses, [&](const char* metric) {
+    return simulated(metrics, metric) == nullptr || s.counts.contains(metric);
+  });
+}
+
+/// The time of all accesses if none overlapped; `count` gives the count of a metric, if it is
+/// known.
+template <typename Count>
+double seconds_of(const MemoryCosts& costs, const Count& count) {
+  const std::optional<double> waited_for = count("acc_mm_demand");
+  return unhidden_s(waited_for.value_or(count("acc_mm").value_or(0)), count("hit_LLC").value_or(0),
+                    costs);
 }
 
 }  // namespace
@@ -95,7 +136,7 @@ std::vector<const KernelProfile*> FunctionIndex::in_run(std::size_t run,
   for (const KernelId& id : ids)
     if (const auto at = places_[run].find(id); at != places_[run].end())
       found.insert(found.end(), at->second.begin(), at->second.end());
-  std::sort(found.begin(), found.end());
+  std::ranges::sort(found);
   std::vector<const KernelProfile*> functions;
   for (const std::size_t i : found) functions.push_back(&experiment_.runs[run].kernels[i]);
   return functions;
@@ -104,7 +145,7 @@ std::vector<const KernelProfile*> FunctionIndex::in_run(std::size_t run,
 std::vector<MetricModel> fit_metrics(const Experiment& e, const FunctionIndex& functions,
                                      const std::set<KernelId>& ids, const std::vector<double>& work,
                                      const LawCatalog& catalog, FitDepth depth) {
-  std::vector<std::map<std::string, Counted>> in_run;
+  std::vector<std::map<std::string, CounterSum>> in_run;
   std::set<std::string> metrics;
   for (std::size_t r = 0; r < e.runs.size(); ++r) {
     in_run.push_back(counted(functions.in_run(r, ids), depth));
@@ -150,30 +191,106 @@ std::vector<CountFamily> families_of(const std::vector<MetricModel>& metrics,
   const std::optional<Hypothesis> unhidden = unhidden_seconds(metrics, costs);
   const bool has_memory =
       unhidden && !unhidden->terms.empty() && unhidden->rel_residual <= kWorstLawOfTime;
-  const CoreCount core = core_count(metrics);
+  const bool has_instructions =
+      std::ranges::any_of(metrics, [](const MetricModel& m) { return m.metric == kInstructions; });
+  const char* core = has_instructions ? kInstructions : kFlops;
   std::vector<CountFamily> families;
   for (const MetricModel& m : metrics) {
-    if (m.metric != core.metric) continue;
+    if (m.metric != core) continue;
     for (const Hypothesis& h : m.law.hypotheses) {
       if (h.terms.empty() || h.rel_residual > kWorstLawOfTime || families.size() == kMostFamilies)
         continue;
-      CountFamily family;
-      family.name = core.metric;
+      CountFamily& family = families.emplace_back();
+      family.name = core;
       family.prior = h.weight;
-      family.features.push_back(
-          {.name = core.cost, .unit = core.unit, .of = core.metric, .counts = {h}});
-      families.push_back(std::move(family));
+      family.features.push_back({.name = has_instructions ? "CPI / f" : "cost of a flop",
+                                 .unit = has_instructions ? "s/instruction" : "s/flop",
+                                 .of = core,
+                                 .counts = {h}});
     }
   }
   if (!has_memory) return families;
   for (std::size_t i = 0, alone = families.size(); i < alone; ++i) {
     CountFamily both = families[i];
-    both.name = std::string(core.metric) + " and accesses";
+    both.name = std::string(core) + " and accesses";
     both.features.push_back(
         {.name = "BF", .unit = "s/s", .of = "accesses times latency", .counts = {*unhidden}});
     families.push_back(std::move(both));
   }
   return families;
+}
+
+std::vector<CountsWithLargerCaches> larger_caches_of(const Experiment& e,
+                                                     const FunctionIndex& functions,
+                                                     const std::set<KernelId>& ids) {
+  std::vector<CountsWithLargerCaches> all;
+  for (std::size_t point = 0; point < e.points.size(); ++point) {
+    std::set<double> known;
+    for (const std::size_t run : e.points[point].runs) {
+      const std::vector<const KernelProfile*> in_run = functions.in_run(run, ids);
+      std::set<double> factors;
+      for (const KernelProfile* k : in_run)
+        for (const LargerCaches& larger : k->larger_caches) factors.insert(larger.factor);
+      // Ranks without a recording are assumed to have the mean count of the others.
+      const RunProfile& profile = e.runs[run];
+      const double ranks =
+          profile.config.procs / static_cast<double>(profile.times.main_s.per_rank.size());
+      for (const double factor : factors) {
+        if (!known.insert(factor).second) continue;
+        std::map<std::string, double> counts = counts_with(factor, in_run);
+        for (auto& [metric, count] : counts) count *= ranks;
+        all.push_back({point, factor, std::move(counts)});
+      }
+    }
+  }
+  return all;
+}
+
+bool continue_ahead(const std::vector<CountsWithLargerCaches>& simulations,
+                    const std::vector<FitPoint>& times, const MemoryCosts& costs,
+                    std::vector<MetricModel>* metrics) {
+  const MetricModel* instructions = simulated(*metrics, "instructions");
+  const MetricModel* memory = simulated(*metrics, "acc_mm");
+  if (instructions == nullptr || memory == nullptr || memory->points.size() != times.size())
+    return true;
+  std::map<std::string, std::vector<FitPoint>> ahead;
+  bool is_checked = false;
+  for (const CountsWithLargerCaches& s : simulations) {
+    const FitPoint& from = memory->points[s.point];
+    const double procs = s.factor * from.procs;
+    const double before = instructions->law.value(from.procs, from.work);
+    if (!(before > 0) || !has_all_counts(s, *metrics)) continue;
+    const double growth = instructions->law.value(procs, from.work) / before;
+    const auto same = std::ranges::find_if(memory->points, [&](const FitPoint& p) {
+      return std::abs(p.procs - procs) < 0.5 && p.work == from.work;
+    });
+    if (same == memory->points.end()) {
+      for (const auto& [metric, count] : s.counts)
+        ahead[metric].push_back({procs, from.work, count * growth});
+      continue;
+    }
+    const auto point = static_cast<std::size_t>(same - memory->points.begin());
+    const double foreseen_s = seconds_of(costs, [&](const char* metric) {
+      const auto count = s.counts.find(metric);
+      return count == s.counts.end() ? std::optional<double>() : count->second * growth;
+    });
+    const double counted_s = seconds_of(costs, [&](const char* metric) {
+      const MetricModel* m = simulated(*metrics, metric);
+      return m == nullptr ? std::optional<double>() : m->points[point].value;
+    });
+    const double least_s = kMatters * times[point].value * same->procs;
+    const double ratio = std::max(foreseen_s, least_s) / std::max(counted_s, least_s);
+    if (ratio > kAgree || 1 / ratio > kAgree) return false;
+    is_checked = true;
+  }
+  if (!is_checked) return true;
+  for (MetricModel& m : *metrics) {
+    const auto points = ahead.find(m.metric);
+    if (points == ahead.end()) continue;
+    m.ahead = points->second;
+    m.law = continued(std::move(m.law), m.points, m.ahead);
+  }
+  return true;
 }
 
 }  // namespace apmt

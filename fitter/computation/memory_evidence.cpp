@@ -36,50 +36,12 @@ double seconds_per_byte(const MemoryCosts& costs, int busy_cores) {
   return costs.s_per_byte(busy_cores).value_or(1 / kAssumedBytesPerS);
 }
 
-/// The counts of a kernel: at a point as measured there, elsewhere from their laws.
-class Counts {
- public:
-  Counts(const KernelModel& kernel, const MetricModel& core, const MemoryCosts& costs)
-      : kernel_(kernel),
-        core_(core),
-        memory_(*find(kernel.metrics, "acc_mm")),
-        waited_(*waited_for(kernel.metrics)),
-        llc_(metric_with_law(kernel.metrics, "hit_LLC")),
-        costs_(costs) {}
-
-  MemoryObservation at(std::size_t point, int busy_cores) const {
-    return of(kernel_.points[point].procs, busy_cores,
-              [&](const MetricModel& m) { return m.points[point].value; });
-  }
-  MemoryObservation at(double procs, double work, int busy_cores) const {
-    return of(procs, busy_cores, [&](const MetricModel& m) { return m.law.value(procs, work); });
-  }
-
- private:
-  template <typename Value>
-  MemoryObservation of(double procs, int busy_cores, Value value) const {
-    MemoryObservation o;
-    o.core = value(core_) / procs;
-    o.unhidden_s = unhidden_s(value(waited_), llc_ != nullptr ? value(*llc_) : 0, costs_) / procs;
-    o.transfers_s = value(memory_) / procs * kLineBytes * seconds_per_byte(costs_, busy_cores);
-    return o;
-  }
-
-  const KernelModel& kernel_;
-  const MetricModel& core_;
-  const MetricModel& memory_;
-  const MetricModel& waited_;
-  const MetricModel* llc_;
-  const MemoryCosts& costs_;
-};
-
 /// The index of the first item with the process count and work of `item`; the number of items if
 /// there is none.
 template <typename T, typename U>
 std::size_t first_like(const U& item, const std::vector<T>& items) {
-  const auto found = std::find_if(items.begin(), items.end(), [&](const T& other) {
-    return other.procs == item.procs && other.work == item.work;
-  });
+  const auto found = std::ranges::find_if(
+      items, [&](const T& other) { return other.procs == item.procs && other.work == item.work; });
   return static_cast<std::size_t>(found - items.begin());
 }
 
@@ -168,13 +130,25 @@ std::optional<MemoryEvidence> memory_evidence(const KernelModel& kernel,
   if (core == nullptr || !unhidden) return std::nullopt;
   add_scaled(core->law, 1, &e.core);
   e.unhidden_s = *unhidden;
-  add_scaled(metric_with_law(kernel.metrics, "acc_mm")->law,
-             kLineBytes * seconds_per_byte(costs, busy_cores.back()), &e.transfers_s);
+  const MetricModel& memory = *metric_with_law(kernel.metrics, "acc_mm");
+  add_scaled(memory.law, kLineBytes * seconds_per_byte(costs, busy_cores.back()), &e.transfers_s);
   e.sharing = sharing_of(kernel.points, busy_cores, node_cores, costs);
-  const Counts counts(kernel, *core, costs);
+  const MetricModel& waited = *waited_for(kernel.metrics);
+  const MetricModel* llc = metric_with_law(kernel.metrics, "hit_LLC");
+  const auto with_counts = [&](double procs, int cores, const auto& value) {
+    MemoryObservation o;
+    o.core = value(*core) / procs;
+    o.unhidden_s = unhidden_s(value(waited), llc != nullptr ? value(*llc) : 0, costs) / procs;
+    o.transfers_s = value(memory) / procs * kLineBytes * seconds_per_byte(costs, cores);
+    return o;
+  };
+  const auto at_point = [&](std::size_t i) {  // with the counts measured there
+    return with_counts(kernel.points[i].procs, busy_cores[i],
+                       [&](const MetricModel& m) { return m.points[i].value; });
+  };
   for (std::size_t i = 0; i < kernel.points.size(); ++i) {
     const FitPoint& t = kernel.points[i];
-    MemoryObservation o = counts.at(i, busy_cores[i]);
+    MemoryObservation o = at_point(i);
     if (t.value <= 0 || o.core <= 0) continue;
     o.ln_time = std::log(t.value);
     o.variance = square(std::max({t.rel_sigma, t.rel_sampling}) * median_factor(t.repetitions));
@@ -185,8 +159,11 @@ std::optional<MemoryEvidence> memory_evidence(const KernelModel& kernel,
   for (const PaceAtFrequency& run : at_frequencies) {
     const std::size_t point = first_like(run, kernel.points);
     const bool is_profiled = point < kernel.points.size();
-    MemoryObservation o = is_profiled ? counts.at(point, busy_cores[point])
-                                      : counts.at(run.procs, run.work, busy_cores.back());
+    MemoryObservation o =
+        is_profiled ? at_point(point)
+                    : with_counts(run.procs, busy_cores.back(), [&](const MetricModel& m) {
+                        return m.law.value(run.procs, run.work);
+                      });
     if (run.s_per_instruction <= 0 || o.core <= 0) continue;
     o.ln_time = std::log(run.s_per_instruction * o.core);
     o.core *= run.slowdown;
@@ -195,8 +172,7 @@ std::optional<MemoryEvidence> memory_evidence(const KernelModel& kernel,
     e.observations.push_back(o);
   }
   if (e.observations.empty()) return std::nullopt;
-  std::stable_sort(e.observations.begin(), e.observations.end(),
-                   [](const auto& a, const auto& b) { return a.place < b.place; });
+  std::ranges::stable_sort(e.observations, {}, &MemoryObservation::place);
   allow_for_single_runs(&e.observations, kernel.points);
   return e;
 }

@@ -84,7 +84,7 @@ void SharedCosts::weigh(const std::vector<const KernelCosts*>& kernels,
       for (std::size_t j = 0; j < kValues; ++j)
         ln[i * kValues + j] += std::log(std::max(waiting[i] + transferring[j], kLeastEvidence));
   }
-  const double highest = *std::max_element(ln.begin(), ln.end());
+  const double highest = *std::ranges::max_element(ln);
   weights_.clear();
   latency_.weights.assign(kValues, 0);
   transfer_.weights.assign(kValues, 0);
@@ -112,8 +112,8 @@ std::vector<MemorySplit::Costs> SharedCosts::ways(const KernelCosts& kernel,
   const std::vector<CostNode>& nodes = kernel.nodes();
   std::vector<std::size_t> order(nodes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return shares[a] < shares[b]; });
+  std::ranges::stable_sort(order,
+                           [&](std::size_t a, std::size_t b) { return shares[a] < shares[b]; });
   const std::array<std::uint16_t, kWays> own = order_of_ways(seed);
   std::vector<MemorySplit::Costs> ways;
   std::vector<double> weights(nodes.size());
@@ -155,8 +155,7 @@ SharedCosts::LikeliestForm SharedCosts::likeliest_form(const KernelCosts& kernel
     form.highest = w;
     form.heaviest = &n;
   }
-  const auto best = std::max_element(
-      forms.begin(), forms.end(), [](const Sums& a, const Sums& b) { return a.weight < b.weight; });
+  const auto best = std::ranges::max_element(forms, {}, &Sums::weight);
   return {best->heaviest->form, best->weight / all, *best->heaviest, best->scatter / best->weight};
 }
 

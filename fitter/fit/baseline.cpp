@@ -37,7 +37,7 @@ double rss(const std::vector<Column>& columns, const std::vector<double>& c) {
   return sum;
 }
 
-double work_per_process(const FitPoint& p) { return p.work / p.procs; }
+double work_per_process(const FitPoint& p) { return p.work_per_process(); }
 double one(const FitPoint&) { return 1; }
 
 /// Nan et al.: T = a * D/P + b.
@@ -72,7 +72,7 @@ Baseline power_law(const std::vector<FitPoint>& points, bool work_varies) {
   Column l;
   Column y;
   for (const FitPoint& p : points) {
-    l.push_back(std::log(work_varies ? p.work / p.procs : p.procs));
+    l.push_back(std::log(work_varies ? p.work_per_process() : p.procs));
     y.push_back(std::log(p.value));
   }
   double mean = 0;

@@ -11,7 +11,6 @@
 #include "fitter/communication/own_calls.h"
 #include "fitter/communication/slowest_rank.h"
 #include "fitter/computation/cost_fit.h"
-#include "fitter/computation/counts_ahead.h"
 #include "fitter/computation/kernel_counts.h"
 #include "fitter/fit/baseline.h"
 #include "fitter/fit/paper_forms.h"
@@ -26,7 +25,6 @@
 #include "fitter/prediction/what_if_effect.h"
 #include "fitter/runs/spread.h"
 #include "fitter/runs/work.h"
-#include "fitter/times/plainness.h"
 #include "fitter/times/time_fit.h"
 
 namespace apmt {

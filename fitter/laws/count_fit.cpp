@@ -1,10 +1,14 @@
 #include "fitter/laws/count_fit.h"
 
+#include <ceres/ceres.h>
+
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <functional>
+#include <iterator>
+#include <optional>
 
-#include "fitter/laws/exponential_fit.h"
+#include "base/square.h"
 #include "fitter/numeric/small_least_squares.h"
 
 namespace apmt {
@@ -26,17 +30,14 @@ struct Data {
 };
 
 Data prepare(const std::vector<FitPoint>& points) {
-  Data data{.points = points, .weight = {}};
+  Data data{.points = points, .weight = {}, .distinct = distinct_places(points)};
   double largest = 0;
-  std::set<std::pair<double, double>> places;
   for (const FitPoint& p : points) {
     largest = std::max(largest, std::abs(p.value));
-    places.insert({p.procs, p.work});
     data.work_varies = data.work_varies || p.work != points.front().work;
     data.max_procs = std::max(data.max_procs, p.procs);
     data.min_procs = std::min(data.min_procs, p.procs);
   }
-  data.distinct = places.size();
   // Residuals are relative to the value, but absolute for values far below the largest one (such as
   // zero at P = 1).
   for (const FitPoint& p : points)
@@ -49,8 +50,8 @@ bool is_admissible(const Hypothesis& law, const Data& data) {
   // negative for P >= 1. So a law with one coefficient has the same sign everywhere, and a law
   // without negative coefficients is never negative.
   if (law.free_numbers == 1) return law.value(data.max_procs, data.points.back().work) > 0;
-  if (std::all_of(law.terms.begin(), law.terms.end(),
-                  [](const LawTerm& t) { return t.coefficient >= 0 && t.exp_rate <= 0; }))
+  if (std::ranges::all_of(law.terms,
+                          [](const LawTerm& t) { return t.coefficient >= 0 && t.exp_rate <= 0; }))
     return true;
   // The check uses the work at the fewest and at the most profiled processes.
   std::vector<double> works = {data.points.front().work};
@@ -110,8 +111,7 @@ class CandidateFits {
     for (std::size_t i = 0; i < n; ++i) problem_.y()[i] = data_.points[i].value * data_.weight[i];
     if (!problem_.solve()) return nullptr;
     // Counts of two grid shapes may be added, but never subtracted.
-    if (candidate.of_grid &&
-        std::any_of(problem_.c().begin(), problem_.c().end(), [](double c) { return c < 0; }))
+    if (candidate.of_grid && std::ranges::any_of(problem_.c(), [](double c) { return c < 0; }))
       return nullptr;
     law_.free_numbers = candidate.free_numbers();
     law_.terms.clear();
@@ -148,7 +148,7 @@ struct Scored {
 /// number, or half of one if the law's grid shape counts both directions of each pair of
 /// neighbours. If two freely fitted coefficients are both whole or half, this is no coincidence.
 bool has_whole_coefficients(const Hypothesis& law) {
-  return std::all_of(law.terms.begin(), law.terms.end(), [](const LawTerm& t) {
+  return std::ranges::all_of(law.terms, [](const LawTerm& t) {
     const double twice = 2 * t.coefficient;
     return std::abs(twice - std::round(twice)) <= 1e-3;
   });
@@ -165,14 +165,13 @@ void keep_exact(std::vector<Scored>* laws) {
   std::erase_if(*laws,
                 [&](const Scored& s) { return !s.law.exact || s.law.free_numbers != fewest; });
   const auto is_whole = [](const Scored& s) { return has_whole_coefficients(s.law); };
-  if (fewest >= 2 && std::any_of(laws->begin(), laws->end(), is_whole))
+  if (fewest >= 2 && std::ranges::any_of(*laws, is_whole))
     std::erase_if(*laws, [&](const Scored& s) { return !is_whole(s); });
 }
 
 CountLaw keep_likely(std::vector<Scored> laws) {
   CountLaw result;
-  std::stable_sort(laws.begin(), laws.end(),
-                   [](const Scored& a, const Scored& b) { return a.ln_weight > b.ln_weight; });
+  std::ranges::stable_sort(laws, std::greater{}, &Scored::ln_weight);
   double total = 0;
   for (Scored& s : laws) {
     const double weight = std::exp(s.ln_weight - laws.front().ln_weight);
@@ -183,6 +182,62 @@ CountLaw keep_likely(std::vector<Scored> laws) {
   }
   for (Hypothesis& h : result.hypotheses) h.weight /= total;
   return result;
+}
+
+/// Residual of one point. `u` is P divided by the largest P, so that the three coefficients have
+/// similar sizes.
+struct Residual {
+  double u;
+  double value;
+  double weight;
+  template <typename T>
+  bool operator()(const T* c, T* residual) const {
+    using std::exp;
+    residual[0] = (c[0] + c[1] * exp(c[2] * T(u)) - T(value)) * T(weight);
+    return true;
+  }
+};
+
+/// Fits c0 + c1 * exp(c2 * P), the only law that is not linear in its coefficients, by weighted
+/// nonlinear least squares, robust against one bad point (Huber). Returns nothing if this does not
+/// converge. `weight` multiplies the residuals.
+std::optional<Hypothesis> fit_exponential(const std::vector<FitPoint>& points,
+                                          const std::vector<double>& weight) {
+  double max_procs = 0;
+  double max_value = 0;
+  for (const FitPoint& p : points) {
+    max_procs = std::max(max_procs, p.procs);
+    max_value = std::max(max_value, std::abs(p.value));
+  }
+  if (max_value == 0) return std::nullopt;
+  std::optional<Hypothesis> best;
+  double best_cost = INFINITY;
+  for (const double start : {-2.0, 1.0}) {  // falling and rising: there are two minima
+    double c[3] = {points.back().value, (points.front().value - points.back().value), start};
+    ceres::Problem problem;
+    for (std::size_t i = 0; i < points.size(); ++i)
+      problem.AddResidualBlock(new ceres::AutoDiffCostFunction<Residual, 1, 3>(new Residual{
+                                   points[i].procs / max_procs, points[i].value, weight[i]}),
+                               new ceres::HuberLoss(0.1), c);
+    problem.SetParameterLowerBound(c, 2, -20);
+    // A count that grows by a factor of more than e^4 over the measured range is too steep to
+    // extrapolate.
+    problem.SetParameterUpperBound(c, 2, 4);
+    ceres::Solver::Options options;
+    options.linear_solver_type = ceres::DENSE_QR;
+    options.max_num_iterations = 100;
+    options.num_threads = 1;
+    options.logging_type = ceres::SILENT;
+    ceres::Solver::Summary summary;
+    ceres::Solve(options, &problem, &summary);
+    if (!summary.IsSolutionUsable() || summary.final_cost >= best_cost) continue;
+    best_cost = summary.final_cost;
+    const double rate = c[2] / max_procs;
+    if (rate == 0) continue;
+    best = Hypothesis{.terms = {{.coefficient = c[0]}, {.coefficient = c[1], .exp_rate = rate}},
+                      .free_numbers = 3};
+  }
+  return best;
 }
 
 }  // namespace
@@ -196,15 +251,10 @@ double work_ahead(const std::vector<FitPoint>& points, double factor) {
 }
 
 CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalog, CountKind kind) {
-  CountLaw result;
-  if (points.empty()) return result;
+  if (points.empty()) return {};
+  if (std::ranges::all_of(points, [](const FitPoint& p) { return p.value == 0; }))
+    return {.hypotheses = {{.terms = {}, .exact = true}}};
   const Data data = prepare(points);
-  if (std::all_of(points.begin(), points.end(), [](const FitPoint& p) { return p.value == 0; })) {
-    Hypothesis zero;
-    zero.exact = true;
-    result.hypotheses.push_back(zero);
-    return result;
-  }
   std::vector<Scored> laws;
   CandidateFits fits(data, kind);
   for (const Candidate& c : data.work_varies ? catalog.in_procs_and_work : catalog.in_procs) {
@@ -227,6 +277,136 @@ CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalo
   }
   keep_exact(&laws);
   return keep_likely(std::move(laws));
+}
+
+namespace {
+
+constexpr double kNear = 0.05;        // a law with a larger relative residual does not fit,
+constexpr double kScattered = 2;      // unless the counts scatter: then this times their deviation,
+constexpr double kFarthestOff = 0.3;  // but at most this
+constexpr double kJump = 1.5;         // least ratio of accesses per unit of work between regimes
+constexpr double kFewAccesses = 1e-3;  // of the largest count; smaller counts are treated as zero
+
+/// The largest relative residual of a law that fits.
+double near_to(const std::vector<FitPoint>& points) {
+  double squares = 0;
+  for (const FitPoint& p : points)
+    squares += square(std::max(p.rel_sigma, p.rel_sampling)) / std::max(1, p.repetitions);
+  const double scatter = std::sqrt(squares / static_cast<double>(points.size()));
+  return std::clamp(kScattered * scatter, kNear, kFarthestOff);
+}
+
+/// The laws with one free number. Counts vary by a few units, and a second number would only
+/// describe these variations.
+LawCatalog with_one_number(LawCatalog catalog) {
+  for (auto* candidates : {&catalog.in_procs, &catalog.in_procs_and_work})
+    std::erase_if(*candidates, [](const Candidate& c) { return c.free_numbers() > 1; });
+  catalog.exponential_when_worse_than = 0;
+  return catalog;
+}
+
+/// The law of one regime.
+std::optional<Hypothesis> law_of(const std::vector<FitPoint>& points, double largest,
+                                 const LawCatalog& catalog) {
+  if (std::ranges::all_of(points,
+                          [&](const FitPoint& p) { return p.value <= kFewAccesses * largest; })) {
+    // These accesses are few: only cold misses and borders. Their growth does not matter, so their
+    // law is their mean.
+    double sum = 0;
+    for (const FitPoint& p : points) sum += p.value;
+    Hypothesis few{.terms = {}, .free_numbers = 1};
+    if (sum > 0) few.terms = {{.coefficient = sum / static_cast<double>(points.size())}};
+    return few;
+  }
+  if (points.size() == 1) {
+    const double per_work = points.front().value / points.front().work;
+    return Hypothesis{.terms = {{.coefficient = per_work, .work_exponent = 1}}, .free_numbers = 1};
+  }
+  for (const Hypothesis& h : fit_count(points, catalog, CountKind::kReal).hypotheses)
+    if (h.rel_residual <= near_to(points)) return h;
+  return std::nullopt;
+}
+
+/// Whether the accesses per unit of work differ by a jump.
+bool jumps(const FitPoint& a, const FitPoint& b, double largest) {
+  const double before = std::max(a.value, kFewAccesses * largest) / a.work;
+  const double after = std::max(b.value, kFewAccesses * largest) / b.work;
+  return std::max(before, after) > kJump * std::min(before, after);
+}
+
+/// The law of points that are cut into ranges, each of which ends before the point with one of the
+/// indices `ends`. The points are sorted by falling work per process. Returns nothing if the
+/// accesses of two neighbouring ranges do not differ by a jump, or if a range has no law.
+std::optional<Hypothesis> law_of_ranges(const std::vector<FitPoint>& points,
+                                        const std::vector<std::size_t>& ends, double largest,
+                                        const LawCatalog& catalog) {
+  Hypothesis all;
+  double below_x = INFINITY;
+  auto first = points.begin();
+  for (const std::size_t index : ends) {
+    const auto end = points.begin() + static_cast<std::ptrdiff_t>(index);
+    double from_x = 0;
+    if (end != points.end()) {
+      const double above = std::prev(end)->work_per_process();
+      const double below = end->work_per_process();
+      if (!(below < above * (1 - 1e-9)) || !jumps(*std::prev(end), *end, largest))
+        return std::nullopt;
+      from_x = std::sqrt(above * below);
+    }
+    std::vector<FitPoint> range(first, end);
+    std::ranges::sort(range, {}, &FitPoint::procs);
+    const std::optional<Hypothesis> law = law_of(range, largest, catalog);
+    if (!law) return std::nullopt;
+    all.free_numbers += std::max(1, law->free_numbers);
+    for (LawTerm term : law->terms) {
+      term.from_x = from_x;
+      term.below_x = below_x;
+      all.terms.push_back(term);
+    }
+    below_x = from_x;
+    first = end;
+  }
+  double squares = 0;
+  all.exact = true;
+  for (const FitPoint& p : points) {
+    const double miss = all.value(p.procs, p.work) - p.value;
+    squares += std::pow(miss / std::max(p.value, kFewAccesses * largest), 2);
+    all.exact = all.exact && std::abs(miss) <= 1e-6 * p.value;
+  }
+  all.rel_residual = std::sqrt(squares / static_cast<double>(points.size()));
+  return all;
+}
+
+/// The best law with two ranges; if there is none, with three.
+std::optional<Hypothesis> best_law_of_ranges(std::vector<FitPoint> points,
+                                             const LawCatalog& catalog) {
+  std::ranges::stable_sort(points, std::greater{}, &FitPoint::work_per_process);
+  double largest = 0;
+  for (const FitPoint& p : points) largest = std::max(largest, p.value);
+  std::optional<Hypothesis> best;
+  const auto consider = [&](const std::vector<std::size_t>& ends) {
+    std::optional<Hypothesis> law = law_of_ranges(points, ends, largest, catalog);
+    if (!law || law->rel_residual > near_to(points)) return;
+    if (!best || law->rel_residual < best->rel_residual) best = std::move(law);
+  };
+  const std::size_t end = points.size();
+  for (std::size_t cut = 1; cut < end; ++cut) consider({cut, end});
+  if (best) return best;
+  for (std::size_t cut = 1; cut + 1 < end; ++cut) consider({cut, cut + 1, end});
+  return best;
+}
+
+}  // namespace
+
+CountLaw fit_with_regimes(const std::vector<FitPoint>& points, const LawCatalog& catalog) {
+  CountLaw one = fit_count(points, catalog, CountKind::kReal);
+  const double residual = one.hypotheses.empty() ? INFINITY : one.hypotheses.front().rel_residual;
+  if (residual <= kNear || points.size() < 3) return one;
+  std::optional<Hypothesis> regimes = best_law_of_ranges(points, with_one_number(catalog));
+  if (!regimes || regimes->rel_residual >= residual) return one;
+  CountLaw law;
+  law.hypotheses.push_back(std::move(*regimes));
+  return law;
 }
 
 }  // namespace apmt

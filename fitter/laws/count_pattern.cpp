@@ -24,48 +24,33 @@ bool is_smooth(int count) {
 }
 
 bool is_of_pattern(int count, CountPattern pattern, int first) {
-  switch (pattern) {
-    case CountPattern::kDoublings:
-      return is_doubling_of(count, first);
-    case CountPattern::kCubes:
-      return is_power(count, 3);
-    case CountPattern::kSquares:
-      return is_power(count, 2);
-    case CountPattern::kSmooth:
-      return is_smooth(count);
-  }
-  return false;
+  if (pattern == CountPattern::kDoublings) return is_doubling_of(count, first);
+  if (pattern == CountPattern::kSmooth) return is_smooth(count);
+  return is_power(count, pattern == CountPattern::kCubes ? 3 : 2);
 }
 
 /// The next larger count of the same pattern. Powers are calculated directly, because trying every
 /// count up to millions of processes would take too long.
 double next_of_pattern(double count, CountPattern pattern, int first) {
-  const auto next_power = [count](double exponent) {
-    return std::pow(std::floor(std::pow(count, 1 / exponent) + 1e-9) + 1, exponent);
-  };
-  switch (pattern) {
-    case CountPattern::kDoublings:
-      return first * std::exp2(std::floor(std::log2(count / first) + 1e-9) + 1);
-    case CountPattern::kCubes:
-      return next_power(3);
-    case CountPattern::kSquares:
-      return next_power(2);
-    case CountPattern::kSmooth:
-      break;
+  if (pattern == CountPattern::kDoublings)
+    return first * std::exp2(std::floor(std::log2(count / first) + 1e-9) + 1);
+  if (pattern == CountPattern::kSmooth) {
+    do ++count;
+    while (!is_smooth(static_cast<int>(count)));
+    return count;
   }
-  do ++count;
-  while (!is_smooth(static_cast<int>(count)));
-  return count;
+  const double exponent = pattern == CountPattern::kCubes ? 3 : 2;
+  return std::pow(std::floor(std::pow(count, 1 / exponent) + 1e-9) + 1, exponent);
 }
 
 }  // namespace
 
 CountPattern pattern_of(const std::vector<int>& profiled) {
-  const auto all = [&](auto holds) { return std::all_of(profiled.begin(), profiled.end(), holds); };
-  if (all([&](int count) { return is_doubling_of(count, profiled.front()); }))
-    return CountPattern::kDoublings;
-  if (all([](int count) { return is_power(count, 3); })) return CountPattern::kCubes;
-  if (all([](int count) { return is_power(count, 2); })) return CountPattern::kSquares;
+  for (const CountPattern pattern :
+       {CountPattern::kDoublings, CountPattern::kCubes, CountPattern::kSquares}) {
+    const auto has_it = [&](int count) { return is_of_pattern(count, pattern, profiled.front()); };
+    if (std::ranges::all_of(profiled, has_it)) return pattern;
+  }
   return CountPattern::kSmooth;
 }
 

@@ -5,9 +5,11 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
+#include <set>
+#include <utility>
 
-#include "fitter/laws/process_grid.h"
+#include "base/process_grid.h"
+#include "base/words.h"
 #include "fitter/laws/time_law.h"
 
 namespace apmt {
@@ -33,9 +35,7 @@ double power(double base, double exponent) {
 }
 
 std::string short_number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", x);
-  std::string number = text;  // 2.55e+07 becomes 2.55e7
+  std::string number = formatted("%.6g", x);  // 2.55e+07 becomes 2.55e7
   const std::size_t e = number.find('e');
   if (e == std::string::npos) return number;
   std::size_t digits = e + 1;
@@ -51,25 +51,52 @@ std::string factor(const char* symbol, double exponent) {
   return std::string(" * ") + symbol + "^" + short_number(exponent);
 }
 
-const char* shape_text(GridShape shape) {
+constexpr std::array<const char*, 6> kShapeTexts = {"",
+                                                    " * (px + py)",
+                                                    " * (px + py + pz)",
+                                                    " * (px*py + py*pz + px*pz)",
+                                                    " * (3px - 2)(3py - 2)",
+                                                    " * (3px - 2)(3py - 2)(3pz - 2)"};
+
+}  // namespace
+
+const FitPoint& largest_point(const std::vector<FitPoint>& points) {
+  return *std::ranges::max_element(points, {}, &FitPoint::procs);
+}
+
+std::size_t distinct_places(const std::vector<FitPoint>& points) {
+  std::set<std::pair<double, double>> places;
+  for (const FitPoint& p : points) places.insert({p.procs, p.work});
+  return places.size();
+}
+
+double grid_shape(GridShape shape, double procs) {
+  const bool whole = procs == std::floor(procs) && procs >= 1 && procs <= 1e9;
+  const int dimensions = shape == GridShape::kSides2 || shape == GridShape::kAround2 ? 2 : 3;
+  double x = std::pow(procs, 1.0 / dimensions);
+  double y = x;
+  double z = dimensions == 3 ? x : 1;
+  if (whole) {
+    const std::array<int, 3> g = process_grid(static_cast<int>(procs), dimensions);
+    x = g[0];
+    y = g[1];
+    z = g[2];
+  }
   switch (shape) {
     case GridShape::kSides2:
-      return " * (px + py)";
+      return x + y;
     case GridShape::kSides3:
-      return " * (px + py + pz)";
+      return x + y + z;
     case GridShape::kFaces3:
-      return " * (px*py + py*pz + px*pz)";
+      return x * y + y * z + x * z;
     case GridShape::kAround2:
-      return " * (3px - 2)(3py - 2)";
-    case GridShape::kAround3:
-      return " * (3px - 2)(3py - 2)(3pz - 2)";
+    case GridShape::kAround3:  // in two dimensions z is 1
+      return (3 * x - 2) * (3 * y - 2) * (3 * z - 2);
     case GridShape::kNone:
       break;
   }
-  return "";
+  return 1;
 }
-
-}  // namespace
 
 double LawTerm::value(double procs, double work) const {
   if (const double x = work / procs; x < from_x || x >= below_x) return 0;
@@ -98,7 +125,7 @@ std::string Hypothesis::formula() const {
       text += " * exp(" + short_number(t.exp_rate) + " * P)";
     else
       text += factor("D", t.work_exponent) + factor("P", t.p_exponent) +
-              factor("log2(P)", t.log2_power) + shape_text(t.shape);
+              factor("log2(P)", t.log2_power) + kShapeTexts[static_cast<std::size_t>(t.shape)];
     if (t.from_x > 0) text += " [D/P >= " + short_number(t.from_x) + "]";
     if (std::isfinite(t.below_x)) text += " [D/P < " + short_number(t.below_x) + "]";
   }

@@ -2,6 +2,7 @@
 // Value types; count_fit.h makes them, law.cpp evaluates them.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -19,7 +20,14 @@ struct FitPoint {
   double rel_sigma = 0;     // standard deviation of one repetition / value; 0 when unknown
   double rel_sampling = 0;  // sampling error of one repetition / value; 0 when not sampled
   int repetitions = 1;
+  double work_per_process() const { return work / procs; }
 };
+
+/// The first of the points with the most processes.
+const FitPoint& largest_point(const std::vector<FitPoint>& points);
+
+/// The number of distinct pairs of P and D; points that differ only in layout count once.
+std::size_t distinct_places(const std::vector<FitPoint>& points);
 
 /// A function of P alone that is not a power.
 enum class GridShape {
@@ -30,6 +38,14 @@ enum class GridShape {
   kAround2,  // (3 px - 2)(3 py - 2): sum over a 2-D grid's processes of 1 + neighbours (up to 8)
   kAround3,  // (3 px - 2)(3 py - 2)(3 pz - 2): the same in 3-D (up to 26)
 };
+
+/// The name of every shape in files, in the order of the enumeration.
+inline constexpr std::array<const char*, 6> kGridShapeNames = {"none",   "sides2",  "sides3",
+                                                               "faces3", "around2", "around3"};
+
+/// The value of a shape at P. If P is not a whole number, the ideal grid of d dimensions with sides
+/// P^(1/d) is used.
+double grid_shape(GridShape shape, double procs);
 
 /// The term is coefficient * P^p_exponent * log2(P)^log2_power * D^work_exponent * shape(P), or, if
 /// exp_rate is not 0, coefficient * exp(exp_rate * P). It is zero where the work per process is not

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace apmt {
 namespace {
 
 constexpr double kClose = 1.25;       // largest ratio of counts that agree
 constexpr double kSmallCount = 1e-3;  // of the largest count per work; smaller ones count as this
-
-double work_per_process(const FitPoint& p) { return p.work / p.procs; }
 
 double per_work(const FitPoint& p) { return p.value / p.work; }
 
@@ -30,9 +29,7 @@ bool are_close(double count, double other, double largest) {
 /// A law through all points: the count per unit of work is a function of the work per process. It
 /// is a power of it between two points, and constant outside of them.
 Hypothesis table(std::vector<FitPoint> points) {
-  std::stable_sort(points.begin(), points.end(), [](const FitPoint& a, const FitPoint& b) {
-    return work_per_process(a) > work_per_process(b);
-  });
+  std::ranges::stable_sort(points, std::greater{}, &FitPoint::work_per_process);
   const double least = kSmallCount * largest_per_work(points);
   Hypothesis law;
   law.free_numbers = static_cast<int>(points.size());
@@ -46,7 +43,7 @@ Hypothesis table(std::vector<FitPoint> points) {
                          .below_x = x});
   };
   for (const FitPoint& p : points) {
-    const double next_x = work_per_process(p);
+    const double next_x = p.work_per_process();
     const double next = std::max(per_work(p), least);
     if (!(next_x < x * (1 - 1e-9))) continue;  // the same work per process once more
     if (std::isinf(x))
@@ -64,7 +61,7 @@ Hypothesis table(std::vector<FitPoint> points) {
 
 double least_work_per_process(const std::vector<FitPoint>& points) {
   double least = INFINITY;
-  for (const FitPoint& p : points) least = std::min(least, work_per_process(p));
+  for (const FitPoint& p : points) least = std::min(least, p.work_per_process());
   return least;
 }
 
@@ -73,7 +70,7 @@ CountLaw continued(CountLaw law, const std::vector<FitPoint>& points,
   const double largest = largest_per_work(points);
   if (ahead.empty() || largest <= 0 || law.hypotheses.empty()) return law;
   const auto disagrees = [&](const Hypothesis& h) {
-    return std::any_of(ahead.begin(), ahead.end(), [&](const FitPoint& p) {
+    return std::ranges::any_of(ahead, [&](const FitPoint& p) {
       return !are_close(h.value(p.procs, p.work) / p.work, per_work(p), largest);
     });
   };
@@ -91,9 +88,8 @@ CountLaw continued(CountLaw law, const std::vector<FitPoint>& points,
 
 bool changes_ahead(const CountLaw& law, const std::vector<FitPoint>& points) {
   const double border = least_work_per_process(points);
-  return std::any_of(law.hypotheses.begin(), law.hypotheses.end(), [&](const Hypothesis& h) {
-    return std::any_of(h.terms.begin(), h.terms.end(),
-                       [&](const LawTerm& t) { return t.below_x <= border; });
+  return std::ranges::any_of(law.hypotheses, [&](const Hypothesis& h) {
+    return std::ranges::any_of(h.terms, [&](const LawTerm& t) { return t.below_x <= border; });
   });
 }
 

@@ -8,7 +8,6 @@
 
 #include "base/fraction.h"
 #include "base/input_error.h"
-#include "fitter/laws/process_grid.h"
 
 namespace apmt {
 namespace {
@@ -74,16 +73,13 @@ class CatalogReader {
   /// "1l": the term P * log2(P); "0ll": log2(P)^2.
   LawTerm power_term(const YAML::Node& node) const {
     std::string text = node.as<std::string>();
-    LawTerm term;
-    term.coefficient = 1;
+    LawTerm term{.coefficient = 1};
     for (; !text.empty() && text.back() == 'l'; text.pop_back()) ++term.log2_power;
     term.p_exponent = exponent(node, text);
     return term;
   }
 
-  bool is_plain(double power) const {
-    return std::find(plain_.begin(), plain_.end(), power) != plain_.end();
-  }
+  bool is_plain(double power) const { return std::ranges::find(plain_, power) != plain_.end(); }
   double complexity(const LawTerm& t) const {
     return (is_plain(t.p_exponent) ? 0 : odd_exponent_) + per_log2_ * t.log2_power;
   }
@@ -94,17 +90,11 @@ class CatalogReader {
     per_log2_ = number(member(node, "per_log2"));
     std::vector<LawTerm> terms;
     for (const YAML::Node& e : member(node, "exponents"))
-      for (const YAML::Node& j : member(node, "log2_powers")) {
-        LawTerm term;
-        term.coefficient = 1;
-        term.p_exponent = exponent(e);
-        term.log2_power = j.as<int>();
-        terms.push_back(term);
-      }
+      for (const YAML::Node& j : member(node, "log2_powers"))
+        terms.push_back({.coefficient = 1, .p_exponent = exponent(e), .log2_power = j.as<int>()});
     for (const LawTerm& term : terms)
       catalog_.in_procs.push_back({{{term}}, complexity(term), false});
-    LawTerm constant;
-    constant.coefficient = 1;
+    const LawTerm constant{.coefficient = 1};
     for (const LawTerm& term : terms)
       if (term.p_exponent != 0 || term.log2_power != 0)
         catalog_.in_procs.push_back({{{constant}, {term}}, complexity(term) + per_number_, false});
@@ -115,8 +105,7 @@ class CatalogReader {
       std::vector<LawTerm> combination;
       for (const YAML::Node& pair : member(shape, "terms")) {
         if (!pair.IsSequence() || pair.size() != 2) fail(pair, "[factor, exponent or shape]");
-        const auto name =
-            std::find(kGridShapeNames.begin(), kGridShapeNames.end(), pair[1].as<std::string>());
+        const auto name = std::ranges::find(kGridShapeNames, pair[1].as<std::string>());
         LawTerm term;
         if (name != kGridShapeNames.end())
           term.shape = static_cast<GridShape>(name - kGridShapeNames.begin());
@@ -125,9 +114,8 @@ class CatalogReader {
         term.coefficient = pair[0].as<double>();
         combination.push_back(term);
       }
-      const bool of_grid =
-          std::any_of(combination.begin(), combination.end(),
-                      [](const LawTerm& t) { return t.shape != GridShape::kNone; });
+      const bool of_grid = std::ranges::any_of(
+          combination, [](const LawTerm& t) { return t.shape != GridShape::kNone; });
       catalog_.in_procs.push_back({{combination}, number(member(shape, "complexity")), of_grid});
       shapes_[member(shape, "name").as<std::string>()] = catalog_.in_procs.back();
     }

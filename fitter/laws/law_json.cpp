@@ -1,6 +1,5 @@
 #include <array>
 
-#include "fitter/laws/process_grid.h"
 #include "fitter/laws/time_law.h"
 
 namespace apmt {
@@ -24,13 +23,6 @@ Enum value_of(const JsonAt& json, const std::array<const char*, n>& names) {
     all += (i ? ", '" : "one of '") + std::string(names[i]) + "'";
   }
   json.fail(all);
-}
-
-template <typename T>
-Json list(const std::vector<T>& values) {
-  Json json = Json::array();
-  for (const T& value : values) json.push_back(to_json(value));
-  return json;
 }
 
 Json term_to_json(const LawTerm& t) {
@@ -63,7 +55,7 @@ Json feature_to_json(const Feature& f) {
                {"unit", f.unit},
                {"of", f.of},
                {"steps", name_of(f.steps, kSteps)},
-               {"counts", list(f.counts)},
+               {"counts", array_of(f.counts)},
                {"cost", f.cost},
                {"size_exponent", f.size_exponent}};
   if (f.cost_ln_sd) json["cost_ln_sd"] = *f.cost_ln_sd;
@@ -155,7 +147,7 @@ Hypothesis hypothesis_from(const JsonAt& json) {
   return h;
 }
 
-Json to_json(const CountLaw& law) { return list(law.hypotheses); }
+Json to_json(const CountLaw& law) { return array_of(law.hypotheses); }
 
 CountLaw count_law_from(const JsonAt& json) {
   CountLaw law;
@@ -170,7 +162,7 @@ Json to_json(const TimeLaw& law) {
                {"size_rule", name_of(law.size_rule, kSizeRules)},
                {"linear_exponent", law.linear_exponent},
                {"prior", law.prior},
-               {"points", list(law.points)},
+               {"points", array_of(law.points)},
                {"families", families},
                {"exact", to_json(law.exact)}};
   if (law.plain_weight) json["plain_weight"] = *law.plain_weight;

@@ -75,8 +75,8 @@ double ln_of_time(const Seconds& t) { return std::log(std::max(t.whole(), 1e-300
 
 double MemorySplit::sharing_at(double procs) const {
   if (sharing.empty()) return 1;
-  const auto above = std::find_if(sharing.begin(), sharing.end(),
-                                  [&](const Sharing& s) { return s.procs >= procs; });
+  const auto above =
+      std::ranges::find_if(sharing, [&](const Sharing& s) { return s.procs >= procs; });
   if (above == sharing.end()) return sharing.back().factor;
   if (above == sharing.begin()) return above->factor;
   const Sharing& below = *std::prev(above);
@@ -119,23 +119,20 @@ double MemorySplit::mean_share(double procs, double work) const {
 double MemorySplit::share_quantile(double q, double procs, double work) const {
   std::vector<double> sorted = shares(procs, work);
   if (sorted.empty()) return 0;
-  std::sort(sorted.begin(), sorted.end());
-  const double at = std::clamp(q, 0.0, 1.0) * static_cast<double>(sorted.size()) - 0.5;
-  const auto last = static_cast<double>(sorted.size() - 1);
-  const double below = std::floor(std::clamp(at, 0.0, last));
-  const auto i = static_cast<std::size_t>(below);
-  const double rest = std::clamp(at, 0.0, last) - below;
+  std::ranges::sort(sorted);
+  const auto count = static_cast<double>(sorted.size());
+  const double at = std::clamp(q * count - 0.5, 0.0, count - 1);
+  const auto i = static_cast<std::size_t>(at);
+  const double rest = at - std::floor(at);
   return sorted[i] + (rest > 0 ? rest * (sorted[i + 1] - sorted[i]) : 0);
 }
 
 std::vector<double> MemorySplit::slowdowns(const Slowdown& by, double procs, double work) const {
   const Counts at = counts(*this, procs, work);
-  std::vector<double> each;
-  for (const Costs& c : ways) {
-    const double before = at.times(c).whole();
-    each.push_back(before > 0 ? at.times(c.slowed(by)).whole() / before : 1);
-  }
-  return each;
+  return of_ways(*this, [&](const Costs& costs) {
+    const double before = at.times(costs).whole();
+    return before > 0 ? at.times(costs.slowed(by)).whole() / before : 1;
+  });
 }
 
 std::vector<double> MemorySplit::memory_elasticities(double procs, double work) const {
@@ -184,8 +181,7 @@ MemorySplit memory_split_from(const JsonAt& json) {
   split.unhidden = hypothesis_from(json.at("unhidden_s"));
   split.transfers = hypothesis_from(json.at("transfers_s"));
   json.at("ways").for_each([&](const JsonAt& way) {
-    std::vector<double> costs;
-    way.for_each([&](const JsonAt& cost) { costs.push_back(cost.non_negative()); });
+    std::vector<double> costs = way.non_negative_numbers();
     if (costs.size() == 4) costs.push_back(0);  // older files
     if (costs.size() != 5)
       way.fail("four costs, and the work per process below which data fit into caches");
@@ -199,8 +195,7 @@ MemorySplit memory_split_from(const JsonAt& json) {
   if (const auto share = json.find("posterior")) split.posterior = share->non_negative();
   if (const auto sharing = json.find("sharing"))
     sharing->for_each([&](const JsonAt& at) {
-      std::vector<double> pair;
-      at.for_each([&](const JsonAt& x) { pair.push_back(x.non_negative()); });
+      const std::vector<double> pair = at.non_negative_numbers();
       const double before = split.sharing.empty() ? 0 : split.sharing.back().procs;
       if (pair.size() != 2 || !(pair[0] > before))
         at.fail("a process count and a factor, in increasing order");

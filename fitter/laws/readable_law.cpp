@@ -1,8 +1,8 @@
 #include "fitter/laws/readable_law.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <iterator>
 
 #include "fitter/numeric/small_least_squares.h"
 
@@ -20,19 +20,9 @@ struct SimpleTerm {
 };
 
 // Forms that people know, the simplest first.
-constexpr std::array<SimpleTerm, 13> kSimpleTerms = {{{0, 0},
-                                                      {-1, 0},
-                                                      {1, 0},
-                                                      {0, 1},
-                                                      {-0.5, 0},
-                                                      {0.5, 0},
-                                                      {-2.0 / 3, 0},
-                                                      {-1.0 / 3, 0},
-                                                      {1.0 / 3, 0},
-                                                      {2.0 / 3, 0},
-                                                      {0, 2},
-                                                      {1, 1},
-                                                      {-2, 0}}};
+constexpr SimpleTerm kSimpleTerms[] = {
+    {0, 0},        {-1, 0},      {1, 0},       {0, 1}, {-0.5, 0}, {0.5, 0}, {-2.0 / 3, 0},
+    {-1.0 / 3, 0}, {1.0 / 3, 0}, {2.0 / 3, 0}, {0, 2}, {1, 1},    {-2, 0}};
 
 LawTerm term(double coefficient, const SimpleTerm& shape) {
   return {
@@ -115,8 +105,8 @@ ReadableLaw readable_law(const std::vector<std::pair<double, double>>& all) {
     if (is_enough(sum_of({shape}, times))) return best;
   if (is_enough(power(times))) return best;
   ReadableLaw pair = best;
-  for (std::size_t i = 0; i < kSimpleTerms.size(); ++i)
-    for (std::size_t k = i + 1; k < kSimpleTerms.size(); ++k)
+  for (std::size_t i = 0; i < std::size(kSimpleTerms); ++i)
+    for (std::size_t k = i + 1; k < std::size(kSimpleTerms); ++k)
       if (ReadableLaw law = sum_of({kSimpleTerms[i], kSimpleTerms[k]}, times); law.off < pair.off)
         pair = std::move(law);
   return pair;

@@ -83,7 +83,7 @@ struct TimeLaw {
   SizeRule size_rule = SizeRule::kNone;
   double linear_exponent = 0;
   std::string prior;  // name of the set of priors: "total", "leaf", "communication", ...
-  std::optional<double> plain_weight;  // prior weight of plain laws, if pooled (plainness.h)
+  std::optional<double> plain_weight;  // prior weight of plain laws, if pooled (time_fit.h)
   std::vector<FitPoint> points;        // the measured times to which the law was fitted
   std::vector<CountFamily> families;   // may be empty
   /// Computation and memory in the time of a kernel; absent if memory cannot be separated.

@@ -68,7 +68,7 @@ struct MetricModel {
   std::vector<FitPoint> points;
   CountLaw law;
   /// Counts at more processes, over all ranks, as simulations with larger caches foresee them
-  /// (counts_ahead.h).
+  /// (kernel_counts.h).
   std::vector<FitPoint> ahead = {};
 };
 

@@ -43,7 +43,7 @@ Scan scan(const std::vector<double>& y) {
     result.ln_ratio.push_back(-0.5 * (n - 2) * std::log1p(-explained));
     weights.push_back(step < 0 ? kSlowerWeight : 1);
   }
-  const double most = *std::max_element(result.ln_ratio.begin(), result.ln_ratio.end());
+  const double most = *std::ranges::max_element(result.ln_ratio);
   double total = 0;
   for (std::size_t i = 0; i < weights.size(); ++i)
     total += weights[i] * std::exp(result.ln_ratio[i] - most);
@@ -51,22 +51,13 @@ Scan scan(const std::vector<double>& y) {
   return result;
 }
 
-/// Random orders from splitmix64: the same on every machine.
-class Order {
- public:
-  void shuffle(std::vector<double>* y) {
-    for (std::size_t i = y->size(); i > 1; --i) std::swap((*y)[i - 1], (*y)[next() % i]);
-  }
-
- private:
-  std::uint64_t next() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
-  std::uint64_t state_ = 1;
-};
+/// The next 64 random bits; *state is a counter (splitmix64). They are the same on every machine.
+std::uint64_t next(std::uint64_t* state) {
+  std::uint64_t z = *state += 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
 
 std::vector<double> logarithms(const std::vector<double>& times) {
   std::vector<double> y;
@@ -77,24 +68,31 @@ std::vector<double> logarithms(const std::vector<double>& times) {
 double chance_of(std::vector<double> y, double observed, int most_orders) {
   constexpr double kRounding = 1e-9;
   constexpr int kClearlyChance = 100;  // stop after this many orders with a change as clear
-  Order order;
+  std::uint64_t state = 1;
   int as_clear = 0;
   int orders = 0;
   while (orders < most_orders && as_clear < kClearlyChance) {
-    order.shuffle(&y);
+    for (std::size_t i = y.size(); i > 1; --i) std::swap(y[i - 1], y[next(&state) % i]);
     as_clear += scan(y).ln_mean >= observed - kRounding;
     ++orders;
   }
   return (1.0 + as_clear) / (1.0 + orders);
 }
 
+/// The geometric mean of some of the times.
+double level(const std::vector<double>& y, std::size_t from, std::size_t to) {
+  double sum = 0;
+  for (std::size_t i = from; i < to; ++i) sum += y[i];
+  return std::exp(sum / static_cast<double>(to - from));
+}
+
 ChangePoint describe(const std::vector<double>& y, const Scan& found) {
   ChangePoint change;
-  const auto most = std::max_element(found.ln_ratio.begin(), found.ln_ratio.end());
+  const auto most = std::ranges::max_element(found.ln_ratio);
   change.at = kLeastLevel + static_cast<std::size_t>(most - found.ln_ratio.begin());
   std::vector<std::size_t> likeliest(found.ln_ratio.size());
   std::iota(likeliest.begin(), likeliest.end(), std::size_t{0});
-  std::stable_sort(likeliest.begin(), likeliest.end(), [&](std::size_t a, std::size_t b) {
+  std::ranges::stable_sort(likeliest, [&](std::size_t a, std::size_t b) {
     return found.ln_ratio[a] > found.ln_ratio[b];
   });
   double total = 0;
@@ -108,13 +106,8 @@ ChangePoint describe(const std::vector<double>& y, const Scan& found) {
     change.earliest = std::min(change.earliest, kLeastLevel + i);
     change.latest = std::max(change.latest, kLeastLevel + i);
   }
-  const auto level = [&](std::size_t from, std::size_t to) {
-    double sum = 0;
-    for (std::size_t i = from; i < to; ++i) sum += y[i];
-    return std::exp(sum / static_cast<double>(to - from));
-  };
-  change.before = level(0, change.at);
-  change.after = level(change.at, y.size());
+  change.before = level(y, 0, change.at);
+  change.after = level(y, change.at, y.size());
   return change;
 }
 
@@ -155,13 +148,9 @@ std::vector<ChangePoint> find_changes(const std::vector<double>& times,
   // A level ends at the next change, which may not have been known when this change was found. So
   // the levels are calculated again here.
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    const auto level = [&](std::size_t from, std::size_t to) {
-      return std::exp(std::accumulate(y.begin() + static_cast<std::ptrdiff_t>(from),
-                                      y.begin() + static_cast<std::ptrdiff_t>(to), 0.0) /
-                      static_cast<double>(to - from));
-    };
-    changes[i].before = level(i == 0 ? 0 : changes[i - 1].at, changes[i].at);
-    changes[i].after = level(changes[i].at, i + 1 < changes.size() ? changes[i + 1].at : y.size());
+    changes[i].before = level(y, i == 0 ? 0 : changes[i - 1].at, changes[i].at);
+    changes[i].after =
+        level(y, changes[i].at, i + 1 < changes.size() ? changes[i + 1].at : y.size());
   }
   return changes;
 }

@@ -71,8 +71,7 @@ double LogMixture::ln_quantile(double q) const {
     low = std::min(low, p.mean - 9 * p.sd);
     high = std::max(high, p.mean + 9 * p.sd);
   }
-  double x = 0;
-  for (const LogNormalPart& p : parts_) x += p.weight * p.mean;
+  double x = mean();
   for (int i = 0; i < 200 && high - low > 1e-11; ++i) {
     double cdf_x = 0;
     double density = 0;

@@ -41,7 +41,6 @@ class LogMixture {
   /// The weights of `parts` need not add up to 1.
   explicit LogMixture(std::vector<LogNormalPart> parts);
 
-  bool empty() const { return parts_.empty(); }
   double mean() const;
   double cdf(double ln_t) const;
   /// The q quantile of ln T for 0 < q < 1, accurate to 1e-10; it never falls as q grows.

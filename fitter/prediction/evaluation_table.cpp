@@ -7,15 +7,14 @@
 #include <set>
 
 #include "fitter/computation/cost_split.h"
-#include "fitter/laws/process_grid.h"
 #include "fitter/model/model_parts.h"
 #include "fitter/prediction/kernel_verdicts.h"
 #include "fitter/prediction/model_draws.h"
 #include "fitter/prediction/scenario_sizes.h"
 #include "fitter/runs/work.h"
 #include "fitter/times/draw_places.h"
-#include "fitter/times/recipe_grids.h"
 #include "fitter/times/recipe_nodes.h"
+#include "fitter/times/recipe_table.h"
 #include "fitter/times/time_law_eval.h"
 
 namespace apmt {
@@ -64,7 +63,8 @@ Json grid_rows(const std::vector<GridNode>& nodes) {
   return rows;
 }
 
-Json grids_json(const RecipeGrids& g) {
+Json grids_json(const RecipePriors& priors) {
+  const RecipeGrids g = recipe_grids(priors);
   Json plain = Json::array();
   for (const PlainLaw& law : g.plain)
     plain.push_back(
@@ -78,21 +78,20 @@ Json grids_json(const RecipeGrids& g) {
           {"second_share", grid_rows(g.second_share)},
           {"own_part", grid_rows(g.own_part)},
           {"count_share", grid_rows(g.count_share)},
-          {"widening", g.widening},
-          {"wander", {g.wander.among, g.wander.ahead}},
-          {"accident", g.accident}};
+          {"widening", priors.widening},
+          {"wander", {priors.wander.among, priors.wander.ahead}},
+          {"accident", priors.accident}};
 }
 
 Json constants_json() {
-  const RecipeConstants c = recipe_constants();
-  return {{"noise_nodes", c.noise_nodes},
+  return {{"noise_nodes", kNoiseNodes},
           {"procs_alone", common_priors().procs_alone},
-          {"plain_widening", c.plain_widening},
-          {"accident_sd", c.accident_sd},
-          {"accident_points", c.accident_points},
-          {"steepest", c.steepest},
-          {"count_weight", c.count_weight},
-          {"negligible", c.negligible},
+          {"plain_widening", common_priors().plain_widening},
+          {"accident_sd", common_priors().outlier_sd},
+          {"accident_points", {kFewestWithAccidents, kMostWithAccidents}},
+          {"steepest", kSteepestSlope},
+          {"count_weight", common_priors().counts},
+          {"negligible", kNegligible},
           {"normals", stratum_normals()},
           {"lattice", lattice_steps()},
           {"far_ahead", RecipeNodes::kFarAhead},
@@ -316,8 +315,8 @@ Json LawFrame::exported() const {
   }
   if (law_.kind == TimeLaw::Kind::kRecipe) {
     const RecipePriors prior = priors();
-    const NoisePrior noise = noise_prior(law_.points, prior);
-    json["noise"] = {noise.ln_mean, noise.ln_sd};
+    const NormalPrior noise = noise_prior(law_.points, prior);
+    json["noise"] = {noise.mean, noise.sd};
     json["plain_weight"] = prior.weight_plain();
     json["priors"] = law_.prior + (priors_in_work() ? " in work" : "");
     json["places"] = json["values"] = Json::array();
@@ -361,8 +360,7 @@ Json evaluation_table(const Model& model, const Scenario& scenario,
     if (part == Part::kCommP2p || part == Part::kCommColl) row["split"] = cost_split_row(part, its);
     if (!row.contains("priors")) return;
     const std::string set = row["priors"];
-    if (!priors.contains(set))
-      priors[set] = grids_json(recipe_grids(recipe_priors(law.prior, set != law.prior)));
+    if (!priors.contains(set)) priors[set] = grids_json(recipe_priors(law.prior, set != law.prior));
   };
   for (const Part part : kParts) {
     if (!has_part(model, part)) {

@@ -19,7 +19,7 @@ namespace {
 constexpr int kSamples = 48;
 constexpr int kMostExponents = 9;
 constexpr double kCloseEnough = 2e-4;
-constexpr double kFarthest = 64;  // multiple of the largest profiled process count
+constexpr double kFarthestSample = 64;  // multiple of the largest profiled process count
 
 /// Process counts at equal distances in ln P.
 std::vector<int> sample_counts(int from, int to) {
@@ -102,7 +102,7 @@ class Formulas {
     out_.program = model.program;
     out_.from_procs = std::min(std::max(2, model.min_procs()), std::max(2, model.max_procs()));
     out_.to_procs =
-        static_cast<int>(std::min(kFarthest * model.max_procs(), 2e9 / model.max_procs()));
+        static_cast<int>(std::min(kFarthestSample * model.max_procs(), 2e9 / model.max_procs()));
     out_.to_procs = std::max(out_.to_procs, out_.from_procs);
     out_.sizes = to_string(model.scaling) + " scaling";
     const char* separator = " at ";

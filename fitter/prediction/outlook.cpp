@@ -8,7 +8,7 @@ namespace apmt {
 namespace {
 
 // Multiple of the largest profiled count; beyond it, predictions are worthless.
-constexpr double kFarthest = 1000;
+constexpr double kFarthestOutlook = 1000;
 constexpr double kMostProcs = 1 << 24;
 
 /// The first count above `before` whose time meets the deadline, accurate to 6 %. The time at
@@ -123,7 +123,7 @@ Outlook look_ahead(const Predictor& predictor, const Model& model, const Scenari
   Outlook outlook;
   outlook.deadline_s = deadline_s;
   outlook.from_procs = model.min_procs();
-  outlook.to_procs = static_cast<int>(std::min(kFarthest * model.max_procs(), kMostProcs));
+  outlook.to_procs = static_cast<int>(std::min(kFarthestOutlook * model.max_procs(), kMostProcs));
   Glances glances = glances_of(predictor, scenario);
   try {
     return look_along(&glances, model, scenario, outlook);

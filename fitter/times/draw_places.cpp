@@ -58,7 +58,7 @@ Strata mixed(const Strata& common, const Strata& own, double shared) {
   for (std::uint16_t k = 0; k < kDraws; ++k)
     scores[k] = {std::sqrt(shared) * normals[common[k]] + std::sqrt(1 - shared) * normals[own[k]],
                  k};
-  std::sort(scores.begin(), scores.end());
+  std::ranges::sort(scores);
   Strata strata;
   for (std::uint16_t i = 0; i < kDraws; ++i) strata[scores[i].second] = i;
   return strata;
@@ -112,13 +112,15 @@ std::array<std::size_t, kDraws> ways_of_draws(std::size_t ways) {
 }
 
 const std::array<double, kWays>& way_normals() {
-  static const std::array<double, kWays> normals = [] {
-    std::array<double, kWays> list;
-    const std::array<std::uint16_t, kWays> order = order_of_ways(seed_of("straying"));
-    for (std::size_t i = 0; i < kWays; ++i)
-      list[i] = standard_normal_quantile((order[i] + 0.5) / kWays);
-    return list;
-  }();
+  static const std::array<double, kWays> normals = normals_of_ways(seed_of("straying"));
+  return normals;
+}
+
+std::array<double, kWays> normals_of_ways(std::uint32_t seed) {
+  std::array<double, kWays> normals;
+  const std::array<std::uint16_t, kWays> order = order_of_ways(seed);
+  for (std::size_t i = 0; i < kWays; ++i)
+    normals[i] = standard_normal_quantile((order[i] + 0.5) / kWays);
   return normals;
 }
 

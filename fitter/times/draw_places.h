@@ -57,6 +57,9 @@ std::array<std::size_t, kDraws> ways_of_draws(std::size_t ways);
 /// For each set of costs, a standard normal deviate that does not depend on the costs.
 const std::array<double, kWays>& way_normals();
 
+/// Standard normal deviates for the sets of costs, in an order of their own for each seed.
+std::array<double, kWays> normals_of_ways(std::uint32_t seed);
+
 /// A permutation of the sets of costs, for what is a kernel's own.
 std::array<std::uint16_t, kWays> order_of_ways(std::uint32_t seed);
 

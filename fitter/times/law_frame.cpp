@@ -8,6 +8,7 @@
 #include "base/square.h"
 #include "fitter/mechanisms.h"
 #include "fitter/runs/spread.h"
+#include "fitter/times/draw_places.h"
 
 namespace apmt {
 namespace {
@@ -67,14 +68,14 @@ bool has_many_sizes(const std::vector<FitPoint>& points) {
 
 /// The prior of sqrt(sigma^2 + tau^2), where sigma and tau are log-normal. It is approximated by a
 /// log-normal distribution whose logarithm has the same mean and standard deviation.
-NoisePrior added(const NoisePrior& sigma, const NoisePrior& tau) {
+NormalPrior added(const NormalPrior& sigma, const NormalPrior& tau) {
   constexpr double kStep = 0.13, kEnd = 2.6;
   double weight = 0, sum = 0, squares = 0;
   for (double a = -kEnd; a <= kEnd + 0.5 * kStep; a += kStep)
     for (double b = -kEnd; b <= kEnd + 0.5 * kStep; b += kStep) {
       const double w = std::exp(-0.5 * (a * a + b * b));
-      const double ln = 0.5 * std::log(std::exp(2 * (sigma.ln_mean + sigma.ln_sd * a)) +
-                                       std::exp(2 * (tau.ln_mean + tau.ln_sd * b)));
+      const double ln = 0.5 * std::log(std::exp(2 * (sigma.mean + sigma.sd * a)) +
+                                       std::exp(2 * (tau.mean + tau.sd * b)));
       weight += w;
       sum += w * ln;
       squares += w * ln * ln;
@@ -90,15 +91,15 @@ double CostFactors::of(const Feature& feature) const {
   return feature.name == "beta" ? volume : 1;
 }
 
-NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& priors) {
+NormalPrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& priors) {
   const RunScatter scatter = run_scatter(points);
   const double nu = scatter.freedom;
-  NoisePrior prior = priors.noise;
+  NormalPrior prior = priors.noise;
   if (nu == 0 || !mechanisms().measured_noise) return prior;
   const double ln_s =
       0.5 * std::log(scatter.variance * least_variance_factor(points) + square(priors.discrepancy));
-  prior.ln_mean = (prior.ln_mean + 2 * nu * ln_s) / (1 + 2 * nu);
-  prior.ln_sd = 1 / std::sqrt(1 + 2 * nu);
+  prior.mean = (prior.mean + 2 * nu * ln_s) / (1 + 2 * nu);
+  prior.sd = 1 / std::sqrt(1 + 2 * nu);
   return has_many_sizes(points) ? added(prior, priors.size_scatter) : prior;
 }
 
@@ -121,8 +122,8 @@ LawFrame::LawFrame(const TimeLaw& law) : law_(law) {
     if (p.procs > max_procs_) reference_work_ = p.work;
     max_procs_ = std::max(max_procs_, p.procs);
     min_procs_ = std::min(min_procs_, p.procs);
-    max_x_ = std::max(max_x_, p.work / p.procs);
-    min_x_ = std::min(min_x_, p.work / p.procs);
+    max_x_ = std::max(max_x_, p.work_per_process());
+    min_x_ = std::min(min_x_, p.work_per_process());
     work_varies_ = work_varies_ || p.work != law.points.front().work;
   }
   many_sizes_ = has_many_sizes(law.points);
@@ -204,29 +205,22 @@ std::vector<RecipePoint> LawFrame::recipe_points() const {
   return points;
 }
 
-std::optional<NormalPrior> LawFrame::ln_share(const Feature& feature, double count) const {
-  const std::optional<Feature::Expected>& expected = feature.expected;
-  if (!expected) return std::nullopt;
-  const FitPoint& reference =
-      *std::max_element(law_.points.begin(), law_.points.end(),
-                        [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
-  return NormalPrior{std::log(expected->cost * count / reference.value), expected->ln_sd};
-}
-
 std::vector<RecipeCounts> LawFrame::recipe_counts() const {
   std::vector<RecipeCounts> counts;
   for (const CountFamily& family : law_.families) {
-    RecipeCounts c{.prior = family.prior, .at_points = {}};
-    c.at_points.resize(family.features.size());
+    RecipeCounts& c = counts.emplace_back(RecipeCounts{.prior = family.prior, .at_points = {}});
     const std::vector<double> reference = features_at(family, max_procs_, reference_work_);
-    for (std::size_t k = 0; k < law_.points.size(); ++k)
-      for (std::size_t i = 0; i < family.features.size(); ++i)
-        c.at_points[i].push_back(
-            family.features[i].at_point(k, law_.points[k].procs, law_.points[k].work) /
-            reference[i]);
-    for (std::size_t i = 0; i < family.features.size(); ++i)
-      c.ln_shares.push_back(ln_share(family.features[i], reference[i]));
-    counts.push_back(std::move(c));
+    for (std::size_t i = 0; i < family.features.size(); ++i) {
+      const Feature& f = family.features[i];
+      std::vector<double>& at_points = c.at_points.emplace_back();
+      for (std::size_t k = 0; k < law_.points.size(); ++k)
+        at_points.push_back(f.at_point(k, law_.points[k].procs, law_.points[k].work) /
+                            reference[i]);
+      std::optional<NormalPrior>& ln_share = c.ln_shares.emplace_back();
+      if (const auto& expected = f.expected)
+        ln_share = {std::log(expected->cost * reference[i] / largest_point(law_.points).value),
+                    expected->ln_sd};
+    }
   }
   if (!is_by_costs()) return counts;
   counts.push_back({.prior = law_.split->prior, .at_points = {{}}});
@@ -237,12 +231,6 @@ std::vector<RecipeCounts> LawFrame::recipe_counts() const {
 
 bool LawFrame::priors_in_work() const {
   return work_varies_ && law_.size_rule == TimeLaw::SizeRule::kPerProcess;
-}
-
-bool LawFrame::is_profiled_size(double work) const {
-  return std::any_of(law_.points.begin(), law_.points.end(), [&](const FitPoint& p) {
-    return std::abs(p.work - work) <= 1e-9 * std::abs(work);
-  });
 }
 
 RecipeTarget LawFrame::target_as_run(double procs, double work, int cores_per_node) const {
@@ -260,7 +248,11 @@ RecipeTarget LawFrame::target_as_run(double procs, double work, int cores_per_no
   if (priors_in_work()) t.distance *= common_priors().procs_alone;
   if (law_.size_rule == TimeLaw::SizeRule::kPerProcess)
     t.distance = std::max({t.distance, t.l, std::log(min_x_ / max_x_) - t.l});
-  if (law_.size_rule != TimeLaw::SizeRule::kNone && !many_sizes_ && !is_profiled_size(work))
+  const auto has_this_size = [&](const FitPoint& p) {
+    return std::abs(p.work - work) <= 1e-9 * std::abs(work);
+  };
+  if (law_.size_rule != TimeLaw::SizeRule::kNone && !many_sizes_ &&
+      std::ranges::none_of(law_.points, has_this_size))
     t.extra_sd = common_priors().new_size_sd;
   for (const CountFamily& family : law_.families) {
     const std::vector<double> reference = features_at(family, max_procs_, reference_work_);

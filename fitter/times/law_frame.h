@@ -46,9 +46,6 @@ class LawFrame {
  private:
   std::vector<RecipePoint> recipe_points() const;
   std::vector<RecipeCounts> recipe_counts() const;
-  /// ln of the share of a feature in the time at the largest process count, if the cost of what it
-  /// counts is expected from other data. `count` is its value at that process count.
-  std::optional<NormalPrior> ln_share(const Feature& feature, double count) const;
   bool priors_in_work() const;
   /// Whether the costs of core and memory give one of the laws (MemorySplit::prior).
   bool is_by_costs() const;
@@ -69,7 +66,6 @@ class LawFrame {
   /// With the costs of the runs.
   RecipeTarget target_as_run(double procs, double work, int cores_per_node = 0) const;
   double size_ratio(double work) const { return work_varies_ ? 1 : work / reference_work_; }
-  bool is_profiled_size(double work) const;
 
   const TimeLaw& law_;
   double max_procs_ = 0;
@@ -95,6 +91,6 @@ std::vector<double> extra_sigmas(const std::vector<FitPoint>& points);
 /// this point's median, plus the square of RecipePriors::discrepancy. nu is the number of degrees
 /// of freedom of the repetitions. With three or more problem sizes, the points also show how far a
 /// size lies off the curve; this deviation is then part of the noise.
-NoisePrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& priors);
+NormalPrior noise_prior(const std::vector<FitPoint>& points, const RecipePriors& priors);
 
 }  // namespace apmt

@@ -13,7 +13,6 @@
 namespace apmt {
 namespace {
 
-constexpr double kNegligible = 1e-6;  // the lightest entries that add up to this much are dropped
 /// Entries that weigh less than e^-30 of the heaviest are skipped: even a million of them weigh far
 /// less than kNegligible.
 constexpr double kHopeless = 30;
@@ -50,14 +49,104 @@ Weighed weighed(std::vector<double>* misses, const RecipeNoise& n) {
   return {level, chi2};
 }
 
-}  // namespace
-
 /// The noises of the curves whose slopes wander, or of those whose slopes do not.
 struct NoisesOfSlopes {
   std::size_t first = 0, end = 0;    // in the list of all noises
   double most_ln_prior = -INFINITY;  // of these noises
-  RecipeNoise loosest;
+  RecipeNoise loosest;  // with it, no curve misses the points by more (chi^2) than with any of them
 };
+
+/// Inverse of a positive definite matrix, in place; returns the logarithm of its determinant.
+double invert(std::vector<double>* matrix, std::size_t n) {
+  std::vector<double>& m = *matrix;
+  double ln_determinant = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double pivot = m[k * n + k];
+    ln_determinant += std::log(pivot);
+    m[k * n + k] = 1;
+    for (std::size_t j = 0; j < n; ++j) m[k * n + j] /= pivot;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i == k) continue;
+      const double factor = std::exchange(m[i * n + k], 0);
+      for (std::size_t j = 0; j < n; ++j) m[i * n + j] -= factor * m[k * n + j];
+    }
+  }
+  return ln_determinant;
+}
+
+/// Makes the errors of the points correlated, as they are if slopes wander. Returns the logarithm
+/// of the determinant of their covariance.
+double let_wander(const std::vector<RecipePoint>& points, RecipeNoise* n) {
+  const std::size_t count = points.size();
+  std::vector<double> covariance(count * count);
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t j = 0; j < count; ++j)
+      covariance[i * count + j] =
+          wandered(n->wander, points[i].l, points[j].l) + (i == j ? 1 / n->precision[i] : 0);
+  const double ln_determinant = invert(&covariance, count);
+  n->beside = std::move(covariance);
+  n->pull.assign(count, 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = 0; j < count; ++j) n->pull[i] += n->beside[i * count + j];
+    n->precision[i] = std::exchange(n->beside[i * count + i], 0);
+  }
+  return ln_determinant;
+}
+
+/// Points with an index between first and end.
+struct PointRange {
+  std::size_t first = 0;
+  std::size_t end = 0;
+};
+
+RecipeNoise noise_of(const std::vector<RecipePoint>& points, double variance, double weight,
+                     PointRange outliers, const Wander& wander) {
+  RecipeNoise n;
+  n.variance = variance;
+  n.wander = wander;
+  double ln_determinant = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const bool is_outlier = i >= outliers.first && i < outliers.end;
+    const double of_point = variance + square(points[i].extra_sigma) +
+                            (is_outlier ? square(common_priors().outlier_sd) : 0);
+    n.precision.push_back(1 / of_point);
+    ln_determinant += std::log(of_point);
+  }
+  n.pull = n.precision;
+  if (wander.among > 0) ln_determinant = let_wander(points, &n);
+  for (const double pull : n.pull) n.sum_precision += pull;
+  // The level is integrated out.
+  n.ln_prior = std::log(weight) - 0.5 * (ln_determinant + std::log(n.sum_precision));
+  return n;
+}
+
+/// Adds the points of the quadrature over the noise, for curves whose slopes wander by `wander`:
+/// first all kNoiseNodes without an outlier. If outliers are considered, all kNoiseNodes follow
+/// again for each point, with that point as the outlier.
+NoisesOfSlopes add_noises(const std::vector<RecipePoint>& points, const NormalPrior& prior,
+                          double accident, const Wander& wander, std::vector<RecipeNoise>* noises) {
+  // With two points, either may be the outlier; with many, one outlier has little influence. In
+  // both cases, outliers are not considered.
+  if (points.size() < kFewestWithAccidents || points.size() > kMostWithAccidents) accident = 0;
+  NoisesOfSlopes its{.first = noises->size(), .loosest = {}};
+  double sum = 0;
+  for (const double z : kNoiseNodes) sum += std::exp(-0.5 * z * z);
+  const auto variance = [&](double z) { return std::exp(2 * (prior.mean + prior.sd * z)); };
+  const auto add_all = [&](double weight, PointRange outliers) {
+    for (const double z : kNoiseNodes) {
+      noises->push_back(
+          noise_of(points, variance(z), weight * std::exp(-0.5 * z * z) / sum, outliers, wander));
+      its.most_ln_prior = std::max(its.most_ln_prior, noises->back().ln_prior);
+    }
+  };
+  add_all(1 - accident, {});
+  for (std::size_t i = 0; i < points.size() && accident > 0; ++i)
+    add_all(accident / static_cast<double>(points.size()), {i, i + 1});
+  its.end = noises->size();
+  its.loosest = noise_of(points, variance(*std::ranges::max_element(kNoiseNodes)), 1,
+                         {0, accident > 0 ? points.size() : 0}, wander);
+  return its;
+}
 
 /// Adds an entry for each curve and noise, with the logarithm of its weight.
 class RecipeWeigher {
@@ -89,73 +178,11 @@ class RecipeWeigher {
   double ln_heaviest_ = -INFINITY;
 };
 
-RecipeConstants recipe_constants() {
-  return {.noise_nodes = {kNoiseNodes.begin(), kNoiseNodes.end()},
-          .plain_widening = common_priors().plain_widening,
-          .accident_sd = common_priors().outlier_sd,
-          .accident_points = {kFewestWithAccidents, kMostWithAccidents},
-          .steepest = kSteepestSlope,
-          .count_weight = common_priors().counts,
-          .negligible = kNegligible};
-}
-
-RecipePosterior::RecipePosterior(const std::vector<RecipePoint>& points, const RecipePriors& priors,
-                                 const NoisePrior& noise, const std::vector<RecipeCounts>& counts)
-    : basis_{.points = points, .plain = priors.plain, .widening = priors.widening, .noise = {}} {
-  const auto add_noises = [&](const Wander& wander) {
-    NoisesOfSlopes of{.first = basis_.noise.size(),
-                      .loosest = loosest_noise(points, noise, priors.accident, wander)};
-    for (RecipeNoise& n : recipe_noises(points, noise, priors.accident, wander)) {
-      of.most_ln_prior = std::max(of.most_ln_prior, n.ln_prior);
-      basis_.noise.push_back(std::move(n));
-    }
-    of.end = basis_.noise.size();
-    return of;
-  };
-  const NoisesOfSlopes steady = add_noises({});
-  const NoisesOfSlopes wandering = priors.wander == Wander{} ? steady : add_noises(priors.wander);
-  const RecipeGrids grids = recipe_grids(priors);
-  basis_.table = recipe_table(grids, points);
-  const double beside_counts = counts.empty() ? 1 : 1 - common_priors().counts;
-  const double plain = beside_counts * priors.weight_plain();
-  const double ln_plain = std::log(plain), ln_others = std::log(beside_counts - plain);
-  // This memory is kept for the next law. Most entries are dropped again, so allocating memory anew
-  // for each law would take much time.
-  thread_local std::vector<Entry> weighed;
-  weighed.clear();
-  RecipeWeigher weigher(basis_.points, basis_.noise, &weighed);
-  for (std::size_t c = 0; c < basis_.table->curves.size(); ++c) {
-    const bool is_plain = c < basis_.table->plain;
-    weigher.add(c, (is_plain ? ln_plain : ln_others) + basis_.table->ln_weights[c], at_points(c),
-                is_plain ? steady : wandering);
-  }
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    if (counts[i].prior > 0)
-      weigh_counts(grids, counts[i], i, common_priors().counts * counts[i].prior, steady, &weigher);
-  keep_heaviest(&weighed);
-  normalise(counts.size());
-  double beside = 0;
-  for (const Entry& e : entries_) {
-    if (e.curve < basis_.table->curves.size()) beside += e.weight;
-    if (e.curve < basis_.table->plain) plain_posterior_ += e.weight;
-  }
-  plain_posterior_ = beside < kHeard ? priors.weight_plain() : plain_posterior_ / beside;
-}
-
-const double* RecipePosterior::at_points(std::size_t curve) const {
-  const std::size_t shared = basis_.table->curves.size();
-  return curve < shared ? &basis_.table->at_points[curve * basis_.points.size()]
-                        : &of_counts_at_points_[(curve - shared) * basis_.points.size()];
-}
-
-namespace {
-
 /// The grid of p. If other data give priors of the shares of the counts (1 - p, p), the weights are
 /// multiplied by them.
 std::vector<GridNode> expected_shares(std::vector<GridNode> shares,
                                       const std::vector<std::optional<NormalPrior>>& ln_shares) {
-  if (std::none_of(ln_shares.begin(), ln_shares.end(), [](const auto& s) { return s.has_value(); }))
-    return shares;
+  if (std::ranges::none_of(ln_shares, [](const auto& s) { return s.has_value(); })) return shares;
   const auto miss = [&](const GridNode& p) {
     double sum = 0;
     for (std::size_t i = 0; i < ln_shares.size(); ++i)
@@ -171,25 +198,80 @@ std::vector<GridNode> expected_shares(std::vector<GridNode> shares,
   return shares;
 }
 
+std::vector<double> ln_counts_at_points(double p, const RecipeCounts& counts, std::size_t points) {
+  std::vector<double> values;
+  std::vector<double> relative(counts.at_points.size());
+  for (std::size_t i = 0; i < points; ++i) {
+    for (std::size_t f = 0; f < relative.size(); ++f) relative[f] = counts.at_points[f][i];
+    values.push_back(ln_counts(p, relative));
+  }
+  return values;
+}
+
 }  // namespace
 
-void RecipePosterior::weigh_counts(const RecipeGrids& grids, const RecipeCounts& counts,
-                                   std::size_t index, double weight, const NoisesOfSlopes& noises,
-                                   RecipeWeigher* weigher) {
-  const bool two = counts.at_points.size() > 1;
-  std::vector<double> g(basis_.points.size());
-  for (const GridNode& p :
-       two ? expected_shares(grids.count_share, counts.ln_shares) : std::vector<GridNode>{{0, 1}}) {
-    for (std::size_t i = 0; i < g.size(); ++i) {
-      std::vector<double> relative;
-      for (const auto& feature : counts.at_points) relative.push_back(feature[i]);
-      g[i] = ln_counts(p.value, relative);
-    }
-    basis_.of_counts.push_back({Family::kCounts, index, p.value, 0, 0});
-    of_counts_at_points_.insert(of_counts_at_points_.end(), g.begin(), g.end());
-    weigher->add(basis_.table->curves.size() + basis_.of_counts.size() - 1,
-                 std::log(weight * p.weight), g.data(), noises);
+const RecipeCurve& RecipeBasis::curve(std::size_t index) const {
+  const std::size_t shared = table->curves.size();
+  return index < shared ? table->curves[index] : of_counts[index - shared];
+}
+
+std::vector<Wandered> RecipeBasis::wandered(double l) const {
+  std::vector<Wandered> all;
+  all.reserve(noise.size());
+  for (const RecipeNoise& n : noise) all.push_back(wandered_to(l, points, n));
+  return all;
+}
+
+RecipePosterior::RecipePosterior(const std::vector<RecipePoint>& points, const RecipePriors& priors,
+                                 const NormalPrior& noise, const std::vector<RecipeCounts>& counts)
+    : basis_{.points = points, .plain = priors.plain, .widening = priors.widening, .noise = {}} {
+  const auto noises_of = [&](const Wander& wander) {
+    return add_noises(points, noise, priors.accident, wander, &basis_.noise);
+  };
+  const NoisesOfSlopes steady = noises_of({});
+  const NoisesOfSlopes wandering = priors.wander == Wander{} ? steady : noises_of(priors.wander);
+  const RecipeGrids grids = recipe_grids(priors);
+  basis_.table = recipe_table(grids, points);
+  const double beside_counts = counts.empty() ? 1 : 1 - common_priors().counts;
+  const double plain = beside_counts * priors.weight_plain();
+  const double ln_plain = std::log(plain), ln_others = std::log(beside_counts - plain);
+  // This memory is kept for the next law. Most entries are dropped again, so allocating memory anew
+  // for each law would take much time.
+  thread_local std::vector<Entry> weighed;
+  weighed.clear();
+  RecipeWeigher weigher(basis_.points, basis_.noise, &weighed);
+  for (std::size_t c = 0; c < basis_.table->curves.size(); ++c) {
+    const bool is_plain = c < basis_.table->plain;
+    weigher.add(c, (is_plain ? ln_plain : ln_others) + basis_.table->ln_weights[c], at_points(c),
+                is_plain ? steady : wandering);
   }
+  for (std::size_t family = 0; family < counts.size(); ++family) {
+    const RecipeCounts& c = counts[family];
+    if (!(c.prior > 0)) continue;
+    for (const GridNode& p : c.at_points.size() > 1
+                                 ? expected_shares(grids.count_share, c.ln_shares)
+                                 : std::vector<GridNode>{{0, 1}}) {
+      const std::vector<double> g = ln_counts_at_points(p.value, c, points.size());
+      weigher.add(basis_.table->curves.size() + basis_.of_counts.size(),
+                  std::log(common_priors().counts * c.prior * p.weight), g.data(), steady);
+      basis_.of_counts.push_back({Family::kCounts, family, p.value, 0, 0});
+      of_counts_at_points_.insert(of_counts_at_points_.end(), g.begin(), g.end());
+    }
+  }
+  keep_heaviest(&weighed);
+  normalise(counts.size());
+  double beside = 0;
+  for (const Entry& e : entries_) {
+    if (e.curve < basis_.table->curves.size()) beside += e.weight;
+    if (e.curve < basis_.table->plain) plain_posterior_ += e.weight;
+  }
+  plain_posterior_ = beside < kHeard ? priors.weight_plain() : plain_posterior_ / beside;
+}
+
+const double* RecipePosterior::at_points(std::size_t curve) const {
+  const std::size_t shared = basis_.table->curves.size();
+  return curve < shared ? &basis_.table->at_points[curve * basis_.points.size()]
+                        : &of_counts_at_points_[(curve - shared) * basis_.points.size()];
 }
 
 void RecipePosterior::keep_heaviest(std::vector<Entry>* entries) {
@@ -210,8 +292,7 @@ void RecipePosterior::keep_heaviest(std::vector<Entry>* entries) {
   for (double dropped = 0; keep > 0; --keep)
     if ((dropped += by_magnitude[keep]) > kNegligible * sum) break;
   const auto is_kept = [&](const Entry& e) { return magnitude(e.weight) <= keep; };
-  entries_.reserve(
-      static_cast<std::size_t>(std::count_if(entries->begin(), entries->end(), is_kept)));
+  entries_.reserve(static_cast<std::size_t>(std::ranges::count_if(*entries, is_kept)));
   std::copy_if(entries->begin(), entries->end(), std::back_inserter(entries_), is_kept);
 }
 
@@ -232,15 +313,8 @@ void RecipePosterior::normalise(std::size_t count_families) {
     if (count_posterior_[i] > 0) count_share_[i] /= count_posterior_[i];
 }
 
-double RecipePosterior::follow(const Entry& e, const Wandered& w) const {
-  double sum = 0;
-  for (std::size_t i = 0; i < w.follows.size(); ++i)
-    sum += w.follows[i] * (basis_.points[i].y - at_points(e.curve)[i] - e.level);
-  return sum;
-}
-
 LogMixture RecipePosterior::at(const RecipeTarget& target) const {
-  // One PartGrid for each combination of noise and widening. Families P, Q and T have the widening
+  // One PartGrid for each combination of noise and widening. Families P and T have the widening
   // of the priors; plain laws and counts have CommonPriors::plain_widening.
   const std::size_t noises = basis_.noise.size();
   const std::vector<Wandered> wandered = basis_.wandered(target.l);
@@ -253,6 +327,13 @@ LogMixture RecipePosterior::at(const RecipeTarget& target) const {
   const auto grid_of = [&](const Entry& e) {
     return e.noise + (basis_.curve(e.curve).carries_its_uncertainty() ? noises : 0);
   };
+  const auto follow = [&](const Entry& e) {
+    const std::vector<double>& follows = wandered[e.noise].follows;
+    double sum = 0;
+    for (std::size_t i = 0; i < follows.size(); ++i)
+      sum += follows[i] * (basis_.points[i].y - at_points(e.curve)[i] - e.level);
+    return sum;
+  };
   std::vector<double> means;
   means.reserve(entries_.size());
   std::vector<double> lowest(sd.size(), INFINITY);
@@ -263,7 +344,7 @@ LogMixture RecipePosterior::at(const RecipeTarget& target) const {
     if (last == nullptr || e.curve != last->curve)
       value = curve_value(basis_.curve(e.curve), basis_.plain, target);
     last = &e;
-    means.push_back(value + e.level + follow(e, wandered[e.noise]));
+    means.push_back(value + e.level + follow(e));
     const std::size_t g = grid_of(e);
     lowest[g] = std::min(lowest[g], means.back());
     highest[g] = std::max(highest[g], means.back());

@@ -20,7 +20,7 @@
 //
 // configs/priors.yaml has the priors. H contains the plain laws that the computation of a kernel,
 // or the time of start and end, usually follows; other times have no H. For kernels, its share may
-// be learned from the other kernels instead (plainness.h).
+// be learned from the other kernels instead (time_fit.h).
 //
 // Noise: ln sigma is normally distributed; repetitions measure it. Nothing is optimised: every node
 // of a fixed grid gets the weight prior * likelihood, so the result is deterministic and no
@@ -38,29 +38,25 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "fitter/numeric/log_mixture.h"
-#include "fitter/times/recipe_basis.h"
 #include "fitter/times/recipe_curves.h"
-#include "fitter/times/recipe_noise.h"
 #include "fitter/times/recipe_priors.h"
 #include "fitter/times/recipe_table.h"
 
 namespace apmt {
 
-/// The constants of the posterior and of the mixture.
-struct RecipeConstants {
-  std::vector<double> noise_nodes;  // kNoiseNodes
-  double plain_widening = 0;        // widening of laws that carry their own uncertainty
-  double accident_sd = 0;           // additional sd of ln T of an outlier
-  std::array<std::size_t, 2> accident_points{};  // fewest and most points for outliers
-  double steepest = 0;                           // slope of ln T over l of curves
-  double count_weight = 0;                       // prior weight of all count families together
-  double negligible = 0;  // the lightest entries that add up to this much are dropped
-};
-RecipeConstants recipe_constants();
+/// The points of the quadrature over ln sigma, where sigma is the scatter of the measured times.
+/// They are given as distances from the mean of the prior, in standard deviations.
+inline constexpr std::array<double, 7> kNoiseNodes = {0, 0.75, -0.75, 1.5, -1.5, 2.25, -2.25};
+/// Numbers of points for which outliers are considered.
+inline constexpr std::size_t kFewestWithAccidents = 3, kMostWithAccidents = 8;
+/// The lightest entries of a posterior that add up to this much are dropped.
+inline constexpr double kNegligible = 1e-6;
 
 /// Family C: one or two counts per rank, relative to their values at the reference (u = 1).
 struct RecipeCounts {
@@ -79,11 +75,26 @@ struct RecipeEntry {
   std::size_t noise = 0;
 };
 
+/// What a posterior shares with the nodes that are chosen from it for the draws (recipe_nodes.h):
+/// the points, and the assumptions about curves through them.
+struct RecipeBasis {
+  std::vector<RecipePoint> points;
+  std::vector<PlainLaw> plain;
+  double widening = 0;
+  std::vector<RecipeNoise> noise;
+  std::shared_ptr<const RecipeTable> table = {};
+  std::vector<RecipeCurve> of_counts = {};  // their indices follow those of the table
+
+  const RecipeCurve& curve(std::size_t index) const;
+  /// The random walk of the slope at l, one entry for each of `noise`.
+  std::vector<Wandered> wandered(double l) const;
+};
+
 /// The posterior of the curves given the points.
 class RecipePosterior {
  public:
   RecipePosterior(const std::vector<RecipePoint>& points, const RecipePriors& priors,
-                  const NoisePrior& noise, const std::vector<RecipeCounts>& counts = {});
+                  const NormalPrior& noise, const std::vector<RecipeCounts>& counts = {});
 
   /// The exact distribution of ln T at a target, apart from RecipeTarget::of_ways. Predictions do
   /// not use it, but 512 draws, which are stratified, not random (recipe_nodes.h, draw_places.h).
@@ -103,17 +114,13 @@ class RecipePosterior {
   using Entry = RecipeEntry;
   /// The values of a curve at the points.
   const double* at_points(std::size_t curve) const;
-  void weigh_counts(const RecipeGrids& grids, const RecipeCounts& counts, std::size_t index,
-                    double weight, const struct NoisesOfSlopes& noises,
-                    class RecipeWeigher* weigher);
   /// The weights in `entries` are logarithms.
   void keep_heaviest(std::vector<Entry>* entries);
   void normalise(std::size_t count_families);
-  double follow(const Entry& entry, const Wandered& wandered) const;
 
   RecipeBasis basis_;
   std::vector<double> of_counts_at_points_;
-  std::vector<Entry> entries_;  // weights add up to 1; the lightest 1e-6 dropped
+  std::vector<Entry> entries_;  // weights add up to 1
   double ln_level_ = 0;
   std::vector<double> count_posterior_;
   std::vector<double> count_share_;

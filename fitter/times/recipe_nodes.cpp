@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <tuple>
 
 #include "base/square.h"
 #include "fitter/mechanisms.h"
@@ -21,8 +22,8 @@ constexpr std::int64_t kMostEntries = std::int64_t{1} << 20;
 class ValuesAhead {
  public:
   void begin(const RecipeBasis& basis, const RecipeTarget& target) {
-    const Key key{target.l, target.l_procs, target.max_procs, target.shift,
-                  mechanisms().steepest_slope};
+    const std::tuple key(target.l, target.l_procs, target.max_procs, target.shift,
+                         mechanisms().steepest_slope);
     if (table_ == basis.table && key == key_ && plain_ == basis.plain) return;
     table_ = basis.table;
     key_ = key;
@@ -39,16 +40,8 @@ class ValuesAhead {
   }
 
  private:
-  struct Key {
-    double l = 0;
-    double l_procs = 0;
-    double max_procs = 0;
-    double shift = 0;
-    bool steepest_slope = true;
-    bool operator==(const Key&) const = default;
-  };
   std::shared_ptr<const RecipeTable> table_;
-  Key key_;
+  std::tuple<double, double, double, double, bool> key_;  // what else the values depend on
   std::vector<PlainLaw> plain_;
   std::vector<double> values_;  // NaN until calculated
 };
@@ -91,7 +84,7 @@ RecipeNodes::RecipeNodes(const RecipePosterior& p, const RecipeTarget& far_ahead
         std::floor(std::clamp(value + e.level, -kMostLnTime, kMostLnTime) * kSameTime + 0.5);
     order.push_back(static_cast<std::int64_t>(place) * kMostEntries + static_cast<std::int64_t>(i));
   }
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   std::size_t at = 0;
   std::size_t last = order.size();
   double cumulated = p.entries_[static_cast<std::size_t>(order[0] & (kMostEntries - 1))].weight;
@@ -150,24 +143,22 @@ std::vector<double> RecipeNodes::means(const RecipeTarget& target, CurveValues* 
 }
 
 RecipeNodes::Deviations RecipeNodes::deviations(const RecipeTarget& target) const {
-  const std::size_t noises = basis_.noise.size();
-  const auto straying = [&](double widening, double walk_variance) {
-    return std::sqrt(std::max(walk_variance, 0.0) + square(widening * target.distance));
-  };
   Deviations d;
-  if (!follows_points(target)) {
-    for (const double widening : {common_priors().plain_widening, basis_.widening})
-      for (const RecipeNoise& n : basis_.noise)
-        d.straying_sd.push_back(straying(widening, wandered(n.wander, target.l, target.l)));
+  if (follows_points(target)) {
+    d.wandered = basis_.wandered(target.l);
+    for (std::size_t i = 0; i < basis_.noise.size(); ++i)
+      d.noise_sd.push_back(std::sqrt(basis_.noise[i].variance + d.wandered[i].level_variance));
+  } else {
     d.noise_sd = noise_sd_ahead_;
-    return d;
   }
-  d.wandered = basis_.wandered(target.l);
-  for (std::size_t i = 0; i < noises; ++i)
-    d.noise_sd.push_back(std::sqrt(basis_.noise[i].variance + d.wandered[i].level_variance));
   for (const double widening : {common_priors().plain_widening, basis_.widening})
-    for (const Wandered& w : d.wandered)
-      d.straying_sd.push_back(straying(widening, w.walk_variance));
+    for (std::size_t i = 0; i < basis_.noise.size(); ++i) {
+      const double walk_variance = d.wandered.empty()
+                                       ? wandered(basis_.noise[i].wander, target.l, target.l)
+                                       : d.wandered[i].walk_variance;
+      d.straying_sd.push_back(
+          std::sqrt(std::max(walk_variance, 0.0) + square(widening * target.distance)));
+    }
   return d;
 }
 

@@ -16,11 +16,6 @@ NormalPrior normal(const PriorData& data) {
   return {pair.at(0).number(), pair.at(1).number()};
 }
 
-NoisePrior noise(const PriorData& data) {
-  const NormalPrior ln = ln_normal(data);
-  return {ln.mean, ln.sd};
-}
-
 /// A plain law, with its odds as weight.
 struct SwitchedLaw {
   PlainLaw law;
@@ -56,17 +51,14 @@ void set(const PriorData& data, RecipePriors* p) {
                                                           {"logit_second", &p->logit_second}};
   for (const auto& [key, to] : normals)
     if (data.has(key)) *to = normal(data.at(key));
-  const std::pair<const char*, double*> numbers[] = {{"perfect", &p->perfect},
-                                                     {"two_terms", &p->two_terms},
-                                                     {"plain_weight", &p->plain_weight},
-                                                     {"widening", &p->widening},
-                                                     {"outliers", &p->accident},
-                                                     {"discrepancy", &p->discrepancy}};
+  const std::pair<const char*, double*> numbers[] = {
+      {"perfect", &p->perfect},   {"two_terms", &p->two_terms}, {"plain_weight", &p->plain_weight},
+      {"widening", &p->widening}, {"outliers", &p->accident},   {"discrepancy", &p->discrepancy}};
   for (const auto& [key, to] : numbers)
     if (data.has(key)) *to = data.number(key);
   for (const auto& [key, to] :
        {std::pair{"noise", &p->noise}, std::pair{"size_scatter", &p->size_scatter}})
-    if (data.has(key)) *to = noise(data.at(key));
+    if (data.has(key)) *to = ln_normal(data.at(key));
   if (data.has("wander"))
     p->wander = {data.at("wander").number("among"), data.at("wander").number("ahead")};
 }

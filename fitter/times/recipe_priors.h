@@ -18,30 +18,24 @@ struct NormalPrior {
 /// The normal distribution of ln x, from the median of x and the standard deviation of ln x.
 NormalPrior ln_normal(const PriorData& data);
 
-/// ln sigma ~ N(ln_mean, ln_sd^2): the scatter of a point about its curve.
-struct NoisePrior {
-  double ln_mean = 0;
-  double ln_sd = 1;
-};
-
 /// The letters in the comments are those of recipe.h.
 struct RecipePriors {
-  NormalPrior slope;        // s
-  double perfect = 0;       // share of family P that is exactly s = -1
-  NormalPrior logit_share;  // logit f
-  NormalPrior fall;         // a
-  NormalPrior rise;         // b, at most 1
-  double two_terms = 0;     // share of family T in the weight that counts and plain laws leave
+  NormalPrior slope;            // s
+  double perfect = 0;           // share of family P that is exactly s = -1
+  NormalPrior logit_share;      // logit f
+  NormalPrior fall;             // a
+  NormalPrior rise;             // b, at most 1
+  double two_terms = 0;         // share of family T in the weight that counts and plain laws leave
   std::vector<PlainLaw> plain;  // family H; weights add up to 1; empty: not used
   double plain_weight = 0;      // share of family H, if used, in the weight that counts leave
   double weight_plain() const { return plain.empty() ? 0 : plain_weight; }
   NormalPrior logit_second;  // logit f of the second term at P_max, family H
-  NoisePrior noise;          // prior, before repetitions are known
-  double widening = 0;       // w: standard deviation of ln T per unit of distance
-  Wander wander;             // how far slopes wander (recipe.h)
-  double accident = 0;       // probability that one of the points is an outlier
+  NormalPrior noise;    // of ln sigma, the scatter of a point about its curve, without repetitions
+  double widening = 0;  // w: standard deviation of ln T per unit of distance
+  Wander wander;        // how far slopes wander (recipe.h)
+  double accident = 0;  // probability that one of the points is an outlier
   double discrepancy = 0;    // relative deviation of points from every curve
-  NoisePrior size_scatter;   // how far the times at one problem size lie off the curve
+  NormalPrior size_scatter;  // ln of how far the times at one problem size lie off the curve
 };
 
 /// Assumptions that are the same for all kinds of time.

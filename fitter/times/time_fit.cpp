@@ -1,15 +1,21 @@
 #include "fitter/times/time_fit.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <set>
+#include <functional>
 
 #include "fitter/laws/count_fit.h"
+#include "fitter/mechanisms.h"
 #include "fitter/numeric/small_least_squares.h"
 #include "fitter/times/law_frame.h"
 
 namespace apmt {
 namespace {
+
+constexpr double kKernels = 1;           // weight of the prior, in kernels
+constexpr std::size_t kShareNodes = 40;  // grid over the share of kernels with plain laws
+constexpr double kLeast = 1e-9;          // posterior shares are kept this far from 0 and 1
 
 /// Whether the family can explain times above zero: at every point some count is above zero, at the
 /// largest process count all are.
@@ -23,25 +29,16 @@ bool can_explain(const CountFamily& family, const std::vector<FitPoint>& points)
     }
     if (sum <= 0) return false;
   }
-  const FitPoint& reference =
-      *std::max_element(points.begin(), points.end(),
-                        [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
-  return std::all_of(family.features.begin(), family.features.end(), [&](const Feature& f) {
+  const FitPoint& reference = largest_point(points);
+  return std::ranges::all_of(family.features, [&](const Feature& f) {
     return f.per_rank(reference.procs, reference.work) > 0;
   });
-}
-
-/// The number of distinct pairs of P and D; points that differ only in layout count once.
-std::size_t places(const std::vector<FitPoint>& points) {
-  std::set<std::pair<double, double>> places;
-  for (const FitPoint& p : points) places.insert({p.procs, p.work});
-  return places.size();
 }
 
 /// Sets costs (not negative) that reproduce every point to 1e-6. Returns false if there are none,
 /// or if there are not more distinct pairs of P and D than costs.
 bool fit_costs_exactly(CountFamily* family, const std::vector<FitPoint>& points) {
-  if (places(points) <= family->features.size()) return false;
+  if (distinct_places(points) <= family->features.size()) return false;
   std::vector<std::vector<double>> columns;
   for (const Feature& f : family->features) {
     columns.emplace_back();
@@ -64,9 +61,8 @@ bool fit_costs_exactly(CountFamily* family, const std::vector<FitPoint>& points)
 /// exact. Otherwise, for example, eight, four and two samples would follow 1/P exactly, which
 /// proves nothing.
 bool is_free_of_noise(const std::vector<FitPoint>& points) {
-  return std::all_of(points.begin(), points.end(), [](const FitPoint& p) {
-    return p.rel_sampling <= 1e-3 && p.rel_sigma <= 1e-6;
-  });
+  return std::ranges::all_of(
+      points, [](const FitPoint& p) { return p.rel_sampling <= 1e-3 && p.rel_sigma <= 1e-6; });
 }
 
 /// Whether a time occurs at two process counts for the same work (but not at all points). Among
@@ -85,6 +81,42 @@ bool repeats_a_value(const std::vector<FitPoint>& points) {
   return repeats && varies;
 }
 
+/// The share of kernels that usually follow plain laws.
+double usual_share() { return recipe_priors("leaf", false).plain_weight; }
+
+/// The likelihood of plain laws for the points of a kernel, relative to that of curves.
+double odds_for_plain(const TimeLaw& law) {
+  const double share = std::clamp(LawFrame(law).posterior().plain_posterior(), kLeast, 1 - kLeast);
+  const double usual = usual_share();
+  return share / (1 - share) * (1 - usual) / usual;
+}
+
+/// For each kernel: the expected share of kernels that follow plain laws, given the odds of all
+/// other kernels. Its prior is Beta(u kKernels, (1 - u) kKernels), where u is usual_share().
+std::vector<double> expected_shares(const std::vector<double>& odds) {
+  const double usual = usual_share();
+  std::array<double, kShareNodes> share{}, ln_weight{};
+  for (std::size_t i = 0; i < kShareNodes; ++i) {
+    const double s = share[i] = (static_cast<double>(i) + 0.5) / kShareNodes;
+    ln_weight[i] =
+        (usual * kKernels - 1) * std::log(s) + ((1 - usual) * kKernels - 1) * std::log(1 - s);
+    for (const double o : odds) ln_weight[i] += std::log(s * o + 1 - s);
+  }
+  const double highest = *std::ranges::max_element(ln_weight);
+  std::vector<double> expected;
+  for (const double left_out : odds) {
+    double sum = 0;
+    double mean = 0;
+    for (std::size_t i = 0; i < kShareNodes; ++i) {
+      const double w = std::exp(ln_weight[i] - highest) / (share[i] * left_out + 1 - share[i]);
+      sum += w;
+      mean += w * share[i];
+    }
+    expected.push_back(mean / sum);
+  }
+  return expected;
+}
+
 }  // namespace
 
 void write_costs(TimeLaw* law) {
@@ -93,9 +125,7 @@ void write_costs(TimeLaw* law) {
   if (law->split)
     law->split->posterior =
         law->split->prior > 0 ? posterior.count_posterior(law->families.size()) : 0;
-  const FitPoint& reference =
-      *std::max_element(law->points.begin(), law->points.end(),
-                        [](const FitPoint& a, const FitPoint& b) { return a.procs < b.procs; });
+  const FitPoint& reference = largest_point(law->points);
   for (std::size_t i = 0; i < law->families.size(); ++i) {
     CountFamily& family = law->families[i];
     family.posterior = posterior.count_posterior(i);
@@ -125,15 +155,14 @@ TimeLaw fit_time(std::vector<FitPoint> points, const LawCatalog& catalog, TimeFi
   // Counts have priority: if they explain the time exactly, the law consists of unit costs. Closed
   // forms in P that also pass through all points remain in law.exact as less likely alternatives.
   const bool all_positive =
-      std::all_of(points.begin(), points.end(), [](const FitPoint& p) { return p.value > 0; });
+      std::ranges::all_of(points, [](const FitPoint& p) { return p.value > 0; });
   if (all_positive && may_be_exact)
     for (CountFamily& family : options.families)
       if (can_explain(family, points) && fit_costs_exactly(&family, points))
         law.families.push_back(family);
   if (!law.families.empty()) {
     law.kind = TimeLaw::Kind::kUnitCosts;
-    std::stable_sort(law.families.begin(), law.families.end(),
-                     [](const CountFamily& a, const CountFamily& b) { return a.prior > b.prior; });
+    std::ranges::stable_sort(law.families, std::greater{}, &CountFamily::prior);
     return law;
   }
   if (law.exact.is_exact()) {
@@ -154,6 +183,20 @@ TimeLaw fit_time(std::vector<FitPoint> points, const LawCatalog& catalog, TimeFi
   law.families = std::move(options.families);
   write_costs(&law);
   return law;
+}
+
+void pool_plainness(const std::vector<TimeLaw*>& kernels) {
+  std::vector<TimeLaw*> laws;
+  for (TimeLaw* law : kernels)
+    if (law->kind == TimeLaw::Kind::kRecipe && law->prior == "leaf") laws.push_back(law);
+  if (laws.size() < 2 || !mechanisms().pooled_plainness) return;
+  std::vector<double> odds;
+  for (const TimeLaw* law : laws) odds.push_back(odds_for_plain(*law));
+  const std::vector<double> shares = expected_shares(odds);
+  for (std::size_t i = 0; i < laws.size(); ++i) {
+    laws[i]->plain_weight = shares[i];
+    write_costs(laws[i]);
+  }
 }
 
 }  // namespace apmt

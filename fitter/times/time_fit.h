@@ -34,4 +34,11 @@ TimeLaw fit_time(std::vector<FitPoint> points, const LawCatalog& catalog, TimeFi
 /// means (level L and share p of family C in recipe.h).
 void write_costs(TimeLaw* law);
 
+/// Adjusts the prior weight of plain laws to the program. Three or four points seldom tell a plain
+/// law from a curve. But the kernels of one program are similar: if the others follow plain laws,
+/// this one probably does, too. So for each kernel, the prior weight of plain laws becomes the
+/// expected share of the program's kernels that follow plain laws, given the other kernels. A
+/// single kernel keeps the prior weight.
+void pool_plainness(const std::vector<TimeLaw*>& kernels);
+
 }  // namespace apmt

@@ -14,9 +14,9 @@ std::vector<std::size_t> forms_by_stratum(const std::vector<double>& far_ahead) 
   for (std::size_t i = 1; i < far_ahead.size(); ++i)
     (far_ahead[i] < far_ahead[0] ? below : above).push_back(i);
   const auto by_time = [&](std::size_t a, std::size_t b) { return far_ahead[a] < far_ahead[b]; };
-  std::stable_sort(below.begin(), below.end(), by_time);
-  std::stable_sort(above.begin(), above.end(), by_time);
-  std::reverse(above.begin(), above.end());
+  std::ranges::stable_sort(below, by_time);
+  std::ranges::stable_sort(above, by_time);
+  std::ranges::reverse(above);
   constexpr std::size_t kQuarter = kDraws / 4;
   constexpr std::size_t kOutermost = kQuarter / 2;
   std::vector<std::size_t> forms(kDraws, 0);

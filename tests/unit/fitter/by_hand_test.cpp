@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/process_grid.h"
 #include "fitter/communication/comm_fit.h"
 #include "fitter/laws/law_catalog.h"
-#include "fitter/laws/process_grid.h"
 #include "fitter/times/law_frame.h"
 #include "fitter/times/time_law_eval.h"
 #include "tests/unit/fitter/synthetic_runs.h"
@@ -40,7 +40,7 @@ TEST(ByHand, TenRepetitionsSayMoreOfTheNoiseThanTwo) {
   const auto noise = [](int of_noisy, int of_quiet) {
     return noise_prior({{2, 1, 1, 0.2, 0, of_noisy}, {4, 1, 1, 0.02, 0, of_quiet}},
                        recipe_priors("leaf", false))
-        .ln_mean;
+        .mean;
   };
   EXPECT_GT(noise(10, 2), noise(2, 10));
 }

@@ -9,9 +9,8 @@
 #include <functional>
 
 #include "base/input_error.h"
+#include "base/process_grid.h"
 #include "base/temporary_folder.h"
-#include "fitter/laws/process_grid.h"
-#include "fitter/laws/regime_fit.h"
 #include "tests/paths.h"
 
 namespace apmt {

@@ -1,11 +1,10 @@
 // Tests of kernels whose data begin to fit into a cache on more processes than were profiled, as
 // simulations with larger caches foresee.
-#include "fitter/computation/counts_ahead.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "fitter/computation/cache_check.h"
+#include "fitter/computation/kernel_counts.h"
 #include "tests/unit/fitter/planted_processor.h"
 
 namespace apmt {

@@ -13,7 +13,6 @@
 #include "base/input_error.h"
 #include "base/temporary_folder.h"
 #include "fitter/fit/fit.h"
-#include "fitter/laws/process_grid.h"
 #include "fitter/prediction/prediction.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 

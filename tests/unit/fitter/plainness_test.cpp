@@ -1,12 +1,11 @@
 // Tests of the probability that the time of a kernel follows a plain law, such as 1/P, and not a
 // curve. This probability is estimated from all kernels of a program together.
-#include "fitter/times/plainness.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "fitter/times/recipe.h"
+#include "fitter/times/time_fit.h"
 
 namespace apmt {
 namespace {

@@ -34,7 +34,7 @@ TEST(PriorData, EveryKindOfTimeIsComplete) {
       const RecipePriors p = recipe_priors(kind, in_work);
       EXPECT_LE(p.two_terms, 1) << kind;
       EXPECT_GT(p.slope.sd * p.logit_share.sd * p.fall.sd * p.rise.sd, 0) << kind;
-      EXPECT_GT(p.logit_second.sd * p.noise.ln_sd * p.size_scatter.ln_sd, 0) << kind;
+      EXPECT_GT(p.logit_second.sd * p.noise.sd * p.size_scatter.sd, 0) << kind;
       EXPECT_GT(p.widening * p.discrepancy * p.plain_weight, 0) << kind;
       double sum = p.plain.empty() ? 1 : 0;
       for (const PlainLaw& law : p.plain) sum += law.weight;

@@ -14,7 +14,7 @@
 namespace apmt {
 namespace {
 
-const NoisePrior kQuiet{std::log(0.001), 0.01};
+const NormalPrior kQuiet{std::log(0.001), 0.01};
 
 /// The distribution of ln(time) of a kernel that takes one second at 4, 8, 16 and 32 processes,
 /// with the same work on each process.
@@ -44,7 +44,7 @@ TEST(ProblemSizes, GrowOnAsTheCampaignRoundedThem) {
 
 TEST(ProblemSizes, NothingFallsWithMoreProcessesAtTheSameWorkOfEach) {
   // The work of each process, and its surface, stay constant, so its time must not fall.
-  EXPECT_GT(at_constant_work(512).ln_quantile(0.001), -4 * std::exp(kQuiet.ln_mean));
+  EXPECT_GT(at_constant_work(512).ln_quantile(0.001), -4 * std::exp(kQuiet.mean));
 }
 
 TEST(ProblemSizes, KernelsThatRiseWithTheProcessesAreAsLikelyAsThoseThatDoNot) {
@@ -101,16 +101,16 @@ TEST(ProblemSizes, ManyQuietSizesShowThatANewOneIsQuietToo) {
 
 TEST(ProblemSizes, FromThreeSizesOnTheNoiseHoldsWhatSizesDo) {
   const RecipePriors priors = recipe_priors("leaf", true);
-  const NoisePrior two = noise_prior(weak_law({4, 4, 8, 8}).points, priors);
-  const NoisePrior three = noise_prior(weak_law({4, 8, 8, 16}).points, priors);
-  EXPECT_GT(three.ln_mean, two.ln_mean);
-  EXPECT_GT(three.ln_sd, two.ln_sd);
+  const NormalPrior two = noise_prior(weak_law({4, 4, 8, 8}).points, priors);
+  const NormalPrior three = noise_prior(weak_law({4, 8, 8, 16}).points, priors);
+  EXPECT_GT(three.mean, two.mean);
+  EXPECT_GT(three.sd, two.sd);
   // If the repetitions are noisy, the differences between sizes add hardly any noise.
   std::vector<FitPoint> loud = weak_law({4, 8, 8, 16}).points;
   for (FitPoint& p : loud) p.rel_sigma = 0.5;
   std::vector<FitPoint> loud_of_one = loud;
   for (FitPoint& p : loud_of_one) p.work = 1;
-  EXPECT_NEAR(noise_prior(loud, priors).ln_mean, noise_prior(loud_of_one, priors).ln_mean, 0.05);
+  EXPECT_NEAR(noise_prior(loud, priors).mean, noise_prior(loud_of_one, priors).mean, 0.05);
 }
 
 }  // namespace

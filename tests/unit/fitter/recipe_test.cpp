@@ -12,10 +12,10 @@ namespace apmt {
 namespace {
 
 /// The scatter of the times is about 5 %.
-const NoisePrior kSomeNoise{std::log(0.05), 1};
+const NormalPrior kSomeNoise{std::log(0.05), 1};
 
 LogMixture extrapolated(const std::vector<double>& procs, const std::vector<double>& times,
-                        double target, const NoisePrior& noise = kSomeNoise,
+                        double target, const NormalPrior& noise = kSomeNoise,
                         const RecipePriors& priors = recipe_priors("total", false)) {
   const double largest = procs.back();
   std::vector<RecipePoint> points;
@@ -153,8 +153,8 @@ TEST(Recipe, PowerFamilyAloneIsConjugate) {
   priors.plain.clear();
   priors.wander = {};
   priors.two_terms = 0;
-  const NoisePrior noise{std::log(0.05), 0};
-  const double sigma2 = std::exp(2 * noise.ln_mean);
+  const NormalPrior noise{std::log(0.05), 0};
+  const double sigma2 = std::exp(2 * noise.mean);
   const std::vector<double> l = {std::log(0.25), std::log(0.5), 0};
   const std::vector<double> y = {1.2, 0.5, -0.1};
   std::vector<RecipePoint> points(3);
@@ -183,9 +183,9 @@ TEST(Recipe, QuietKernelsWithAConstantPartAreFoundWhateverTheShare) {
   const std::vector<double> procs = {2, 4, 8, 16, 32};
   RecipePriors priors = recipe_priors("leaf", false);
   priors.plain_weight = 1;
-  NoisePrior noise;
-  noise.ln_mean = std::log(0.005);
-  noise.ln_sd = 0.2;
+  NormalPrior noise;
+  noise.mean = std::log(0.005);
+  noise.sd = 0.2;
   RecipeTarget target;
   target.l = target.l_procs = target.distance = std::log(16.0);
   target.max_procs = 32;
@@ -283,9 +283,9 @@ TEST(Recipe, WidensWithTheDistance) {
 }
 
 TEST(Recipe, LessNoiseNarrows) {
-  NoisePrior quiet;
-  quiet.ln_mean = std::log(0.01);
-  quiet.ln_sd = 0.3;
+  NormalPrior quiet;
+  quiet.mean = std::log(0.01);
+  quiet.sd = 0.3;
   const auto width = [](const LogMixture& m) { return m.ln_quantile(0.9) - m.ln_quantile(0.1); };
   EXPECT_LT(width(extrapolated({2, 4, 8}, {8, 4.05, 2.1}, 32, quiet)),
             width(extrapolated({2, 4, 8}, {8, 4.05, 2.1}, 32)));
@@ -312,9 +312,9 @@ TEST(Recipe, CountsThatExplainTheTimeCarryIt) {
   RecipeTarget target;
   target.l = target.l_procs = target.distance = std::log(64.0);
   target.counts = {{n1(1024) / n1(16), n2(1024) / n2(16)}};
-  NoisePrior noise;
-  noise.ln_mean = std::log(0.01);
-  noise.ln_sd = 0.2;
+  NormalPrior noise;
+  noise.mean = std::log(0.01);
+  noise.sd = 0.2;
   const RecipePosterior posterior(points, recipe_priors("communication", false), noise, {counts});
   EXPECT_GT(posterior.count_posterior(0), 0.5);
   EXPECT_NEAR(std::exp(posterior.at(target).ln_quantile(0.5)) / t(1024), 1, 0.12);
@@ -333,7 +333,7 @@ TEST(Recipe, WhereCountsExplainATimePlainLawsAndCurvesAreNotToldApart) {
     points.push_back(point);
     counts.at_points[0].push_back(relative);
   }
-  const NoisePrior noise{.ln_mean = std::log(0.01), .ln_sd = 0.1};
+  const NormalPrior noise{.mean = std::log(0.01), .sd = 0.1};
   const RecipePriors priors = recipe_priors("leaf", false);
   EXPECT_EQ(RecipePosterior(points, priors, noise, {counts}).plain_posterior(),
             priors.plain_weight);

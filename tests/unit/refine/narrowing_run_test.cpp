@@ -1,14 +1,13 @@
 // Tests that the run which a report recommends narrows the interval about as much as the report
 // states. One test adds this run to the runs of a program with known times, fits the model again,
 // and compares the intervals.
-#include "refine/narrowing_run.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <random>
 
+#include "refine/next_run.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {

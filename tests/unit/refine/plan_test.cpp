@@ -1,13 +1,12 @@
 // Tests which runs are proposed. The costs of core and memory that agree with the previous runs are
 // planted.
-#include "refine/plan.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
+#include "refine/next_run.h"
 #include "tests/unit/fitter/planted_processor.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
