@@ -78,9 +78,13 @@ TEST(DrawPlaces, TheSeedIsThatOfTheName) {
   EXPECT_EQ(seed_of("foobar"), 0xbf9cf968U);
 }
 
-/// The draws of a law must have the quantiles of its posterior.
+/// The draws of a law have the quantiles of its posterior: within 5 % of the interval's width, and
+/// in the root mean square within 1.5 %. (They are a lattice in three dimensions, so they are exact
+/// only in the mean.)
 TEST(RecipeNodes, QuantilesAreThoseOfTheExactMixture) {
   const std::vector<double> procs = {2, 4, 8, 16}, times = {10, 5.5, 3.2, 1.9};
+  double squares = 0;
+  int quantiles = 0;
   for (const char* prior : {"total", "leaf", "communication", "end"}) {
     SCOPED_TRACE(prior);
     std::vector<RecipePoint> points;
@@ -95,15 +99,20 @@ TEST(RecipeNodes, QuantilesAreThoseOfTheExactMixture) {
           .l = l, .l_procs = l, .max_procs = 16, .distance = std::max(l, 0.0), .counts = {}};
     };
     const RecipeNodes nodes(posterior, at(64 * 16));
-    for (const double target : {4.0, 16.0, 64.0, 256.0}) {
+    for (const double target : {3.0, 4.0, 8.0, 12.0, 16.0, 32.0, 64.0, 256.0}) {
       const LogMixture exact = posterior.at(at(target));
       const double width = exact.ln_quantile(0.9) - exact.ln_quantile(0.1);
       Draws draws;
       nodes.draw(at(target), draw_places(3, 0), nullptr, &draws);
-      for (const double q : {0.1, 0.25, 0.5, 0.75, 0.9})
-        EXPECT_NEAR(quantile(&draws, q), exact.ln_quantile(q), 0.04 * width) << target << " " << q;
+      for (const double q : {0.1, 0.25, 0.5, 0.75, 0.9}) {
+        const double miss = (quantile(&draws, q) - exact.ln_quantile(q)) / width;
+        EXPECT_NEAR(miss, 0, 0.05) << target << " " << q;
+        squares += miss * miss;
+        ++quantiles;
+      }
     }
   }
+  EXPECT_LT(std::sqrt(squares / quantiles), 0.015);
 }
 
 TEST(DrawEstimates, QuantilesLieBetweenDrawsAndAreMonotone) {
