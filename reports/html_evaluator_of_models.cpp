@@ -122,8 +122,10 @@ std::string_view html_evaluator_of_models() {
       if (before > 0) after.forEach((s, k) => waiting[k] = s / before);
     }
     const slowed = (law, draws) => {
-      if (isAsProfiled || law.part !== "comm_wait_s" && !("memory" in law)) return draws;
-      const factors = law.part === "comm_wait_s" ? waiting : slowdownsOf(law);
+      const waits = law.part === "comm_wait_s"
+        || law.part === "end_s" && law.families.reduce((sum, { posterior }) => sum + posterior, 0) > 0.5;
+      if (isAsProfiled || !waits && !("memory" in law)) return draws;
+      const factors = waits ? waiting : slowdownsOf(law);
       return draws.map((t, k) => t * factors[k]);
     };
     return { refused, slower, slowed, costs: law => {

@@ -12,6 +12,7 @@ namespace apmt {
 namespace {
 
 constexpr double kLikely = 0.5;         // unit costs of a less probable family are not shown
+constexpr double kLeastEnd = 0.01;      // share of the run below which its end is not explained
 constexpr double kLeastOfCause = 0.05;  // causes of a smaller share of the waiting are not shown
 
 std::string law_text(const CountLaw& law) {
@@ -62,22 +63,22 @@ const std::pair<const std::string, double>& likeliest_of(
                            [](const auto& a, const auto& b) { return a.second < b.second; });
 }
 
-/// The causes of waiting, if they explain it more likely than not: "Waiting is explained by 1.1
-/// times what the busiest process computes beyond the mean and 12 ms of random delays (probability
-/// 71 %)." Families with the same second feature, such as random delays, are one explanation, and
-/// their probabilities are added. If the busiest process is among the causes shown, also says why
-/// it has more to do, provided that one reason is at least as likely as all others together. The
-/// reason is the name of a family of laws.
-std::string causes_of_waiting(const CommModel& comm) {
-  if (!comm.law || comm.law->families.empty()) return {};
+/// The causes of waiting (`what`), if they explain it more likely than not: "Waiting is explained
+/// by 1.1 times what the busiest process computes beyond the mean and 12 ms of random delays
+/// (probability 71 %)." Families with the same second feature, such as random delays, are one
+/// explanation, and their probabilities are added. If the busiest process is among the causes
+/// shown, also says why it has more to do, provided that one reason is at least as likely as all
+/// others together. The reason is the name of a family of laws.
+std::string causes_of_waiting(const std::string& what, const std::optional<TimeLaw>& law) {
+  if (!law || law->families.empty()) return {};
   std::map<std::string, double> of_explanations;
-  for (const CountFamily& family : comm.law->families)
+  for (const CountFamily& family : law->families)
     of_explanations[family.features.back().of] += family.posterior;
   const auto& [explanation, probability] = likeliest_of(of_explanations);
   if (probability < kLikely) return {};
   std::map<std::string, double> of_reasons;
   const CountFamily* likeliest = nullptr;
-  for (const CountFamily& family : comm.law->families) {
+  for (const CountFamily& family : law->families) {
     if (family.features.back().of != explanation) continue;
     of_reasons[family.name] += family.posterior;
     if (!likeliest || family.posterior > likeliest->posterior) likeliest = &family;
@@ -85,14 +86,14 @@ std::string causes_of_waiting(const CommModel& comm) {
   std::vector<std::string> causes;
   bool is_uneven = false;
   for (const Feature& cause : likeliest->features) {
-    if (share_of(cause, *comm.law) < kLeastOfCause) continue;
+    if (share_of(cause, *law) < kLeastOfCause) continue;
     const bool is_time = cause.unit == "s";
     is_uneven = is_uneven || !is_time;
     causes.push_back(is_time ? format_seconds(cause.cost) + " of " + cause.of
                              : format_significant(cause.cost, 2) + " times " + cause.of);
   }
   if (causes.empty()) return {};
-  const std::string sentence = "Waiting is explained by " + join_list(causes) + " (probability " +
+  const std::string sentence = what + " is explained by " + join_list(causes) + " (probability " +
                                format_share(probability) + ").";
   const auto& [reason, of_all] = likeliest_of(of_reasons);
   const double of_reason = of_all / probability;
@@ -186,8 +187,14 @@ OptionalSection communication_section(const Model& model, const Prediction* targ
                                 "not.");
   }
   for (const CommModel& comm : model.comm) {
-    const std::string costs = comm.part == "wait" ? causes_of_waiting(comm) : unit_costs(comm);
+    const std::string costs =
+        comm.part == "wait" ? causes_of_waiting("Waiting", comm.law) : unit_costs(comm);
     if (!costs.empty()) section.sentences.push_back(costs);
+  }
+  const ModelPoint& largest = model.points.back();
+  if (largest.parts.end_s && largest.parts.end_s->value > kLeastEnd * largest.elapsed_s) {
+    const std::string causes = causes_of_waiting("Waiting in MPI_Finalize", model.end.law);
+    if (!causes.empty()) section.sentences.push_back(causes);
   }
   return section;
 }

@@ -22,8 +22,8 @@ struct InCalls {
   void add(const InCalls& other) {
     transfer += other.transfer;
     wait += other.wait;
-    by_law.resize(other.by_law.size(), 0);
-    for (std::size_t i = 0; i < by_law.size(); ++i) by_law[i] += other.by_law[i];
+    by_law.resize(std::max(by_law.size(), other.by_law.size()), 0);
+    for (std::size_t i = 0; i < other.by_law.size(); ++i) by_law[i] += other.by_law[i];
   }
 };
 

@@ -180,7 +180,12 @@ std::optional<double> chain_share(const std::vector<double>& messages_s, double 
   return std::max(share, 0.0) * std::min(longest_s / waiting_s, 1.0);
 }
 
-std::vector<CountFamily> wait_families(const Experiment& e, const std::vector<FitPoint>& points) {
+namespace {
+
+/// A family for each combination of a trend of the excess with one of the delays. `chains`: whether
+/// waiting along a chain is one of them.
+std::vector<CountFamily> families(const Experiment& e, const std::vector<FitPoint>& points,
+                                  std::vector<Delays> kinds_of_delays, bool chains) {
   if (!mechanisms().wait_causes || points.empty()) return {};
   for (const FitPoint& p : points)
     if (p.work != points.front().work || p.procs <= 1) return {};
@@ -194,16 +199,15 @@ std::vector<CountFamily> wait_families(const Experiment& e, const std::vector<Fi
   const Trend trends[] = {{"uneven shares of the problem", 1, 1},
                           {"random shares of the problem", 0.5, 0.5},
                           {"work that it does alone", 0, 1, given_away(by_procs)}};
-  const Delays kinds_of_delays[] = {
-      {"random delays", 0, 0, 1, 0.5},
-      {"random delays", 0, 0.5, 0.5, 0.5},
-      {"waiting along a chain of processes", 1, 0, 0, least_chain(by_procs)}};
-  std::vector<CountFamily> families;
+  if (chains)
+    kinds_of_delays.push_back(
+        {"waiting along a chain of processes", 1, 0, 0, least_chain(by_procs)});
+  std::vector<CountFamily> list;
   double sum = 0;
   for (const Delays& delay : kinds_of_delays) {
     if (delay.prior == 0) continue;
     for (const Trend& trend : trends) {
-      CountFamily& family = families.emplace_back();
+      CountFamily& family = list.emplace_back();
       family.name = trend.name;
       Feature excess{.name = "excess",
                      .unit = "s/s",
@@ -235,8 +239,19 @@ std::vector<CountFamily> wait_families(const Experiment& e, const std::vector<Fi
           delay.prior / (1 + square((grew - expected) / wait_priors().growth_scale));
     }
   }
-  for (CountFamily& f : families) f.prior /= sum;
-  return families;
+  for (CountFamily& f : list) f.prior /= sum;
+  return list;
+}
+
+}  // namespace
+
+std::vector<CountFamily> wait_families(const Experiment& e, const std::vector<FitPoint>& points) {
+  return families(e, points, {{"random delays", 0, 0, 1, 0.5}, {"random delays", 0, 0.5, 0.5, 0.5}},
+                  true);
+}
+
+std::vector<CountFamily> end_families(const Experiment& e, const std::vector<FitPoint>& points) {
+  return families(e, points, {{"ending MPI", 0, 0, 0, 1}}, false);
 }
 
 }  // namespace apmt

@@ -32,6 +32,11 @@ namespace apmt {
 std::vector<CountFamily> wait_families(const Experiment& experiment,
                                        const std::vector<FitPoint>& points);
 
+/// The families for the time after MPI_Finalize begins, in which all wait for the rank that computes
+/// longest: the excess, with the trends above, and a constant.
+std::vector<CountFamily> end_families(const Experiment& experiment,
+                                      const std::vector<FitPoint>& points);
+
 /// How well a chain describes the waiting of a run, from 0 to 1: each rank waits for a message of
 /// the rank before it, which waits in turn, so the time in messages grows in proportion to the
 /// rank. It is the share of the variance of the ranks' times in messages that growth with the rank

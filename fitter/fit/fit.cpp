@@ -10,6 +10,7 @@
 #include "fitter/communication/comm_fit.h"
 #include "fitter/communication/own_calls.h"
 #include "fitter/communication/slowest_rank.h"
+#include "fitter/communication/wait_families.h"
 #include "fitter/computation/cost_fit.h"
 #include "fitter/computation/kernel_counts.h"
 #include "fitter/fit/baseline.h"
@@ -226,9 +227,18 @@ class Fitter {
     // any size. So the time of one process gets a relative error of 1, and thus little weight.
     for (FitPoint& p : points)
       if (p.procs == 1 && part != &model_.off_cpu) p.rel_sampling = std::max(p.rel_sampling, 1.0);
-    part->law = fit_time(
-        std::move(points), catalog_,
-        {.prior = prior, .size_rule = rule, .families = {}, .may_be_exact = may_be_exact_});
+    std::vector<CountFamily> families;
+    if (part == &model_.end) {
+      std::vector<FitPoint> parallel = points;
+      std::erase_if(parallel, [](const FitPoint& p) { return p.procs <= 1; });
+      families = end_families(e_, parallel);
+      if (!families.empty()) points = std::move(parallel);
+    }
+    part->law = fit_time(std::move(points), catalog_,
+                         {.prior = prior,
+                          .size_rule = rule,
+                          .families = std::move(families),
+                          .may_be_exact = may_be_exact_});
   }
 
   void require_a_part() const {

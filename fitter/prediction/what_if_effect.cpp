@@ -9,6 +9,15 @@
 namespace apmt {
 namespace {
 
+/// Whether the end of the run is waiting for the process that computes longest, more likely than
+/// not (wait_families.h).
+bool ends_by_waiting(const Model& model) {
+  double probability = 0;
+  if (model.end.law)
+    for (const CountFamily& family : model.end.law->families) probability += family.posterior;
+  return probability > 0.5;
+}
+
 constexpr double kFarOff = 5;  // ratio; a fitted cost this far from the hardware's has other causes
 
 }  // namespace
@@ -287,9 +296,9 @@ Draws WhatIfEffect::kernel_factors(const KernelModel& kernel, double procs, doub
 
 void WhatIfEffect::slow_down(Part part, std::size_t index, double procs, double work,
                              Draws* draws) const {
-  if (slower_.is_none() || (part != Part::kComp && part != Part::kCommWait)) return;
-  const Draws factors =
-      part == Part::kCommWait ? waiting_ : kernel_factors(model_.kernels[index], procs, work);
+  const bool waits = part == Part::kCommWait || (part == Part::kEnd && ends_by_waiting(model_));
+  if (slower_.is_none() || (part != Part::kComp && !waits)) return;
+  const Draws factors = waits ? waiting_ : kernel_factors(model_.kernels[index], procs, work);
   for (std::size_t k = 0; k < kDraws; ++k) (*draws)[k] *= factors[k];
 }
 

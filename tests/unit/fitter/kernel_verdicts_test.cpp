@@ -147,6 +147,23 @@ TEST(KernelVerdicts, TheRestHasTheCallsThatNoKernelMakes) {
   EXPECT_EQ(m.kernels.back().calls.share("coll", ""), 0) << "solve makes these";
 }
 
+/// In one of two repetitions, the kernel makes no MPI calls.
+TEST(KernelVerdicts, CallsOfOneRepetitionAreNotForgotten) {
+  std::vector<RunProfile> runs;
+  for (const int procs : {2, 4, 8, 16}) {
+    RunProfile run = run_of(procs, "exchange");
+    runs.push_back(run);
+    run.config.repetition = 2;
+    std::erase_if(run.mpi, [](const MpiRow& row) { return row.caller == "exchange"; });
+    runs.push_back(std::move(run));
+  }
+  const Model m = fit(make_experiment(runs), synthetic::fit_options());
+  for (const KernelModel& k : m.kernels)
+    if (k.name == "exchange") {
+      EXPECT_EQ(k.calls.share("p2p", ""), 1);
+    }
+}
+
 TEST(KernelVerdicts, OwnCallsSurviveTheirFile) {
   const Model m = model_from_json(to_json(model()), "model.json");
   for (const KernelModel& k : m.kernels) {

@@ -230,6 +230,65 @@ TEST(WaitChain, ChanceAndALoneProcessAreNone) {
 
 /// With a problem of four times the size, the waiting that rare delays cause is four times as long,
 /// but the waiting that frequent delays cause is only twice as long.
+/// A run without messages, in which rank 0 computes `excess_s` longer than the mean. The others
+/// wait for it in MPI_Finalize.
+RunProfile run_that_waits_at_its_end(int procs, double mean_s, double excess_s) {
+  PlantedRun planted;
+  planted.procs = procs;
+  planted.kernel_s = {{"work", mean_s}};
+  planted.ops = {{"MPI_Bcast", "rooted", 1.0 * procs, 8.0 * procs}};
+  planted.coll_s = 1e-4;
+  RunProfile run = profile(planted);
+  std::vector<std::uint64_t>& samples = run.kernels.front().counters["cpu_s"].samples;
+  for (std::size_t r = 0; r < samples.size(); ++r) {
+    const double more_s = r == 0 ? excess_s : -excess_s / (procs - 1);
+    samples[r] = static_cast<std::uint64_t>(std::llround((mean_s + more_s) * 1e9));
+    for (Column* column : {&run.times.main_s, &run.times.main_cpu_s, &run.times.sampled_cpu_s})
+      column->per_rank[r] += more_s;
+    run.times.finalize_s.per_rank[r] += excess_s - more_s;
+    run.times.wall_s.per_rank[r] += excess_s;
+  }
+  return run;
+}
+
+/// A problem whose parts are uneven, in a program that does not synchronise before its end.
+TEST(WaitFamilies, WaitingAtTheEndShrinksWithComputation) {
+  const auto run_at = [](int p, double relative) {
+    return run_that_waits_at_its_end(p, 40.0 / p, relative * 40.0 / p);
+  };
+  const std::vector<RunProfile> runs = {run_at(4, 0.15), run_at(8, 0.27), run_at(16, 0.285)};
+  const Model model = model_of(runs);
+  double probability = 0;
+  for (const CountFamily& family : model.end.law->families) probability += family.posterior;
+  EXPECT_GT(probability, 0.9);
+  const Prediction p = predict(model, {.procs = 128, .params = {}, .scaling = {}});
+  const double truth = 0.286 * 40 / 128 + 0.05;
+  EXPECT_NEAR(p.parts.end->time_s, truth, 0.15 * truth);
+  WhatIf fast_cores;
+  fast_cores.of(Knob::kFrequency) = {KnobChange::Kind::kFactor, 2};
+  const auto end_s = [&](const WhatIf& what_if) {
+    return predict(model, {.procs = 16, .params = {}, .scaling = {}, .what_if = what_if})
+        .parts.end->time_s;
+  };
+  EXPECT_NEAR(end_s(fast_cores), end_s({}) / 2, 1e-9);
+  Mechanisms without;
+  without.wait_causes = false;
+  const WithMechanisms in_force(without);
+  const Prediction curves = predict(model_of(runs), {.procs = 128, .params = {}, .scaling = {}});
+  EXPECT_GT(curves.parts.end->time_s, 2 * truth);
+}
+
+/// With one process nobody waits; this point gives the law of the end no excess.
+TEST(WaitFamilies, WaitingAtTheEndBeginsWithTwoProcesses) {
+  const auto run_at = [](int p) {
+    return run_that_waits_at_its_end(p, 40.0 / p, p > 1 ? 12.0 / p : 0);
+  };
+  const Model model = model_of({run_at(1), run_at(2), run_at(4), run_at(8)});
+  EXPECT_EQ(model.end.points.size(), 4U);
+  EXPECT_EQ(model.end.law->points.size(), 3U);
+  EXPECT_FALSE(model.end.law->families.empty());
+}
+
 TEST(WaitFamilies, GrowWithTheSizeByTheirCause) {
   const auto run_at = [](int p) { return uneven_run(p, 40.0 / p, 2.0 / p, 0.1); };
   const Experiment e = make_experiment({run_at(4), run_at(8)});
