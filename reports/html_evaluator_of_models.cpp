@@ -123,7 +123,7 @@ std::string_view html_evaluator_of_models() {
     }
     const slowed = (law, draws) => {
       const waits = law.part === "comm_wait_s"
-        || law.part === "end_s" && law.families.reduce((sum, { posterior }) => sum + posterior, 0) > 0.5;
+        || law.part === "end_s" && (law.families ?? []).reduce((sum, { posterior }) => sum + posterior, 0) > 0.5;
       if (isAsProfiled || !waits && !("memory" in law)) return draws;
       const factors = waits ? waiting : slowdownsOf(law);
       return draws.map((t, k) => t * factors[k]);

@@ -251,6 +251,11 @@ std::vector<CountFamily> wait_families(const Experiment& e, const std::vector<Fi
 }
 
 std::vector<CountFamily> end_families(const Experiment& e, const std::vector<FitPoint>& points) {
+  // If the end is much shorter than the excess, the processes have waited before.
+  const double least = std::exp(-3 * wait_priors().ln_cost_sd);
+  for (const auto& [procs, shown] : shown_by_runs(e, points))
+    for (const FitPoint& p : points)
+      if (p.procs == procs && p.value < least * shown.excess_s) return {};
   return families(e, points, {{"ending MPI", 0, 0, 0, 1}}, false);
 }
 

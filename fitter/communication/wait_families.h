@@ -33,7 +33,8 @@ std::vector<CountFamily> wait_families(const Experiment& experiment,
                                        const std::vector<FitPoint>& points);
 
 /// The families for the time after MPI_Finalize begins, in which all wait for the rank that computes
-/// longest: the excess, with the trends above, and a constant.
+/// longest: the excess, with the trends above, and a constant. Empty in the cases above, and if the
+/// time is much shorter than the excess.
 std::vector<CountFamily> end_families(const Experiment& experiment,
                                       const std::vector<FitPoint>& points);
 
