@@ -97,7 +97,7 @@ const makeEvaluator = table => {
   const formValue = (terms, procs, work) =>
     Math.max(terms.reduce((sum, term) => sum + termValue(term, procs, work), 0), 0);
   const perRank = (feature, procs, work) => {
-    const steps = { one: 1, tree: Math.log2(procs), ring: procs - 1 }[feature.steps];
+    const steps = { one: 1, tree: Math.log2(procs), ring: procs - 1, others: procs > 1 ? 1 : 0 }[feature.steps];
     return feature.counts.reduce((sum, form) => sum + formValue(form, procs, work), 0) * steps / procs;
   };
 

@@ -86,6 +86,11 @@ std::string_view html_evaluator_of_models() {
     return draws.map((t, k) => t * shares[k]);
   };
   const likeliest = families => families.reduce((best, family) => family.posterior > best.posterior ? family : best);
+  const shareOfWaiting = (law, procs, work) => (law.families ?? []).reduce((sum, { posterior, features }) => {
+    const seconds = features.map(f => f.cost * perRank(f, procs, work));
+    const all = seconds.reduce((a, s) => a + s, 0);
+    return all > 0 ? sum + posterior * seconds.reduce((a, s, i) => features[i].name === "excess" ? a + s : a, 0) / all : sum;
+  }, 0);
   const latencyShare = (law, procs, work, network) => {
     const cost = [0, 0];
     for (const feature of likeliest(law.families).features) {
@@ -122,11 +127,12 @@ std::string_view html_evaluator_of_models() {
       if (before > 0) after.forEach((s, k) => waiting[k] = s / before);
     }
     const slowed = (law, draws) => {
-      const waits = law.part === "comm_wait_s"
-        || law.part === "end_s" && (law.families ?? []).reduce((sum, { posterior }) => sum + posterior, 0) > 0.5;
+      const isEnd = law.part === "end_s";
+      const waits = law.part === constants.waiting || isEnd;
       if (isAsProfiled || !waits && !("memory" in law)) return draws;
       const factors = waits ? waiting : slowdownsOf(law);
-      return draws.map((t, k) => t * factors[k]);
+      const share = isEnd ? shareOfWaiting(law, procs, work) : 1;
+      return draws.map((t, k) => t * (1 + share * (factors[k] - 1)));
     };
     return { refused, slower, slowed, costs: law => {
       if (!law.split || !isSplit(law) || latency === 1 && volume === 1) return asProfiled;

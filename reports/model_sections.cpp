@@ -193,7 +193,7 @@ OptionalSection communication_section(const Model& model, const Prediction* targ
   }
   const ModelPoint& largest = model.points.back();
   if (largest.parts.end_s && largest.parts.end_s->value > kLeastEnd * largest.elapsed_s) {
-    const std::string causes = causes_of_waiting("Waiting in MPI_Finalize", model.end.law);
+    const std::string causes = causes_of_waiting("The time in MPI_Finalize", model.end.law);
     if (!causes.empty()) section.sentences.push_back(causes);
   }
   return section;

@@ -112,8 +112,8 @@ double given_away(const std::map<double, Shown>& by_procs) {
   return best;
 }
 
-/// What costs time in addition to the excess (wait_families.h).
-struct Delays {
+/// What costs time beside the excess (wait_families.h): delays, a chain, or ending MPI.
+struct OtherCost {
   const char* of;
   double of_procs;        // the cost grows as this power of the process count
   double of_computation;  // as in Trend
@@ -155,7 +155,86 @@ Hypothesis beyond(const std::map<double, Shown>& by_procs, const Trend& trend, d
   return law;
 }
 
+/// A family for each combination of a trend of the excess with one of the other costs. `chains`:
+/// whether waiting along a chain is one of them. Empty if at any point the time is less than
+/// `least_share` of the excess.
+std::vector<CountFamily> families_of_excess(const Experiment& e,
+                                            const std::vector<FitPoint>& points,
+                                            std::vector<OtherCost> others, bool chains,
+                                            double least_share) {
+  if (!mechanisms().wait_causes || points.empty()) return {};
+  for (const FitPoint& p : points)
+    if (p.work != points.front().work || p.procs <= 1) return {};
+  const std::map<double, Shown> by_procs = shown_by_runs(e, points);
+  if (by_procs.size() < 2) return {};
+  for (const FitPoint& p : points)
+    if (p.value < least_share * by_procs.at(p.procs).excess_s) return {};
+  const auto& [last_procs, last] = *by_procs.rbegin();
+  const auto& [procs_before, before] = *std::next(by_procs.rbegin());
+  const double ln_procs = std::log(last_procs / procs_before);
+  const double falls = std::clamp(std::log(before.mean_s / last.mean_s) / ln_procs, 0.0, kSteepest);
+  const double grew = std::log(last.relative() / before.relative()) / ln_procs;
+  const Trend trends[] = {{"uneven shares of the problem", 1, 1},
+                          {"random shares of the problem", 0.5, 0.5},
+                          {"work that it does alone", 0, 1, given_away(by_procs)}};
+  if (chains)
+    others.push_back({"waiting along a chain of processes", 1, 0, 0, least_chain(by_procs)});
+  std::vector<CountFamily> list;
+  double sum = 0;
+  for (const OtherCost& other : others) {
+    if (other.prior == 0) continue;
+    for (const Trend& trend : trends) {
+      CountFamily& family = list.emplace_back();
+      family.name = trend.name;
+      Feature excess{.name = "excess",
+                     .unit = "s/s",
+                     .of = "what the busiest process computes beyond the mean",
+                     .steps = Feature::Steps::kOthers,
+                     .counts = {beyond(by_procs, trend, falls)},
+                     .size_exponent = trend.of_size,
+                     .expected = Feature::Expected{1, wait_priors().ln_cost_sd}};
+      const double exponent = other.of_procs - falls * other.of_computation;
+      const LawTerm term{.coefficient = std::pow(last_procs, -exponent),
+                         .p_exponent = 1 + exponent};
+      Feature delays{.name = "delays",
+                     .unit = "s",
+                     .of = other.of,
+                     .counts = {{.terms = {term}}},
+                     .size_exponent = other.of_size};
+      for (const FitPoint& p : points) {
+        const Shown& here = by_procs.at(p.procs);
+        excess.seen.push_back(here.excess_s);
+        delays.seen.push_back(std::pow(p.procs / last_procs, other.of_procs) *
+                              std::pow(here.mean_s / last.mean_s, other.of_computation));
+      }
+      family.features = {std::move(excess), std::move(delays)};
+      // The tails of the Cauchy distribution are long: in real programs, the growth between two
+      // process counts is often far from the trend at larger counts.
+      const double expected =
+          falls * (1 - trend.of_computation) +
+          std::log(trend.of_others(last_procs) / trend.of_others(procs_before)) / ln_procs;
+      sum += family.prior =
+          other.prior / (1 + square((grew - expected) / wait_priors().growth_scale));
+    }
+  }
+  for (CountFamily& f : list) f.prior /= sum;
+  return list;
+}
+
 }  // namespace
+
+std::vector<CountFamily> wait_families(const Experiment& e, const std::vector<FitPoint>& points) {
+  return families_of_excess(
+      e, points, {{"random delays", 0, 0, 1, 0.5}, {"random delays", 0, 0.5, 0.5, 0.5}}, true, 0);
+}
+
+std::vector<CountFamily> end_families(const Experiment& e, const std::vector<FitPoint>& points) {
+  // If the end is shorter than the excess by far more than the prior of the cost allows, the
+  // processes have waited before.
+  constexpr double kMostSds = 3;
+  return families_of_excess(e, points, {{"ending MPI", 0, 0, 0, 1}}, false,
+                            std::exp(-kMostSds * wait_priors().ln_cost_sd));
+}
 
 std::optional<double> chain_share(const std::vector<double>& messages_s, double waiting_s) {
   constexpr std::size_t kFewestRanks = 4;
@@ -178,85 +257,6 @@ std::optional<double> chain_share(const std::vector<double>& messages_s, double 
   // rank then waits as long as the last one waits for messages.
   const double longest_s = rank_time / rank_rank * (ranks - 1);
   return std::max(share, 0.0) * std::min(longest_s / waiting_s, 1.0);
-}
-
-namespace {
-
-/// A family for each combination of a trend of the excess with one of the delays. `chains`: whether
-/// waiting along a chain is one of them.
-std::vector<CountFamily> families(const Experiment& e, const std::vector<FitPoint>& points,
-                                  std::vector<Delays> kinds_of_delays, bool chains) {
-  if (!mechanisms().wait_causes || points.empty()) return {};
-  for (const FitPoint& p : points)
-    if (p.work != points.front().work || p.procs <= 1) return {};
-  const std::map<double, Shown> by_procs = shown_by_runs(e, points);
-  if (by_procs.size() < 2) return {};
-  const auto& [last_procs, last] = *by_procs.rbegin();
-  const auto& [procs_before, before] = *std::next(by_procs.rbegin());
-  const double ln_procs = std::log(last_procs / procs_before);
-  const double falls = std::clamp(std::log(before.mean_s / last.mean_s) / ln_procs, 0.0, kSteepest);
-  const double grew = std::log(last.relative() / before.relative()) / ln_procs;
-  const Trend trends[] = {{"uneven shares of the problem", 1, 1},
-                          {"random shares of the problem", 0.5, 0.5},
-                          {"work that it does alone", 0, 1, given_away(by_procs)}};
-  if (chains)
-    kinds_of_delays.push_back(
-        {"waiting along a chain of processes", 1, 0, 0, least_chain(by_procs)});
-  std::vector<CountFamily> list;
-  double sum = 0;
-  for (const Delays& delay : kinds_of_delays) {
-    if (delay.prior == 0) continue;
-    for (const Trend& trend : trends) {
-      CountFamily& family = list.emplace_back();
-      family.name = trend.name;
-      Feature excess{.name = "excess",
-                     .unit = "s/s",
-                     .of = "what the busiest process computes beyond the mean",
-                     .counts = {beyond(by_procs, trend, falls)},
-                     .size_exponent = trend.of_size,
-                     .expected = Feature::Expected{1, wait_priors().ln_cost_sd}};
-      const double exponent = delay.of_procs - falls * delay.of_computation;
-      const LawTerm term{.coefficient = std::pow(last_procs, -exponent),
-                         .p_exponent = 1 + exponent};
-      Feature delays{.name = "delays",
-                     .unit = "s",
-                     .of = delay.of,
-                     .counts = {{.terms = {term}}},
-                     .size_exponent = delay.of_size};
-      for (const FitPoint& p : points) {
-        const Shown& here = by_procs.at(p.procs);
-        excess.seen.push_back(here.excess_s);
-        delays.seen.push_back(std::pow(p.procs / last_procs, delay.of_procs) *
-                              std::pow(here.mean_s / last.mean_s, delay.of_computation));
-      }
-      family.features = {std::move(excess), std::move(delays)};
-      // The tails of the Cauchy distribution are long: in real programs, the growth between two
-      // process counts is often far from the trend at larger counts.
-      const double expected =
-          falls * (1 - trend.of_computation) +
-          std::log(trend.of_others(last_procs) / trend.of_others(procs_before)) / ln_procs;
-      sum += family.prior =
-          delay.prior / (1 + square((grew - expected) / wait_priors().growth_scale));
-    }
-  }
-  for (CountFamily& f : list) f.prior /= sum;
-  return list;
-}
-
-}  // namespace
-
-std::vector<CountFamily> wait_families(const Experiment& e, const std::vector<FitPoint>& points) {
-  return families(e, points, {{"random delays", 0, 0, 1, 0.5}, {"random delays", 0, 0.5, 0.5, 0.5}},
-                  true);
-}
-
-std::vector<CountFamily> end_families(const Experiment& e, const std::vector<FitPoint>& points) {
-  // If the end is much shorter than the excess, the processes have waited before.
-  const double least = std::exp(-3 * wait_priors().ln_cost_sd);
-  for (const auto& [procs, shown] : shown_by_runs(e, points))
-    for (const FitPoint& p : points)
-      if (p.procs == procs && p.value < least * shown.excess_s) return {};
-  return families(e, points, {{"ending MPI", 0, 0, 0, 1}}, false);
 }
 
 }  // namespace apmt

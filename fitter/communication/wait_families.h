@@ -1,5 +1,6 @@
-// What the time of waiting may consist of: waiting for the rank that computes longest, and waiting
-// for random delays or for all earlier ranks of a chain. A family of counts (law.h) describes both.
+// What the time of waiting, and that of the end of a run, may consist of: waiting for the rank that
+// computes longest, and random delays, waiting for all earlier ranks of a chain, or (at the end) a
+// constant. A CountFamily (time_law.h) describes each combination.
 #pragma once
 
 #include <optional>
@@ -32,9 +33,10 @@ namespace apmt {
 std::vector<CountFamily> wait_families(const Experiment& experiment,
                                        const std::vector<FitPoint>& points);
 
-/// The families for the time after MPI_Finalize begins, in which all wait for the rank that computes
-/// longest: the excess, with the trends above, and a constant. Empty in the cases above, and if the
-/// time is much shorter than the excess.
+/// The families for the time after MPI_Finalize begins, if ranks then wait for the one that
+/// computes longest: the excess, with the trends above, and a constant. Empty in the cases above,
+/// and if at any process count the time is much shorter than the excess: then the ranks have waited
+/// before.
 std::vector<CountFamily> end_families(const Experiment& experiment,
                                       const std::vector<FitPoint>& points);
 

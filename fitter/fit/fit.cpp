@@ -229,6 +229,7 @@ class Fitter {
       if (p.procs == 1 && part != &model_.off_cpu) p.rel_sampling = std::max(p.rel_sampling, 1.0);
     std::vector<CountFamily> families;
     if (part == &model_.end) {
+      // A single process waits for nobody, so its time is no point of a law of waiting.
       std::vector<FitPoint> parallel = points;
       std::erase_if(parallel, [](const FitPoint& p) { return p.procs <= 1; });
       families = end_families(e_, parallel);

@@ -154,7 +154,17 @@ double Feature::per_rank(double procs, double work) const {
 }
 
 double Feature::factor_of(Steps steps, double procs) {
-  return steps == Steps::kTree ? std::log2(procs) : steps == Steps::kRing ? procs - 1 : 1;
+  switch (steps) {
+    case Steps::kTree:
+      return std::log2(procs);
+    case Steps::kRing:
+      return procs - 1;
+    case Steps::kOthers:
+      return procs > 1 ? 1 : 0;
+    case Steps::kOne:
+      break;
+  }
+  return 1;
 }
 
 }  // namespace apmt

@@ -5,7 +5,7 @@
 namespace apmt {
 namespace {
 
-constexpr std::array<const char*, 3> kSteps = {"one", "tree", "ring"};
+constexpr std::array<const char*, 4> kSteps = {"one", "tree", "ring", "others"};
 constexpr std::array<const char*, 4> kKinds = {"zero", "recipe", "exact", "unit costs"};
 constexpr std::array<const char*, 3> kSizeRules = {"none", "per process", "linear"};
 

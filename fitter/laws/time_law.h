@@ -19,10 +19,12 @@ struct Feature {
     double cost = 0;
     double ln_sd = 1;
   };
-  enum class Steps { kOne, kTree, kRing };  // the count times 1, log2(P) or P - 1
-  std::string name;                         // "alpha", "beta", "excess", for people
-  std::string unit;                         // of the cost: "s/message", "s/byte", "s/step", "s/s"
-  std::string of;                           // what is counted: "MPI_Isend messages"
+  /// The count is multiplied by 1, log2(P) or P - 1. kOthers: by 1, but by 0 if there is only one
+  /// process.
+  enum class Steps { kOne, kTree, kRing, kOthers };
+  std::string name;  // "alpha", "beta", "excess", for people
+  std::string unit;  // of the cost: "s/message", "s/byte", "s/step", "s/s"
+  std::string of;    // what is counted: "MPI_Isend messages"
   Steps steps = Steps::kOne;
   std::vector<Hypothesis> counts;  // laws of counts over all ranks; the count is their sum
   /// Seconds per unit. For the kind kRecipe of TimeLaw: the joint mode of all costs (cost_mode.h)

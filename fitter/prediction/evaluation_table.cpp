@@ -20,7 +20,7 @@
 namespace apmt {
 namespace {
 
-constexpr std::array kSteps = {"one", "tree", "ring"};
+constexpr std::array kSteps = {"one", "tree", "ring", "others"};
 constexpr std::array kSizeRules = {"none", "per process", "linear"};
 constexpr std::array kSplitsBy = {"nobody", "counts", "profile"};
 constexpr std::array kSecondTerms = {"", "constant", "log", "power", "others"};

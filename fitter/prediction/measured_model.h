@@ -15,8 +15,10 @@ namespace apmt {
 /// threshold are used. There are no laws, so the model cannot predict.
 Model measured_model(const Experiment& experiment, const FitOptions& options);
 
-// The parts of such a model, with which a fit begins too.
+/// A model with the experiment's name, grade, scaling and warnings, and nothing else. fit() begins
+/// with it, too.
 Model described_model(const Experiment& experiment, double threshold);
+/// The measured values of one point; no coverage and no fitted times.
 ModelPoint measured_point(const ExperimentPoint& point, double work);
 /// The times of one part, at the points where it was measured; `work` is D at every point.
 std::vector<FitPoint> measured_points(const Experiment& experiment, const std::vector<double>& work,

@@ -356,7 +356,7 @@ class Answer {
       std::vector<std::string> names;
       for (const Part part : kParts)
         if (!has_part(model_, part)) names.emplace_back(words(part));
-      w.push_back("the total does not include " + listed(names) + " and is too low by that");
+      w.push_back("the total does not include " + listed(names) + ", so it is too low");
     }
     const int cores_per_node = scenario_.what_if.cores_per_node.value_or(model_.cores_per_node);
     if (cores_per_node > 0 && model_.max_nodes == 1 && p->procs > cores_per_node)

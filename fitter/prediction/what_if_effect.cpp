@@ -9,13 +9,19 @@
 namespace apmt {
 namespace {
 
-/// Whether the end of the run is waiting for the process that computes longest, more likely than
-/// not (wait_families.h).
-bool ends_by_waiting(const Model& model) {
-  double probability = 0;
-  if (model.end.law)
-    for (const CountFamily& family : model.end.law->families) probability += family.posterior;
-  return probability > 0.5;
+/// The share of a time that is waiting for the process that computes longest (wait_families.h).
+double share_of_waiting(const TimeLaw& law, double procs, double work) {
+  double share = 0;
+  for (const CountFamily& family : law.families) {
+    double excess_s = 0, all_s = 0;
+    for (const Feature& f : family.features) {
+      const double seconds = f.cost * f.per_rank(procs, work);
+      all_s += seconds;
+      if (f.name == "excess") excess_s += seconds;
+    }
+    if (all_s > 0) share += family.posterior * excess_s / all_s;
+  }
+  return share;
 }
 
 constexpr double kFarOff = 5;  // ratio; a fitted cost this far from the hardware's has other causes
@@ -296,10 +302,11 @@ Draws WhatIfEffect::kernel_factors(const KernelModel& kernel, double procs, doub
 
 void WhatIfEffect::slow_down(Part part, std::size_t index, double procs, double work,
                              Draws* draws) const {
-  const bool waits = part == Part::kCommWait || (part == Part::kEnd && ends_by_waiting(model_));
+  const bool waits = part == Part::kCommWait || part == Part::kEnd;
   if (slower_.is_none() || (part != Part::kComp && !waits)) return;
   const Draws factors = waits ? waiting_ : kernel_factors(model_.kernels[index], procs, work);
-  for (std::size_t k = 0; k < kDraws; ++k) (*draws)[k] *= factors[k];
+  const double share = part == Part::kEnd ? share_of_waiting(*model_.end.law, procs, work) : 1;
+  for (std::size_t k = 0; k < kDraws; ++k) (*draws)[k] *= 1 + share * (factors[k] - 1);
 }
 
 CostFactors WhatIfEffect::factors(Part part, std::size_t index, double procs, double work) const {

@@ -24,9 +24,9 @@ struct PartLaws {
 /// core frequency applies to compute time that is not waiting for memory (to all compute time if
 /// the two are not known separately), a change of memory latency to waiting for accesses, and a
 /// change of memory bandwidth to waiting for late transfers and to the least time in which the
-/// bandwidth allows all transfers. Time in which ranks wait for slower ranks changes in proportion
-/// to computation. All other times stay the same: time off the CPU, start and end, and MPI calls
-/// that no count explains.
+/// bandwidth allows all transfers. Time in which ranks wait for slower ranks, in MPI calls or in
+/// MPI_Finalize, changes in proportion to computation. All other times stay the same: time off the
+/// CPU, the start, an end that is no such waiting, and MPI calls that no count explains.
 class WhatIfEffect {
  public:
   /// The effect at one process count and work. Throws InputError (kNotEnoughData) if the user
