@@ -15,7 +15,7 @@ struct Mechanisms {
   bool call_groups = true;         // important groups of MPI calls have laws of their own
   bool instructions = true;        // kernels: instructions (and accesses) at constant cost
   bool parts_of_processes = true;  // collectives on parts of the processes count by the part's size
-  bool wait_causes = true;         // waiting, and the end, by their causes (wait_families.h)
+  bool wait_causes = true;         // wait_families.h explains waiting, also at the end
   bool times_by_costs = true;      // kernels: the costs of core and memory give a law of the time
   bool caches_ahead = true;        // kernels: beyond the runs, data may begin to fit into caches
   bool shared_costs = true;  // all kernels have the same factors on memory's latency and bandwidth
