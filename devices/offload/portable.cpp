@@ -170,6 +170,10 @@ class Joiner {
       if (!covered.contains(i))
         out.left.push_back(model_.kernels[i].name + " stays on the host: it was not analysed.");
     }
+    if (modelled.empty())
+      throw InputError("", "no kernel of the model has a law: its runs have too few samples",
+                       "record a larger problem or more steps, so that each run takes some seconds",
+                       ExitCode::kNotEnoughData);
     if (covered.empty())
       throw InputError("",
                        "the analyses are of other kernels (" + names(analysed) +

@@ -15,8 +15,8 @@ using namespace testing;
 
 /// Why the program cannot be judged; empty if it can.
 std::string refusal(const Experiment& e, const Device& device = planted_device(), int procs = 64,
-                    DataPlace data = DataPlace::kResident) {
-  static const Model model = planted_model(planted_experiment());
+                    DataPlace data = DataPlace::kResident,
+                    const Model& model = planted_model(planted_experiment())) {
   OffloadOptions options{.port = {}, .per_node = 64};
   options.port.data = data;
   try {
@@ -46,6 +46,14 @@ TEST(Refusals, AnotherKernel) {
     a.analysis.kernels[0].file = "another.cpp";
   }
   EXPECT_THAT(refusal(e), HasSubstr("other kernels"));
+}
+
+TEST(Refusals, AModelOfTheRestOnly) {
+  Model short_runs = planted_model(planted_experiment());
+  short_runs.kernels.resize(1);
+  short_runs.kernels[0].role = KernelRole::kRest;
+  EXPECT_THAT(refusal(planted_experiment(), planted_device(), 64, DataPlace::kResident, short_runs),
+              HasSubstr("no kernel of the model has a law: its runs have too few samples"));
 }
 
 TEST(Refusals, AnotherProgram) {
