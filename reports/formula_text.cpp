@@ -77,6 +77,8 @@ std::string python_term(const LawTerm& t, bool first) {
       return text + " * around(P, 2)";
     case GridShape::kAround3:
       return text + " * around(P, 3)";
+    case GridShape::kAcross3:
+      return text + " * across(P)";
     case GridShape::kNone:
       break;
   }
@@ -113,7 +115,9 @@ constexpr const char* kPythonGrid =
     "    x, y, z = grid(P, 3)\n"
     "    return x * y + y * z + x * z\n"
     "\n\ndef around(P, dimensions):\n"
-    "    return prod(3 * side - 2 for side in grid(P, dimensions))\n";
+    "    return prod(3 * side - 2 for side in grid(P, dimensions))\n"
+    "\n\ndef across(P):\n"
+    "    return P * sum(side > 1 for side in grid(P, 3))\n";
 
 bool has_grid(const ModelFormulas& m) {
   return std::any_of(m.times.begin(), m.times.end(), [](const TimeFormula& f) {
@@ -173,6 +177,8 @@ std::string latex_term(const LawTerm& t) {
       return text + "\\, (3 p_x - 2)(3 p_y - 2)";
     case GridShape::kAround3:
       return text + "\\, (3 p_x - 2)(3 p_y - 2)(3 p_z - 2)";
+    case GridShape::kAcross3:
+      return text + "\\, P ([p_x > 1] + [p_y > 1] + [p_z > 1])";
     case GridShape::kNone:
       break;
   }

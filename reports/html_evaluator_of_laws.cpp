@@ -84,6 +84,7 @@ const makeEvaluator = table => {
       faces3: x * y + y * z + x * z,
       around2: (3 * x - 2) * (3 * y - 2),
       around3: (3 * x - 2) * (3 * y - 2) * (3 * z - 2),
+      across3: procs * [x, y, z].filter((side) => side > 1).length,
     }[shape];
   };
   const termValue = ([coefficient, ofProcs, ofLog, ofWork, shape, rate, from, below], procs, work) => {

@@ -112,17 +112,28 @@ struct FamilyBuilder {
     const double prior = prior_of(shape.name, known.has_hub);
     const std::optional<CountFamily> likely = build(shape, 0);
     if (!likely) return;
-    const std::optional<CountFamily> low = build(shape, -1);
-    const std::optional<CountFamily> high = build(shape, 1);
-    const bool apart = low && high && differ(*low, *high);
     families->push_back(*likely);
-    families->back().prior = apart ? 0.5 * prior : prior;
-    if (!apart) return;
-    for (const auto& [family, name] : {std::pair(&*low, ", fewer"), {&*high, ", more"}}) {
-      families->push_back(*family);
-      families->back().prior = 0.25 * prior;
-      families->back().name += name;
+    const std::size_t first = families->size();
+    for (const auto& [choice, name] : {std::pair(-1, ", fewer"), {1, ", more"}}) {
+      std::optional<CountFamily> other = build(shape, choice);
+      if (!other || !differ(*likely, *other)) continue;
+      other->name += name;
+      families->push_back(std::move(*other));
     }
+    const std::size_t others = families->size() - first;
+    const double share = others > 0 ? share_of_others(shape) : 0;
+    (*families)[first - 1].prior = (1 - share) * prior;
+    for (std::size_t i = first; i < families->size(); ++i)
+      (*families)[i].prior = share * prior / static_cast<double>(others);
+  }
+
+  /// The probability, at most one half, that an operation does not follow its likeliest law.
+  double share_of_others(const FamilyShape& shape) const {
+    double likeliest = 1;
+    for (const bool is_calls : {true, false})
+      for (const Counted& c : counted(shape, is_calls))
+        if (!c.law->hypotheses.empty()) likeliest *= c.law->hypotheses.front().weight;
+    return std::min(0.5, 1 - likeliest);
   }
 
   std::optional<CountFamily> build(const FamilyShape& shape, int choice) const {

@@ -110,7 +110,7 @@ std::set<std::string> collectives_of(const Experiment& e, bool trees) {
 CountLaw law_of(std::vector<FitPoint> points, const LawCatalog& catalog) {
   std::erase_if(points, [](const FitPoint& p) { return p.value <= 0; });
   if (points.empty()) return {.hypotheses = {Hypothesis{}}};
-  return fit_count(points, catalog, CountKind::kReal);
+  return fit_count(points, catalog, CountKind::kWhole);
 }
 
 /// The law of a count that changes where runs begin to use several nodes: of all points, or of
@@ -169,7 +169,7 @@ std::map<std::string, CountModel> count_passed(const Experiment& e, const std::v
   };
   const CostWithinNode cost = within.value_or(CostWithinNode());
   const auto law = [&](const std::vector<FitPoint>& points) {
-    return within ? law_across_nodes(e, points, CountKind::kReal, catalog)
+    return within ? law_across_nodes(e, points, CountKind::kWhole, catalog)
                   : law_of(points, catalog);
   };
   for (CountModel& op : count_rows(e, work, is_used, passed(usual_calls, cost.message),

@@ -18,6 +18,12 @@ constexpr double kPriorScatter = 0.005;  // s0 in count_fit.h
 constexpr double kPriorWeight = 4;       // w in count_fit.h
 constexpr double kFarthest = 1024;       // laws are checked up to this multiple of the largest P
 constexpr std::size_t kMostKept = 12;
+constexpr std::size_t kLeastSpare = 2;  // points beyond the free numbers of a law that is not exact
+constexpr double kLocalResidual = 0.04;  // a local law is as likely as a law that misses by this
+constexpr double kJumps = 0.35;          // half the change of the exponent of a count that jumps
+constexpr double kUnknownChange = 0.25;  // of the exponent, if there are only two points
+constexpr double kLeastExponent = -2;
+constexpr double kLargestExponent = 3;
 constexpr double kLeastWeight = 0.01;  // relative to the likeliest law; lighter laws are dropped
 
 struct Data {
@@ -184,6 +190,47 @@ CountLaw keep_likely(std::vector<Scored> laws) {
   return result;
 }
 
+/// Whether a law that is not exact has so few points beside its free numbers that one of the many
+/// laws of the catalog passes near them by chance.
+bool is_by_chance(const Hypothesis& law, const Data& data) {
+  const std::size_t spare = data.distinct - static_cast<std::size_t>(law.free_numbers);
+  return !law.exact && spare < std::min<std::size_t>(kLeastSpare, data.distinct - 1);
+}
+
+/// Powers of P through the last point. Their exponent is the one between the last two points or,
+/// because exponents change, differs from it by half of its last change. If the exponent changes by
+/// much, the count jumps, so the mean of the last two exponents is the likeliest.
+void add_local_laws(const Data& data, std::vector<Scored>* laws) {
+  std::vector<FitPoint> points = data.points;
+  std::ranges::stable_sort(points, {}, &FitPoint::procs);
+  const auto exponent_before = [&](std::size_t i) {
+    return std::log(points[i].value / points[i - 1].value) /
+           std::log(points[i].procs / points[i - 1].procs);
+  };
+  const auto has_exponent = [&](std::size_t i) {
+    return points[i - 1].procs < points[i].procs && points[i - 1].value > 0 && points[i].value > 0;
+  };
+  const std::size_t last = points.size() - 1;
+  if (last == 0 || !has_exponent(last)) return;
+  double exponent = exponent_before(last);
+  double change = kUnknownChange;
+  if (last > 1 && has_exponent(last - 1)) {
+    const double before = exponent_before(last - 1);
+    change = 0.5 * std::abs(exponent - before);
+    if (change > kJumps) exponent = 0.5 * (before + exponent);
+  }
+  for (const auto& [by, weight] : {std::pair(0.0, 0.5), {-change, 0.25}, {change, 0.25}}) {
+    const double e = std::clamp(exponent + by, kLeastExponent, kLargestExponent);
+    Hypothesis law{.terms = {{.p_exponent = e}}, .free_numbers = 2};
+    law.terms[0].coefficient = points[last].value / std::pow(points[last].procs, e);
+    const double as_near = static_cast<double>(data.distinct) * square(kLocalResidual);
+    const double dof = static_cast<double>(data.distinct) - 1 + kPriorWeight;
+    laws->push_back(
+        {std::move(law),
+         std::log(weight) - 0.5 * dof * std::log(as_near + kPriorWeight * square(kPriorScatter))});
+  }
+}
+
 /// Residual of one point. `u` is P divided by the largest P, so that the three coefficients have
 /// similar sizes.
 struct Residual {
@@ -259,7 +306,8 @@ CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalo
   CandidateFits fits(data, kind);
   for (const Candidate& c : data.work_varies ? catalog.in_procs_and_work : catalog.in_procs) {
     if (static_cast<std::size_t>(c.free_numbers()) >= data.distinct) continue;
-    if (c.of_grid && kind != CountKind::kNeighbours) continue;
+    if (c.of_grid && kind != CountKind::kNeighbours && !(c.of_rows && kind == CountKind::kWhole))
+      continue;
     const Hypothesis* law = fits.fit(c);
     if (law == nullptr || !is_admissible(*law, data)) continue;
     laws.push_back({*law, ln_weight(*law, c.complexity, data)});
@@ -274,6 +322,13 @@ CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalo
       const double weight = ln_weight(*law, 6, data);  // complexity: three numbers, an unusual form
       laws.push_back({std::move(*law), weight});
     }
+  }
+  if (kind != CountKind::kReal && !data.work_varies &&
+      std::ranges::none_of(laws, [](const Scored& s) { return s.law.exact; })) {
+    std::erase_if(laws, [&](const Scored& s) {
+      return s.law.rel_residual > kLocalResidual || is_by_chance(s.law, data);
+    });
+    add_local_laws(data, &laws);
   }
   keep_exact(&laws);
   return keep_likely(std::move(laws));

@@ -51,12 +51,13 @@ std::string factor(const char* symbol, double exponent) {
   return std::string(" * ") + symbol + "^" + short_number(exponent);
 }
 
-constexpr std::array<const char*, 6> kShapeTexts = {"",
+constexpr std::array<const char*, 7> kShapeTexts = {"",
                                                     " * (px + py)",
                                                     " * (px + py + pz)",
                                                     " * (px*py + py*pz + px*pz)",
                                                     " * (3px - 2)(3py - 2)",
-                                                    " * (3px - 2)(3py - 2)(3pz - 2)"};
+                                                    " * (3px - 2)(3py - 2)(3pz - 2)",
+                                                    " * P ([px > 1] + [py > 1] + [pz > 1])"};
 
 }  // namespace
 
@@ -92,6 +93,8 @@ double grid_shape(GridShape shape, double procs) {
     case GridShape::kAround2:
     case GridShape::kAround3:  // in two dimensions z is 1
       return (3 * x - 2) * (3 * y - 2) * (3 * z - 2);
+    case GridShape::kAcross3:
+      return procs * ((x > 1 ? 1 : 0) + (y > 1 ? 1 : 0) + (z > 1 ? 1 : 0));
     case GridShape::kNone:
       break;
   }

@@ -37,11 +37,12 @@ enum class GridShape {
   kFaces3,   // px*py + py*pz + px*pz of the same grid
   kAround2,  // (3 px - 2)(3 py - 2): sum over a 2-D grid's processes of 1 + neighbours (up to 8)
   kAround3,  // (3 px - 2)(3 py - 2)(3 pz - 2): the same in 3-D (up to 26)
+  kAcross3,  // P times the number of sides of the 3-D grid that are longer than one process
 };
 
 /// The name of every shape in files, in the order of the enumeration.
-inline constexpr std::array<const char*, 6> kGridShapeNames = {"none",   "sides2",  "sides3",
-                                                               "faces3", "around2", "around3"};
+inline constexpr std::array<const char*, 7> kGridShapeNames = {
+    "none", "sides2", "sides3", "faces3", "around2", "around3", "across3"};
 
 /// The value of a shape at P. If P is not a whole number, the ideal grid of d dimensions with sides
 /// P^(1/d) is used.

@@ -93,11 +93,12 @@ class CatalogReader {
       for (const YAML::Node& j : member(node, "log2_powers"))
         terms.push_back({.coefficient = 1, .p_exponent = exponent(e), .log2_power = j.as<int>()});
     for (const LawTerm& term : terms)
-      catalog_.in_procs.push_back({{{term}}, complexity(term), false});
+      catalog_.in_procs.push_back({.columns = {{term}}, .complexity = complexity(term)});
     const LawTerm constant{.coefficient = 1};
     for (const LawTerm& term : terms)
       if (term.p_exponent != 0 || term.log2_power != 0)
-        catalog_.in_procs.push_back({{{constant}, {term}}, complexity(term) + per_number_, false});
+        catalog_.in_procs.push_back(
+            {.columns = {{constant}, {term}}, .complexity = complexity(term) + per_number_});
   }
 
   void read_shapes(const YAML::Node& node) {
@@ -116,7 +117,11 @@ class CatalogReader {
       }
       const bool of_grid = std::ranges::any_of(
           combination, [](const LawTerm& t) { return t.shape != GridShape::kNone; });
-      catalog_.in_procs.push_back({{combination}, number(member(shape, "complexity")), of_grid});
+      const bool of_rows = shape["of_rows"] && shape["of_rows"].as<bool>();
+      catalog_.in_procs.push_back({.columns = {combination},
+                                   .complexity = number(member(shape, "complexity")),
+                                   .of_grid = of_grid,
+                                   .of_rows = of_rows});
       shapes_[member(shape, "name").as<std::string>()] = catalog_.in_procs.back();
     }
   }

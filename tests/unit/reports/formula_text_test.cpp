@@ -116,7 +116,7 @@ TEST(FormulaText, GridsArePutTogetherAsMpiDoes) {
   formulas.to_procs = 1000;
   double scale = 1;
   for (const GridShape shape : {GridShape::kSides2, GridShape::kSides3, GridShape::kFaces3,
-                                GridShape::kAround2, GridShape::kAround3})
+                                GridShape::kAround2, GridShape::kAround3, GridShape::kAcross3})
     formulas.times.push_back(
         {.name = "shape",
          .terms =
