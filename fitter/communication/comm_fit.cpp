@@ -5,7 +5,6 @@
 #include <map>
 #include <set>
 
-#include "base/square.h"
 #include "fitter/communication/call_groups.h"
 #include "fitter/communication/comm_families.h"
 #include "fitter/communication/op_counts.h"
@@ -20,9 +19,7 @@
 namespace apmt {
 namespace {
 
-constexpr double kAsManyCalls = 0.6;  // probability
-constexpr double kVaryALittle = 0.2;  // root mean square of relative differences
-constexpr double kLookAhead = 17;     // laws are compared at this multiple of the largest P
+constexpr double kLookAhead = 17;  // laws are compared at this multiple of the largest P
 
 std::size_t distinct_procs(const std::vector<FitPoint>& points) {
   std::set<double> procs;
@@ -35,38 +32,15 @@ std::vector<FitPoint> without_serial(std::vector<FitPoint> points) {
   return points;
 }
 
-/// A collective is called by all processes together, so the calls per process are usually constant.
-/// If they vary a little at constant work and no law passes through the points, the program itself
-/// decides how often to call. Then the likeliest law is a constant: as many calls per process as at
-/// the largest process count.
-void expect_as_many_calls(const std::vector<FitPoint>& points, CountLaw* law) {
-  if (law->hypotheses.empty()) return;
-  const FitPoint& last = largest_point(points);
-  Hypothesis same;
-  same.terms = {{.coefficient = last.value / last.procs, .p_exponent = 1}};
-  same.free_numbers = 1;
-  double squares = 0;
-  for (const FitPoint& p : points) {
-    if (p.work != last.work || !(p.value > 0)) return;
-    squares += square(same.value(p.procs, p.work) / p.value - 1);
-  }
-  same.rel_residual = std::sqrt(squares / static_cast<double>(points.size()));
-  if (same.rel_residual > kVaryALittle) return;
-  same.weight = kAsManyCalls;
-  for (Hypothesis& h : law->hypotheses) h.weight *= 1 - kAsManyCalls;
-  law->hypotheses.insert(law->hypotheses.begin(), std::move(same));
-}
-
 /// Fits the law of an operation. A single process has no neighbours, so its count is left out if it
 /// does not fit the law of the other points.
 CountLaw fit_op(const std::vector<FitPoint>& points, const std::string& op_class,
-                const LawCatalog& catalog, bool is_calls) {
+                const LawCatalog& catalog) {
   const CountKind kind = is_of_messages(op_class) || op_class == "one-sided"
                              ? CountKind::kNeighbours
                              : CountKind::kWhole;
   CountLaw law = fit_count(points, catalog, kind);
   if (law.is_exact()) return law;
-  if (is_calls && is_of_collectives(op_class)) expect_as_many_calls(points, &law);
   const std::vector<FitPoint> parallel = without_serial(points);
   if (parallel.size() == points.size() || distinct_procs(parallel) < 2) return law;
   CountLaw of_parallel = fit_count(parallel, catalog, kind);
@@ -154,8 +128,8 @@ std::vector<CountModel> fit_counts(const Experiment& e, const std::vector<double
                                    const LawCatalog& catalog) {
   std::vector<CountModel> models = count_ops(e, work);
   for (CountModel& m : models) {
-    m.calls = fit_op(m.calls_points, m.op_class, catalog, true);
-    m.bytes = fit_op(m.bytes_points, m.op_class, catalog, false);
+    m.calls = fit_op(m.calls_points, m.op_class, catalog);
+    m.bytes = fit_op(m.bytes_points, m.op_class, catalog);
   }
   return models;
 }
