@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <optional>
 
 #include "base/square.h"
@@ -19,7 +20,7 @@ constexpr double kPriorWeight = 4;       // w in count_fit.h
 constexpr double kFarthest = 1024;       // laws are checked up to this multiple of the largest P
 constexpr std::size_t kMostKept = 12;
 constexpr std::size_t kLeastSpare = 2;  // points beyond the free numbers of a law that is not exact
-constexpr double kLocalResidual = 0.04;  // a local law is as likely as a law that misses by this
+constexpr double kLocalResidual = 0.02;  // a local law is as likely as a law that misses by this
 constexpr double kJumps = 0.35;          // half the change of the exponent of a count that jumps
 constexpr double kUnknownChange = 0.25;  // of the exponent, if there are only two points
 constexpr double kLeastExponent = -2;
@@ -201,33 +202,39 @@ bool is_by_chance(const Hypothesis& law, const Data& data) {
 /// because exponents change, differs from it by half of its last change. If the exponent changes by
 /// much, the count jumps, so the mean of the last two exponents is the likeliest.
 void add_local_laws(const Data& data, std::vector<Scored>* laws) {
-  std::vector<FitPoint> points = data.points;
-  std::ranges::stable_sort(points, {}, &FitPoint::procs);
+  std::map<double, std::pair<double, int>> sums;  // by P: of the counts in all layouts
+  for (const FitPoint& p : data.points) {
+    sums[p.procs].first += p.value;
+    ++sums[p.procs].second;
+  }
+  std::vector<std::pair<double, double>> points;  // ln P and ln of the count
+  for (const auto& [procs, sum] : sums) {
+    if (!(sum.first > 0))
+      points.clear();
+    else
+      points.emplace_back(std::log(procs), std::log(sum.first / sum.second));
+  }
+  if (points.size() < 2) return;
   const auto exponent_before = [&](std::size_t i) {
-    return std::log(points[i].value / points[i - 1].value) /
-           std::log(points[i].procs / points[i - 1].procs);
-  };
-  const auto has_exponent = [&](std::size_t i) {
-    return points[i - 1].procs < points[i].procs && points[i - 1].value > 0 && points[i].value > 0;
+    return (points[i].second - points[i - 1].second) / (points[i].first - points[i - 1].first);
   };
   const std::size_t last = points.size() - 1;
-  if (last == 0 || !has_exponent(last)) return;
   double exponent = exponent_before(last);
   double change = kUnknownChange;
-  if (last > 1 && has_exponent(last - 1)) {
+  if (last > 1) {
     const double before = exponent_before(last - 1);
     change = 0.5 * std::abs(exponent - before);
     if (change > kJumps) exponent = 0.5 * (before + exponent);
   }
+  const double n = static_cast<double>(data.distinct);
+  const double ln_weight =
+      -0.5 * (n - 1 + kPriorWeight) *
+      std::log(n * square(kLocalResidual) + kPriorWeight * square(kPriorScatter));
   for (const auto& [by, weight] : {std::pair(0.0, 0.5), {-change, 0.25}, {change, 0.25}}) {
     const double e = std::clamp(exponent + by, kLeastExponent, kLargestExponent);
-    Hypothesis law{.terms = {{.p_exponent = e}}, .free_numbers = 2};
-    law.terms[0].coefficient = points[last].value / std::pow(points[last].procs, e);
-    const double as_near = static_cast<double>(data.distinct) * square(kLocalResidual);
-    const double dof = static_cast<double>(data.distinct) - 1 + kPriorWeight;
-    laws->push_back(
-        {std::move(law),
-         std::log(weight) - 0.5 * dof * std::log(as_near + kPriorWeight * square(kPriorScatter))});
+    const double coefficient = std::exp(points[last].second - e * points[last].first);
+    laws->push_back({{.terms = {{.coefficient = coefficient, .p_exponent = e}}, .free_numbers = 2},
+                     ln_weight + std::log(weight)});
   }
 }
 
