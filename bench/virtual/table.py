@@ -55,6 +55,18 @@ def print_four_counts(points):
           f"{statistics.mean(map(interval_score, wholes)):.3f}.")
 
 
+def print_counts(points):
+    """How near the predicted numbers of MPI calls and bytes are, all processes together."""
+    counts = [operation[what] for point in points for operation in point["operations"] for what in ("calls", "bytes")]
+    off = [(abs(math.log(count["predicted"] / count["measured"])), count["covered"]) for count in counts
+           if min(count["predicted"], count["measured"]) > 0 and abs(count["error"]) > 1e-3]
+    if off:
+        print(f"\nOf the {len(counts)} numbers of MPI calls and of bytes, {len(counts) - len(off)} are predicted to 0.1 %. The "
+              f"others differ by {100 * statistics.median(e for e, _ in off):.0f} % in the median and by a factor of "
+              f"{math.exp(statistics.mean(e for e, _ in off)):.2f} in the geometric mean; {sum(inside for _, inside in off)} of "
+              f"these {len(off)} are between the smallest and the largest likely law.")
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     peers = {}
@@ -68,6 +80,7 @@ def main():
     inside = []
     scores = []
     kernels = []
+    predicted = []
     for file in sorted(folder.glob("*.json")):
         learned = sorted({int(run.name.split(".p")[-1].split(".")[0]) for run in (folder / file.stem).glob("*.p*.r*")})
         for point in json.loads(file.read_text()):
@@ -80,6 +93,7 @@ def main():
             for name in errors:
                 errors[name].setdefault(file.stem, []).append(abs(of[name]))
             inside.append(whole["covered"])
+            predicted.append(point)
             kernels += [kernel["covered"] for kernel in point["kernels"] if kernel["covered"] is not None]
             scores.append(interval_score(whole))
             print(f"| {file.stem} | {', '.join(map(str, learned))} | {point['procs']} | {point['extrapolation_factor']:.3g} "
@@ -97,6 +111,7 @@ def main():
     print(f"\nThe 80 % interval held {sum(inside)} of {len(inside)} points. Interval score (ln T): {statistics.mean(scores):.3f}.")
     if kernels:
         print(f"\nThe intervals of kernels held {100 * statistics.mean(kernels):.0f} % of {len(kernels)} times.")
+    print_counts(predicted)
     print_four_counts(of_four_counts(folder))
     sys.stdout.flush()
     subprocess.run([pathlib.Path(__file__).resolve().parent.parent / "measured.sh", "simgrid", "--",

@@ -227,14 +227,14 @@ void add_local_laws(const Data& data, std::vector<Scored>* laws) {
     if (change > kJumps) exponent = 0.5 * (before + exponent);
   }
   const double n = static_cast<double>(data.distinct);
-  const double ln_weight =
+  const double ln_all =
       -0.5 * (n - 1 + kPriorWeight) *
       std::log(n * square(kLocalResidual) + kPriorWeight * square(kPriorScatter));
   for (const auto& [by, weight] : {std::pair(0.0, 0.5), {-change, 0.25}, {change, 0.25}}) {
     const double e = std::clamp(exponent + by, kLeastExponent, kLargestExponent);
     const double coefficient = std::exp(points[last].second - e * points[last].first);
     laws->push_back({{.terms = {{.coefficient = coefficient, .p_exponent = e}}, .free_numbers = 2},
-                     ln_weight + std::log(weight)});
+                     ln_all + std::log(weight)});
   }
 }
 

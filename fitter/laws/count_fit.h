@@ -27,6 +27,10 @@ enum class CountKind {
 /// scatter, whose prior has the weight of w = 4 observations of s0 = 0.5 %: a law that misses
 /// counts by several percent is unlikely if another law comes much closer (bench/HISTORY.md: surer
 /// laws of counts).
+///
+/// Whole numbers that no law reproduces exactly, at constant work, may depend on the data. One of
+/// the many laws passes near them by chance, so only laws with at least two points more than free
+/// numbers are kept. Local laws are added: powers of P through the last point.
 CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalog, CountKind kind);
 
 /// Fits laws to memory accesses, which change where the data of a rank begin to fit into a cache.

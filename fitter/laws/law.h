@@ -70,7 +70,8 @@ struct Hypothesis {
   std::vector<LawTerm> terms;  // added; none: identically zero
   int free_numbers = 0;
   double weight = 1;        // posterior share; the shares of the hypotheses kept add up to 1
-  double rel_residual = 0;  // root mean square of the relative residuals at the fitted points
+  double rel_residual = 0;  // root mean square of the relative residuals at the fitted points;
+                            // 0 for a local law, which only continues from the last one
   bool exact = false;       // reproduces every value to 1e-6 (CountKind in count_fit.h)
   double value(double procs, double work) const;  // never negative
   std::string formula() const;                    // "4 * P - 4 * P^0.5", for people
