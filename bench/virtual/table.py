@@ -26,8 +26,9 @@ def interval_score(whole):
 
 
 def of_four_counts(folder):
-    """Compares models of four counts (those of the series and the first predicted one) with the run at the largest."""
-    points = []
+    """Compares models of four counts (those of the series and the first predicted one) with the runs at larger counts.
+    Returns the points by series."""
+    series = []
     for file in sorted(folder.glob("*.json")):
         counts = sorted(point["procs"] for point in json.loads(file.read_text()) if not point["was_fitted"])
         if len(counts) < 2:
@@ -40,11 +41,12 @@ def of_four_counts(folder):
             subprocess.run(["apmt", "-qq", "fit", four, "--same-program"], check=True, capture_output=True)
             shown = subprocess.run(["apmt", "-q", "validate", folder / f"{file.stem}.large", "--model", four,
                                     "--same-program", "--json"], check=True, capture_output=True, text=True).stdout
-            points += [point for point in json.loads(shown) if point["procs"] == counts[-1]]
-    return points
+            series.append([point for point in json.loads(shown) if point["procs"] > counts[0]])
+    return series
 
 
-def print_four_counts(points):
+def print_four_counts(series):
+    points = [max(of, key=lambda point: point["procs"]) for of in series]
     wholes = [point["whole"] for point in points]
     kernels = [kernel["covered"] for point in points for kernel in point["kernels"] if kernel["covered"] is not None]
     if not wholes:
@@ -52,6 +54,11 @@ def print_four_counts(points):
     print(f"\nWith models of four counts, {sum(whole['covered'] for whole in wholes)} of the {len(wholes)} total times are "
           f"inside their intervals, and {100 * statistics.mean(kernels):.0f} % of the {len(kernels)} kernel times. Mean error "
           f"{100 * statistics.mean(abs(whole['error']) for whole in wholes):.1f} %, interval score "
+          f"{statistics.mean(map(interval_score, wholes)):.3f}.")
+    wholes = [point["whole"] for of in series for point in of]
+    errors = [100 * abs(whole["error"]) for whole in wholes]
+    print(f"\nAt all larger counts, they hold {sum(whole['covered'] for whole in wholes)} of {len(wholes)} times. Mean error of "
+          f"these points {statistics.mean(errors):.1f} %, median {statistics.median(errors):.1f} %, interval score "
           f"{statistics.mean(map(interval_score, wholes)):.3f}.")
 
 
