@@ -48,7 +48,7 @@ std::string short_number(double x) {
 std::string factor(const char* symbol, double exponent) {
   if (exponent == 0) return {};
   if (exponent == 1) return std::string(" * ") + symbol;
-  return std::string(" * ") + symbol + "^" + short_number(exponent);
+  return std::string(" * ") + symbol + "^" + formatted("%.3g", exponent);
 }
 
 constexpr std::array<const char*, 7> kShapeTexts = {"",

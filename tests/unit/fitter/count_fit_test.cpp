@@ -311,6 +311,8 @@ TEST(Formula, IsReadable) {
   EXPECT_EQ(law.formula(), "2.55e7 * P - 4 * P^0.5 * log2(P)");
   law.terms = {{1.5e-9, 0, 0, 1, GridShape::kSides2, 0}, {2e-12, 0, 0, 0, GridShape::kNone, 0}};
   EXPECT_EQ(law.formula(), "1.5e-9 * D * (px + py) + 2e-12");
+  law.terms = {{7.5, 1.1375, 0, 0, GridShape::kNone, 0}};
+  EXPECT_EQ(law.formula(), "7.5 * P^1.14") << "three digits, as the exponent is estimated";
   law.terms = {{3, 0, 0, 0, GridShape::kNone, -0.5}};
   EXPECT_EQ(law.formula(), "3 * exp(-0.5 * P)");
 }
