@@ -137,7 +137,8 @@ def predictions(root):
             continue
         _, models, origin = page.table("model", "mean error", number=number_of_table)
         for text in origin:
-            measured.setdefault(text, []).append(title)
+            date, commit, machine = text[len("Measured: "):].split(", ", 2)
+            measured.setdefault(machine, {}).setdefault(f"{date}, {commit}", []).append(title)
         held, of = map(int, inside[place])
         found, peers, errors = [], [], {}
         for row in models:
@@ -186,7 +187,8 @@ def predictions(root):
                    ("Paper", "about 15 % on average, for CICE and NAS; its errors are 25 and 52 % smaller than those of "
                     "the analytical and the empirical model. Its programs and extrapolation factors differ "
                     "from ours. Barnes et al. (ICS 2008) report median errors of 6 to 17 % with regression, for other codes."),
-                   *[("Measured", f"*{'; '.join(titles)}*: " + text[len("Measured: "):]) for text, titles in measured.items()],
+                   *[("Measured", "; ".join(f"*{'; '.join(titles)}*: {when}" for when, titles in of.items()) + "; " + machine)
+                     for machine, of in measured.items()],
                    points(tables[0][1], [])[-1]],
         "table": markdown(["series", "apmt: mean error", "median", "worst point", "inside 80 % interval",
                            *(f"{name}: mean, median" for name in peer_names)], rows)}
