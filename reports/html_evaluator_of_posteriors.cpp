@@ -187,7 +187,8 @@ std::string_view html_evaluator_of_posteriors() {
       }
       nodeOf[stratum] = nodes.length - 1;
     }
-    return { plain: grids.plain, widening: grids.widening, points, noises, nodes, nodeOf };
+    const widenings = [grids.plain_widening, grids.widening];
+    return { plain: grids.plain, widenings, points, noises, nodes, nodeOf };
   };
 
   // A target's deviation from the curves. Its expected value is a weighted sum of the points'
@@ -210,7 +211,7 @@ std::string_view html_evaluator_of_posteriors() {
     const wander = ready.noises.map(n => wanderedTo(ready, target, n));
     const means = nodeMeans(ready, target, wander);
     const noise = ready.noises.map((n, i) => Math.sqrt(n.variance + wander[i].level));
-    const straying = [constants.plain_widening, ready.widening].map(widening =>
+    const straying = ready.widenings.map(widening =>
       wander.map(w => Math.sqrt(Math.max(w.walk, 0) + square(widening * target.distance))));
     const draws = new Float64Array(count);
     const ofCosts = target.ofWays ? ofDraws(target.ofWays) : null;

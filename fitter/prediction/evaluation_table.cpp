@@ -79,6 +79,7 @@ Json grids_json(const RecipePriors& priors) {
           {"own_part", grid_rows(g.own_part)},
           {"count_share", grid_rows(g.count_share)},
           {"widening", priors.widening},
+          {"plain_widening", priors.plain_widening},
           {"wander", {priors.wander.among, priors.wander.ahead}},
           {"accident", priors.accident}};
 }
@@ -86,7 +87,6 @@ Json grids_json(const RecipePriors& priors) {
 Json constants_json() {
   return {{"noise_nodes", kNoiseNodes},
           {"procs_alone", common_priors().procs_alone},
-          {"plain_widening", common_priors().plain_widening},
           {"accident_sd", common_priors().outlier_sd},
           {"accident_points", {kFewestWithAccidents, kMostWithAccidents}},
           {"steepest", kSteepestSlope},

@@ -224,7 +224,11 @@ std::vector<Wandered> RecipeBasis::wandered(double l) const {
 
 RecipePosterior::RecipePosterior(const std::vector<RecipePoint>& points, const RecipePriors& priors,
                                  const NormalPrior& noise, const std::vector<RecipeCounts>& counts)
-    : basis_{.points = points, .plain = priors.plain, .widening = priors.widening, .noise = {}} {
+    : basis_{.points = points,
+             .plain = priors.plain,
+             .widening = priors.widening,
+             .plain_widening = priors.plain_widening,
+             .noise = {}} {
   const auto noises_of = [&](const Wander& wander) {
     return add_noises(points, noise, priors.accident, wander, &basis_.noise);
   };
@@ -314,12 +318,11 @@ void RecipePosterior::normalise(std::size_t count_families) {
 }
 
 LogMixture RecipePosterior::at(const RecipeTarget& target) const {
-  // One PartGrid for each combination of noise and widening. Families P and T have the widening
-  // of the priors; plain laws and counts have CommonPriors::plain_widening.
+  // One PartGrid for each combination of noise and widening.
   const std::size_t noises = basis_.noise.size();
   const std::vector<Wandered> wandered = basis_.wandered(target.l);
   std::vector<double> sd;
-  for (const double widening : {basis_.widening, common_priors().plain_widening})
+  for (const double widening : {basis_.widening, basis_.plain_widening})
     for (std::size_t i = 0; i < noises; ++i)
       sd.push_back(std::sqrt(basis_.noise[i].variance + wandered[i].level_variance +
                              wandered[i].walk_variance + square(widening * target.distance) +

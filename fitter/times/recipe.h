@@ -80,7 +80,8 @@ struct RecipeEntry {
 struct RecipeBasis {
   std::vector<RecipePoint> points;
   std::vector<PlainLaw> plain;
-  double widening = 0;
+  double widening = 0;        // of families P and T
+  double plain_widening = 0;  // of families H and C
   std::vector<RecipeNoise> noise;
   std::shared_ptr<const RecipeTable> table = {};
   std::vector<RecipeCurve> of_counts = {};  // their indices follow those of the table

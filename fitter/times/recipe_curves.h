@@ -50,8 +50,8 @@ struct RecipeTarget {
   std::vector<double> cached = {};
 };
 
-/// The steepest slope over l, beyond the points, of family P and of the first term of T: as steep as
-/// 1/P.
+/// The steepest slope over l, beyond the points, of family P and of the first term of T: as steep
+/// as 1/P.
 inline constexpr double kSteepestSlope = -1;
 
 /// A curve of one of the families of recipe.h.
@@ -62,7 +62,7 @@ struct RecipeCurve {
   double a = 0;           // a, b, c by family of recipe.h: P: s, T: f, C: p, H: f
   double b = 0;           // T: a
   double c = 0;           // T: b
-  /// Whether CommonPriors::plain_widening replaces RecipePriors::widening, because times deviate
+  /// Whether RecipePriors::plain_widening replaces RecipePriors::widening, because times deviate
   /// less from these curves than from others.
   bool carries_its_uncertainty() const {
     return family == Family::kPlain || family == Family::kCounts;

@@ -151,7 +151,7 @@ RecipeNodes::Deviations RecipeNodes::deviations(const RecipeTarget& target) cons
   } else {
     d.noise_sd = noise_sd_ahead_;
   }
-  for (const double widening : {common_priors().plain_widening, basis_.widening})
+  for (const double widening : {basis_.plain_widening, basis_.widening})
     for (std::size_t i = 0; i < basis_.noise.size(); ++i) {
       const double walk_variance = d.wandered.empty()
                                        ? wandered(basis_.noise[i].wander, target.l, target.l)

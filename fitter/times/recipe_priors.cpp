@@ -51,9 +51,13 @@ void set(const PriorData& data, RecipePriors* p) {
                                                           {"logit_second", &p->logit_second}};
   for (const auto& [key, to] : normals)
     if (data.has(key)) *to = normal(data.at(key));
-  const std::pair<const char*, double*> numbers[] = {
-      {"perfect", &p->perfect},   {"two_terms", &p->two_terms}, {"plain_weight", &p->plain_weight},
-      {"widening", &p->widening}, {"outliers", &p->accident},   {"discrepancy", &p->discrepancy}};
+  const std::pair<const char*, double*> numbers[] = {{"perfect", &p->perfect},
+                                                     {"two_terms", &p->two_terms},
+                                                     {"plain_weight", &p->plain_weight},
+                                                     {"widening", &p->widening},
+                                                     {"plain_widening", &p->plain_widening},
+                                                     {"outliers", &p->accident},
+                                                     {"discrepancy", &p->discrepancy}};
   for (const auto& [key, to] : numbers)
     if (data.has(key)) *to = data.number(key);
   for (const auto& [key, to] :
@@ -115,7 +119,6 @@ const CommonPriors& common_priors() {
     p.begins_to_fit = times.number("begins_to_fit");
     p.logit_count = normal(times.at("logit_count_share"));
     p.outlier_sd = times.number("outlier_sd");
-    p.plain_widening = times.number("plain_widening");
     p.new_size_sd = times.number("new_size_sd");
     p.other_calls_sd = times.number("other_calls_sd");
     p.most_other_calls_sd = times.number("most_other_calls_sd");

@@ -32,23 +32,23 @@ struct RecipePriors {
   NormalPrior logit_second;  // logit f of the second term at P_max, family H
   NormalPrior noise;    // of ln sigma, the scatter of a point about its curve, without repetitions
   double widening = 0;  // w: standard deviation of ln T per unit of distance
-  Wander wander;        // how far slopes wander (recipe.h)
-  double accident = 0;  // probability that one of the points is an outlier
-  double discrepancy = 0;    // relative deviation of points from every curve
-  NormalPrior size_scatter;  // ln of how far the times at one problem size lie off the curve
+  double plain_widening = 0;  // instead of w, for families H and C
+  Wander wander;              // how far slopes wander (recipe.h)
+  double accident = 0;        // probability that one of the points is an outlier
+  double discrepancy = 0;     // relative deviation of points from every curve
+  NormalPrior size_scatter;   // ln of how far the times at one problem size lie off the curve
 };
 
 /// Assumptions that are the same for all kinds of time.
 struct CommonPriors {
-  double counts = 0;          // prior weight of all families of counts together
-  double tested_counts = 0;   // the same if runs at other frequencies have shown the costs
-  double counts_ahead = 0;    // the same if accesses to memory are known to leave their law
-  double counts_stray = 0;    // of such accesses: sd of ln T / change of ln T by memory
-  double begins_to_fit = 0;   // per unit of ln work: that data in memory begin to fit into caches
-  NormalPrior logit_count;    // logit p of the second count
-  double outlier_sd = 0;      // of ln T of an outlier, in addition to the usual scatter
-  double plain_widening = 0;  // instead of `widening`, for families H and C
-  double new_size_sd = 0;     // of ln T at a size that was not profiled, if fewer than 3 were
+  double counts = 0;         // prior weight of all families of counts together
+  double tested_counts = 0;  // the same if runs at other frequencies have shown the costs
+  double counts_ahead = 0;   // the same if accesses to memory are known to leave their law
+  double counts_stray = 0;   // of such accesses: sd of ln T / change of ln T by memory
+  double begins_to_fit = 0;  // per unit of ln work: that data in memory begin to fit into caches
+  NormalPrior logit_count;   // logit p of the second count
+  double outlier_sd = 0;     // of ln T of an outlier, in addition to the usual scatter
+  double new_size_sd = 0;    // of ln T at a size that was not profiled, if fewer than 3 were
   // Of ln of the cost of communication: for each factor of 4 by which calls of collectives are
   // smaller or larger than in the runs, and at most; if messages between nodes were never seen.
   double other_calls_sd = 0;
