@@ -107,7 +107,7 @@ struct FamilyBuilder {
   double linear_exponent;
   const KnownCosts& known;
 
-  /// Adds one family, or three if the laws of the counts differ beyond the profiled points.
+  /// Adds a family, and its variants if the laws of the counts differ beyond the profiled points.
   void add(const FamilyShape& shape, std::vector<CountFamily>* families) const {
     const double prior = prior_of(shape.name, known.has_hub);
     const std::optional<CountFamily> likely = build(shape, 0);

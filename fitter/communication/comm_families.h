@@ -31,8 +31,9 @@ struct KnownCosts {
 };
 
 /// The families for the part "p2p" or "coll"; other parts have none. Several laws may agree with
-/// the counts but differ at `ahead` processes and `work`. Then each family has two more variants:
-/// one uses the laws with the smallest counts there, the other those with the largest.
+/// the counts but differ at `ahead` processes and `work`. Then each family has up to two variants:
+/// one uses the laws with the smallest counts there, the other those with the largest. Together,
+/// the variants have the probability, at most one half, that not all laws are the likeliest ones.
 /// D^linear_exponent is the linear size of the problem; for D = n^3 the exponent is 1/3.
 std::vector<CountFamily> families_for(const std::string& part, const CountedOps& ops, double ahead,
                                       double work, double linear_exponent, const KnownCosts& known);

@@ -20,7 +20,7 @@ constexpr double kPriorWeight = 4;       // w in count_fit.h
 constexpr double kFarthest = 1024;       // laws are checked up to this multiple of the largest P
 constexpr std::size_t kMostKept = 12;
 constexpr std::size_t kLeastSpare = 2;  // points beyond the free numbers of a law that is not exact
-constexpr double kLocalResidual = 0.02;  // a local law is as likely as a law that misses by this
+constexpr double kLocalResidual = 0.02;  // local laws are as likely as a law that misses by this
 constexpr double kJumps = 0.35;          // half the change of the exponent of a count that jumps
 constexpr double kUnknownChange = 0.25;  // of the exponent, if there are only two points
 constexpr double kLeastExponent = -2;
@@ -209,10 +209,10 @@ void add_local_laws(const Data& data, std::vector<Scored>* laws) {
   }
   std::vector<std::pair<double, double>> points;  // ln P and ln of the count
   for (const auto& [procs, sum] : sums) {
-    if (!(sum.first > 0))
-      points.clear();
-    else
+    if (sum.first > 0)
       points.emplace_back(std::log(procs), std::log(sum.first / sum.second));
+    else
+      points.clear();  // only the points after the last zero say how the count grows
   }
   if (points.size() < 2) return;
   const auto exponent_before = [&](std::size_t i) {
@@ -227,9 +227,8 @@ void add_local_laws(const Data& data, std::vector<Scored>* laws) {
     if (change > kJumps) exponent = 0.5 * (before + exponent);
   }
   const double n = static_cast<double>(data.distinct);
-  const double ln_all =
-      -0.5 * (n - 1 + kPriorWeight) *
-      std::log(n * square(kLocalResidual) + kPriorWeight * square(kPriorScatter));
+  const double ln_all = -0.5 * (n - 1 + kPriorWeight) *
+                        std::log(n * square(kLocalResidual) + kPriorWeight * square(kPriorScatter));
   for (const auto& [by, weight] : {std::pair(0.0, 0.5), {-change, 0.25}, {change, 0.25}}) {
     const double e = std::clamp(exponent + by, kLeastExponent, kLargestExponent);
     const double coefficient = std::exp(points[last].second - e * points[last].first);

@@ -14,8 +14,8 @@ namespace apmt {
 struct Candidate {
   std::vector<std::vector<LawTerm>> columns;
   double complexity = 0;  // -ln of the prior, up to a constant
-  bool of_grid = false;   // follows a process grid: only for messages between neighbours or,
-  bool of_rows = false;   // with this, also for collectives on the rows and columns of the grid
+  bool of_grid = false;   // follows a process grid: for messages between neighbours
+  bool of_rows = false;   // collectives on the rows and columns of the grid follow it, too
   int free_numbers() const { return static_cast<int>(columns.size()); }
 };
 
