@@ -65,11 +65,12 @@ def print_four_counts(series):
 def print_counts(points):
     """How near the predicted numbers of MPI calls and bytes are, all processes together."""
     counts = [operation[what] for point in points for operation in point["operations"] for what in ("calls", "bytes")]
+    counts = [count for count in counts if count["predicted"] and count["measured"]]
     off = [(abs(math.log(count["predicted"] / count["measured"])), count["covered"]) for count in counts
-           if min(count["predicted"], count["measured"]) > 0 and abs(count["error"]) > 1e-3]
+           if abs(count["error"]) > 1e-3]
     if off:
         print(f"\nOf the {len(counts)} numbers of MPI calls and of bytes, {len(counts) - len(off)} are predicted to 0.1 %. The "
-              f"others differ by {100 * statistics.median(e for e, _ in off):.0f} % in the median and by a factor of "
+              f"others differ by a factor of {math.exp(statistics.median(e for e, _ in off)):.2f} in the median and by a factor of "
               f"{math.exp(statistics.mean(e for e, _ in off)):.2f} in the geometric mean; {sum(inside for _, inside in off)} of "
               f"these {len(off)} are between the smallest and the largest likely law.")
 

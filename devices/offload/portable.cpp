@@ -171,7 +171,8 @@ class Joiner {
         out.left.push_back(model_.kernels[i].name + " stays on the host: it was not analysed.");
     }
     if (modelled.empty())
-      throw InputError("", "no kernel of the model has a law: its runs have too few samples",
+      throw InputError("",
+                       "no kernel of the model has a law: its runs probably have too few samples",
                        "record a larger problem or more steps, so that each run takes some seconds",
                        ExitCode::kNotEnoughData);
     if (covered.empty())

@@ -130,9 +130,15 @@ struct FamilyBuilder {
   /// The probability, at most one half, that an operation does not follow its likeliest law.
   double share_of_others(const FamilyShape& shape) const {
     double likeliest = 1;
-    for (const bool is_calls : {true, false})
-      for (const Counted& c : counted(shape, is_calls))
-        if (!c.law->hypotheses.empty()) likeliest *= c.law->hypotheses.front().weight;
+    for (const bool is_calls : {true, false}) {
+      if (!is_calls && known.few_bytes) continue;
+      for (const Counted& c : counted(shape, is_calls)) {
+        double others = 0;
+        for (const Hypothesis& h : c.law->hypotheses)
+          if (!are_close(h.value(ahead, work), c.law->value(ahead, work))) others += h.weight;
+        likeliest *= 1 - others;
+      }
+    }
     return std::min(0.5, 1 - likeliest);
   }
 
@@ -271,13 +277,15 @@ struct FamilyBuilder {
   }
 
   bool differ(const CountFamily& a, const CountFamily& b) const {
-    const auto are_close = [&](const Feature& f, const Feature& g) {
-      const double x = f.per_rank(ahead, work);
-      const double y = g.per_rank(ahead, work);
-      return !(std::abs(x - y) > kAlternativesApart * std::max(std::abs(x), std::abs(y)));
+    const auto are_alike = [&](const Feature& f, const Feature& g) {
+      return are_close(f.per_rank(ahead, work), g.per_rank(ahead, work));
     };
     return !std::equal(a.features.begin(), a.features.end(), b.features.begin(), b.features.end(),
-                       are_close);
+                       are_alike);
+  }
+
+  static bool are_close(double x, double y) {
+    return !(std::abs(x - y) > kAlternativesApart * std::max(std::abs(x), std::abs(y)));
   }
 };
 

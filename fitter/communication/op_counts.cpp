@@ -107,10 +107,10 @@ std::set<std::string> collectives_of(const Experiment& e, bool trees) {
 
 /// The law of the points at which something was counted; zero if nothing was. (A communicator of
 /// one process has no steps.)
-CountLaw law_of(std::vector<FitPoint> points, const LawCatalog& catalog) {
+CountLaw law_of(std::vector<FitPoint> points, CountKind kind, const LawCatalog& catalog) {
   std::erase_if(points, [](const FitPoint& p) { return p.value <= 0; });
   if (points.empty()) return {.hypotheses = {Hypothesis{}}};
-  return fit_count(points, catalog, CountKind::kWhole);
+  return fit_count(points, catalog, kind);
 }
 
 /// The law of a count that changes where runs begin to use several nodes: of all points, or of
@@ -129,7 +129,8 @@ CountLaw law_across_nodes(const Experiment& e, const std::vector<FitPoint>& poin
     if (e.points[i].nodes > 1 || points[i].procs == before) across.push_back(points[i]);
   for (const auto& some : {points, across})
     if (CountLaw law = fit_count(some, catalog, kind); law.is_exact()) return law;
-  return law_of(across, catalog);
+  return law_of(across, CountKind::kReal,
+                catalog);  // nothing goes on as at the first node's border
 }
 
 /// Multiplies counts and their law.
@@ -169,8 +170,8 @@ std::map<std::string, CountModel> count_passed(const Experiment& e, const std::v
   };
   const CostWithinNode cost = within.value_or(CostWithinNode());
   const auto law = [&](const std::vector<FitPoint>& points) {
-    return within ? law_across_nodes(e, points, CountKind::kWhole, catalog)
-                  : law_of(points, catalog);
+    return within ? law_across_nodes(e, points, CountKind::kReal, catalog)
+                  : law_of(points, CountKind::kWhole, catalog);
   };
   for (CountModel& op : count_rows(e, work, is_used, passed(usual_calls, cost.message),
                                    passed(usual_bytes, cost.byte))) {

@@ -29,8 +29,9 @@ enum class CountKind {
 /// laws of counts).
 ///
 /// Whole numbers that no law reproduces exactly, at constant work, may depend on the data. One of
-/// the many laws passes near them by chance, so only laws with at least two points more than free
-/// numbers are kept. Local laws are added: powers of P through the last point.
+/// the many laws passes near them by chance, so only laws that miss them by at most 2 % and have
+/// two points more than free numbers (if there are three) are kept. Local laws are added: powers of
+/// P through the last point.
 CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalog, CountKind kind);
 
 /// Fits laws to memory accesses, which change where the data of a rank begin to fit into a cache.

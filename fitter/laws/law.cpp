@@ -48,7 +48,10 @@ std::string short_number(double x) {
 std::string factor(const char* symbol, double exponent) {
   if (exponent == 0) return {};
   if (exponent == 1) return std::string(" * ") + symbol;
-  return std::string(" * ") + symbol + "^" + formatted("%.3g", exponent);
+  // Three digits, unless the exponent is a fraction of the catalog, such as 2/3.
+  const bool is_fraction = std::abs(12 * exponent - std::round(12 * exponent)) < 1e-9;
+  return std::string(" * ") + symbol + "^" +
+         (is_fraction ? short_number(exponent) : formatted("%.3g", exponent));
 }
 
 constexpr std::array<const char*, 7> kShapeTexts = {"",

@@ -20,8 +20,8 @@
 //
 // configs/priors.yaml has the priors. H contains the plain laws that the computation of a kernel,
 // or the time of start and end, usually follows; other times have no H. For kernels, its share may
-// be learned from the other kernels instead (time_fit.h). Total times, communication and waiting have
-// T; other times do not.
+// be learned from the other kernels instead (time_fit.h). Total times, communication and waiting
+// have T; other times do not.
 //
 // Noise: ln sigma is normally distributed; repetitions measure it. Nothing is optimised: every node
 // of a fixed grid gets the weight prior * likelihood, so the result is deterministic and no

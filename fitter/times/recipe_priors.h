@@ -62,8 +62,8 @@ struct CommonPriors {
 const CommonPriors& common_priors();
 
 /// `name`: "total", "leaf", "communication", "waiting", "start", "end", "off-cpu".
-/// `in_work`: whether the law is one in x = D/P and the problem sizes vary. If so, only family T
-/// and some plain laws can also depend on P.
+/// `in_work`: whether the law is one in x = D/P and the problem sizes vary. If so, only family T,
+/// if there is one, and some plain laws can also depend on P.
 RecipePriors recipe_priors(const std::string& name, bool in_work);
 
 }  // namespace apmt

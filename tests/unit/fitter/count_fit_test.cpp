@@ -197,6 +197,17 @@ TEST(CountFit, TheLastTwoPointsSayHowACountWithoutALawGoesOn) {
   EXPECT_GT(law.high(64, 1), 4.05 * 72816);
 }
 
+TEST(CountFit, CountsThatBeginOrEndWithZeroHaveALaw) {
+  for (const std::vector<double>& counts :
+       {std::vector<double>{0, 0, 80}, {100, 0, 80}, {12, 6, 0}, {0, 40, 80}}) {
+    std::vector<FitPoint> list;
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      list.push_back({4.0 * (1 << i), 1, counts[i], 0, 0, 1});
+    EXPECT_FALSE(fit_count(list, catalog(), CountKind::kWhole).hypotheses.empty())
+        << counts[0] << ' ' << counts[1] << ' ' << counts[2];
+  }
+}
+
 /// The data of a rank fit into its cache from 8 processes on; the counts scatter by 7 %.
 TEST(CountFit, CountsThatScatterHaveRegimesToo) {
   std::vector<FitPoint> stalls = {{1, 1, 1.1e9, 0, 0.07, 1},
@@ -315,6 +326,8 @@ TEST(Formula, IsReadable) {
   EXPECT_EQ(law.formula(), "1.5e-9 * D * (px + py) + 2e-12");
   law.terms = {{7.5, 1.1375, 0, 0, GridShape::kNone, 0}};
   EXPECT_EQ(law.formula(), "7.5 * P^1.14") << "three digits, as the exponent is estimated";
+  law.terms = {{7.5, 2.0 / 3, 0, 0, GridShape::kNone, 0}};
+  EXPECT_EQ(law.formula(), "7.5 * P^0.666667");
   law.terms = {{3, 0, 0, 0, GridShape::kNone, -0.5}};
   EXPECT_EQ(law.formula(), "3 * exp(-0.5 * P)");
 }
