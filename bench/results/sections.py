@@ -178,7 +178,8 @@ def predictions(root):
                     "apmt recorded any of them. *Sealed again*: eighteen other programs, published before apmt "
                     "recorded any of them. *Sealed, third time* to *tenth time*: 20, 20, 15, 17, 16, 6, 14 and 14 further "
                     "programs, in the same way (most of those of the fifth time get slower on many processes; "
-                    "from the sixth time on, problems are larger). The model was changed after each of these "
+                    "from the sixth time on, problems are larger; of the tenth time, an earlier version of miniFE had been "
+                    "recorded before). The model was changed after each of these "
                     "tests. *Busy machine*: measured while other "
                     "programs used the machine. "
                     "*Models of four counts* are fitted to four process counts instead of three."),

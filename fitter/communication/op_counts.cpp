@@ -129,8 +129,8 @@ CountLaw law_across_nodes(const Experiment& e, const std::vector<FitPoint>& poin
     if (e.points[i].nodes > 1 || points[i].procs == before) across.push_back(points[i]);
   for (const auto& some : {points, across})
     if (CountLaw law = fit_count(some, catalog, kind); law.is_exact()) return law;
-  return law_of(across, CountKind::kReal,
-                catalog);  // nothing goes on as at the first node's border
+  // No local law: it would continue the jump between one node and several.
+  return law_of(across, CountKind::kReal, catalog);
 }
 
 /// Multiplies counts and their law.

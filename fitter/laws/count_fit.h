@@ -12,7 +12,7 @@ namespace apmt {
 /// of the value, plus 1e-3 for whole numbers.
 enum class CountKind {
   kNeighbours,  // whole numbers, exchanged by neighbours: laws of process grids are tried, too
-  kWhole,       // other whole numbers: of the laws of grids, only that of rows and columns
+  kWhole,       // other calls, steps and bytes: of the laws of grids, only that of rows and columns
   kReal,        // real numbers
 };
 
