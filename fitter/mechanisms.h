@@ -31,6 +31,7 @@ struct Mechanisms {
   bool measured_noise = true;    // repetitions show how noisy times are
   bool shared_noise = true;      // repetitions show how much of the noise all times share
   bool wandering_slopes = true;  // totals, kernels: the slope changes with P as a random walk
+  bool unseen_changes = true;    // waiting may change in a way that the runs do not show
   bool outliers = true;          // totals: one of a few points may be an outlier
 };
 

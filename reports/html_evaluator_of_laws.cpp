@@ -20,7 +20,7 @@ const makeEvaluator = table => {
   const count = normals.length;
   const lattice = (i, [step, start]) => (step * i + start) % count;
   const lattices = constants.lattice.map(step => Uint16Array.from(normals, (_, k) => lattice(k, step)));
-  const [commonCurve, commonNoise, commonStraying, commonSize, commonCosts] = lattices;
+  const [commonCurve, commonNoise, commonStraying, commonSize, commonCosts, commonChange] = lattices;
   const permutation = seed => {
     const strata = Uint16Array.from(commonCurve);
     let state = seed;
@@ -49,7 +49,8 @@ const makeEvaluator = table => {
     const shared = table.shared_noise, beyond = constants.shared_beyond_noise * shared;
     const curve = mixed(commonCurve, permutation(law.seed), beyond);
     return { curve, noise: mixed(commonNoise, curve.map(s => lattice(s, constants.lattice[1])), shared),
-      straying: mixed(commonStraying, curve.map(s => lattice(s, constants.lattice[2])), beyond) };
+      straying: mixed(commonStraying, curve.map(s => lattice(s, constants.lattice[2])), beyond),
+      change: mixed(commonChange, curve.map(s => lattice(s, constants.lattice[5])), beyond) };
   };
 
   // Closed forms of counts.

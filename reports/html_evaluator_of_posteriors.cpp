@@ -188,7 +188,7 @@ std::string_view html_evaluator_of_posteriors() {
       nodeOf[stratum] = nodes.length - 1;
     }
     const widenings = [grids.plain_widening, grids.widening];
-    return { plain: grids.plain, widenings, points, noises, nodes, nodeOf };
+    return { plain: grids.plain, widenings, change: grids.change, points, noises, nodes, nodeOf };
   };
 
   // A target's deviation from the curves. Its expected value is a weighted sum of the points'
@@ -216,12 +216,17 @@ std::string_view html_evaluator_of_posteriors() {
     const draws = new Float64Array(count);
     const ofCosts = target.ofWays ? ofDraws(target.ofWays) : null;
     const cached = target.cached ? ofDraws(target.cached) : null;
+    const [chance, lnFactor, lnFactorSd] = ready.change;
+    const chanceHere = chance * clamp(target.distance / Math.LN2, 0, 1);
     for (let k = 0; k < count; ++k) {
       const at = ready.nodeOf[places.curve[k]], node = ready.nodes[at];
       draws[k] = means[at] + noise[node.noise] * normals[places.noise[k]]
         + straying[carriesItsUncertainty(node.curve[0]) ? 0 : 1][node.noise] * normals[places.straying[k]]
         + target.extra * normals[commonSize[k]] + (node.isByCosts ? ofCosts[k] : 0)
         + (cached ? cached[k] : 0);
+      const place = Math.floor((places.change[k] + 0.5) / chanceHere);
+      if (place < count && carriesItsUncertainty(node.curve[0]))
+        draws[k] += lnFactor + lnFactorSd * normals[place];
     }
     return draws;
   };

@@ -59,6 +59,7 @@ const std::vector<Mechanism>& all_mechanisms() {
       {"laws of groups of calls", &Mechanisms::call_groups},
       {"collectives on parts", &Mechanisms::parts_of_processes},
       {"causes of waiting", &Mechanisms::wait_causes},
+      {"unseen changes", &Mechanisms::unseen_changes},
       {"instructions", &Mechanisms::instructions},
       {"plain laws", &Mechanisms::plain_laws},
       {"pooled plainness", &Mechanisms::pooled_plainness},

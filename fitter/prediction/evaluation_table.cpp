@@ -80,6 +80,8 @@ Json grids_json(const RecipePriors& priors) {
           {"count_share", grid_rows(g.count_share)},
           {"widening", priors.widening},
           {"plain_widening", priors.plain_widening},
+          {"change",
+           {priors.change.chance, priors.change.ln_factor.mean, priors.change.ln_factor.sd}},
           {"wander", {priors.wander.among, priors.wander.ahead}},
           {"accident", priors.accident}};
 }

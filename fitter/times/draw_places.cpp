@@ -10,7 +10,7 @@
 namespace apmt {
 namespace {
 
-// Steps and starts of a lattice: its points are the strata of the draws in five distributions (see
+// Steps and starts of a lattice: its points are the strata of the draws in six distributions (see
 // lattice_of_draws()). The points fill the square of any two distributions, and the cube of any
 // three, evenly. The steps and starts were found by a search over odd steps, and over starts that
 // are multiples of 32. With them, the 10, 50 and 90 % quantiles of the sum of any two standard
@@ -21,6 +21,7 @@ constexpr LatticeStep kNoise{49, 192};
 constexpr LatticeStep kStraying{361, 416};
 constexpr LatticeStep kSize{355, 480};
 constexpr LatticeStep kCosts{373, 32};
+constexpr LatticeStep kChange{377, 128};
 
 std::uint16_t lattice(std::size_t i, const LatticeStep& of) {
   return static_cast<std::uint16_t>((of[0] * i + of[1]) % kDraws);
@@ -91,17 +92,19 @@ const Strata& common_size() {
 DrawPlaces draw_places(std::uint32_t seed, double shared_noise) {
   static const Strata common_noise = lattice_of_draws(kNoise);
   static const Strata common_straying = lattice_of_draws(kStraying);
+  static const Strata common_change = lattice_of_draws(kChange);
+  const double beyond_noise = common_priors().shared_beyond_noise * shared_noise;
   DrawPlaces places;
-  places.curve = mixed(common_curve(), permutation<kDraws>(seed),
-                       common_priors().shared_beyond_noise * shared_noise);
-  Strata noise, straying;
+  places.curve = mixed(common_curve(), permutation<kDraws>(seed), beyond_noise);
+  Strata noise, straying, change;
   for (std::size_t k = 0; k < kDraws; ++k) {
     noise[k] = lattice(places.curve[k], kNoise);
     straying[k] = lattice(places.curve[k], kStraying);
+    change[k] = lattice(places.curve[k], kChange);
   }
   places.noise = mixed(common_noise, noise, shared_noise);
-  places.straying =
-      mixed(common_straying, straying, common_priors().shared_beyond_noise * shared_noise);
+  places.straying = mixed(common_straying, straying, beyond_noise);
+  places.change = mixed(common_change, change, beyond_noise);
   return places;
 }
 
@@ -128,7 +131,9 @@ std::array<std::uint16_t, kWays> order_of_ways(std::uint32_t seed) {
   return permutation<kWays>(seed);
 }
 
-std::array<LatticeStep, 5> lattice_steps() { return {kCurve, kNoise, kStraying, kSize, kCosts}; }
+std::array<LatticeStep, 6> lattice_steps() {
+  return {kCurve, kNoise, kStraying, kSize, kCosts, kChange};
+}
 
 std::uint32_t seed_of(const std::string& identity) {
   std::uint32_t hash = 2166136261U;

@@ -2,8 +2,9 @@
 //
 // A model's predictions are 512 equally likely draws. The distribution of a law is cut into 512
 // strata of equal probability, and every draw has a different stratum. So the draws of every law
-// have the quantiles of its distribution. This is done for each of three things that are unknown
-// about a law: its curve, the noise, and how far the program deviates from the curve.
+// have the quantiles of its distribution. This is done for each of four things that are unknown
+// about a law: its curve, the noise, how far the program deviates from the curve, and whether it
+// changes in a way that the runs do not show.
 //
 // If the draws of two laws have similar strata, the errors of the laws are correlated. A Gaussian
 // copula gives each pair of laws the right correlation: in each law, the draws are ordered by the
@@ -31,6 +32,7 @@ struct DrawPlaces {
   Strata curve;
   Strata noise;
   Strata straying;
+  Strata change;
 };
 
 /// `seed` comes from seed_of() for the law. `shared_noise` is the correlation of the noise of two
@@ -63,12 +65,12 @@ std::array<double, kWays> normals_of_ways(std::uint32_t seed);
 /// A permutation of the sets of costs, for what is a kernel's own.
 std::array<std::uint16_t, kWays> order_of_ways(std::uint32_t seed);
 
-/// The pairs {step, start} of the five quantities that all laws share: the curve, the noise, the
-/// deviation, the effect of a problem size, and the costs of core and memory. Draw k has the
-/// stratum step * k + start, modulo the number of draws. A law's own noise and deviation are
-/// computed from the stratum of its curve in the same way.
+/// The pairs {step, start} of the six quantities that all laws share: the curve, the noise, the
+/// deviation, the effect of a problem size, the costs of core and memory, and the unseen change.
+/// Draw k has the stratum step * k + start, modulo the number of draws. A law's own noise,
+/// deviation and change are computed from the stratum of its curve in the same way.
 using LatticeStep = std::array<std::size_t, 2>;
-std::array<LatticeStep, 5> lattice_steps();
+std::array<LatticeStep, 6> lattice_steps();
 
 /// A hash (FNV-1a) of `identity`, the names of a law's part and kernel.
 std::uint32_t seed_of(const std::string& identity);

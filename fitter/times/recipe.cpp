@@ -228,6 +228,7 @@ RecipePosterior::RecipePosterior(const std::vector<RecipePoint>& points, const R
              .plain = priors.plain,
              .widening = priors.widening,
              .plain_widening = priors.plain_widening,
+             .change = priors.change,
              .noise = {}} {
   const auto noises_of = [&](const Wander& wander) {
     return add_noises(points, noise, priors.accident, wander, &basis_.noise);
@@ -318,7 +319,7 @@ void RecipePosterior::normalise(std::size_t count_families) {
 }
 
 LogMixture RecipePosterior::at(const RecipeTarget& target) const {
-  // One PartGrid for each combination of noise and widening.
+  // One PartGrid for each combination of noise and widening, and for each noise of changed times.
   const std::size_t noises = basis_.noise.size();
   const std::vector<Wandered> wandered = basis_.wandered(target.l);
   std::vector<double> sd;
@@ -327,6 +328,9 @@ LogMixture RecipePosterior::at(const RecipeTarget& target) const {
       sd.push_back(std::sqrt(basis_.noise[i].variance + wandered[i].level_variance +
                              wandered[i].walk_variance + square(widening * target.distance) +
                              square(target.extra_sd)));
+  const double chance = basis_.change.chance_at(target.distance);
+  const NormalPrior& change = basis_.change.ln_factor;
+  for (std::size_t i = 0; i < noises; ++i) sd.push_back(std::hypot(sd[noises + i], change.sd));
   const auto grid_of = [&](const Entry& e) {
     return e.noise + (basis_.curve(e.curve).carries_its_uncertainty() ? noises : 0);
   };
@@ -352,12 +356,20 @@ LogMixture RecipePosterior::at(const RecipeTarget& target) const {
     lowest[g] = std::min(lowest[g], means.back());
     highest[g] = std::max(highest[g], means.back());
   }
+  for (std::size_t g = 2 * noises; g < sd.size(); ++g) {
+    lowest[g] = lowest[g - noises] + change.mean;
+    highest[g] = highest[g - noises] + change.mean;
+  }
   std::vector<PartGrid> grids;
   for (std::size_t g = 0; g < sd.size(); ++g)
     grids.emplace_back(sd[g], std::isinf(lowest[g]) ? 0 : lowest[g],
                        std::isinf(lowest[g]) ? 0 : highest[g]);
-  for (std::size_t i = 0; i < entries_.size(); ++i)
-    grids[grid_of(entries_[i])].add(entries_[i].weight, means[i]);
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const std::size_t g = grid_of(entries_[i]);
+    const double changed = g < noises ? 0 : chance;
+    grids[g].add((1 - changed) * entries_[i].weight, means[i]);
+    if (changed > 0) grids[g + noises].add(changed * entries_[i].weight, means[i] + change.mean);
+  }
   std::vector<LogNormalPart> parts;
   for (const PartGrid& grid : grids) grid.append_to(&parts);
   return LogMixture(std::move(parts));

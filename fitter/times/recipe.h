@@ -27,7 +27,9 @@
 // of a fixed grid gets the weight prior * likelihood, so the result is deterministic and no
 // starting values are needed. The prediction of ln T is the mixture of N(g* + L^, sigma^2 + var L^
 // + (w ln u*)^2) over the nodes. g* is the curve at the target without its level, L^ the estimate
-// of L, ln u* the distance from the measured range, and w the widening of the family.
+// of L, ln u* the distance from the measured range, and w the widening of the family. Beyond the
+// points, waiting that C or H explains changes by a factor with a certain probability
+// (UnseenChange), because the runs may not show all its causes.
 //
 // Totals, and kernels whose time has no law of family C or H, do not follow one curve over all
 // process counts: their slope differs from the curve's by a random walk in l. The walk starts at
@@ -83,6 +85,7 @@ struct RecipeBasis {
   std::vector<PlainLaw> plain;
   double widening = 0;        // of families P and T
   double plain_widening = 0;  // of families H and C
+  UnseenChange change = {};   // of families H and C
   std::vector<RecipeNoise> noise;
   std::shared_ptr<const RecipeTable> table = {};
   std::vector<RecipeCurve> of_counts = {};  // their indices follow those of the table

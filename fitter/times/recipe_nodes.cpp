@@ -188,6 +188,14 @@ void RecipeNodes::draw(const RecipeTarget& target, const DrawPlaces& places, Cur
   }
   for (std::size_t k = 0; k < kDraws && !target.cached.empty(); ++k)
     (*ln_times)[k] += target.cached[ways[k]];
+  const UnseenChange& change = basis_.change;
+  if (const double chance = change.chance_at(target.distance); chance > 0)
+    for (std::size_t k = 0; k < kDraws; ++k) {
+      const double place = (places.change[k] + 0.5) / chance;
+      if (place < kDraws && nodes_[node_of_[places.curve[k]]].carries_its_uncertainty)
+        (*ln_times)[k] += change.ln_factor.mean +
+                          change.ln_factor.sd * normals[static_cast<std::size_t>(place)];
+    }
   if (target.extra_sd == 0) return;
   const Strata& sizes = common_size();
   for (std::size_t k = 0; k < kDraws; ++k) (*ln_times)[k] += target.extra_sd * normals[sizes[k]];

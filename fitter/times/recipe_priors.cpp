@@ -1,7 +1,9 @@
 #include "fitter/times/recipe_priors.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <utility>
 
 #include "base/input_error.h"
@@ -63,6 +65,8 @@ void set(const PriorData& data, RecipePriors* p) {
   for (const auto& [key, to] :
        {std::pair{"noise", &p->noise}, std::pair{"size_scatter", &p->size_scatter}})
     if (data.has(key)) *to = ln_normal(data.at(key));
+  if (data.has("unseen_change"))
+    p->change = {data.at("unseen_change").number("chance"), ln_normal(data.at("unseen_change"))};
   if (data.has("wander"))
     p->wander = {data.at("wander").number("among"), data.at("wander").number("ahead")};
 }
@@ -99,10 +103,15 @@ RecipePriors left(const Kind& kind, const Mechanisms& on, bool of_kernels) {
   if (!on.perfect_scaling) p.perfect = 0;
   if (!on.wandering_slopes) p.wander = {};
   if (!on.outliers) p.accident = 0;
+  if (!on.unseen_changes) p.change.chance = 0;
   return p;
 }
 
 }  // namespace
+
+double UnseenChange::chance_at(double distance) const {
+  return chance * std::clamp(distance / std::numbers::ln2, 0.0, 1.0);
+}
 
 NormalPrior ln_normal(const PriorData& data) {
   return {std::log(data.number("median")), data.number("ln_sd")};

@@ -18,6 +18,14 @@ struct NormalPrior {
 /// The normal distribution of ln x, from the median of x and the standard deviation of ln x.
 NormalPrior ln_normal(const PriorData& data);
 
+/// A change that the runs do not show, such as a cause of waiting that begins with more processes.
+struct UnseenChange {
+  double chance = 0;      // from twice the largest process count on; less before
+  NormalPrior ln_factor;  // ln of the factor on the time
+  /// The chance at this distance (in ln) from the measured range.
+  double chance_at(double distance) const;
+};
+
 /// The letters in the comments are those of recipe.h.
 struct RecipePriors {
   NormalPrior slope;            // s
@@ -33,6 +41,7 @@ struct RecipePriors {
   NormalPrior noise;    // of ln sigma, the scatter of a point about its curve, without repetitions
   double widening = 0;  // w: standard deviation of ln T per unit of distance
   double plain_widening = 0;  // instead of w, for families H and C
+  UnseenChange change;        // of families H and C
   Wander wander;              // how far slopes wander (recipe.h)
   double accident = 0;        // probability that one of the points is an outlier
   double discrepancy = 0;     // relative deviation of points from every curve

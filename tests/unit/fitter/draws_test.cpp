@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <set>
 
+#include "base/mean.h"
+#include "fitter/mechanisms.h"
 #include "fitter/prediction/draw_estimates.h"
 #include "fitter/prediction/model_draws.h"
 #include "fitter/prediction/prediction.h"
@@ -85,7 +88,7 @@ TEST(RecipeNodes, QuantilesAreThoseOfTheExactMixture) {
   const std::vector<double> procs = {2, 4, 8, 16}, times = {10, 5.5, 3.2, 1.9};
   double squares = 0;
   int quantiles = 0;
-  for (const char* prior : {"total", "leaf", "communication", "end"}) {
+  for (const char* prior : {"total", "leaf", "communication", "waiting", "end"}) {
     SCOPED_TRACE(prior);
     std::vector<RecipePoint> points;
     for (std::size_t i = 0; i < procs.size(); ++i) {
@@ -113,6 +116,65 @@ TEST(RecipeNodes, QuantilesAreThoseOfTheExactMixture) {
     }
   }
   EXPECT_LT(std::sqrt(squares / quantiles), 0.015);
+}
+
+/// Waiting that a count explains. Beyond the points, some draws are changed by a factor; the exact
+/// mixture has the same quantiles.
+TEST(RecipeNodes, WaitingMayChangeBeyondTheRuns) {
+  const UnseenChange change = recipe_priors("waiting", false).change;
+  ASSERT_GT(change.chance, 0);
+  const auto time = [](double procs) { return 0.1 + 16 / procs; };
+  std::vector<RecipePoint> points;
+  RecipeCounts counts{.at_points = {{}}};
+  for (const double procs : {2.0, 4.0, 8.0, 16.0}) {
+    const double l = std::log(procs / 16);
+    points.push_back({.l = l, .l_procs = l, .max_procs = 16, .y = std::log(time(procs))});
+    counts.at_points[0].push_back(time(procs) / time(16));
+  }
+  const auto at = [&](double procs) {
+    const double l = std::log(procs / 16);
+    return RecipeTarget{.l = l,
+                        .l_procs = l,
+                        .max_procs = 16,
+                        .distance = std::max(l, 0.0),
+                        .counts = {{time(procs) / time(16)}}};
+  };
+  const RecipePosterior posterior(points, recipe_priors("waiting", false), {std::log(0.02), 0.3},
+                                  {counts});
+  ASSERT_GT(posterior.count_posterior(0), 0.8);
+  Mechanisms without = mechanisms();
+  without.unseen_changes = false;
+  const auto draws = [&](double procs) {
+    const RecipePosterior p(points, recipe_priors("waiting", false), {std::log(0.02), 0.3},
+                            {counts});
+    Draws ln_times;
+    RecipeNodes(p, at(1024)).draw(at(procs), draw_places(3, 0), nullptr, &ln_times);
+    return ln_times;
+  };
+  for (const auto& [procs, chance] : {std::pair{16.0, 0.0},
+                                      {16 * std::numbers::sqrt2, change.chance / 2},
+                                      {32.0, change.chance},
+                                      {64.0, change.chance}}) {
+    SCOPED_TRACE(procs);
+    const Draws with = draws(procs);
+    const Draws before = [&] {
+      const WithMechanisms off(without);
+      return draws(procs);
+    }();
+    std::vector<double> changes;
+    for (std::size_t k = 0; k < kDraws; ++k)
+      if (with[k] != before[k]) changes.push_back(with[k] - before[k]);
+    EXPECT_NEAR(static_cast<double>(changes.size()) / kDraws, chance * posterior.count_posterior(0),
+                0.02);
+    if (chance > 0) {
+      EXPECT_NEAR(mean(changes), change.ln_factor.mean, 0.1);
+    }
+    const LogMixture exact = posterior.at(at(procs));
+    Draws sorted = with;
+    const double width = exact.ln_quantile(0.9) - exact.ln_quantile(0.1);
+    for (const double q : {0.1, 0.25, 0.5, 0.75, 0.9})
+      EXPECT_NEAR(quantile(&sorted, q), exact.ln_quantile(q), 0.05 * width) << q;
+  }
 }
 
 TEST(DrawEstimates, QuantilesLieBetweenDrawsAndAreMonotone) {
