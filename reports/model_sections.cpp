@@ -188,7 +188,10 @@ OptionalSection communication_section(const Model& model, const Prediction* targ
   }
   for (const CommModel& comm : model.comm) {
     const std::string costs =
-        comm.part == "wait" ? causes_of_waiting("Waiting", comm.law) : unit_costs(comm);
+        comm.part != "wait"
+            ? unit_costs(comm)
+            : causes_of_waiting("Waiting" + (comm.group.empty() ? "" : " in " + comm.group),
+                                comm.law);
     if (!costs.empty()) section.sentences.push_back(costs);
   }
   const ModelPoint& largest = model.points.back();

@@ -96,6 +96,7 @@ ReportTable target_table(const Model& model, const Prediction& target,
     const std::vector<PredictedGroup>* groups =
         part.predicted == &PredictedParts::comm_p2p    ? &target.messages
         : part.predicted == &PredictedParts::comm_coll ? &target.collectives
+        : part.predicted == &PredictedParts::comm_wait ? &target.waiting
                                                        : nullptr;
     if (groups == nullptr) continue;
     for (const PredictedGroup& own : *groups)

@@ -75,6 +75,22 @@ def print_counts(points):
               f"these {len(off)} are between the smallest and the largest likely law.")
 
 
+def print_waiting(points):
+    """How often waiting differs by more than a half, where it is at least 5 % of the time: what configs/priors.yaml says
+    about unseen changes comes from such counts, by models without them."""
+    ratios = []
+    for point in points:
+        waiting = point["parts"].get("comm_wait_s")
+        least_s = 0.05 * point["whole"]["measured_s"]
+        if waiting and max(waiting["measured_s"], waiting["predicted_s"]) >= least_s and waiting["predicted_s"] >= 0.1 * least_s:
+            ratios.append(waiting["measured_s"] / waiting["predicted_s"])
+    if ratios:
+        longer = [ratio for ratio in ratios if ratio > 1.5]
+        print(f"\nWaiting takes at least 5 % of the time at {len(ratios)} points. It is more than 1.5 times the predicted time at "
+              f"{len(longer)} of them" + (f" (in the median {statistics.median(longer):.1f} times)" if longer else "") +
+              f", and less than 2/3 of it at {sum(ratio < 2 / 3 for ratio in ratios)}.")
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     peers = {}
@@ -120,6 +136,7 @@ def main():
     if kernels:
         print(f"\nThe intervals of kernels held {100 * statistics.mean(kernels):.0f} % of {len(kernels)} times.")
     print_counts(predicted)
+    print_waiting(predicted)
     print_four_counts(of_four_counts(folder))
     sys.stdout.flush()
     subprocess.run([pathlib.Path(__file__).resolve().parent.parent / "measured.sh", "simgrid", "--",

@@ -8,6 +8,7 @@
 
 #include "base/mean.h"
 #include "fitter/mechanisms.h"
+#include "fitter/runs/message_costs.h"
 #include "fitter/runs/passes.h"
 #include "fitter/runs/run_parts.h"
 #include "fitter/runs/spread.h"
@@ -21,7 +22,11 @@ constexpr double kTableMisses = 0.02;   // share of the time that rows of the MP
 constexpr double kUnpaired = 0.05;      // share of the messages of a kind, see joined_kinds()
 
 bool belongs_to(Part part, const MpiRow& row) {
-  return part == Part::kCommP2p ? is_of_messages(row.op_class) : is_of_collectives(row.op_class);
+  const bool is_message = is_of_messages(row.op_class);
+  const bool is_collective = is_of_collectives(row.op_class);
+  return part == Part::kCommWait  ? is_message || is_collective
+         : part == Part::kCommP2p ? is_message
+                                  : is_collective;
 }
 
 bool is_persistent(const MpiRow& row) {
@@ -71,7 +76,8 @@ JoinedKinds joined_kinds(const Experiment& e) {
   return {{*unpaired.begin(), both}, {*unpaired.rbegin(), both}};
 }
 
-std::string group_of(const MpiRow& row, const JoinedKinds& joined) {
+std::string group_of(Part part, const MpiRow& row, const JoinedKinds& joined) {
+  if (part == Part::kCommWait) return is_along_tree(row.op) ? kAlongTrees : kOtherWaiting;
   if (!is_of_messages(row.op_class)) return row.op;
   const std::string kind = kind_of_message(row);
   const auto found = joined.find(kind);
@@ -107,14 +113,15 @@ std::vector<TimesByGroup> times_at_points(const Experiment& e, Part part,
       for (std::size_t k = 0; k < run.mpi.size(); ++k) {
         const MpiRow& row = run.mpi[k];
         if (!belongs_to(part, row)) continue;
-        GroupTimes& group = groups[group_of(row, joined)];
+        const bool waits = part == Part::kCommWait;
+        GroupTimes& group = groups[group_of(part, row, joined)];
         group.ops.insert(row.op);
         group.seconds.resize(runs.size(), 0);
-        group.seconds[r] += (row.time_s - waited_s[k]) / ranks;
+        group.seconds[r] += (waits ? waited_s[k] : row.time_s - waited_s[k]) / ranks;
         in_rows_s += row.time_s / ranks;
       }
-      const double all_s =
-          part == Part::kCommP2p ? run.times.mpi_p2p_s.mean() : run.times.mpi_coll_s.mean();
+      const double all_s = (part == Part::kCommColl ? 0 : run.times.mpi_p2p_s.mean()) +
+                           (part == Part::kCommP2p ? 0 : run.times.mpi_coll_s.mean());
       if (!(std::abs(in_rows_s - all_s) <= kTableMisses * all_s)) return {};
     }
   }
@@ -171,8 +178,7 @@ Measured share_of(const GroupTimes& group, const TimesByGroup& all, const Measur
 }  // namespace
 
 std::vector<CallGroup> call_groups(const Experiment& e, Part part) {
-  const bool is_divisible = part == Part::kCommP2p || part == Part::kCommColl;
-  if (!mechanisms().call_groups || !is_divisible) return {};
+  if (!mechanisms().call_groups || part == Part::kCommOther) return {};
   std::vector<std::size_t> used;
   std::set<int> counts;
   for (std::size_t i = 0; i < e.points.size(); ++i) {
@@ -196,6 +202,7 @@ std::vector<CallGroup> call_groups(const Experiment& e, Part part) {
     others.push_back(name);
     others_everywhere = others_everywhere || is_everywhere;
   }
+  if (part == Part::kCommWait && !others.empty()) return {};
   if (!others_everywhere && !members.empty()) {
     // Each group in `others` takes no time at some point. So they get no law of their own, but join
     // the last of `members`.

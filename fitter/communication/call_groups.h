@@ -1,8 +1,9 @@
 // Divides the time in collectives among their operations, and the time in messages among blocking
 // calls, MPI_Sendrecv and non-blocking calls. Each group may grow differently with the process
-// count, so each one that takes much of the time gets a law of its own. Waiting has one law,
-// because it moves from one call to another: a process that is late for a message is also late for
-// the next collective.
+// count, so each one that takes much of the time gets a law of its own. Waiting has one law or two:
+// it moves from one call to another, because a process that is late for a message is also late for
+// the next collective. But the work of a root, for which others wait in broadcasts and reductions,
+// grows differently from the differences between all processes.
 #pragma once
 
 #include <optional>
@@ -15,14 +16,14 @@
 namespace apmt {
 
 struct CallGroup {
-  std::string name;  // of the operation, or kBlocking, kOtherMessages, ... (model.h)
+  std::string name;  // of the operation, or kBlocking, kOtherMessages, kAlongTrees... (model.h)
   std::vector<std::string> ops;
   std::vector<std::optional<Measured>> seconds;  // by point, per rank
 };
 
-/// The groups of Part::kCommP2p or kCommColl. The group with the largest share of the time at any
-/// point comes first, the group of all others last. Empty if there is only one group, if a large
-/// group takes no time at some point, or if the runs do not show the time of each group.
+/// The groups of Part::kCommP2p, kCommColl or kCommWait. The group with the largest share of the
+/// time at any point comes first, the group of all others last. Empty if there is only one group,
+/// if a large group takes no time at some point, or if the runs do not show the time of each group.
 std::vector<CallGroup> call_groups(const Experiment& experiment, Part part);
 
 }  // namespace apmt

@@ -135,6 +135,9 @@ inline constexpr const char* kNonBlocking = "non-blocking messages";
 /// The groups of operations that take little time.
 inline constexpr const char* kOtherMessages = "other messages";
 inline constexpr const char* kOtherCollectives = "other collectives";
+/// The groups of calls in which processes wait.
+inline constexpr const char* kAlongTrees = "MPI_Bcast and MPI_Reduce";
+inline constexpr const char* kOtherWaiting = "other calls";
 
 /// One part of communication, or one group of its calls. `law` is absent when no usable time was
 /// measured.

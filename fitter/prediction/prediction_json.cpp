@@ -93,6 +93,7 @@ Json to_json(const Prediction& p) {
       {"part_intervals", parts_json(parts, interval_or_null)},
       {"messages", groups_json(p.messages)},
       {"collectives", groups_json(p.collectives)},
+      {"waiting", groups_json(p.waiting)},
       {"latency_shares",
        {{"comm_p2p", json_or_null(p.p2p_latency)}, {"comm_coll", json_or_null(p.coll_latency)}}},
       {"missing", p.missing},

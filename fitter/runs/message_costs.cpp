@@ -59,6 +59,10 @@ double under_way_s(const RunProfile& run) {
 
 }  // namespace
 
+bool is_along_tree(const std::string& op) {
+  return op == "MPI_Bcast" || op == "MPI_Bcast_c" || op == "MPI_Reduce" || op == "MPI_Reduce_c";
+}
+
 bool has_hub(const RunProfile& run) { return run.communication.pattern.kind == "master-worker"; }
 
 MessageCosts::MessageCosts(const std::vector<RunProfile>& runs) {
@@ -103,6 +107,10 @@ void MessageCosts::learn(const RunProfile& run) {
   // If some messages of a size stayed inside a node and others went between nodes, low_s describes
   // only the quicker kind, so it is not used.
   for (const MpiOperation& o : run.communication.operations) {
+    if (is_along_tree(o.op) && o.comm_size > 1 && o.low_s) {
+      double& hop_s = hops_s_[o.op].try_emplace(o.size_class, *o.low_s).first->second;
+      hop_s = std::min(hop_s, *o.low_s);
+    }
     const std::pair key{o.op, o.size_class};
     const auto found = untold.find(key);
     if (!o.low_s || told.contains(key) || found == untold.end()) continue;
@@ -148,11 +156,24 @@ std::optional<double> MessageCosts::least_s(const MpiRow& row) const {
   return least;
 }
 
+double MessageCosts::waited_for_root_s(const MpiRow& row) const {
+  const auto hops_s = hops_s_.find(row.op);
+  if (row.comm_size < 2 || hops_s == hops_s_.end()) return 0;
+  double hop_s = INFINITY;
+  for (auto its = hops_s->second.lower_bound(row.size_class); its != hops_s->second.end(); ++its)
+    hop_s = std::min(hop_s, its->second);
+  const double most_hops = 1 + std::log2(static_cast<double>(row.comm_size));
+  return std::max(row.time_s - static_cast<double>(row.calls) * most_hops * hop_s, 0.0);
+}
+
 std::vector<double> MessageCosts::waited_s(const RunProfile& run) const {
   double completing_s = 0;
   double completing_cost_s = 0;
   std::vector<double> waited_s(run.mpi.size(), 0);
-  if (!mechanisms().message_costs || has_hub(run)) return waited_s;
+  if (!mechanisms().message_costs) return waited_s;
+  for (std::size_t i = 0; i < run.mpi.size(); ++i)
+    if (is_along_tree(run.mpi[i].op)) waited_s[i] = waited_for_root_s(run.mpi[i]);
+  if (has_hub(run)) return waited_s;
   for (std::size_t i = 0; i < run.mpi.size(); ++i) {
     const MpiRow& row = run.mpi[i];
     if (!waits(row)) continue;

@@ -1,5 +1,5 @@
-// The cost of messages of each kind. If a call takes longer than this cost, the excess is time
-// spent waiting for a partner that computes longer.
+// The cost of messages of each kind, and of broadcasts and reductions. If a call takes longer than
+// this cost, the excess is time spent waiting for a process that computes longer.
 #pragma once
 
 #include <map>
@@ -23,12 +23,16 @@ namespace apmt {
 ///   - the cost of larger messages;
 ///   - the cost of smaller messages of the same size class, in proportion to the size. (Messages of
 ///     smaller classes may be sent by another protocol.)
+///
+/// MPI_Bcast and MPI_Reduce pass data on along a tree: a call on a communicator of P ranks costs at
+/// most 1 + log2(P) hops. The cost of a hop is the least time that a tenth of the calls of a run do
+/// not exceed, over all runs, for calls of the same or a larger size class.
 class MessageCosts {
  public:
   explicit MessageCosts(const std::vector<RunProfile>& runs);
 
   /// How much of a run's time in such calls was waiting: for each row of its MPI table, the seconds
-  /// over all ranks; nothing if all messages go through a hub (has_hub()). A completion call may be
+  /// over all ranks; none in messages if all go through a hub (has_hub()). A completion call may be
   /// quick only because its message was under way while the receiver computed. So the cost of a
   /// completion is at least the shortest time that messages of its size were under way.
   std::vector<double> waited_s(const RunProfile& run) const;
@@ -46,9 +50,17 @@ class MessageCosts {
   /// The cost of a call of the row. Absent if no call with messages of its size class or a larger
   /// one is known.
   std::optional<double> least_s(const MpiRow& row) const;
+  /// The waiting in a row of broadcasts or reductions.
+  double waited_for_root_s(const MpiRow& row) const;
 
   std::map<Kind, std::vector<Cost>> costs_;
+  std::map<std::string, std::map<int, double>> hops_s_;  // by operation and size class
 };
+
+/// Whether the operation is MPI_Bcast or MPI_Reduce. In other collectives with a root, such as
+/// MPI_Gather, the root handles the data of all ranks, so the others wait for the data of each
+/// other.
+bool is_along_tree(const std::string& op);
 
 /// Whether every message of the run is from or to the same process, the hub, as if a master gives
 /// work to all others or collects their results. The hub handles one message after another, and so

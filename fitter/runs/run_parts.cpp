@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <tuple>
 
 #include "fitter/mechanisms.h"
@@ -41,8 +40,9 @@ struct Waiting {
 };
 
 /// Divides waiting into waiting in collectives and waiting in messages. Waiting in collectives is
-/// what their recorded instances show (`coll_wait_s`); waiting in messages is the time beyond their
-/// cost (`waited_s`, by row of the MPI table). The sum of the two must be at least the imbalance, a
+/// what their recorded instances show (`coll_wait_s`) and, in broadcasts and reductions, the time
+/// beyond their cost; waiting in messages is the time beyond their cost (`waited_s`, by row of the
+/// MPI table). The sum of the two must be at least the imbalance, a
 /// lower bound of the mean time that the ranks wait for the busiest one. (What a rank computes
 /// after the mean end time of all ranks is left out, because nobody waits for it.) If the sum is
 /// less, waiting in messages is raised, at most to all the time in messages; what is still missing
@@ -51,11 +51,14 @@ Waiting waiting_of(const RunProfile& run, const std::vector<double>& waited_s) {
   const RankTimes& t = run.times;
   const double least_s = mechanisms().imbalance ? excess_outside_mpi_s(t, t.main_s.mean()) : 0;
   const Communication& c = run.communication;
-  const double partners_s = std::accumulate(waited_s.begin(), waited_s.end(), 0.0);
+  double partners_s = 0, roots_s = 0;
+  for (std::size_t i = 0; i < waited_s.size(); ++i)
+    (is_of_messages(run.mpi[i].op_class) ? partners_s : roots_s) += waited_s[i];
   Waiting w;
   if (c.coll_wait_s && c.coll_wait_coverage.value_or(0) >= kEnoughInstances &&
       mechanisms().collective_instances)
-    w.in_coll_s = std::min(*c.coll_wait_s, t.mpi_coll_s.mean());
+    w.in_coll_s = *c.coll_wait_s;
+  w.in_coll_s = std::min(w.in_coll_s + roots_s / recorded_ranks(run), t.mpi_coll_s.mean());
   double elsewhere_s = std::max(least_s - w.in_coll_s, 0.0);
   w.in_p2p_s =
       std::min(std::max(elsewhere_s, partners_s / recorded_ranks(run)), t.mpi_p2p_s.mean());
@@ -64,9 +67,9 @@ Waiting waiting_of(const RunProfile& run, const std::vector<double>& waited_s) {
   return w;
 }
 
-/// Adds the waiting in each collective row of the MPI table. The waiting of an operation is known
-/// from instances or from a low quantile of the call times. It is divided among the callers in
-/// proportion to the time that they spent in the operation.
+/// Adds the waiting in each row of synchronising collectives of the MPI table. The waiting of an
+/// operation is known from instances. It is divided among the callers in proportion to the time
+/// that they spent in the operation.
 void add_waiting_in_collectives(const RunProfile& run, std::vector<double>* waited_s) {
   using Key = std::tuple<std::string, std::int64_t, int>;
   std::map<Key, double> shares;
@@ -77,7 +80,7 @@ void add_waiting_in_collectives(const RunProfile& run, std::vector<double>* wait
   for (std::size_t i = 0; i < run.mpi.size(); ++i) {
     const MpiRow& row = run.mpi[i];
     const auto share = shares.find({row.op, row.comm_size, row.size_class});
-    if (is_of_collectives(row.op_class) && share != shares.end())
+    if (row.op_class == "collective" && share != shares.end())
       (*waited_s)[i] += share->second * row.time_s;
   }
 }

@@ -150,6 +150,36 @@ TEST(CallGroups, TheirTimesAreWithoutWaiting) {
       EXPECT_NEAR(group.seconds[i]->value / kTransfer_s, 1, 0.02) << group.name;
 }
 
+TEST(CallGroups, WaitingForARootHasItsLaw) {
+  constexpr double kTransfer_s = 0.1, kNoise = 1.01;  // of the first repetition
+  std::vector<RunProfile> runs;
+  for (const int procs : {4, 8, 16}) {
+    RunProfile run =
+        run_of(procs, 1, {{"MPI_Bcast", 0.02 * procs, 10, 80}, {"MPI_Allreduce", 0.2, 10, 80}});
+    show_waiting(kTransfer_s, &run);
+    run.communication.coll_wait_s = kNoise * 0.2 - kTransfer_s;
+    run.mpi[0].op_class = run.communication.operations[0].op_class = "rooted";
+    run.communication.operations[0].transfer_s.reset();
+    run.communication.operations[0].low_s = 1e-6;
+    runs.push_back(run);
+  }
+  const Experiment e = make_experiment(runs);
+  const std::vector<CallGroup> groups = call_groups(e, Part::kCommWait);
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].name, kAlongTrees);
+  EXPECT_EQ(groups[1].name, kOtherWaiting);
+  for (std::size_t i = 0; i < e.points.size(); ++i) {
+    EXPECT_NEAR(groups[0].seconds[i]->value, kNoise * 0.02 * e.points[i].procs, 1e-3);
+    EXPECT_NEAR(groups[1].seconds[i]->value, kNoise * 0.2 - kTransfer_s, 1e-3);
+  }
+  const Prediction p =
+      predict(fit(e, synthetic::fit_options()), {.procs = 64, .params = {}, .scaling = {}});
+  ASSERT_EQ(p.waiting.size(), 2u);
+  EXPECT_NEAR(p.waiting[0].time.time_s + p.waiting[1].time.time_s, p.parts.comm_wait->time_s, 1e-9);
+  for (RunProfile& run : runs) run.mpi[0].op = run.communication.operations[0].op = "MPI_Gather";
+  EXPECT_TRUE(call_groups(make_experiment(runs), Part::kCommWait).empty());
+}
+
 TEST(CallGroups, OperationsThatTakeLittleTimeAreTogether) {
   std::vector<RunProfile> runs;
   for (const int procs : {4, 8, 16})
