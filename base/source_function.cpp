@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 namespace apmt {
 namespace {
@@ -87,6 +88,30 @@ std::string demangled(const std::string& name) {
   return result;
 }
 
+/// "halo::(anonymous namespace)::work(double (*) [4])" is work. `readable` without its scope, its
+/// parameters and the arguments and the type of a template.
+std::string simple_name(const std::string& readable) {
+  constexpr std::string_view kAnonymous = "(anonymous namespace)";
+  std::size_t begin = 0;
+  int nested = 0;  // in template arguments
+  for (std::size_t at = 0; at < readable.size(); ++at) {
+    const std::string_view rest = std::string_view(readable).substr(at);
+    if (rest.starts_with("operator")) return readable;  // its name may contain any of these marks
+    if (rest.starts_with(kAnonymous)) {
+      at += kAnonymous.size() - 1;
+      continue;
+    }
+    const char c = readable[at];
+    nested += (c == '<') - (c == '>');
+    if (nested > 0) continue;
+    if (c == ':' || c == ' ') begin = at + 1;
+    if (c != '(') continue;
+    const std::string name = readable.substr(begin, at - begin);
+    return name.substr(0, name.find('<'));
+  }
+  return readable;
+}
+
 }  // namespace
 
 SourceFunction source_function(const std::string& linkage_name) {
@@ -100,8 +125,10 @@ SourceFunction source_function(const std::string& linkage_name) {
     if (name.starts_with("_QP")) procedure += '_';
     return fortran(std::move(procedure));
   }
-  const std::string readable = name.starts_with("_Z") ? demangled(name) : name;
-  return {readable, readable};
+  if (!name.starts_with("_Z")) return {name, name};
+  std::string readable = demangled(name);
+  std::string simple = simple_name(readable);
+  return {std::move(readable), std::move(simple)};
 }
 
 }  // namespace apmt

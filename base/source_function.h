@@ -11,9 +11,10 @@ struct SourceFunction {
   /// "solve", "ns::work(int)", "module::procedure"; all linkage names of a function give the same
   /// name. The main program of Fortran is "main program".
   std::string name;
-  /// For a Fortran procedure the last part of `name`, otherwise `name`. If a procedure is inside
-  /// another procedure (its host), gfortran's name for it contains neither the host nor the module.
-  /// Only `simple` is then the same with gfortran and flang.
+  /// `name` without its scope and its parameters. If a Fortran procedure is inside another
+  /// procedure (its host), gfortran's name for it contains neither the host nor the module; and if
+  /// a static function of C++ is inlined, gcc's debug information contains only this part of its
+  /// name. So only `simple` is the same with all compilers.
   std::string simple;
 };
 

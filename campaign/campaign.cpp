@@ -36,12 +36,6 @@ std::vector<std::string> last_lines(const fs::path& file) {
   return lines;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
 /// A run belongs to a point if the process count and the sizes are equal.
 bool is_at(const FinishedRun& run, const CampaignPoint& point) {
   return run.procs == point.procs && run.params == point.params();
@@ -85,27 +79,34 @@ std::string why_not_whole(const fs::path& run, const std::vector<std::string>& r
          "that was stopped";
 }
 
-/// Whether two commands are the same. The experiment's folder may have been moved since the first
+/// The first word in which a recorded command differs from that of now, as "with 'a' instead of
+/// 'b'"; empty if they are the same. The experiment's folder may have been moved since the first
 /// was recorded, so a file in it counts as the same if its path below the folder is the same.
-bool is_same_command(const std::vector<std::string>& recorded, const std::vector<std::string>& now,
-                     const fs::path& experiment) {
+std::string difference(const std::vector<std::string>& recorded,
+                       const std::vector<std::string>& now, const fs::path& experiment) {
   const std::string folder = fs::absolute(experiment).lexically_normal().string() + "/";
-  return std::equal(recorded.begin(), recorded.end(), now.begin(), now.end(),
-                    [&](const std::string& before, const std::string& word) {
-                      return before == word || (word.starts_with(folder) &&
-                                                before.ends_with(word.substr(folder.size() - 1)));
-                    });
+  const auto [before, word] = std::mismatch(
+      recorded.begin(), recorded.end(), now.begin(), now.end(),
+      [&](const std::string& a, const std::string& b) {
+        return a == b || (b.starts_with(folder) && a.ends_with(b.substr(folder.size() - 1)));
+      });
+  if (before == recorded.end()) return word == now.end() ? "" : "without '" + *word + "'";
+  if (word == now.end()) return "with '" + *before + "' in addition";
+  return "with '" + *before + "' instead of '" + *word + "'";
 }
 
 void refuse_other_commands(const std::vector<FinishedRun>& finished,
                            const CampaignOptions& options) {
   for (const FinishedRun& run : finished)
-    for (const CampaignPoint& point : options.points)
-      if (is_at(run, point) && !run.command.empty() &&
-          !is_same_command(run.command, filled(options, point), run.dir.parent_path()))
-        throw InputError(run.dir.string(), "was made by another command: " + joined(run.command),
+    for (const CampaignPoint& point : options.points) {
+      if (!is_at(run, point) || run.command.empty()) continue;
+      const std::string differs =
+          difference(run.command, filled(options, point), run.dir.parent_path());
+      if (!differs.empty())
+        throw InputError(run.dir.string(), "was made by another command, " + differs,
                          "give this campaign another --dir, count such runs with --any-command, or "
                          "replace them with --force");
+    }
 }
 
 std::string first_and_how_many_more(const std::vector<fs::path>& runs) {
@@ -330,7 +331,9 @@ class Runner {
     for (const fs::path& place : places) {
       const FinishedRun finished = read_finished_run(place);
       if (finished.procs != run.point.procs) {
-        result_.problems.push_back(place.string() + ": it ran with " +
+        const fs::path aside = set_aside(place, launch.run_id);
+        output = aside / LaunchNote::kOutputFile;
+        result_.problems.push_back(aside.string() + ": it ran with " +
                                    counted(finished.procs, "process", "processes") + ", not " +
                                    std::to_string(run.point.procs) +
                                    "; does the command pass {p} to the launcher?");
@@ -373,7 +376,7 @@ class Runner {
             "file was rebuilt meanwhile. Later changes to it are not detected");
   }
 
-  /// Renames an incomplete run, because it must not count as a run.
+  /// Renames a run that must not count: an incomplete one, or one with another process count.
   fs::path set_aside(const fs::path& place, const std::string& run_id) const {
     const fs::path aside = experiment_ / ("failed-" + run_id + "-" + place.filename().string());
     fs::rename(place, aside);

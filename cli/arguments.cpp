@@ -13,19 +13,34 @@
 namespace apmt {
 namespace {
 
+/// CLI11's "NAME is required" as "'NAME' is missing".
+std::string missing_words(const std::string& required) {
+  const std::string name = required.substr(0, required.find(" is required"));
+  return (name.starts_with('-') ? name : "'" + name + "'") + " is missing";
+}
+
 /// The message of a parse error. If an argument is missing and a word is unknown, the word is
 /// probably the misspelt argument, so the message names the word.
 CLI::ParseError in_words(const CLI::ParseError& error, const CLI::App& app) {
+  if (error.get_name() != "RequiredError") return error;
   const std::vector<std::string> unknown = app.remaining(true);
-  if (error.get_name() != "RequiredError" || unknown.empty()) return error;
   const bool is_verb = app.get_subcommands().empty();  // whether the missing argument is the verb
-  const bool is_option = unknown.front().starts_with('-');
-  const std::string what = (is_option ? "unknown option "
-                            : is_verb ? "no verb is called "
-                                      : "not expected: ") +
-                           unknown.front();
-  return CLI::RequiredError(is_verb ? what : what + "; " + error.what(),
+  const std::string missing = is_verb ? "a verb is missing" : missing_words(error.what());
+  const bool is_option = !unknown.empty() && unknown.front().starts_with('-');
+  const std::string what = unknown.empty() ? missing
+                           : is_option     ? "unknown option " + unknown.front()
+                           : is_verb       ? "no verb is called " + unknown.front()
+                                           : "not expected: " + unknown.front();
+  return CLI::RequiredError(unknown.empty() || is_verb ? what : what + "; " + missing,
                             CLI::ExitCodes::RequiredError);
+}
+
+/// In the form of all other errors.
+std::string failure_text(const CLI::App* app, const CLI::Error& error) {
+  const std::vector<CLI::App*> verbs = app->get_subcommands();
+  const std::string verb = verbs.empty() ? "" : " " + verbs.front()->get_name();
+  return std::string("apmt: error: ") + error.what() + "\napmt: error: hint: apmt" + verb +
+         " --help\n";
 }
 
 constexpr const char* kPath = "PATH";
@@ -167,6 +182,7 @@ CommandLine::CommandLine(const std::string& what, const VersionTexts& version,
                          const std::string& footer)
     : app_(std::make_unique<CLI::App>(what, "apmt")) {
   app_->require_subcommand(1);
+  app_->failure_message(failure_text);
   // --json is not declared here: if it were an option of apmt itself, every verb would accept it.
   // --version finds it among the words that were not parsed.
   app_->set_version_flag(

@@ -5,8 +5,10 @@
 #include "base/input_error.h"
 #include "cli/arguments.h"
 #include "cli/experiment_path.h"
+#include "cli/logging.h"
 #include "cli/scenarios.h"
 #include "cli/verbs.h"
+#include "reports/sentences.h"
 #include "reports/threshold.h"
 
 namespace apmt {
@@ -15,7 +17,8 @@ namespace {
 constexpr const char* kCheckFooter =
     "The exit code is 0 when every threshold is met at every process count, and 4 otherwise; the\n"
     "output states which is missed. A threshold is compared with the estimate, or with --sure\n"
-    "with the worse end of its interval.\n"
+    "with the worse end of its interval. At a profiled count, the measured time must meet it, "
+    "too.\n"
     "\n"
     "Examples:\n"
     "  apmt check --at 1024 --max-time 60\n"
@@ -33,8 +36,9 @@ int run_check(const CheckArguments& options) {
   if (!options.thresholds.max_time_s && !options.thresholds.min_efficiency)
     throw InputError("", "nothing to check", "give --max-time SECONDS or --min-efficiency SHARE");
   const Model model = load_model(options.path, options.experiment);
-  const std::vector<Verdict> verdicts =
-      check_thresholds(predict_all(model, options.scenarios), options.thresholds);
+  const std::vector<Prediction> predictions = predict_all(model, options.scenarios);
+  const std::vector<Verdict> verdicts = check_thresholds(predictions, options.thresholds);
+  for (const std::string& warning : all_warnings(model, predictions)) logging::warn("{}", warning);
   if (options.json) {
     std::fputs(format_json(to_json(verdicts)).c_str(), stdout);
   } else {

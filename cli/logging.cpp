@@ -6,8 +6,10 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <memory>
 
 #include "base/checked_json.h"
 
@@ -37,10 +39,20 @@ std::string in_one_word(const std::string& value) {
   return is_plain ? value : Json(value).dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
+/// Messages on stderr. What was printed before comes first, also if stdout and stderr are the same
+/// pipe.
+class AfterStdout : public spdlog::sinks::ansicolor_stderr_sink_st {
+ public:
+  void log(const spdlog::details::log_msg& message) override {
+    std::fflush(stdout);
+    ansicolor_stderr_sink::log(message);
+  }
+};
+
 }  // namespace
 
 void set_up(int verbose, int quiet) {
-  auto logger = spdlog::stderr_color_st("apmt");
+  auto logger = std::make_shared<spdlog::logger>("apmt", std::make_shared<AfterStdout>());
   logger->set_pattern("apmt: %^%l%$: %v");
   const int level = spdlog::level::info - verbose + quiet;
   logger->set_level(static_cast<spdlog::level::level_enum>(std::clamp(

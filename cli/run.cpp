@@ -5,6 +5,7 @@
 
 #include "base/input_error.h"
 #include "base/words.h"
+#include "campaign/batch/job_scripts.h"
 #include "campaign/campaign.h"
 #include "cli/arguments.h"
 #include "cli/campaign_progress.h"
@@ -185,8 +186,8 @@ int run_campaign(RunArguments options) {
   if (!options.server.url.empty()) push_runs(options.server, campaign.launch.experiment, {});
   if (!options.predict.empty()) return fit_and_predict(options, campaign.launch.experiment);
   if (result.runs_made > 0) warn_of_doubtful_runs(campaign);
-  logging::info("next: apmt predict {} --procs N, or apmt report {}",
-                campaign.launch.experiment.string(), campaign.launch.experiment.string());
+  const std::string experiment = shell_words({campaign.launch.experiment.string()});
+  logging::info("next: apmt predict {} --procs N, or apmt report {}", experiment, experiment);
   return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <set>
 
 #include "base/input_error.h"
 #include "base/listed.h"
@@ -76,8 +77,12 @@ std::vector<CampaignPoint> campaign_points(
     combinations = std::move(next);
   }
   std::vector<CampaignPoint> points;
-  for (const auto& combination : combinations)
-    for (const int count : procs) points.push_back({count, combination});
+  std::set<int> added;  // a count that was given twice is one point
+  for (const auto& combination : combinations) {
+    added.clear();
+    for (const int count : procs)
+      if (added.insert(count).second) points.push_back({count, combination});
+  }
   return points;
 }
 

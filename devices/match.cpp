@@ -30,13 +30,25 @@ DevicePrediction predict(const Workload& workload, const Device& device,
   }
 }
 
+/// Whether the time lacks the cost of launches, which can be most of the time of a short kernel.
+bool lacks_launches(const DevicePrediction& p) { return p.time && !p.time->launch_s; }
+
+void leave_out_launches(DevicePrediction* p) {
+  if (!p->time || !p->time->launch_s) return;
+  p->time->total_s -= *p->time->launch_s;
+  p->time->launch_s.reset();
+  p->notes.emplace_back("the cost of launches: left out, not on the card of every device");
+}
+
 std::optional<TimeRange> range_of(const Workload& workload, const Device& device,
-                                  const MatchOptions& options) {
+                                  const MatchOptions& options, bool with_launches) {
   const auto fast = fast_end(device), slow = slow_end(device);
   if (!fast || !slow) return std::nullopt;
-  const DevicePrediction low = predict(workload, *fast, options);
-  const DevicePrediction high = predict(workload, *slow, options);
+  DevicePrediction low = predict(workload, *fast, options);
+  DevicePrediction high = predict(workload, *slow, options);
   if (!low.time || !high.time) return std::nullopt;
+  for (DevicePrediction* end : {&low, &high})
+    if (!with_launches) leave_out_launches(end);
   return TimeRange{low.time->total_s, high.time->total_s};
 }
 
@@ -84,14 +96,19 @@ KernelMatch match_kernel(const Workload& workload, const std::vector<Device>& de
   out.place = workload.place;
   out.invocations = workload.invocations;
   out.flops = workload.flops;
-  for (const Device& device : devices) {
-    DevicePrediction prediction = predict(workload, device, options);
+  for (const Device& device : devices)
+    out.predictions.push_back(predict(workload, device, options));
+  // Times with and without launches cannot be compared.
+  const bool with_launches =
+      options.method != MatchMethod::kApmt || std::ranges::none_of(out.predictions, lacks_launches);
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    DevicePrediction& prediction = out.predictions[i];
+    if (!with_launches) leave_out_launches(&prediction);
     if (prediction.time && !(prediction.time->total_s > 0)) {
       prediction.time.reset();
       prediction.why_not = "the kernel is empty";
     }
-    if (prediction.time) prediction.range = range_of(workload, device, options);
-    out.predictions.push_back(std::move(prediction));
+    if (prediction.time) prediction.range = range_of(workload, devices[i], options, with_launches);
   }
   if (options.method == MatchMethod::kPmac) out.idioms = match_idioms(workload, devices);
   std::stable_sort(out.predictions.begin(), out.predictions.end(), is_faster);

@@ -18,8 +18,9 @@ constexpr int kMostSteps = 30;
 constexpr double kCountIsWrong = 0.05;  // if its relative error is larger, the count is the culprit
 
 std::string standing(const LoopState& s) {
-  return "back-test error " + percent(s.backtest_error, 1) + ", expected error " +
-         percent(s.expected_error, 1);
+  const std::string backtest =
+      s.model.backtest.possible ? percent(s.backtest_error, 1) : std::string("not known");
+  return "back-test error " + backtest + ", expected error " + percent(s.expected_error, 1);
 }
 
 double measured_at(const Experiment& experiment, int procs) {

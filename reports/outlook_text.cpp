@@ -94,6 +94,10 @@ std::vector<std::string> outlook_sentences(const Outlook& outlook) {
   if (outlook.fastest && outlook.still_falling)
     sentences.push_back("The time is still falling at " + processes(outlook.fastest->procs.procs) +
                         ", the largest count examined.");
+  else if (outlook.fastest && outlook.fastest->procs.procs == outlook.from_procs)
+    sentences.push_back("More processes do not make it faster: the shortest time is " +
+                        format_seconds(outlook.fastest->time_s) + " with " +
+                        processes(outlook.from_procs) + ".");
   else if (outlook.fastest && outlook.from_time_s &&
            outlook.fastest->time_s > kHardly * *outlook.from_time_s)
     sentences.push_back("More processes gain little or nothing: the shortest time is " +
@@ -112,8 +116,14 @@ std::vector<std::string> outlook_sentences(const Outlook& outlook) {
                         about(outlook.fastest->procs, outlook.confidence) + ", which costs " +
                         core_hours(outlook.fastest->core_hours) +
                         " (cores times hours); more processes make it slower.");
-  if (!outlook.deadline_s || !outlook.fastest) return sentences;
+  if (!outlook.deadline_s) return sentences;
   const std::string deadline = format_seconds(*outlook.deadline_s);
+  if (!outlook.fastest) {
+    sentences.push_back("No process count is named for the deadline of " + deadline +
+                        ": the problem grows with the process count, so more processes do not "
+                        "shorten the run.");
+    return sentences;
+  }
   sentences.push_back(outlook.cheapest
                           ? "Fewest core-hours within " + deadline + ": " +
                                 core_hours(outlook.cheapest->core_hours) + " on " +

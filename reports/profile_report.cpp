@@ -116,8 +116,11 @@ std::string sampling_words(const RunProfile& profile) {
   text += ", " + plural(static_cast<double>(sampling.samples), "sample", "samples");
   if (sampling.rotation == "time") text += ", sets of events in time slices";
   if (sampling.rotation == "ranks") text += ", sets of events on different ranks and repetitions";
-  if (profile.health.overhead_fraction > 0) {
-    text += ", overhead about " + format_share(profile.health.overhead_fraction) + " of the run";
+  if (const double overhead = profile.health.overhead_fraction; overhead > 0) {
+    constexpr double kLeast = 1e-4;
+    text += overhead < kLeast ? ", overhead below " + format_share(kLeast)
+                              : ", overhead about " + format_share(overhead);
+    text += " of the run";
   }
   return text;
 }

@@ -286,7 +286,7 @@ class TextReport {
     }
     if (!table.caption.empty()) paragraph("(" + table.caption + ")", kDim, 2, 3);
     if (!layout.left_out.empty()) {
-      paragraph("(left out, a line has " + std::to_string(width_) +
+      paragraph("(Not shown, because a line has only " + std::to_string(width_) +
                     " columns: " + join_list(layout.left_out) + ")",
                 kDim, 2, 3);
     }

@@ -60,8 +60,8 @@ std::vector<ReportFact> model_facts(const Model& model, const Prediction& target
   const std::vector<int> counts = profiled_counts(model);
   facts.push_back(
       {"profiled", counts == std::vector{1} ? processes(1) : join_numbers(counts) + " processes"});
-  if (model.scaling != Scaling::kSinglePoint)
-    facts.push_back({"scaling", scaling_words(model.scaling)});
+  if (target.scaling != Scaling::kSinglePoint)
+    facts.push_back({"scaling", scaling_words(target.scaling)});
   facts.push_back({"grade", grade_words(model)});
   std::string assumed;
   for (const Assumption& a : target.assumptions) assumed += (assumed.empty() ? "" : "; ") + a.text;

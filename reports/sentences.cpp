@@ -97,7 +97,7 @@ std::string bound_reason(const Model& model, const Prediction& prediction) {
 std::string crossover(const Prediction& prediction) {
   if (!prediction.bound_changes_at || prediction.bound_becomes.empty()) return {};
   const int at = prediction.bound_changes_at->procs;
-  const std::string count = format_significant(at, 2);
+  const std::string count = at < 10 ? std::to_string(at) : format_significant(at, 2);
   if (bound_words(prediction.bound_becomes) == bound_words(prediction.bound)) return {};
   if (at > prediction.procs) {
     return "; from about " + count + " processes " + bound_words(prediction.bound_becomes) +
@@ -152,7 +152,7 @@ std::string fastest_sentence(const std::vector<Prediction>& predictions) {
     if (prediction.time.time_s < fastest->time.time_s) fastest = &prediction;
   }
   if (fastest == &target) return {};
-  return "Of the process counts asked for, " + std::to_string(fastest->procs) +
+  return "Of these process counts, " + std::to_string(fastest->procs) +
          " is the fastest: " + format_estimate(fastest->time, fastest->confidence) + ".";
 }
 

@@ -1,5 +1,7 @@
 #include "reports/threshold.h"
 
+#include <algorithm>
+
 #include "reports/numbers.h"
 #include "reports/vocabulary.h"
 
@@ -9,14 +11,8 @@ namespace {
 /// Words that qualify a verdict because a part is missing or the extrapolation goes too far.
 std::string reservation(const Prediction& prediction) {
   if (prediction.worthless) return "; no verdict is possible so far beyond the profiled counts";
-  if (!prediction.missing.empty()) {
-    std::vector<std::string> names;
-    for (std::string name : prediction.missing) {
-      if (name.ends_with("_s")) name.erase(name.size() - 2);
-      names.push_back(part_words(name));
-    }
-    return "; not known: " + join_list(names);
-  }
+  if (!prediction.missing.empty())
+    return "; not known: " + join_list(words_of_parts(prediction.missing));
   return {};
 }
 
@@ -26,14 +22,16 @@ Verdict time_verdict(const Prediction& p, const Thresholds& thresholds) {
   verdict.quantity = "time_s";
   verdict.threshold = *thresholds.max_time_s;
   verdict.value = thresholds.sure ? p.time.high_s : p.time.time_s;
-  const bool below = *verdict.value <= verdict.threshold;
+  const double measured_s = p.measured_s.value_or(0);
+  const bool below = std::max(*verdict.value, measured_s) <= verdict.threshold;
   // If a part is unknown, the true time is longer than the predicted time. So if the predicted time
   // is above the limit, the limit is certainly missed; but if it is below, the limit may still be
   // missed.
   verdict.is_met = below && p.missing.empty() && !p.worthless;
   verdict.sentence = "At " + processes(p.procs) + " expect " +
-                     format_estimate(p.time, p.confidence) + ", at most " +
-                     format_seconds(verdict.threshold) +
+                     format_estimate(p.time, p.confidence) +
+                     (measured_s > 0 ? " (measured: " + format_seconds(measured_s) + ")" : "") +
+                     ", at most " + format_seconds(verdict.threshold) +
                      " allowed: " + (verdict.is_met ? "met" : "not met") + reservation(p) + ".";
   return verdict;
 }

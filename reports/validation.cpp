@@ -54,7 +54,7 @@ ReportTable points_table(const Model& model, const std::vector<Validation>& vali
       row.cells.resize(row.cells.size() + 5);
     }
     ReportCell factor = number_cell(v.extrapolation_factor);
-    if (v.was_fitted) factor.text = "no: was fitted";
+    if (v.was_fitted) factor.text = "no: was profiled";
     row.cells.push_back(factor);
     table.rows.push_back(std::move(row));
   }
@@ -198,9 +198,7 @@ const Validation& farthest(const std::vector<Validation>& validations) {
 
 /// Says why there is no verdict: which parts the model predicts but these runs did not measure.
 std::string no_verdict(const Validation& v) {
-  std::vector<std::string> parts;
-  for (const std::string& key : v.missing)
-    parts.push_back(part_words(key.ends_with("_s") ? key.substr(0, key.size() - 2) : key));
+  const std::vector<std::string> parts = words_of_parts(v.missing);
   const std::string at = "At " + processes(v.procs);
   if (parts.empty()) return at + " nothing was measured that the model predicts: no verdict.";
   return at + " there is no verdict on the whole: the model predicts " + join_list(parts) +
@@ -242,8 +240,11 @@ Report make_validation_report(const Model& model, const std::vector<Validation>&
         format_share(error / unseen) + ", " + std::to_string(covered) + " inside the interval.");
   if (unseen == 0 && target.was_fitted)
     report.warnings.push_back(
-        "the model was fitted to these very runs: this shows how well it fits them, not how well "
-        "it predicts");
+        target.same_runs
+            ? "the model was fitted to these very runs: this shows how well it fits them, not how "
+              "well it predicts"
+            : "the model was fitted to other runs with these process counts: this does not show "
+              "how well it extrapolates");
   ReportSection points{.id = "validation", .title = "Predicted and measured"};
   points.tables.push_back(points_table(model, validations));
   ReportTable baselines = baselines_table(validations);

@@ -139,6 +139,12 @@ std::string bound_in_short(const std::string& bound) {
              : bound_words(bound);
 }
 
+std::vector<std::string> words_of_parts(const std::vector<std::string>& keys) {
+  std::vector<std::string> words;
+  for (const std::string& key : keys) words.push_back(part_words(key.substr(0, key.rfind("_s"))));
+  return words;
+}
+
 std::string part_words(const std::string& part) {
   if (part == "comp") return "computation";
   if (part == "mem") return "memory time";

@@ -17,7 +17,9 @@ std::string grade_words(Grade grade);                  // "C: clock sampling and
 std::string scaling_words(Scaling scaling);            // "strong: the same problem at every ..."
 std::string bound_words(const std::string& bound);     // for a sentence: "waiting for memory"
 std::string bound_in_short(const std::string& bound);  // for a table cell: "memory"
-std::string part_words(const std::string& part);       // "comm_p2p": "point-to-point communication"
+/// The words of parts whose keys are given with their unit: "comm_p2p_s".
+std::vector<std::string> words_of_parts(const std::vector<std::string>& keys);
+std::string part_words(const std::string& part);  // "comm_p2p": "point-to-point communication"
 std::string params_words(const std::map<std::string, double>& params);  // "n = 1000, iter = 50"
 std::string processes(int count);  // "one process", "64 processes"
 

@@ -172,7 +172,7 @@ void add_factors(const VirtualCluster& cluster, std::vector<std::string>* launch
 /// Finds the program and checks that it uses SMPI. smpirun needs a path, and its error messages do
 /// not explain that a program was built for another MPI.
 Target program_of(const std::vector<std::string>& command) {
-  const std::string build = "build it with smpicc, smpicxx or smpif90";
+  const std::string build = "build it with smpicc, smpicxx or smpiff";
   if (command.empty()) throw InputError("", "no program to run", build);
   const auto program = find_executable(command.front());
   if (!program) throw InputError(command.front(), "no such program", "give its path; " + build);

@@ -32,8 +32,9 @@ class Offloader {
     out.ranks_per_node = ranks_per_node(scenarios.front());
     for (const Scenario& scenario : scenarios) {
       out.at.push_back(port_at(host_at(scenario), portables_.kernels, device_, options_.port));
-      for (const std::string& sentence : predictor_.predict(scenario).warnings)
-        add_once(sentence, &out.warnings);
+      const Prediction as_it_is = predictor_.predict(scenario);
+      out.missing = as_it_is.missing;
+      for (const std::string& sentence : as_it_is.warnings) add_once(sentence, &out.warnings);
     }
     if (std::none_of(out.at.begin(), out.at.end(), has_time))
       throw InputError("", "no kernel has a time on " + device_.name + ": " + reasons(out.at), "",

@@ -34,6 +34,7 @@ struct Offload {
   std::vector<OffloadAt> at;  // in the order of the scenarios
   GainEnd gain_end;
   std::vector<std::string> left;      // kernels that cannot be ported, and why
+  std::vector<std::string> missing;   // keys of parts of the time that the model lacks
   std::vector<std::string> warnings;  // a sentence each
 };
 

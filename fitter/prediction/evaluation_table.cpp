@@ -11,6 +11,7 @@
 #include "fitter/prediction/kernel_verdicts.h"
 #include "fitter/prediction/model_draws.h"
 #include "fitter/prediction/scenario_sizes.h"
+#include "fitter/prediction/what_if_effect.h"
 #include "fitter/runs/work.h"
 #include "fitter/times/draw_places.h"
 #include "fitter/times/recipe_nodes.h"
@@ -69,21 +70,21 @@ Json grids_json(const RecipePriors& priors) {
   for (const PlainLaw& law : g.plain)
     plain.push_back(
         {law.weight, law.exponent, name_of(law.second, kSecondTerms), law.second_exponent});
-  return {{"two_terms", g.two_terms},
-          {"slope", grid_rows(g.slope)},
-          {"share", grid_rows(g.share)},
-          {"fall", grid_rows(g.fall)},
-          {"rise", grid_rows(g.rise)},
-          {"plain", std::move(plain)},
-          {"second_share", grid_rows(g.second_share)},
-          {"own_part", grid_rows(g.own_part)},
-          {"count_share", grid_rows(g.count_share)},
-          {"widening", priors.widening},
-          {"plain_widening", priors.plain_widening},
-          {"change",
-           {priors.change.chance, priors.change.ln_factor.mean, priors.change.ln_factor.sd}},
-          {"wander", {priors.wander.among, priors.wander.ahead}},
-          {"accident", priors.accident}};
+  return {
+      {"two_terms", g.two_terms},
+      {"slope", grid_rows(g.slope)},
+      {"share", grid_rows(g.share)},
+      {"fall", grid_rows(g.fall)},
+      {"rise", grid_rows(g.rise)},
+      {"plain", std::move(plain)},
+      {"second_share", grid_rows(g.second_share)},
+      {"own_part", grid_rows(g.own_part)},
+      {"count_share", grid_rows(g.count_share)},
+      {"widening", priors.widening},
+      {"plain_widening", priors.plain_widening},
+      {"change", {priors.change.chance, priors.change.ln_factor.mean, priors.change.ln_factor.sd}},
+      {"wander", {priors.wander.among, priors.wander.ahead}},
+      {"accident", priors.accident}};
 }
 
 Json constants_json() {
@@ -203,8 +204,7 @@ Json frequency_row(const Model& model, const KnownKernels& known) {
 Json memory_latency_row(const Model& model, const KnownKernels& known) {
   Json row = knob_row(Knob::kMemoryLatency, "--mem-latency");
   if (known.waits == 0)
-    row["cannot"] = "the runs do not show how much of compute time waits for memory (grade " +
-                    to_string(model.grade) + ": neither stalls nor accesses were counted)";
+    row["cannot"] = memory_is_unknown(model);
   else if (known.waits < known.all)
     row["notes"].push_back("compute time in which waiting for memory was not counted is unchanged");
   if (known.waits > 0 && known.transfers < known.all)

@@ -3,7 +3,10 @@
 #include <algorithm>
 
 #include "base/input_error.h"
+#include "fitter/computation/cost_split.h"
+#include "fitter/model/model_parts.h"
 #include "fitter/prediction/draw_estimates.h"
+#include "fitter/times/time_law_eval.h"
 
 namespace apmt {
 namespace {
@@ -17,6 +20,20 @@ TimeEstimate with_half(const KernelTimes& times, const Draws& of, const Draws& h
   for (const KernelTimes::OfPart& part : times.parts)
     parts.push_back(&part.draws == &of ? &changed : &part.draws);
   return estimate_of_whole(parts, confidence);
+}
+
+/// Whether it is doubtful, for more than a tenth of the time in messages and collectives, how much
+/// of it is latency and how much bandwidth.
+bool split_is_doubtful(const Model& model, double procs, double work) {
+  constexpr double kMostDoubtful = 0.1;
+  double all_s = 0, doubtful_s = 0;
+  for (const Part part : {Part::kCommP2p, Part::kCommColl})
+    for (const LawOfPart& its : laws_of(model, part)) {
+      const double time_s = TimeLawEvaluator(*its.law).centre(procs, work, {});
+      all_s += time_s;
+      if (!cost_split(part, its).doubt.empty()) doubtful_s += time_s;
+    }
+  return doubtful_s > kMostDoubtful * all_s;
 }
 
 }  // namespace
@@ -44,8 +61,10 @@ std::vector<HalvedCost> halved_costs(const Model& model, const Predictor& predic
              .kernel = i,
              .time = with_half(times, part.draws, times.kernels[i].draws, scenario.confidence)});
   }
+  const bool has_split = !split_is_doubtful(model, times.procs, times.work);
   for (const Knob knob : kKnobs) {
     if (scenario.what_if.of(knob)) continue;
+    if (!has_split && (knob == Knob::kLatency || knob == Knob::kBandwidth)) continue;
     Scenario changed = scenario;
     changed.what_if.of(knob) = KnobChange{KnobChange::Kind::kFactor, is_rate(knob) ? 2.0 : 0.5};
     try {

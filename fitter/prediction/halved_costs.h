@@ -21,8 +21,9 @@ struct HalvedCost {
 
 /// All such changes, sorted by their saving, the largest first. Halving a kernel halves its compute
 /// time, not the time of its MPI calls. The list leaves out functions that are not kernels; changes
-/// that save no time; and figures of the machine that the model cannot change or that the scenario
-/// already changes. Empty if the model knows only whole times.
+/// that save no time; figures of the machine that the model cannot change or that the scenario
+/// already changes; and the network's latency and bandwidth if it is doubtful how much each costs.
+/// Empty if the model knows only whole times.
 std::vector<HalvedCost> halved_costs(const Model& model, const Predictor& predictor,
                                      const Scenario& scenario);
 

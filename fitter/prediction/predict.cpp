@@ -69,6 +69,7 @@ class Answer {
     p.confidence = scenario_.confidence;
     p.extrapolation_factor = static_cast<double>(scenario_.procs) / model_.max_procs();
     p.grade = model_.grade;
+    p.scaling = scenario_.scaling.value_or(model_.scaling);
     p.backtest = model_.backtest;
     p.is_undivided = knows_only_wholes(model_);
     compare_sizes(&p);
@@ -125,6 +126,7 @@ class Answer {
       if (part.part == Part::kComp) fill_kernels(p, part, estimates);
       if (part.part == Part::kCommP2p) p->messages = groups_of(part, estimates);
       if (part.part == Part::kCommColl) p->collectives = groups_of(part, estimates);
+      if (part.part == Part::kCommWait) p->waiting = groups_of(part, estimates);
     }
     for (const Part part : kParts)
       if (!has_part(model_, part)) p->missing.push_back(key(part));
@@ -194,17 +196,24 @@ class Answer {
     return only;
   }
 
+  /// The measured time, if there is one. A what-if changes it by the factor by which it changes the
+  /// time of the laws.
   Reference reference() const {
     Reference r{.procs = model_.min_procs(), .work = sizes_.work_at(model_.min_procs())};
     const ModelPoint* measured = only_point([&](const ModelPoint& point) {
       return point.procs == r.procs && std::abs(point.work - r.work) <= 1e-9 * r.work;
     });
-    if (effect_.assumptions().empty() && measured != nullptr && measured->complete)
-      r.time_s.fill(r.estimate_s = measured->known_s);
-    if (r.time_s[0] > 0) return r;
+    const double measured_s = measured != nullptr && measured->complete ? measured->known_s : 0;
+    r.time_s.fill(r.estimate_s = measured_s);
+    if (measured_s > 0 && effect_.assumptions().empty()) return r;
     const DrawnTimes drawn = laws_.at(r.procs, r.work, effect_, false);
-    r.time_s = drawn.whole;
-    r.estimate_s = drawn.estimate(0.5).time_s;
+    if (!(measured_s > 0)) return {r.procs, r.work, drawn.whole, drawn.estimate(0.5).time_s};
+    const WhatIfEffect none(model_, laws_.parts(), {}, r.procs, r.work);
+    const DrawnTimes as_it_is = laws_.at(r.procs, r.work, none, false);
+    for (std::size_t k = 0; k < kDraws; ++k)
+      if (as_it_is.whole[k] > 0) r.time_s[k] *= drawn.whole[k] / as_it_is.whole[k];
+    if (const double before_s = as_it_is.estimate(0.5).time_s; before_s > 0)
+      r.estimate_s *= drawn.estimate(0.5).time_s / before_s;
     return r;
   }
 

@@ -121,6 +121,7 @@ struct Prediction {
   /// campaign's sizes continued to grow with P.
   bool is_beyond_sizes = false;
   Grade grade = Grade::kC;
+  Scaling scaling = Scaling::kStrong;  // as asked for, or as in the runs
   /// "compute", "memory", "compute+memory", "communication", "others" or "unknown".
   std::string bound;
   /// Whether a faster memory would shorten computation by more than a faster core would; absent:
@@ -133,10 +134,11 @@ struct Prediction {
   /// what-ifs, or if calls and bytes do not separate the two.
   std::optional<double> p2p_latency;
   std::optional<double> coll_latency;
-  /// The groups of calls in point-to-point communication and in collectives; empty if the part has
-  /// a single law.
+  /// The groups of calls in point-to-point communication, in collectives and in waiting; empty if
+  /// the part has a single law.
   std::vector<PredictedGroup> messages;
   std::vector<PredictedGroup> collectives;
+  std::vector<PredictedGroup> waiting;
   bool is_undivided = false;             // no part was measured: parts.comp is the whole time
   std::vector<std::string> missing;      // parts of the whole time that are unknown
   std::vector<PredictedKernel> kernels;  // by falling time with MPI calls, small functions last

@@ -51,9 +51,11 @@ Validation validate_point(const Model& model, const Predictor& predictor,
   const Prediction prediction =
       predictor.predict({.procs = point.procs, .params = point.params, .confidence = confidence});
   v.extrapolation_factor = prediction.extrapolation_factor;
-  v.was_fitted = std::any_of(model.points.begin(), model.points.end(), [&](const ModelPoint& p) {
-    return p.procs == point.procs && p.params == point.params;
-  });
+  for (const ModelPoint& p : model.points) {
+    if (p.procs != point.procs || p.params != point.params) continue;
+    v.was_fitted = true;
+    v.same_runs = v.same_runs || std::abs(p.elapsed_s - v.elapsed_s) <= 1e-9 * v.elapsed_s;
+  }
   Check whole{prediction.time, 0};
   for (const Part part : kParts) {
     const std::optional<TimeEstimate>& predicted = prediction.parts.*predicted_part(part);

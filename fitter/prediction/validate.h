@@ -47,6 +47,7 @@ struct Validation {
   double extrapolation_factor = 1;
   double confidence = 0.8;
   bool was_fitted = false;  // the model was fitted to this process count and size
+  bool same_runs = false;   // and to these very runs: they took the same time
   double elapsed_s = 0;     // measured; includes parts that the model lacks
   /// The sum of the parts that the model has; absent if any of them was not measured here.
   std::optional<Check> whole;

@@ -26,7 +26,20 @@ double share_of_waiting(const TimeLaw& law, double procs, double work) {
 
 constexpr double kFarOff = 5;  // ratio; a fitted cost this far from the hardware's has other causes
 
+/// Whether some run has stalls or accesses of memory.
+bool counts_memory(const Model& model) {
+  return model.grade == Grade::kA || model.grade == Grade::kB;
+}
+
 }  // namespace
+
+std::string memory_is_unknown(const Model& model) {
+  return "the runs do not show how much of compute time waits for memory (grade " +
+         to_string(model.grade) +
+         (counts_memory(model) ? ": no kernel with a law of its own has counts of stalls "
+                                 "or accesses at every process count)"
+                               : ": neither stalls nor accesses were counted)");
+}
 
 WhatIfEffect::WhatIfEffect(const Model& model, const std::vector<PartLaws>& parts,
                            const WhatIf& what_if, double procs, double work)
@@ -217,11 +230,12 @@ void WhatIfEffect::set_frequency(const KnobChange& change, double unknown) {
 void WhatIfEffect::set_memory_latency(const KnobChange& change, double unknown,
                                       double unknown_transfers) {
   if (unknown >= 1) {
-    cannot(
-        change,
-        "the runs do not show how much of compute time waits for memory (grade " +
-            to_string(model_.grade) + ": neither stalls nor accesses were counted)",
-        "count them: apmt simulate DIR, or a machine whose hardware counters work (apmt doctor)");
+    cannot(change, memory_is_unknown(model_),
+           counts_memory(model_)
+               ? "longer runs give more kernels laws of their own; apmt simulate DIR counts at "
+                 "further process counts"
+               : "count them: apmt simulate DIR, or a machine whose hardware counters work (apmt "
+                 "doctor)");
     return;
   }
   slower_.latency = turn(Knob::kMemoryLatency, change, std::nullopt, "",

@@ -19,6 +19,9 @@ struct PartLaws {
   bool is_nothing_at(double procs) const { return none_alone && procs == 1; }
 };
 
+/// Says that the runs do not show how much of compute time waits for memory, and why.
+std::string memory_is_unknown(const Model& model);
+
 /// Applies a what-if to the times of a prediction. Changes of latency and bandwidth change the unit
 /// costs of messages and bytes; the counts show how much of a time is due to each. A change of the
 /// core frequency applies to compute time that is not waiting for memory (to all compute time if

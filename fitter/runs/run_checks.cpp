@@ -143,8 +143,44 @@ void check_oversubscription(const Experiment& e, std::vector<std::string>* warni
   if (!counts.empty())
     warnings->push_back(
         "more ranks than CPUs at P = " + counts +
-        ": compute times are CPU times and remain valid, as do calls and bytes; times in MPI, at "
-        "the start and at the end mean nothing and are left out");
+        ": compute times are CPU times and remain valid (unless the program itself polls for "
+        "others), as do calls and bytes; times in MPI, at the start and at the end mean nothing "
+        "and "
+        "are left out");
+}
+
+/// Warns of runs whose threads had to share CPUs. Threads of OpenMP that wait for each other keep
+/// the CPU busy, so even CPU times are then too long.
+void check_threads(const Experiment& e, std::vector<std::string>* warnings) {
+  std::set<int> counts;
+  for (const RunProfile& run : e.runs)
+    for (const HostInfo& host : run.hosts)
+      if (const int threads = run.config.threads_per_rank;
+          threads > 1 && host.usable_cpus > 0 && host.ranks * threads > host.usable_cpus)
+        counts.insert(run.config.procs);
+  if (counts.empty()) return;
+  std::string list;
+  for (const int procs : counts) list += (list.empty() ? "" : ", ") + std::to_string(procs);
+  warnings->push_back(
+      "more threads than CPUs at P = " + list +
+      ": threads that wait for each other spin, so compute times are too long; give "
+      "each thread a CPU (OMP_NUM_THREADS, the launcher's binding, or fewer "
+      "processes)");
+}
+
+/// Warns of runs at one point whose programs had different arguments. (If sizes or the process
+/// count are arguments, they differ only between points.)
+void compare_arguments(const Experiment& e, std::vector<std::string>* warnings) {
+  for (const ExperimentPoint& point : e.points) {
+    std::set<std::string> commands;
+    for (const std::size_t run : point.runs)
+      if (!e.runs[run].command.empty()) commands.insert(e.runs[run].command);
+    if (commands.size() < 2) continue;
+    warnings->push_back("the runs at " + at_count(point.procs) +
+                        " had different arguments, such as '" + *commands.begin() + "' and '" +
+                        *commands.rbegin() + "'; they are taken as repetitions of one run");
+    return;
+  }
 }
 
 /// Warns of objects whose build-ids differ between runs.
@@ -289,7 +325,11 @@ std::vector<std::string> comparability_warnings(const Experiment& e,
   compare_layouts(e, &warnings);
   compare_frequencies(e, &warnings);
   check_oversubscription(e, &warnings);
-  if (!options.same_program) compare_builds(e, &warnings);
+  check_threads(e, &warnings);
+  if (!options.same_program) {
+    compare_builds(e, &warnings);
+    compare_arguments(e, &warnings);
+  }
   for (const RunProfile& run : e.runs) check_health(run, &warnings);
   compare_repetitions(e, &warnings);
   check_growth(e, &warnings);

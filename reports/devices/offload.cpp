@@ -199,6 +199,12 @@ std::string gain_end_sentence(const Offload& o) {
               : ".");
 }
 
+/// Names the parts of the time that the model lacks.
+std::string not_included(const Offload& o) {
+  if (o.missing.empty()) return {};
+  return " (not included: " + join_list(words_of_parts(o.missing)) + ")";
+}
+
 std::string headline_of(const Offload& o) {
   const OffloadAt& at = o.at.back();
   const std::string where = o.device.label + ", " + format_number(o.options.per_node) + " per node";
@@ -208,7 +214,7 @@ std::string headline_of(const Offload& o) {
   return "At " + processes(at.procs) + " " + o.program + " is " + speedup_words(at.ported, o) +
          " with " + plural(static_cast<double>(at.worth_it()), "kernel", "kernels") + " on " +
          where + ": " + format_estimate(at.ported.time, o.confidence) + " instead of " +
-         format_seconds(at.host.time_s) + ".";
+         format_seconds(at.host.time_s) + not_included(o) + ".";
 }
 
 std::string interval_sentence(const Offload& o) {

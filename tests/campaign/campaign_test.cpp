@@ -62,7 +62,7 @@ TEST_P(EachLauncher, MakesEveryRunInTurnsThenFitsAndPredicts) {
   const Output other =
       folder_.run("apmt run --procs 1,2,4 --reps 2 --set n=300 -- " + halo2d("{n} 61"));
   EXPECT_EQ(other.exit_code, 2) << "runs of another command are not mixed in silently";
-  EXPECT_THAT(other.err, HasSubstr("was made by another command"));
+  EXPECT_THAT(other.err, HasSubstr("was made by another command, with '"));
 
   const Output forced =
       folder_.run("apmt run --force --procs 2 --reps 2 --set n=300 -- " + halo2d("{n} 61"));

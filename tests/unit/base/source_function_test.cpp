@@ -53,6 +53,17 @@ TEST(SourceFunction, AContainedProcedureHasASimpleNameInCommon) {
   EXPECT_EQ(source_function("_QFPinner").name, "_QFPinner") << "not a name of flang";
 }
 
+TEST(SourceFunction, TheSimpleNameOfCppIsThatOfInlinedStaticFunctions) {
+  const auto simple = [](const char* name) { return source_function(name).simple; };
+  EXPECT_EQ(simple("_ZL24CalcElemFBHourglassForcePdS_S_PA4_ddS_S_S_"), "CalcElemFBHourglassForce");
+  EXPECT_EQ(simple("_ZN4halo12_GLOBAL__N_14workEi"), "work");
+  EXPECT_EQ(simple("_Z5scaleIdEvT_i"), "scale") << "void scale<double>(double, int)";
+  EXPECT_EQ(simple("_ZN4gridC1Ei"), "grid");
+  EXPECT_EQ(simple("_ZSt3maxIdERKT_S2_S2_"), "max");
+  EXPECT_EQ(simple("_ZN1fclEi"), "f::operator()(int)") << "operators keep the whole name";
+  EXPECT_EQ(simple("solve"), "solve");
+}
+
 TEST(SourceFunction, OtherNamesStay) {
   for (const char* other : {"f", "main", "MAIN", "__libc_start_main", "_Q", "_Quad", "__x_MOD",
                             ".omp_outlined", "v2.0x", "_MOD_"})

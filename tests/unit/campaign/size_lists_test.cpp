@@ -31,6 +31,13 @@ TEST(CampaignPoints, AreEveryCombination) {
   EXPECT_EQ(points[1].procs, 4);
 }
 
+TEST(CampaignPoints, ACountGivenTwiceIsOnePoint) {
+  const auto points = campaign_points({2, 1, 2}, parse_size_lists({"n=1,2"}));
+  ASSERT_EQ(points.size(), 4u);
+  EXPECT_EQ(points[1].procs, 1);
+  EXPECT_EQ(points[2].procs, 2);
+}
+
 TEST(WeakScaling, KeepsTheWorkPerProcess) {
   auto points = campaign_points({2, 8, 54}, parse_size_lists({"n=100", "iter=5"}));
   scale_weakly("n*n*n", &points);

@@ -45,6 +45,23 @@ TEST(Matches, TheFastestDeviceIsFirst) {
   EXPECT_NEAR(k.split->gain_over_best, 4.0 / 3, 1e-9);
 }
 
+TEST(Matches, LaunchesAreLeftOutUnlessAllCardsHaveTheirCost) {
+  Device unknown = made_device("unknown", 1.5);
+  unknown.launch_s.reset();
+  const Match alone = match(one_kernel(), {made_device("known")}, {});
+  const DeviceTime whole = *alone.kernels[0].predictions[0].time;
+  ASSERT_GT(*whole.launch_s, 0);
+  const Match m = match(one_kernel(), {made_device("known"), unknown}, {});
+  for (const DevicePrediction& p : m.kernels[0].predictions) {
+    EXPECT_FALSE(p.time->launch_s) << p.device;
+    EXPECT_THAT(p.notes,
+                ::testing::Contains(::testing::HasSubstr("the cost of launches: left out")));
+    if (p.device == "known") {
+      EXPECT_NEAR(p.time->total_s, whole.total_s - *whole.launch_s, 1e-12);
+    }
+  }
+}
+
 TEST(Matches, TheShareThatVectorisesIsAssumedForAutomatchOnly) {
   MatchOptions options{.method = MatchMethod::kAutomatch, .data = {}, .vectorised = {}};
   EXPECT_FALSE(match(one_kernel(), {made_device()}, options).kernels[0].predictions[0].time);

@@ -164,7 +164,17 @@ TEST(Validate, WhatWasFittedIsSaid) {
   const auto list = validate(model(), make_experiment(profiles({halo_run(8), halo_run(16)})));
   ASSERT_EQ(list.size(), 2U);
   EXPECT_TRUE(list[0].was_fitted);
+  EXPECT_TRUE(list[0].same_runs);
   EXPECT_FALSE(list[1].was_fitted);
+  EXPECT_FALSE(list[1].same_runs);
+}
+
+TEST(Validate, OtherRunsAtAFittedCountAreNotTheSameRuns) {
+  PlantedRun again = halo_run(8);
+  for (auto& [name, seconds] : again.kernel_s) seconds *= 1.1;
+  const auto list = validate(model(), make_experiment(profiles({again})));
+  EXPECT_TRUE(list.front().was_fitted);
+  EXPECT_FALSE(list.front().same_runs);
 }
 
 TEST(Validate, AnotherProgramIsRefused) {

@@ -179,6 +179,16 @@ TEST(WhatIf, NoisyTimesToo) {
   EXPECT_NEAR(both.parts.comm_p2p->high_s / as_is.parts.comm_p2p->high_s, 0.5, 1e-9);
 }
 
+TEST(WhatIf, AChangeOfNothingKeepsTheEfficiency) {
+  std::vector<PlantedRun> runs = {blocks(4), blocks(8), blocks(16), blocks(32), blocks(64)};
+  for (PlantedRun& run : runs) run.sample_s = 0.001;
+  runs.front().kernel_s["sweep"] *= 1.2;  // the laws miss the time on four processes
+  const Model model = fit_runs(runs);
+  const Prediction same = predict(model, at(128, with({{Knob::kLatency, factor(1 + 1e-9)}})));
+  ASSERT_EQ(same.assumptions.size(), 1u);
+  EXPECT_NEAR(*same.efficiency, *predict(model, at(128)).efficiency, 1e-6);
+}
+
 TEST(WhatIf, MessagesAndBytesThatGrowAlikeNeedTheMachine) {
   std::vector<PlantedRun> runs = {synthetic::halo_run(2), synthetic::halo_run(4),
                                   synthetic::halo_run(8)};
@@ -233,7 +243,7 @@ TEST(WhatIf, FrequencyChangesComputationOnlyAndSaysThatMemoryIsUnknown) {
 }
 
 TEST(WhatIf, WhatCannotBeToldEndsWithWhatIsMissing) {
-  const Model model = square_model();
+  Model model = square_model();
   const auto refusal = [&](const WhatIf& what_if) -> std::string {
     try {
       predict(model, at(256, what_if));
@@ -246,6 +256,9 @@ TEST(WhatIf, WhatCannotBeToldEndsWithWhatIsMissing) {
   };
   EXPECT_THAT(refusal(with({{Knob::kMemoryLatency, factor(2)}})),
               HasSubstr("neither stalls nor accesses were counted"));
+  model.grade = Grade::kB;
+  EXPECT_THAT(refusal(with({{Knob::kMemoryLatency, factor(2)}})),
+              HasSubstr("no kernel with a law of its own has counts"));
   EXPECT_THAT(refusal(with({{Knob::kFrequency, value(3e9)}})),
               HasSubstr("frequency of the runs is unknown"));
   std::vector<PlantedRun> runs = {blocks(4), blocks(16), blocks(64)};

@@ -250,10 +250,13 @@ void validations(EverySentence* all) {
   Validation equal = seen;
   equal.whole->measured_s = equal.whole->predicted.time_s;
   equal.was_fitted = true;
+  Validation repeated = equal;
+  equal.same_runs = true;
   Validation without = seen;
   without.whole.reset();
   all->add(make_validation_report(model, {seen, seen}));
   all->add(make_validation_report(model, {equal}));
+  all->add(make_validation_report(model, {repeated}));
   all->add(make_validation_report(model, {without}).headline);
   without.missing = {"comm_coll_s", "comm_wait_s"};
   all->add(make_validation_report(model, {without}).headline);

@@ -52,6 +52,14 @@ TEST(Thresholds, WhatIsNotKnownIsNotMet) {
   EXPECT_FALSE(verdict(p, {.min_efficiency = 0.1}).is_met);
 }
 
+TEST(Thresholds, WhatWasMeasuredMustMeetThem) {
+  Prediction p = at_1024();
+  p.measured_s = 44;
+  EXPECT_TRUE(verdict(p, {.max_time_s = 44}).is_met);
+  EXPECT_FALSE(verdict(p, {.max_time_s = 43}).is_met);
+  EXPECT_THAT(verdict(p, {.max_time_s = 43}).sentence, HasSubstr("(measured: 44.0 s)"));
+}
+
 TEST(Thresholds, SaysTheReason) {
   EXPECT_EQ(verdict(at_1024(), {.max_time_s = 40}).sentence,
             "At 1024 processes expect 41 s (33 to 52, 80 %), at most 40.0 s allowed: not met.");
