@@ -88,8 +88,8 @@ void settle_experiment(RefineOptions* options) {
 int run_refine(RefineOptions options, const std::string& target, const std::string& budget) {
   if (!target.empty()) {
     options.target_error = number_with("--target-error", target, "%");
-    if (*options.target_error >= 1)
-      throw InputError("--target-error", "'" + target + "' is 100 % or more",
+    if (*options.target_error >= 1 && !target.ends_with('%'))
+      throw InputError("--target-error", "'" + target + "' would be 100 % or more",
                        "a share such as 0.05, or a percentage such as 5%");
   }
   if (!budget.empty()) options.budget_core_hours = number_with("--budget", budget, "core-hours");

@@ -12,6 +12,7 @@ namespace apmt {
 namespace {
 
 constexpr double kFewestCalls = 10;     // for fewer calls of a function in a run, no mean is used
+constexpr double kSlowHop = 10;         // a hop costs at most this many times the quickest call
 constexpr double kFewestArrivals = 30;  // for fewer calls, message_s is not used
 
 /// Whether the calls of the row completed messages. Calls that found no completed message, or had
@@ -104,6 +105,11 @@ void MessageCosts::learn(const RunProfile& run) {
     if (site.calls >= kFewestCalls)
       costs_[std::get<Kind>(at)].push_back(
           {std::get<int>(at), site.bytes / site.calls, site.time_s / site.calls});
+  for (const MpiRow& row : run.mpi) {
+    if (!is_along_tree(row.op) || row.comm_size < 2 || !(row.min_s > 0)) continue;
+    double& hop_s = hops_s_[row.op].try_emplace(row.size_class, INFINITY).first->second;
+    hop_s = std::min(hop_s, kSlowHop * row.min_s);
+  }
   // If some messages of a size stayed inside a node and others went between nodes, low_s describes
   // only the quicker kind, so it is not used.
   for (const MpiOperation& o : run.communication.operations) {

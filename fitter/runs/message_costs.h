@@ -26,7 +26,8 @@ namespace apmt {
 ///
 /// MPI_Bcast and MPI_Reduce pass data on along a tree: a call on a communicator of P ranks costs at
 /// most 1 + log2(P) hops. The cost of a hop is the least time that a tenth of the calls of a run do
-/// not exceed, over all runs, for calls of the same or a larger size class.
+/// not exceed, over all runs, for calls of the same or a larger size class; but no more than ten
+/// times that of the quickest call, because at few calls all but the root's may have waited.
 class MessageCosts {
  public:
   explicit MessageCosts(const std::vector<RunProfile>& runs);

@@ -81,6 +81,15 @@ TEST(MessageCosts, AHopCostsTheSameInEveryRunAndNoMoreThanALargerOne) {
               1e-12);
 }
 
+/// If a root is late for its only broadcast, all other calls are slow. Its own call is quick.
+TEST(MessageCosts, AHopIsNotMuchSlowerThanTheQuickestCall) {
+  RunProfile run = broadcasts(32, 4, 32, 6, 0.19);
+  run.mpi.front().min_s = 1e-5;
+  EXPECT_NEAR(waited_s(run), 6 - 32 * (1 + 5) * 1e-4, 1e-9);
+  run.communication.operations.front().low_s.reset();
+  EXPECT_NEAR(waited_s(run), 6 - 32 * (1 + 5) * 1e-4, 1e-9);
+}
+
 TEST(MessageCosts, OneFunctionAloneDoesNot) {
   EXPECT_EQ(waited_s(run_of({row("MPI_Waitall", "a", 10, 100, 1)})), 0);
 }
