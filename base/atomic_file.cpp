@@ -46,9 +46,24 @@ void sync_directory(const std::filesystem::path& file) {
   ::close(fd);
 }
 
+/// Whether the path is a device or a pipe, such as /dev/stdout, in whose place no file may be put.
+bool is_stream(const std::filesystem::path& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+void write_stream(const std::filesystem::path& path, std::string_view content) {
+  TemporaryFile stream{.name = {}, .fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC), .kept = true};
+  if (stream.fd < 0) fail(path, "cannot open");
+  write_all(stream.fd, content, path);
+}
+
 }  // namespace
 
-void write_file_atomically(const std::filesystem::path& path, std::string_view content) {
+void write_file_atomically(const std::filesystem::path& named, std::string_view content) {
+  if (is_stream(named)) return write_stream(named, content);
+  const std::filesystem::path path =
+      std::filesystem::is_symlink(named) ? std::filesystem::weakly_canonical(named) : named;
   TemporaryFile temporary{.name = path.string() + ".XXXXXX"};
   temporary.fd = ::mkostemp(temporary.name.data(), O_CLOEXEC);
   if (temporary.fd < 0) fail(path, "cannot create");

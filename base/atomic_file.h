@@ -8,8 +8,9 @@
 
 namespace apmt {
 
-/// Replaces the file at `path`. On failure, the old file stays unchanged, and an InputError with
-/// the path and the system's error message is thrown.
+/// Replaces the file at `path`, or the one that a symbolic link there names. On failure, the old
+/// file stays unchanged, and an InputError with the path and the system's error message is thrown.
+/// A device or a pipe is not replaced, but written to.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
 /// Returns the whole file. Throws InputError if it cannot be read or is larger than `max_bytes`.

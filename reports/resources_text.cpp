@@ -29,8 +29,10 @@ std::vector<std::string> resource_sentences(const Resources& answer) {
   std::vector<std::string> list;
   if (!answer.choice) {
     list.push_back("No process count meets " + limit + ".");
-    list.push_back("The shortest time: " + where_to_run(*answer.fastest) + ", " +
-                   outcome(*answer.fastest) + ".");
+    const bool is_budget = answer.limit.budget_core_hours.has_value();
+    const ResourceChoice& closest = is_budget ? *answer.cheapest : *answer.fastest;
+    list.push_back(std::string(is_budget ? "The fewest core-hours: " : "The shortest time: ") +
+                   where_to_run(closest) + ", " + outcome(closest) + ".");
     return list;
   }
   list.push_back("For " + limit + ": " + where_to_run(*answer.choice) + ", " +

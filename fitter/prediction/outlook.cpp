@@ -202,6 +202,8 @@ Resources find_resources(const Model& model, const Predictor& predictor, const S
     const ResourceChoice choice = at(procs);
     consider(choice, choice.time.time_s, &answer.choice);
     consider(choice, choice.time.high_s, &answer.sure);
+    if (!answer.cheapest || choice.core_hours < answer.cheapest->core_hours)
+      answer.cheapest = choice;
   }
   return answer;
 }

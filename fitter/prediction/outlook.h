@@ -63,6 +63,7 @@ struct Resources {
   /// Like `choice`, but even the upper end of the interval must meet the limit.
   std::optional<ResourceChoice> sure;
   std::optional<ResourceChoice> fastest;
+  std::optional<ResourceChoice> cheapest;  // the fewest core-hours
 };
 
 /// The process count of `scenario` is ignored. The process counts found are accurate to about 6 %.

@@ -92,10 +92,9 @@ const char* wanted_source() {
   return nullptr;
 }
 
-/// Chooses hardware counters if they work, otherwise the task clock or the timer. Returns the cost
-/// of a sample.
-SampleCost choose_source() {
-  const char* const wanted = wanted_source();
+/// Chooses hardware counters if they work, otherwise the task clock or the timer; if `wanted` is not
+/// nullptr, only the source with this name. Returns the cost of a sample.
+SampleCost choose_source(const char* wanted) {
   const Source* const candidates[] = {&kHardware, &kTaskClock, &kPosixTimer};
   SampleCost cost = {0, 0};
   for (int i = 0; i < 3 && g_source == nullptr; ++i) {
@@ -114,10 +113,13 @@ bool start_process() {
     return false;
   }
   const LowDescriptorsTaken taken;
-  const SampleCost cost = choose_source();
+  const char* const wanted = wanted_source();
+  const SampleCost cost = choose_source(wanted);
   discard_trial_samples();
   if (g_source == nullptr) {
-    rt::note("sampling is off: no source of samples works here");
+    rt::note(wanted != nullptr
+                 ? "sampling is off: the source of samples that was asked for does not work here"
+                 : "sampling is off: no source of samples works here");
     return false;
   }
   const int64_t wanted_ns = rt::env_number("APMT_INTERVAL_NS", 0);

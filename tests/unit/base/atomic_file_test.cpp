@@ -1,7 +1,10 @@
 #include "base/atomic_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
@@ -29,6 +32,27 @@ TEST_F(AtomicFile, ReplacesTheOldContentAndLeavesNothingBeside) {
   write_file_atomically(dir_ / "a", std::string("n\0w", 3));
   EXPECT_EQ(read_whole_file(dir_ / "a"), std::string("n\0w", 3));
   EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(AtomicFile, TheTargetOfALinkIsReplacedAndNotTheLink) {
+  write_file_atomically(dir_ / "a", "old");
+  fs::create_symlink("a", dir_ / "link");
+  write_file_atomically(dir_ / "link", "new");
+  EXPECT_TRUE(fs::is_symlink(dir_ / "link"));
+  EXPECT_EQ(read_whole_file(dir_ / "a"), "new");
+}
+
+TEST_F(AtomicFile, APipeIsWrittenToAndStays) {
+  ASSERT_EQ(mkfifo((dir_ / "pipe").c_str(), 0600), 0);
+  const int reader = open((dir_ / "pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(reader, 0);
+  write_file_atomically(dir_ / "pipe", "text");
+  char text[8] = {};
+  EXPECT_EQ(read(reader, text, sizeof text), 4);
+  EXPECT_STREQ(text, "text");
+  EXPECT_TRUE(fs::is_fifo(dir_ / "pipe"));
+  EXPECT_EQ(files(), 1u);
+  close(reader);
 }
 
 TEST_F(AtomicFile, AMissingDirectoryIsNamed) {

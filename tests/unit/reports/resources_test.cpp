@@ -55,6 +55,10 @@ TEST_F(ResourcesTest, SaysSoIfNothingMeetsTheLimit) {
   EXPECT_THAT(resource_sentences(answer)[0], HasSubstr("No process count meets the deadline of 1"));
   EXPECT_THAT(resource_sentences(answer)[1], HasSubstr("The shortest time"));
   EXPECT_TRUE(to_json(answer)["choice"].is_null());
+  const Resources poor = ask_for({.budget_core_hours = 1e-9});
+  EXPECT_FALSE(poor.choice);
+  EXPECT_LT(poor.cheapest->core_hours, poor.fastest->core_hours);
+  EXPECT_THAT(resource_sentences(poor)[1], HasSubstr("The fewest core-hours: "));
 }
 
 TEST_F(ResourcesTest, NamesProcessesNodesTimeAndCost) {
