@@ -98,7 +98,10 @@ void ablation(int programs, unsigned long seed, const std::string& only,
   for (const char* campaign : {"strong", "weak", "strong, instructions"})
     run(std::string("planted, ") + campaign, [&] { return planted_set(campaign, programs, seed); });
   run("planted, once wrong", [] { return failing_set(kDrawsOfNoise); });
-  if (!recordings.empty()) run("recorded", [&] { return recorded_set(recordings); });
+  if (!recordings.empty()) {
+    run("recorded", [&] { return recorded_set(recordings, false); });
+    run("recorded, 4 counts", [&] { return recorded_set(recordings, true); });
+  }
   for (const std::size_t trained : {3, 4, 5})
     run("published, " + std::to_string(trained) + " counts",
         [&] { return published_set(trained); });

@@ -39,8 +39,9 @@ AblationSet planted_set(const std::string& campaign, int programs, unsigned long
 AblationSet failing_set(int draws);
 AblationSet published_set(std::size_t trained);
 /// Recordings made by bench/virtual/series.sh. Models are fitted to the runs in `dir`/NAME and
-/// predict those in `dir`/NAME.large.
-AblationSet recorded_set(const std::filesystem::path& dir);
+/// predict those in `dir`/NAME.large. With `one_more`, they are also fitted to the runs there at the
+/// smallest process count, and programs with a single count there are left out.
+AblationSet recorded_set(const std::filesystem::path& dir, bool one_more);
 
 /// Fits and predicts every case with these mechanisms.
 std::vector<Judged> judge(const AblationSet& set, const Mechanisms& mechanisms);

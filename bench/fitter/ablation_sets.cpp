@@ -66,17 +66,22 @@ AblationSet published_set(std::size_t trained) {
   return set;
 }
 
-AblationSet recorded_set(const std::filesystem::path& dir) {
-  AblationSet set{"recorded", {}};
+AblationSet recorded_set(const std::filesystem::path& dir, bool one_more) {
+  AblationSet set{one_more ? "recorded, 4 counts" : "recorded", {}};
   std::vector<std::filesystem::path> folders;
   for (const auto& entry : std::filesystem::directory_iterator(dir))
     if (std::filesystem::is_directory(entry.path().string() + ".large"))
       folders.push_back(entry.path());
   std::sort(folders.begin(), folders.end());
-  for (const std::filesystem::path& folder : folders)
-    set.cases.push_back({folder.filename().string(),
-                         read_experiment(folder, {.same_program = true}).runs,
-                         read_experiment(folder.string() + ".large", {.same_program = true}).runs});
+  for (const std::filesystem::path& folder : folders) {
+    std::vector<RunProfile> learned = read_experiment(folder, {.same_program = true}).runs;
+    const Experiment large = read_experiment(folder.string() + ".large", {.same_program = true});
+    const std::vector<int> counts = large.process_counts();
+    if (one_more && counts.size() < 2) continue;
+    for (const RunProfile& run : large.runs)
+      if (one_more && run.config.procs == counts.front()) learned.push_back(run);
+    set.cases.push_back({folder.filename().string(), std::move(learned), large.runs});
+  }
   if (set.cases.empty())
     throw std::runtime_error("no recordings in " + dir.string() +
                              ": make some with bench/virtual/series.sh");

@@ -105,7 +105,7 @@ TEST(Ablation, EverySetHasPointsBeyondTheModel) {
 }
 
 TEST(Ablation, FoldersWithoutRecordingsAreAnError) {
-  EXPECT_THROW(recorded_set(source_dir()), std::runtime_error);
+  EXPECT_THROW(recorded_set(source_dir(), false), std::runtime_error);
 }
 
 TEST(Paired, AMeanOfLikeProgramsHasNoSpread) {
