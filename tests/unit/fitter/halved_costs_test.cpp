@@ -113,5 +113,20 @@ TEST_F(HalvedCosts, TheRestIsNoSingleChange) {
                  model.kernels.at(c.kernel).role == KernelRole::kRest);
 }
 
+/// If counts hardly explain the time in messages, nobody knows what half the latency would save.
+TEST_F(HalvedCosts, TheNetworkHasNoneIfItsCostsAreDoubtful) {
+  ASSERT_NE(of_machine(changes(), Knob::kLatency), nullptr);
+  Model model = model_;
+  for (CommModel& comm : model.comm) {
+    if (comm.part != "p2p") continue;
+    comm.law->kind = TimeLaw::Kind::kRecipe;
+    for (CountFamily& family : comm.law->families) family.posterior *= 0.3;
+  }
+  const std::vector<HalvedCost> list = halved_costs(model, Predictor(model), scenario_);
+  EXPECT_EQ(of_machine(list, Knob::kLatency), nullptr);
+  EXPECT_EQ(of_machine(list, Knob::kBandwidth), nullptr);
+  EXPECT_NE(of_kernel(list, model, "sweep"), nullptr);
+}
+
 }  // namespace
 }  // namespace apmt

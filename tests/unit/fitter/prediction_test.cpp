@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "base/input_error.h"
 #include "fitter/fit/fit.h"
 #include "tests/unit/fitter/synthetic_runs.h"
@@ -325,6 +327,20 @@ TEST(Prediction, NonsenseIsRefused) {
   Scenario sure = at(8);
   sure.confidence = 1;
   EXPECT_THROW(predict(model, sure), InputError);
+}
+
+/// Efficiency is relative to the time measured on two processes, which the laws miss here.
+TEST(Prediction, AChangeOfNothingKeepsTheEfficiency) {
+  std::vector<synthetic::PlantedRun> runs;
+  for (const int procs : {2, 4, 8, 16, 32}) runs.push_back(synthetic::halo_run(procs));
+  for (synthetic::PlantedRun& run : runs) run.sample_s = 0.001;
+  runs.front().kernel_s.begin()->second *= 1.3;
+  const Model model = synthetic::fit_runs(runs);
+  Scenario scenario{.procs = 64, .params = {}, .scaling = {}};
+  const Prediction as_is = predict(model, scenario);
+  EXPECT_GT(std::abs(model.points.front().fitted_s / model.points.front().known_s - 1), 0.02);
+  scenario.what_if.of(Knob::kLatency) = KnobChange{KnobChange::Kind::kFactor, 1 + 1e-9};
+  EXPECT_NEAR(*predict(model, scenario).efficiency, *as_is.efficiency, 1e-6);
 }
 
 }  // namespace

@@ -26,8 +26,7 @@ using testing::IsEmpty;
 constexpr double kMessage_s = 4e-6;
 constexpr double kByte_s = 2e-9;
 
-/// Blocks of a square grid: messages per rank are constant, bytes per rank fall with the square
-/// root of P.
+/// Blocks of a square grid: messages per rank are constant, bytes per rank fall as the root of P.
 PlantedRun blocks(int procs) {
   PlantedRun run;
   run.procs = procs;
@@ -170,23 +169,12 @@ TEST(WhatIf, NoisyTimesToo) {
     EXPECT_GT(p.parts.comm_p2p->time_s, k * as_is.parts.comm_p2p->time_s) << k;
     before_s = p.parts.comm_p2p->time_s;
   }
-  // If all costs change by the same factor, so does the time, however the time is split between
-  // latency and bandwidth.
+  // If all costs change by the same factor, so does the time, however it is split.
   const Prediction both =
       predict(model, at(128, with({{Knob::kLatency, factor(0.5)}, {Knob::kBandwidth, factor(2)}})));
   EXPECT_NEAR(both.parts.comm_p2p->time_s / as_is.parts.comm_p2p->time_s, 0.5, 1e-9);
   EXPECT_NEAR(both.parts.comm_p2p->low_s / as_is.parts.comm_p2p->low_s, 0.5, 1e-9);
   EXPECT_NEAR(both.parts.comm_p2p->high_s / as_is.parts.comm_p2p->high_s, 0.5, 1e-9);
-}
-
-TEST(WhatIf, AChangeOfNothingKeepsTheEfficiency) {
-  std::vector<PlantedRun> runs = {blocks(4), blocks(8), blocks(16), blocks(32), blocks(64)};
-  for (PlantedRun& run : runs) run.sample_s = 0.001;
-  runs.front().kernel_s["sweep"] *= 1.2;  // the laws miss the time on four processes
-  const Model model = fit_runs(runs);
-  const Prediction same = predict(model, at(128, with({{Knob::kLatency, factor(1 + 1e-9)}})));
-  ASSERT_EQ(same.assumptions.size(), 1u);
-  EXPECT_NEAR(*same.efficiency, *predict(model, at(128)).efficiency, 1e-6);
 }
 
 TEST(WhatIf, MessagesAndBytesThatGrowAlikeNeedTheMachine) {
