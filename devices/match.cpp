@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "base/input_error.h"
 #include "devices/automatch.h"
@@ -30,25 +32,46 @@ DevicePrediction predict(const Workload& workload, const Device& device,
   }
 }
 
-/// Whether the time lacks the cost of launches, which can be most of the time of a short kernel.
-bool lacks_launches(const DevicePrediction& p) { return p.time && !p.time->launch_s; }
+/// A cost that is added to the time if the card has it.
+struct AddedCost {
+  std::optional<double> DeviceTime::*seconds;
+  const char* name;
+};
+constexpr AddedCost kAddedCosts[] = {
+    {&DeviceTime::launch_s, "the cost of launches"},
+    {&DeviceTime::synchronisation_s, "the cost of synchronisations"}};
 
-void leave_out_launches(DevicePrediction* p) {
-  if (!p->time || !p->time->launch_s) return;
-  p->time->total_s -= *p->time->launch_s;
-  p->time->launch_s.reset();
-  p->notes.emplace_back("the cost of launches: left out, not on the card of every device");
+/// The costs that some of the times lack. Times with and without them cannot be compared: for a
+/// short kernel, launches can be most of the time.
+std::vector<AddedCost> incomparable_costs(const std::vector<DevicePrediction>& predictions) {
+  std::vector<AddedCost> costs;
+  for (const AddedCost& cost : kAddedCosts)
+    if (std::ranges::any_of(predictions, [&](const DevicePrediction& p) {
+          return p.time && !((*p.time).*cost.seconds);
+        }))
+      costs.push_back(cost);
+  return costs;
+}
+
+void leave_out(const std::vector<AddedCost>& costs, DevicePrediction* p) {
+  for (const AddedCost& cost : costs) {
+    if (!p->time || !((*p->time).*cost.seconds)) continue;
+    std::optional<double>& seconds = (*p->time).*cost.seconds;
+    p->time->total_s -= *seconds;
+    seconds.reset();
+    p->notes.push_back(std::string(cost.name) + ": left out, not on the card of every device");
+  }
 }
 
 std::optional<TimeRange> range_of(const Workload& workload, const Device& device,
-                                  const MatchOptions& options, bool with_launches) {
+                                  const MatchOptions& options,
+                                  const std::vector<AddedCost>& without) {
   const auto fast = fast_end(device), slow = slow_end(device);
   if (!fast || !slow) return std::nullopt;
   DevicePrediction low = predict(workload, *fast, options);
   DevicePrediction high = predict(workload, *slow, options);
   if (!low.time || !high.time) return std::nullopt;
-  for (DevicePrediction* end : {&low, &high})
-    if (!with_launches) leave_out_launches(end);
+  for (DevicePrediction* end : {&low, &high}) leave_out(without, end);
   return TimeRange{low.time->total_s, high.time->total_s};
 }
 
@@ -98,17 +121,16 @@ KernelMatch match_kernel(const Workload& workload, const std::vector<Device>& de
   out.flops = workload.flops;
   for (const Device& device : devices)
     out.predictions.push_back(predict(workload, device, options));
-  // Times with and without launches cannot be compared.
-  const bool with_launches =
-      options.method != MatchMethod::kApmt || std::ranges::none_of(out.predictions, lacks_launches);
+  std::vector<AddedCost> without;
+  if (options.method == MatchMethod::kApmt) without = incomparable_costs(out.predictions);
   for (std::size_t i = 0; i < devices.size(); ++i) {
     DevicePrediction& prediction = out.predictions[i];
-    if (!with_launches) leave_out_launches(&prediction);
+    leave_out(without, &prediction);
     if (prediction.time && !(prediction.time->total_s > 0)) {
       prediction.time.reset();
       prediction.why_not = "the kernel is empty";
     }
-    if (prediction.time) prediction.range = range_of(workload, devices[i], options, with_launches);
+    if (prediction.time) prediction.range = range_of(workload, devices[i], options, without);
   }
   if (options.method == MatchMethod::kPmac) out.idioms = match_idioms(workload, devices);
   std::stable_sort(out.predictions.begin(), out.predictions.end(), is_faster);
