@@ -89,25 +89,25 @@ std::string demangled(const std::string& name) {
 }
 
 /// "halo::(anonymous namespace)::work(double (*) [4])" is work. `readable` without its scope, its
-/// parameters and the arguments and the type of a template.
+/// parameters and the arguments and the type of a template. Names of operators, whose marks have
+/// another meaning, and of functions inside functions stay whole.
 std::string simple_name(const std::string& readable) {
-  constexpr std::string_view kAnonymous = "(anonymous namespace)";
+  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+  std::string text = readable;
+  for (std::size_t at = 0; (at = text.find(kAnonymous, at)) != std::string::npos;)
+    text.erase(at, kAnonymous.size());
   std::size_t begin = 0;
-  int nested = 0;  // in template arguments
-  for (std::size_t at = 0; at < readable.size(); ++at) {
-    const std::string_view rest = std::string_view(readable).substr(at);
-    if (rest.starts_with("operator")) return readable;  // its name may contain any of these marks
-    if (rest.starts_with(kAnonymous)) {
-      at += kAnonymous.size() - 1;
-      continue;
-    }
-    const char c = readable[at];
-    nested += (c == '<') - (c == '>');
+  int nested = 0;  // in arguments of templates, or in tags such as [abi:cxx11]
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (at == begin && text.compare(at, 8, "operator") == 0) return readable;
+    nested += (c == '<' || c == '[') - (c == '>' || c == ']');
     if (nested > 0) continue;
     if (c == ':' || c == ' ') begin = at + 1;
     if (c != '(') continue;
-    const std::string name = readable.substr(begin, at - begin);
-    return name.substr(0, name.find('<'));
+    if (text.find(")::", at) != std::string::npos) return readable;
+    const std::string name = text.substr(begin, at - begin);
+    return name.substr(0, name.find_first_of("<["));
   }
   return readable;
 }

@@ -17,8 +17,8 @@ namespace {
 constexpr const char* kCheckFooter =
     "The exit code is 0 when every threshold is met at every process count, and 4 otherwise; the\n"
     "output states which is missed. A threshold is compared with the estimate, or with --sure\n"
-    "with the worse end of its interval. At a profiled count, the measured time must meet it, "
-    "too.\n"
+    "with the worse end of its interval. At a profiled count, the measured time must meet\n"
+    "--max-time, too.\n"
     "\n"
     "Examples:\n"
     "  apmt check --at 1024 --max-time 60\n"

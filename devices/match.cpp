@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "base/input_error.h"
 #include "devices/automatch.h"
@@ -32,46 +30,13 @@ DevicePrediction predict(const Workload& workload, const Device& device,
   }
 }
 
-/// A cost that is added to the time if the card has it.
-struct AddedCost {
-  std::optional<double> DeviceTime::*seconds;
-  const char* name;
-};
-constexpr AddedCost kAddedCosts[] = {
-    {&DeviceTime::launch_s, "the cost of launches"},
-    {&DeviceTime::synchronisation_s, "the cost of synchronisations"}};
-
-/// The costs that some of the times lack. Times with and without them cannot be compared: for a
-/// short kernel, launches can be most of the time.
-std::vector<AddedCost> incomparable_costs(const std::vector<DevicePrediction>& predictions) {
-  std::vector<AddedCost> costs;
-  for (const AddedCost& cost : kAddedCosts)
-    if (std::ranges::any_of(predictions, [&](const DevicePrediction& p) {
-          return p.time && !((*p.time).*cost.seconds);
-        }))
-      costs.push_back(cost);
-  return costs;
-}
-
-void leave_out(const std::vector<AddedCost>& costs, DevicePrediction* p) {
-  for (const AddedCost& cost : costs) {
-    if (!p->time || !((*p->time).*cost.seconds)) continue;
-    std::optional<double>& seconds = (*p->time).*cost.seconds;
-    p->time->total_s -= *seconds;
-    seconds.reset();
-    p->notes.push_back(std::string(cost.name) + ": left out, not on the card of every device");
-  }
-}
-
 std::optional<TimeRange> range_of(const Workload& workload, const Device& device,
-                                  const MatchOptions& options,
-                                  const std::vector<AddedCost>& without) {
+                                  const MatchOptions& options) {
   const auto fast = fast_end(device), slow = slow_end(device);
   if (!fast || !slow) return std::nullopt;
-  DevicePrediction low = predict(workload, *fast, options);
-  DevicePrediction high = predict(workload, *slow, options);
+  const DevicePrediction low = predict(workload, *fast, options);
+  const DevicePrediction high = predict(workload, *slow, options);
   if (!low.time || !high.time) return std::nullopt;
-  for (DevicePrediction* end : {&low, &high}) leave_out(without, end);
   return TimeRange{low.time->total_s, high.time->total_s};
 }
 
@@ -95,7 +60,7 @@ UncertainTime uncertain_time(const DevicePrediction& p, double method_scatter) {
 
 void add_probabilities(KernelMatch* kernel, double method_scatter) {
   const std::size_t timed = kernel->timed();
-  if (timed < 2) return;
+  if (timed < 2 || !kernel->incomparable_for().empty()) return;
   std::vector<UncertainTime> times;
   for (std::size_t i = 0; i < timed; ++i)
     times.push_back(uncertain_time(kernel->predictions[i], method_scatter));
@@ -119,18 +84,14 @@ KernelMatch match_kernel(const Workload& workload, const std::vector<Device>& de
   out.place = workload.place;
   out.invocations = workload.invocations;
   out.flops = workload.flops;
-  for (const Device& device : devices)
-    out.predictions.push_back(predict(workload, device, options));
-  std::vector<AddedCost> without;
-  if (options.method == MatchMethod::kApmt) without = incomparable_costs(out.predictions);
-  for (std::size_t i = 0; i < devices.size(); ++i) {
-    DevicePrediction& prediction = out.predictions[i];
-    leave_out(without, &prediction);
+  for (const Device& device : devices) {
+    DevicePrediction prediction = predict(workload, device, options);
     if (prediction.time && !(prediction.time->total_s > 0)) {
       prediction.time.reset();
       prediction.why_not = "the kernel is empty";
     }
-    if (prediction.time) prediction.range = range_of(workload, devices[i], options, without);
+    if (prediction.time) prediction.range = range_of(workload, device, options);
+    out.predictions.push_back(std::move(prediction));
   }
   if (options.method == MatchMethod::kPmac) out.idioms = match_idioms(workload, devices);
   std::stable_sort(out.predictions.begin(), out.predictions.end(), is_faster);
@@ -171,6 +132,24 @@ std::size_t KernelMatch::timed() const {
   return static_cast<std::size_t>(
       std::count_if(predictions.begin(), predictions.end(),
                     [](const DevicePrediction& p) { return p.time.has_value(); }));
+}
+
+std::string KernelMatch::incomparable_for() const {
+  constexpr double kLittle = 0.1;  // of the time
+  struct Cost {
+    std::optional<double> DeviceTime::*seconds;
+    const char* name;
+  };
+  for (const Cost& cost : {Cost{&DeviceTime::launch_s, "launches"},
+                           Cost{&DeviceTime::synchronisation_s, "synchronisations"}}) {
+    double largest_s = 0;
+    for (const DevicePrediction& p : predictions)
+      if (p.time) largest_s = std::max(largest_s, ((*p.time).*cost.seconds).value_or(0));
+    for (const DevicePrediction& p : predictions)
+      if (p.time && !((*p.time).*cost.seconds) && largest_s > kLittle * p.time->total_s)
+        return cost.name;
+  }
+  return {};
 }
 
 std::optional<double> KernelMatch::flops_per_s(std::size_t i) const {

@@ -55,6 +55,9 @@ struct KernelMatch {
   /// The prediction's time divided by the time on the fastest device.
   std::optional<double> relative_cost(std::size_t prediction) const;
   std::size_t timed() const;  // how many predictions have a time
+  /// What the times of some devices lack although it may be much of a time, because their cards
+  /// lack it: "launches". Such times cannot be compared with the others. Empty: nothing.
+  std::string incomparable_for() const;
   /// Whether the ranges of two predictions overlap, so that it is open which one is faster.
   bool is_open(std::size_t a, std::size_t b) const;
 };

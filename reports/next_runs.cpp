@@ -9,6 +9,9 @@
 namespace apmt {
 namespace {
 
+/// A run that narrows the interval by so many times what the best value does is named, too.
+constexpr double kMuchMore = 2;
+
 std::string kind_of_run(const NextRun& run) {
   switch (run.kind) {
     case NextRun::Kind::kSmallData:
@@ -31,13 +34,14 @@ std::string verdict_text(const Model& model, const SharperVerdict& verdict) {
 
 ReportTable candidates_table(const Model& model, const std::vector<NextRun>& runs) {
   ReportTable table{.id = "next-runs"};
+  table.caption = "Interval: its width, relative to the predicted time";
   const bool has_verdicts = std::any_of(runs.begin(), runs.end(),
                                         [](const NextRun& run) { return run.verdict.has_value(); });
   table.columns = {{"procs", "processes", Quantity::kProcs},
                    {"run", "run", Quantity::kText},
                    {"time", "time of a run", Quantity::kSeconds, Source::kFitted},
                    {"core_hours", "core-hours", Quantity::kCoreHours, Source::kDerived},
-                   {"width", "interval would be", Quantity::kShare, Source::kDerived},
+                   {"width", "interval", Quantity::kShare, Source::kDerived},
                    {"gain", "narrower by", Quantity::kShare, Source::kDerived}};
   if (has_verdicts) table.columns.push_back({"verdict", "surer verdict", Quantity::kText});
   table.columns.push_back({"per_core_hour", "% per core-hour", Quantity::kPlain, Source::kDerived});
@@ -62,9 +66,8 @@ ReportTable candidates_table(const Model& model, const std::vector<NextRun>& run
   return table;
 }
 
-/// What the best run is, and what it would achieve.
-std::string best_text(const Model& model, const NextRunsSummary& next) {
-  const NextRun& best = next.runs.front();
+/// What the run is, and what it would achieve.
+std::string run_text(const Model& model, const NextRunsSummary& next, const NextRun& best) {
   const std::string runs = plural(next.reps, "run", "runs");
   std::string text;
   switch (best.kind) {
@@ -115,10 +118,13 @@ Report make_next_runs_report(const Model& model, const NextRunsSummary& next) {
   Report report;
   report.title = "Next runs of " + model.program;
   const std::string at = std::to_string(next.at);
-  report.headline = next.helps() ? "Best value: " + best_text(model, next) + "."
+  report.headline = next.helps() ? "Best value: " + run_text(model, next, next.runs.front()) + "."
                                  : "No run within reach would narrow the interval at " + at +
                                        " processes, or make a verdict surer.";
-  report.reasons = {"Each candidate is assumed to take its predicted time."};
+  const auto most = std::ranges::max_element(next.runs, {}, &NextRun::narrowing);
+  if (next.helps() && most->narrowing() > kMuchMore * next.runs.front().narrowing())
+    report.reasons.push_back("Most effect: " + run_text(model, next, *most) + ".");
+  report.reasons.emplace_back("Each candidate is assumed to take its predicted time.");
   if (!next.runs.empty()) {
     ReportSection section{.id = "next-runs", .title = "Candidates"};
     section.sentences = how_to_make(next);

@@ -22,15 +22,15 @@ Verdict time_verdict(const Prediction& p, const Thresholds& thresholds) {
   verdict.quantity = "time_s";
   verdict.threshold = *thresholds.max_time_s;
   verdict.value = thresholds.sure ? p.time.high_s : p.time.time_s;
-  const double measured_s = p.measured_s.value_or(0);
-  const bool below = std::max(*verdict.value, measured_s) <= verdict.threshold;
+  verdict.measured_s = p.measured_s;
+  const bool below = std::max(*verdict.value, p.measured_s.value_or(0)) <= verdict.threshold;
   // If a part is unknown, the true time is longer than the predicted time. So if the predicted time
   // is above the limit, the limit is certainly missed; but if it is below, the limit may still be
   // missed.
   verdict.is_met = below && p.missing.empty() && !p.worthless;
   verdict.sentence = "At " + processes(p.procs) + " expect " +
                      format_estimate(p.time, p.confidence) +
-                     (measured_s > 0 ? " (measured: " + format_seconds(measured_s) + ")" : "") +
+                     (p.measured_s ? " (measured: " + format_seconds(*p.measured_s) + ")" : "") +
                      ", at most " + format_seconds(verdict.threshold) +
                      " allowed: " + (verdict.is_met ? "met" : "not met") + reservation(p) + ".";
   return verdict;
@@ -75,6 +75,7 @@ Json to_json(const std::vector<Verdict>& verdicts) {
                     {"quantity", verdict.quantity},
                     {"threshold", verdict.threshold},
                     {"value", json_or_null(verdict.value)},
+                    {"measured_s", json_or_null(verdict.measured_s)},
                     {"met", verdict.is_met},
                     {"sentence", verdict.sentence}});
   return list;

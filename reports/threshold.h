@@ -22,6 +22,7 @@ struct Verdict {
   std::string quantity;  // "time_s", "efficiency"
   double threshold = 0;
   std::optional<double> value;  // compared with the threshold; absent: unknown, so not met
+  std::optional<double> measured_s = {};  // for a time: must not exceed the threshold, either
   bool is_met = false;
   std::string sentence;
 };

@@ -243,8 +243,8 @@ Report make_validation_report(const Model& model, const std::vector<Validation>&
         target.same_runs
             ? "the model was fitted to these very runs: this shows how well it fits them, not how "
               "well it predicts"
-            : "the model was fitted to other runs with these process counts: this does not show "
-              "how well it extrapolates");
+            : "the model was fitted to runs with these process counts, perhaps to some of these: "
+              "this does not show how well it extrapolates");
   ReportSection points{.id = "validation", .title = "Predicted and measured"};
   points.tables.push_back(points_table(model, validations));
   ReportTable baselines = baselines_table(validations);

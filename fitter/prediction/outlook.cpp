@@ -215,7 +215,8 @@ Json to_json(const Resources& answer) {
           {"why_not", answer.why_not.empty() ? Json() : Json(answer.why_not)},
           {"choice", json_of_choice(answer.choice)},
           {"sure", json_of_choice(answer.sure)},
-          {"fastest", json_of_choice(answer.fastest)}};
+          {"fastest", json_of_choice(answer.fastest)},
+          {"cheapest", json_of_choice(answer.cheapest)}};
 }
 
 }  // namespace apmt

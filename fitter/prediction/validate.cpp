@@ -225,6 +225,7 @@ Json to_json(const std::vector<Validation>& validations) {
                     {"extrapolation_factor", v.extrapolation_factor},
                     {"confidence", v.confidence},
                     {"was_fitted", v.was_fitted},
+                    {"same_runs", v.same_runs},
                     {"missing", v.missing},
                     {"elapsed_s", v.elapsed_s},
                     {"whole", v.whole ? json_of(*v.whole) : Json()},

@@ -12,7 +12,6 @@ namespace apmt {
 namespace {
 
 constexpr double kFewestCalls = 10;     // for fewer calls of a function in a run, no mean is used
-constexpr double kSlowHop = 10;         // a hop costs at most this many times the quickest call
 constexpr double kFewestArrivals = 30;  // for fewer calls, message_s is not used
 
 /// Whether the calls of the row completed messages. Calls that found no completed message, or had
@@ -60,10 +59,6 @@ double under_way_s(const RunProfile& run) {
 
 }  // namespace
 
-bool is_along_tree(const std::string& op) {
-  return op == "MPI_Bcast" || op == "MPI_Bcast_c" || op == "MPI_Reduce" || op == "MPI_Reduce_c";
-}
-
 bool has_hub(const RunProfile& run) { return run.communication.pattern.kind == "master-worker"; }
 
 MessageCosts::MessageCosts(const std::vector<RunProfile>& runs) {
@@ -73,6 +68,7 @@ MessageCosts::MessageCosts(const std::vector<RunProfile>& runs) {
 }
 
 void MessageCosts::learn(const RunProfile& run) {
+  of_trees_.learn(run);
   struct Sum {
     double calls = 0;
     double time_s = 0;
@@ -105,18 +101,9 @@ void MessageCosts::learn(const RunProfile& run) {
     if (site.calls >= kFewestCalls)
       costs_[std::get<Kind>(at)].push_back(
           {std::get<int>(at), site.bytes / site.calls, site.time_s / site.calls});
-  for (const MpiRow& row : run.mpi) {
-    if (!is_along_tree(row.op) || row.comm_size < 2 || !(row.min_s > 0)) continue;
-    double& hop_s = hops_s_[row.op].try_emplace(row.size_class, INFINITY).first->second;
-    hop_s = std::min(hop_s, kSlowHop * row.min_s);
-  }
   // If some messages of a size stayed inside a node and others went between nodes, low_s describes
   // only the quicker kind, so it is not used.
   for (const MpiOperation& o : run.communication.operations) {
-    if (is_along_tree(o.op) && o.comm_size > 1 && o.low_s) {
-      double& hop_s = hops_s_[o.op].try_emplace(o.size_class, *o.low_s).first->second;
-      hop_s = std::min(hop_s, *o.low_s);
-    }
     const std::pair key{o.op, o.size_class};
     const auto found = untold.find(key);
     if (!o.low_s || told.contains(key) || found == untold.end()) continue;
@@ -162,23 +149,13 @@ std::optional<double> MessageCosts::least_s(const MpiRow& row) const {
   return least;
 }
 
-double MessageCosts::waited_for_root_s(const MpiRow& row) const {
-  const auto hops_s = hops_s_.find(row.op);
-  if (row.comm_size < 2 || hops_s == hops_s_.end()) return 0;
-  double hop_s = INFINITY;
-  for (auto its = hops_s->second.lower_bound(row.size_class); its != hops_s->second.end(); ++its)
-    hop_s = std::min(hop_s, its->second);
-  const double most_hops = 1 + std::log2(static_cast<double>(row.comm_size));
-  return std::max(row.time_s - static_cast<double>(row.calls) * most_hops * hop_s, 0.0);
-}
-
 std::vector<double> MessageCosts::waited_s(const RunProfile& run) const {
   double completing_s = 0;
   double completing_cost_s = 0;
   std::vector<double> waited_s(run.mpi.size(), 0);
   if (!mechanisms().message_costs) return waited_s;
   for (std::size_t i = 0; i < run.mpi.size(); ++i)
-    if (is_along_tree(run.mpi[i].op)) waited_s[i] = waited_for_root_s(run.mpi[i]);
+    waited_s[i] = of_trees_.waited_s(run, run.mpi[i]);
   if (has_hub(run)) return waited_s;
   for (std::size_t i = 0; i < run.mpi.size(); ++i) {
     const MpiRow& row = run.mpi[i];

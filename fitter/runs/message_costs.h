@@ -1,5 +1,5 @@
-// The cost of messages of each kind, and of broadcasts and reductions. If a call takes longer than
-// this cost, the excess is time spent waiting for a process that computes longer.
+// The cost of messages of each kind, and of broadcasts and reductions (tree_costs.h). If a call
+// takes longer than this cost, the excess is time spent waiting for a partner that computes longer.
 #pragma once
 
 #include <map>
@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "fitter/runs/tree_costs.h"
 #include "profile/run_profile.h"
 
 namespace apmt {
@@ -23,11 +24,6 @@ namespace apmt {
 ///   - the cost of larger messages;
 ///   - the cost of smaller messages of the same size class, in proportion to the size. (Messages of
 ///     smaller classes may be sent by another protocol.)
-///
-/// MPI_Bcast and MPI_Reduce pass data on along a tree: a call on a communicator of P ranks costs at
-/// most 1 + log2(P) hops. The cost of a hop is the least time that a tenth of the calls of a run do
-/// not exceed, over all runs, for calls of the same or a larger size class; but no more than ten
-/// times that of the quickest call, because at few calls all but the root's may have waited.
 class MessageCosts {
  public:
   explicit MessageCosts(const std::vector<RunProfile>& runs);
@@ -51,17 +47,10 @@ class MessageCosts {
   /// The cost of a call of the row. Absent if no call with messages of its size class or a larger
   /// one is known.
   std::optional<double> least_s(const MpiRow& row) const;
-  /// The waiting in a row of broadcasts or reductions.
-  double waited_for_root_s(const MpiRow& row) const;
 
   std::map<Kind, std::vector<Cost>> costs_;
-  std::map<std::string, std::map<int, double>> hops_s_;  // by operation and size class
+  TreeCosts of_trees_;
 };
-
-/// Whether the operation is MPI_Bcast or MPI_Reduce. In other collectives with a root, such as
-/// MPI_Gather, the root handles the data of all ranks, so the others wait for the data of each
-/// other.
-bool is_along_tree(const std::string& op);
 
 /// Whether every message of the run is from or to the same process, the hub, as if a master gives
 /// work to all others or collects their results. The hub handles one message after another, and so

@@ -23,6 +23,13 @@ constexpr double kHardlyLess = 0.9;  // a ratio of computation times above this 
 
 std::string at_count(int procs) { return "P = " + std::to_string(procs); }
 
+/// "2, 4, 8"
+std::string in_a_row(const std::set<int>& counts) {
+  std::string text;
+  for (const int count : counts) text += (text.empty() ? "" : ", ") + std::to_string(count);
+  return text;
+}
+
 std::string label(const RunProfile& run) {
   return at_count(run.config.procs) + ", repetition " + std::to_string(run.config.repetition);
 }
@@ -137,35 +144,33 @@ void compare_frequencies(const Experiment& e, std::vector<std::string>* warnings
 }
 
 void check_oversubscription(const Experiment& e, std::vector<std::string>* warnings) {
-  std::string counts;
+  std::set<int> counts;
   for (const ExperimentPoint& p : e.points)
-    if (p.oversubscribed) counts += (counts.empty() ? "" : ", ") + std::to_string(p.procs);
+    if (p.oversubscribed) counts.insert(p.procs);
   if (!counts.empty())
     warnings->push_back(
-        "more ranks than CPUs at P = " + counts +
-        ": compute times are CPU times and remain valid (unless the program itself polls for "
-        "others), as do calls and bytes; times in MPI, at the start and at the end mean nothing "
-        "and "
-        "are left out");
+        "more ranks than CPUs at P = " + in_a_row(counts) +
+        ": compute times are CPU times and remain valid (unless the program itself polls while it "
+        "waits for others), as do calls and bytes; times in MPI, at the start and at the end mean "
+        "nothing and are left out");
 }
 
-/// Warns of runs whose threads had to share CPUs. Threads of OpenMP that wait for each other keep
-/// the CPU busy, so even CPU times are then too long.
+/// Warns of runs whose threads had to share CPUs. Threads of OpenMP that wait for each other often
+/// keep the CPU busy, so even CPU times may then be too long.
 void check_threads(const Experiment& e, std::vector<std::string>* warnings) {
   std::set<int> counts;
-  for (const RunProfile& run : e.runs)
+  for (const RunProfile& run : e.runs) {
+    if (run.config.is_virtual || run.config.threads_per_rank <= 1) continue;
     for (const HostInfo& host : run.hosts)
-      if (const int threads = run.config.threads_per_rank;
-          threads > 1 && host.usable_cpus > 0 && host.ranks * threads > host.usable_cpus)
+      if (host.usable_cpus > 0 && host.ranks * run.config.threads_per_rank > host.usable_cpus)
         counts.insert(run.config.procs);
+  }
   if (counts.empty()) return;
-  std::string list;
-  for (const int procs : counts) list += (list.empty() ? "" : ", ") + std::to_string(procs);
   warnings->push_back(
-      "more threads than CPUs at P = " + list +
-      ": threads that wait for each other spin, so compute times are too long; give "
-      "each thread a CPU (OMP_NUM_THREADS, the launcher's binding, or fewer "
-      "processes)");
+      "more threads than CPUs at P = " + in_a_row(counts) +
+      ": threads may spin while they wait for each other, so compute times may be "
+      "too long; give each thread a CPU (OMP_NUM_THREADS, the launcher's binding, or "
+      "fewer processes)");
 }
 
 /// Warns of runs at one point whose programs had different arguments. (If sizes or the process

@@ -330,7 +330,8 @@ LogMixture RecipePosterior::at(const RecipeTarget& target) const {
                              square(target.extra_sd)));
   const double chance = basis_.change.chance_at(target.distance);
   const NormalPrior& change = basis_.change.ln_factor;
-  for (std::size_t i = 0; i < noises; ++i) sd.push_back(std::hypot(sd[noises + i], change.sd));
+  for (std::size_t i = 0; i < noises && chance > 0; ++i)
+    sd.push_back(std::hypot(sd[noises + i], change.sd));
   const auto grid_of = [&](const Entry& e) {
     return e.noise + (basis_.curve(e.curve).carries_its_uncertainty() ? noises : 0);
   };

@@ -227,13 +227,18 @@ void say_best(const KernelMatch& k, std::vector<std::string>* say) {
   const DevicePrediction& best = k.predictions.front();
   const std::string sure =
       best.probability ? " (probability " + probability_text(*best.probability) + ")" : "";
+  const std::string lacking = k.incomparable_for();
   std::string text =
-      best.device + " is the fastest" + sure + ": " + format_seconds(best.time->total_s) + " for " +
-      plural(k.invocations, "call", "calls") + ", bound by " + best.time->bottleneck();
+      best.device + (lacking.empty() ? " is the fastest" + sure : " has the shortest time") + ": " +
+      format_seconds(best.time->total_s) + " for " + plural(k.invocations, "call", "calls") +
+      ", bound by " + best.time->bottleneck();
   if (timed > 1)
     text +=
         "; " + k.predictions[1].device + " takes " + format_times(*k.relative_cost(1)) + " as long";
   say->push_back(text + ".");
+  if (!lacking.empty())
+    say->push_back("Which device is the fastest is open: some times lack the cost of " + lacking +
+                   ", which may be much of the time.");
   std::vector<std::string> open;
   for (std::size_t i = 1; i < timed; ++i)
     if ((best.range || k.predictions[i].range) && k.is_open(0, i))

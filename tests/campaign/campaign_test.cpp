@@ -160,6 +160,18 @@ TEST(Campaign, RefusesWhatCannotBeMeant) {
   refuses("--procs 2 --repetition 1 --force -- mpirun -np {p} sh", "would replace");
 }
 
+TEST(Campaign, ARunWithAnotherProcessCountIsSetAside) {
+  if (!openmpi().present()) GTEST_SKIP() << openmpi().missing();
+  Folder folder;
+  const Output output =
+      folder.run("apmt run --procs 2 --reps 1 --dir study -- sh -c '" + openmpi().run + " 1 " +
+                 openmpi().examples + "/halo2d 60 10' {p}");
+  EXPECT_NE(output.exit_code, 0);
+  EXPECT_THAT(output.err, HasSubstr("it ran with 1 process, not 2"));
+  for (const std::string& name : entries(folder.path() / "study"))
+    EXPECT_THAT(name, ::testing::StartsWith("failed-"));
+}
+
 TEST(Campaign, OnlyARepetitionIsMadeOnceWhateverElseIsThere) {
   if (!openmpi().present()) GTEST_SKIP() << openmpi().missing();
   Folder folder;

@@ -120,6 +120,16 @@ TEST_F(Predict, AMachineIsAFileOrAName) {
   EXPECT_THAT(wrong.err, HasSubstr("archer2"));
 }
 
+TEST_F(Predict, WhatIsMissingIsSaidLikeAllErrors) {
+  EXPECT_THAT(folder_->run("apmt").err,
+              HasSubstr("apmt: error: a verb is missing\napmt: error: hint: apmt --help\n"));
+  EXPECT_THAT(folder_->run("apmt diff a").err,
+              HasSubstr("apmt: error: 'after' is missing\napmt: error: hint: apmt diff --help\n"));
+  EXPECT_THAT(folder_->run("apmt check --at 8 --max-time 1 2>&1 >/dev/null").out,
+              HasSubstr("apmt: warning: "))
+      << "a check has the warnings of the prediction";
+}
+
 TEST_F(Predict, ResultsThatCannotBeWrittenAreNoSuccess) {
   for (const char* command : {"predict --procs 8", "report --json", "fit --json"}) {
     const Output full = folder_->run(std::string("apmt ") + command + " >/dev/full");

@@ -84,6 +84,7 @@ class PlansOfAnExperiment : public ::testing::Test {
       {"refine --plan --at 64 -- sh -c true {p} " APMT_PROGRAMS "/planted", 0},
       {"refine --communication --dry-run --at 64 --procs 16,32" + kCluster + kProgram, 0},
       {kLoop + "1000% --budget 10", 0},      // the target is met
+      {kLoop + "10 --budget 10", 2},         // perhaps 10 % is meant
       {kLoop + "0.0001% --budget 1e-9", 4},  // no run is within the budget
       {kLoop + "0.0001% --budget 10", 0},    // a run is planned
       {kLoop + "0.0001% --budget 10" + kCluster + kProgram, 0},

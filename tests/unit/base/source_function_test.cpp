@@ -61,6 +61,9 @@ TEST(SourceFunction, TheSimpleNameOfCppIsThatOfInlinedStaticFunctions) {
   EXPECT_EQ(simple("_ZN4gridC1Ei"), "grid");
   EXPECT_EQ(simple("_ZSt3maxIdERKT_S2_S2_"), "max");
   EXPECT_EQ(simple("_ZN1fclEi"), "f::operator()(int)") << "operators keep the whole name";
+  EXPECT_EQ(simple("_Z1fB5cxx11i"), "f") << "f[abi:cxx11](int)";
+  EXPECT_EQ(simple("_ZZ5outeriEN5Local4workEv"), "outer(int)::Local::work()");
+  EXPECT_EQ(simple("_ZN10cooperator1fEv"), "f");
   EXPECT_EQ(simple("solve"), "solve");
 }
 

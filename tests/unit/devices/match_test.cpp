@@ -45,21 +45,21 @@ TEST(Matches, TheFastestDeviceIsFirst) {
   EXPECT_NEAR(k.split->gain_over_best, 4.0 / 3, 1e-9);
 }
 
-TEST(Matches, LaunchesAreLeftOutUnlessAllCardsHaveTheirCost) {
-  Device unknown = made_device("unknown", 1.5);
-  unknown.launch_s.reset();
-  const Match alone = match(one_kernel(), {made_device("known")}, {});
-  const DeviceTime whole = *alone.kernels[0].predictions[0].time;
-  ASSERT_GT(*whole.launch_s, 0);
-  const Match m = match(one_kernel(), {made_device("known"), unknown}, {});
-  for (const DevicePrediction& p : m.kernels[0].predictions) {
-    EXPECT_FALSE(p.time->launch_s) << p.device;
-    EXPECT_THAT(p.notes,
-                ::testing::Contains(::testing::HasSubstr("the cost of launches: left out")));
-    if (p.device == "known") {
-      EXPECT_NEAR(p.time->total_s, whole.total_s - *whole.launch_s, 1e-12);
-    }
-  }
+TEST(Matches, TimesWithAndWithoutLaunchesAreNotComparedIfLaunchesMatter) {
+  Device without = made_device("without");
+  without.launch_s.reset();
+  Device slow_to_launch = made_device("slow to launch");
+  const auto probability = [&] {
+    const Match m = match(one_kernel(), {without, slow_to_launch}, {});
+    EXPECT_EQ(m.kernels[0].incomparable_for(),
+              m.kernels[0].predictions[0].probability ? "" : "launches");
+    return m.kernels[0].predictions[0].probability.has_value();
+  };
+  EXPECT_TRUE(probability()) << "launches are little of the time";
+  slow_to_launch.launch_s->value = 100;
+  EXPECT_FALSE(probability());
+  without.launch_s = slow_to_launch.launch_s;
+  EXPECT_TRUE(probability()) << "both include launches";
 }
 
 TEST(Matches, TheShareThatVectorisesIsAssumedForAutomatchOnly) {

@@ -113,12 +113,12 @@ TEST_F(HalvedCosts, TheRestIsNoSingleChange) {
                  model.kernels.at(c.kernel).role == KernelRole::kRest);
 }
 
-/// If counts hardly explain the time in messages, nobody knows what half the latency would save.
+/// If counts hardly explain the times in MPI calls, nobody knows what half the latency would save.
 TEST_F(HalvedCosts, TheNetworkHasNoneIfItsCostsAreDoubtful) {
   ASSERT_NE(of_machine(changes(), Knob::kLatency), nullptr);
   Model model = model_;
   for (CommModel& comm : model.comm) {
-    if (comm.part != "p2p") continue;
+    if (comm.part != "p2p" && comm.part != "coll") continue;
     comm.law->kind = TimeLaw::Kind::kRecipe;
     for (CountFamily& family : comm.law->families) family.posterior *= 0.3;
   }

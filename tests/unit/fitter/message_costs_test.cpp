@@ -44,52 +44,6 @@ TEST(MessageCosts, CallSitesWithLikeMessagesAndUnlikeTimesWait) {
       18, 1e-12);
 }
 
-/// A run of `procs` ranks with broadcasts of one size, of which a tenth take at most `low_s`.
-RunProfile broadcasts(int procs, int size_class, std::uint64_t calls, double time_s, double low_s,
-                      const char* op = "MPI_Bcast") {
-  MpiRow r = row(op, "a", size_class, calls, time_s);
-  r.op_class = "rooted";
-  r.comm_size = procs;
-  RunProfile run = run_of({r});
-  MpiOperation o;
-  o.op = op;
-  o.op_class = "rooted";
-  o.comm_size = procs;
-  o.size_class = size_class;
-  o.low_s = low_s;
-  run.communication.operations = {o};
-  return run;
-}
-
-TEST(MessageCosts, ABroadcastCostsTheHopsOfATree) {
-  RunProfile run = broadcasts(8, 4, 80, 1, 1e-3);
-  EXPECT_NEAR(waited_s(run), 1 - 80 * (1 + 3) * 1e-3, 1e-12);
-  run.communication.pattern.kind = "master-worker";
-  EXPECT_NEAR(waited_s(run), 1 - 80 * (1 + 3) * 1e-3, 1e-12) << "a hub handles messages, not these";
-  EXPECT_EQ(waited_s(broadcasts(8, 4, 80, 0.3, 1e-3)), 0) << "no more than the hops";
-  EXPECT_EQ(waited_s(broadcasts(1, 4, 80, 1, 1e-3)), 0) << "nobody else to wait for";
-  EXPECT_EQ(waited_s(broadcasts(8, 4, 80, 1, 1e-3, "MPI_Gather")), 0);
-}
-
-TEST(MessageCosts, AHopCostsTheSameInEveryRunAndNoMoreThanALargerOne) {
-  const RunProfile run = broadcasts(8, 4, 80, 1, 1e-3);
-  EXPECT_NEAR(waited_s(MessageCosts({run, broadcasts(2, 4, 80, 1, 1e-4)}), run), 1 - 80 * 4e-4,
-              1e-12);
-  EXPECT_NEAR(waited_s(MessageCosts({run, broadcasts(2, 9, 80, 1, 1e-4)}), run), 1 - 80 * 4e-4,
-              1e-12);
-  EXPECT_NEAR(waited_s(MessageCosts({run, broadcasts(2, 3, 80, 1, 1e-4)}), run), 1 - 80 * 4e-3,
-              1e-12);
-}
-
-/// If a root is late for its only broadcast, all other calls are slow. Its own call is quick.
-TEST(MessageCosts, AHopIsNotMuchSlowerThanTheQuickestCall) {
-  RunProfile run = broadcasts(32, 4, 32, 6, 0.19);
-  run.mpi.front().min_s = 1e-5;
-  EXPECT_NEAR(waited_s(run), 6 - 32 * (1 + 5) * 1e-4, 1e-9);
-  run.communication.operations.front().low_s.reset();
-  EXPECT_NEAR(waited_s(run), 6 - 32 * (1 + 5) * 1e-4, 1e-9);
-}
-
 TEST(MessageCosts, OneFunctionAloneDoesNot) {
   EXPECT_EQ(waited_s(run_of({row("MPI_Waitall", "a", 10, 100, 1)})), 0);
 }

@@ -1,8 +1,11 @@
-// Tests of the warnings about runs that are too short and about ranks that were off the CPU.
+// Tests of the warnings about runs that are too short, about ranks that were off the CPU, and about
+// runs that cannot be compared.
 #include "fitter/runs/run_checks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "tests/unit/fitter/synthetic_runs.h"
 
@@ -16,6 +19,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 /// A run that computes for `seconds`, with a sample each millisecond.
 RunProfile of_length(int procs, double seconds) {
@@ -108,6 +112,35 @@ TEST(StalledRuns, SharedCoresThreadsAndSleepInMpiAreNone) {
     }
     EXPECT_THAT(stalled_runs(make_experiment(runs)), IsEmpty()) << change;
   }
+}
+
+TEST(Comparability, ThreadsThatShareCpusAreNamed) {
+  RunProfile run = of_length(2, 2);
+  run.hosts = {{"node", "CPU", 4, 2}};
+  run.config.threads_per_rank = 2;
+  const auto warns = [&] {
+    const Experiment e = make_experiment({run});
+    return std::ranges::any_of(e.warnings, [](const std::string& warning) {
+      return warning.starts_with("more threads than CPUs at P = 2");
+    });
+  };
+  EXPECT_FALSE(warns()) << "each thread has a CPU";
+  run.hosts[0].usable_cpus = 3;
+  EXPECT_TRUE(warns());
+  run.config.is_virtual = true;
+  EXPECT_FALSE(warns()) << "simulated ranks have a CPU for each thread";
+}
+
+TEST(Comparability, RepetitionsWithOtherArgumentsAreNamed) {
+  RunProfile one = of_length(2, 2), two = of_length(2, 2), larger = of_length(4, 2);
+  two.config.repetition = 2;
+  one.command = two.command = "app -n 10";
+  larger.command = "app -n 20";
+  EXPECT_THAT(make_experiment({one, two, larger}).warnings,
+              Not(Contains(HasSubstr("different arguments"))));
+  two.command = "app -n 11";
+  EXPECT_THAT(make_experiment({one, two, larger}).warnings,
+              Contains(AllOf(HasSubstr("P = 2"), HasSubstr("'app -n 10' and 'app -n 11'"))));
 }
 
 }  // namespace
