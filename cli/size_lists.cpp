@@ -77,9 +77,8 @@ std::vector<CampaignPoint> campaign_points(
     combinations = std::move(next);
   }
   std::vector<CampaignPoint> points;
-  std::set<int> added;  // a count that was given twice is one point
   for (const auto& combination : combinations) {
-    added.clear();
+    std::set<int> added;  // a count that was given twice is one point
     for (const int count : procs)
       if (added.insert(count).second) points.push_back({count, combination});
   }

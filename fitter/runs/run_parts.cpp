@@ -40,13 +40,12 @@ struct Waiting {
 };
 
 /// Divides waiting into waiting in collectives and waiting in messages. Waiting in collectives is
-/// what their recorded instances show (`coll_wait_s`) and, in broadcasts and reductions, the time
-/// beyond their cost; waiting in messages is the time beyond their cost (`waited_s`, by row of the
-/// MPI table). The sum of the two must be at least the imbalance, a
-/// lower bound of the mean time that the ranks wait for the busiest one. (What a rank computes
-/// after the mean end time of all ranks is left out, because nobody waits for it.) If the sum is
-/// less, waiting in messages is raised, at most to all the time in messages; what is still missing
-/// is added to the waiting in collectives.
+/// what their recorded instances show (`coll_wait_s`). In broadcasts, reductions and messages, it
+/// is the time beyond their cost (`waited_s`, by row of the MPI table). The sum must be at least
+/// the imbalance, a lower bound of the mean time that the ranks wait for the busiest one. (What a
+/// rank computes after the mean end time of all ranks is left out, because nobody waits for it.) If
+/// the sum is less, waiting in messages is raised, at most to all the time in messages; what is
+/// still missing is added to the waiting in collectives.
 Waiting waiting_of(const RunProfile& run, const std::vector<double>& waited_s) {
   const RankTimes& t = run.times;
   const double least_s = mechanisms().imbalance ? excess_outside_mpi_s(t, t.main_s.mean()) : 0;

@@ -18,9 +18,7 @@ bool is_along_tree(const std::string& op);
 /// A call on a communicator of P ranks costs at most 1 + log2(P) hops. A hop costs at most
 ///   - three times the time that a tenth of the calls of a run do not exceed, because the quickest
 ///     ranks may only have handed over their data, or data of a smaller size;
-///   - ten times the time of the quickest call, because at few calls all ranks but the root may
-///   have
-///     waited.
+///   - ten times the time of the quickest call, because in few calls all but the root may wait.
 /// It is the least over all runs in the same kind of place (one node or several), and over calls of
 /// the same or a larger size class.
 class TreeCosts {
