@@ -227,6 +227,7 @@ std::vector<CallGroup> call_groups(const Experiment& e, Part part) {
           share_of(sum, times[k], *(e.points[used[k]].parts.*measured_part(part)));
     }
     group.ops.assign(ops.begin(), ops.end());
+    if (name == kAlongTrees && ops.size() == 1) group.name = *ops.begin();
   }
   return groups;
 }

@@ -135,7 +135,7 @@ inline constexpr const char* kNonBlocking = "non-blocking messages";
 /// The groups of operations that take little time.
 inline constexpr const char* kOtherMessages = "other messages";
 inline constexpr const char* kOtherCollectives = "other collectives";
-/// The groups of calls in which processes wait.
+/// The groups of calls in which processes wait. If only one of the two is called, its name is used.
 inline constexpr const char* kAlongTrees = "MPI_Bcast and MPI_Reduce";
 inline constexpr const char* kOtherWaiting = "other calls";
 

@@ -150,34 +150,47 @@ TEST(CallGroups, TheirTimesAreWithoutWaiting) {
       EXPECT_NEAR(group.seconds[i]->value / kTransfer_s, 1, 0.02) << group.name;
 }
 
-TEST(CallGroups, WaitingForARootHasItsLaw) {
-  constexpr double kTransfer_s = 0.1, kNoise = 1.01;  // of the first repetition
+/// Runs whose processes wait for a root in the operations `rooted`, each longer with more
+/// processes, and 0.1 s for each other in MPI_Allreduce.
+std::vector<RunProfile> waiting_for_root(const std::vector<const char*>& rooted) {
+  constexpr double kTransfer_s = 0.1;
   std::vector<RunProfile> runs;
   for (const int procs : {4, 8, 16}) {
-    RunProfile run =
-        run_of(procs, 1, {{"MPI_Bcast", 0.02 * procs, 10, 80}, {"MPI_Allreduce", 0.2, 10, 80}});
+    std::vector<Timed> calls = {{"MPI_Allreduce", 0.2, 10, 80}};
+    for (const char* op : rooted) calls.push_back({op, 0.02 * procs, 10, 80});
+    RunProfile& run = runs.emplace_back(run_of(procs, 1, calls));
     show_waiting(kTransfer_s, &run);
-    run.communication.coll_wait_s = kNoise * 0.2 - kTransfer_s;
-    run.mpi[0].op_class = run.communication.operations[0].op_class = "rooted";
-    run.communication.operations[0].transfer_s.reset();
-    run.communication.operations[0].low_s = 1e-6;
-    runs.push_back(run);
+    run.communication.coll_wait_s = 1.01 * 0.2 - kTransfer_s;
+    for (std::size_t i = 1; i < calls.size(); ++i) {
+      run.mpi[i].op_class = run.communication.operations[i].op_class = "rooted";
+      run.communication.operations[i].transfer_s.reset();
+      run.communication.operations[i].low_s = 1e-6;
+    }
   }
-  const Experiment e = make_experiment(runs);
+  return runs;
+}
+
+TEST(CallGroups, WaitingForARootHasItsLaw) {
+  const Experiment e = make_experiment(waiting_for_root({"MPI_Bcast"}));
   const std::vector<CallGroup> groups = call_groups(e, Part::kCommWait);
   ASSERT_EQ(groups.size(), 2u);
-  EXPECT_EQ(groups[0].name, kAlongTrees);
+  EXPECT_EQ(groups[0].name, "MPI_Bcast");
   EXPECT_EQ(groups[1].name, kOtherWaiting);
   for (std::size_t i = 0; i < e.points.size(); ++i) {
-    EXPECT_NEAR(groups[0].seconds[i]->value, kNoise * 0.02 * e.points[i].procs, 1e-3);
-    EXPECT_NEAR(groups[1].seconds[i]->value, kNoise * 0.2 - kTransfer_s, 1e-3);
+    EXPECT_NEAR(groups[0].seconds[i]->value, 1.01 * 0.02 * e.points[i].procs, 1e-3);
+    EXPECT_NEAR(groups[1].seconds[i]->value, 1.01 * 0.2 - 0.1, 1e-3);
   }
   const Prediction p =
       predict(fit(e, synthetic::fit_options()), {.procs = 64, .params = {}, .scaling = {}});
   ASSERT_EQ(p.waiting.size(), 2u);
   EXPECT_NEAR(p.waiting[0].time.time_s + p.waiting[1].time.time_s, p.parts.comm_wait->time_s, 1e-9);
-  for (RunProfile& run : runs) run.mpi[0].op = run.communication.operations[0].op = "MPI_Gather";
-  EXPECT_TRUE(call_groups(make_experiment(runs), Part::kCommWait).empty());
+}
+
+TEST(CallGroups, OnlyBroadcastsAndReductionsWaitForARoot) {
+  const auto both = make_experiment(waiting_for_root({"MPI_Bcast", "MPI_Reduce"}));
+  EXPECT_EQ(call_groups(both, Part::kCommWait).at(0).name, kAlongTrees);
+  const auto gathers = make_experiment(waiting_for_root({"MPI_Gather"}));
+  EXPECT_TRUE(call_groups(gathers, Part::kCommWait).empty());
 }
 
 TEST(CallGroups, OperationsThatTakeLittleTimeAreTogether) {
