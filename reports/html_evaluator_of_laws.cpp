@@ -199,8 +199,8 @@ const makeEvaluator = table => {
         * (law.work_varies ? 1 : Math.pow(work / law.reference_work, feature.size_exponent))));
     const ofNewSize = law.size_rule !== "none" && !law.many_sizes && !profiled ? constants.new_size : 0;
     return { l, lProcs, maxProcs: law.max_procs, distance,
-      shift: (law.size_rule === "linear" ? law.linear_exponent * Math.log(work / law.reference_work) : 0)
-        + Math.log(costRatio(law, procs, work, costs)),
+      shift: law.size_rule === "linear" ? law.linear_exponent * Math.log(work / law.reference_work) : 0,
+      latency: costs.latency, volume: costs.volume,
       extra: Math.hypot(ofNewSize, unseenSd(law, procs, work)),
       counts: [...counts,
         ...law.by_costs ? [[Math.exp(mean)]] : []],

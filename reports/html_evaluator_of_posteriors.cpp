@@ -216,6 +216,7 @@ std::string_view html_evaluator_of_posteriors() {
     const draws = new Float64Array(count);
     const ofCosts = target.ofWays ? ofDraws(target.ofWays) : null;
     const cached = target.cached ? ofDraws(target.cached) : null;
+    const changesMessages = target.latency !== 1 || target.volume !== 1;
     const [chance, lnFactor, lnFactorSd] = ready.change;
     const chanceHere = chance * clamp(target.distance / Math.LN2, 0, 1);
     for (let k = 0; k < count; ++k) {
@@ -224,6 +225,10 @@ std::string_view html_evaluator_of_posteriors() {
         + straying[carriesItsUncertainty(node.curve[0]) ? 0 : 1][node.noise] * normals[places.straying[k]]
         + target.extra * normals[commonSize[k]] + (node.isByCosts ? ofCosts[k] : 0)
         + (cached ? cached[k] : 0);
+      if (changesMessages && !carriesItsUncertainty(node.curve[0])) {
+        const share = (places.change[k] + 0.5) / count;  // of latency
+        draws[k] += Math.log(share * target.latency + (1 - share) * target.volume);
+      }
       const place = Math.floor((places.change[k] + 0.5) / chanceHere);
       if (place < count && carriesItsUncertainty(node.curve[0]))
         draws[k] += lnFactor + lnFactorSd * normals[place];

@@ -304,12 +304,11 @@ double LawFrame::cost_ratio(double procs, double work, const CostFactors& factor
   return before > 0 ? after / before : 1;
 }
 
-/// Each count is multiplied by the factor on its cost. Curves have no counts, so their times are
-/// multiplied by cost_ratio().
 RecipeTarget LawFrame::target(double procs, double work, const CostFactors& factors) const {
   RecipeTarget t = target_as_run(procs, work, factors.cores_per_node);
   if (!factors.splits()) return t;
-  t.shift += std::log(cost_ratio(procs, work, factors));
+  t.latency = factors.latency;
+  t.volume = factors.volume;
   for (std::size_t i = 0; i < law_.families.size(); ++i)
     for (std::size_t j = 0; j < t.counts[i].size(); ++j)
       t.counts[i][j] *= factors.of(law_.families[i].features[j]);

@@ -45,9 +45,14 @@ struct RecipeTarget {
   /// If the last count family is the time by costs of core and memory (MemorySplit): for each set
   /// of costs, how far ln of the time lies from the mean of all sets, and strays from its law.
   std::vector<double> of_ways = {};
+  /// Factors on the latency and the time per byte of messages. `counts` include them. Curves do not
+  /// show how much of a time is latency, so in their draws every share is equally likely.
+  double latency = 1;
+  double volume = 1;
   /// By set of costs: what ln of the time changes, by whatever law, because data fit into caches
   /// (MemorySplit::Costs::fits_below). Empty: nothing.
   std::vector<double> cached = {};
+  bool changes_messages() const { return latency != 1 || volume != 1; }
 };
 
 /// The steepest slope over l, beyond the points, of family P and of the first term of T: as steep

@@ -46,6 +46,18 @@ class ValuesAhead {
   std::vector<double> values_;  // NaN until calculated
 };
 
+/// ln of the factor on a time of which `share` is latency of messages.
+double ln_messages(double share, const RecipeTarget& target) {
+  return std::log(share * target.latency + (1 - share) * target.volume);
+}
+
+/// Its mean over all shares from 0 to 1.
+double mean_ln_messages(const RecipeTarget& target) {
+  const double a = target.latency;
+  const double b = target.volume;
+  return a == b ? std::log(a) : (a * std::log(a) - b * std::log(b)) / (a - b) - 1;
+}
+
 bool is_by_costs(const RecipeCurve& curve, const RecipeTarget& target) {
   return curve.family == RecipeCurve::Family::kCounts && !target.of_ways.empty() &&
          curve.index + 1 == target.counts.size();
@@ -188,13 +200,16 @@ void RecipeNodes::draw(const RecipeTarget& target, const DrawPlaces& places, Cur
   }
   for (std::size_t k = 0; k < kDraws && !target.cached.empty(); ++k)
     (*ln_times)[k] += target.cached[ways[k]];
+  for (std::size_t k = 0; k < kDraws && target.changes_messages(); ++k)
+    if (!nodes_[node_of_[places.curve[k]]].carries_its_uncertainty)
+      (*ln_times)[k] += ln_messages((places.change[k] + 0.5) / kDraws, target);
   const UnseenChange& change = basis_.change;
   if (const double chance = change.chance_at(target.distance); chance > 0)
     for (std::size_t k = 0; k < kDraws; ++k) {
       const double place = (places.change[k] + 0.5) / chance;
       if (place < kDraws && nodes_[node_of_[places.curve[k]]].carries_its_uncertainty)
-        (*ln_times)[k] += change.ln_factor.mean +
-                          change.ln_factor.sd * normals[static_cast<std::size_t>(place)];
+        (*ln_times)[k] +=
+            change.ln_factor.mean + change.ln_factor.sd * normals[static_cast<std::size_t>(place)];
     }
   if (target.extra_sd == 0) return;
   const Strata& sizes = common_size();
@@ -205,8 +220,10 @@ double RecipeNodes::mean_at(const RecipeTarget& target) const {
   const std::vector<Wandered> wandered =
       follows_points(target) ? basis_.wandered(target.l) : std::vector<Wandered>{};
   const std::vector<double> means = this->means(target, nullptr, wandered);
+  const double of_curves = target.changes_messages() ? mean_ln_messages(target) : 0;
   double sum = 0;
-  for (const std::uint16_t node : node_of_) sum += means[node];
+  for (const std::uint16_t node : node_of_)
+    sum += means[node] + (nodes_[node].carries_its_uncertainty ? 0 : of_curves);
   return sum / kDraws;
 }
 

@@ -1,0 +1,55 @@
+// Tests of how a what-if with another network divides a time that no counts of messages explain.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "fitter/prediction/prediction.h"
+#include "tests/unit/fitter/synthetic_runs.h"
+
+namespace apmt {
+namespace {
+
+using synthetic::PlantedRun;
+
+/// Time in messages that falls as P^-0.6: faster than the bytes per rank, and the messages per rank
+/// are constant.
+PlantedRun falling(int procs) {
+  PlantedRun run;
+  run.procs = procs;
+  run.kernel_s = {{"sweep", 64.0 / procs}};
+  run.ops = {{"MPI_Isend", "p2p", 1e5 * procs, 1e9 * std::sqrt(procs)}};
+  run.p2p_s = 2 / std::pow(procs, 0.6);
+  run.sample_s = 0.001;
+  return run;
+}
+
+TimeEstimate messages(const Model& model, double latency, double bandwidth) {
+  Scenario scenario{.procs = 128};
+  scenario.what_if.of(Knob::kLatency) = KnobChange{KnobChange::Kind::kFactor, latency};
+  scenario.what_if.of(Knob::kBandwidth) = KnobChange{KnobChange::Kind::kFactor, bandwidth};
+  return predict(model, scenario).parts.comm_p2p.value();
+}
+
+TEST(WhatIfSplit, OfATimeThatNoCountsExplainIsUnknown) {
+  std::vector<PlantedRun> runs;
+  for (const int p : {16, 32, 64})
+    for (int r = 1; r <= 3; ++r) {
+      runs.push_back(falling(p));
+      runs.back().repetition = r;
+      runs.back().p2p_s *= 1 + 0.1 * (r - 2);
+    }
+  const Model model = synthetic::fit_runs(runs);
+  const TimeEstimate as_run = messages(model, 1, 1);
+  // Nearly all of the time may be latency, or hardly any.
+  for (const TimeEstimate& t : {messages(model, 0.1, 1), messages(model, 1, 10)}) {
+    EXPECT_LT(t.low_s, 0.35 * as_run.time_s);
+    EXPECT_GT(t.high_s, 0.8 * as_run.time_s);
+  }
+  // What makes latency and bytes cheaper by the same factor makes all messages so.
+  const TimeEstimate both = messages(model, 0.1, 10);
+  EXPECT_NEAR(both.low_s / as_run.low_s, 0.1, 1e-9);
+  EXPECT_NEAR(both.high_s / as_run.high_s, 0.1, 1e-9);
+}
+
+}  // namespace
+}  // namespace apmt
