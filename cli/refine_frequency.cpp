@@ -93,21 +93,20 @@ Json to_json(const Model& model, const RefinementSummary& summary) {
   Json kernels = Json::array();
   for (const RefinedKernel& k : summary.kernels) {
     const CpiLine& line = k.line;
-    kernels.push_back(
-        {{"index", k.index},
-         {"name", model.kernels[k.index].name},
-         {"verdict", k.verdict},
-         {"why", line.why},
-         {"from", line.from == CpiLine::From::kFrequencies ? "frequencies" : "spread"},
-         {"cpi_before", json_or_null(k.cpi_before)},
-         {"bf_before", json_or_null(k.bf_before)},
-         {"cpi_core", line.is_usable() ? Json(line.cpi_core) : Json()},
-         {"cpi_core_se", line.is_usable() ? Json(line.cpi_core_se) : Json()},
-         {"blocked_s", line.is_usable() ? Json(line.blocked_s) : Json()},
-         {"bf_mem", line.is_usable() ? json_or_null(line.bf_mem) : Json()},
-         {"bf_mem_se", line.is_usable() ? json_or_null(line.bf_mem_se) : Json()},
-         {"r_squared", line.is_usable() ? Json(line.r_squared) : Json()},
-         {"new_law", k.has_new_law}});
+    kernels.push_back({{"index", k.index},
+                       {"name", model.kernels[k.index].name},
+                       {"verdict", line.verdict},
+                       {"why", line.why},
+                       {"from", line.from},
+                       {"cpi_before", json_or_null(line.cpi_before)},
+                       {"bf_before", json_or_null(line.bf_before)},
+                       {"cpi_core", line.is_usable() ? Json(line.cpi_core) : Json()},
+                       {"cpi_core_se", line.is_usable() ? Json(line.cpi_core_se) : Json()},
+                       {"blocked_s", line.is_usable() ? Json(line.blocked_s) : Json()},
+                       {"bf_mem", line.is_usable() ? json_or_null(line.bf_mem) : Json()},
+                       {"bf_mem_se", line.is_usable() ? json_or_null(line.bf_mem_se) : Json()},
+                       {"r_squared", line.is_usable() ? Json(line.r_squared) : Json()},
+                       {"new_law", k.has_new_law}});
   }
   return {{"runs", summary.runs},
           {"lowest_hz", summary.lowest_hz},

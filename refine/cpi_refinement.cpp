@@ -46,8 +46,7 @@ CpiLine best_line(const std::vector<CpiObservation>& all) {
   return has_frequencies || differs_from_asked(all, &line) ? line : spread;
 }
 
-/// Fills in the result of equation (3) of the APMT paper, from the runs to which the model was
-/// fitted.
+/// Fills in `cpi_before` and `bf_before`, from the runs to which the model was fitted.
 void describe_before(const Experiment& experiment, const KernelModel& kernel,
                      const MemoryCosts& costs, RefinedKernel* refined) {
   std::vector<double> total_cpi;
@@ -63,8 +62,8 @@ void describe_before(const Experiment& experiment, const KernelModel& kernel,
   // All runs are compared in the same way: without stalls only if every run counted them.
   refined->is_cpi_before_total = core_cpi.size() < total_cpi.size();
   if (!total_cpi.empty())
-    refined->cpi_before = median(refined->is_cpi_before_total ? total_cpi : core_cpi);
-  if (!bf.empty()) refined->bf_before = median(bf);
+    refined->line.cpi_before = median(refined->is_cpi_before_total ? total_cpi : core_cpi);
+  if (!bf.empty()) refined->line.bf_before = median(bf);
 }
 
 /// The core frequency of the runs that the model was fitted to; its times hold at this frequency.
@@ -78,7 +77,7 @@ double model_frequency(const Experiment& experiment, const MemoryCosts& costs) {
 /// The costs of core and memory from runs at several frequencies alone, for a kernel whose accesses
 /// were not counted. Their sum is the measured time, so their errors have opposite signs: if one is
 /// too high, the other is too low.
-MemorySplit split_by_frequencies(const KernelModel& kernel, const CpiLine& line,
+MemorySplit split_by_frequencies(const KernelModel& kernel, const CpiRefinement& line,
                                  double frequency_hz) {
   MemorySplit split;
   split.from = "frequencies";
@@ -119,25 +118,14 @@ std::vector<PaceAtFrequency> paces_of(const std::vector<CpiObservation>& line,
 }
 
 /// Notes in each kernel of the model what `lines` say of it.
-void note(const std::map<KernelId, RefinedKernel>& lines, double frequency_hz, Model* model) {
+void note(const std::map<KernelId, CpiLine>& lines, double frequency_hz, Model* model) {
   for (KernelModel& kernel : model->kernels) {
     const auto found = lines.find(kernel.id);
     if (found == lines.end() || kernel.role == KernelRole::kRest) continue;
-    const CpiLine& line = found->second.line;
-    CpiRefinement& refined = kernel.refined.emplace();
-    refined.from = line.from == CpiLine::From::kFrequencies ? "frequencies" : "spread";
-    refined.frequency_hz = frequency_hz;
-    refined.cpi_core = line.cpi_core;
-    refined.cpi_core_se = line.cpi_core_se;
-    refined.blocked_s = line.blocked_s;
-    refined.blocked_s_se = line.blocked_s_se;
-    refined.bf_mem = line.bf_mem;
-    refined.bf_mem_se = line.bf_mem_se;
-    refined.r_squared = line.r_squared;
-    refined.cpi_before = found->second.cpi_before;
-    refined.bf_before = found->second.bf_before;
-    if (line.from == CpiLine::From::kFrequencies && frequency_hz > 0)
-      kernel.law.split = split_by_frequencies(kernel, line, frequency_hz);
+    kernel.refined = found->second;
+    kernel.refined->frequency_hz = frequency_hz;
+    if (kernel.refined->from == "frequencies" && frequency_hz > 0)
+      kernel.law.split = split_by_frequencies(kernel, *kernel.refined, frequency_hz);
   }
 }
 
@@ -166,7 +154,7 @@ RefinementSummary refine_cpi(const Experiment& experiment, const std::vector<Fre
       summary.lowest_hz = summary.lowest_hz == 0 ? f->hz : std::min(summary.lowest_hz, f->hz);
       summary.highest_hz = std::max(summary.highest_hz, f->hz);
     }
-  std::map<KernelId, RefinedKernel> usable;
+  std::map<KernelId, CpiLine> usable;
   PacesAtFrequencies at_frequencies;
   const WorkExpression work(model->work);
   const double frequency_hz = model_frequency(experiment, costs);
@@ -185,10 +173,9 @@ RefinementSummary refine_cpi(const Experiment& experiment, const std::vector<Fre
     RefinedKernel refined;
     refined.index = i;
     refined.line = best_line(all);
-    refined.verdict = to_string(refined.line.verdict);
     describe_before(experiment, kernel, costs, &refined);
-    if (refined.line.is_usable()) usable[kernel.id] = refined;
-    if (refined.line.is_usable() && refined.line.from == CpiLine::From::kFrequencies)
+    if (refined.line.is_usable()) usable[kernel.id] = refined.line;
+    if (refined.line.is_usable() && refined.line.from == "frequencies")
       at_frequencies[kernel.id] = paces_of(widest_place(all), work, frequency_hz);
     summary.kernels.push_back(std::move(refined));
   }

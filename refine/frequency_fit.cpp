@@ -1,7 +1,6 @@
 #include "refine/frequency_fit.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "base/words.h"
@@ -98,20 +97,16 @@ Line iterated_line(const std::vector<CpiObservation>& all, const std::vector<dou
   return line;
 }
 
-void describe(const std::vector<CpiObservation>& all, CpiLine* line) {
-  if (all.empty()) return;
-  const auto [low, high] = std::ranges::minmax_element(all, {}, &CpiObservation::frequency_hz);
-  line->lowest_hz = low->frequency_hz;
-  line->highest_hz = high->frequency_hz;
-}
-
-void take(const Line& fitted, CpiLine* line) {
+/// `memory_s`: seconds of memory per instruction at a gradient of 1.
+void take(const Line& fitted, double memory_s, CpiLine* line) {
   line->cpi_core = fitted.intercept;
   line->cpi_core_se = fitted.intercept_se;
+  line->blocked_s = fitted.gradient * memory_s;
+  line->blocked_s_se = fitted.gradient_se * memory_s;
   line->r_squared = fitted.r_squared;
 }
 
-CpiLine& reject(CpiLine* line, LineVerdict verdict, std::string why) {
+CpiLine& reject(CpiLine* line, const char* verdict, std::string why) {
   line->verdict = verdict;
   line->why = std::move(why);
   return *line;
@@ -123,7 +118,7 @@ bool has_no_cpi(const std::vector<CpiObservation>& all, CpiLine* line) {
   for (const CpiObservation& o : all) {
     const double error = std::hypot(o.cycles_sigma, o.instructions_sigma);
     if (!(o.cpi > 0) || !(o.frequency_hz > 0) || error > kNoisyCpi) {
-      reject(line, LineVerdict::kTooFewInstructions,
+      reject(line, line_verdict::kTooFewInstructions,
              o.cpi > 0 ? "at " + ghz(o.frequency_hz) + " its CPI is known only within " +
                              percent(error, 1) + "; run longer or more often"
                        : "it was not counted in every run");
@@ -144,26 +139,22 @@ bool any_mixed(const std::vector<CpiObservation>& all, CpiLine* line) {
   const auto mixed = std::ranges::find_if(all, is_mixed);
   if (mixed == all.end()) return false;
   const FrequencyRange& e = mixed->extremes;
-  reject(line, LineVerdict::kTurboMoved,
+  reject(line, line_verdict::kTurboMoved,
          e.slowest + " ran at " + ghz(e.lowest_hz) + " and " + e.fastest + " at " +
              ghz(e.highest_hz) + " in one run; neither ran at the mean, " +
              ghz(mixed->frequency_hz));
   return true;
 }
 
-struct Mean {
-  double value = 0;
-  double rel_se = 0;
-};
-
-/// The weighted mean of memory_s over all runs, with its relative standard error.
-std::optional<Mean> mean_memory(const std::vector<CpiObservation>& all) {
+/// Sets the blocking factor if accesses were counted in every run: blocked_s relative to the
+/// weighted mean of memory_s over all runs.
+void find_blocking_factor(const std::vector<CpiObservation>& all, CpiLine* line) {
   const auto sigma_of = [](const CpiObservation& o) {
     return *o.memory_s * std::max(std::hypot(o.memory_sigma, o.instructions_sigma), 1e-9);
   };
   double w = 0, wm = 0;
   for (const CpiObservation& o : all) {
-    if (!o.memory_s || !(*o.memory_s > 0)) return std::nullopt;
+    if (!o.memory_s || !(*o.memory_s > 0)) return;
     const double sigma = sigma_of(o);
     w += 1 / (sigma * sigma);
     wm += *o.memory_s / (sigma * sigma);
@@ -174,7 +165,9 @@ std::optional<Mean> mean_memory(const std::vector<CpiObservation>& all) {
     chi_squared += std::pow((*o.memory_s - mean) / sigma_of(o), 2);
   const double freedom = static_cast<double>(all.size()) - 1;
   const double inflate = freedom > 0 ? std::max(1.0, chi_squared / freedom) : 1;
-  return Mean{mean, std::sqrt(inflate / w) / mean};
+  line->bf_mem = line->blocked_s / mean;
+  line->bf_mem_se =
+      std::hypot(line->blocked_s_se / mean, *line->bf_mem * (std::sqrt(inflate / w) / mean));
 }
 
 /// If memory takes constant time in ns, stalled cycles per instruction grow with the frequency. If
@@ -197,13 +190,6 @@ bool memory_clock_moved(const std::vector<CpiObservation>& all) {
 
 }  // namespace
 
-std::string to_string(LineVerdict verdict) {
-  constexpr std::array kWords = {
-      "good",           "turbo moved", "too few instructions", "memory clock moved",
-      "not identified", "not a line"};
-  return kWords.at(static_cast<std::size_t>(verdict));
-}
-
 bool is_same_frequency(double a_hz, double b_hz) {
   return std::max(a_hz, b_hz) < (1 + kSameFrequency) * std::min(a_hz, b_hz);
 }
@@ -213,7 +199,7 @@ bool differs_from_asked(const std::vector<CpiObservation>& all, CpiLine* line) {
     if (!o.asked_hz || !(o.frequency_hz > 0) ||
         std::abs(o.frequency_hz / *o.asked_hz - 1) <= kTurbo)
       continue;
-    reject(line, LineVerdict::kTurboMoved,
+    reject(line, line_verdict::kTurboMoved,
            ghz(*o.asked_hz) + " was set, " + ghz(o.frequency_hz) + " was measured");
     return true;
   }
@@ -222,9 +208,10 @@ bool differs_from_asked(const std::vector<CpiObservation>& all, CpiLine* line) {
 
 CpiLine fit_frequency_line(const std::vector<CpiObservation>& all) {
   CpiLine line;
-  describe(all, &line);
-  if (all.empty() || is_same_frequency(line.lowest_hz, line.highest_hz))
-    return reject(&line, LineVerdict::kNotIdentified,
+  line.from = "frequencies";
+  const auto [low, high] = std::ranges::minmax_element(all, {}, &CpiObservation::frequency_hz);
+  if (all.empty() || is_same_frequency(low->frequency_hz, high->frequency_hz))
+    return reject(&line, line_verdict::kNotIdentified,
                   "only one frequency; two that differ by a fifth or more are needed");
   if (has_no_cpi(all, &line) || differs_from_asked(all, &line) || any_mixed(all, &line))
     return line;
@@ -236,64 +223,55 @@ CpiLine fit_frequency_line(const std::vector<CpiObservation>& all) {
         // but not x.
         return sigma_about(o, intercept + gradient * at, gradient, at, o.frequency_sigma);
       });
-  take(fitted, &line);
-  line.blocked_s = fitted.gradient;
-  line.blocked_s_se = fitted.gradient_se;
-  if (const std::optional<Mean> memory = mean_memory(all)) {
-    line.bf_mem = fitted.gradient / memory->value;
-    line.bf_mem_se = std::hypot(fitted.gradient_se / memory->value, *line.bf_mem * memory->rel_se);
-  }
+  take(fitted, 1, &line);
+  find_blocking_factor(all, &line);
   if (memory_clock_moved(all))
-    return reject(&line, LineVerdict::kMemoryClockMoved,
+    return reject(&line, line_verdict::kMemoryClockMoved,
                   "stalled cycles per instruction did not grow with the frequency: the memory "
                   "clock changed with the core clock");
   constexpr double kScatter = 9;  // largest chi squared per degree of freedom of a line
   if (fitted.chi_squared_per_freedom > kScatter && fitted.worst > 0.02)
-    return reject(&line, LineVerdict::kNotALine,
+    return reject(&line, line_verdict::kNotALine,
                   "CPI lies up to " + percent(fitted.worst, 1) + " off the line");
   if (line.blocked_s < -kUnlikely * line.blocked_s_se &&
-      line.blocked_s * line.highest_hz < -0.02 * line.cpi_core)
-    return reject(&line, LineVerdict::kNotALine,
+      line.blocked_s * high->frequency_hz < -0.02 * line.cpi_core)
+    return reject(&line, line_verdict::kNotALine,
                   "CPI falls as the frequency grows: something else differed between the runs");
   if (!(line.cpi_core_se < kVague * line.cpi_core))
-    return reject(&line, LineVerdict::kNotIdentified,
+    return reject(&line, line_verdict::kNotIdentified,
                   "CPI_core is " + number(line.cpi_core) + " +- " + number(line.cpi_core_se) +
                       "; use frequencies farther apart, or longer runs");
-  line.verdict = LineVerdict::kGood;
-  line.why = std::to_string(all.size()) + " runs from " + ghz(line.lowest_hz) + " to " +
-             ghz(line.highest_hz);
+  line.verdict = line_verdict::kGood;
+  line.why = std::to_string(all.size()) + " runs from " + ghz(low->frequency_hz) + " to " +
+             ghz(high->frequency_hz);
   return line;
 }
 
 CpiLine fit_spread_line(const std::vector<CpiObservation>& all) {
   CpiLine line;
-  line.from = CpiLine::From::kSpread;
-  describe(all, &line);
+  line.from = "spread";
   if (has_no_cpi(all, &line) || any_mixed(all, &line)) return line;
   std::vector<double> x;
-  double frequency = 0, memory = 0;
+  double memory = 0;
   for (const CpiObservation& o : all) {
     if (!o.memory_s)
       return reject(
-          &line, LineVerdict::kNotIdentified,
+          &line, line_verdict::kNotIdentified,
           "accesses to memory were not counted in every run, or their latency is unknown");
     x.push_back(*o.memory_s * o.frequency_hz);
-    frequency += o.frequency_hz / static_cast<double>(all.size());
     memory += *o.memory_s / static_cast<double>(all.size());
   }
   if (all.size() < 3)
-    return reject(&line, LineVerdict::kNotIdentified,
+    return reject(&line, line_verdict::kNotIdentified,
                   "two runs always lie on a line; three are needed");
   const Line fitted = iterated_line(
       all, x, [](const CpiObservation& o, double intercept, double gradient, double at) {
         return sigma_about(o, intercept, gradient, at,
                            std::hypot(o.memory_sigma, o.frequency_sigma));
       });
-  take(fitted, &line);
+  take(fitted, memory, &line);
   line.bf_mem = fitted.gradient;
   line.bf_mem_se = fitted.gradient_se;
-  line.blocked_s = fitted.gradient * memory;
-  line.blocked_s_se = fitted.gradient_se * memory;
   const auto [low, high] = std::ranges::minmax_element(x);
   const std::string range =
       "memory cycles per instruction from " + number(*low) + " to " + number(*high);
@@ -302,13 +280,13 @@ CpiLine fit_spread_line(const std::vector<CpiObservation>& all) {
   constexpr double kWide = 1.25;
   if (*high < kWide * *low || !(fitted.gradient_se < kVague * std::abs(fitted.gradient)) ||
       !(line.cpi_core_se < kVague * line.cpi_core))
-    return reject(&line, LineVerdict::kNotIdentified, range + ": the spread is too narrow");
+    return reject(&line, line_verdict::kNotIdentified, range + ": the spread is too narrow");
   constexpr double kFit = 0.9;
   if (fitted.r_squared < kFit || fitted.gradient < 0 || fitted.worst > 0.1)
-    return reject(&line, LineVerdict::kNotALine,
+    return reject(&line, line_verdict::kNotALine,
                   "CPI lies up to " + percent(fitted.worst, 1) + " off the line (R^2 " +
                       number(fitted.r_squared) + ")");
-  line.verdict = LineVerdict::kGood;
+  line.verdict = line_verdict::kGood;
   line.why = range;
   return line;
 }

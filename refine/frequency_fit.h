@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "fitter/model/model.h"
+
 namespace apmt {
 
 /// The slowest and the fastest rank or thread of a run; 0: not known.
@@ -43,35 +45,24 @@ struct CpiObservation {
   double stall_sigma = 0;
 };
 
-enum class LineVerdict {
-  kGood,
-  kTurboMoved,  // the frequency was not what was set, or not the same on all ranks and threads
-  kTooFewInstructions,  // too few samples for a CPI
-  kMemoryClockMoved,    // memory became slower together with the core
-  kNotIdentified,       // memory cycles hardly differ, so any line would fit
-  kNotALine,            // no line passes close to all points
-};
-std::string to_string(LineVerdict verdict);
+/// What a line shows, in words.
+namespace line_verdict {
+inline constexpr const char* kGood = "good";
+/// The frequency was not what was set, or not the same on all ranks and threads.
+inline constexpr const char* kTurboMoved = "turbo moved";
+inline constexpr const char* kTooFewInstructions = "too few instructions";  // samples of them
+/// Memory became slower together with the core.
+inline constexpr const char* kMemoryClockMoved = "memory clock moved";
+/// Memory cycles hardly differ, so any line would fit.
+inline constexpr const char* kNotIdentified = "not identified";
+inline constexpr const char* kNotALine = "not a line";  // none passes close to all points
+}  // namespace line_verdict
 
-struct CpiLine {
-  enum class From {
-    kFrequencies,  // one process count and size at several core frequencies
-    kSpread,       // runs whose accesses per instruction differ (other process counts or sizes)
-  };
-  From from = From::kFrequencies;
-  LineVerdict verdict = LineVerdict::kNotIdentified;
+/// A line, with the values that it gives to the model: `from` is set, but not `frequency_hz`.
+struct CpiLine : CpiRefinement {
+  std::string verdict = line_verdict::kNotIdentified;
   std::string why;  // the reason for the verdict, one sentence
-  double cpi_core = 0;
-  double cpi_core_se = 0;  // standard error
-  /// Seconds per instruction for which memory beyond the core's clock blocks the core.
-  double blocked_s = 0;
-  double blocked_s_se = 0;
-  std::optional<double> bf_mem;  // blocked_s / memory_s; absent without counts of accesses
-  std::optional<double> bf_mem_se;
-  double r_squared = 0;
-  double lowest_hz = 0;
-  double highest_hz = 0;
-  bool is_usable() const { return verdict == LineVerdict::kGood; }
+  bool is_usable() const { return verdict == line_verdict::kGood; }
 };
 
 /// Whether two frequencies are too close to each other to be useful.

@@ -11,13 +11,8 @@ namespace apmt {
 
 struct RefinedKernel {
   std::size_t index = 0;  // in Model::kernels
-  std::string verdict;    // in words: what the line through the CPIs shows
   CpiLine line;
-  /// From equation (3) of the APMT paper: the CPI without stalled cycles (or with them if stalls
-  /// were not counted), and the blocking factor of all levels of memory.
-  std::optional<double> cpi_before;
-  std::optional<double> bf_before;
-  bool is_cpi_before_total = false;  // cpi_before includes stalls
+  bool is_cpi_before_total = false;  // line.cpi_before includes stalls
   bool has_new_law = false;          // predictions use the refined costs
 };
 

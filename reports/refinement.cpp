@@ -13,8 +13,8 @@ std::string with_error(double value, double error) {
 }
 
 std::string source_words(const RefinedKernel& kernel) {
-  if (!kernel.line.is_usable()) return kernel.verdict;
-  return kernel.line.from == CpiLine::From::kFrequencies ? "frequencies" : "spread over P, D";
+  if (!kernel.line.is_usable()) return kernel.line.verdict;
+  return kernel.line.from == "frequencies" ? "frequencies" : "spread over P, D";
 }
 
 ReportTable kernels_table(const Model& model, const RefinementSummary& summary) {
@@ -46,9 +46,9 @@ ReportTable kernels_table(const Model& model, const RefinementSummary& summary) 
       return cell;
     };
     row.cells = {text_cell(kernel_title(model, model.kernels[k.index])),
-                 rounded(k.cpi_before),
+                 rounded(k.line.cpi_before),
                  fitted(k.line.cpi_core, k.line.cpi_core_se),
-                 rounded(k.bf_before),
+                 rounded(k.line.bf_before),
                  fitted(k.line.bf_mem, k.line.bf_mem_se),
                  good ? rounded(k.line.r_squared) : ReportCell{},
                  text_cell(source_words(k))};
@@ -80,8 +80,8 @@ Report make_refinement_report(const Model& model, const RefinementSummary& summa
   bool any_total = false;
   int with_law = 0;
   for (const RefinedKernel& k : summary.kernels) {
-    any_spread = any_spread || (k.line.is_usable() && k.line.from == CpiLine::From::kSpread);
-    any_total = any_total || (k.cpi_before && k.is_cpi_before_total);
+    any_spread = any_spread || (k.line.is_usable() && k.line.from == "spread");
+    any_total = any_total || (k.line.cpi_before && k.is_cpi_before_total);
     with_law += k.has_new_law;
   }
   if (any_spread)
@@ -104,8 +104,8 @@ Report make_refinement_report(const Model& model, const RefinementSummary& summa
   if (!summary.kernels.empty()) section.tables.push_back(kernels_table(model, summary));
   for (const RefinedKernel& k : summary.kernels)
     if (!k.line.is_usable())
-      section.sentences.push_back(kernel_title(model, model.kernels[k.index]) + ": " + k.verdict +
-                                  " (" + k.line.why + ").");
+      section.sentences.push_back(kernel_title(model, model.kernels[k.index]) + ": " +
+                                  k.line.verdict + " (" + k.line.why + ").");
   if (!summary.kernels.empty()) report.sections.push_back(std::move(section));
   return report;
 }

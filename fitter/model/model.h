@@ -74,17 +74,22 @@ struct MetricModel {
 
 /// CPI_core and memory blocking, separated by apmt refine, and the values that they replaced.
 struct CpiRefinement {
-  std::string from;         // "frequencies", or "spread" of memory cycles over P and D
+  /// "frequencies": one process count and size at several core frequencies; "spread": runs whose
+  /// accesses per instruction differ (other process counts or sizes).
+  std::string from;
   double frequency_hz = 0;  // of the runs from which the model was made; 0: not known
   double cpi_core = 0;
   double cpi_core_se = 0;  // standard error
-  double blocked_s = 0;    // seconds per instruction for which memory blocks the core
+  /// Seconds per instruction for which memory beyond the core's clock blocks the core.
+  double blocked_s = 0;
   double blocked_s_se = 0;
-  std::optional<double> bf_mem;  // of memory beyond the core's clock; absent if not counted
+  std::optional<double> bf_mem;  // of this memory; absent without counts of accesses
   std::optional<double> bf_mem_se;
   double r_squared = 0;
-  std::optional<double> cpi_before;  // equation (3), from stalls
-  std::optional<double> bf_before;   // blocking factor of all levels of memory
+  /// From equation (3) of the APMT paper: the CPI without stalled cycles (or with them if stalls
+  /// were not counted), and the blocking factor of all levels of memory.
+  std::optional<double> cpi_before;
+  std::optional<double> bf_before;
 };
 
 /// The MPI calls of one kernel: transfer, and waiting for other ranks.

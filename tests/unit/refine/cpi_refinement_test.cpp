@@ -91,10 +91,10 @@ TEST_F(CpiRefinementTest, RunsAtOtherFrequenciesRefineTheModel) {
   const RefinementSummary summary =
       refine_cpi(experiment, runs, costs(), synthetic::fit_options(), &model);
   ASSERT_EQ(summary.refined(), 1);
-  EXPECT_EQ(summary.kernels[0].line.from, CpiLine::From::kFrequencies);
+  EXPECT_EQ(summary.kernels[0].line.from, "frequencies");
   // The CPI before the refinement comes from stalls and is exact here. (A blocking factor before
   // the refinement would need the costs of all levels of memory.)
-  EXPECT_NEAR(*summary.kernels[0].cpi_before, kCore, 0.01);
+  EXPECT_NEAR(*summary.kernels[0].line.cpi_before, kCore, 0.01);
   write_model(model, path("model.json"));
   const Model read = read_model(path("model.json"));
   const CpiRefinement& refined = read.kernels.front().refined.value();

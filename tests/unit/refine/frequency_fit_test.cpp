@@ -134,13 +134,13 @@ TEST(SpreadFit, IsRefusedWhereTheSpreadDoesNotIdentifyIt) {
     }
     return all;
   };
-  EXPECT_EQ(fit_spread_line(runs({0.5, 1.0, 2.0}, 0.002)).verdict, LineVerdict::kGood);
-  EXPECT_EQ(fit_spread_line(runs({1.0, 1.05, 1.1}, 0.002)).verdict, LineVerdict::kNotIdentified);
-  EXPECT_EQ(fit_spread_line(runs({1.0, 1.2, 1.4}, 0.04)).verdict, LineVerdict::kNotIdentified);
-  EXPECT_EQ(fit_spread_line(runs({0.5, 2.0}, 0.002)).verdict, LineVerdict::kNotIdentified);
+  EXPECT_EQ(fit_spread_line(runs({0.5, 1.0, 2.0}, 0.002)).verdict, line_verdict::kGood);
+  EXPECT_EQ(fit_spread_line(runs({1.0, 1.05, 1.1}, 0.002)).verdict, line_verdict::kNotIdentified);
+  EXPECT_EQ(fit_spread_line(runs({1.0, 1.2, 1.4}, 0.04)).verdict, line_verdict::kNotIdentified);
+  EXPECT_EQ(fit_spread_line(runs({0.5, 2.0}, 0.002)).verdict, line_verdict::kNotIdentified);
   auto without = runs({0.5, 1.0, 2.0}, 0.002);
   without[1].memory_s.reset();
-  EXPECT_EQ(fit_spread_line(without).verdict, LineVerdict::kNotIdentified);
+  EXPECT_EQ(fit_spread_line(without).verdict, line_verdict::kNotIdentified);
   // CPI_core differs between the runs, so the points are not on a line.
   auto bent = runs({0.5, 1.0, 2.0}, 0.002);
   bent[1].cpi *= 1.3;
@@ -150,11 +150,11 @@ TEST(SpreadFit, IsRefusedWhereTheSpreadDoesNotIdentifyIt) {
 TEST(FrequencyFit, SaysWhenTurboMoved) {
   auto all = observe_all({}, {1.2, 2.6});
   all[1].asked_hz = 2.0e9;
-  EXPECT_EQ(fit_frequency_line(all).verdict, LineVerdict::kTurboMoved);
+  EXPECT_EQ(fit_frequency_line(all).verdict, line_verdict::kTurboMoved);
   all[1].asked_hz = 2.6e9;
   EXPECT_TRUE(fit_frequency_line(all).is_usable());
   all[0].frequency_sigma = 0.08;
-  EXPECT_EQ(fit_frequency_line(all).verdict, LineVerdict::kTurboMoved);
+  EXPECT_EQ(fit_frequency_line(all).verdict, line_verdict::kTurboMoved);
 }
 
 TEST(FrequencyFit, OneSlowRankOfManyIsNamedThoughTheirMeanHardlyMoves) {
@@ -162,15 +162,15 @@ TEST(FrequencyFit, OneSlowRankOfManyIsNamedThoughTheirMeanHardlyMoves) {
   all[1].frequency_sigma = 0.01;
   all[1].extremes = {"rank 7", 1.3e9, "rank 3", 2.62e9};
   const CpiLine line = fit_frequency_line(all);
-  EXPECT_EQ(line.verdict, LineVerdict::kTurboMoved);
+  EXPECT_EQ(line.verdict, line_verdict::kTurboMoved);
   EXPECT_NE(line.why.find("rank 7 ran at 1.30 GHz"), std::string::npos) << line.why;
-  EXPECT_EQ(fit_spread_line(all).verdict, LineVerdict::kTurboMoved);
+  EXPECT_EQ(fit_spread_line(all).verdict, line_verdict::kTurboMoved);
 }
 
 TEST(FrequencyFit, SaysWhenThereAreTooFewInstructions) {
   auto all = observe_all({}, {1.2, 2.6});
   all[0].instructions_sigma = 0.2;
-  EXPECT_EQ(fit_frequency_line(all).verdict, LineVerdict::kTooFewInstructions);
+  EXPECT_EQ(fit_frequency_line(all).verdict, line_verdict::kTooFewInstructions);
 }
 
 TEST(FrequencyFit, SaysWhenTheMemoryClockMoved) {
@@ -181,7 +181,7 @@ TEST(FrequencyFit, SaysWhenTheMemoryClockMoved) {
     o.stall_sigma = 0.01;
   }
   const CpiLine line = fit_frequency_line(all);
-  EXPECT_EQ(line.verdict, LineVerdict::kMemoryClockMoved) << line.why;
+  EXPECT_EQ(line.verdict, line_verdict::kMemoryClockMoved) << line.why;
 }
 
 TEST(FrequencyFit, ASettingWithoutEffectIsFoundOut) {
@@ -192,30 +192,30 @@ TEST(FrequencyFit, ASettingWithoutEffectIsFoundOut) {
   EXPECT_EQ(line.verdict, CpiLine{}.verdict);
   all[1].asked_hz = 1.3e9;
   EXPECT_TRUE(differs_from_asked(all, &line));
-  EXPECT_EQ(line.verdict, LineVerdict::kTurboMoved);
+  EXPECT_EQ(line.verdict, line_verdict::kTurboMoved);
   all[1].frequency_hz = 0;  // not measured
   EXPECT_FALSE(differs_from_asked(all, &line));
 }
 
 TEST(FrequencyFit, SaysWhenFrequenciesDoNotDiffer) {
-  EXPECT_EQ(fit_frequency_line(observe_all({}, {2.6, 2.61})).verdict, LineVerdict::kNotIdentified);
-  EXPECT_EQ(fit_frequency_line({}).verdict, LineVerdict::kNotIdentified);
+  EXPECT_EQ(fit_frequency_line(observe_all({}, {2.6, 2.61})).verdict, line_verdict::kNotIdentified);
+  EXPECT_EQ(fit_frequency_line({}).verdict, line_verdict::kNotIdentified);
   // The frequencies are close together and the cycles are noisy, so the intercept is not
   // determined.
   auto all = observe_all({0.2, 0.9, 2e-9}, {2.4, 2.6});
   for (CpiObservation& o : all) o.cycles_sigma = 0.02;
-  EXPECT_EQ(fit_frequency_line(all).verdict, LineVerdict::kNotIdentified);
+  EXPECT_EQ(fit_frequency_line(all).verdict, line_verdict::kNotIdentified);
 }
 
 TEST(FrequencyFit, SaysWhenThePointsAreNoLine) {
   auto all = observe_all({}, {1.2, 1.8, 2.6});
   all[1].cpi *= 1.2;
   for (CpiObservation& o : all) o.cycles_sigma = 0.003;
-  EXPECT_EQ(fit_frequency_line(all).verdict, LineVerdict::kNotALine);
+  EXPECT_EQ(fit_frequency_line(all).verdict, line_verdict::kNotALine);
   auto falling = observe_all({}, {1.2, 2.6});
   falling[1].cpi = 0.7 * falling[0].cpi;
   for (CpiObservation& o : falling) o.stall_cpi.reset();
-  EXPECT_EQ(fit_frequency_line(falling).verdict, LineVerdict::kNotALine);
+  EXPECT_EQ(fit_frequency_line(falling).verdict, line_verdict::kNotALine);
 }
 
 TEST(FrequencyFit, WorksWithoutCountsOfAccesses) {

@@ -293,14 +293,13 @@ void refinements(EverySentence* all) {
   summary.lowest_hz = 1.2e9;
   summary.highest_hz = 2.4e9;
   RefinedKernel good;
-  good.verdict = "good";
-  good.line.verdict = LineVerdict::kGood;
-  good.line.from = CpiLine::From::kSpread;
-  good.cpi_before = 1.4;
+  good.line.verdict = line_verdict::kGood;
+  good.line.from = "spread";
+  good.line.cpi_before = 1.4;
   good.is_cpi_before_total = true;
   RefinedKernel bad;
   bad.index = 1;
-  bad.verdict = "not identified";
+  bad.line.verdict = line_verdict::kNotIdentified;
   bad.line.why = "only one frequency";
   summary.kernels = {bad};
   all->add(make_refinement_report(model, summary));
