@@ -9,7 +9,7 @@
 #include "base/search_path.h"
 #include "fitter/runs/spread.h"
 #include "machine/frequency.h"
-#include "refine/cpi_observation.h"
+#include "refine/cpi_refinement.h"
 
 namespace apmt {
 namespace {
