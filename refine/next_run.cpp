@@ -5,7 +5,6 @@
 #include <functional>
 #include <set>
 
-#include "base/input_error.h"
 #include "base/square.h"
 #include "fitter/computation/cache_check.h"
 #include "fitter/laws/count_pattern.h"
@@ -82,9 +81,8 @@ Model as_if_run(Model model, double procs, double work, int reps) {
   }
   for (CommModel& c : model.comm)
     if (c.law) confirm(procs, work, reps, &*c.law);
-  if (model.off_cpu.law) confirm(procs, work, reps, &*model.off_cpu.law);
-  if (model.start.law) confirm(procs, work, reps, &*model.start.law);
-  if (model.end.law) confirm(procs, work, reps, &*model.end.law);
+  for (PartModel* part : {&model.off_cpu, &model.start, &model.end})
+    if (part->law) confirm(procs, work, reps, &*part->law);
   return model;
 }
 
@@ -103,28 +101,23 @@ std::vector<int> usual_candidates(const Model& model, int most) {
   return {counts.begin(), counts.end()};
 }
 
+/// Replaces *best if the verdict is not sure yet, and becomes surer by enough and by more.
+void consider(const SharperVerdict& verdict, std::optional<SharperVerdict>* best) {
+  if (verdict.probability >= kSureVerdict || verdict.gain() < kLeastVerdictGain) return;
+  if (!*best || verdict.gain() > (*best)->gain()) *best = verdict;
+}
+
 /// The verdict that becomes surest by a run, given predictions before and after it.
 std::optional<SharperVerdict> sharper_verdict(const Model& model, const Prediction& before,
                                               const Prediction& after) {
   std::optional<SharperVerdict> best;
   for (const PredictedKernel& k : before.kernels) {
-    if (!k.bound_probability || *k.bound_probability >= kSureVerdict ||
-        model.kernels[k.index].max_share < kLeastShareForVerdict)
-      continue;
-    const auto then = std::ranges::find_if(
-        after.kernels, [&](const PredictedKernel& other) { return other.index == k.index; });
-    if (then->bound != k.bound) continue;
-    const SharperVerdict verdict{k.index, k.bound, *k.bound_probability,
-                                 then->bound_probability.value_or(0)};
-    if (verdict.gain() >= kLeastVerdictGain && (!best || verdict.gain() > best->gain()))
-      best = verdict;
+    if (!k.bound_probability || model.kernels[k.index].max_share < kLeastShareForVerdict) continue;
+    const PredictedKernel& then = after.kernel(k.index);
+    if (then.bound == k.bound)
+      consider({k.index, k.bound, *k.bound_probability, then.bound_probability.value_or(0)}, &best);
   }
   return best;
-}
-
-/// Sorts by falling gain per core-hour.
-void sort_by_gain(std::vector<NextRun>* runs) {
-  std::ranges::stable_sort(*runs, std::greater{}, &NextRun::gain_per_core_hour);
 }
 
 /// For each set of costs in MemorySplit::ways, ln of the time that tells the sets apart: with small
@@ -178,62 +171,86 @@ double expected_probability(const std::vector<double>& times,
 /// Replaces the sets of costs that the run would rule out if it took the median of their times.
 void confirm_costs(const std::vector<double>& times, std::vector<MemorySplit::Costs>* ways) {
   const double measured = median(times);
-  const auto is_kept = [&](std::size_t i) {
-    return std::abs(times[i] - measured) <= std::sqrt(2.0) * kRuledOut;
-  };
-  std::vector<std::size_t> kept;
+  std::vector<std::size_t> kept, ruled_out;
   for (std::size_t i = 0; i < times.size(); ++i)
-    if (is_kept(i)) kept.push_back(i);
-  for (std::size_t i = 0, next = 0; i < times.size() && !kept.empty(); ++i) {
-    if (is_kept(i)) continue;
+    (std::abs(times[i] - measured) <= std::sqrt(2.0) * kRuledOut ? kept : ruled_out).push_back(i);
+  if (kept.empty()) return;
+  std::size_t next = 0;
+  for (const std::size_t i : ruled_out) {
     const double fits_below = (*ways)[i].fits_below;
     (*ways)[i] = (*ways)[kept[next++ % kept.size()]];
     (*ways)[i].fits_below = fits_below;
   }
 }
 
+/// Collects possible runs, with what each would do for the prediction.
 class Planner {
  public:
-  Planner(const Model& model, NextRunOptions options)
+  Planner(const Model& model, const NextRunOptions& options, bool with_verdicts)
       : model_(model),
-        options_(std::move(options)),
-        wanted_{.procs = options_.at, .params = {}, .scaling = {}},
+        options_(options),
+        with_verdicts_(with_verdicts),
+        wanted_{.procs = options.at},
         sizes_(model, wanted_),
-        now_(predict(model, wanted_)),
-        runs_(rank_next_runs(model, options_)) {}
+        predictor_(model),
+        now_(predictor_.predict(wanted_)) {
+    add_usual_runs();
+  }
 
-  std::vector<NextRun> run() {
+  void add_other_kinds() {
     add_run_that_shows_costs(NextRun::Kind::kSmallData, 1);
     add_run_that_shows_costs(NextRun::Kind::kSlowCore, kFrequencies);
     add_larger_caches();
-    sort_by_gain(&runs_);
+  }
+
+  /// By falling gain per core-hour.
+  std::vector<NextRun> sorted() {
+    std::ranges::stable_sort(runs_, std::greater{}, &NextRun::gain_per_core_hour);
     return std::move(runs_);
   }
 
  private:
   double work_at_end() const { return sizes_.work_at(options_.at); }
+  double width(const Prediction& p) const {
+    return options_.width ? options_.width(p) : relative_width(p.time);
+  }
 
-  NextRun run_at(NextRun::Kind kind, int procs) const {
-    NextRun run{.kind = kind, .procs = procs, .is_new = false};
-    run.time_s = predict(model_, {.procs = procs, .params = {}, .scaling = {}}).time.time_s;
-    run.width_before = relative_width(now_.time);
+  /// A run, made with `times` as many repetitions as usual.
+  NextRun run_at(NextRun::Kind kind, int procs, int times = 1) const {
+    NextRun run{.kind = kind, .procs = procs};
+    run.is_new =
+        std::ranges::none_of(model_.points, [&](const ModelPoint& p) { return p.procs == procs; });
+    run.time_s = predictor_.predict({.procs = procs}).time.time_s;
+    run.core_hours = options_.reps * times * procs * run.time_s / 3600;
+    run.width_before = width(now_);
     return run;
   }
 
+  /// Adds the run, which would change the model to `model_after`, if it would help or is usual.
   void add(NextRun run, const Model& model_after) {
     const Prediction after = predict(model_after, wanted_);
-    run.width_after = relative_width(after.time);
-    if (run.kind == NextRun::Kind::kLargerCaches)
+    const bool is_usual = run.kind == NextRun::Kind::kAsProfiled;
+    run.width_after = width(after);
+    if (with_verdicts_ && (is_usual || run.kind == NextRun::Kind::kLargerCaches))
       run.verdict = sharper_verdict(model_, now_, after);
-    if (run.verdict || run.narrowing() >= kLeastNarrowing) runs_.push_back(std::move(run));
+    if (is_usual || run.verdict || run.narrowing() >= kLeastNarrowing)
+      runs_.push_back(std::move(run));
+  }
+
+  void add_usual_runs() {
+    const int most = options_.most_procs > 0 ? options_.most_procs : std::max(options_.at / 2, 1);
+    for (const int procs :
+         options_.candidates.empty() ? usual_candidates(model_, most) : options_.candidates)
+      if (procs <= most && (!options_.can_run || options_.can_run(procs)))
+        add(run_at(NextRun::Kind::kAsProfiled, procs),
+            as_if_run(model_, procs, sizes_.work_at(procs), options_.reps));
   }
 
   /// Such runs show how much of the time of kernels memory takes. They are made at the smallest
   /// profiled process count, `times` times. A smaller problem takes less time than is assumed here,
   /// a slow core slightly more.
   void add_run_that_shows_costs(NextRun::Kind kind, int times) {
-    NextRun run = run_at(kind, model_.min_procs());
-    run.core_hours = options_.reps * times * run.procs * run.time_s / 3600;
+    NextRun run = run_at(kind, model_.min_procs(), times);
     const double work = sizes_.work_at(run.procs);
     Model after = model_;
     for (std::size_t i = 0; i < model_.kernels.size(); ++i) {
@@ -255,18 +272,15 @@ class Planner {
   /// as in expected_probability().
   void sharpen(std::size_t index, const std::vector<double>& times, NextRun* run) const {
     const KernelModel& kernel = model_.kernels[index];
-    const bool is_bound_elsewhere =
-        std::ranges::any_of(now_.kernels, [&](const PredictedKernel& k) {
-          return k.index == index && (k.bound == kBoundByNetwork || k.bound == kBoundByWaiting);
-        });
-    if (kernel.max_share < kLeastShareForVerdict || is_bound_elsewhere) return;
+    const std::string& bound = now_.kernel(index).bound;
+    if (kernel.max_share < kLeastShareForVerdict || bound == kBoundByNetwork ||
+        bound == kBoundByWaiting)
+      return;
     const double memory = kernel.law.split->memory_bound(options_.at, work_at_end());
-    const SharperVerdict verdict{
-        index, memory > 0.5 ? "memory" : "compute", std::max(memory, 1 - memory),
-        expected_probability(times,
-                             kernel.law.split->memory_elasticities(options_.at, work_at_end()))};
-    if (verdict.probability >= kSureVerdict || verdict.gain() < kLeastVerdictGain) return;
-    if (!run->verdict || verdict.gain() > run->verdict->gain()) run->verdict = verdict;
+    consider({index, memory > 0.5 ? "memory" : "compute", std::max(memory, 1 - memory),
+              expected_probability(
+                  times, kernel.law.split->memory_elasticities(options_.at, work_at_end()))},
+             &run->verdict);
   }
 
   /// Simulations that show where the data of a process begin to fit into its caches.
@@ -297,9 +311,11 @@ class Planner {
   }
 
   const Model& model_;
-  const NextRunOptions options_;
+  const NextRunOptions& options_;
+  const bool with_verdicts_;
   const Scenario wanted_;
   const ScenarioSizes sizes_;
+  const Predictor predictor_;
   const Prediction now_;
   std::vector<NextRun> runs_;
 };
@@ -311,40 +327,13 @@ double relative_width(const TimeEstimate& time) {
 }
 
 std::vector<NextRun> rank_next_runs(const Model& model, const NextRunOptions& options) {
-  if (options.at < 1)
-    throw InputError("--at", "for how many processes is the model wanted?", "--at 1024");
-  const int most = options.most_procs > 0 ? options.most_procs : std::max(options.at / 2, 1);
-  const auto width =
-      options.width ? options.width : [](const Prediction& p) { return relative_width(p.time); };
-  const Scenario wanted{.procs = options.at, .params = {}, .scaling = {}};
-  const ScenarioSizes sizes(model, wanted);
-  const Predictor now(model);
-  const Prediction before = now.predict(wanted);
-  std::vector<NextRun> runs;
-  for (const int procs :
-       options.candidates.empty() ? usual_candidates(model, most) : options.candidates) {
-    if (procs > most || (options.can_run && !options.can_run(procs))) continue;
-    NextRun run;
-    run.procs = procs;
-    run.is_new =
-        std::ranges::none_of(model.points, [&](const ModelPoint& p) { return p.procs == procs; });
-    run.time_s = now.predict({.procs = procs, .params = {}, .scaling = {}}).time.time_s;
-    run.core_hours = options.reps * procs * run.time_s / 3600;
-    run.width_before = width(before);
-    const Prediction after =
-        predict(as_if_run(model, procs, sizes.work_at(procs), options.reps), wanted);
-    run.width_after = width(after);
-    if (options.with_verdicts) run.verdict = sharper_verdict(model, before, after);
-    runs.push_back(run);
-  }
-  sort_by_gain(&runs);
-  return runs;
+  return Planner(model, options, false).sorted();
 }
 
-std::vector<NextRun> plan_runs(const Model& model, NextRunOptions options) {
-  options.width = {};
-  options.with_verdicts = true;
-  return Planner(model, std::move(options)).run();
+std::vector<NextRun> plan_runs(const Model& model, const NextRunOptions& options) {
+  Planner planner(model, options, true);
+  planner.add_other_kinds();
+  return planner.sorted();
 }
 
 int narrowing_runs_up_to(const Scenario& target) {
@@ -353,16 +342,13 @@ int narrowing_runs_up_to(const Scenario& target) {
 }
 
 std::optional<NextRun> narrowing_run(const Model& model, const Scenario& target, int reps) {
-  NextRunOptions options;
-  options.most_procs = narrowing_runs_up_to(target);
-  if (options.most_procs == 0) return std::nullopt;
-  options.at = target.procs;
-  options.reps = reps;
-  std::vector<NextRun> runs = rank_next_runs(model, options);
-  double most = 0;
-  for (const NextRun& run : runs) most = std::max(most, run.gain());
-  std::erase_if(runs, [most](const NextRun& run) {
-    return run.gain() < std::max(kWorthARun, kNearlyAsGood * most);
+  const int most_procs = narrowing_runs_up_to(target);
+  if (most_procs == 0) return std::nullopt;
+  std::vector<NextRun> runs =
+      rank_next_runs(model, {.at = target.procs, .most_procs = most_procs, .reps = reps});
+  const double best = runs.empty() ? 0 : std::ranges::max(runs, {}, &NextRun::gain).gain();
+  std::erase_if(runs, [best](const NextRun& run) {
+    return run.gain() < std::max(kWorthARun, kNearlyAsGood * best);
   });
   if (runs.empty()) return std::nullopt;
   return *std::ranges::min_element(runs, {}, &NextRun::core_hours);

@@ -16,26 +16,26 @@ struct NextRunOptions {
   int at = 0;          // the process count to predict
   int most_procs = 0;  // the most processes available; 0: half of `at`
   int reps = 3;
-  std::vector<int> candidates;  // process counts; empty: the profiled ones and their continuation
+  /// Process counts; empty: the profiled ones and their continuation.
+  std::vector<int> candidates = {};
   /// Whether the program can run with that many processes; empty: with any number.
-  std::function<bool(int procs)> can_run;
-  bool with_verdicts = false;  // sets NextRun::verdict
+  std::function<bool(int procs)> can_run = {};
   /// The width to reduce, calculated from a prediction at `at`. If empty, it is the relative width
   /// of the interval of the whole time.
-  std::function<double(const Prediction&)> width;
+  std::function<double(const Prediction&)> width = {};
 };
 
 /// (high - low) / time.
 double relative_width(const TimeEstimate& time);
 
-/// Runs at the profiled problem sizes, sorted by falling gain per core-hour.
+/// Runs at the profiled problem sizes, sorted by falling gain per core-hour, without verdicts.
 std::vector<NextRun> rank_next_runs(const Model& model, const NextRunOptions& options);
 
 /// Ranks everything that would make a model surer, by how much it would narrow the interval of a
 /// prediction or sharpen a verdict per core-hour: runs at other process counts, runs whose data fit
 /// into the caches, runs with slower cores, and simulations with larger caches. Runs at the
-/// profiled sizes are always listed, others only if they would help. `options.width` is not used.
-std::vector<NextRun> plan_runs(const Model& model, NextRunOptions options);
+/// profiled sizes are always listed, others only if they would help.
+std::vector<NextRun> plan_runs(const Model& model, const NextRunOptions& options);
 
 /// The largest process count of the runs that are examined to narrow the interval at `target`. 0
 /// (no runs are examined) if `target` is a what-if or has other problem sizes: runs are proposed
