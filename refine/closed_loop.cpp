@@ -152,16 +152,15 @@ void keep_those_that_tell(bool is_refuted, std::vector<NextRun>* runs) {
 /// A step that repeats the runs at the largest profiled process count with other core frequencies.
 /// The frequencies are lower, so its core-hours are calculated for runs that take twice as long.
 LoopStep frequency_step(const LoopState& state, const LoopOptions& options) {
-  LoopStep step;
-  step.at_frequencies = true;
-  step.run.procs = state.model.max_procs();
-  step.run.is_new = false;
-  step.run.time_s =
-      predict(state.model, {.procs = step.run.procs, .params = {}, .scaling = {}}).time.time_s;
-  step.run.core_hours = 2 * options.frequency_runs * step.run.procs * step.run.time_s / 3600;
-  step.predicted_s = step.run.time_s;
-  step.because = state.culprits.front().words + ", at several core frequencies";
-  return step;
+  const int procs = state.model.max_procs();
+  const double time_s = predict(state.model, {.procs = procs}).time.time_s;
+  return {.run = {.procs = procs,
+                  .is_new = false,
+                  .time_s = time_s,
+                  .core_hours = 2 * options.frequency_runs * procs * time_s / 3600},
+          .at_frequencies = true,
+          .because = state.culprits.front().words + ", at several core frequencies",
+          .predicted_s = time_s};
 }
 
 }  // namespace
@@ -173,8 +172,7 @@ LoopState look(const Experiment& experiment, const LoopOptions& options) {
   state.culprits = find_culprits(experiment, state.model, options);
   const Backtest& test = state.model.backtest;
   state.backtest_error = test.possible ? std::abs(test.error) : 1;
-  const Prediction wanted = predict(
-      state.model, {.procs = options.next.at, .params = {}, .scaling = {}, .confidence = 0.5});
+  const Prediction wanted = predict(state.model, {.procs = options.next.at, .confidence = 0.5});
   state.expected_error = 0.5 * relative_width(wanted.time);
   return state;
 }
@@ -215,8 +213,7 @@ std::optional<LoopStep> choose_step(const LoopState& state, const LoopOptions& o
                   ") is not enough for any run that would help; " + standing(state);
     return std::nullopt;
   }
-  double best = ranked.front().gain();
-  for (const NextRun& run : ranked) best = std::max(best, run.gain());
+  const double best = std::ranges::max(ranked, {}, &NextRun::gain).gain();
   if (best > 0)
     std::erase_if(ranked, [&](const NextRun& run) { return run.gain() < kNearlyBest * best; });
   LoopStep step;

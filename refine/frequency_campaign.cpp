@@ -18,16 +18,13 @@ namespace fs = std::filesystem;
 
 enum class Way { kByHand, kLauncher, kSystem };
 
-bool launcher_sets_it(const FrequencyCampaign& options) {
-  const std::vector<std::string>& command = options.campaign.launch.command;
-  return !command.empty() && !launcher_frequency_words(command.front(), 1e9).empty();
-}
-
 /// Chooses how to set the frequency. The launcher is tried first, because it reaches all nodes of a
 /// job; the files of the operating system reach only this node.
 Way way_of(const FrequencyCampaign& options) {
   if (options.by_hand) return Way::kByHand;
-  if (launcher_sets_it(options)) return Way::kLauncher;
+  const std::vector<std::string>& command = options.campaign.launch.command;
+  if (!command.empty() && !launcher_frequency_words(command.front(), 1e9).empty())
+    return Way::kLauncher;
   const FrequencyWays ways = find_frequency_ways(options.root);
   const bool has_cpupower = !find_in_path("cpupower", options.search_path).empty();
   const bool is_there = ways.way != FrequencyWays::Way::kNone;
@@ -81,48 +78,42 @@ FrequencyCampaignResult run_by_hand(const FrequencyCampaign& options,
 /// The settings of this node that differ from before; other nodes cannot be checked from here. The
 /// launcher may return shortly before its daemon has restored them, so this waits a little.
 std::vector<std::string> still_changed(const std::vector<FrequencySetting>& before) {
-  std::vector<std::string> changed = changed_settings(before);
-  for (int wait = 0; wait < 20 && !changed.empty(); ++wait) {
+  for (int wait = 0; wait < 20 && !changed_settings(before).empty(); ++wait)
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    changed = changed_settings(before);
-  }
-  return changed;
+  return changed_settings(before);
 }
 
-FrequencyCampaignResult run_by_launcher(const FrequencyCampaign& options,
-                                        const CampaignWatcher& watcher) {
+/// Makes the runs at each frequency, which the launcher or this process sets.
+FrequencyCampaignResult run_at_each(const FrequencyCampaign& options, Way way,
+                                    const CampaignWatcher& watcher) {
   FrequencyCampaignResult result;
   const std::vector<FrequencySetting> before = read_frequency_settings(options.root);
-  for (const double hz : chosen_frequencies(options)) {
-    CampaignOptions campaign = campaign_at(options, frequency_folder(hz));
-    std::vector<std::string>& command = campaign.launch.command;
-    const std::vector<std::string> words = launcher_frequency_words(command.front(), hz);
-    command.insert(command.begin() + 1, words.begin(), words.end());
-    result.last = run_campaign(campaign, watcher);
-    if (result.last.end != CampaignResult::End::kComplete) break;
+  std::optional<FrequencyControl> control;
+  if (way == Way::kSystem) {
+    control.emplace(options.root, options.search_path);
+    result.recovered = control->recovered();
   }
-  result.not_restored = still_changed(before);
-  return result;
-}
-
-FrequencyCampaignResult run_by_system(const FrequencyCampaign& options,
-                                      const CampaignWatcher& watcher) {
-  FrequencyCampaignResult result;
-  FrequencyControl control(options.root, options.search_path);
-  result.recovered = control.recovered();
   try {
     for (const double hz : chosen_frequencies(options)) {
-      control.set_hz(hz);
-      result.last = run_campaign(campaign_at(options, frequency_folder(hz)), watcher);
+      CampaignOptions campaign = campaign_at(options, frequency_folder(hz));
+      if (control) {
+        control->set_hz(hz);
+      } else {
+        std::vector<std::string>& command = campaign.launch.command;
+        const std::vector<std::string> words = launcher_frequency_words(command.front(), hz);
+        command.insert(command.begin() + 1, words.begin(), words.end());
+      }
+      result.last = run_campaign(campaign, watcher);
       if (result.last.end != CampaignResult::End::kComplete) break;
     }
   } catch (const InputError& error) {
+    if (!control) throw;
     std::string left;
-    for (const std::string& sentence : control.restore()) left += "; NOT RESTORED: " + sentence;
+    for (const std::string& sentence : control->restore()) left += "; NOT RESTORED: " + sentence;
     if (left.empty()) throw;
     throw InputError("", error.what() + left, error.hint(), ExitCode::kFailed);
   }
-  result.not_restored = control.restore();
+  result.not_restored = control ? control->restore() : still_changed(before);
   return result;
 }
 
@@ -167,9 +158,7 @@ std::string frequency_way(const FrequencyCampaign& options) {
 FrequencyCampaignResult run_frequencies(const FrequencyCampaign& options,
                                         const CampaignWatcher& watcher) {
   const Way way = way_of(options);
-  if (way == Way::kByHand) return run_by_hand(options, watcher);
-  return way == Way::kLauncher ? run_by_launcher(options, watcher)
-                               : run_by_system(options, watcher);
+  return way == Way::kByHand ? run_by_hand(options, watcher) : run_at_each(options, way, watcher);
 }
 
 }  // namespace apmt
