@@ -44,10 +44,9 @@ std::vector<Kernel> kernels_of(const Experiment& e, const std::vector<double>& w
   };
   std::map<std::pair<std::string, std::string>, Analyses> found;
   for (const AnalysedSize& analysed : e.analyses) {
-    const auto point =
-        std::find_if(e.points.begin(), e.points.end(), [&](const ExperimentPoint& p) {
-          return p.procs == analysed.procs && p.params == analysed.params;
-        });
+    const auto point = std::ranges::find_if(e.points, [&](const ExperimentPoint& p) {
+      return p.procs == analysed.procs && p.params == analysed.params;
+    });
     if (point == e.points.end()) continue;
     const double here = work[static_cast<std::size_t>(point - e.points.begin())];
     for (const KernelAnalysis& kernel : analysed.analysis.kernels) {
@@ -72,41 +71,28 @@ bool counts_accesses(const Experiment& e) {
   return false;
 }
 
-/// Floating-point operations of one recorded function on each rank, and its memory accesses by the
-/// level that serves them: by metric.
-using MetricValues = std::map<std::string, double>;
+/// What is known about a recorded function.
+struct Function {
+  /// Floating-point operations on each rank, and memory accesses by the level that serves them.
+  std::map<std::string, double> counts;  // by metric
+  double cpu_s = 0;
+  double covered_s = 0;  // the part in analysed kernels and in what is inlined into them
+};
 
 /// Adds a kernel's counts at a working set, times `share`. Assumes inclusive caches: a cache holds
 /// everything that the smaller ones hold, so misses cannot rise from one level to the next.
 void add(const ReuseLaw& law, double share, double working_set, double llc_bytes,
-         const CacheSizes& caches, MetricValues* counts) {
+         const CacheSizes& caches, Function* function) {
   const double accesses = law.accesses(working_set);
   const double past_l1 = std::min(accesses, law.misses(caches.l1_bytes, working_set));
   const double past_l2 = std::min(past_l1, law.misses(caches.l2_bytes, working_set));
   const double past_llc =
       std::min(past_l2, law.misses(std::max(llc_bytes, caches.l2_bytes), working_set));
-  (*counts)["flops"] += share * law.flops(working_set);
-  (*counts)["hit_L1"] += share * (accesses - past_l1);
-  (*counts)["hit_L2"] += share * (past_l1 - past_l2);
-  (*counts)["hit_LLC"] += share * (past_l2 - past_llc);
-  (*counts)["acc_mm"] += share * past_llc;
-}
-
-/// For each recorded function, the share of its time in analysed kernels and in what is inlined
-/// into them.
-std::map<KernelId, double> covered_shares(const std::vector<RecordedPlace>& places,
-                                          const std::set<std::string>& analysed) {
-  std::map<KernelId, std::pair<double, double>> seconds;  // covered, all
-  for (const RecordedPlace& place : places) {
-    auto& [covered, all] = seconds[place.id];
-    all += place.cpu_s;
-    if (std::any_of(place.names.begin(), place.names.end(),
-                    [&](const std::string& name) { return analysed.contains(name); }))
-      covered += place.cpu_s;
-  }
-  std::map<KernelId, double> shares;
-  for (const auto& [id, s] : seconds) shares[id] = s.second > 0 ? s.first / s.second : 0;
-  return shares;
+  function->counts["flops"] += share * law.flops(working_set);
+  function->counts["hit_L1"] += share * (accesses - past_l1);
+  function->counts["hit_L2"] += share * (past_l1 - past_l2);
+  function->counts["hit_LLC"] += share * (past_l2 - past_llc);
+  function->counts["acc_mm"] += share * past_llc;
 }
 
 /// Writes counters for the functions of one run. `counted` are those of all analyses.
@@ -116,19 +102,25 @@ void add_counters(const std::vector<Kernel>& kernels, const CountedFunctions& co
   const PlaceIndex index(places);
   const double llc_bytes =
       caches.llc_bytes / std::max(1, run->config.max_ranks_per_node);  // ranks share it
-  std::map<KernelId, MetricValues> counts;
+  std::map<KernelId, Function> functions;
   std::set<std::string> analysed;
   for (const Kernel& kernel : kernels) {
     if (!kernel.law.covers(working_set)) continue;
     analysed.insert(source_function(kernel.function).name);
     for (const PlaceIndex::Part& part : index.parts_of({kernel.function, kernel.file, 0, {}, {}}))
-      add(kernel.law, part.share, working_set, llc_bytes, caches, &counts[places[part.place].id]);
+      add(kernel.law, part.share, working_set, llc_bytes, caches,
+          &functions[places[part.place].id]);
   }
-  const std::map<KernelId, double> covered = covered_shares(places, analysed);
+  for (const RecordedPlace& place : places) {
+    Function& function = functions[place.id];
+    function.cpu_s += place.cpu_s;
+    if (std::ranges::any_of(place.names, [&](const auto& name) { return analysed.contains(name); }))
+      function.covered_s += place.cpu_s;
+  }
   for (KernelProfile& kernel : run->kernels) {
-    const auto found = counts.find(kernel.id);
-    if (found == counts.end() || covered.at(kernel.id) < 1 - kMostUncovered) continue;
-    for (const auto& [metric, count] : found->second) {
+    const Function& function = functions[kernel.id];
+    if (!(function.cpu_s > 0) || function.covered_s / function.cpu_s < 1 - kMostUncovered) continue;
+    for (const auto& [metric, count] : function.counts) {
       const bool is_flops = metric == "flops";
       if (is_flops && !(count > 0)) continue;
       Counter counter{
@@ -149,8 +141,7 @@ std::string why_none(const Experiment& e, const CacheSizes& caches) {
   if (!caches.are_known())
     return "the machine's cache sizes are not known (apmt calibrate -o machine.yaml, then apmt fit "
            "--machine machine.yaml)";
-  if (std::any_of(e.points.begin(), e.points.end(),
-                  [](const ExperimentPoint& p) { return p.threads_per_rank > 1; }))
+  if (std::ranges::any_of(e.points, [](const auto& p) { return p.threads_per_rank > 1; }))
     return "stack distances follow one thread, and ranks have several";
   return {};
 }
@@ -161,15 +152,12 @@ Experiment with_analysed_counts(const Experiment& experiment, const std::vector<
                                 const CacheSizes& caches) {
   Experiment e = experiment;
   if (e.analyses.empty()) return e;
+  const std::vector<Kernel> kernels = kernels_of(e, work);
   std::string why_not = why_none(e, caches);
-  std::vector<Kernel> kernels;
-  if (why_not.empty()) {
-    kernels = kernels_of(e, work);
-    if (kernels.empty())
-      why_not =
-          "no kernel has stack distances and an instruction mix (apmt analyze --with "
-          "mix,stack-distances)";
-  }
+  if (why_not.empty() && kernels.empty())
+    why_not =
+        "no kernel has stack distances and an instruction mix (apmt analyze --with "
+        "mix,stack-distances)";
   if (!why_not.empty()) {
     e.warnings.push_back("analysis.json is not used: " + why_not);
     return e;

@@ -9,6 +9,7 @@
 #include "base/input_error.h"
 #include "base/json_fields.h"
 #include "base/source_function.h"
+#include "base/words.h"
 #include "fitter/kernels/inline_places.h"
 #include "profile/profile_fields.h"
 
@@ -19,11 +20,7 @@ using kernels::Analysis;
 
 constexpr double kWorthANote = 0.05;  // share of the compute time or counts; more gets a note
 
-std::string percent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g %%", 100 * share);
-  return text;
-}
+std::string share_text(double share) { return formatted("%.3g %%", 100 * share); }
 
 std::string why_missing(const KernelId& id, const RunProfile& run,
                         const std::set<std::string>& blind) {
@@ -140,13 +137,13 @@ void add_notes(const RunProfile& run, const std::vector<RecordedPlace>& places, 
         "the run's profile was written by an older version, without the time of inlined functions: "
         "record the run again");
   if (join->by_caller_s > kWorthANote * join->cpu_s)
-    notes.push_back(percent(join->by_caller_s / join->cpu_s) +
+    notes.push_back(share_text(join->by_caller_s / join->cpu_s) +
                     " of the compute time is in inlined functions that the analysis does not name; "
                     "it is joined with the functions around them");
   const double placed =
       join->ir_instructions > 0 ? join->placed_ir_instructions / join->ir_instructions : 1;
   if (placed < 1 - kWorthANote)
-    notes.push_back(percent(1 - placed) +
+    notes.push_back(share_text(1 - placed) +
                     " of what was counted is in functions that have no recorded time");
 }
 

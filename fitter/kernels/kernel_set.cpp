@@ -144,7 +144,6 @@ KernelSet select_kernels(const Experiment& e, const std::vector<double>& work, d
   // follows from the total.
   Joined small(e.runs.size());
   small.name = "(rest)";
-  int small_functions = 0;
   for (const auto& [id, k] : joined) {
     KernelModel kernel = kernel_of(id, k, e, work, all_s);
     const bool is_large = kernel.max_share > threshold;
@@ -155,7 +154,6 @@ KernelSet select_kernels(const Experiment& e, const std::vector<double>& work, d
       kernel.role = KernelRole::kNonScalable;
     if (kernel.role == KernelRole::kRest) {
       set.too_few_samples += is_large;
-      ++small_functions;
       for (std::size_t r = 0; r < e.runs.size(); ++r) {
         small.per_rank_s[r] += k.per_rank_s[r];
         small.samples[r] += k.samples[r];
@@ -167,14 +165,11 @@ KernelSet select_kernels(const Experiment& e, const std::vector<double>& work, d
     set.kernels.push_back(std::move(kernel));
   }
   for (double& c : set.coverage) c = std::min(c, 1.0);
-  std::stable_sort(set.kernels.begin(), set.kernels.end(),
-                   [](const KernelModel& a, const KernelModel& b) {
-                     return a.points.back().value > b.points.back().value;
-                   });
+  std::ranges::stable_sort(set.kernels, std::greater{},
+                           [](const KernelModel& k) { return k.points.back().value; });
   KernelModel rest = kernel_of({}, small, e, work, all_s);
-  rest.functions = small_functions;
-  if (std::any_of(rest.points.begin(), rest.points.end(),
-                  [](const FitPoint& p) { return p.value > 0; }))
+  rest.functions = set.functions - static_cast<int>(set.kernels.size());
+  if (std::ranges::any_of(rest.points, [](const FitPoint& p) { return p.value > 0; }))
     set.kernels.push_back(std::move(rest));
   return set;
 }
@@ -182,32 +177,27 @@ KernelSet select_kernels(const Experiment& e, const std::vector<double>& work, d
 std::vector<std::vector<std::optional<double>>> kernel_seconds(
     const Experiment& e, const std::vector<KernelModel>& kernels) {
   const std::map<KernelId, Joined> joined = join_kernels(e);
-  std::vector<std::vector<std::optional<double>>> seconds(
-      e.points.size(), std::vector<std::optional<double>>(kernels.size()));
-  const auto at = [&](const Joined& k, std::size_t point) {
-    return point_of(k, e.points[point], 1).value;
-  };
-  const auto is_sampled = [&](std::size_t point) {
-    for (const std::size_t r : e.points[point].runs)
-      if (e.runs[r].grade == Grade::kD || e.runs[r].kernels.empty()) return false;
-    return true;
-  };
   std::set<KernelId> own;
   for (const KernelModel& kernel : kernels)
     if (kernel.role != KernelRole::kRest) own.insert(kernel.id);
-  std::vector<double> others(e.points.size(), 0);
-  for (const auto& [id, k] : joined)
-    if (!own.contains(id))
-      for (std::size_t i = 0; i < e.points.size(); ++i) others[i] += at(k, i);
-  for (std::size_t k = 0; k < kernels.size(); ++k) {
-    const bool is_rest = kernels[k].role == KernelRole::kRest;
-    const auto found = joined.find(kernels[k].id);
-    for (std::size_t i = 0; i < e.points.size(); ++i) {
-      const std::optional<Measured>& comp_s = e.points[i].parts.comp_s;
-      if (is_rest && kernels[k].functions == 0 && comp_s)
-        seconds[i][k] = comp_s->value;  // without samples, all computation is in one kernel
-      else if (is_sampled(i))
-        seconds[i][k] = is_rest ? others[i] : found == joined.end() ? 0 : at(found->second, i);
+  std::vector<std::vector<std::optional<double>>> seconds(
+      e.points.size(), std::vector<std::optional<double>>(kernels.size()));
+  for (std::size_t i = 0; i < e.points.size(); ++i) {
+    const ExperimentPoint& point = e.points[i];
+    const auto seconds_of = [&](const Joined& k) { return point_of(k, point, 1).value; };
+    const bool is_sampled = std::ranges::all_of(point.runs, [&](std::size_t r) {
+      return e.runs[r].grade != Grade::kD && !e.runs[r].kernels.empty();
+    });
+    double others = 0;
+    for (const auto& [id, k] : joined)
+      if (!own.contains(id)) others += seconds_of(k);
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      const bool is_rest = kernels[k].role == KernelRole::kRest;
+      const auto found = joined.find(kernels[k].id);
+      if (is_rest && kernels[k].functions == 0 && point.parts.comp_s)
+        seconds[i][k] = point.parts.comp_s->value;  // without samples, it is all in one kernel
+      else if (is_sampled)
+        seconds[i][k] = is_rest ? others : found == joined.end() ? 0 : seconds_of(found->second);
     }
   }
   return seconds;
