@@ -6,7 +6,7 @@
 
 #include "fitter/laws/count_fit.h"
 #include "fitter/mechanisms.h"
-#include "fitter/model/network_costs.h"
+#include "fitter/model/machine_costs.h"
 #include "fitter/runs/passes.h"
 #include "fitter/runs/run_parts.h"
 #include "fitter/runs/spread.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "fitter/model/memory_costs.h"
+#include "fitter/model/machine_costs.h"
 #include "fitter/model/model.h"
 
 namespace apmt {

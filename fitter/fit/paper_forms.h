@@ -3,7 +3,7 @@
 // an interval.
 #pragma once
 
-#include "fitter/model/memory_costs.h"
+#include "fitter/model/machine_costs.h"
 #include "fitter/model/model.h"
 
 namespace apmt {

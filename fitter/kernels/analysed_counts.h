@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "fitter/model/memory_costs.h"
+#include "fitter/model/machine_costs.h"
 #include "fitter/runs/experiment.h"
 
 namespace apmt {

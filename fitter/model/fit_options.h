@@ -4,9 +4,8 @@
 #include <filesystem>
 #include <string>
 
-#include "fitter/model/memory_costs.h"
+#include "fitter/model/machine_costs.h"
 #include "fitter/model/model.h"
-#include "fitter/model/network_costs.h"
 
 namespace apmt {
 

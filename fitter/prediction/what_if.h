@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "fitter/model/memory_costs.h"
+#include "fitter/model/machine_costs.h"
 
 namespace apmt {
 

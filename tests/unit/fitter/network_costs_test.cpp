@@ -1,5 +1,3 @@
-#include "fitter/model/network_costs.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,6 +7,7 @@
 #include "base/temporary_folder.h"
 #include "fitter/fit/fit.h"
 #include "fitter/model/fit_options.h"
+#include "fitter/model/machine_costs.h"
 #include "fitter/prediction/prediction.h"
 #include "machine/machine_profile.h"
 #include "tests/unit/fitter/synthetic_runs.h"
