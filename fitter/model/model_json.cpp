@@ -1,4 +1,4 @@
-// Reads and writes model.json. For each struct, a function members() names its members once, for
+// Reads and writes model.json. For each struct, a function members() lists its members once, for
 // the Writer and for the Reader.
 #include <initializer_list>
 #include <limits>
@@ -14,22 +14,32 @@ namespace {
 
 constexpr double kAnySign = -1;  // the least value of a member that may be negative
 
+/// A member in the file.
+template <typename T>
+struct Item {
+  const char* key;
+  T& value;
+  double least;   // of numbers
+  bool may_lack;  // files of older versions may lack it, or it may be null
+};
+template <typename T>
+Item<T> item(const char* key, T& value, double least = 0) {
+  return {key, value, least, by_table::kOptional<std::remove_const_t<T>>};
+}
+template <typename T>
+Item<T> newer(const char* key, T& value, double least = 0) {
+  return {key, value, least, true};
+}
+
 template <typename T, typename Of>
 concept Like = std::is_same_v<std::remove_const_t<T>, Of>;
 
-/// Writes members into an object; see Reader.
+/// Writes members into an object.
 struct Writer {
   static constexpr bool kReads = false;
   Json json = Json::object();
 
-  template <typename T>
-  void operator()(const char* key, const T& value, double /*least*/ = 0) {
-    json[key] = of(value);
-  }
-  template <typename T>
-  void maybe(const char* key, const T& value, double /*least*/ = 0) {
-    json[key] = of(value);
-  }
+  void operator()(const auto&... items) { ((json[items.key] = of(items.value)), ...); }
   void none(const char* key) { json[key] = nullptr; }
 
   template <typename T>
@@ -119,23 +129,15 @@ void finish(const JsonAt& json, Model& model) {
   if (model.points.empty()) json.at("points").fail("at least one profiled point");
 }
 
-/// Reads members from an object. Numbers must be at least `least`.
+/// Reads members from an object.
 struct Reader {
   static constexpr bool kReads = true;
   const JsonAt& json;
 
-  template <typename T>
-  void operator()(const char* key, T& value, double least = 0) {
-    if constexpr (by_table::kOptional<T>) {
-      if (const auto found = json.find(key)) read(*found, value.emplace(), least);
-    } else {
-      read(json.at(key), value, least);
-    }
-  }
-  /// A member that may be null, and that files of older versions may lack.
-  template <typename T>
-  void maybe(const char* key, T& value, double least = 0) {
-    if (const auto found = json.find(key)) read(*found, value, least);
+  void operator()(const auto&... items) { (read_item(items), ...); }
+  void read_item(const auto& item) const {
+    const std::optional<JsonAt> found = item.may_lack ? json.find(item.key) : json.at(item.key);
+    if (found) read(*found, item.value, item.least);
   }
   void none(const char* /*key*/) {}
 
@@ -150,6 +152,8 @@ struct Reader {
           json.integer_in(static_cast<int>(least), std::numeric_limits<int>::max()));
     } else if constexpr (std::is_same_v<T, double>) {
       value = least < 0 ? json.number() : json.non_negative();
+    } else if constexpr (by_table::kOptional<T>) {
+      read(json, value.emplace(), least);
     } else if constexpr (by_table::kMap<T>) {
       json.for_each_member([&](const std::string& k, const JsonAt& v) { value[k] = v.number(); });
     } else if constexpr (by_table::kVector<T>) {
@@ -167,179 +171,121 @@ struct Reader {
 // ---- The members --------------------------------------------------------------------------------
 
 void members(auto& io, Like<Measured> auto& m) {
-  io("value_s", m.value);
-  io("rel_sigma", m.rel_sigma);
-  io("rel_sampling", m.rel_sampling);
-  io("repetitions", m.repetitions, 1);
+  io(item("value_s", m.value), item("rel_sigma", m.rel_sigma), item("rel_sampling", m.rel_sampling),
+     item("repetitions", m.repetitions, 1));
 }
 
 void members(auto& io, Like<MeasuredParts> auto& parts) {
-  for (const Part part : kParts) io(key(part), parts.*measured_part(part));
+  for (const Part part : kParts) io(item(key(part), parts.*measured_part(part)));
 }
 
 void members(auto& io, Like<SlowestRank> auto& s) {
-  io("rank", s.rank);
-  io("beyond_mean_s", s.beyond_mean_s);
-  io("kernel", s.kernel);
-  io("in_kernel_s", s.in_kernel_s);
+  io(item("rank", s.rank), item("beyond_mean_s", s.beyond_mean_s), item("kernel", s.kernel),
+     item("in_kernel_s", s.in_kernel_s));
 }
 
 void members(auto& io, Like<LongestWait> auto& w) {
-  io("op", w.op);
-  io("caller", w.caller);
-  io("wait_s", w.wait_s);
-  io("share", w.share);
+  io(item("op", w.op), item("caller", w.caller), item("wait_s", w.wait_s), item("share", w.share));
 }
 
 void members(auto& io, Like<ModelPoint> auto& p) {
-  io("procs", p.procs, 1);
-  io("params", p.params);
-  io("work", p.work);
-  io("oversubscribed", p.oversubscribed);
-  io("repetitions", p.repetitions, 1);
-  io.maybe("simulated_runs", p.simulated_runs);
-  io("elapsed_s", p.elapsed_s);
-  io("rel_sigma", p.rel_sigma);
-  io("known_s", p.known_s);
-  io("complete", p.complete);
-  io("fitted_s", p.fitted_s);
-  io("coverage", p.coverage);
-  io("load_balance", p.load_balance);
-  io.maybe("busy_cores", p.busy_cores, 1);
-  io("slowest", p.slowest);
-  io("longest_wait", p.longest_wait);
-  io("closure_s", p.parts.closure_s, kAnySign);
-  io("parts", p.parts);
+  io(item("procs", p.procs, 1), item("params", p.params), item("work", p.work),
+     item("oversubscribed", p.oversubscribed), item("repetitions", p.repetitions, 1),
+     newer("simulated_runs", p.simulated_runs), item("elapsed_s", p.elapsed_s),
+     item("rel_sigma", p.rel_sigma), item("known_s", p.known_s), item("complete", p.complete),
+     item("fitted_s", p.fitted_s), item("coverage", p.coverage),
+     item("load_balance", p.load_balance), newer("busy_cores", p.busy_cores, 1),
+     item("slowest", p.slowest), item("longest_wait", p.longest_wait),
+     item("closure_s", p.parts.closure_s, kAnySign), item("parts", p.parts));
 }
 
 void members(auto& io, Like<MetricModel> auto& m) {
-  io("metric", m.metric);
-  io("provenance", m.provenance);
-  io("points", m.points);
-  io("law", m.law);
-  if (io.kReads || !m.ahead.empty()) io.maybe("ahead", m.ahead);
+  io(item("metric", m.metric), item("provenance", m.provenance), item("points", m.points),
+     item("law", m.law));
+  if (io.kReads || !m.ahead.empty()) io(newer("ahead", m.ahead));
 }
 
 void members(auto& io, Like<CostEstimate> auto& e) {
-  io("value", e.value);
-  io("ln_sd", e.ln_sd, kAnySign);
+  io(item("value", e.value), item("ln_sd", e.ln_sd, kAnySign));
 }
 
 void members(auto& io, Like<KernelCostEstimates> auto& costs) {
-  io("form", costs.form);
-  io("form_probability", costs.form_probability);
-  io("core_s", costs.core_s);
-  io("memory", costs.memory);
+  io(item("form", costs.form), item("form_probability", costs.form_probability),
+     item("core_s", costs.core_s), item("memory", costs.memory));
 }
 
 void members(auto& io, Like<SharedCostEstimates> auto& costs) {
-  io("latency", costs.latency);
-  io("transfer", costs.transfer);
+  io(item("latency", costs.latency), item("transfer", costs.transfer));
 }
 
 void members(auto& io, Like<CpiRefinement> auto& r) {
-  io("from", r.from);
-  io("frequency_hz", r.frequency_hz);
-  io("cpi_core", r.cpi_core, kAnySign);
-  io("cpi_core_se", r.cpi_core_se);
-  io("blocked_s", r.blocked_s, kAnySign);
-  io("blocked_s_se", r.blocked_s_se);
-  io("bf_mem", r.bf_mem, kAnySign);
-  io("bf_mem_se", r.bf_mem_se, kAnySign);
-  io("r_squared", r.r_squared, kAnySign);
-  io("cpi_before", r.cpi_before, kAnySign);
-  io("bf_before", r.bf_before, kAnySign);
+  io(item("from", r.from), item("frequency_hz", r.frequency_hz),
+     item("cpi_core", r.cpi_core, kAnySign), item("cpi_core_se", r.cpi_core_se),
+     item("blocked_s", r.blocked_s, kAnySign), item("blocked_s_se", r.blocked_s_se),
+     item("bf_mem", r.bf_mem, kAnySign), item("bf_mem_se", r.bf_mem_se, kAnySign),
+     item("r_squared", r.r_squared, kAnySign), item("cpi_before", r.cpi_before, kAnySign),
+     item("bf_before", r.bf_before, kAnySign));
 }
 
 void members(auto& io, Like<OwnCalls::Share> auto& s) {
-  io("part", s.part);
-  io("group", s.group);
-  io("share", s.share);
+  io(item("part", s.part), item("group", s.group), item("share", s.share));
 }
 
 void members(auto& io, Like<OwnCalls> auto& c) {
-  io.maybe("shares", c.shares);
-  io("transfer_points", c.transfer_points);
-  io("wait_points", c.wait_points);
+  io(newer("shares", c.shares), item("transfer_points", c.transfer_points),
+     item("wait_points", c.wait_points));
 }
 
 void members(auto& io, Like<KernelModel> auto& k) {
-  io("object", k.id.object);
-  io("linkage_name", k.id.linkage_name);
-  io("source", k.id.source);
-  io("name", k.name);
-  io("role", k.role);
-  io("functions", k.functions);
-  io("max_share", k.max_share);
-  io("points", k.points);
-  io("law", k.law);
-  io("metrics", k.metrics);
-  io("split", k.law.split);
-  io("costs", k.costs);
-  io("refined", k.refined);
+  io(item("object", k.id.object), item("linkage_name", k.id.linkage_name),
+     item("source", k.id.source), item("name", k.name), item("role", k.role),
+     item("functions", k.functions), item("max_share", k.max_share), item("points", k.points),
+     item("law", k.law), item("metrics", k.metrics), item("split", k.law.split),
+     item("costs", k.costs), item("refined", k.refined));
   if (io.kReads || k.calls.any())
-    io.maybe("own_calls", k.calls);
+    io(newer("own_calls", k.calls));
   else
     io.none("own_calls");
 }
 
 void members(auto& io, Like<CommModel> auto& c) {
-  io("part", c.part);
-  io.maybe("group", c.group);
-  io("method", c.method);
-  io("ops", c.ops);
-  io("points", c.points);
-  io("law", c.law);
+  io(item("part", c.part), newer("group", c.group), item("method", c.method), item("ops", c.ops),
+     item("points", c.points), item("law", c.law));
 }
 
 void members(auto& io, Like<CountModel> auto& c) {
-  io("op", c.op);
-  io("op_class", c.op_class);
-  io("calls_points", c.calls_points);
-  io("bytes_points", c.bytes_points);
-  io("calls", c.calls);
-  io("bytes", c.bytes);
+  io(item("op", c.op), item("op_class", c.op_class), item("calls_points", c.calls_points),
+     item("bytes_points", c.bytes_points), item("calls", c.calls), item("bytes", c.bytes));
 }
 
 void members(auto& io, Like<PartModel> auto& p) {
-  io("points", p.points);
-  io("law", p.law);
+  io(item("points", p.points), item("law", p.law));
 }
 
 void members(auto& io, Like<Baseline> auto& b) {
-  io("name", b.name);
-  io("formula", b.formula);
-  io("coefficients", b.coefficients, kAnySign);
+  io(item("name", b.name), item("formula", b.formula),
+     item("coefficients", b.coefficients, kAnySign));
 }
 
 void members(auto& io, Like<PaperForm> auto& f) {
-  io("of", f.of);
-  io("formula", f.formula);
-  io("r_squared", f.r_squared, kAnySign);
-  io("note", f.note);
+  io(item("of", f.of), item("formula", f.formula), item("r_squared", f.r_squared, kAnySign),
+     item("note", f.note));
 }
 
 void members(auto& io, Like<FitSummary> auto& s) {
-  io("usable", s.usable);
-  io("message", s.message);
-  io("functions", s.functions);
-  io("critical_kernels", s.critical_kernels);
-  io("non_scalable_kernels", s.non_scalable_kernels);
-  io("min_coverage", s.min_coverage);
-  io("max_closure", s.max_closure);
-  io("exact_count_laws", s.exact_count_laws);
-  io("count_laws", s.count_laws);
+  io(item("usable", s.usable), item("message", s.message), item("functions", s.functions),
+     item("critical_kernels", s.critical_kernels),
+     item("non_scalable_kernels", s.non_scalable_kernels), item("min_coverage", s.min_coverage),
+     item("max_closure", s.max_closure), item("exact_count_laws", s.exact_count_laws),
+     item("count_laws", s.count_laws));
 }
 
 void members(auto& io, Like<Backtest> auto& t) {
-  io("possible", t.possible);
-  io("note", t.note);
-  io("procs", t.procs);
-  io("from_procs", t.from_procs, 1);
-  io("baseline_errors", t.baseline_errors);
+  io(item("possible", t.possible), item("note", t.note), item("procs", t.procs),
+     item("from_procs", t.from_procs, 1), item("baseline_errors", t.baseline_errors));
   const auto result = [&](const char* key, auto& value, double least = 0) {
     if (t.possible)
-      io(key, value, least);
+      io(item(key, value, least));
     else
       io.none(key);
   };
@@ -352,31 +298,15 @@ void members(auto& io, Like<Backtest> auto& t) {
 }
 
 void members(auto& io, Like<Model> auto& m) {
-  io("program", m.program);
-  io("grade", m.grade);
-  io("scaling", m.scaling);
-  io.maybe("method", m.method);
-  io.maybe("paper_forms", m.paper_forms);
-  io("virtual", m.is_virtual);
-  io("threshold", m.threshold);
-  io("work", m.work);
-  io("param_names", m.param_names);
-  io("cores_per_node", m.cores_per_node);
-  io("max_nodes", m.max_nodes, 1);
-  io("frequency_hz", m.frequency_hz, kAnySign);
-  io.maybe("memory_costs", m.memory_costs);
-  io("shared_costs", m.shared_costs);
-  io("points", m.points);
-  io("kernels", m.kernels);
-  io("comm", m.comm);
-  io("counts", m.counts);
-  io("off_cpu", m.off_cpu);
-  io("start", m.start);
-  io("end", m.end);
-  io("baselines", m.baselines);
-  io("backtest", m.backtest);
-  io("summary", m.summary);
-  io("warnings", m.warnings);
+  io(item("program", m.program), item("grade", m.grade), item("scaling", m.scaling),
+     newer("method", m.method), newer("paper_forms", m.paper_forms), item("virtual", m.is_virtual),
+     item("threshold", m.threshold), item("work", m.work), item("param_names", m.param_names),
+     item("cores_per_node", m.cores_per_node), item("max_nodes", m.max_nodes, 1),
+     item("frequency_hz", m.frequency_hz, kAnySign), newer("memory_costs", m.memory_costs),
+     item("shared_costs", m.shared_costs), item("points", m.points), item("kernels", m.kernels),
+     item("comm", m.comm), item("counts", m.counts), item("off_cpu", m.off_cpu),
+     item("start", m.start), item("end", m.end), item("baselines", m.baselines),
+     item("backtest", m.backtest), item("summary", m.summary), item("warnings", m.warnings));
 }
 
 }  // namespace
