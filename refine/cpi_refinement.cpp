@@ -53,8 +53,7 @@ void consider(const std::vector<MeasuredThread>& each, double mean_hz, RunFreque
   const double spread = std::sqrt(squares / static_cast<double>(each.size() - 1));
   if (spread <= frequency->spread) return;
   const auto [low, high] = std::ranges::minmax_element(each, {}, &MeasuredThread::hz);
-  frequency->spread = spread;
-  frequency->extremes = {low->who, low->hz, high->who, high->hz};
+  *frequency = {frequency->hz, spread, low->who, low->hz, high->who, high->hz};
 }
 
 /// Cycles per CPU second of the threads of each rank.
@@ -85,14 +84,12 @@ std::optional<CpiObservation> observe_cpi(const RunProfile& profile, const Kerne
   if (instructions == nullptr || !(instructions->total() > 0)) return std::nullopt;
   std::optional<RunFrequency> frequency = measured_frequency(profile);
   if (!frequency && cycles == nullptr && costs.frequency_hz)
-    frequency = {*costs.frequency_hz, 0, {}};
+    frequency = {.hz = *costs.frequency_hz};
   if (!frequency || (cycles == nullptr && seconds == nullptr)) return std::nullopt;
   CpiObservation o;
   o.procs = profile.config.procs;
   o.params = profile.config.params;
-  o.frequency_hz = frequency->hz;
-  o.frequency_sigma = frequency->spread;
-  o.extremes = frequency->extremes;
+  o.frequency = *frequency;
   const double count = instructions->total();
   o.instructions_sigma = sampling_sigma(*instructions);
   o.cpi = (cycles != nullptr ? cycles->total() : seconds->total() * frequency->hz) / count;
@@ -122,8 +119,8 @@ using Place = std::pair<int, std::map<std::string, double>>;  // procs and sizes
 
 /// The ratio of the highest to the lowest frequency of these runs.
 double frequency_ratio(const std::vector<CpiObservation>& all) {
-  const auto [low, high] = std::ranges::minmax_element(all, {}, &CpiObservation::frequency_hz);
-  return all.empty() ? 1 : high->frequency_hz / low->frequency_hz;
+  const auto [low, high] = std::ranges::minmax_element(all, {}, &CpiObservation::hz);
+  return all.empty() ? 1 : high->hz() / low->hz();
 }
 
 /// The runs at the process count and sizes at which the frequencies differ most.
@@ -204,7 +201,7 @@ std::vector<PaceAtFrequency> paces_of(const std::vector<CpiObservation>& line,
                                       const WorkExpression& work, double usual_hz) {
   std::vector<double> here_hz;
   for (const CpiObservation& o : line)
-    if (o.is_of_experiment) here_hz.push_back(o.frequency_hz);
+    if (o.is_of_experiment) here_hz.push_back(o.hz());
   const double base_hz = here_hz.empty() ? usual_hz : median(here_hz);
   std::vector<PaceAtFrequency> paces;
   if (!(base_hz > 0)) return paces;
@@ -213,9 +210,9 @@ std::vector<PaceAtFrequency> paces_of(const std::vector<CpiObservation>& line,
       paces.push_back(
           {.procs = static_cast<double>(o.procs),
            .work = work.value(o.params),
-           .slowdown = base_hz / o.frequency_hz,
-           .s_per_instruction = o.cpi / o.frequency_hz,
-           .rel_sigma = std::hypot(o.cycles_sigma, o.instructions_sigma, o.frequency_sigma)});
+           .slowdown = base_hz / o.hz(),
+           .s_per_instruction = o.cpi / o.hz(),
+           .rel_sigma = std::hypot(o.cycles_sigma, o.instructions_sigma, o.frequency.spread)});
   return paces;
 }
 

@@ -35,13 +35,7 @@ std::vector<FrequencyRun> read_frequency_runs(const std::vector<std::filesystem:
 std::string frequency_folder(double frequency_hz);
 std::optional<double> frequency_of_folder(const std::string& name);
 
-/// The measured core frequency of a run: cycles per second in which the core was not halted; absent
-/// if it was not measured.
-struct RunFrequency {
-  double hz = 0;
-  double spread = 0;  // relative deviation between ranks, or between threads if larger
-  FrequencyRange extremes;
-};
+/// Absent if it was not measured.
 std::optional<RunFrequency> measured_frequency(const RunProfile& run);
 
 /// Equation (3) of the APMT paper, over all levels of memory: stalled cycles / cycles that all

@@ -117,9 +117,9 @@ CpiLine& reject(CpiLine* line, const char* verdict, std::string why) {
 bool has_no_cpi(const std::vector<CpiObservation>& all, CpiLine* line) {
   for (const CpiObservation& o : all) {
     const double error = std::hypot(o.cycles_sigma, o.instructions_sigma);
-    if (!(o.cpi > 0) || !(o.frequency_hz > 0) || error > kNoisyCpi) {
+    if (!(o.cpi > 0) || !(o.hz() > 0) || error > kNoisyCpi) {
       reject(line, line_verdict::kTooFewInstructions,
-             o.cpi > 0 ? "at " + ghz(o.frequency_hz) + " its CPI is known only within " +
+             o.cpi > 0 ? "at " + ghz(o.hz()) + " its CPI is known only within " +
                              percent(error, 1) + "; run longer or more often"
                        : "it was not counted in every run");
       return true;
@@ -131,18 +131,17 @@ bool has_no_cpi(const std::vector<CpiObservation>& all, CpiLine* line) {
 /// Whether the ranks or threads of a run had clearly different frequencies, so that the mean
 /// frequency describes none of them.
 bool is_mixed(const CpiObservation& o) {
-  return o.frequency_sigma > kTurbo || o.extremes.highest_hz > (1 + kOneOff) * o.frequency_hz ||
-         (o.extremes.lowest_hz > 0 && o.extremes.lowest_hz < (1 - kOneOff) * o.frequency_hz);
+  return o.frequency.spread > kTurbo || o.frequency.highest_hz > (1 + kOneOff) * o.hz() ||
+         (o.frequency.lowest_hz > 0 && o.frequency.lowest_hz < (1 - kOneOff) * o.hz());
 }
 
 bool any_mixed(const std::vector<CpiObservation>& all, CpiLine* line) {
   const auto mixed = std::ranges::find_if(all, is_mixed);
   if (mixed == all.end()) return false;
-  const FrequencyRange& e = mixed->extremes;
+  const RunFrequency& e = mixed->frequency;
   reject(line, line_verdict::kTurboMoved,
          e.slowest + " ran at " + ghz(e.lowest_hz) + " and " + e.fastest + " at " +
-             ghz(e.highest_hz) + " in one run; neither ran at the mean, " +
-             ghz(mixed->frequency_hz));
+             ghz(e.highest_hz) + " in one run; neither ran at the mean, " + ghz(mixed->hz()));
   return true;
 }
 
@@ -177,7 +176,7 @@ bool memory_clock_moved(const std::vector<CpiObservation>& all) {
   double stalled = 0;
   for (const CpiObservation& o : all) {
     if (!o.stall_cpi || !(*o.stall_cpi > 0)) return false;
-    x.push_back(std::log(o.frequency_hz));
+    x.push_back(std::log(o.hz()));
     y.push_back(std::log(*o.stall_cpi));
     sigma.push_back(std::max(o.stall_sigma, 1e-6));
     stalled = std::max(stalled, *o.stall_cpi / o.cpi);
@@ -196,11 +195,9 @@ bool is_same_frequency(double a_hz, double b_hz) {
 
 bool differs_from_asked(const std::vector<CpiObservation>& all, CpiLine* line) {
   for (const CpiObservation& o : all) {
-    if (!o.asked_hz || !(o.frequency_hz > 0) ||
-        std::abs(o.frequency_hz / *o.asked_hz - 1) <= kTurbo)
-      continue;
+    if (!o.asked_hz || !(o.hz() > 0) || std::abs(o.hz() / *o.asked_hz - 1) <= kTurbo) continue;
     reject(line, line_verdict::kTurboMoved,
-           ghz(*o.asked_hz) + " was set, " + ghz(o.frequency_hz) + " was measured");
+           ghz(*o.asked_hz) + " was set, " + ghz(o.hz()) + " was measured");
     return true;
   }
   return false;
@@ -209,19 +206,19 @@ bool differs_from_asked(const std::vector<CpiObservation>& all, CpiLine* line) {
 CpiLine fit_frequency_line(const std::vector<CpiObservation>& all) {
   CpiLine line;
   line.from = "frequencies";
-  const auto [low, high] = std::ranges::minmax_element(all, {}, &CpiObservation::frequency_hz);
-  if (all.empty() || is_same_frequency(low->frequency_hz, high->frequency_hz))
+  const auto [low, high] = std::ranges::minmax_element(all, {}, &CpiObservation::hz);
+  if (all.empty() || is_same_frequency(low->hz(), high->hz()))
     return reject(&line, line_verdict::kNotIdentified,
                   "only one frequency; two that differ by a fifth or more are needed");
   if (has_no_cpi(all, &line) || differs_from_asked(all, &line) || any_mixed(all, &line))
     return line;
   std::vector<double> x;
-  for (const CpiObservation& o : all) x.push_back(o.frequency_hz);
+  for (const CpiObservation& o : all) x.push_back(o.hz());
   const Line fitted = iterated_line(
       all, x, [](const CpiObservation& o, double intercept, double gradient, double at) {
         // Accesses per instruction are the same in all runs, so an error in instructions shifts CPI
         // but not x.
-        return sigma_about(o, intercept + gradient * at, gradient, at, o.frequency_sigma);
+        return sigma_about(o, intercept + gradient * at, gradient, at, o.frequency.spread);
       });
   take(fitted, 1, &line);
   find_blocking_factor(all, &line);
@@ -234,7 +231,7 @@ CpiLine fit_frequency_line(const std::vector<CpiObservation>& all) {
     return reject(&line, line_verdict::kNotALine,
                   "CPI lies up to " + percent(fitted.worst, 1) + " off the line");
   if (line.blocked_s < -kUnlikely * line.blocked_s_se &&
-      line.blocked_s * high->frequency_hz < -0.02 * line.cpi_core)
+      line.blocked_s * high->hz() < -0.02 * line.cpi_core)
     return reject(&line, line_verdict::kNotALine,
                   "CPI falls as the frequency grows: something else differed between the runs");
   if (!(line.cpi_core_se < kVague * line.cpi_core))
@@ -242,8 +239,7 @@ CpiLine fit_frequency_line(const std::vector<CpiObservation>& all) {
                   "CPI_core is " + number(line.cpi_core) + " +- " + number(line.cpi_core_se) +
                       "; use frequencies farther apart, or longer runs");
   line.verdict = line_verdict::kGood;
-  line.why = std::to_string(all.size()) + " runs from " + ghz(low->frequency_hz) + " to " +
-             ghz(high->frequency_hz);
+  line.why = std::to_string(all.size()) + " runs from " + ghz(low->hz()) + " to " + ghz(high->hz());
   return line;
 }
 
@@ -258,7 +254,7 @@ CpiLine fit_spread_line(const std::vector<CpiObservation>& all) {
       return reject(
           &line, line_verdict::kNotIdentified,
           "accesses to memory were not counted in every run, or their latency is unknown");
-    x.push_back(*o.memory_s * o.frequency_hz);
+    x.push_back(*o.memory_s * o.hz());
     memory += *o.memory_s / static_cast<double>(all.size());
   }
   if (all.size() < 3)
@@ -267,7 +263,7 @@ CpiLine fit_spread_line(const std::vector<CpiObservation>& all) {
   const Line fitted = iterated_line(
       all, x, [](const CpiObservation& o, double intercept, double gradient, double at) {
         return sigma_about(o, intercept, gradient, at,
-                           std::hypot(o.memory_sigma, o.frequency_sigma));
+                           std::hypot(o.memory_sigma, o.frequency.spread));
       });
   take(fitted, memory, &line);
   line.bf_mem = fitted.gradient;

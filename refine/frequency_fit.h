@@ -17,11 +17,14 @@
 
 namespace apmt {
 
-/// The slowest and the fastest rank or thread of a run; 0: not known.
-struct FrequencyRange {
-  std::string slowest;  // "rank 3", "a thread of rank 3"
+/// The measured core frequency of a run: cycles per second in which the core was not halted.
+struct RunFrequency {
+  double hz = 0;
+  double spread = 0;  // relative deviation between ranks, or between threads if larger
+  /// Of these ranks or threads; 0: not known.
+  std::string slowest = {};  // "rank 3", "a thread of rank 3"
   double lowest_hz = 0;
-  std::string fastest;
+  std::string fastest = {};
   double highest_hz = 0;
 };
 
@@ -29,9 +32,7 @@ struct FrequencyRange {
 struct CpiObservation {
   int procs = 0;
   std::map<std::string, double> params;
-  double frequency_hz = 0;  // as measured while running
-  double frequency_sigma = 0;
-  FrequencyRange extremes;
+  RunFrequency frequency;
   std::optional<double> asked_hz;  // what was set, if known
   bool is_of_experiment = false;   // the model was fitted to this run
   double cpi = 0;                  // cycles per instruction
@@ -43,6 +44,7 @@ struct CpiObservation {
   double memory_sigma = 0;          // of the counts of accesses
   std::optional<double> stall_cpi;  // stalled cycles per instruction
   double stall_sigma = 0;
+  double hz() const { return frequency.hz; }
 };
 
 /// What a line shows, in words.

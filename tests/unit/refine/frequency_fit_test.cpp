@@ -19,7 +19,7 @@ struct Planted {
 CpiObservation observe(const Planted& p, double hz) {
   CpiObservation o;
   o.procs = 8;
-  o.frequency_hz = hz;
+  o.frequency.hz = hz;
   o.cpi = p.cpi_core + p.bf_mem * p.memory_s * hz;
   o.memory_s = p.memory_s;
   o.stall_cpi = p.bf_mem * p.memory_s * hz;
@@ -55,8 +55,8 @@ TEST(FrequencyFit, TwoFrequenciesAreEnough) {
 TEST(FrequencyFit, ThePrintedEquationSixIsWrong) {
   const Planted p;
   const CpiObservation slow = observe(p, 1.5e9), fast = observe(p, 3.0e9);
-  const double m_slow = *slow.memory_s * slow.frequency_hz;
-  const double m_fast = *fast.memory_s * fast.frequency_hz;
+  const double m_slow = *slow.memory_s * slow.frequency.hz;
+  const double m_fast = *fast.memory_s * fast.frequency.hz;
   const double printed_cpi_core = (slow.cpi - fast.cpi) / (m_slow - m_fast);
   const double printed_bf = (slow.cpi - printed_cpi_core) / m_slow;
   EXPECT_NEAR(printed_cpi_core, p.bf_mem, 1e-9);
@@ -87,11 +87,11 @@ Hits hits(const std::vector<Planted>& planted, const std::vector<double>& ghz, F
       o.cycles_sigma = 0.004;
       o.instructions_sigma = 0.004;
       o.memory_sigma = 0.02;
-      o.frequency_sigma = 0.001;
+      o.frequency.spread = 0.001;
       const double instructions = 1 + o.instructions_sigma * normal(random);
       o.cpi *= (1 + o.cycles_sigma * normal(random)) / instructions;
       *o.memory_s *= (1 + o.memory_sigma * normal(random)) / instructions;
-      o.frequency_hz *= 1 + o.frequency_sigma * normal(random);
+      o.frequency.hz *= 1 + o.frequency.spread * normal(random);
       o.stall_cpi.reset();
       all.push_back(o);
     }
@@ -153,14 +153,13 @@ TEST(FrequencyFit, SaysWhenTurboMoved) {
   EXPECT_EQ(fit_frequency_line(all).verdict, line_verdict::kTurboMoved);
   all[1].asked_hz = 2.6e9;
   EXPECT_TRUE(fit_frequency_line(all).is_usable());
-  all[0].frequency_sigma = 0.08;
+  all[0].frequency.spread = 0.08;
   EXPECT_EQ(fit_frequency_line(all).verdict, line_verdict::kTurboMoved);
 }
 
 TEST(FrequencyFit, OneSlowRankOfManyIsNamedThoughTheirMeanHardlyMoves) {
   auto all = observe_all({}, {1.2, 2.6});
-  all[1].frequency_sigma = 0.01;
-  all[1].extremes = {"rank 7", 1.3e9, "rank 3", 2.62e9};
+  all[1].frequency = {2.6e9, 0.01, "rank 7", 1.3e9, "rank 3", 2.62e9};
   const CpiLine line = fit_frequency_line(all);
   EXPECT_EQ(line.verdict, line_verdict::kTurboMoved);
   EXPECT_NE(line.why.find("rank 7 ran at 1.30 GHz"), std::string::npos) << line.why;
@@ -193,7 +192,7 @@ TEST(FrequencyFit, ASettingWithoutEffectIsFoundOut) {
   all[1].asked_hz = 1.3e9;
   EXPECT_TRUE(differs_from_asked(all, &line));
   EXPECT_EQ(line.verdict, line_verdict::kTurboMoved);
-  all[1].frequency_hz = 0;  // not measured
+  all[1].frequency.hz = 0;  // not measured
   EXPECT_FALSE(differs_from_asked(all, &line));
 }
 
