@@ -7,7 +7,6 @@
 #include "base/input_error.h"
 #include "base/source_function.h"
 #include "base/words.h"
-#include "fitter/kernels/inline_places.h"
 #include "fitter/kernels/kernel_join.h"
 #include "fitter/runs/work.h"
 

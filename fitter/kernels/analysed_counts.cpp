@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/source_function.h"
-#include "fitter/kernels/inline_places.h"
+#include "fitter/kernels/kernel_join.h"
 #include "fitter/kernels/reuse_law.h"
 
 namespace apmt {
