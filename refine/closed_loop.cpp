@@ -135,10 +135,9 @@ double culprit_width(const Culprit& culprit, const Prediction& p) {
   return width(p.time);
 }
 
-/// Removes the runs that are expected to narrow the interval too little. `is_refuted` means that
-/// the back-test misses its target. Then the interval itself is unreliable, because the interval of
-/// a wrong law may be narrow. So if `is_refuted` is set and no run would narrow the interval
-/// enough, the run with the most processes is kept, because it shows most about the curve.
+/// Removes the runs that are expected to narrow the interval too little. If `is_refuted` (the
+/// back-test misses its target), the interval is unreliable: that of a wrong law may be narrow. So
+/// if none would narrow it enough, the run with the most processes is kept; it shows most.
 void keep_those_that_tell(bool is_refuted, std::vector<NextRun>* runs) {
   const auto tells = [](const NextRun& run) { return run.gain() >= kWorthIt; };
   if (!is_refuted || std::ranges::any_of(*runs, tells)) {

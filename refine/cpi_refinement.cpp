@@ -173,9 +173,8 @@ double model_frequency(const Experiment& experiment, const MemoryCosts& costs) {
   return all.empty() ? costs.frequency_hz.value_or(0) : median(all);
 }
 
-/// The costs of core and memory from runs at several frequencies alone, for a kernel whose accesses
-/// were not counted. Their sum is the measured time, so their errors have opposite signs: if one is
-/// too high, the other is too low.
+/// The costs of core and memory from runs at several frequencies alone. Their sum is the measured
+/// time, so if one is too high, the other is too low.
 MemorySplit split_by_frequencies(const KernelModel& kernel, const CpiRefinement& line,
                                  double frequency_hz) {
   MemorySplit split;
@@ -293,9 +292,8 @@ std::optional<RunFrequency> measured_frequency(const RunProfile& run) {
     if (!(hz > 0)) continue;
     ranks.push_back({"rank " + std::to_string(r), hz});
     const std::vector<MeasuredThread>& its = threads[static_cast<int>(r)];
-    // A thread's CPU time includes time in the operating system, where cycles are not counted. This
-    // may explain why a thread's frequency is below the mean of the threads of its rank, but not
-    // why it is above.
+    // CPU time includes time in the operating system, where cycles are not counted. This may
+    // explain why a thread's frequency is below the mean of its rank, but not why it is above.
     const auto is_above = [&](const MeasuredThread& t) { return t.hz > (1 + kAboveItsRank) * hz; };
     if (std::ranges::any_of(its, is_above)) consider(its, hz, &frequency);
   }

@@ -54,8 +54,7 @@ double frequency_of(const std::vector<FrequencyRun>& runs) {
 }
 
 /// Makes the runs while the user changes the frequency. Folders with runs of an earlier call are
-/// skipped: the frequency that is set now is not known, and it may differ from the frequency of
-/// those runs.
+/// skipped, because the frequency that is set now may differ.
 FrequencyCampaignResult run_by_hand(const FrequencyCampaign& options,
                                     const CampaignWatcher& watcher) {
   FrequencyCampaignResult result;

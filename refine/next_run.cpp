@@ -148,9 +148,9 @@ double sigma_of_runs(const KernelModel& kernel, NextRun::Kind kind, int reps) {
 }
 
 /// The probability that the likelier bound is expected to have after a run: the mean over the sets
-/// of costs (MemorySplit::ways). Each set in turn is assumed to be the true one, and its predicted
-/// time to be the time that the run measures. The farther the time of another set is from this
-/// time, the less weight the other set keeps. `times` are in units of their standard deviation.
+/// of costs, each of which in turn is assumed to be true. The farther the time of another set is
+/// from its time, the less weight the other keeps. `times` are in units of their standard
+/// deviation.
 double expected_probability(const std::vector<double>& times,
                             const std::vector<double>& elasticities) {
   double sum = 0;

@@ -98,9 +98,8 @@ bool does_not_scale(const KernelModel& k) {
   return slope >= -kErrors * error && slope > -1 + kErrors * error;
 }
 
-/// Whether the kernel has enough samples, over all runs of a point, for a law of its own. The laws
-/// of many functions with a handful of samples each would hide the trend that their sum shows. But
-/// a function that takes most of the time is nearly the sum.
+/// Whether the kernel has enough samples, over all runs of a point, for a law of its own. Laws of
+/// many functions with few samples would hide the trend of their sum; the largest is nearly the sum.
 bool has_enough_samples(const KernelModel& k) {
   if (k.max_share > kMostOfIt) return true;
   return std::any_of(k.points.begin(), k.points.end(), [](const FitPoint& p) {

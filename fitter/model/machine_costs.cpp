@@ -8,9 +8,8 @@
 namespace apmt {
 namespace {
 
-// The standard deviation of ln of a program's message time, if it is known only from a benchmark.
-// A program's messages may well take twice as long as those of a benchmark that only sends
-// messages, or half as long if several are in flight.
+// The standard deviation of ln of a program's message time. Its messages may take twice as long as
+// those of a benchmark, or half as long if several are in flight.
 const double kLnSoftware = std::log(2.0);
 
 Link link_of(const MachineProfile& profile, const char* scope) {
@@ -41,9 +40,8 @@ std::optional<double> latency_s(const MachineProfile& profile, const char* name)
   return level->latency_ns->value * 1e-9;
 }
 
-/// The data size at which latency was measured to rise; if it was not measured, the size of the
-/// cache. The measured size may be smaller, because other virtual machines on the node use a part
-/// of the cache.
+/// The data size at which latency was measured to rise (less than the cache if other virtual
+/// machines on the node use a part of it); if it was not measured, the size of the cache.
 double size_bytes(const MachineProfile& profile, const char* name) {
   const MemoryLevel* level = profile.level(name);
   if (level == nullptr) return 0;
@@ -62,8 +60,7 @@ CacheSizes cache_sizes(const MachineProfile& profile) {
   return sizes;
 }
 
-/// Bytes per second of all cores together, by number of cores. If it was not measured for several
-/// numbers of cores, the list has only the value for one core.
+/// MemoryCosts::bandwidth; only for one core if it was not measured for several.
 std::vector<std::pair<int, double>> bandwidth_of(const MachineProfile& profile) {
   std::vector<std::pair<int, double>> curve;
   for (const auto& [cores, figure] : profile.bandwidth_by_cores)

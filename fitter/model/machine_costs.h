@@ -40,8 +40,7 @@ struct MemoryCosts {
   CacheSizes caches = {};
 
   /// Seconds per byte for one core if this many cores are busy on the node. The bandwidth is linear
-  /// between the measured numbers of cores, and stays the same beyond the last. Absent if no
-  /// bandwidth was measured.
+  /// between the measured numbers of cores, and stays the same beyond. Absent if not measured.
   std::optional<double> s_per_byte(int busy_cores) const;
 };
 
