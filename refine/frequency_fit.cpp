@@ -64,34 +64,27 @@ Line weighted_line(const std::vector<double>& x, const std::vector<double>& y,
   return line;
 }
 
-/// Standard deviation of a point (x, CPI) from the line. Errors in cycles shift the point only
-/// along CPI, errors in accesses and frequency only along x. Errors in instructions scale both; the
-/// resulting distance from the line is proportional to CPI_core.
-double sigma_about(const CpiObservation& o, double intercept, double gradient, double x,
-                   double x_sigma) {
-  constexpr double kLeast = 1e-9;  // so that exact values get finite weights
-  const double cycles = o.cpi * o.cycles_sigma;
-  const double instructions = intercept * o.instructions_sigma;
-  const double along_x = gradient * x * x_sigma;
-  return std::max(std::sqrt(cycles * cycles + instructions * instructions + along_x * along_x),
-                  kLeast * o.cpi);
-}
-
-/// Fits a line, recalculates the weights from it, and repeats. A few rounds suffice, because the
-/// weights depend little on the line.
-template <typename Sigma>
+/// Fits a line in a few rounds, because the weights depend on the line, though little. `x_sigma`
+/// are relative. Errors in cycles shift a point only along CPI, errors in accesses and frequency
+/// only along x. Errors in instructions shift CPI and, unless accesses per instruction are the same
+/// in all runs, x, too; the resulting distance from the line is then proportional to CPI_core.
 Line iterated_line(const std::vector<CpiObservation>& all, const std::vector<double>& x,
-                   const Sigma& sigma_of) {
-  std::vector<double> y;
-  std::vector<double> sigma;
-  for (const CpiObservation& o : all) {
-    y.push_back(o.cpi);
-    sigma.push_back(sigma_about(o, o.cpi, 0, 0, 0));
-  }
-  Line line = weighted_line(x, y, sigma);
-  for (int round = 0; round < 4; ++round) {
-    for (std::size_t i = 0; i < all.size(); ++i)
-      sigma[i] = sigma_of(all[i], std::clamp(line.intercept, 0.0, all[i].cpi), line.gradient, x[i]);
+                   const std::vector<double>& x_sigma, bool are_accesses_same) {
+  constexpr double kLeast = 1e-9;  // so that exact values get finite weights
+  std::vector<double> y, sigma(all.size());
+  for (const CpiObservation& o : all) y.push_back(o.cpi);
+  Line line{.intercept = INFINITY};
+  for (int round = 0; round < 5; ++round) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const double core = std::clamp(line.intercept, 0.0, y[i]);
+      const double cycles = y[i] * all[i].cycles_sigma;
+      const double instructions =
+          (are_accesses_same ? core + line.gradient * x[i] : core) * all[i].instructions_sigma;
+      const double along_x = line.gradient * x[i] * x_sigma[i];
+      sigma[i] =
+          std::max(std::sqrt(cycles * cycles + instructions * instructions + along_x * along_x),
+                   kLeast * y[i]);
+    }
     line = weighted_line(x, y, sigma);
   }
   return line;
@@ -212,14 +205,12 @@ CpiLine fit_frequency_line(const std::vector<CpiObservation>& all) {
                   "only one frequency; two that differ by a fifth or more are needed");
   if (has_no_cpi(all, &line) || differs_from_asked(all, &line) || any_mixed(all, &line))
     return line;
-  std::vector<double> x;
-  for (const CpiObservation& o : all) x.push_back(o.hz());
-  const Line fitted = iterated_line(
-      all, x, [](const CpiObservation& o, double intercept, double gradient, double at) {
-        // Accesses per instruction are the same in all runs, so an error in instructions shifts CPI
-        // but not x.
-        return sigma_about(o, intercept + gradient * at, gradient, at, o.frequency.spread);
-      });
+  std::vector<double> x, x_sigma;
+  for (const CpiObservation& o : all) {
+    x.push_back(o.hz());
+    x_sigma.push_back(o.frequency.spread);
+  }
+  const Line fitted = iterated_line(all, x, x_sigma, true);
   take(fitted, 1, &line);
   find_blocking_factor(all, &line);
   if (memory_clock_moved(all))
@@ -247,7 +238,7 @@ CpiLine fit_spread_line(const std::vector<CpiObservation>& all) {
   CpiLine line;
   line.from = "spread";
   if (has_no_cpi(all, &line) || any_mixed(all, &line)) return line;
-  std::vector<double> x;
+  std::vector<double> x, x_sigma;
   double memory = 0;
   for (const CpiObservation& o : all) {
     if (!o.memory_s)
@@ -255,16 +246,13 @@ CpiLine fit_spread_line(const std::vector<CpiObservation>& all) {
           &line, line_verdict::kNotIdentified,
           "accesses to memory were not counted in every run, or their latency is unknown");
     x.push_back(*o.memory_s * o.hz());
+    x_sigma.push_back(std::hypot(o.memory_sigma, o.frequency.spread));
     memory += *o.memory_s / static_cast<double>(all.size());
   }
   if (all.size() < 3)
     return reject(&line, line_verdict::kNotIdentified,
                   "two runs always lie on a line; three are needed");
-  const Line fitted = iterated_line(
-      all, x, [](const CpiObservation& o, double intercept, double gradient, double at) {
-        return sigma_about(o, intercept, gradient, at,
-                           std::hypot(o.memory_sigma, o.frequency.spread));
-      });
+  const Line fitted = iterated_line(all, x, x_sigma, false);
   take(fitted, memory, &line);
   line.bf_mem = fitted.gradient;
   line.bf_mem_se = fitted.gradient_se;
