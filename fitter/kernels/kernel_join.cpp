@@ -68,35 +68,26 @@ std::string why_missing(const KernelId& id, const RunProfile& run,
   return "not in the analysed build, or it did not run there";
 }
 
-/// Finds the row of a recorded function in the result. There is one row for each combination of
-/// name, source file and object.
-class Rows {
- public:
-  explicit Rows(std::vector<JoinedFunction>* rows) : rows_(rows) {}
-
-  JoinedFunction& of(const RecordedPlace& place) {
-    const auto [at, is_new] =
-        index_.try_emplace({place.names.back(), place.source, place.id.object}, rows_->size());
-    if (is_new) rows_->push_back({.name = place.names.back()});
-    JoinedFunction& row = (*rows_)[at->second];
-    if (std::find(row.ids.begin(), row.ids.end(), place.id) == row.ids.end())
-      row.ids.push_back(place.id);
-    return row;
-  }
-
- private:
-  std::vector<JoinedFunction>* rows_;
-  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> index_;
-};
+/// The row of a recorded function: one for each combination of name, source file and object.
+using RowIndex = std::map<std::tuple<std::string, std::string, std::string>, std::size_t>;
+JoinedFunction& row_of(const RecordedPlace& place, RowIndex* index, KernelJoin* join) {
+  std::vector<JoinedFunction>& rows = join->functions;
+  const auto [at, is_new] =
+      index->try_emplace({place.names.back(), place.source, place.id.object}, rows.size());
+  if (is_new) rows.push_back({.name = place.names.back()});
+  JoinedFunction& row = rows[at->second];
+  if (std::ranges::find(row.ids, place.id) == row.ids.end()) row.ids.push_back(place.id);
+  return row;
+}
 
 void join_times(const RunProfile& run, const Analysis& analysis, const CountedFunctions& counted,
-                const std::vector<RecordedPlace>& places, Rows* rows, KernelJoin* join) {
+                const std::vector<RecordedPlace>& places, RowIndex* index, KernelJoin* join) {
   std::set<std::string> blind;  // callees that were not instrumented
   for (const kernels::KernelAnalysis& kernel : analysis.kernels)
     for (const kernels::BlindSpot& spot : kernel.blind_spots) blind.insert(spot.callee);
   std::map<KernelId, double> missing_s;
   for (const RecordedPlace& place : places) {
-    JoinedFunction& row = rows->of(place);
+    JoinedFunction& row = row_of(place, index, join);
     row.cpu_s += place.cpu_s;
     join->cpu_s += place.cpu_s;
     const auto known = std::find_if(place.names.begin(), place.names.end(),
@@ -115,16 +106,16 @@ void join_times(const RunProfile& run, const Analysis& analysis, const CountedFu
           {source_function(id.linkage_name).name, id.object, cpu_s, why_missing(id, run, blind)});
 }
 
-void join_counts(const Analysis& analysis, const std::vector<RecordedPlace>& places, Rows* rows,
-                 KernelJoin* join) {
-  const PlaceIndex index(places);
+void join_counts(const Analysis& analysis, const std::vector<RecordedPlace>& places,
+                 RowIndex* index, KernelJoin* join) {
+  const PlaceIndex by_chain(places);
   std::map<std::string, JoinedCounts> unplaced;
   for (const kernels::ScopeCounts& scope : analysis.scopes) {
     const auto instructions = static_cast<double>(scope.mix.instructions);
     join->ir_instructions += instructions;
-    const std::vector<PlaceIndex::Part> parts = index.parts_of(scope);
+    const std::vector<PlaceIndex::Part> parts = by_chain.parts_of(scope);
     for (const PlaceIndex::Part& part : parts)
-      rows->of(places[part.place]).counts.add(scope.mix, part.share);
+      row_of(places[part.place], index, join).counts.add(scope.mix, part.share);
     if (parts.empty())
       unplaced[source_function(scope.function).name].add(scope.mix, 1);
     else
@@ -266,8 +257,7 @@ std::vector<std::size_t> PlaceIndex::best_places(const InlineChain& chain,
   std::vector<std::size_t> candidates = at->second;
   const auto is_kernel = [&](std::size_t i) { return places_[i].names.size() == 1; };
   const auto is_in_file = [&](std::size_t i) { return places_[i].source == file; };
-  if (std::any_of(candidates.begin(), candidates.end(),
-                  [&](std::size_t i) { return is_kernel(i) && is_in_file(i); }))
+  if (std::ranges::any_of(candidates, [&](std::size_t i) { return is_kernel(i) && is_in_file(i); }))
     std::erase_if(candidates, [&](std::size_t i) { return is_kernel(i) && !is_in_file(i); });
   std::vector<std::size_t> best;
   std::pair<bool, std::ptrdiff_t> most{false, 0};
@@ -329,13 +319,13 @@ KernelJoin join_kernels(const RunProfile& run, const Analysis& analysis) {
   join.is_same_input = has_same_input(run, analysis);
   const CountedFunctions counted(analysis);
   const std::vector<RecordedPlace> places = recorded_places(run, counted);
-  Rows rows(&join.functions);
-  join_times(run, analysis, counted, places, &rows, &join);
-  join_counts(analysis, places, &rows, &join);
+  RowIndex index;
+  join_times(run, analysis, counted, places, &index, &join);
+  join_counts(analysis, places, &index, &join);
   const auto by_time = [](const auto& a, const auto& b) { return a.cpu_s > b.cpu_s; };
-  std::stable_sort(join.functions.begin(), join.functions.end(), by_time);
-  std::stable_sort(join.missing.begin(), join.missing.end(), by_time);
-  std::stable_sort(join.unplaced.begin(), join.unplaced.end(), [](const auto& a, const auto& b) {
+  std::ranges::stable_sort(join.functions, by_time);
+  std::ranges::stable_sort(join.missing, by_time);
+  std::ranges::stable_sort(join.unplaced, [](const auto& a, const auto& b) {
     return a.counts.ir_instructions > b.counts.ir_instructions;
   });
   add_notes(run, places, &join);
