@@ -77,53 +77,41 @@ double ReuseLaw::count(double Node::*of, double working_set) const {
   return power_between(low->*of, high->*of, high->ln_size - low->ln_size, at);
 }
 
-double ReuseLaw::cold(double working_set, double accesses) const {
+std::pair<kernels::Locality, std::vector<double>> ReuseLaw::scaled(double working_set) const {
   const auto [low, high, at] = between(working_set);
-  return std::min(accesses,
-                  power_between(low->cold_share * low->accesses, high->cold_share * high->accesses,
-                                high->ln_size - low->ln_size, at));
-}
-
-std::vector<double> ReuseLaw::distances(double working_set) const {
-  const auto [low, high, at] = between(working_set);
-  std::vector<double> scaled(std::min(low->distances.size(), high->distances.size()));
+  const double ln_ratio = high->ln_size - low->ln_size;
+  kernels::Locality made{.line_bytes = low->locality.line_bytes,
+                         .one_line_of = low->locality.one_line_of,
+                         .accesses = accesses(working_set),
+                         .distances = {}};
+  made.cold =
+      std::min(made.accesses, power_between(low->cold_share * low->accesses,
+                                            high->cold_share * high->accesses, ln_ratio, at));
+  std::vector<double> distances(std::min(low->distances.size(), high->distances.size()));
   // A repeated access to the same line has distance 0 at any size, but quantiles() gives it a value
   // between 0 and 1, which may differ by a large factor between the two sizes. So the power law is
   // applied to distance + 1: distances near 0 then hardly change with the size.
-  for (std::size_t q = 0; q < scaled.size(); ++q)
-    scaled[q] = power_between(low->distances[q] + 1, high->distances[q] + 1,
-                              high->ln_size - low->ln_size, at) -
-                1;
-  return scaled;
+  for (std::size_t q = 0; q < distances.size(); ++q)
+    distances[q] = power_between(low->distances[q] + 1, high->distances[q] + 1, ln_ratio, at) - 1;
+  return {std::move(made), std::move(distances)};
 }
 
 double ReuseLaw::misses(double cache_bytes, double working_set) const {
   if (const Node* node = same(working_set)) return node->locality.misses(cache_bytes);
-  const double all = accesses(working_set);
-  const double first = cold(working_set, all);
-  const double lines =
-      cache_bytes / static_cast<double>(between(working_set).low->locality.line_bytes);
-  const std::vector<double> scaled = distances(working_set);
-  const auto far = std::count_if(scaled.begin(), scaled.end(),
-                                 [&](double distance) { return distance >= lines; });
+  const auto [all, distances] = scaled(working_set);
+  const double lines = cache_bytes / static_cast<double>(all.line_bytes);
+  const auto far = std::ranges::count_if(distances, [&](double d) { return d >= lines; });
   const double share =
-      scaled.empty() ? 0 : static_cast<double>(far) / static_cast<double>(scaled.size());
-  return first + (all - first) * share;
+      distances.empty() ? 0 : static_cast<double>(far) / static_cast<double>(distances.size());
+  return all.cold + (all.accesses - all.cold) * share;
 }
 
 kernels::Locality ReuseLaw::locality(double working_set) const {
   if (const Node* node = same(working_set)) return node->locality;
-  const kernels::Locality& nearest = between(working_set).low->locality;
-  kernels::Locality made{.line_bytes = nearest.line_bytes,
-                         .one_line_of = nearest.one_line_of,
-                         .accesses = accesses(working_set),
-                         .distances = {}};
-  made.cold = cold(working_set, made.accesses);
-  std::vector<double> scaled = distances(working_set);
-  std::sort(scaled.begin(), scaled.end());
-  const double each =
-      scaled.empty() ? 0 : (made.accesses - made.cold) / static_cast<double>(scaled.size());
-  for (const double distance : scaled) {
+  auto [made, distances] = scaled(working_set);
+  std::ranges::sort(distances);
+  const double each = (made.accesses - made.cold) / static_cast<double>(distances.size());
+  for (const double distance : distances) {
     const auto whole = static_cast<std::uint64_t>(distance + kSameSize);
     if (made.distances.empty() || made.distances.back().from != whole)
       made.distances.push_back({whole, whole, 0});

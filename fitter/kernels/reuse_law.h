@@ -5,6 +5,7 @@
 // cease to fit into a cache, which a smooth law of the misses cannot show.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "kernels/analysis.h"
@@ -55,9 +56,8 @@ class ReuseLaw {
   Between between(double working_set) const;
   const Node* same(double working_set) const;
   double count(double Node::*of, double working_set) const;
-  // For a working set that was not analysed:
-  double cold(double working_set, double accesses) const;
-  std::vector<double> distances(double working_set) const;
+  /// What is accessed at a working set that was not analysed, and the distances, not sorted.
+  std::pair<kernels::Locality, std::vector<double>> scaled(double working_set) const;
 
   std::vector<Node> nodes_;  // by size
 };
