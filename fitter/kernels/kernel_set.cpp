@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -99,7 +100,7 @@ bool does_not_scale(const KernelModel& k) {
 }
 
 /// Whether the kernel has enough samples, over all runs of a point, for a law of its own. Laws of
-/// many functions with few samples would hide the trend of their sum; the largest is nearly the sum.
+/// many functions with few samples would hide their sum's trend; a large one nearly is the sum.
 bool has_enough_samples(const KernelModel& k) {
   if (k.max_share > kMostOfIt) return true;
   return std::any_of(k.points.begin(), k.points.end(), [](const FitPoint& p) {
