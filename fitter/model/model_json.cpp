@@ -40,7 +40,10 @@ struct Writer {
   Json json = Json::object();
 
   void operator()(const auto&... items) { ((json[items.key] = of(items.value)), ...); }
-  void none(const char* key) { json[key] = nullptr; }
+  /// Writes null unless there is something to write.
+  void only_if(bool is_there, const auto&... items) {
+    ((json[items.key] = is_there ? of(items.value) : Json()), ...);
+  }
 
   template <typename T>
   static Json of(const T& value) {
@@ -139,7 +142,9 @@ struct Reader {
     const std::optional<JsonAt> found = item.may_lack ? json.find(item.key) : json.at(item.key);
     if (found) read(*found, item.value, item.least);
   }
-  void none(const char* /*key*/) {}
+  void only_if(bool is_there, const auto&... items) {
+    if (is_there) (*this)(items...);
+  }
 
   template <typename T>
   static void read(const JsonAt& json, T& value, double least = 0) {
@@ -242,10 +247,7 @@ void members(auto& io, Like<KernelModel> auto& k) {
      item("functions", k.functions), item("max_share", k.max_share), item("points", k.points),
      item("law", k.law), item("metrics", k.metrics), item("split", k.law.split),
      item("costs", k.costs), item("refined", k.refined));
-  if (io.kReads || k.calls.any())
-    io(newer("own_calls", k.calls));
-  else
-    io.none("own_calls");
+  io.only_if(io.kReads || k.calls.any(), newer("own_calls", k.calls));
 }
 
 void members(auto& io, Like<CommModel> auto& c) {
@@ -283,18 +285,9 @@ void members(auto& io, Like<FitSummary> auto& s) {
 void members(auto& io, Like<Backtest> auto& t) {
   io(item("possible", t.possible), item("note", t.note), item("procs", t.procs),
      item("from_procs", t.from_procs, 1), item("baseline_errors", t.baseline_errors));
-  const auto result = [&](const char* key, auto& value, double least = 0) {
-    if (t.possible)
-      io(item(key, value, least));
-    else
-      io.none(key);
-  };
-  result("measured_s", t.measured_s);
-  result("time_s", t.time_s);
-  result("low_s", t.low_s);
-  result("high_s", t.high_s);
-  result("error", t.error, kAnySign);
-  result("covered", t.covered);
+  io.only_if(t.possible, item("measured_s", t.measured_s), item("time_s", t.time_s),
+             item("low_s", t.low_s), item("high_s", t.high_s), item("error", t.error, kAnySign),
+             item("covered", t.covered));
 }
 
 void members(auto& io, Like<Model> auto& m) {
