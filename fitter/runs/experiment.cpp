@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/input_error.h"
-#include "fitter/runs/layout.h"
 #include "fitter/runs/run_checks.h"
 #include "fitter/runs/run_parts.h"
 #include "fitter/runs/spread.h"
@@ -15,6 +14,8 @@
 
 namespace apmt {
 namespace {
+
+constexpr double kSameFrequency = 1.05;  // largest ratio of two measurements of one frequency
 
 bool has_simulated_counters(const RunProfile& run) {
   for (const KernelProfile& k : run.kernels)
@@ -99,23 +100,33 @@ Scaling scaling_of(const std::vector<ExperimentPoint>& points) {
   return Scaling::kMixed;
 }
 
+/// P, sizes and where the processes of the run are. Runs with different layouts have different
+/// times at the same process count.
+auto place_of(const RunConfig& c) {
+  return std::tuple(c.procs, c.params, c.nodes, most_on_a_node(c), c.threads_per_rank);
+}
+
+/// As measured; absent: not known.
+std::optional<double> frequency_hz(const RunConfig& c) {
+  return c.frequency_hz.value_or(0) > 0 ? c.frequency_hz : std::nullopt;
+}
+
 /// Sorts the runs and groups the repetitions: runs with the same P, sizes and layout, whatever
-/// repetition numbers they state.
+/// repetition numbers they state. An unknown frequency is like every other.
 std::vector<std::vector<std::size_t>> repetitions(std::vector<RunProfile>* runs) {
   std::stable_sort(runs->begin(), runs->end(), [](const RunProfile& a, const RunProfile& b) {
-    const auto place = [](const RunConfig& c) { return std::tie(c.procs, c.params); };
-    if (place(a.config) != place(b.config)) return place(a.config) < place(b.config);
-    return layout_of(a.config) < layout_of(b.config);
+    const auto key = [](const RunConfig& c) { return std::pair(place_of(c), frequency_hz(c)); };
+    return key(a.config) < key(b.config);
   });
   std::vector<std::vector<std::size_t>> points;
-  Layout here;
+  std::optional<double> lowest_hz;  // of the point
   for (std::size_t i = 0; i < runs->size(); ++i) {
     const RunConfig& c = (*runs)[i].config;
-    const Layout layout = layout_of(c);
-    const bool is_new = i == 0 || (*runs)[i - 1].config.procs != c.procs ||
-                        (*runs)[i - 1].config.params != c.params || !is_like(here, layout);
+    const std::optional<double> hz = frequency_hz(c);
+    const bool is_new = i == 0 || place_of((*runs)[i - 1].config) != place_of(c) ||
+                        (lowest_hz && hz > kSameFrequency * *lowest_hz);
     if (is_new) points.emplace_back();
-    if (is_new || !here.frequency_hz) here = layout;
+    if (is_new || !lowest_hz) lowest_hz = hz;
     points.back().push_back(i);
   }
   for (const std::vector<std::size_t>& point : points)
@@ -168,6 +179,10 @@ std::vector<int> Experiment::process_counts() const {
   std::set<int> counts;
   for (const ExperimentPoint& p : points) counts.insert(p.procs);
   return {counts.begin(), counts.end()};
+}
+
+int most_on_a_node(const RunConfig& c) {
+  return std::int64_t{c.nodes} * c.max_ranks_per_node >= c.procs ? c.max_ranks_per_node : 0;
 }
 
 void give_name(const std::string& name, RunProfile* run) {

@@ -92,6 +92,9 @@ struct Experiment {
   std::vector<int> process_counts() const;  // distinct, ascending
 };
 
+/// The processes on the fullest node; 0 if not known, as in imported runs.
+int most_on_a_node(const RunConfig& config);
+
 /// Renames the program of a run, and its executable in the ids of kernels. So a program that is
 /// built for each process count or size (lu.W.2, lu.W.4) gets a single name.
 void give_name(const std::string& name, RunProfile* run);

@@ -8,7 +8,6 @@
 
 #include "base/listed.h"
 #include "base/words.h"
-#include "fitter/runs/layout.h"
 #include "fitter/runs/run_parts.h"
 #include "fitter/runs/spread.h"
 #include "profile/run_ending.h"
@@ -121,10 +120,20 @@ void compare_machines(const Experiment& e, std::vector<std::string>* warnings) {
         "some runs are from a simulated cluster and some are real: their times are not comparable");
 }
 
+/// "2 nodes, 8 processes on the fullest, 4 threads each, 2.4 GHz"
+std::string layout_words(const RunConfig& c) {
+  std::string text = counted(c.nodes, "node");
+  if (c.nodes > 1)
+    text += ", " + counted(most_on_a_node(c), "process", "processes") + " on the fullest";
+  if (c.threads_per_rank > 1) text += ", " + counted(c.threads_per_rank, "thread") + " each";
+  if (c.frequency_hz.value_or(0) > 0) text += formatted(", %.3g GHz", *c.frequency_hz / 1e9);
+  return text;
+}
+
 void compare_layouts(const Experiment& e, std::vector<std::string>* warnings) {
   std::map<std::pair<int, std::map<std::string, double>>, std::vector<std::string>> layouts;
   for (const ExperimentPoint& p : e.points)
-    layouts[{p.procs, p.params}].push_back(words(layout_of(e.runs[p.runs.front()].config)));
+    layouts[{p.procs, p.params}].push_back(layout_words(e.runs[p.runs.front()].config));
   for (const auto& [at, its] : layouts)
     if (its.size() > 1)
       warnings->push_back("the runs at " + at_count(at.first) + " have " +

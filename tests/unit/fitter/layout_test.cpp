@@ -1,12 +1,11 @@
 // Tests that runs with one process count but different layouts are separate points, and that
 // warnings say so.
-#include "fitter/runs/layout.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "fitter/fit/fit.h"
 #include "fitter/prediction/prediction.h"
+#include "fitter/runs/experiment.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {
