@@ -12,7 +12,6 @@
 #include "fitter/runs/passes.h"
 #include "fitter/runs/run_parts.h"
 #include "fitter/runs/spread.h"
-#include "fitter/runs/tree_costs.h"
 
 namespace apmt {
 namespace {

@@ -13,6 +13,8 @@ namespace {
 
 constexpr double kFewestCalls = 10;     // for fewer calls of a function in a run, no mean is used
 constexpr double kFewestArrivals = 30;  // for fewer calls, message_s is not used
+constexpr double kHopOfQuickTenth = 3;
+constexpr double kHopOfQuickest = 10;
 
 /// Whether the calls of the row completed messages. Calls that found no completed message, or had
 /// nothing to wait for, have no communicator and no partner in the table.
@@ -59,16 +61,35 @@ double under_way_s(const RunProfile& run) {
 
 }  // namespace
 
+bool is_along_tree(const std::string& op) {
+  return op == "MPI_Bcast" || op == "MPI_Bcast_c" || op == "MPI_Reduce" || op == "MPI_Reduce_c";
+}
+
 bool has_hub(const RunProfile& run) { return run.communication.pattern.kind == "master-worker"; }
 
 MessageCosts::MessageCosts(const std::vector<RunProfile>& runs) {
-  for (const RunProfile& run : runs)
-    if (!run.config.oversubscribed) learn(run);  // times in MPI are meaningless
+  for (const RunProfile& run : runs) {
+    if (run.config.oversubscribed) continue;  // times in MPI are meaningless
+    learn_messages(run);
+    learn_hops(run);
+  }
   keep_the_least();
 }
 
-void MessageCosts::learn(const RunProfile& run) {
-  of_trees_.learn(run);
+void MessageCosts::learn_hops(const RunProfile& run) {
+  const auto add = [&](const auto& calls, double hop_s) {
+    if (!is_along_tree(calls.op) || calls.comm_size < 2 || !(hop_s > 0)) return;
+    double& least_s = hops_s_[{calls.op, run.config.nodes > 1}]
+                          .try_emplace(calls.size_class, hop_s)
+                          .first->second;
+    least_s = std::min(least_s, hop_s);
+  };
+  for (const MpiOperation& o : run.communication.operations)
+    add(o, kHopOfQuickTenth * o.low_s.value_or(0));
+  for (const MpiRow& row : run.mpi) add(row, kHopOfQuickest * row.min_s);
+}
+
+void MessageCosts::learn_messages(const RunProfile& run) {
   struct Sum {
     double calls = 0;
     double time_s = 0;
@@ -149,13 +170,23 @@ std::optional<double> MessageCosts::least_s(const MpiRow& row) const {
   return least;
 }
 
+double MessageCosts::waited_along_tree_s(const RunProfile& run, const MpiRow& row) const {
+  const auto hops_s = hops_s_.find({row.op, run.config.nodes > 1});
+  if (row.comm_size < 2 || hops_s == hops_s_.end()) return 0;
+  double hop_s = INFINITY;
+  for (auto its = hops_s->second.lower_bound(row.size_class); its != hops_s->second.end(); ++its)
+    hop_s = std::min(hop_s, its->second);
+  const double most_hops = 1 + std::log2(static_cast<double>(row.comm_size));
+  return std::max(row.time_s - static_cast<double>(row.calls) * most_hops * hop_s, 0.0);
+}
+
 std::vector<double> MessageCosts::waited_s(const RunProfile& run) const {
   double completing_s = 0;
   double completing_cost_s = 0;
   std::vector<double> waited_s(run.mpi.size(), 0);
   if (!mechanisms().message_costs) return waited_s;
   for (std::size_t i = 0; i < run.mpi.size(); ++i)
-    waited_s[i] = of_trees_.waited_s(run, run.mpi[i]);
+    waited_s[i] = waited_along_tree_s(run, run.mpi[i]);
   if (has_hub(run)) return waited_s;
   for (std::size_t i = 0; i < run.mpi.size(); ++i) {
     const MpiRow& row = run.mpi[i];

@@ -1,5 +1,6 @@
-// The cost of messages of each kind, and of broadcasts and reductions (tree_costs.h). If a call
-// takes longer than this cost, the excess is time spent waiting for a partner that computes longer.
+// The cost of messages of each kind, and of broadcasts and reductions. If a call takes longer than
+// this cost, the excess is time spent waiting for a partner (or for the root, or for a process on
+// the way to it) that computes longer.
 #pragma once
 
 #include <map>
@@ -8,10 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "fitter/runs/tree_costs.h"
 #include "profile/run_profile.h"
 
 namespace apmt {
+
+/// Whether the operation is MPI_Bcast or MPI_Reduce, which pass data on along a tree. In other
+/// collectives with a root, such as MPI_Gather, the root handles the data of all ranks, so the
+/// others wait for the data of each other.
+bool is_along_tree(const std::string& op);
 
 /// The cost of one call that sends, receives or completes messages, in seconds, by operation, kind
 /// of partner (column "peer" of the MPI table) and mean size. It is taken over all runs of a
@@ -24,6 +29,13 @@ namespace apmt {
 ///   - the cost of larger messages;
 ///   - the cost of smaller messages of the same size class, in proportion to the size. (Messages of
 ///     smaller classes may be sent by another protocol.)
+/// A broadcast or reduction on a communicator of P ranks costs at most 1 + log2(P) hops. A hop
+/// costs at most
+///   - three times the time that a tenth of the calls of a run do not exceed, because the quickest
+///     ranks may only have handed over their data, or data of a smaller size;
+///   - ten times the time of the quickest call, because in few calls all but the root may wait.
+/// It is the least over all runs in the same kind of place (one node or several), and over calls of
+/// the same or a larger size class.
 class MessageCosts {
  public:
   explicit MessageCosts(const std::vector<RunProfile>& runs);
@@ -41,15 +53,20 @@ class MessageCosts {
     double call_s;
   };
   using Kind = std::pair<std::string, std::string>;  // operation, peers
-  void learn(const RunProfile& run);
+  void learn_messages(const RunProfile& run);
+  void learn_hops(const RunProfile& run);
   /// Drops the costs that are never the least, of which there may be thousands.
   void keep_the_least();
   /// The cost of a call of the row. Absent if no call with messages of its size class or a larger
   /// one is known.
   std::optional<double> least_s(const MpiRow& row) const;
 
+  /// The waiting in a row of a broadcast or reduction, over all ranks; 0 for other operations.
+  double waited_along_tree_s(const RunProfile& run, const MpiRow& row) const;
+
   std::map<Kind, std::vector<Cost>> costs_;
-  TreeCosts of_trees_;
+  /// The least cost of a hop by operation, whether the run is on several nodes, and size class.
+  std::map<std::pair<std::string, bool>, std::map<int, double>> hops_s_;
 };
 
 /// Whether every message of the run is from or to the same process, the hub, as if a master gives

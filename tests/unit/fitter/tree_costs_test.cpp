@@ -1,6 +1,4 @@
 // Tests of how much of the time in broadcasts and reductions was waiting.
-#include "fitter/runs/tree_costs.h"
-
 #include <gtest/gtest.h>
 
 #include "fitter/runs/message_costs.h"
