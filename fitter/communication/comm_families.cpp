@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <optional>
 
 #include "base/square.h"
+#include "base/words.h"
 #include "fitter/mechanisms.h"
 #include "fitter/prior_data.h"
 
@@ -51,18 +51,18 @@ struct Counted {
 
 /// The sum of the laws, each multiplied by its factor. Returns nothing if an operation has no law
 /// that fits well enough, or if a product is not a sum of powers. `choice` says which of an
-/// operation's laws to take: 0 for the likeliest, -1 for the one that is smallest at `ahead`
+/// operation's laws to take: 0 for the likeliest, -1 for the one that is smallest at `known.ahead`
 /// processes, +1 for the one that is largest there.
 std::optional<std::vector<Hypothesis>> sum_of_laws(const std::vector<Counted>& counts, int choice,
-                                                   double ahead, double work) {
+                                                   const KnownCosts& known) {
+  const auto ahead = [&](const Hypothesis& h) { return h.value(known.ahead, known.work_ahead); };
   std::vector<Hypothesis> sum;
   for (const Counted& counted : counts) {
     const CountLaw& law = *counted.law;
     if (law.hypotheses.empty()) return std::nullopt;
     const Hypothesis* chosen = &law.hypotheses.front();
     for (const Hypothesis& h : law.hypotheses)
-      if (choice != 0 && choice * (h.value(ahead, work) - chosen->value(ahead, work)) > 0)
-        chosen = &h;
+      if (choice * (ahead(h) - ahead(*chosen)) > 0) chosen = &h;
     if (chosen->rel_residual > kWorstCountLaw) return std::nullopt;
     if (chosen->terms.empty()) continue;
     const std::optional<Hypothesis> passed = times(*chosen, counted.passes);
@@ -78,7 +78,7 @@ struct FamilyShape {
   Feature::Steps byte_steps;
   PassesOf calls = plain_calls;
   PassesOf bytes = plain_bytes;
-  bool is_usual = false;  // steps and bytes are also known for calls on parts of the processes
+  bool has_weighted = false;  // KnownCosts::weighted may stand for an operation's counts
 };
 
 /// The prior weight of a family, among those of its part, as configs/priors.yaml has it. Messages
@@ -102,29 +102,27 @@ double prior_of(const std::string& family, bool has_hub) {
 struct FamilyBuilder {
   const CountedOps& ops;
   std::string of;
-  double ahead;
-  double work;
-  double linear_exponent;
   const KnownCosts& known;
+  std::vector<CountFamily> families = {};
 
   /// Adds a family, and its variants if the laws of the counts differ beyond the profiled points.
-  void add(const FamilyShape& shape, std::vector<CountFamily>* families) const {
+  void add(const FamilyShape& shape) {
     const double prior = prior_of(shape.name, known.has_hub);
     const std::optional<CountFamily> likely = build(shape, 0);
     if (!likely) return;
-    families->push_back(*likely);
-    const std::size_t first = families->size();
+    families.push_back(*likely);
+    const std::size_t first = families.size();
     for (const auto& [choice, name] : {std::pair(-1, ", fewer"), {1, ", more"}}) {
       std::optional<CountFamily> other = build(shape, choice);
       if (!other || !differ(*likely, *other)) continue;
       other->name += name;
-      families->push_back(std::move(*other));
+      families.push_back(std::move(*other));
     }
-    const std::size_t others = families->size() - first;
+    const std::size_t others = families.size() - first;
     const double share = others > 0 ? share_of_others(shape) : 0;
-    (*families)[first - 1].prior = (1 - share) * prior;
-    for (std::size_t i = first; i < families->size(); ++i)
-      (*families)[i].prior = share * prior / static_cast<double>(others);
+    families[first - 1].prior = (1 - share) * prior;
+    for (std::size_t i = first; i < families.size(); ++i)
+      families[i].prior = share * prior / static_cast<double>(others);
   }
 
   /// The probability, at most one half, that an operation does not follow its likeliest law.
@@ -135,7 +133,9 @@ struct FamilyBuilder {
       for (const Counted& c : counted(shape, is_calls)) {
         double others = 0;
         for (const Hypothesis& h : c.law->hypotheses)
-          if (!are_close(h.value(ahead, work), c.law->value(ahead, work))) others += h.weight;
+          if (!are_close(h.value(known.ahead, known.work_ahead),
+                         c.law->value(known.ahead, known.work_ahead)))
+            others += h.weight;
         likeliest *= 1 - others;
       }
     }
@@ -143,12 +143,13 @@ struct FamilyBuilder {
   }
 
   std::optional<CountFamily> build(const FamilyShape& shape, int choice) const {
-    const auto is_passed = [&](const CountModel* op) { return known.passed.contains(op->op); };
-    if (!shape.is_usual && std::any_of(ops.begin(), ops.end(), is_passed)) return std::nullopt;
+    const auto is_weighted = [&](const CountModel* op) { return known.weighted.contains(op->op); };
+    if (!shape.has_weighted && std::any_of(ops.begin(), ops.end(), is_weighted))
+      return std::nullopt;
     const std::vector<Counted> counted_calls = counted(shape, true);
     const std::vector<Counted> counted_bytes = counted(shape, false);
-    auto calls = sum_of_laws(counted_calls, choice, ahead, work);
-    auto bytes = sum_of_laws(counted_bytes, choice, ahead, work);
+    auto calls = sum_of_laws(counted_calls, choice, known);
+    auto bytes = sum_of_laws(counted_bytes, choice, known);
     CountFamily family;
     family.name = shape.name;
     if (calls && !calls->empty())
@@ -157,7 +158,7 @@ struct FamilyBuilder {
                                  std::move(*calls), 0, 0, expected_step(shape)});
     if (bytes && !bytes->empty() && !known.few_bytes)
       family.features.push_back({"beta", "s/byte", counted_as("bytes", &CostWithinNode::byte),
-                                 shape.byte_steps, std::move(*bytes), 0, linear_exponent,
+                                 shape.byte_steps, std::move(*bytes), 0, known.linear_exponent,
                                  of == kCollective ? std::nullopt : known.byte});
     if (family.features.empty()) return std::nullopt;
     for (Feature& f : family.features)
@@ -167,19 +168,15 @@ struct FamilyBuilder {
 
   /// What a feature counts, for people: "point-to-point calls, 0.17 for each within a node".
   std::string counted_as(const char* what, double CostWithinNode::*cost) const {
-    const bool are_placed =
-        known.within && std::any_of(ops.begin(), ops.end(), [&](const CountModel* op) {
-          return known.by_place.contains(op->op) || is_placed_tree(op->op);
-        });
-    if (!are_placed) return of + ' ' + what;
-    char text[48];
-    std::snprintf(text, sizeof text, ", %.2g for each within a node", (*known.within).*cost);
-    return of + ' ' + what + text;
+    const bool are_placed = std::any_of(ops.begin(), ops.end(),
+                                        [&](const CountModel* op) { return is_placed(op->op); });
+    return of + ' ' + what +
+           (are_placed ? formatted(", %.2g for each within a node", (*known.within).*cost) : "");
   }
 
-  /// Whether the steps of a collective count by their place.
-  bool is_placed_tree(const std::string& op) const {
-    return known.within && known.passed.contains(op) && usual_calls(op) == Passes::kTree;
+  /// Whether the messages of an operation, or the steps of a collective, count by their place.
+  bool is_placed(const std::string& op) const {
+    return known.within && known.weighted.contains(op) && usual_calls(op) == Passes::kTree;
   }
 
   /// The counts of all operations: calls, or else bytes.
@@ -190,15 +187,11 @@ struct FamilyBuilder {
                               : Counted{&m.bytes, &m.bytes_points, passes});
     };
     for (const CountModel* op : ops) {
-      const auto passed = known.passed.find(op->op);
-      const auto by_place = known.by_place.find(op->op);
-      if (passed != known.passed.end()) {
-        add(passed->second, Passes::kOnce);
-      } else if (by_place != known.by_place.end()) {
-        for (const CountModel& placed : by_place->second) add(placed, Passes::kOnce);
-      } else {
+      const auto weighted = known.weighted.find(op->op);
+      if (weighted == known.weighted.end())
         add(*op, (is_calls ? shape.calls : shape.bytes)(op->op));
-      }
+      else
+        for (const CountModel& counts : weighted->second) add(counts, Passes::kOnce);
     }
     return list;
   }
@@ -259,10 +252,9 @@ struct FamilyBuilder {
         other_calls = std::max(other_calls, light.ln_sd);
         sum.transfer_s += light.transfer_s;
         const Passes passes = shape.calls(op);
-        const double steps = is_placed_tree(op)
-                                 ? factor_on_nodes(passes, light.procs, light.procs, light.nodes,
-                                                   known.within->message)
-                                 : factor(passes, light.procs);
+        const double steps = is_placed(op) ? factor_on_nodes(passes, light.procs, light.procs,
+                                                             light.nodes, known.within->message)
+                                           : factor(passes, light.procs);
         sum.steps += light.calls * steps * Feature::factor_of(shape.call_steps, light.procs);
       }
     }
@@ -278,7 +270,8 @@ struct FamilyBuilder {
 
   bool differ(const CountFamily& a, const CountFamily& b) const {
     const auto are_alike = [&](const Feature& f, const Feature& g) {
-      return are_close(f.per_rank(ahead, work), g.per_rank(ahead, work));
+      return are_close(f.per_rank(known.ahead, known.work_ahead),
+                       g.per_rank(known.ahead, known.work_ahead));
     };
     return !std::equal(a.features.begin(), a.features.end(), b.features.begin(), b.features.end(),
                        are_alike);
@@ -291,32 +284,28 @@ struct FamilyBuilder {
 
 }  // namespace
 
-std::vector<CountFamily> families_for(const std::string& part, const CountedOps& ops, double ahead,
-                                      double work, double linear_exponent,
+std::vector<CountFamily> families_for(const std::string& part, const CountedOps& ops,
                                       const KnownCosts& known) {
-  std::vector<CountFamily> families;
-  if (ops.empty() || !mechanisms().message_counts) return families;
+  if (ops.empty() || !mechanisms().message_counts) return {};
   using Steps = Feature::Steps;
+  FamilyBuilder builder{ops, part == "p2p" ? "point-to-point" : kCollective, known};
   if (part == "p2p") {
-    const FamilyBuilder builder{ops, "point-to-point", ahead, work, linear_exponent, known};
-    builder.add({"hockney", Steps::kOne, Steps::kOne}, &families);
+    builder.add({"hockney", Steps::kOne, Steps::kOne, plain_calls, plain_bytes, true});
     const auto through_hub = [](const std::string&) { return Passes::kToAll; };
     if (known.has_hub)
-      builder.add({kThroughHub, Steps::kOne, Steps::kOne, through_hub, through_hub}, &families);
+      builder.add({kThroughHub, Steps::kOne, Steps::kOne, through_hub, through_hub, true});
   } else if (part == "coll") {
-    const FamilyBuilder builder{ops, kCollective, ahead, work, linear_exponent, known};
-    builder.add({"usual algorithms", Steps::kOne, Steps::kOne, usual_calls, usual_bytes, true},
-                &families);
-    builder.add({kPlainCounts, Steps::kTree, Steps::kOne}, &families);
-    builder.add({"tree with bytes", Steps::kTree, Steps::kTree}, &families);
+    builder.add({"usual algorithms", Steps::kOne, Steps::kOne, usual_calls, usual_bytes, true});
+    builder.add({kPlainCounts, Steps::kTree, Steps::kOne});
+    builder.add({"tree with bytes", Steps::kTree, Steps::kTree});
     // Common libraries send few bytes of these operations along a tree.
     const bool are_trees = std::all_of(ops.begin(), ops.end(), [](const CountModel* op) {
       return operation_has(op->op, "bcast") || operation_has(op->op, "barrier") ||
              (operation_has(op->op, "reduce") && !operation_has(op->op, "scatter"));
     });
-    if (!known.few_bytes || !are_trees) builder.add({"ring", Steps::kRing, Steps::kOne}, &families);
+    if (!known.few_bytes || !are_trees) builder.add({"ring", Steps::kRing, Steps::kOne});
   }
-  return families;
+  return builder.families;
 }
 
 }  // namespace apmt

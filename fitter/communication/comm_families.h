@@ -15,7 +15,7 @@ namespace apmt {
 
 using CountedOps = std::vector<const CountModel*>;
 
-/// What is known about costs before the times of a part are fitted.
+/// What is known before the times of a part are fitted.
 struct KnownCosts {
   LightCallsOf light;  // collectives that move few bytes, in the runs or in the machine profile
   std::optional<Feature::Expected> message = {};  // the cost of a message
@@ -23,19 +23,20 @@ struct KnownCosts {
   bool few_bytes = false;             // the operations move so few bytes that these cost nothing
   bool has_hub = false;               // all messages go through one process (message_costs.h)
   std::vector<FitPoint> points = {};  // of the law of time
-  std::map<std::string, CountModel> passed = {};                 // of collectives (count_passed)
-  std::map<std::string, std::vector<CountModel>> by_place = {};  // of operations that send
+  WeightedCounts weighted = {};  // of collectives (count_passed) or of messages (count_by_place)
   /// If these counts depend on the place of messages: how much of a message between nodes one
   /// within a node counts. The costs above are then those between nodes.
   std::optional<CostWithinNode> within = {};
+  double ahead = 0;            // laws of counts are compared at this process count and
+  double work_ahead = 1;       // this work
+  double linear_exponent = 0;  // D^linear_exponent is the problem's linear size; D = n^3: 1/3
 };
 
 /// The families for the part "p2p" or "coll"; other parts have none. Several laws may agree with
-/// the counts but differ at `ahead` processes and `work`. Then each family has up to two variants:
-/// one uses the laws with the smallest counts there, the other those with the largest. Together,
-/// the variants have the probability, at most one half, that not all laws are the likeliest ones.
-/// D^linear_exponent is the linear size of the problem; for D = n^3 the exponent is 1/3.
-std::vector<CountFamily> families_for(const std::string& part, const CountedOps& ops, double ahead,
-                                      double work, double linear_exponent, const KnownCosts& known);
+/// the counts but differ at `known.ahead` processes. Then each family has up to two variants: one
+/// uses the laws with the smallest counts there, the other those with the largest. Together, the
+/// variants have the probability, at most one half, that not all laws are the likeliest ones.
+std::vector<CountFamily> families_for(const std::string& part, const CountedOps& ops,
+                                      const KnownCosts& known);
 
 }  // namespace apmt

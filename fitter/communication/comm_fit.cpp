@@ -96,8 +96,8 @@ KnownCosts costs_of_messages(const Experiment& e, const std::vector<double>& wor
   KnownCosts known;
   const SentMessages sent = sent_messages(e);
   known.within = cost_within_node(e, network, sent.mean_bytes);
-  if (known.within) known.by_place = count_by_place(e, work, *known.within, catalog);
-  const double between = known.by_place.empty() ? sent.between_nodes : 1;
+  if (known.within) known.weighted = count_by_place(e, work, *known.within, catalog);
+  const double between = known.weighted.empty() ? sent.between_nodes : 1;
   known.message = network.message(between);
   known.byte = network.byte(between, sent.mean_bytes);
   known.has_hub = std::all_of(e.runs.begin(), e.runs.end(), has_hub);
@@ -118,7 +118,7 @@ KnownCosts costs_of_collectives(const Experiment& e, const std::vector<double>& 
     for (const FitPoint& p : c.bytes_points) bytes += p.value;
   }
   known.within = cost_within_node(e, network, calls > 0 ? bytes / calls : 0);
-  known.passed = count_passed(e, work, known.within, catalog);
+  known.weighted = count_passed(e, work, known.within, catalog);
   return known;
 }
 
@@ -138,13 +138,16 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
                                 double linear_exponent, const std::vector<CountModel>& counts,
                                 const FitOptions& options, const LawCatalog& catalog,
                                 bool may_be_exact, std::vector<std::string>* warnings) {
-  const double ahead = kLookAhead * e.points.back().procs;
   std::vector<FitPoint> path;  // P and D of the campaign, to extrapolate D
   for (std::size_t i = 0; i < e.points.size(); ++i)
     path.push_back({.procs = static_cast<double>(e.points[i].procs), .work = work[i]});
-  const double work_there = work_ahead(path, kLookAhead);
   KnownCosts of_messages = costs_of_messages(e, work, options.network, catalog);
   KnownCosts of_collectives = costs_of_collectives(e, work, options.network, counts, catalog);
+  for (KnownCosts* known : {&of_messages, &of_collectives}) {
+    known->ahead = kLookAhead * e.points.back().procs;
+    known->work_ahead = work_ahead(path, kLookAhead);
+    known->linear_exponent = linear_exponent;
+  }
   std::vector<CommModel> models;
   const auto add = [&](Part part, const CallGroup& group) {
     CommModel& m = models.emplace_back();
@@ -184,8 +187,7 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
         .prior = is_wait ? "waiting" : "communication",
         .size_rule = TimeLaw::SizeRule::kLinear,
         .linear_exponent = linear_exponent,
-        .families = is_wait ? wait_families(e, usable)
-                            : families_for(m.part, ops, ahead, work_there, linear_exponent, known),
+        .families = is_wait ? wait_families(e, usable) : families_for(m.part, ops, known),
         .may_be_exact = may_be_exact};
     m.law = fit_time(usable, catalog, std::move(time_options));
     m.method = method_of(*m.law);

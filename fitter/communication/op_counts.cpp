@@ -152,10 +152,10 @@ std::vector<CountModel> count_ops(const Experiment& e, const std::vector<double>
   return count_rows(e, work, all, once, once);
 }
 
-std::map<std::string, CountModel> count_passed(const Experiment& e, const std::vector<double>& work,
-                                               const std::optional<CostWithinNode>& within,
-                                               const LawCatalog& catalog) {
-  std::map<std::string, CountModel> counts;
+WeightedCounts count_passed(const Experiment& e, const std::vector<double>& work,
+                            const std::optional<CostWithinNode>& within,
+                            const LawCatalog& catalog) {
+  WeightedCounts counts;
   const std::set<std::string> ops = collectives_of(e, within.has_value());
   const auto is_used = [&](const MpiRow& row) {
     return row.comm_size >= 1 && ops.contains(row.op);
@@ -177,16 +177,14 @@ std::map<std::string, CountModel> count_passed(const Experiment& e, const std::v
                                    passed(usual_bytes, cost.byte))) {
     op.calls = law(op.calls_points);
     op.bytes = law(op.bytes_points);
-    if (is_usable(op.calls) && is_usable(op.bytes)) counts.emplace(op.op, op);
+    if (is_usable(op.calls) && is_usable(op.bytes)) counts[op.op] = {op};
   }
   return counts;
 }
 
-std::map<std::string, std::vector<CountModel>> count_by_place(const Experiment& e,
-                                                              const std::vector<double>& work,
-                                                              const CostWithinNode& within,
-                                                              const LawCatalog& catalog) {
-  std::map<std::string, std::vector<CountModel>> counts;
+WeightedCounts count_by_place(const Experiment& e, const std::vector<double>& work,
+                              const CostWithinNode& within, const LawCatalog& catalog) {
+  WeightedCounts counts;
   bool are_known = true;
   const auto is_used = [&](const MpiRow& row) {
     if (row.op_class != "p2p" || !operation_has(row.op, "send") || row.peer == "nobody")

@@ -25,22 +25,22 @@ struct CostWithinNode {
   double byte = 1;
 };
 
+/// Counts that stand for those of an operation: their sum is multiplied by no further factor.
+using WeightedCounts = std::map<std::string, std::vector<CountModel>>;
+
 /// The counts, if they have laws, of each collective of which a notable share of the calls is made
 /// on communicators of fewer than all processes. They are multiplied by the factors of the usual
 /// algorithm (passes.h) before they are summed over all ranks, so the calls are steps. With
 /// `within`, also the counts of collectives that pass on messages along a tree, because steps
 /// between nodes cost more. (Others, such as MPI_Alltoall, share the network in ways that a cost of
 /// messages does not describe.)
-std::map<std::string, CountModel> count_passed(const Experiment& e, const std::vector<double>& work,
-                                               const std::optional<CostWithinNode>& within,
-                                               const LawCatalog& catalog);
+WeightedCounts count_passed(const Experiment& e, const std::vector<double>& work,
+                            const std::optional<CostWithinNode>& within, const LawCatalog& catalog);
 
 /// For each operation that sends messages: the counts within a node, multiplied by their relative
 /// cost, and the counts between nodes. Empty if an operation's counts have no laws, or if the
 /// places of its messages are not known.
-std::map<std::string, std::vector<CountModel>> count_by_place(const Experiment& e,
-                                                              const std::vector<double>& work,
-                                                              const CostWithinNode& within,
-                                                              const LawCatalog& catalog);
+WeightedCounts count_by_place(const Experiment& e, const std::vector<double>& work,
+                              const CostWithinNode& within, const LawCatalog& catalog);
 
 }  // namespace apmt

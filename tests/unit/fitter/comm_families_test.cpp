@@ -29,7 +29,7 @@ std::vector<std::pair<std::string, double>> families_of(std::vector<Hypothesis> 
       .bytes = {.hypotheses = {Hypothesis{}}},
   };
   std::vector<std::pair<std::string, double>> priors;
-  for (const CountFamily& f : families_for("p2p", {&sends}, 256, 1, 0, {}))
+  for (const CountFamily& f : families_for("p2p", {&sends}, {.light = {}, .ahead = 256}))
     priors.emplace_back(f.name, f.prior);
   return priors;
 }

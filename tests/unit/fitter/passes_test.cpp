@@ -76,7 +76,7 @@ Experiment experiment_of(const std::vector<int>& counts,
   return make_experiment(std::move(runs));
 }
 
-std::map<std::string, CountModel> on_parts(const Experiment& e) {
+WeightedCounts on_parts(const Experiment& e) {
   return count_passed(e, std::vector<double>(e.points.size(), 1), {},
                       read_law_catalog(synthetic::fit_options().configs));
 }
@@ -102,9 +102,9 @@ TEST(OpCounts, CollectivesOfPartsCountByTheirSize) {
     return std::vector<MpiRow>{row("MPI_Allreduce", "collective", size, 100.0 * p, 800.0 * p, 0),
                                row("MPI_Reduce", "rooted", p, 10.0 * p, 80.0 * p, 0)};
   });
-  const std::map<std::string, CountModel> passed = on_parts(e);
+  const WeightedCounts passed = on_parts(e);
   ASSERT_EQ(passed.size(), 1u) << "MPI_Reduce is called by all processes";
-  const CountModel& of = passed.at("MPI_Allreduce");
+  const CountModel& of = passed.at("MPI_Allreduce").front();
   EXPECT_NEAR(of.calls.value(64, 1), 2 * 100 * 64, 1e-6);
   EXPECT_NEAR(of.bytes.value(64, 1), 2 * 800 * 64, 1e-6);
 }
@@ -114,7 +114,7 @@ TEST(OpCounts, CallsOfSingleProcessesHaveNoSteps) {
     return std::vector<MpiRow>{row("MPI_Barrier", "collective", 1, 1000.0 * p, 0, 0),
                                row("MPI_Barrier", "collective", p, 10.0 * p, 0, 0)};
   });
-  const CountModel passed = on_parts(e).at("MPI_Barrier");
+  const CountModel passed = on_parts(e).at("MPI_Barrier").front();
   EXPECT_NEAR(passed.calls_points[0].value, 10 * 4 * 2, 1e-9);
   EXPECT_NEAR(passed.calls.value(64, 1), 10 * 64 * 6, 1e-6);
   EXPECT_EQ(passed.bytes.value(64, 1), 0);
