@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -22,11 +23,8 @@ constexpr double kTableMisses = 0.02;   // share of the time that rows of the MP
 constexpr double kUnpaired = 0.05;      // share of the messages of a kind, see joined_kinds()
 
 bool belongs_to(Part part, const MpiRow& row) {
-  const bool is_message = is_of_messages(row.op_class);
-  const bool is_collective = is_of_collectives(row.op_class);
-  return part == Part::kCommWait  ? is_message || is_collective
-         : part == Part::kCommP2p ? is_message
-                                  : is_collective;
+  return (part != Part::kCommColl && is_of_messages(row.op_class)) ||
+         (part != Part::kCommP2p && is_of_collectives(row.op_class));
 }
 
 bool is_persistent(const MpiRow& row) {
@@ -40,13 +38,10 @@ std::string kind_of_message(const MpiRow& row) {
   return operation_has(row.op, "sendrecv") ? kExchange : kBlocking;
 }
 
-/// The names of the groups of some kinds of message calls; all other kinds have their own names.
-using JoinedKinds = std::map<std::string, std::string>;
-
 /// Each collective operation is a group. Each kind of message call is a group, too, unless calls of
-/// one kind send messages that calls of another kind receive. Then the two kinds are one group,
+/// one kind send messages that calls of another kind receive. Then these two kinds are one group,
 /// because their time is spent on the same messages.
-JoinedKinds joined_kinds(const Experiment& e) {
+std::set<std::string> joined_kinds(const Experiment& e) {
   struct Messages {
     double sent = 0, received = 0;
   };
@@ -66,58 +61,51 @@ JoinedKinds joined_kinds(const Experiment& e) {
           std::abs(its.sent - its.received) > kUnpaired * std::max(its.sent, its.received))
         unpaired.insert(kind);
   }
-  if (unpaired.empty()) return {};
   // A kind is unpaired if its numbers of sends and receives differ. If only one kind is unpaired,
   // its partners are calls that are not counted here: persistent requests, which are non-blocking,
   // or else MPI_Sendrecv.
   if (unpaired.size() == 1) unpaired.insert(has_persistent ? kNonBlocking : kExchange);
   if (unpaired.size() == 1) return {};  // non-blocking calls are each other's partners
-  const std::string both = *unpaired.begin() + " and " + *unpaired.rbegin();
-  return {{*unpaired.begin(), both}, {*unpaired.rbegin(), both}};
+  return unpaired;
 }
 
-std::string group_of(Part part, const MpiRow& row, const JoinedKinds& joined) {
+std::string group_of(Part part, const MpiRow& row, const std::set<std::string>& joined) {
   if (part == Part::kCommWait) return is_along_tree(row.op) ? kAlongTrees : kOtherWaiting;
   if (!is_of_messages(row.op_class)) return row.op;
   const std::string kind = kind_of_message(row);
-  const auto found = joined.find(kind);
-  return found == joined.end() ? kind : found->second;
+  return joined.contains(kind) ? *joined.begin() + " and " + *joined.rbegin() : kind;
 }
 
+/// The times of a group's calls.
 struct GroupTimes {
   std::set<std::string> ops;
-  std::vector<double> seconds;  // per rank, in each run of a point
+  std::vector<std::vector<double>> seconds;  // per rank, at each usable point and in each run of it
+  double largest_share = 0;                  // of the time at any point
+  std::size_t points = 0;                    // at which it takes time
 };
 using TimesByGroup = std::map<std::string, GroupTimes>;
 
-double mean_s(const TimesByGroup& groups) {
-  double all_s = 0;
-  for (const auto& [name, times] : groups) all_s += mean(times.seconds);
-  return all_s;
-}
-
-/// The times at each usable point. Empty if the table of calls of any run is not complete.
-std::vector<TimesByGroup> times_at_points(const Experiment& e, Part part,
-                                          const std::vector<std::size_t>& used) {
+/// The times at the points `used`. Empty if the table of calls of any run is not complete.
+TimesByGroup times_by_group(const Experiment& e, Part part, const std::vector<std::size_t>& used) {
   const MessageCosts costs(e.runs);
-  const JoinedKinds joined = part == Part::kCommP2p ? joined_kinds(e) : JoinedKinds();
-  std::vector<TimesByGroup> points;
-  for (const std::size_t i : used) {
-    const std::vector<std::size_t>& runs = e.points[i].runs;
-    TimesByGroup& groups = points.emplace_back();
+  const std::set<std::string> joined = joined_kinds(e);
+  TimesByGroup groups;
+  for (std::size_t k = 0; k < used.size(); ++k) {
+    const std::vector<std::size_t>& runs = e.points[used[k]].runs;
     for (std::size_t r = 0; r < runs.size(); ++r) {
       const RunProfile& run = e.runs[runs[r]];
       const std::vector<double> waited_s = waiting_in_rows(run, costs);
       const double ranks = recorded_ranks(run);
       double in_rows_s = 0;
-      for (std::size_t k = 0; k < run.mpi.size(); ++k) {
-        const MpiRow& row = run.mpi[k];
+      for (std::size_t i = 0; i < run.mpi.size(); ++i) {
+        const MpiRow& row = run.mpi[i];
         if (!belongs_to(part, row)) continue;
         const bool waits = part == Part::kCommWait;
         GroupTimes& group = groups[group_of(part, row, joined)];
         group.ops.insert(row.op);
-        group.seconds.resize(runs.size(), 0);
-        group.seconds[r] += (waits ? waited_s[k] : row.time_s - waited_s[k]) / ranks;
+        group.seconds.resize(used.size());
+        group.seconds[k].resize(runs.size(), 0);
+        group.seconds[k][r] += (waits ? waited_s[i] : row.time_s - waited_s[i]) / ranks;
         in_rows_s += row.time_s / ranks;
       }
       const double all_s = (part == Part::kCommColl ? 0 : run.times.mpi_p2p_s.mean()) +
@@ -125,53 +113,49 @@ std::vector<TimesByGroup> times_at_points(const Experiment& e, Part part,
       if (!(std::abs(in_rows_s - all_s) <= kTableMisses * all_s)) return {};
     }
   }
-  return points;
+  return groups;
 }
 
-struct Share {
-  double largest = 0;      // of the time at any point
-  std::size_t points = 0;  // at which it takes time
-};
+/// The mean time of all groups at usable point `k`.
+double mean_s(const TimesByGroup& groups, std::size_t k) {
+  double all_s = 0;
+  for (const auto& [name, times] : groups) all_s += mean(times.seconds[k]);
+  return all_s;
+}
 
-/// The groups by name, the one with the largest share first.
-std::vector<std::pair<std::string, Share>> largest_shares(const std::vector<TimesByGroup>& points) {
-  std::map<std::string, Share> shares;
-  for (const TimesByGroup& groups : points) {
-    const double all_s = mean_s(groups);
-    for (const auto& [name, times] : groups) {
-      const double value_s = mean(times.seconds);
-      Share& share = shares[name];
-      share.largest = std::max(share.largest, all_s > 0 ? value_s / all_s : 0);
-      share.points += value_s > 0;
+/// The names of the groups, the one with the largest share first.
+std::vector<std::string> by_share(TimesByGroup* groups, std::size_t points) {
+  std::vector<std::string> names;
+  for (auto& [name, times] : *groups) {
+    names.push_back(name);
+    for (std::size_t k = 0; k < points; ++k) {
+      const double all_s = mean_s(*groups, k), its_s = mean(times.seconds[k]);
+      times.largest_share = std::max(times.largest_share, all_s > 0 ? its_s / all_s : 0);
+      times.points += its_s > 0;
     }
   }
-  std::vector<std::pair<std::string, Share>> sorted(shares.begin(), shares.end());
-  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
-    return a.second.largest > b.second.largest;
+  std::stable_sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
+    return groups->at(a).largest_share > groups->at(b).largest_share;
   });
-  return sorted;
+  return names;
 }
 
-/// The times of some groups together.
-GroupTimes sum_of(const std::vector<std::string>& members, const TimesByGroup& groups) {
-  GroupTimes sum;
+/// The seconds of a group with these members at usable point `k`; absent if it has no calls there.
+/// The time of the part is a median over the runs, and the medians of its groups would not add up
+/// to it. So the group gets the part's time multiplied by the group's share of the mean time.
+std::optional<Measured> seconds_of(const std::vector<std::string>& members,
+                                   const TimesByGroup& groups, std::size_t k,
+                                   const Measured& part) {
+  std::vector<double> sum_s;
   for (const std::string& member : members) {
-    const auto found = groups.find(member);
-    if (found == groups.end()) continue;
-    sum.ops.insert(found->second.ops.begin(), found->second.ops.end());
-    sum.seconds.resize(found->second.seconds.size(), 0);
-    for (std::size_t r = 0; r < sum.seconds.size(); ++r) sum.seconds[r] += found->second.seconds[r];
+    const std::vector<double>& its_s = groups.at(member).seconds[k];
+    sum_s.resize(std::max(sum_s.size(), its_s.size()), 0);
+    std::transform(its_s.begin(), its_s.end(), sum_s.begin(), sum_s.begin(), std::plus<>());
   }
-  return sum;
-}
-
-/// The seconds of a group at one point. The time of the part is a median over the runs, and the
-/// medians of its groups would not add up to it. So the group gets the part's time multiplied by
-/// the group's share of the mean time.
-Measured share_of(const GroupTimes& group, const TimesByGroup& all, const Measured& part) {
-  const double all_s = mean_s(all);
-  Measured m = measured(group.seconds);
-  m.value = all_s > 0 ? part.value * mean(group.seconds) / all_s : 0;
+  if (sum_s.empty()) return std::nullopt;
+  const double all_s = mean_s(groups, k);
+  Measured m = measured(sum_s);
+  m.value = all_s > 0 ? part.value * mean(sum_s) / all_s : 0;
   return m;
 }
 
@@ -187,15 +171,15 @@ std::vector<CallGroup> call_groups(const Experiment& e, Part part) {
     counts.insert(e.points[i].procs);
   }
   if (counts.size() < 2) return {};
-  const std::vector<TimesByGroup> times = times_at_points(e, part, used);
-  if (times.empty()) return {};
+  TimesByGroup times = times_by_group(e, part, used);
   std::vector<std::pair<std::string, std::vector<std::string>>> members;  // by name
   std::vector<std::string> others;
   bool others_everywhere = false;
-  for (const auto& [name, share] : largest_shares(times)) {
-    const bool is_everywhere = share.points == times.size();
-    if (share.largest >= kOwnLaw && !is_everywhere) return {};  // no law describes its times
-    if (share.largest >= kOwnLaw && members.size() + 1 < kMostGroups) {
+  for (const std::string& name : by_share(&times, used.size())) {
+    const bool is_large = times.at(name).largest_share >= kOwnLaw;
+    const bool is_everywhere = times.at(name).points == used.size();
+    if (is_large && !is_everywhere) return {};  // no law describes its times
+    if (is_large && members.size() + 1 < kMostGroups) {
       members.push_back({name, {name}});
       continue;
     }
@@ -218,15 +202,13 @@ std::vector<CallGroup> call_groups(const Experiment& e, Part part) {
     group.name = name;
     group.seconds.resize(e.points.size());
     std::set<std::string> ops;
-    for (std::size_t k = 0; k < used.size(); ++k) {
-      const GroupTimes sum = sum_of(its, times[k]);
-      if (sum.seconds.empty()) continue;
-      ops.insert(sum.ops.begin(), sum.ops.end());
-      group.seconds[used[k]] =
-          share_of(sum, times[k], *(e.points[used[k]].parts.*measured_part(part)));
-    }
+    for (const std::string& member : its)
+      ops.insert(times.at(member).ops.begin(), times.at(member).ops.end());
     group.ops.assign(ops.begin(), ops.end());
-    if (name == kAlongTrees && ops.size() == 1) group.name = *ops.begin();
+    if (name == kAlongTrees && ops.size() == 1) group.name = group.ops.front();
+    for (std::size_t k = 0; k < used.size(); ++k)
+      group.seconds[used[k]] =
+          seconds_of(its, times, k, *(e.points[used[k]].parts.*measured_part(part)));
   }
   return groups;
 }
