@@ -1,7 +1,6 @@
 #include "fitter/runs/run_checks.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <set>
 #include <utility>
@@ -22,11 +21,11 @@ constexpr double kHardlyLess = 0.9;  // a ratio of computation times above this 
 
 std::string at_count(int procs) { return "P = " + std::to_string(procs); }
 
-/// "2, 4, 8"
-std::string in_a_row(const std::set<int>& counts) {
+/// "P = 2, 4, 8"
+std::string at_counts(const auto& counts) {
   std::string text;
   for (const int count : counts) text += (text.empty() ? "" : ", ") + std::to_string(count);
-  return text;
+  return "P = " + text;
 }
 
 std::string label(const RunProfile& run) {
@@ -42,9 +41,7 @@ RunEnding ending_of_the_recorded(const RunProfile& run) {
 }
 
 std::string seconds(double s) {
-  char text[32];
-  std::snprintf(text, sizeof text, s < 1 ? "%.0f ms" : "%.1f s", s < 1 ? 1e3 * s : s);
-  return text;
+  return s < 1 ? formatted("%.0f ms", 1e3 * s) : formatted("%.1f s", s);
 }
 
 std::uint64_t samples_of(const RunProfile& run) {
@@ -141,45 +138,36 @@ void compare_layouts(const Experiment& e, std::vector<std::string>* warnings) {
                           "): each is a point of its own, and the laws lie between them");
 }
 
-void compare_frequencies(const Experiment& e, std::vector<std::string>* warnings) {
+/// Warns of runs whose ranks or threads had to share CPUs, and of different frequencies. Threads of
+/// OpenMP that wait for each other often keep the CPU busy, so even CPU times may then be too long.
+void check_cpus(const Experiment& e, std::vector<std::string>* warnings) {
   std::set<double> frequencies_hz;
-  for (const RunProfile& run : e.runs)
-    if (run.config.frequency_hz.value_or(0) > 0) frequencies_hz.insert(*run.config.frequency_hz);
-  if (frequencies_hz.empty()) return;
-  const double low = *frequencies_hz.begin(), high = *frequencies_hz.rbegin();
-  if (high > 1.05 * low)
-    warnings->push_back("the core frequency differed by " + percent(high / low - 1) +
+  std::set<int> with_many_ranks, with_many_threads;  // process counts
+  for (const RunProfile& run : e.runs) {
+    const RunConfig& c = run.config;
+    if (c.frequency_hz.value_or(0) > 0) frequencies_hz.insert(*c.frequency_hz);
+    if (c.oversubscribed) with_many_ranks.insert(c.procs);
+    for (const HostInfo& host : run.hosts)
+      if (!c.is_virtual && c.threads_per_rank > 1 && host.usable_cpus > 0 &&
+          host.ranks * c.threads_per_rank > host.usable_cpus)
+        with_many_threads.insert(c.procs);
+  }
+  if (!frequencies_hz.empty() && *frequencies_hz.rbegin() > 1.05 * *frequencies_hz.begin())
+    warnings->push_back("the core frequency differed by " +
+                        percent(*frequencies_hz.rbegin() / *frequencies_hz.begin() - 1) +
                         " between runs");
-}
-
-void check_oversubscription(const Experiment& e, std::vector<std::string>* warnings) {
-  std::set<int> counts;
-  for (const ExperimentPoint& p : e.points)
-    if (p.oversubscribed) counts.insert(p.procs);
-  if (!counts.empty())
+  if (!with_many_ranks.empty())
     warnings->push_back(
-        "more ranks than CPUs at P = " + in_a_row(counts) +
+        "more ranks than CPUs at " + at_counts(with_many_ranks) +
         ": compute times are CPU times and remain valid (unless the program itself polls while it "
         "waits for others), as do calls and bytes; times in MPI, at the start and at the end mean "
         "nothing and are left out");
-}
-
-/// Warns of runs whose threads had to share CPUs. Threads of OpenMP that wait for each other often
-/// keep the CPU busy, so even CPU times may then be too long.
-void check_threads(const Experiment& e, std::vector<std::string>* warnings) {
-  std::set<int> counts;
-  for (const RunProfile& run : e.runs) {
-    if (run.config.is_virtual || run.config.threads_per_rank <= 1) continue;
-    for (const HostInfo& host : run.hosts)
-      if (host.usable_cpus > 0 && host.ranks * run.config.threads_per_rank > host.usable_cpus)
-        counts.insert(run.config.procs);
-  }
-  if (counts.empty()) return;
-  warnings->push_back(
-      "more threads than CPUs at P = " + in_a_row(counts) +
-      ": threads may spin while they wait for each other, so compute times may be "
-      "too long; give each thread a CPU (OMP_NUM_THREADS, the launcher's binding, or "
-      "fewer processes)");
+  if (!with_many_threads.empty())
+    warnings->push_back(
+        "more threads than CPUs at " + at_counts(with_many_threads) +
+        ": threads may spin while they wait for each other, so compute times may be "
+        "too long; give each thread a CPU (OMP_NUM_THREADS, the launcher's binding, or "
+        "fewer processes)");
 }
 
 /// Warns of runs at one point whose programs had different arguments. (If sizes or the process
@@ -281,7 +269,7 @@ std::vector<std::string> leave_out_cut_off(std::vector<RunProfile>* runs) {
 }
 
 std::vector<std::string> short_runs(const Experiment& experiment) {
-  std::string counts;
+  std::vector<int> counts;
   double longest_s = 0;
   std::uint64_t fewest = UINT64_MAX;
   for (const ExperimentPoint& point : experiment.points) {
@@ -289,13 +277,13 @@ std::vector<std::string> short_runs(const Experiment& experiment) {
       return is_too_short(experiment.runs[r], point.elapsed_s.value);
     });
     if (!is_short) continue;
-    counts += (counts.empty() ? "" : ", ") + std::to_string(point.procs);
+    counts.push_back(point.procs);
     longest_s = std::max(longest_s, point.elapsed_s.value);
     for (const std::size_t r : point.runs)
       fewest = std::min(fewest, samples_of(experiment.runs[r]));
   }
   if (counts.empty()) return {};
-  return {"the runs at P = " + counts + " are too short to say much (" + seconds(longest_s) +
+  return {"the runs at " + at_counts(counts) + " are too short to say much (" + seconds(longest_s) +
           " at most, " + counted(fewest, "sample") +
           " at least): use a larger problem or more steps, so that each takes some seconds"};
 }
@@ -337,9 +325,7 @@ std::vector<std::string> comparability_warnings(const Experiment& e,
   std::vector<std::string> warnings;
   compare_machines(e, &warnings);
   compare_layouts(e, &warnings);
-  compare_frequencies(e, &warnings);
-  check_oversubscription(e, &warnings);
-  check_threads(e, &warnings);
+  check_cpus(e, &warnings);
   if (!options.same_program) {
     compare_builds(e, &warnings);
     compare_arguments(e, &warnings);
