@@ -24,35 +24,25 @@ std::string shortened(const std::string& version) {
   return is_hash ? version.substr(0, kHashDigits) : version;
 }
 
-struct SeriesKey {
-  int procs = 0;
-  std::map<std::string, double> params;
-  bool is_kernel = false;
-  std::string what;
-  auto operator<=>(const SeriesKey&) const = default;
-};
-
 /// Seconds of every kernel, of every part of MPI (unless oversubscribed) and of the whole program
 /// in one run.
-std::map<SeriesKey, double> times_of(const RunProfile& run,
-                                     std::map<std::string, std::string>* sources) {
-  const auto key = [&](bool is_kernel, const std::string& what) {
-    return SeriesKey{run.config.procs, run.config.params, is_kernel, what};
+std::map<HistoryPlace, double> times_of(const RunProfile& run,
+                                        std::map<std::string, std::string>* sources) {
+  const auto place = [&](bool is_kernel, const std::string& what) {
+    return HistoryPlace{run.config.procs, run.config.params, is_kernel, what};
   };
-  std::map<SeriesKey, double> times;
-  times[key(false, HistorySeries::kElapsed)] = run.times.wall_s.max();
-  if (!run.config.oversubscribed) {
-    const std::pair<const char*, const Column*> parts[] = {{"point-to-point", &run.times.mpi_p2p_s},
-                                                           {"collectives", &run.times.mpi_coll_s},
-                                                           {"other MPI", &run.times.mpi_other_s}};
-    for (const auto& [name, column] : parts)
-      if (!column->per_rank.empty()) times[key(false, name)] = column->mean();
-  }
+  std::map<HistoryPlace, double> times;
+  times[place(false, HistoryPlace::kElapsed)] = run.times.wall_s.max();
+  for (const auto& [name, column] : {std::pair("point-to-point", &run.times.mpi_p2p_s),
+                                     {"collectives", &run.times.mpi_coll_s},
+                                     {"other MPI", &run.times.mpi_other_s}})
+    if (!run.config.oversubscribed && !column->per_rank.empty())
+      times[place(false, name)] = column->mean();
   const double ranks = std::max(1, run.health.ranks_present);
   for (const KernelProfile& kernel : run.kernels) {
     const Counter* cpu = cpu_counter(kernel);
     if (cpu == nullptr) continue;
-    times[key(true, kernel.name)] += cpu->total() / ranks;
+    times[place(true, kernel.name)] += cpu->total() / ranks;
     (*sources)[kernel.name] = kernel.id.source;
   }
   return times;
@@ -179,9 +169,7 @@ std::string version_of(const RunProfile& run, const std::string& folder) {
 }
 
 std::vector<Version> versions_of(std::vector<NamedRun> runs) {
-  std::stable_sort(runs.begin(), runs.end(), [](const NamedRun& a, const NamedRun& b) {
-    return a.run.started_at < b.run.started_at;
-  });
+  std::ranges::stable_sort(runs, {}, [](const NamedRun& r) { return r.run.started_at; });
   std::vector<Version> versions;
   for (auto& [run, folder] : runs) {
     const std::string name = version_of(run, folder);
@@ -192,8 +180,7 @@ std::vector<Version> versions_of(std::vector<NamedRun> runs) {
                            " does not state its version",
                        "set APMT_VERSION to the commit when recording, or give an experiment for "
                        "each version");
-    auto found = std::find_if(versions.begin(), versions.end(),
-                              [&](const Version& v) { return v.name == name; });
+    auto found = std::ranges::find(versions, name, &Version::name);
     if (found == versions.end()) found = versions.insert(versions.end(), Version{name, {}});
     found->runs.push_back(std::move(run));
   }
@@ -208,27 +195,22 @@ History make_history(const std::vector<Version>& versions, const HistoryOptions&
                      ExitCode::kNotEnoughData);
   History history;
   history.program = versions.back().runs.front().program;
-  std::map<SeriesKey, std::vector<std::vector<double>>> values;  // repetitions of each version
+  std::map<HistoryPlace, std::vector<std::vector<double>>> values;  // repetitions of each version
   std::map<std::string, std::string> sources;
   for (std::size_t v = 0; v < versions.size(); ++v) {
     const Version& version = versions[v];
     history.versions.push_back(
         {version.name, version.runs.front().started_at, static_cast<int>(version.runs.size())});
     for (const RunProfile& run : version.runs)
-      for (const auto& [key, seconds] : times_of(run, &sources)) {
-        auto& of_versions = values[key];
+      for (const auto& [place, seconds] : times_of(run, &sources)) {
+        auto& of_versions = values[place];
         of_versions.resize(versions.size());
         of_versions[v].push_back(seconds);
       }
   }
-  for (const auto& [key, of_versions] : values) {
-    HistorySeries series;
-    series.what = key.what;
-    series.is_kernel = key.is_kernel;
-    if (key.is_kernel) series.source = sources[key.what];
-    series.procs = key.procs;
-    series.params = key.params;
-    const auto& elapsed = values.at({key.procs, key.params, false, HistorySeries::kElapsed});
+  for (const auto& [place, of_versions] : values) {
+    HistorySeries series{place, place.is_kernel ? sources[place.what] : "", {}, {}};
+    const auto& elapsed = values.at({place.procs, place.params, false, HistoryPlace::kElapsed});
     for (std::size_t v = 0; v < versions.size(); ++v) {
       series.seconds.push_back(of_versions[v].empty() ? std::nullopt
                                                       : std::optional(median(of_versions[v])));
@@ -237,11 +219,8 @@ History make_history(const std::vector<Version>& versions, const HistoryOptions&
     }
     if (series.share >= options.least_share) history.series.push_back(std::move(series));
   }
-  std::stable_sort(history.series.begin(), history.series.end(), [](const auto& a, const auto& b) {
-    const auto rank = [](const HistorySeries& s) {
-      return std::tuple(!s.is_elapsed(), -s.procs, -s.share);
-    };
-    return rank(a) < rank(b);
+  std::ranges::stable_sort(history.series, {}, [](const HistorySeries& s) {
+    return std::tuple(!s.is_elapsed(), -s.procs, -s.share);
   });
   find_all_changes(&history.series, options);
   history.warnings = differences(versions);
@@ -249,9 +228,8 @@ History make_history(const std::vector<Version>& versions, const HistoryOptions&
     history.warnings.push_back("with " + std::to_string(versions.size()) +
                                " versions no change can be told from chance; " +
                                std::to_string(kLeastVersions) + " are needed");
-  const bool repeated = std::any_of(values.begin(), values.end(), [](const auto& series) {
-    return std::any_of(series.second.begin(), series.second.end(),
-                       [](const auto& runs) { return runs.size() > 2; });
+  const bool repeated = std::ranges::any_of(values, [](const auto& series) {
+    return std::ranges::any_of(series.second, [](const auto& runs) { return runs.size() > 2; });
   });
   if (!repeated)
     history.warnings.push_back(
@@ -288,8 +266,7 @@ std::vector<std::string> each_reason_once(const std::vector<std::vector<std::str
   for (std::size_t e = 0; e < warnings.size(); ++e)
     for (const std::string& warning : warnings[e]) {
       const std::string key = reason_of(warning);
-      auto found = std::find_if(reasons.begin(), reasons.end(),
-                                [&](const Reason& r) { return r.key == key; });
+      auto found = std::ranges::find(reasons, key, &Reason::key);
       if (found == reasons.end()) found = reasons.insert(reasons.end(), {key, warning, {}});
       found->experiments.insert(e);
     }

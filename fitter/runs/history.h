@@ -24,18 +24,23 @@ struct Version {
   std::vector<RunProfile> runs;  // of any process counts, in the order of their starts
 };
 
-/// The times of one kernel, one part or the whole program at one process count and problem size.
-struct HistorySeries {
-  static constexpr const char* kElapsed = "elapsed";
-  bool is_elapsed() const { return !is_kernel && what == kElapsed; }
-
-  std::string what;  // "elapsed", "point-to-point", ..., or the kernel's name
-  bool is_kernel = false;
-  std::string source;  // source file of a kernel, in the newest version that has the kernel
+/// One kernel, one part or the whole program at one process count and problem size.
+struct HistoryPlace {
   int procs = 0;
   std::map<std::string, double> params;
-  std::vector<std::optional<double>>
-      seconds;                       // by version: median over repetitions, mean over ranks
+  bool is_kernel = false;
+  std::string what;  // kElapsed, "point-to-point", ..., or the kernel's name
+  auto operator<=>(const HistoryPlace&) const = default;
+
+  static constexpr const char* kElapsed = "elapsed";
+  bool is_elapsed() const { return !is_kernel && what == kElapsed; }
+};
+
+/// The times at a place.
+struct HistorySeries : HistoryPlace {
+  std::string source;  // source file of a kernel, in the newest version that has the kernel
+  /// By version: median over repetitions, mean over ranks.
+  std::vector<std::optional<double>> seconds;
   std::vector<ChangePoint> changes;  // positions are indices into `versions`
   double share = 0;                  // largest share of the elapsed time in any version
 };
