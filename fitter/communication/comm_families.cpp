@@ -143,8 +143,9 @@ struct FamilyBuilder {
   }
 
   std::optional<CountFamily> build(const FamilyShape& shape, int choice) const {
-    const auto is_weighted = [&](const CountModel* op) { return known.weighted.contains(op->op); };
-    if (!shape.has_weighted && std::any_of(ops.begin(), ops.end(), is_weighted))
+    if (!shape.has_weighted && std::ranges::any_of(ops, [&](const CountModel* op) {
+          return known.weighted.contains(op->op);
+        }))
       return std::nullopt;
     const std::vector<Counted> counted_calls = counted(shape, true);
     const std::vector<Counted> counted_bytes = counted(shape, false);
@@ -234,19 +235,15 @@ struct FamilyBuilder {
   std::optional<Feature::Expected> expected_step(const FamilyShape& shape) const {
     if (of != kCollective) return known.message;
     struct Sum {
-      double steps = 0;
-      double transfer_s = 0;
+      double steps = 0, transfer_s = 0;
     };
-    const auto is_own = [&](const std::string& name) {
-      return std::any_of(ops.begin(), ops.end(),
-                         [&](const CountModel* op) { return op->op == name; });
-    };
-    const bool has_own = std::any_of(known.light.begin(), known.light.end(),
-                                     [&](const auto& light) { return is_own(light.first); });
-    double other_calls = has_own ? 0 : kLikeOthers;  // sd of ln(cost of a step)
-    std::map<double, Sum> sums;                      // by process count
-    for (const auto& [op, calls] : known.light) {
-      if (has_own && !is_own(op)) continue;
+    LightCallsOf own;
+    for (const CountModel* op : ops)
+      if (const auto found = known.light.find(op->op); found != known.light.end())
+        own.insert(*found);
+    double other_calls = own.empty() ? kLikeOthers : 0;  // sd of ln(cost of a step)
+    std::map<double, Sum> sums;                          // by process count
+    for (const auto& [op, calls] : own.empty() ? known.light : own) {
       for (const LightCalls& light : calls) {
         Sum& sum = sums[light.procs];
         other_calls = std::max(other_calls, light.ln_sd);

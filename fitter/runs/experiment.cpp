@@ -159,8 +159,7 @@ std::string without_count(const std::string& name, int procs) {
 /// If the names of the executables differ only by the process count (cg.B.4, cg.B.16): the name
 /// without it (cg.B). Empty if all names are equal, or if they differ in another way.
 std::string common_name(const std::vector<RunProfile>& runs) {
-  std::set<std::string> names;
-  std::set<std::string> without;
+  std::set<std::string> names, without;
   for (const RunProfile& run : runs) {
     names.insert(run.program);
     without.insert(without_count(run.program, run.config.procs));

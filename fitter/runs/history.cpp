@@ -67,36 +67,28 @@ std::vector<double> known_times(const HistorySeries& series) {
 /// time, so it is clearer.
 constexpr double kElapsedShare = 0.9;
 
-struct Tested {
-  HistorySeries* series;
-  double weight;  // share of the level
-  int orders;     // as ChangeOptions::orders
-  double chance;
-};
-
-/// Gives all elapsed times equal weights, and all other series equal weights. The sum is 1.
-std::vector<Tested> tested_at(double level, std::vector<HistorySeries>* all) {
-  const auto elapsed = std::count_if(all->begin(), all->end(),
-                                     [](const HistorySeries& s) { return s.is_elapsed(); });
-  const auto others = static_cast<std::ptrdiff_t>(all->size()) - elapsed;
+/// Tests all series together: the probability of any false change is at most the level (Holm's
+/// method with weights: equal ones for all elapsed times, and for all other series). When a change
+/// is found in a series, its part of the level passes to the series that are not yet tested. So
+/// kernels are tested against a higher level if the elapsed time has changed.
+void find_all_changes(std::vector<HistorySeries>* all, const HistoryOptions& options) {
+  struct Tested {
+    HistorySeries* series;
+    double weight;  // share of the level; the sum is 1
+    int orders;     // as ChangeOptions::orders
+    double chance;
+  };
+  const auto elapsed = std::ranges::count_if(*all, &HistoryPlace::is_elapsed);
+  const auto others = std::ssize(*all) - elapsed;
   const double of_elapsed = others == 0 ? 1 : kElapsedShare;
   std::vector<Tested> tested;
   for (HistorySeries& series : *all) {
     const double weight = series.is_elapsed() ? of_elapsed / static_cast<double>(elapsed)
                                               : (1 - of_elapsed) / static_cast<double>(others);
-    const int orders = orders_for(level * weight);
+    const int orders = orders_for(options.change.level * weight);
     tested.push_back({&series, weight, orders, chance_of_change(known_times(series), orders)});
   }
-  return tested;
-}
-
-/// Tests all series together: the probability of any false change is at most the level (Holm's
-/// method with weights). When a change is found in a series, its part of the level passes to the
-/// series that are not yet tested. So kernels are tested against a higher level if the elapsed time
-/// has changed.
-void find_all_changes(std::vector<HistorySeries>* all, const HistoryOptions& options) {
-  std::vector<Tested> tested = tested_at(options.change.level, all);
-  std::stable_sort(tested.begin(), tested.end(), [](const Tested& a, const Tested& b) {
+  std::ranges::stable_sort(tested, [](const Tested& a, const Tested& b) {
     return a.chance * b.weight < b.chance * a.weight;
   });
   double left = 1;

@@ -93,8 +93,7 @@ bool is_usual(const std::vector<std::vector<double>>& runs, std::size_t run, std
 }
 
 void compare_machines(const Experiment& e, std::vector<std::string>* warnings) {
-  std::set<std::string> models;
-  std::set<std::string> libraries;
+  std::set<std::string> models, libraries;
   std::set<int> threads;
   std::set<bool> is_virtual;
   for (const RunProfile& run : e.runs) {
