@@ -134,9 +134,8 @@ std::vector<std::string> by_share(TimesByGroup* groups, std::size_t points) {
       times.points += its_s > 0;
     }
   }
-  std::stable_sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
-    return groups->at(a).largest_share > groups->at(b).largest_share;
-  });
+  std::ranges::stable_sort(names, std::greater(),
+                           [&](const std::string& name) { return groups->at(name).largest_share; });
   return names;
 }
 
@@ -150,7 +149,7 @@ std::optional<Measured> seconds_of(const std::vector<std::string>& members,
   for (const std::string& member : members) {
     const std::vector<double>& its_s = groups.at(member).seconds[k];
     sum_s.resize(std::max(sum_s.size(), its_s.size()), 0);
-    std::transform(its_s.begin(), its_s.end(), sum_s.begin(), sum_s.begin(), std::plus<>());
+    std::ranges::transform(its_s, sum_s, sum_s.begin(), std::plus());
   }
   if (sum_s.empty()) return std::nullopt;
   const double all_s = mean_s(groups, k);

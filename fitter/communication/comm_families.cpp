@@ -169,8 +169,8 @@ struct FamilyBuilder {
 
   /// What a feature counts, for people: "point-to-point calls, 0.17 for each within a node".
   std::string counted_as(const char* what, double CostWithinNode::*cost) const {
-    const bool are_placed = std::any_of(ops.begin(), ops.end(),
-                                        [&](const CountModel* op) { return is_placed(op->op); });
+    const bool are_placed =
+        std::ranges::any_of(ops, [&](const CountModel* op) { return is_placed(op->op); });
     return of + ' ' + what +
            (are_placed ? formatted(", %.2g for each within a node", (*known.within).*cost) : "");
   }
@@ -270,8 +270,7 @@ struct FamilyBuilder {
       return are_close(f.per_rank(known.ahead, known.work_ahead),
                        g.per_rank(known.ahead, known.work_ahead));
     };
-    return !std::equal(a.features.begin(), a.features.end(), b.features.begin(), b.features.end(),
-                       are_alike);
+    return !std::ranges::equal(a.features, b.features, are_alike);
   }
 
   static bool are_close(double x, double y) {
@@ -296,7 +295,7 @@ std::vector<CountFamily> families_for(const std::string& part, const CountedOps&
     builder.add({kPlainCounts, Steps::kTree, Steps::kOne});
     builder.add({"tree with bytes", Steps::kTree, Steps::kTree});
     // Common libraries send few bytes of these operations along a tree.
-    const bool are_trees = std::all_of(ops.begin(), ops.end(), [](const CountModel* op) {
+    const bool are_trees = std::ranges::all_of(ops, [](const CountModel* op) {
       return operation_has(op->op, "bcast") || operation_has(op->op, "barrier") ||
              (operation_has(op->op, "reduce") && !operation_has(op->op, "scatter"));
     });

@@ -82,8 +82,8 @@ const char* method_of(const TimeLaw& law) {
 std::optional<CostWithinNode> cost_within_node(const Experiment& e, const NetworkCosts& network,
                                                double bytes) {
   const Link &near = network.in_node, &far = network.between_nodes;
-  const bool are_both = std::any_of(e.points.begin(), e.points.end(),
-                                    [](const auto& p) { return p.nodes > 1 && p.nodes < p.procs; });
+  const bool are_both =
+      std::ranges::any_of(e.points, [](const auto& p) { return p.nodes > 1 && p.nodes < p.procs; });
   if (!are_both || !near.is_known() || !far.is_known()) return std::nullopt;
   const auto ratio = [](double a, double b) { return a > 0 && b > 0 ? a / b : 1; };
   return CostWithinNode{ratio(near.latency_s(), far.latency_s()),
@@ -100,7 +100,7 @@ KnownCosts costs_of_messages(const Experiment& e, const std::vector<double>& wor
   const double between = known.weighted.empty() ? sent.between_nodes : 1;
   known.message = network.message(between);
   known.byte = network.byte(between, sent.mean_bytes);
-  known.has_hub = std::all_of(e.runs.begin(), e.runs.end(), has_hub);
+  known.has_hub = std::ranges::all_of(e.runs, has_hub);
   return known;
 }
 
@@ -177,9 +177,7 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
     }
     CountedOps ops;
     for (const CountModel& c : counts)
-      if (may_explain(c, part) &&
-          std::find(group.ops.begin(), group.ops.end(), c.op) != group.ops.end())
-        ops.push_back(&c);
+      if (may_explain(c, part) && std::ranges::count(group.ops, c.op) > 0) ops.push_back(&c);
     KnownCosts& known = part == Part::kCommColl ? of_collectives : of_messages;
     known.points = usable;
     known.few_bytes = part == Part::kCommColl && !group.name.empty() && are_light(group.ops, e);

@@ -23,8 +23,7 @@ void add(const InCalls& seconds, InCalls* sum) {
 
 /// The seconds in the calls of a row that the law describes.
 double seconds_of(const CommModel& law, const MpiRow& row, double waited_s) {
-  if (!law.group.empty() && std::find(law.ops.begin(), law.ops.end(), row.op) == law.ops.end())
-    return 0;
+  if (!law.group.empty() && std::ranges::count(law.ops, row.op) == 0) return 0;
   if (law.part == comm_name(Part::kCommWait)) return waited_s;
   const Part part = is_of_messages(row.op_class)      ? Part::kCommP2p
                     : is_of_collectives(row.op_class) ? Part::kCommColl
@@ -57,7 +56,7 @@ bool has_calls(const ExperimentPoint& point) { return point.procs > 1 && !point.
 InCalls seconds_in(const KernelModel& kernel, const std::vector<KernelModel>& kernels,
                    const Callers& callers) {
   const auto namesakes = [&](const std::string& name) {
-    return std::count_if(kernels.begin(), kernels.end(), [&](const KernelModel& k) {
+    return std::ranges::count_if(kernels, [&](const KernelModel& k) {
       return k.role != KernelRole::kRest && k.name == name;
     });
   };
@@ -89,8 +88,7 @@ std::vector<std::optional<LongestWait>> longest_waits(const Experiment& e) {
       }
     }
     const auto most =
-        std::max_element(waited_s.begin(), waited_s.end(),
-                         [](const auto& a, const auto& b) { return a.second < b.second; });
+        std::ranges::max_element(waited_s, {}, [](const auto& one) { return one.second; });
     if (most == waited_s.end() || !(most->second > 0)) continue;
     const auto& [op, caller] = most->first;
     waits[i] = LongestWait{op, caller, most->second / static_cast<double>(point.runs.size()),

@@ -36,8 +36,7 @@ class BeyondMean {
   }
 
   std::size_t largest() const {
-    return static_cast<std::size_t>(std::max_element(sums_s_.begin(), sums_s_.end()) -
-                                    sums_s_.begin());
+    return static_cast<std::size_t>(std::ranges::max_element(sums_s_) - sums_s_.begin());
   }
 
   double seconds(std::size_t rank) const { return sums_s_[rank] / static_cast<double>(runs_); }

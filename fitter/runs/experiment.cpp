@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -114,9 +115,8 @@ std::optional<double> frequency_hz(const RunConfig& c) {
 /// Sorts the runs and groups the repetitions: runs with the same P, sizes and layout, whatever
 /// repetition numbers they state. An unknown frequency is like every other.
 std::vector<std::vector<std::size_t>> repetitions(std::vector<RunProfile>* runs) {
-  std::stable_sort(runs->begin(), runs->end(), [](const RunProfile& a, const RunProfile& b) {
-    const auto key = [](const RunConfig& c) { return std::pair(place_of(c), frequency_hz(c)); };
-    return key(a.config) < key(b.config);
+  std::ranges::stable_sort(*runs, {}, [](const RunProfile& run) {
+    return std::pair(place_of(run.config), frequency_hz(run.config));
   });
   std::vector<std::vector<std::size_t>> points;
   std::optional<double> lowest_hz;  // of the point
@@ -130,12 +130,9 @@ std::vector<std::vector<std::size_t>> repetitions(std::vector<RunProfile>* runs)
     points.back().push_back(i);
   }
   for (const std::vector<std::size_t>& point : points)
-    std::stable_sort(runs->begin() + static_cast<std::ptrdiff_t>(point.front()),
-                     runs->begin() + static_cast<std::ptrdiff_t>(point.back()) + 1,
-                     [](const RunProfile& a, const RunProfile& b) {
-                       return std::tie(a.config.repetition, a.started_at) <
-                              std::tie(b.config.repetition, b.started_at);
-                     });
+    std::ranges::stable_sort(
+        std::span(*runs).subspan(point.front(), point.size()), {},
+        [](const RunProfile& run) { return std::tie(run.config.repetition, run.started_at); });
   return points;
 }
 

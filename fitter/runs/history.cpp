@@ -1,7 +1,6 @@
 #include "fitter/runs/history.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <sstream>
 #include <tuple>
@@ -17,10 +16,8 @@ namespace {
 
 std::string shortened(const std::string& version) {
   constexpr std::size_t kShortestHash = 32, kHashDigits = 10;
-  const bool is_hash =
-      version.size() >= kShortestHash && std::all_of(version.begin(), version.end(), [](char c) {
-        return std::isxdigit(static_cast<unsigned char>(c)) != 0;
-      });
+  const bool is_hash = version.size() >= kShortestHash &&
+                       version.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
   return is_hash ? version.substr(0, kHashDigits) : version;
 }
 
@@ -135,9 +132,7 @@ std::string reason_of(const std::string& warning) {
   std::istringstream words(warning);
   std::string reason;
   for (std::string word; words >> word;) {
-    const bool is_number = std::any_of(word.begin(), word.end(), [](char c) {
-      return std::isdigit(static_cast<unsigned char>(c)) != 0;
-    });
+    const bool is_number = word.find_first_of("0123456789") != std::string::npos;
     const std::string letters = word.substr(0, word.find_last_not_of("(),.:;") + 1);
     if (!is_number && !varying.contains(letters)) reason += word + " ";
   }

@@ -50,7 +50,7 @@ LightCallsOf light_calls(const Experiment& e) {
 bool are_light(const std::vector<std::string>& ops, const Experiment& e) {
   for (const RunProfile& run : e.runs)
     for (const MpiRow& row : run.mpi) {
-      if (std::find(ops.begin(), ops.end(), row.op) == ops.end()) continue;
+      if (std::ranges::count(ops, row.op) == 0) continue;
       // Profiles of other tools have no size classes.
       const double bytes_of_call =
           row.calls > 0 ? static_cast<double>(row.bytes_sent) / static_cast<double>(row.calls) : 0;

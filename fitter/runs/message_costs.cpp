@@ -136,9 +136,8 @@ void MessageCosts::learn_messages(const RunProfile& run) {
 
 void MessageCosts::keep_the_least() {
   for (auto& [kind, costs] : costs_) {
-    std::sort(costs.begin(), costs.end(), [](const Cost& a, const Cost& b) {
-      return std::tie(b.size_class, a.call_s, b.bytes) < std::tie(a.size_class, b.call_s, a.bytes);
-    });
+    std::ranges::sort(costs, {},
+                      [](const Cost& c) { return std::tuple(-c.size_class, c.call_s, -c.bytes); });
     // The costs are sorted from the largest class to the smallest, and in each class from the
     // quickest call to the slowest. A call that is not the quickest so far is kept only if it takes
     // less time per byte than all quicker ones of its class.

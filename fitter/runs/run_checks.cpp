@@ -236,9 +236,7 @@ void check_growth(const Experiment& e, std::vector<std::string>* warnings) {
   const ExperimentPoint& least = e.points.front();
   for (const ExperimentPoint& p : e.points)
     if (p.params != least.params || !p.parts.comp_s) return;
-  const ExperimentPoint& most =
-      *std::max_element(e.points.begin(), e.points.end(),
-                        [](const auto& a, const auto& b) { return a.procs < b.procs; });
+  const ExperimentPoint& most = *std::ranges::max_element(e.points, {}, &ExperimentPoint::procs);
   if (most.procs < kClearGrowth * least.procs ||
       most.parts.comp_s->value < kHardlyLess * least.parts.comp_s->value)
     return;

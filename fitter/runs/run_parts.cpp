@@ -211,9 +211,8 @@ RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts
   parts.comm_wait_s = waiting.in_p2p_s + waiting.in_coll_s;
   // The run lasts as long as its longest-lived rank. Ranks that were started later shorten the mean
   // start; that part of the difference belongs to the start.
-  const auto longest = static_cast<std::size_t>(
-      std::max_element(t.wall_s.per_rank.begin(), t.wall_s.per_rank.end()) -
-      t.wall_s.per_rank.begin());
+  const auto longest = static_cast<std::size_t>(std::ranges::max_element(t.wall_s.per_rank) -
+                                                t.wall_s.per_rank.begin());
   // Rounding may make the mean of equal times larger than each of them.
   const double beyond_mean_s = std::max(t.wall_s.max() - t.wall_s.mean(), 0.0);
   const double later_s =
