@@ -1,9 +1,7 @@
 // Divides the time in collectives among their operations, and the time in messages among blocking
-// calls, MPI_Sendrecv and non-blocking calls. Each group may grow differently with the process
-// count, so each one that takes much of the time gets a law of its own. Waiting has one law or two:
-// it moves from one call to another, because a process that is late for a message is also late for
-// the next collective. But the work of a root, for which others wait in broadcasts and reductions,
-// grows differently from the differences between all processes.
+// calls, MPI_Sendrecv and non-blocking calls, because each may grow differently with the process
+// count. Waiting moves from one call to another, so only that for the root of broadcasts and
+// reductions is set apart.
 #pragma once
 
 #include <optional>

@@ -229,9 +229,8 @@ struct FamilyBuilder {
   }
 
   /// The expected cost of a message or, for collectives, of a step: the geometric mean, over the
-  /// process counts, of its cost in collectives that move few bytes. If this cost varies between
-  /// process counts, the family does not count the steps correctly; then the expected cost gets a
-  /// larger standard deviation.
+  /// process counts, of its cost in collectives that move few bytes. If this varies, the family
+  /// does not count the steps correctly, so the standard deviation is larger.
   std::optional<Feature::Expected> expected_step(const FamilyShape& shape) const {
     if (of != kCollective) return known.message;
     struct Sum {

@@ -1,6 +1,5 @@
-// How the time of MPI operations may depend on their numbers of calls and bytes. A *family* names
-// some of these counts. It assumes that the time is the sum of these counts, each multiplied by a
-// unit cost. The fit of a law gives each family a weight, by how well it explains the times.
+// How the time of MPI operations may depend on their numbers of calls and bytes. A *family* assumes
+// that it is the sum of some of these counts, each multiplied by a unit cost.
 #pragma once
 
 #include <string>
@@ -32,10 +31,10 @@ struct KnownCosts {
   double linear_exponent = 0;  // D^linear_exponent is the problem's linear size; D = n^3: 1/3
 };
 
-/// The families for the part "p2p" or "coll"; other parts have none. Several laws may agree with
-/// the counts but differ at `known.ahead` processes. Then each family has up to two variants: one
-/// uses the laws with the smallest counts there, the other those with the largest. Together, the
-/// variants have the probability, at most one half, that not all laws are the likeliest ones.
+/// The families for the part "p2p" or "coll"; other parts have none. If several laws agree with the
+/// counts, each family has up to two variants with the smallest and the largest counts at
+/// `known.ahead` processes. Together, these have the probability, at most one half, that not all
+/// laws are the likeliest ones.
 std::vector<CountFamily> families_for(const std::string& part, const CountedOps& ops,
                                       const KnownCosts& known);
 

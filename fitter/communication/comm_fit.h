@@ -21,10 +21,9 @@ std::vector<CountModel> fit_counts(const Experiment& experiment, const std::vect
 ///   coll: alpha * calls/P * log2(P) + beta * bytes/P [* log2(P)]           (trees)
 ///         alpha * calls/P * (P - 1) + beta * bytes/P                       (rings, pairwise)
 /// where alpha is the cost of a message or step, and beta the cost of a byte. Curves (recipe.h) are
-/// alternatives. `options` says what a message and a step cost on this machine; `linear_exponent`
-/// is as for families_for(), `may_be_exact` as in TimeFitOptions. Unless the method is the paper's,
-/// groups of calls that take much of the time get laws of their own (call_groups.h). A part with
-/// fewer than two usable process counts gets no law, but a warning (waiting gets none).
+/// alternatives. Unless the method is the paper's, groups of calls that take much of the time get
+/// laws of their own (call_groups.h). A part with fewer than two usable process counts gets no law,
+/// but a warning (waiting gets none).
 std::vector<CommModel> fit_comm(const Experiment& experiment, const std::vector<double>& work,
                                 double linear_exponent, const std::vector<CountModel>& counts,
                                 const FitOptions& options, const LawCatalog& catalog,

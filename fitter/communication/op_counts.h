@@ -29,11 +29,9 @@ struct CostWithinNode {
 using WeightedCounts = std::map<std::string, std::vector<CountModel>>;
 
 /// The counts, if they have laws, of each collective of which a notable share of the calls is made
-/// on communicators of fewer than all processes. They are multiplied by the factors of the usual
-/// algorithm (passes.h) before they are summed over all ranks, so the calls are steps. With
-/// `within`, also the counts of collectives that pass on messages along a tree, because steps
-/// between nodes cost more. (Others, such as MPI_Alltoall, share the network in ways that a cost of
-/// messages does not describe.)
+/// on communicators of fewer than all processes, multiplied by the factors of the usual algorithm
+/// (passes.h): the calls are steps. With `within`, also of collectives that pass on messages along
+/// a tree, because steps between nodes cost more.
 WeightedCounts count_passed(const Experiment& e, const std::vector<double>& work,
                             const std::optional<CostWithinNode>& within, const LawCatalog& catalog);
 

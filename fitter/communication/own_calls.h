@@ -10,11 +10,10 @@
 
 namespace apmt {
 
-/// Fills in KernelModel::calls: the time in the MPI calls that each kernel makes itself. The rows
-/// of the MPI table name the callers; `work` is D at every point, `laws` are Model::comm.
-/// Oversubscribed points and points with one process are not used. Callers are known by name only,
-/// so kernels that share a name get no calls. Calls from functions that are not kernels belong to
-/// the rest.
+/// Fills in KernelModel::calls: the time in the MPI calls that each kernel makes itself, without
+/// oversubscribed points and points with one process. `laws` are Model::comm. Callers are known by
+/// name only, so kernels that share a name get no calls. Calls from functions that are not kernels
+/// belong to the rest.
 void fill_own_calls(const Experiment& experiment, const std::vector<double>& work,
                     const std::vector<CommModel>& laws, std::vector<KernelModel>* kernels);
 

@@ -54,9 +54,7 @@ std::map<double, Shown> shown_by_runs(const Experiment& e, const std::vector<Fit
       for (const std::size_t r : p.runs) {
         const RankTimes& t = e.runs[r].times;
         means_s.push_back(t.main_s.mean() - t.mpi_s.mean());
-        // waiting_of() in run_parts.cpp leaves out what a rank computes after the time at which
-        // ranks end on average. It is not used, because with it predictions of recorded programs
-        // are a little worse.
+        // Until the rank's own end, not the mean end as in waiting_of(): predictions were better.
         excesses_s.push_back(excess_outside_mpi_s(t));
         if (const auto chain = chain_share(t.mpi_p2p_s.per_rank, point.value))
           chains.push_back(*chain);
@@ -88,10 +86,9 @@ struct Trend {
   double of_others(double procs) const { return 1 - given_away / procs; }
 };
 
-/// The number b in S (1 - b/P), the excess of a process that works alone for a time S. If it
-/// otherwise does as much as all others, its time exceeds the mean by S (1 - 1/P), so b is 1. It is
-/// larger if the process also passes other work on as P grows, as in a tree whose upper parts are
-/// processed by fewer and fewer processes. If no b describes the excess, b is 1.
+/// The number b in S (1 - b/P), the excess of a process that works alone for a time S. It is 1 if
+/// the process otherwise does as much as all others, or if no b describes the excess. It is larger
+/// if the process passes other work on as P grows, as in a tree.
 double given_away(const std::map<double, Shown>& by_procs) {
   constexpr double kUsual = 1, kMost = 2.5, kStep = 0.1;
   const auto count = static_cast<double>(by_procs.size());
@@ -122,11 +119,9 @@ struct OtherCost {
 };
 
 /// The law of the excess beyond the points, multiplied by P, because laws of counts are sums over
-/// all ranks. As the excess at one process count may be unusual by chance, the factor of the trend
-/// is the geometric mean over all of them. What exceeds the trend at the largest count falls beyond
-/// it as the trend times 1/P. (An excess below the trend is not expected to grow.) In this mean, no
-/// count's factor differs from that of the largest count by more than kMostChance, because on few
-/// processes the excess may be almost zero.
+/// all ranks. The factor of the trend is the geometric mean over all process counts, because the
+/// excess at one may be unusual by chance (by at most kMostChance). What exceeds the trend at the
+/// largest count falls beyond it as the trend times 1/P; an excess below it does not grow.
 Hypothesis beyond(const std::map<double, Shown>& by_procs, const Trend& trend, double falls) {
   const auto& [last_procs, last] = *by_procs.rbegin();
   // The logarithm of the factor by which the trend is multiplied to give the excess.

@@ -11,23 +11,13 @@
 
 namespace apmt {
 
-/// The families for a law of waiting through `points`. In each of them, the time is the sum of two
-/// terms, each with a fitted factor:
-///   - The time by which the rank that is longest outside MPI exceeds the mean (its *excess*).
-///     Beyond the points, the excess falls as computation does (the problem is uneven), as its
-///     square root (the shares are random), or not at all (one rank works alone for a time S, and
-///     the excess approaches S as S (1 - b/P)). How the ratio of the excess to the mean grew
-///     between the two largest process counts decides how probable each of these is. An excess that
-///     is unusually large for its trend at the largest process count is expected to be less so
-///     beyond it.
-///   - Random delays, or waiting along a chain of ranks. The delays add up to a fixed
-///     fraction of the compute time of all ranks. If they are rare, all other ranks wait for a
-///     delayed one, however many they are. So in strong scaling, each rank waits for the same time
-///     at every process count. If they are frequent, only the variation of their number delays
-///     others. It falls as the square root of the computation. In a chain, each rank waits for all
-///     before it, so the time grows in proportion to P.
-/// There is one family for each combination.
-///
+/// The families for a law of waiting through `points`: one for each combination of two terms, each
+/// with a fitted factor (docs/architecture.md says why):
+///   - The time by which the rank that is longest outside MPI exceeds the mean (its *excess*). It
+///     falls as computation does, as its square root, or not at all: S (1 - b/P).
+///   - Random delays. If they are rare, each rank waits for the same time at every process count;
+///     if they are frequent, for a time that falls as the square root of the computation. Or
+///     waiting along a chain of ranks, which grows in proportion to P.
 /// Empty if the points have several problem sizes, only one process count, or a point of a single
 /// process, or if the excess is zero at any of their process counts.
 std::vector<CountFamily> wait_families(const Experiment& experiment,
@@ -40,13 +30,10 @@ std::vector<CountFamily> wait_families(const Experiment& experiment,
 std::vector<CountFamily> end_families(const Experiment& experiment,
                                       const std::vector<FitPoint>& points);
 
-/// How well a chain describes the waiting of a run, from 0 to 1: each rank waits for a message of
-/// the rank before it, which waits in turn, so the time in messages grows in proportion to the
-/// rank. It is the share of the variance of the ranks' times in messages that growth with the rank
-/// number explains, beyond what it would explain by chance. Less if this growth is too small for
-/// the mean waiting time of a rank (`waiting_s`). 0 if the time falls with the rank number: in
-/// recorded programs, that was no sign of a chain that begins at the last rank. Nothing if there
-/// are too few ranks to tell.
+/// How well a chain describes the waiting of a run, from 0 to 1: the share of the variance of the
+/// ranks' times in messages that growth with the rank explains, beyond what chance would. Less if
+/// this growth is too small for the mean waiting of a rank (`waiting_s`). 0 if the time falls with
+/// the rank. Nothing if there are too few ranks to tell.
 std::optional<double> chain_share(const std::vector<double>& messages_s, double waiting_s);
 
 }  // namespace apmt

@@ -22,10 +22,8 @@ struct Measured {
 };
 
 /// The parts of one point: equation (2) of the APMT paper with measured values. A part is absent if
-/// it was not measured, or if its value has no meaning. On oversubscribed nodes, only comp_s of
-/// sampled runs has one. Waiting (comm_wait_s) happens inside point-to-point calls and collectives,
-/// but is not part of their times here. At grade D (no samples), comp_s includes the time off the
-/// CPU.
+/// it was not measured, or if its value has no meaning: on oversubscribed nodes, only comp_s of
+/// sampled runs has one. At grade D (no samples), comp_s includes the time off the CPU.
 struct MeasuredParts {
   std::optional<Measured> comp_s;        // outside MPI during main, on the CPU
   std::optional<Measured> comm_p2p_s;    // point-to-point calls and their completion; no waiting

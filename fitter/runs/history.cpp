@@ -59,9 +59,8 @@ std::vector<double> known_times(const HistorySeries& series) {
   return times;
 }
 
-/// The share of the significance level that is spent on elapsed times. Kernels and parts get the
-/// small rest, which suffices: a change by the same number of seconds is a larger share of their
-/// time, so it is clearer.
+/// The share of the significance level for elapsed times. The small rest suffices for kernels and
+/// parts: a change by the same number of seconds is clearer in their shorter times.
 constexpr double kElapsedShare = 0.9;
 
 /// Tests all series together: the probability of any false change is at most the level (Holm's
@@ -125,8 +124,7 @@ std::vector<std::string> differences(const std::vector<Version>& versions) {
   return warnings;
 }
 
-/// The words of a warning. Numbers, units of time, "sample" and "samples" are left out, because
-/// they may differ between experiments although the reason is the same.
+/// The words of a warning, without numbers and their units.
 std::string reason_of(const std::string& warning) {
   static const std::set<std::string> varying = {"ns", "us", "ms", "s", "sample", "samples"};
   std::istringstream words(warning);

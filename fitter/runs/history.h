@@ -83,9 +83,8 @@ History make_history(const std::vector<Version>& versions, const HistoryOptions&
 /// not made slower.
 std::vector<const HistorySeries*> slower_now(const History& history);
 
-/// The warnings of several experiments, each reason once. Warnings that differ only in numbers have
-/// the same reason: the first of them stands for all, with the number of the other experiments that
-/// have it.
+/// The warnings of several experiments. If they differ only in numbers, the first stands for all,
+/// with the number of the other experiments that have it.
 std::vector<std::string> each_reason_once(const std::vector<std::vector<std::string>>& warnings);
 
 }  // namespace apmt

@@ -10,9 +10,8 @@ namespace {
 
 constexpr int kLightClass = 10;  // the largest size class below kMostLightBytes
 
-/// Whether these calls move few bytes and their cost is known. Calls in which only some of the
-/// processes take part do not count: the laws that use the cost of light calls (comm_families.h)
-/// calculate the number of steps from P.
+/// Whether these calls move few bytes and their cost is known. All processes must take part,
+/// because the number of their steps is calculated from P.
 bool is_light(const MpiOperation& o, int procs) {
   return is_of_collectives(o.op_class) && o.size_class <= kLightClass && o.comm_size == procs &&
          o.calls > 0 && o.transfer_s.has_value();

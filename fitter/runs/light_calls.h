@@ -1,5 +1,4 @@
-// The cost of collectives that move few bytes, which is mostly the latency of their steps. This
-// latency cannot be found from the time of all collectives if bytes take nearly all of that time.
+// The cost of collectives that move few bytes, which is mostly the latency of their steps.
 #pragma once
 
 #include <map>

@@ -42,9 +42,8 @@ double bytes_of(const MpiRow& row) {
                     std::exp2(row.size_class) - 1);
 }
 
-/// The total time for which messages are under way if each takes as long as the quickest message of
-/// its size. Messages that one call completes are under way at the same time, so their time is
-/// counted only once.
+/// The total time for which messages are under way if each takes as long as the quickest of its
+/// size. The time of messages that one call completes counts once.
 double under_way_s(const RunProfile& run) {
   double quickest_s = 0;
   double received = 0;

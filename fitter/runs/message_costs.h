@@ -1,6 +1,5 @@
 // The cost of messages of each kind, and of broadcasts and reductions. If a call takes longer than
-// this cost, the excess is time spent waiting for a partner (or for the root, or for a process on
-// the way to it) that computes longer.
+// this cost, the excess is time spent waiting for a process that computes longer.
 #pragma once
 
 #include <map>
@@ -19,23 +18,18 @@ namespace apmt {
 bool is_along_tree(const std::string& op);
 
 /// The cost of one call that sends, receives or completes messages, in seconds, by operation, kind
-/// of partner (column "peer" of the MPI table) and mean size. It is taken over all runs of a
-/// program, because messages of one size cost the same at every process count and in every
-/// function. It is the least of
-///   - MpiRow::message_s of each function and run: if several functions send similar messages, the
-///     slower ones are assumed to wait;
-///   - in profiles without message_s: the mean over the calls of one function in one run, and the
-///     time that a tenth of the calls of a run do not exceed;
+/// of partner (column "peer" of the MPI table) and mean size: messages of one size cost the same in
+/// every run and function of a program. It is the least of
+///   - MpiRow::message_s of each function and run; for rows without it: the mean over the calls of
+///     one function in one run, and the time that a tenth of the calls of a run do not exceed;
 ///   - the cost of larger messages;
 ///   - the cost of smaller messages of the same size class, in proportion to the size. (Messages of
 ///     smaller classes may be sent by another protocol.)
 /// A broadcast or reduction on a communicator of P ranks costs at most 1 + log2(P) hops. A hop
-/// costs at most
+/// costs at most, in runs in the same kind of place and for calls of no smaller size class,
 ///   - three times the time that a tenth of the calls of a run do not exceed, because the quickest
 ///     ranks may only have handed over their data, or data of a smaller size;
 ///   - ten times the time of the quickest call, because in few calls all but the root may wait.
-/// It is the least over all runs in the same kind of place (one node or several), and over calls of
-/// the same or a larger size class.
 class MessageCosts {
  public:
   explicit MessageCosts(const std::vector<RunProfile>& runs);
@@ -69,10 +63,9 @@ class MessageCosts {
   std::map<std::pair<std::string, bool>, std::map<int, double>> hops_s_;
 };
 
-/// Whether every message of the run is from or to the same process, the hub, as if a master gives
-/// work to all others or collects their results. The hub handles one message after another, and so
-/// does its link to the network. So what a process waits for a message beyond its own cost are the
-/// messages of the others.
+/// Whether every message of the run is from or to the same process, the hub, which handles one
+/// after another. So what a process waits beyond the cost of its message are the messages of the
+/// others.
 bool has_hub(const RunProfile& run);
 
 }  // namespace apmt

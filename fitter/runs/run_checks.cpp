@@ -229,9 +229,8 @@ void compare_repetitions(const Experiment& e, std::vector<std::string>* warnings
                           " of the median)");
 }
 
-/// Warns if the problem seems to grow with the processes although the runs state no size that
-/// grows. Some programs take the problem size of one process as an argument: then all runs have
-/// the same arguments, but not the same problem.
+/// Warns if the problem seems to grow with the processes although the runs state no size that does:
+/// some programs take the problem size of one process as an argument.
 void check_growth(const Experiment& e, std::vector<std::string>* warnings) {
   const ExperimentPoint& least = e.points.front();
   for (const ExperimentPoint& p : e.points)

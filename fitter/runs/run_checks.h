@@ -10,9 +10,7 @@
 namespace apmt {
 
 /// Removes the incomplete runs if there are complete ones, and returns a sentence for each removed
-/// run. If no run is complete, all are kept, and the warnings about their health say so. (A run
-/// that ended after a third of its time would look like one of a program that is three times as
-/// fast.)
+/// run. (A run that ended after a third of its time would look three times as fast.)
 std::vector<std::string> leave_out_cut_off(std::vector<RunProfile>* runs);
 
 /// One sentence for all points at which every run is too short: under 0.1 s, or with fewer than a

@@ -39,13 +39,11 @@ struct Waiting {
   double in_coll_s = 0;
 };
 
-/// Divides waiting into waiting in collectives and waiting in messages. Waiting in collectives is
-/// what their recorded instances show (`coll_wait_s`). In broadcasts, reductions and messages, it
-/// is the time beyond their cost (`waited_s`, by row of the MPI table). The sum must be at least
-/// the imbalance, a lower bound of the mean time that the ranks wait for the busiest one. (What a
-/// rank computes after the mean end time of all ranks is left out, because nobody waits for it.) If
-/// the sum is less, waiting in messages is raised, at most to all the time in messages; what is
-/// still missing is added to the waiting in collectives.
+/// Waiting in collectives is what their recorded instances show (`coll_wait_s`); in broadcasts,
+/// reductions and messages, it is the time beyond their cost (`waited_s`, by row of the MPI table).
+/// The sum is raised to the imbalance, the least mean time for which ranks wait for the busiest one
+/// (but not for what it computes after the mean end of all): first in messages, then in
+/// collectives.
 Waiting waiting_of(const RunProfile& run, const std::vector<double>& waited_s) {
   const RankTimes& t = run.times;
   const double least_s = mechanisms().imbalance ? excess_outside_mpi_s(t, t.main_s.mean()) : 0;
@@ -66,9 +64,8 @@ Waiting waiting_of(const RunProfile& run, const std::vector<double>& waited_s) {
   return w;
 }
 
-/// Adds the waiting in each row of synchronising collectives of the MPI table. The waiting of an
-/// operation is known from instances. It is divided among the callers in proportion to the time
-/// that they spent in the operation.
+/// Adds the waiting in each row of synchronising collectives. It is known for the operation, from
+/// instances, and divided among the callers in proportion to their time in the operation.
 void add_waiting_in_collectives(const RunProfile& run, std::vector<double>* waited_s) {
   using Key = std::tuple<std::string, std::int64_t, int>;
   std::map<Key, double> shares;
@@ -223,9 +220,8 @@ RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts
     parts.off_cpu_s = 0;  // part of comp_s by definition, or never off the CPU (simulated)
     return parts;
   }
-  // The clock of the process shows how long it was off the CPU anywhere in main. This includes
-  // sleep inside MPI, which counts as communication. So the time off the CPU outside MPI is limited
-  // to the time outside MPI that samples do not account for.
+  // The clock also shows sleep inside MPI, which counts as communication. So the time off the CPU
+  // is limited to the time outside MPI that samples do not account for.
   double unexplained_s = outside_s - *parts.comp_s;
   if (unexplained_s < kRounding * outside_s) unexplained_s = 0;
   parts.off_cpu_s = t.main_cpu_s.per_rank.empty() || run.config.threads_per_rank > 1

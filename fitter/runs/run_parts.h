@@ -37,15 +37,13 @@ struct RankTime {
   explicit RankTime(std::size_t ranks) : seconds(ranks, 0), variance(ranks, 0) {}
 };
 
-/// Adds to the time of each rank what this counter measured in the rank, and likewise to the
-/// variance. Samples come from timer signals, which are independent, so their variances add up. One
-/// signal may stand for n samples; its variance is then n^2 times that of one sample.
+/// Adds to each rank's time and variance what this counter measured in the rank. One signal may
+/// stand for n samples; its variance is then n^2 times that of one sample.
 void add_sampled(const Counter& counter, RankTime* time);
 
-/// The CPU time of each rank outside MPI: the sum over kernels, from samples. If ranks have one
-/// thread each and the clocks were recorded, the sampled time is limited: it is at least the rank's
-/// CPU time minus its time in MPI, and at most its elapsed time outside MPI. On a virtual cluster,
-/// the simulated time outside MPI replaces it. Absent if no kernel has a CPU time.
+/// The CPU time of each rank outside MPI: the sum over kernels, from samples. With one thread per
+/// rank and clocks, it is limited to what they allow. On a virtual cluster, the simulated time
+/// outside MPI replaces it. Absent if no kernel has a CPU time.
 std::optional<RankTime> computing_time(const RunProfile& run);
 
 /// By how much the longest time of a rank outside MPI, until `end_s`, exceeds the mean time outside
@@ -62,8 +60,7 @@ bool is_of_collectives(const std::string& op_class);
 std::vector<double> waiting_in_rows(const RunProfile& run, const MessageCosts& costs);
 
 /// Elapsed seconds per second of sampled CPU time: 1 with one thread per rank. With worker threads,
-/// the CPU time outside MPI exceeds the elapsed time there. Kernels are then scaled so that they
-/// add up to the elapsed time outside MPI of the thread that calls MPI.
+/// kernels are scaled so that they add up to the elapsed time outside MPI.
 double elapsed_per_cpu(const RunProfile& run);
 
 /// The name of the metric that holds a kernel's sampled CPU time.
