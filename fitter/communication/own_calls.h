@@ -1,5 +1,5 @@
-// How much of a program's communication is in the MPI calls that each kernel makes itself, and in
-// which calls ranks wait.
+// How much of a program's communication is in the MPI calls that each kernel makes itself, in which
+// calls ranks wait, and for which rank.
 #pragma once
 
 #include <optional>
@@ -30,5 +30,11 @@ std::vector<std::vector<OwnSeconds>> own_seconds(const Experiment& experiment,
 /// For each point, the operation and caller with the most waiting, as a mean over the point's runs.
 /// Absent at oversubscribed points, at points with one process, and if no rank waits.
 std::vector<std::optional<LongestWait>> longest_waits(const Experiment& experiment);
+
+/// The rank that computes longest on average over all runs of one point, if its excess (its time
+/// outside MPI minus the mean of all ranks) is larger than chance explains. Its kernel is empty if
+/// in no kernel the rank's excess is larger than chance explains. Absent without samples, with one
+/// rank, or if a rank was not recorded.
+std::optional<SlowestRank> slowest_rank(const Experiment& experiment, const ExperimentPoint& point);
 
 }  // namespace apmt

@@ -9,7 +9,6 @@
 #include "base/words.h"
 #include "fitter/communication/comm_fit.h"
 #include "fitter/communication/own_calls.h"
-#include "fitter/communication/slowest_rank.h"
 #include "fitter/communication/wait_families.h"
 #include "fitter/computation/cost_fit.h"
 #include "fitter/computation/kernel_counts.h"

@@ -1,10 +1,9 @@
 // Tests of which rank makes the others wait, and in which kernel.
-#include "fitter/communication/slowest_rank.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
 
+#include "fitter/communication/own_calls.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {
