@@ -92,7 +92,7 @@ struct PredictedKernel {
   std::optional<TimeEstimate> wait = {};
 };
 
-/// The time in one group of calls (call_groups.h).
+/// The time in one group of calls (comm_fit.h).
 struct PredictedGroup {
   std::string name;
   TimeEstimate time;

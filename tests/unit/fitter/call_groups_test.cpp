@@ -1,9 +1,8 @@
-#include "fitter/communication/call_groups.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "fitter/communication/comm_fit.h"
 #include "fitter/fit/fit.h"
 #include "fitter/mechanisms.h"
 #include "fitter/model/model_parts.h"
