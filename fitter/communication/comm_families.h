@@ -7,8 +7,6 @@
 
 #include "fitter/communication/op_counts.h"
 #include "fitter/model/model.h"
-#include "fitter/runs/light_calls.h"
-#include "fitter/runs/passes.h"
 
 namespace apmt {
 

@@ -1,4 +1,4 @@
-// How often each MPI operation was called, and how many bytes it moved.
+// How often each MPI operation was called, how many bytes it moved, and what its light calls cost.
 #pragma once
 
 #include <map>
@@ -9,6 +9,7 @@
 #include "fitter/laws/law_catalog.h"
 #include "fitter/model/model.h"
 #include "fitter/runs/experiment.h"
+#include "fitter/runs/passes.h"
 
 namespace apmt {
 
@@ -40,5 +41,10 @@ WeightedCounts count_passed(const Experiment& e, const std::vector<double>& work
 /// places of its messages are not known.
 WeightedCounts count_by_place(const Experiment& e, const std::vector<double>& work,
                               const CostWithinNode& within, const LawCatalog& catalog);
+
+LightCallsOf light_calls(const Experiment& experiment);
+
+/// Whether every call of these operations moves few bytes.
+bool are_light(const std::vector<std::string>& ops, const Experiment& experiment);
 
 }  // namespace apmt

@@ -9,7 +9,7 @@
 
 #include "fitter/laws/time_law.h"
 #include "fitter/runs/experiment.h"
-#include "fitter/runs/light_calls.h"
+#include "fitter/runs/passes.h"
 #include "machine/machine_profile.h"
 
 namespace apmt {

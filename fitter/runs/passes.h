@@ -1,7 +1,10 @@
-// How an operation passes on its messages and bytes among the processes of a communicator.
+// How an operation passes on its messages and bytes among the processes of a communicator, and what
+// collectives that move few bytes cost: mostly the latency of their steps.
 #pragma once
 
+#include <map>
 #include <string>
+#include <vector>
 
 namespace apmt {
 
@@ -39,6 +42,24 @@ struct Nodes {
 /// communicator of all processes or of fewer. A tree first joins the processes of each node, and
 /// then the nodes. Few processes are assumed to be on one node if they may be.
 double factor_on_nodes(Passes passes, double size, double procs, const Nodes& nodes, double within);
+
+/// Calls that move fewer bytes than this are light: a network of 10 Gbit/s transfers them in less
+/// than a microsecond.
+inline constexpr double kMostLightBytes = 1024;
+
+/// The calls of one operation, at one point, that involve all processes and move few bytes: means
+/// over runs and ranks.
+struct LightCalls {
+  double procs = 0;
+  double calls = 0;
+  double transfer_s = 0;       // without waiting
+  double ln_sd = 0;            // calls of a benchmark: sd of ln(the program's cost / theirs)
+  Nodes nodes = {.count = 0};  // of the point; calls of a benchmark: not known
+};
+
+/// The light calls of each operation. Operations without such calls, or with unknown waiting, are
+/// absent. So are points with one process.
+using LightCallsOf = std::map<std::string, std::vector<LightCalls>>;
 
 /// Whether the operation's name contains this lower-case word.
 bool operation_has(std::string op, const char* word);
