@@ -18,15 +18,12 @@ namespace {
 constexpr double kMostChance = 4;  // factor by which an excess may differ from its trend by chance
 constexpr double kSteepest = 1.2;  // computation falls no faster: as 1/P, or a little more
 
-/// configs/priors.yaml, `waiting`.
+/// `waiting` of configs/priors.yaml, which explains these numbers.
 struct WaitPriors {
   PriorData data = PriorData::all().at("waiting");
-  // Of ln(waiting for the busiest rank / its excess).
   double ln_cost_sd = data.number("ln_cost_sd");
-  // Of the growth of the relative excess, as a power of P.
   double growth_scale = data.number("growth_scale");
-  double given_away_sd = data.number("given_away_sd");  // of Trend::given_away
-  // Of ln of the excess of a process that works alone, about its law.
+  double given_away_sd = data.number("given_away_sd");
   double excess_sd = data.number("excess_sd");
 };
 

@@ -45,9 +45,7 @@ double bytes_of(const MpiRow& row) {
 /// The total time for which messages are under way if each takes as long as the quickest of its
 /// size. The time of messages that one call completes counts once.
 double under_way_s(const RunProfile& run) {
-  double quickest_s = 0;
-  double received = 0;
-  double completions = 0;
+  double quickest_s = 0, received = 0, completions = 0;
   for (const MpiRow& row : run.mpi)
     if (completes(row)) completions += static_cast<double>(row.calls);
   for (const MpiOperation& o : run.communication.operations) {
@@ -179,8 +177,7 @@ double MessageCosts::waited_along_tree_s(const RunProfile& run, const MpiRow& ro
 }
 
 std::vector<double> MessageCosts::waited_s(const RunProfile& run) const {
-  double completing_s = 0;
-  double completing_cost_s = 0;
+  double completing_s = 0, completing_cost_s = 0;
   std::vector<double> waited_s(run.mpi.size(), 0);
   if (!mechanisms().message_costs) return waited_s;
   for (std::size_t i = 0; i < run.mpi.size(); ++i)
