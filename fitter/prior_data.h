@@ -1,37 +1,15 @@
-// The text of configs/priors.yaml, which is compiled into the program: what is assumed before a
-// program's runs are seen.
+// What is assumed before a program's runs are seen: configs/priors.yaml, which is compiled into the
+// program.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <vector>
-
-namespace YAML {
-class Node;
-}
+#include "base/checked_json.h"
 
 namespace apmt {
 
-/// A part of the file. Every function throws std::logic_error, with the line of the file, if the
-/// file does not have what is asked for.
-class PriorData {
- public:
-  /// The whole file. It is read anew by every call, so callers keep what they need.
-  static PriorData all();
+/// The file's members. Numbers and fractions such as "-2/3" are numbers, all other values are text.
+const Json& prior_data();
 
-  bool is_map() const;
-  bool has(const std::string& key) const;
-  PriorData at(const std::string& key) const;
-  std::vector<PriorData> items() const;
-  std::string text() const;
-  double number() const;  // also a fraction such as "-2/3"
-  double number(const std::string& key) const { return at(key).number(); }
-
- private:
-  explicit PriorData(const YAML::Node& node);
-  [[noreturn]] void fail(const std::string& expected) const;
-
-  std::shared_ptr<const YAML::Node> node_;
-};
+/// The text of the file; the build makes this function from prior_text.cpp.in.
+const char* prior_text();
 
 }  // namespace apmt

@@ -84,17 +84,11 @@ struct FamilyShape {
 /// The prior weight of a family, among those of its part, as configs/priors.yaml has it. Messages
 /// have two families only if there is a hub.
 double prior_of(const std::string& family, bool has_hub) {
-  static const std::map<std::string, double> priors = [] {
-    const PriorData all = PriorData::all();
-    std::map<std::string, double> of;
-    for (const char* name : {"usual algorithms", "tree", "tree with bytes", "ring"})
-      of[name] = all.at("collectives").number(name);
-    of[kThroughHub] = all.at("messages").number(kThroughHub);
-    return of;
-  }();
-  const auto found = priors.find(family);
-  if (found != priors.end()) return found->second;
-  return has_hub ? 1 - priors.at(kThroughHub) : 1;
+  const Json& collectives = prior_data().at("collectives");
+  if (collectives.contains(family)) return collectives.at(family);
+  const double hub = prior_data().at("messages").at(kThroughHub);
+  if (family == kThroughHub) return hub;
+  return has_hub ? 1 - hub : 1;
 }
 
 /// Makes the families of a part. The members are those of families_for(); `of` says what is

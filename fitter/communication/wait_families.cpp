@@ -20,11 +20,11 @@ constexpr double kSteepest = 1.2;  // computation falls no faster: as 1/P, or a 
 
 /// `waiting` of configs/priors.yaml, which explains these numbers.
 struct WaitPriors {
-  PriorData data = PriorData::all().at("waiting");
-  double ln_cost_sd = data.number("ln_cost_sd");
-  double growth_scale = data.number("growth_scale");
-  double given_away_sd = data.number("given_away_sd");
-  double excess_sd = data.number("excess_sd");
+  const Json& data = prior_data().at("waiting");
+  double ln_cost_sd = data.at("ln_cost_sd");
+  double growth_scale = data.at("growth_scale");
+  double given_away_sd = data.at("given_away_sd");
+  double excess_sd = data.at("excess_sd");
 };
 
 const WaitPriors& wait_priors() {

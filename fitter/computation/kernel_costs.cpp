@@ -34,18 +34,18 @@ struct CostPriors {
 
 const CostPriors& cost_priors() {
   static const CostPriors priors = [] {
-    const PriorData costs = PriorData::all().at("costs");
+    const Json& costs = prior_data().at("costs");
     CostPriors p;
-    p.ln_cycles_per_instruction = ln_normal(costs.at("cycles_per_instruction"));
-    p.ln_cycles_per_flop = ln_normal(costs.at("cycles_per_flop"));
-    p.frequency_ln_sd = costs.number("assumed_frequency_ln_sd");
-    p.latency_profiled_sd = costs.at("latency_ln_sd").number("profiled");
-    p.latency_assumed_sd = costs.at("latency_ln_sd").number("assumed");
-    p.transfer_profiled_sd = costs.at("transfer_ln_sd").number("profiled");
-    p.transfer_assumed_sd = costs.at("transfer_ln_sd").number("assumed");
-    p.outliers = costs.at("outliers").number("share");
-    p.outlier_sd = costs.at("outliers").number("ln_sd");
-    p.ln_scatter = ln_normal(costs.at("scatter"));
+    p.ln_cycles_per_instruction = normal_prior(costs.at("cycles_per_instruction"));
+    p.ln_cycles_per_flop = normal_prior(costs.at("cycles_per_flop"));
+    p.frequency_ln_sd = costs.at("assumed_frequency_ln_sd");
+    p.latency_profiled_sd = costs.at("latency_ln_sd").at("profiled");
+    p.latency_assumed_sd = costs.at("latency_ln_sd").at("assumed");
+    p.transfer_profiled_sd = costs.at("transfer_ln_sd").at("profiled");
+    p.transfer_assumed_sd = costs.at("transfer_ln_sd").at("assumed");
+    p.outliers = costs.at("outliers").at("share");
+    p.outlier_sd = costs.at("outliers").at("ln_sd");
+    p.ln_scatter = normal_prior(costs.at("scatter"));
     if (std::min(p.latency_profiled_sd, p.transfer_profiled_sd) < own_deviation())
       throw std::logic_error("configs/priors.yaml: own_ln_sd is a part of the other deviations");
     return p;
@@ -266,7 +266,7 @@ FactorPriors factor_priors(const MemoryCosts& costs) {
 }
 
 double own_deviation() {
-  static const double sd = PriorData::all().at("costs").number("own_ln_sd");
+  static const double sd = prior_data().at("costs").at("own_ln_sd");
   return sd;
 }
 

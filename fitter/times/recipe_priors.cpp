@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numbers>
-#include <utility>
 
 #include "base/input_error.h"
 #include "fitter/mechanisms.h"
@@ -13,98 +11,31 @@
 namespace apmt {
 namespace {
 
-NormalPrior normal(const PriorData& data) {
-  const std::vector<PriorData> pair = data.items();
-  return {pair.at(0).number(), pair.at(1).number()};
-}
-
 /// A plain law, with its odds as weight.
-struct SwitchedLaw {
-  PlainLaw law;
-  bool can_be_switched_off = false;  // by Mechanisms
-};
-
-SwitchedLaw plain_law(const PriorData& data) {
-  SwitchedLaw read{{.weight = data.number("odds"), .exponent = data.number("power")},
-                   data.has("switched")};
-  if (!data.has("beside")) return read;
+PlainLaw plain_law(const Json& data) {
   using S = PlainLaw::Second;
-  static const std::map<std::string, S> kinds = {
-      {"constant", S::kConstant}, {"log", S::kLog}, {"others", S::kOthers}};
-  const PriorData beside = data.at("beside");
-  const auto kind = kinds.find(beside.text());
-  read.law.second = kind == kinds.end() ? S::kPower : kind->second;
-  if (kind == kinds.end()) read.law.second_exponent = beside.number();
-  return read;
+  PlainLaw law{.weight = data.at("odds"), .exponent = data.at("power")};
+  if (!data.contains("beside")) return law;
+  const Json& beside = data.at("beside");
+  law.second = beside.is_number()     ? S::kPower
+               : beside == "constant" ? S::kConstant
+               : beside == "log"      ? S::kLog
+                                      : S::kOthers;
+  if (law.second == S::kPower) law.second_exponent = beside;
+  return law;
 }
 
-/// One kind of time as the file has it.
-struct Kind {
-  RecipePriors priors;
-  std::vector<SwitchedLaw> plain;
-};
-
-/// Sets the members that `data` has.
-void set(const PriorData& data, RecipePriors* p) {
-  const std::pair<const char*, NormalPrior*> normals[] = {{"slope", &p->slope},
-                                                          {"logit_share", &p->logit_share},
-                                                          {"fall", &p->fall},
-                                                          {"rise", &p->rise},
-                                                          {"logit_second", &p->logit_second}};
-  for (const auto& [key, to] : normals)
-    if (data.has(key)) *to = normal(data.at(key));
-  const std::pair<const char*, double*> numbers[] = {{"perfect", &p->perfect},
-                                                     {"two_terms", &p->two_terms},
-                                                     {"plain_weight", &p->plain_weight},
-                                                     {"widening", &p->widening},
-                                                     {"plain_widening", &p->plain_widening},
-                                                     {"outliers", &p->accident},
-                                                     {"discrepancy", &p->discrepancy}};
-  for (const auto& [key, to] : numbers)
-    if (data.has(key)) *to = data.number(key);
-  for (const auto& [key, to] :
-       {std::pair{"noise", &p->noise}, std::pair{"size_scatter", &p->size_scatter}})
-    if (data.has(key)) *to = ln_normal(data.at(key));
-  if (data.has("unseen_change"))
-    p->change = {data.at("unseen_change").number("chance"), ln_normal(data.at("unseen_change"))};
-  if (data.has("wander"))
-    p->wander = {data.at("wander").number("among"), data.at("wander").number("ahead")};
-}
-
-Kind read_kind(const std::string& name, bool in_work) {
-  const PriorData times = PriorData::all().at("times");
-  if (!times.has(name) || !times.at(name).is_map() || name == "all" || name == "in_work")
+/// The members of one kind of time, as the file has them.
+Json members_of(const std::string& name, bool in_work) {
+  const Json& times = prior_data().at("times");
+  if (!times.contains(name) || !times.at(name).is_object() || name == "all" || name == "in_work")
     throw InputError("", "no set of priors is called '" + name + "'");
-  const PriorData own = times.at(name);
-  Kind kind;
-  set(times.at("all"), &kind.priors);
-  set(own, &kind.priors);
-  if (in_work) set(times.at("in_work"), &kind.priors);
-  const char* plain = in_work && own.has("plain_in_work") ? "plain_in_work" : "plain";
-  if (!own.has(plain)) return kind;
-  for (const PriorData& law : own.at(plain).items()) kind.plain.push_back(plain_law(law));
-  return kind;
-}
-
-/// Leaves out the laws, families and effects that `on` switches off. The weights of the remaining
-/// laws and families keep their proportions.
-RecipePriors left(const Kind& kind, const Mechanisms& on, bool of_kernels) {
-  RecipePriors p = kind.priors;
-  double odds = 0;
-  for (const SwitchedLaw& plain : kind.plain) {
-    if (!on.plain_laws ||
-        (plain.can_be_switched_off && !(of_kernels ? on.work_on_pairs : on.serial_end)))
-      continue;
-    p.plain.push_back(plain.law);
-    odds += plain.law.weight;
-  }
-  for (PlainLaw& law : p.plain) law.weight /= odds;
-  if (!on.overhead_share) p.two_terms = 0;
-  if (!on.perfect_scaling) p.perfect = 0;
-  if (!on.wandering_slopes) p.wander = {};
-  if (!on.outliers) p.accident = 0;
-  if (!on.unseen_changes) p.change.chance = 0;
-  return p;
+  Json members = times.at("all");
+  members.update(times.at(name));
+  if (!in_work) return members;
+  members.update(times.at("in_work"));
+  if (members.contains("plain_in_work")) members["plain"] = members.at("plain_in_work");
+  return members;
 }
 
 }  // namespace
@@ -113,40 +44,72 @@ double UnseenChange::chance_at(double distance) const {
   return chance * std::clamp(distance / std::numbers::ln2, 0.0, 1.0);
 }
 
-NormalPrior ln_normal(const PriorData& data) {
-  return {std::log(data.number("median")), data.number("ln_sd")};
+NormalPrior normal_prior(const Json& data) {
+  if (data.is_array()) return {data.at(0), data.at(1)};
+  return {std::log(data.at("median").get<double>()), data.at("ln_sd")};
 }
 
 const CommonPriors& common_priors() {
   static const CommonPriors priors = [] {
-    const PriorData times = PriorData::all().at("times");
-    CommonPriors p;
-    p.counts = times.number("counts");
-    p.tested_counts = times.number("tested_counts");
-    p.counts_ahead = times.number("counts_ahead");
-    p.counts_stray = times.number("counts_stray");
-    p.begins_to_fit = times.number("begins_to_fit");
-    p.logit_count = normal(times.at("logit_count_share"));
-    p.outlier_sd = times.number("outlier_sd");
-    p.new_size_sd = times.number("new_size_sd");
-    p.other_calls_sd = times.number("other_calls_sd");
-    p.most_other_calls_sd = times.number("most_other_calls_sd");
-    p.other_nodes_sd = times.number("other_nodes_sd");
-    p.procs_alone = times.number("distance_in_procs");
-    p.shared_noise = times.number("shared_noise");
-    p.shared_noise_runs = times.number("shared_noise_runs");
-    p.shared_beyond_noise = times.number("shared_beyond_noise");
-    return p;
+    const Json& times = prior_data().at("times");
+    return CommonPriors{.counts = times.at("counts"),
+                        .tested_counts = times.at("tested_counts"),
+                        .counts_ahead = times.at("counts_ahead"),
+                        .counts_stray = times.at("counts_stray"),
+                        .begins_to_fit = times.at("begins_to_fit"),
+                        .logit_count = normal_prior(times.at("logit_count_share")),
+                        .outlier_sd = times.at("outlier_sd"),
+                        .new_size_sd = times.at("new_size_sd"),
+                        .other_calls_sd = times.at("other_calls_sd"),
+                        .most_other_calls_sd = times.at("most_other_calls_sd"),
+                        .other_nodes_sd = times.at("other_nodes_sd"),
+                        .procs_alone = times.at("distance_in_procs"),
+                        .shared_noise = times.at("shared_noise"),
+                        .shared_noise_runs = times.at("shared_noise_runs"),
+                        .shared_beyond_noise = times.at("shared_beyond_noise")};
   }();
   return priors;
 }
 
+/// Laws, families and effects that are switched off are left out. The weights of the remaining
+/// laws and families keep their proportions.
 RecipePriors recipe_priors(const std::string& name, bool in_work) {
-  thread_local std::map<std::pair<std::string, bool>, Kind> kinds;  // read once
-  auto found = kinds.find({name, in_work});
-  if (found == kinds.end())
-    found = kinds.emplace(std::pair(name, in_work), read_kind(name, in_work)).first;
-  return left(found->second, mechanisms(), name == "leaf");
+  const Mechanisms& on = mechanisms();
+  const Json data = members_of(name, in_work);
+  const auto normal = [&](const char* key) { return normal_prior(data.at(key)); };
+  RecipePriors p{.slope = normal("slope"),
+                 .perfect = on.perfect_scaling ? data.at("perfect").get<double>() : 0,
+                 .logit_share = normal("logit_share"),
+                 .fall = normal("fall"),
+                 .rise = normal("rise"),
+                 .two_terms = on.overhead_share ? data.at("two_terms").get<double>() : 0,
+                 .plain = {},
+                 .plain_weight = data.at("plain_weight"),
+                 .logit_second = normal("logit_second"),
+                 .noise = normal("noise"),
+                 .widening = data.at("widening"),
+                 .plain_widening = data.at("plain_widening"),
+                 .change = {},
+                 .wander = {},
+                 .accident = on.outliers ? data.at("outliers").get<double>() : 0,
+                 .discrepancy = data.at("discrepancy"),
+                 .size_scatter = normal("size_scatter")};
+  if (on.wandering_slopes)
+    p.wander = {data.at("wander").at("among"), data.at("wander").at("ahead")};
+  if (data.contains("unseen_change")) {
+    p.change.ln_factor = normal("unseen_change");
+    if (on.unseen_changes) p.change.chance = data.at("unseen_change").at("chance");
+  }
+  if (!on.plain_laws || !data.contains("plain")) return p;
+  const bool has_switched = name == "leaf" ? on.work_on_pairs : on.serial_end;
+  double odds = 0;
+  for (const Json& law : data.at("plain")) {
+    if (law.contains("switched") && !has_switched) continue;
+    p.plain.push_back(plain_law(law));
+    odds += p.plain.back().weight;
+  }
+  for (PlainLaw& law : p.plain) law.weight /= odds;
+  return p;
 }
 
 }  // namespace apmt

@@ -5,18 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "base/checked_json.h"
 #include "fitter/times/recipe_curves.h"
 
 namespace apmt {
-
-class PriorData;
 
 struct NormalPrior {
   double mean = 0;
   double sd = 1;
 };
-/// The normal distribution of ln x, from the median of x and the standard deviation of ln x.
-NormalPrior ln_normal(const PriorData& data);
+/// From [mean, sd], or for ln x from {median, ln_sd}: the median of x and the deviation of ln x.
+NormalPrior normal_prior(const Json& data);
 
 /// A change that the runs do not show, such as a cause of waiting that begins with more processes.
 struct UnseenChange {
