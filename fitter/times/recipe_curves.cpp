@@ -16,11 +16,35 @@ double ln_power(double slope, double l) {
   return (is_limited ? std::max(slope, kSteepestSlope) : slope) * l;
 }
 
-}  // namespace
-
-double ln_beside(double exponent, double l, double l_procs) {
-  return exponent * (exponent < 0 ? l : l_procs);
+/// ln of the second term of a curve. A falling term is a power of the work per process, a rising
+/// one a power of the number of processes.
+double ln_beside(double exponent, const RecipeTarget& t) {
+  return exponent * (exponent < 0 ? t.l : t.l_procs);
 }
+
+/// Without the shift. `f`: the share of the second term.
+double plain_value(const PlainLaw& law, double f, const RecipeTarget& t) {
+  const double first = std::exp(law.exponent * t.l);
+  double second = 1;
+  switch (law.second) {
+    case PlainLaw::Second::kNone:
+      return law.exponent * t.l;
+    case PlainLaw::Second::kConstant:
+      break;
+    case PlainLaw::Second::kLog:
+      if (t.max_procs > 1) second = std::max(1 + t.l_procs / std::log(t.max_procs), 0.0);
+      break;
+    case PlainLaw::Second::kPower:
+      second = std::exp(ln_beside(law.second_exponent, t));
+      break;
+    case PlainLaw::Second::kOthers:
+      return law.exponent * t.l +
+             std::log(std::max(1 - f * std::exp(-t.l_procs) / t.max_procs, 1e-9));
+  }
+  return std::log((1 - f) * first + f * second);
+}
+
+}  // namespace
 
 /// It is no error if all counts are zero: the result is then very low, so the family gets no
 /// weight.
@@ -35,26 +59,6 @@ double wandered(const Wander& wander, double l1, double l2) {
   return square((l1 > 0 ? wander.ahead : wander.among) * near) * (3 * far - near) / 6;
 }
 
-double plain_value(const PlainLaw& law, double f, double l, double l_procs, double max_procs) {
-  const double first = std::exp(law.exponent * l);
-  double second = 1;
-  switch (law.second) {
-    case PlainLaw::Second::kNone:
-      return law.exponent * l;
-    case PlainLaw::Second::kConstant:
-      break;
-    case PlainLaw::Second::kLog:
-      if (max_procs > 1) second = std::max(1 + l_procs / std::log(max_procs), 0.0);
-      break;
-    case PlainLaw::Second::kPower:
-      second = std::exp(ln_beside(law.second_exponent, l, l_procs));
-      break;
-    case PlainLaw::Second::kOthers:
-      return law.exponent * l + std::log(std::max(1 - f * std::exp(-l_procs) / max_procs, 1e-9));
-  }
-  return std::log((1 - f) * first + f * second);
-}
-
 double curve_value(const RecipeCurve& c, const std::vector<PlainLaw>& plain,
                    const RecipeTarget& t) {
   switch (c.family) {
@@ -62,9 +66,9 @@ double curve_value(const RecipeCurve& c, const std::vector<PlainLaw>& plain,
       return t.shift + ln_power(c.a, t.l);
     case RecipeCurve::Family::kTwoTerms:
       return t.shift + std::log((1 - c.a) * std::exp(ln_power(-c.b, t.l)) +
-                                c.a * std::exp(ln_beside(c.c, t.l, t.l_procs)));
+                                c.a * std::exp(ln_beside(c.c, t)));
     case RecipeCurve::Family::kPlain:
-      return t.shift + plain_value(plain[c.index], c.a, t.l, t.l_procs, t.max_procs);
+      return t.shift + plain_value(plain[c.index], c.a, t);
     case RecipeCurve::Family::kCounts:
       break;
   }

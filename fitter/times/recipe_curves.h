@@ -32,6 +32,7 @@ struct RecipePoint {
   double shift = 0;        // part of ln T known from the problem size; added to all families but C
   double y = 0;            // ln T
   double extra_sigma = 0;  // of y, in addition to the common sigma (extra_sigmas())
+  bool operator==(const RecipePoint&) const = default;
 };
 
 struct RecipeTarget {
@@ -106,11 +107,6 @@ struct Wandered {
 /// ln T of a curve, without its level.
 double curve_value(const RecipeCurve& curve, const std::vector<PlainLaw>& plain,
                    const RecipeTarget& target);
-double plain_value(const PlainLaw& law, double share, double l, double l_procs, double max_procs);
-
-/// ln of the second term of a curve. A falling term is a power of the work per process, a rising
-/// one a power of the number of processes.
-double ln_beside(double exponent, double l, double l_procs);
 
 /// ln of one relative count, or of the mean of two, weighted by 1 - p and p.
 double ln_counts(double p, const std::vector<double>& relative);

@@ -11,23 +11,21 @@ constexpr double kHalfWidth = 2.6;  // the grid spans mean +- 2.6 sd
 
 /// Equally spaced nodes with normal weights; the weights add up to 1.
 std::vector<GridNode> nodes(const NormalPrior& prior, int count) {
-  std::vector<GridNode> list(static_cast<std::size_t>(count));
+  std::vector<GridNode> list;
   double sum = 0;
   for (int i = 0; i < count; ++i) {
-    const double z = count == 1 ? 0 : -kHalfWidth + 2 * kHalfWidth * i / (count - 1);
-    list[static_cast<std::size_t>(i)] = {prior.mean + prior.sd * z, std::exp(-0.5 * z * z)};
-    sum += list[static_cast<std::size_t>(i)].weight;
+    const double z = -kHalfWidth + 2 * kHalfWidth * i / (count - 1);
+    list.push_back({prior.mean + prior.sd * z, std::exp(-0.5 * z * z)});
+    sum += list.back().weight;
   }
   for (GridNode& node : list) node.weight /= sum;
   return list;
 }
 
-double share(double logit) { return 1 / (1 + std::exp(-logit)); }
-
 /// Nodes of a share whose logit is normal.
 std::vector<GridNode> share_nodes(const NormalPrior& logit, int count) {
   std::vector<GridNode> list = nodes(logit, count);
-  for (GridNode& node : list) node.value = share(node.value);
+  for (GridNode& node : list) node.value = 1 / (1 + std::exp(-node.value));
   return list;
 }
 
@@ -48,72 +46,37 @@ std::vector<GridNode> second_nodes(const RecipeGrids& grids, PlainLaw::Second se
   return second == PlainLaw::Second::kOthers ? grids.own_part : grids.second_share;
 }
 
-class TableMaker {
- public:
-  TableMaker(const RecipeGrids& grids, std::vector<PointPlace> places) {
-    table_.grids = grids;
-    table_.places = std::move(places);
-    add_plain();
-    table_.plain = table_.curves.size();
-    if (grids.two_terms < 1) add_power();
-    if (grids.two_terms > 0) add_two_terms();
-  }
-  RecipeTable table() { return std::move(table_); }
-
- private:
+std::shared_ptr<const RecipeTable> made_table(const RecipeGrids& grids,
+                                              const std::vector<RecipePoint>& places) {
   using Family = RecipeCurve::Family;
-
-  /// Adds a curve; `value` gives its value at a place, without the shift.
-  template <typename Value>
-  void add(double weight, const RecipeCurve& curve, const Value& value) {
-    table_.curves.push_back(curve);
-    table_.ln_weights.push_back(std::log(weight));
-    for (std::size_t i = 0; i < table_.places.size(); ++i)
-      table_.at_points.push_back(table_.places[i].shift + value(i));
-  }
-
-  void add_plain() {
-    const std::vector<PlainLaw>& laws = table_.grids.plain;
-    for (std::size_t law = 0; law < laws.size(); ++law)
-      for (const GridNode& f : second_nodes(table_.grids, laws[law].second))
-        add(laws[law].weight * f.weight, {Family::kPlain, law, f.value, 0, 0}, [&](std::size_t i) {
-          const PointPlace& p = table_.places[i];
-          return plain_value(laws[law], f.value, p.l, p.l_procs, p.max_procs);
-        });
-  }
-
-  void add_power() {
-    for (const GridNode& s : table_.grids.slope)
-      add((1 - table_.grids.two_terms) * s.weight, {Family::kPower, 0, s.value, 0, 0},
-          [&](std::size_t i) { return s.value * table_.places[i].l; });
-  }
-
-  void add_two_terms() {
-    const std::vector<GridNode>& falls = table_.grids.fall;
-    const std::vector<GridNode>& rises = table_.grids.rise;
-    // u^-a and u^b, calculated once for each node.
-    std::vector<std::vector<double>> falling;
-    std::vector<std::vector<double>> rising;
-    for (const GridNode& a : falls) {
-      falling.emplace_back();
-      for (const PointPlace& p : table_.places) falling.back().push_back(std::exp(-a.value * p.l));
-    }
-    for (const GridNode& b : rises) {
-      rising.emplace_back();
-      for (const PointPlace& p : table_.places)
-        rising.back().push_back(std::exp(ln_beside(b.value, p.l, p.l_procs)));
-    }
-    for (const GridNode& f : table_.grids.share)
-      for (std::size_t a = 0; a < falls.size(); ++a)
-        for (std::size_t b = 0; b < rises.size(); ++b)
-          add(table_.grids.two_terms * f.weight * falls[a].weight * rises[b].weight,
-              {Family::kTwoTerms, 0, f.value, falls[a].value, rises[b].value}, [&](std::size_t i) {
-                return std::log((1 - f.value) * falling[a][i] + f.value * rising[b][i]);
-              });
-  }
-
-  RecipeTable table_;
-};
+  std::vector<RecipeTarget> targets;
+  for (const RecipePoint& p : places)
+    targets.push_back(
+        {.l = p.l, .l_procs = p.l_procs, .max_procs = p.max_procs, .shift = p.shift, .counts = {}});
+  const auto table = std::make_shared<RecipeTable>();
+  table->grids = grids;
+  table->places = places;
+  const auto add = [&](double weight, const RecipeCurve& curve) {
+    table->curves.push_back(curve);
+    table->ln_weights.push_back(std::log(weight));
+    for (const RecipeTarget& target : targets)
+      table->at_points.push_back(curve_value(curve, grids.plain, target));
+  };
+  for (std::size_t law = 0; law < grids.plain.size(); ++law)
+    for (const GridNode& f : second_nodes(grids, grids.plain[law].second))
+      add(grids.plain[law].weight * f.weight, {Family::kPlain, law, f.value, 0, 0});
+  table->plain = table->curves.size();
+  if (grids.two_terms < 1)
+    for (const GridNode& s : grids.slope)
+      add((1 - grids.two_terms) * s.weight, {Family::kPower, 0, s.value, 0, 0});
+  if (grids.two_terms > 0)
+    for (const GridNode& f : grids.share)
+      for (const GridNode& a : grids.fall)
+        for (const GridNode& b : grids.rise)
+          add(grids.two_terms * f.weight * a.weight * b.weight,
+              {Family::kTwoTerms, 0, f.value, a.value, b.value});
+  return table;
+}
 
 }  // namespace
 
@@ -141,14 +104,13 @@ RecipeGrids recipe_grids(const RecipePriors& priors) {
 std::shared_ptr<const RecipeTable> recipe_table(const RecipeGrids& grids,
                                                 const std::vector<RecipePoint>& points) {
   thread_local std::vector<std::shared_ptr<const RecipeTable>> kept;  // most recently used first
-  std::vector<PointPlace> places;
-  for (const RecipePoint& p : points) places.push_back({p.l, p.l_procs, p.max_procs, p.shift});
+  std::vector<RecipePoint> places = points;
+  for (RecipePoint& p : places) p.y = p.extra_sigma = 0;
   auto table = std::ranges::find_if(
       kept, [&](const auto& t) { return t->places == places && t->grids == grids; });
   if (table == kept.end()) {
     if (kept.size() == kTablesKept) kept.pop_back();
-    table = kept.insert(
-        kept.end(), std::make_shared<RecipeTable>(TableMaker(grids, std::move(places)).table()));
+    table = kept.insert(kept.end(), made_table(grids, places));
   }
   std::rotate(kept.begin(), table, table + 1);
   return kept.front();

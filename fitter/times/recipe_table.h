@@ -32,18 +32,9 @@ struct RecipeGrids {
 };
 RecipeGrids recipe_grids(const RecipePriors& priors);
 
-/// The coordinates of a RecipePoint, without its measured value.
-struct PointPlace {
-  double l = 0;
-  double l_procs = 0;
-  double max_procs = 1;
-  double shift = 0;
-  bool operator==(const PointPlace&) const = default;
-};
-
 struct RecipeTable {
   RecipeGrids grids;
-  std::vector<PointPlace> places;
+  std::vector<RecipePoint> places;  // the points without measured values
   std::vector<RecipeCurve> curves;
   std::vector<double> ln_weights;  // prior; normalised within plain laws and within other curves
   std::size_t plain = 0;           // number of plain laws, which come first
