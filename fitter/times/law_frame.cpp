@@ -183,11 +183,6 @@ RecipePosterior LawFrame::posterior() const {
   return {recipe_points(), prior, noise_prior(law_.points, prior), recipe_counts()};
 }
 
-std::string LawFrame::families() const {
-  return law_.prior + (priors_in_work() ? " in work" : "") +
-         (priors().weight_plain() > 0 ? "" : " without plain laws");
-}
-
 RecipePriors LawFrame::priors() const {
   RecipePriors priors = recipe_priors(law_.prior, priors_in_work());
   if (law_.plain_weight) priors.plain_weight = *law_.plain_weight;

@@ -35,8 +35,6 @@ class LawFrame {
   std::vector<double> alternatives(double procs, double work, const CostFactors& factors) const;
   /// The posterior of the curves of kRecipe, given the points.
   RecipePosterior posterior() const;
-  /// A name for the set of curves; laws with the same curves have the same name.
-  std::string families() const;
   const TimeLaw& law() const { return law_; }
   double max_procs() const { return max_procs_; }
   double reference_work() const { return reference_work_; }

@@ -215,6 +215,10 @@ const RecipeCurve& RecipeBasis::curve(std::size_t index) const {
   return index < shared ? table->curves[index] : of_counts[index - shared];
 }
 
+double RecipeBasis::value(std::size_t index, const RecipeTarget& target) const {
+  return curve_value(curve(index), table->grids.plain, target);
+}
+
 std::vector<Wandered> RecipeBasis::wandered(double l) const {
   std::vector<Wandered> all;
   all.reserve(noise.size());
@@ -225,7 +229,6 @@ std::vector<Wandered> RecipeBasis::wandered(double l) const {
 RecipePosterior::RecipePosterior(const std::vector<RecipePoint>& points, const RecipePriors& priors,
                                  const NormalPrior& noise, const std::vector<RecipeCounts>& counts)
     : basis_{.points = points,
-             .plain = priors.plain,
              .widening = priors.widening,
              .plain_widening = priors.plain_widening,
              .change = priors.change,
@@ -349,8 +352,7 @@ LogMixture RecipePosterior::at(const RecipeTarget& target) const {
   const Entry* last = nullptr;
   double value = 0;
   for (const Entry& e : entries_) {
-    if (last == nullptr || e.curve != last->curve)
-      value = curve_value(basis_.curve(e.curve), basis_.plain, target);
+    if (last == nullptr || e.curve != last->curve) value = basis_.value(e.curve, target);
     last = &e;
     means.push_back(value + e.level + follow(e));
     const std::size_t g = grid_of(e);

@@ -82,7 +82,6 @@ struct RecipeEntry {
 /// the points, and the assumptions about curves through them.
 struct RecipeBasis {
   std::vector<RecipePoint> points;
-  std::vector<PlainLaw> plain;
   double widening = 0;        // of families P and T
   double plain_widening = 0;  // of families H and C
   UnseenChange change = {};   // of families H and C
@@ -91,6 +90,8 @@ struct RecipeBasis {
   std::vector<RecipeCurve> of_counts = {};  // their indices follow those of the table
 
   const RecipeCurve& curve(std::size_t index) const;
+  /// ln T of a curve at a target, without its level.
+  double value(std::size_t curve, const RecipeTarget& target) const;
   /// The random walk of the slope at l, one entry for each of `noise`.
   std::vector<Wandered> wandered(double l) const;
 };

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <memory>
+#include <tuple>
 #include <vector>
 
 #include "fitter/times/draw_places.h"
@@ -10,25 +11,17 @@
 
 namespace apmt {
 
-/// A cache of the values of curves at one target, so that laws with the same curves, points and
-/// target compute each value only once.
+/// Values of curves at one target, so that laws with the same curves, points and target compute
+/// each value only once.
 class CurveValues {
  public:
-  struct Key {
-    std::string families;  // equal for laws that have the same curves
-    double l = 0;
-    double l_procs = 0;
-    double max_procs = 0;
-    bool operator==(const Key&) const = default;
-  };
-  /// Discards the values if they are for another target.
-  void set_target(const Key& key);
-  /// The value for the curve with this index; NaN until it is set.
-  double& at(std::size_t curve);
+  /// RecipeBasis::value(). Discards the values of another target or of other curves.
+  double of(std::size_t curve, const RecipeBasis& basis, const RecipeTarget& target);
 
  private:
-  Key key_;
-  std::vector<double> values_;
+  std::shared_ptr<const RecipeTable> table_;
+  std::tuple<double, double, double, bool> key_;  // what else the values depend on
+  std::vector<double> values_;                    // without the shift; NaN until calculated
 };
 
 /// The nodes of a posterior. Its curves are ordered by the time far beyond the points and cut into
@@ -40,9 +33,9 @@ class RecipeNodes {
 
   RecipeNodes(const RecipePosterior& posterior, const RecipeTarget& far_ahead);
 
-  /// ln T of every draw at a target.
-  void draw(const RecipeTarget& target, const DrawPlaces& places, CurveValues* values,
-            Draws* ln_times) const;
+  /// ln T of every draw at a target. `values` may be null.
+  Draws draw(const RecipeTarget& target, const DrawPlaces& places,
+             CurveValues* values = nullptr) const;
   /// The mean of ln T over the draws, without noise and without deviations from the curves.
   double mean_at(const RecipeTarget& target) const;
 
@@ -54,25 +47,14 @@ class RecipeNodes {
     bool carries_its_uncertainty = false;
     bool is_by_costs = false;  // RecipeTarget::of_ways applies
   };
-  /// How far times lie from their curves at a target.
-  struct Deviations {
-    std::vector<double> noise_sd;     // for each noise of the basis
-    std::vector<double> straying_sd;  // for laws with an uncertainty of their own, then for others
-    std::vector<Wandered> wandered;   // empty if the walk of the slope does not follow the points
-  };
-  Deviations deviations(const RecipeTarget& target) const;
-  /// Whether the target lies among the points, where their distances from the curve show where the
-  /// random walk of the slope (recipe.h) goes.
-  bool follows_points(const RecipeTarget& target) const { return wanders_ && target.l < 0; }
+  /// By node.
   std::vector<double> means(const RecipeTarget& target, CurveValues* values,
                             const std::vector<Wandered>& wandered) const;
 
-  bool wanders_ = false;  // whether slopes may wander among the points
-  RecipeBasis basis_;     // without curves of counts that no node uses
+  RecipeBasis basis_;  // without curves of counts that no node uses
   std::vector<Node> nodes_;
-  std::vector<double> misses_;  // by node: how far points lie above its curve; empty without wander
-  std::vector<double> noise_sd_ahead_;  // for each noise, unless the walk follows the points
-  Strata node_of_;                      // by stratum
+  std::vector<double> misses_;  // by node: how far points lie above its curve
+  Strata node_of_;              // by stratum
 };
 
 }  // namespace apmt

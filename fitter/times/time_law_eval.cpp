@@ -37,8 +37,7 @@ std::vector<std::size_t> forms_by_stratum(const std::vector<double>& far_ahead) 
 
 }  // namespace
 
-TimeLawEvaluator::TimeLawEvaluator(const TimeLaw& law)
-    : frame_(law), families_(law.kind == TimeLaw::Kind::kRecipe ? frame_.families() : "") {
+TimeLawEvaluator::TimeLawEvaluator(const TimeLaw& law) : frame_(law) {
   if (is_zero()) return;
   const double procs = RecipeNodes::kFarAhead * frame_.max_procs();
   const double work = frame_.reference_work();
@@ -67,13 +66,9 @@ Draws TimeLawEvaluator::alternatives(double procs, double work, const CostFactor
 
 Draws TimeLawEvaluator::draws(double procs, double work, const CostFactors& factors,
                               const DrawPlaces& places, CurveValues* values) const {
-  Draws draws{};
-  if (is_zero()) return draws;
+  if (is_zero()) return {};
   if (!nodes_) return alternatives(procs, work, factors);
-  const RecipeTarget target = frame_.target(procs, work, factors);
-  if (values != nullptr)
-    values->set_target({families_, target.l, target.l_procs, target.max_procs});
-  nodes_->draw(target, places, values, &draws);
+  Draws draws = nodes_->draw(frame_.target(procs, work, factors), places, values);
   for (double& t : draws) t = factors.whole * std::exp(std::clamp(t, -kFarthestLn, kFarthestLn));
   return draws;
 }

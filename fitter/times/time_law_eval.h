@@ -38,7 +38,6 @@ class TimeLawEvaluator {
   Draws alternatives(double procs, double work, const CostFactors& factors) const;
 
   LawFrame frame_;
-  std::string families_;
   std::optional<RecipeNodes> nodes_;     // only for kRecipe
   std::vector<std::size_t> by_stratum_;  // otherwise: the closed form for each stratum
 };

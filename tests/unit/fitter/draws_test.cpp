@@ -105,8 +105,7 @@ TEST(RecipeNodes, QuantilesAreThoseOfTheExactMixture) {
     for (const double target : {3.0, 4.0, 8.0, 12.0, 16.0, 32.0, 64.0, 256.0}) {
       const LogMixture exact = posterior.at(at(target));
       const double width = exact.ln_quantile(0.9) - exact.ln_quantile(0.1);
-      Draws draws;
-      nodes.draw(at(target), draw_places(3, 0), nullptr, &draws);
+      Draws draws = nodes.draw(at(target), draw_places(3, 0));
       for (const double q : {0.1, 0.25, 0.5, 0.75, 0.9}) {
         const double miss = (quantile(&draws, q) - exact.ln_quantile(q)) / width;
         EXPECT_NEAR(miss, 0, 0.05) << target << " " << q;
@@ -147,9 +146,7 @@ TEST(RecipeNodes, WaitingMayChangeBeyondTheRuns) {
   const auto draws = [&](double procs) {
     const RecipePosterior p(points, recipe_priors("waiting", false), {std::log(0.02), 0.3},
                             {counts});
-    Draws ln_times;
-    RecipeNodes(p, at(1024)).draw(at(procs), draw_places(3, 0), nullptr, &ln_times);
-    return ln_times;
+    return RecipeNodes(p, at(1024)).draw(at(procs), draw_places(3, 0));
   };
   for (const auto& [procs, chance] : {std::pair{16.0, 0.0},
                                       {16 * std::numbers::sqrt2, change.chance / 2},
