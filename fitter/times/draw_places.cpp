@@ -23,13 +23,11 @@ constexpr LatticeStep kSize{355, 480};
 constexpr LatticeStep kCosts{373, 32};
 constexpr LatticeStep kChange{377, 128};
 
-std::uint16_t lattice(std::size_t i, const LatticeStep& of) {
-  return static_cast<std::uint16_t>((of[0] * i + of[1]) % kDraws);
-}
-
-Strata lattice_of_draws(const LatticeStep& of) {
+/// The strata of another distribution, from those of the curve.
+Strata lattice(const Strata& curve, const LatticeStep& of) {
   Strata strata;
-  for (std::size_t k = 0; k < kDraws; ++k) strata[k] = lattice(k, of);
+  for (std::size_t k = 0; k < kDraws; ++k)
+    strata[k] = static_cast<std::uint16_t>((of[0] * curve[k] + of[1]) % kDraws);
   return strata;
 }
 
@@ -80,37 +78,33 @@ const Draws& stratum_normals() {
 }
 
 const Strata& common_curve() {
-  static const Strata strata = lattice_of_draws(kCurve);
+  static const Strata strata = [] {
+    Strata of_draws;
+    std::iota(of_draws.begin(), of_draws.end(), std::uint16_t{0});  // kCurve
+    return of_draws;
+  }();
   return strata;
 }
 
 const Strata& common_size() {
-  static const Strata strata = lattice_of_draws(kSize);
+  static const Strata strata = lattice(common_curve(), kSize);
   return strata;
 }
 
 DrawPlaces draw_places(std::uint32_t seed, double shared_noise) {
-  static const Strata common_noise = lattice_of_draws(kNoise);
-  static const Strata common_straying = lattice_of_draws(kStraying);
-  static const Strata common_change = lattice_of_draws(kChange);
   const double beyond_noise = common_priors().shared_beyond_noise * shared_noise;
-  DrawPlaces places;
-  places.curve = mixed(common_curve(), permutation<kDraws>(seed), beyond_noise);
-  Strata noise, straying, change;
-  for (std::size_t k = 0; k < kDraws; ++k) {
-    noise[k] = lattice(places.curve[k], kNoise);
-    straying[k] = lattice(places.curve[k], kStraying);
-    change[k] = lattice(places.curve[k], kChange);
-  }
-  places.noise = mixed(common_noise, noise, shared_noise);
-  places.straying = mixed(common_straying, straying, beyond_noise);
-  places.change = mixed(common_change, change, beyond_noise);
-  return places;
+  const Strata curve = mixed(common_curve(), permutation<kDraws>(seed), beyond_noise);
+  const auto strata = [&](const LatticeStep& of, double shared) {
+    return mixed(lattice(common_curve(), of), lattice(curve, of), shared);
+  };
+  return {curve, strata(kNoise, shared_noise), strata(kStraying, beyond_noise),
+          strata(kChange, beyond_noise)};
 }
 
 std::array<std::size_t, kDraws> ways_of_draws(std::size_t ways) {
+  static const Strata strata = lattice(common_curve(), kCosts);
   std::array<std::size_t, kDraws> of;
-  for (std::size_t k = 0; k < kDraws; ++k) of[k] = lattice(k, kCosts) * ways / kDraws;
+  for (std::size_t k = 0; k < kDraws; ++k) of[k] = strata[k] * ways / kDraws;
   return of;
 }
 
