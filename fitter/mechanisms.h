@@ -2,6 +2,8 @@
 // improves predictions; everywhere else, all are on.
 #pragma once
 
+#include <utility>
+
 namespace apmt {
 
 struct Mechanisms {
@@ -35,15 +37,19 @@ struct Mechanisms {
   bool outliers = true;          // totals: one of a few points may be an outlier
 };
 
+/// Those of this thread; only WithMechanisms changes them.
+inline thread_local Mechanisms mechanisms_in_force;
+
 /// The mechanisms that are on in this thread.
-const Mechanisms& mechanisms();
+inline const Mechanisms& mechanisms() { return mechanisms_in_force; }
 
 /// Replaces the mechanisms of this thread as long as the object exists. A model must be fitted and
 /// used for predictions under the same mechanisms.
 class WithMechanisms {
  public:
-  explicit WithMechanisms(const Mechanisms& mechanisms);
-  ~WithMechanisms();
+  explicit WithMechanisms(const Mechanisms& mechanisms)
+      : before_(std::exchange(mechanisms_in_force, mechanisms)) {}
+  ~WithMechanisms() { mechanisms_in_force = before_; }
   WithMechanisms(const WithMechanisms&) = delete;
   WithMechanisms& operator=(const WithMechanisms&) = delete;
 
