@@ -290,24 +290,23 @@ Json LawFrame::exported() const {
   if (law_.points.empty() || law_.kind == TimeLaw::Kind::kZero) return {{"kind", "zero"}};
   std::set<double> works;
   for (const FitPoint& p : law_.points) works.insert(p.work);
-  Json json = {
-      {"kind", law_.kind == TimeLaw::Kind::kRecipe ? "recipe" : "exact"},
-      {"size_rule", name_of(law_.size_rule, kSizeRules)},
-      {"linear_exponent", law_.linear_exponent},
-      {"max_procs", max_procs_},
-      {"min_procs", min_procs_},
-      {"min_x", min_x_},
-      {"max_x", max_x_},
-      {"reference_work", reference_work_},
-      {"work_varies", work_varies_},
-      {"many_sizes", many_sizes_},
-      {"works", works},
-      {"cores_of_only_node", law_.unseen.cores_of_only_node},
-      {"plain_family", plain_family() < law_.families.size() ? Json(plain_family()) : Json()},
-      {"ln_calls", ln_smallest_call_ <= ln_largest_call_
-                       ? Json({ln_smallest_call_, ln_largest_call_})
-                       : Json()},
-      {"exact", closed_forms(law_.exact.hypotheses)}};
+  Json json = {{"kind", law_.kind == TimeLaw::Kind::kRecipe ? "recipe" : "exact"},
+               {"size_rule", name_of(law_.size_rule, kSizeRules)},
+               {"linear_exponent", law_.linear_exponent},
+               {"max_procs", max_procs_},
+               {"min_procs", min_procs_},
+               {"min_x", min_x_},
+               {"max_x", max_x_},
+               {"reference_work", reference_work_},
+               {"work_varies", work_varies_},
+               {"many_sizes", many_sizes_},
+               {"works", works},
+               {"cores_of_only_node", law_.unseen.cores_of_only_node},
+               {"plain_family", plain_family().has_value() ? Json(*plain_family()) : Json()},
+               {"ln_calls", ln_smallest_call_ <= ln_largest_call_
+                                ? Json({ln_smallest_call_, ln_largest_call_})
+                                : Json()},
+               {"exact", closed_forms(law_.exact.hypotheses)}};
   Json families = Json::array();
   for (const CountFamily& family : law_.families) {
     Json features = Json::array();

@@ -42,12 +42,6 @@ double least_variance_factor(const std::vector<FitPoint>& points) {
   return least;
 }
 
-std::vector<double> features_at(const CountFamily& family, double procs, double work) {
-  std::vector<double> values;
-  for (const Feature& f : family.features) values.push_back(f.per_rank(procs, work));
-  return values;
-}
-
 double cost_times_counts(const CountFamily& family, double procs, double work, double size_ratio,
                          const CostFactors& factors) {
   double sum = 0;
@@ -117,9 +111,9 @@ std::vector<double> extra_sigmas(const std::vector<FitPoint>& points) {
 
 LawFrame::LawFrame(const TimeLaw& law) : law_(law) {
   if (law.points.empty()) return;
+  reference_work_ = largest_point(law.points).work;
   min_procs_ = min_x_ = INFINITY;
   for (const FitPoint& p : law.points) {
-    if (p.procs > max_procs_) reference_work_ = p.work;
     max_procs_ = std::max(max_procs_, p.procs);
     min_procs_ = std::min(min_procs_, p.procs);
     max_x_ = std::max(max_x_, p.work_per_process());
@@ -135,25 +129,22 @@ LawFrame::LawFrame(const TimeLaw& law) : law_(law) {
   }
 }
 
-std::size_t LawFrame::plain_family() const {
-  std::size_t i = 0;
-  while (i < law_.families.size() &&
-         !(law_.unseen.algorithms && law_.families[i].name == kPlainCounts &&
-           law_.families[i].features.size() == 2))
-    ++i;
-  return i;
+std::optional<std::size_t> LawFrame::plain_family() const {
+  for (std::size_t i = 0; i < law_.families.size() && law_.unseen.algorithms; ++i)
+    if (law_.families[i].name == kPlainCounts && law_.families[i].features.size() == 2) return i;
+  return std::nullopt;
 }
 
 std::optional<double> LawFrame::ln_call_size(double procs, double work) const {
-  const std::size_t plain = plain_family();
-  if (plain == law_.families.size()) return std::nullopt;
+  const std::optional<std::size_t> plain = plain_family();
+  if (!plain) return std::nullopt;
   double ln_size = 0;
-  for (const Feature& f : law_.families[plain].features) {
+  for (const Feature& f : law_.families[*plain].features) {
     double count = 0;
     for (const Hypothesis& h : f.counts) count += h.value(procs, work);
     if (!(count > 0)) return std::nullopt;
     ln_size += f.name == "beta" ? std::log(count) : -std::log(count);
-    if (!work_varies_) ln_size += f.size_exponent * std::log(work / reference_work_);
+    ln_size += f.size_exponent * std::log(size_ratio(work));
   }
   return ln_size;
 }
@@ -194,7 +185,7 @@ std::vector<RecipePoint> LawFrame::recipe_points() const {
   const std::vector<double> sigmas = extra_sigmas(law_.points);
   for (std::size_t i = 0; i < law_.points.size(); ++i) {
     const FitPoint& p = law_.points[i];
-    const RecipeTarget t = target_as_run(p.procs, p.work);
+    const RecipeTarget t = target(p.procs, p.work, {});
     points.push_back({t.l, t.l_procs, max_procs_, t.shift, std::log(p.value), sigmas[i]});
   }
   return points;
@@ -204,23 +195,22 @@ std::vector<RecipeCounts> LawFrame::recipe_counts() const {
   std::vector<RecipeCounts> counts;
   for (const CountFamily& family : law_.families) {
     RecipeCounts& c = counts.emplace_back(RecipeCounts{.prior = family.prior, .at_points = {}});
-    const std::vector<double> reference = features_at(family, max_procs_, reference_work_);
-    for (std::size_t i = 0; i < family.features.size(); ++i) {
-      const Feature& f = family.features[i];
+    for (const Feature& f : family.features) {
+      const double reference = f.per_rank(max_procs_, reference_work_);
       std::vector<double>& at_points = c.at_points.emplace_back();
       for (std::size_t k = 0; k < law_.points.size(); ++k)
-        at_points.push_back(f.at_point(k, law_.points[k].procs, law_.points[k].work) /
-                            reference[i]);
+        at_points.push_back(f.at_point(k, law_.points[k].procs, law_.points[k].work) / reference);
       std::optional<NormalPrior>& ln_share = c.ln_shares.emplace_back();
       if (const auto& expected = f.expected)
-        ln_share = {std::log(expected->cost * reference[i] / largest_point(law_.points).value),
+        ln_share = {std::log(expected->cost * reference / largest_point(law_.points).value),
                     expected->ln_sd};
     }
   }
   if (!is_by_costs()) return counts;
   counts.push_back({.prior = law_.split->prior, .at_points = {{}}});
   for (const FitPoint& p : law_.points)
-    counts.back().at_points.front().push_back(std::exp(mean(ln_ratios(p.procs, p.work))));
+    counts.back().at_points.front().push_back(
+        std::exp(mean(law_.split->ln_ratios(p.procs, p.work, max_procs_, reference_work_))));
   return counts;
 }
 
@@ -228,7 +218,7 @@ bool LawFrame::priors_in_work() const {
   return work_varies_ && law_.size_rule == TimeLaw::SizeRule::kPerProcess;
 }
 
-RecipeTarget LawFrame::target_as_run(double procs, double work, int cores_per_node) const {
+RecipeTarget LawFrame::target(double procs, double work, const CostFactors& factors) const {
   RecipeTarget t;
   t.l_procs = std::log(procs / max_procs_);
   t.max_procs = max_procs_;
@@ -249,19 +239,17 @@ RecipeTarget LawFrame::target_as_run(double procs, double work, int cores_per_no
   if (law_.size_rule != TimeLaw::SizeRule::kNone && !many_sizes_ &&
       std::ranges::none_of(law_.points, has_this_size))
     t.extra_sd = common_priors().new_size_sd;
+  t.extra_sd = std::hypot(t.extra_sd, unseen_sd(procs, work, factors.cores_per_node));
+  t.latency = factors.latency;
+  t.volume = factors.volume;
   for (const CountFamily& family : law_.families) {
-    const std::vector<double> reference = features_at(family, max_procs_, reference_work_);
-    std::vector<double> values = features_at(family, procs, work);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      values[i] /= reference[i];
-      if (!work_varies_)
-        values[i] *= std::pow(work / reference_work_, family.features[i].size_exponent);
-    }
-    t.counts.push_back(std::move(values));
+    std::vector<double>& values = t.counts.emplace_back();
+    for (const Feature& f : family.features)
+      values.push_back(f.per_rank(procs, work) / f.per_rank(max_procs_, reference_work_) *
+                       std::pow(size_ratio(work), f.size_exponent) * factors.of(f));
   }
-  t.extra_sd = std::hypot(t.extra_sd, unseen_sd(procs, work, cores_per_node));
   if (!is_by_costs()) return t;
-  t.of_ways = ln_ratios(procs, work);
+  t.of_ways = law_.split->ln_ratios(procs, work, max_procs_, reference_work_);
   const double centre = mean(t.of_ways);
   const double strays = t.l > 0 && law_.split->is_foreseen ? counts_stray(centre, procs, work) : 0;
   for (std::size_t i = 0; i < t.of_ways.size(); ++i)
@@ -279,10 +267,6 @@ double LawFrame::counts_stray(double ln_ratio, double procs, double work) const 
                        : 0;
 }
 
-std::vector<double> LawFrame::ln_ratios(double procs, double work) const {
-  return law_.split->ln_ratios(procs, work, max_procs_, reference_work_);
-}
-
 double LawFrame::cost_ratio(double procs, double work, const CostFactors& factors) const {
   if (!factors.splits()) return 1;
   double before = 0;
@@ -297,17 +281,6 @@ double LawFrame::cost_ratio(double procs, double work, const CostFactors& factor
              time_s;
   }
   return before > 0 ? after / before : 1;
-}
-
-RecipeTarget LawFrame::target(double procs, double work, const CostFactors& factors) const {
-  RecipeTarget t = target_as_run(procs, work, factors.cores_per_node);
-  if (!factors.splits()) return t;
-  t.latency = factors.latency;
-  t.volume = factors.volume;
-  for (std::size_t i = 0; i < law_.families.size(); ++i)
-    for (std::size_t j = 0; j < t.counts[i].size(); ++j)
-      t.counts[i][j] *= factors.of(law_.families[i].features[j]);
-  return t;
 }
 
 std::vector<double> LawFrame::alternatives(double procs, double work,

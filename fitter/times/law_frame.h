@@ -47,22 +47,19 @@ class LawFrame {
   bool priors_in_work() const;
   /// Whether the costs of core and memory give one of the laws (MemorySplit::prior).
   bool is_by_costs() const;
-  /// By set of costs: ln of the time relative to that at the largest process count.
-  std::vector<double> ln_ratios(double procs, double work) const;
   /// How far ln of the time by costs may stray from foreseen accesses (MemorySplit::is_foreseen): a
-  /// fraction of the change that is due to memory. `ln_ratio` is the mean of ln_ratios().
+  /// fraction of the change that is due to memory. `ln_ratio` is the mean of
+  /// MemorySplit::ln_ratios().
   double counts_stray(double ln_ratio, double procs, double work) const;
   RecipePriors priors() const;
-  /// The family whose counts are plain calls and bytes, without assumptions about algorithms; the
-  /// number of families if there is none, or if algorithms do not depend on sizes.
-  std::size_t plain_family() const;
+  /// The family whose counts are plain calls and bytes, without assumptions about algorithms;
+  /// absent also if algorithms do not depend on sizes.
+  std::optional<std::size_t> plain_family() const;
   /// ln of the bytes that a call moves for each process; absent without a plain family, or if bytes
   /// or calls are zero.
   std::optional<double> ln_call_size(double procs, double work) const;
   /// Standard deviation of ln T because of what the runs do not show (TimeLaw::Unseen).
   double unseen_sd(double procs, double work, int cores_per_node) const;
-  /// With the costs of the runs.
-  RecipeTarget target_as_run(double procs, double work, int cores_per_node = 0) const;
   double size_ratio(double work) const { return work_varies_ ? 1 : work / reference_work_; }
 
   const TimeLaw& law_;
