@@ -16,7 +16,7 @@
 #include "base/mean.h"
 #include "bench/fitter/bench.h"
 #include "bench/fitter/published.h"
-#include "fitter/times/recipe.h"
+#include "fitter/prediction/draw_estimates.h"
 
 namespace apmt::bench {
 namespace {
@@ -69,10 +69,10 @@ Errors errors_of(const RecipePriors& priors, const std::vector<Series>& all) {
     const std::vector<Point> ahead = asked(s);
     double of_series = 0;
     for (const Point& p : ahead) {
-      const LogMixture said = recipe.at(p.procs);
+      Draws said = recipe.at(p.procs);
       const double y = std::log(p.time_s);
-      errors.push_back(std::abs(std::exp(said.ln_quantile(0.5) - y) - 1));
-      const double score = score_80(said.ln_quantile(0.1), said.ln_quantile(0.9), y);
+      errors.push_back(std::abs(std::exp(quantile(&said, 0.5) - y) - 1));
+      const double score = score_80(quantile(&said, 0.1), quantile(&said, 0.9), y);
       interval_score += score;
       of_series += score + kErrorToScore * errors.back();
     }

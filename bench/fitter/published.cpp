@@ -23,6 +23,11 @@ std::vector<RecipePoint> trained(const Series& s) {
   return points;
 }
 
+RecipeTarget target(double procs, double max_procs) {
+  const double l = std::log(procs / max_procs);
+  return {.l = l, .l_procs = l, .max_procs = max_procs, .distance = l, .counts = {}};
+}
+
 }  // namespace
 
 /// The file has the columns series,set,variant,procs,time_s,runs.
@@ -57,12 +62,11 @@ std::vector<Point> asked(const Series& series, std::size_t trained) {
 
 RecipeOfTotal::RecipeOfTotal(const Series& series, const RecipePriors& priors)
     : max_procs_(series.points[kTrained - 1].procs),
-      posterior_(trained(series), priors, priors.noise) {}
+      nodes_(RecipePosterior(trained(series), priors, priors.noise),
+             target(RecipeNodes::kFarAhead * max_procs_, max_procs_)) {}
 
-LogMixture RecipeOfTotal::at(double procs) const {
-  const double l = std::log(procs / max_procs_);
-  return posterior_.at(
-      {.l = l, .l_procs = l, .max_procs = max_procs_, .distance = l, .counts = {}});
+Draws RecipeOfTotal::at(double procs) const {
+  return nodes_.draw(target(procs, max_procs_), draw_places(0, 0));
 }
 
 }  // namespace apmt::bench

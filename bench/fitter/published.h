@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fitter/times/recipe.h"
+#include "fitter/times/recipe_nodes.h"
 
 namespace apmt::bench {
 
@@ -36,11 +36,11 @@ std::vector<Point> asked(const Series& series, std::size_t trained = kTrained);
 class RecipeOfTotal {
  public:
   RecipeOfTotal(const Series& series, const RecipePriors& priors);
-  LogMixture at(double procs) const;
+  Draws at(double procs) const;  // ln T
 
  private:
   double max_procs_;
-  RecipePosterior posterior_;
+  RecipeNodes nodes_;
 };
 
 }  // namespace apmt::bench

@@ -17,6 +17,7 @@
 #include "bench/fitter/bench.h"
 #include "bench/fitter/least_miss.h"
 #include "bench/fitter/published.h"
+#include "fitter/prediction/draw_estimates.h"
 
 namespace apmt::bench {
 namespace {
@@ -28,7 +29,7 @@ struct Asked {
   double first = 0, second = 0;  // slopes of ln T over ln P between the trained points
   double ahead = 0;              // ln(P / largest fitted P)
   double y = 0;                  // ln(T / T at the largest fitted P)
-  LogMixture said;               // apmt's prediction of y
+  Draws said;                    // apmt's prediction of y
 };
 
 std::vector<Asked> all_points() {
@@ -38,11 +39,11 @@ std::vector<Asked> all_points() {
     const auto ln = [](double a, double b) { return std::log(a / b); };
     const Point &a = s.points[0], &b = s.points[1], &c = s.points[2];
     for (const Point& p : asked(s)) {
-      std::vector<LogNormalPart> said = recipe.at(p.procs).parts();
-      for (LogNormalPart& part : said) part.mean -= std::log(c.time_s);
+      Draws said = recipe.at(p.procs);
+      for (double& ln_time : said) ln_time -= std::log(c.time_s);
       points.push_back({s.name, s.code(), ln(b.time_s, a.time_s) / ln(b.procs, a.procs),
                         ln(c.time_s, b.time_s) / ln(c.procs, b.procs), ln(p.procs, c.procs),
-                        ln(p.time_s, c.time_s), LogMixture(std::move(said))});
+                        ln(p.time_s, c.time_s), said});
     }
   }
   return points;
@@ -93,8 +94,9 @@ void print_bound(const std::vector<Asked>& points, double apart) {
     const Least least = least_of(alike);
     least_errors.push_back(least.error);
     least_scores.push_back(least.score);
-    errors.push_back(error(p.said.ln_quantile(0.5), p.y));
-    scores.push_back(score_80(p.said.ln_quantile(0.1), p.said.ln_quantile(0.9), p.y));
+    Draws said = p.said;
+    errors.push_back(error(quantile(&said, 0.5), p.y));
+    scores.push_back(score_80(quantile(&said, 0.1), quantile(&said, 0.9), p.y));
   }
   std::printf("| %.2f | %zu of %zu | %.1f | %.2f | %.1f | %.2f |\n", apart, least_errors.size(),
               points.size(), 100 * mean(least_errors), mean(least_scores), 100 * mean(errors),

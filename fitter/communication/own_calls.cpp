@@ -7,7 +7,7 @@
 
 #include "base/mean.h"
 #include "fitter/model/model_parts.h"
-#include "fitter/numeric/log_mixture.h"
+#include "fitter/numeric/normal_quantile.h"
 #include "fitter/runs/run_parts.h"
 #include "fitter/runs/spread.h"
 

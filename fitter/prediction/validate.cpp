@@ -11,7 +11,7 @@
 #include "fitter/communication/own_calls.h"
 #include "fitter/kernels/kernel_set.h"
 #include "fitter/model/model_parts.h"
-#include "fitter/numeric/log_mixture.h"
+#include "fitter/numeric/normal_quantile.h"
 #include "fitter/prediction/scenario_sizes.h"
 #include "fitter/runs/spread.h"
 

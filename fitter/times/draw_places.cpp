@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "fitter/numeric/log_mixture.h"
+#include "fitter/numeric/normal_quantile.h"
 #include "fitter/times/recipe_priors.h"
 
 namespace apmt {

@@ -245,7 +245,7 @@ RecipePosterior::RecipePosterior(const std::vector<RecipePoint>& points, const R
   const double ln_plain = std::log(plain), ln_others = std::log(beside_counts - plain);
   // This memory is kept for the next law. Most entries are dropped again, so allocating memory anew
   // for each law would take much time.
-  thread_local std::vector<Entry> weighed;
+  thread_local std::vector<RecipeEntry> weighed;
   weighed.clear();
   RecipeWeigher weigher(basis_.points, basis_.noise, &weighed);
   for (std::size_t c = 0; c < basis_.table->curves.size(); ++c) {
@@ -262,14 +262,14 @@ RecipePosterior::RecipePosterior(const std::vector<RecipePoint>& points, const R
       const std::vector<double> g = ln_counts_at_points(p.value, c, points.size());
       weigher.add(basis_.table->curves.size() + basis_.of_counts.size(),
                   std::log(common_priors().counts * c.prior * p.weight), g.data(), steady);
-      basis_.of_counts.push_back({Family::kCounts, family, p.value, 0, 0});
+      basis_.of_counts.push_back({RecipeCurve::Family::kCounts, family, p.value, 0, 0});
       of_counts_at_points_.insert(of_counts_at_points_.end(), g.begin(), g.end());
     }
   }
   keep_heaviest(&weighed);
   normalise(counts.size());
   double beside = 0;
-  for (const Entry& e : entries_) {
+  for (const RecipeEntry& e : entries_) {
     if (e.curve < basis_.table->curves.size()) beside += e.weight;
     if (e.curve < basis_.table->plain) plain_posterior_ += e.weight;
   }
@@ -282,9 +282,9 @@ const double* RecipePosterior::at_points(std::size_t curve) const {
                         : &of_counts_at_points_[(curve - shared) * basis_.points.size()];
 }
 
-void RecipePosterior::keep_heaviest(std::vector<Entry>* entries) {
+void RecipePosterior::keep_heaviest(std::vector<RecipeEntry>* entries) {
   double largest = -INFINITY;
-  for (const Entry& e : *entries) largest = std::max(largest, e.weight);
+  for (const RecipeEntry& e : *entries) largest = std::max(largest, e.weight);
   double sum = 0;
   // The weight of the entries of each order of magnitude (base 2), to decide where to cut.
   std::array<double, kMagnitudes> by_magnitude{};
@@ -292,24 +292,24 @@ void RecipePosterior::keep_heaviest(std::vector<Entry>* entries) {
     return std::min(std::size_t{1023} - (std::bit_cast<std::uint64_t>(weight) >> 52),
                     kMagnitudes - 1);
   };
-  for (Entry& e : *entries) {
+  for (RecipeEntry& e : *entries) {
     sum += e.weight = std::exp(e.weight - largest);
     by_magnitude[magnitude(e.weight)] += e.weight;
   }
   std::size_t keep = kMagnitudes - 1;
   for (double dropped = 0; keep > 0; --keep)
     if ((dropped += by_magnitude[keep]) > kNegligible * sum) break;
-  const auto is_kept = [&](const Entry& e) { return magnitude(e.weight) <= keep; };
+  const auto is_kept = [&](const RecipeEntry& e) { return magnitude(e.weight) <= keep; };
   entries_.reserve(static_cast<std::size_t>(std::ranges::count_if(*entries, is_kept)));
   std::copy_if(entries->begin(), entries->end(), std::back_inserter(entries_), is_kept);
 }
 
 void RecipePosterior::normalise(std::size_t count_families) {
   double sum = 0;
-  for (const Entry& e : entries_) sum += e.weight;
+  for (const RecipeEntry& e : entries_) sum += e.weight;
   count_posterior_.assign(count_families, 0);
   count_share_.assign(count_families, 0);
-  for (Entry& e : entries_) {
+  for (RecipeEntry& e : entries_) {
     e.weight /= sum;
     ln_level_ += e.weight * e.level;
     if (e.curve < basis_.table->curves.size()) continue;
@@ -319,63 +319,6 @@ void RecipePosterior::normalise(std::size_t count_families) {
   }
   for (std::size_t i = 0; i < count_families; ++i)
     if (count_posterior_[i] > 0) count_share_[i] /= count_posterior_[i];
-}
-
-LogMixture RecipePosterior::at(const RecipeTarget& target) const {
-  // One PartGrid for each combination of noise and widening, and for each noise of changed times.
-  const std::size_t noises = basis_.noise.size();
-  const std::vector<Wandered> wandered = basis_.wandered(target.l);
-  std::vector<double> sd;
-  for (const double widening : {basis_.widening, basis_.plain_widening})
-    for (std::size_t i = 0; i < noises; ++i)
-      sd.push_back(std::sqrt(basis_.noise[i].variance + wandered[i].level_variance +
-                             wandered[i].walk_variance + square(widening * target.distance) +
-                             square(target.extra_sd)));
-  const double chance = basis_.change.chance_at(target.distance);
-  const NormalPrior& change = basis_.change.ln_factor;
-  for (std::size_t i = 0; i < noises && chance > 0; ++i)
-    sd.push_back(std::hypot(sd[noises + i], change.sd));
-  const auto grid_of = [&](const Entry& e) {
-    return e.noise + (basis_.curve(e.curve).carries_its_uncertainty() ? noises : 0);
-  };
-  const auto follow = [&](const Entry& e) {
-    const std::vector<double>& follows = wandered[e.noise].follows;
-    double sum = 0;
-    for (std::size_t i = 0; i < follows.size(); ++i)
-      sum += follows[i] * (basis_.points[i].y - at_points(e.curve)[i] - e.level);
-    return sum;
-  };
-  std::vector<double> means;
-  means.reserve(entries_.size());
-  std::vector<double> lowest(sd.size(), INFINITY);
-  std::vector<double> highest(sd.size(), -INFINITY);
-  const Entry* last = nullptr;
-  double value = 0;
-  for (const Entry& e : entries_) {
-    if (last == nullptr || e.curve != last->curve) value = basis_.value(e.curve, target);
-    last = &e;
-    means.push_back(value + e.level + follow(e));
-    const std::size_t g = grid_of(e);
-    lowest[g] = std::min(lowest[g], means.back());
-    highest[g] = std::max(highest[g], means.back());
-  }
-  for (std::size_t g = 2 * noises; g < sd.size(); ++g) {
-    lowest[g] = lowest[g - noises] + change.mean;
-    highest[g] = highest[g - noises] + change.mean;
-  }
-  std::vector<PartGrid> grids;
-  for (std::size_t g = 0; g < sd.size(); ++g)
-    grids.emplace_back(sd[g], std::isinf(lowest[g]) ? 0 : lowest[g],
-                       std::isinf(lowest[g]) ? 0 : highest[g]);
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    const std::size_t g = grid_of(entries_[i]);
-    const double changed = g < noises ? 0 : chance;
-    grids[g].add((1 - changed) * entries_[i].weight, means[i]);
-    if (changed > 0) grids[g + noises].add(changed * entries_[i].weight, means[i] + change.mean);
-  }
-  std::vector<LogNormalPart> parts;
-  for (const PartGrid& grid : grids) grid.append_to(&parts);
-  return LogMixture(std::move(parts));
 }
 
 }  // namespace apmt

@@ -46,7 +46,6 @@
 #include <optional>
 #include <vector>
 
-#include "fitter/numeric/log_mixture.h"
 #include "fitter/times/recipe_curves.h"
 #include "fitter/times/recipe_priors.h"
 #include "fitter/times/recipe_table.h"
@@ -102,11 +101,10 @@ class RecipePosterior {
   RecipePosterior(const std::vector<RecipePoint>& points, const RecipePriors& priors,
                   const NormalPrior& noise, const std::vector<RecipeCounts>& counts = {});
 
-  /// The exact distribution of ln T at a target, apart from RecipeTarget::of_ways. Predictions do
-  /// not use it, but 512 draws, which are stratified, not random (recipe_nodes.h, draw_places.h).
-  /// Tests compare the draws with it.
-  LogMixture at(const RecipeTarget& target) const;
-
+  const RecipeBasis& basis() const { return basis_; }
+  const std::vector<RecipeEntry>& entries() const { return entries_; }  // weights add up to 1
+  /// The values of a curve at the points.
+  const double* at_points(std::size_t curve) const;
   double ln_level() const { return ln_level_; }  // posterior mean of L
   /// Posterior share of count family i, and the mean of p (the second feature's share at u = 1).
   double count_posterior(std::size_t i) const { return count_posterior_[i]; }
@@ -115,18 +113,13 @@ class RecipePosterior {
   double plain_posterior() const { return plain_posterior_; }
 
  private:
-  friend class RecipeNodes;
-  using Family = RecipeCurve::Family;
-  using Entry = RecipeEntry;
-  /// The values of a curve at the points.
-  const double* at_points(std::size_t curve) const;
   /// The weights in `entries` are logarithms.
-  void keep_heaviest(std::vector<Entry>* entries);
+  void keep_heaviest(std::vector<RecipeEntry>* entries);
   void normalise(std::size_t count_families);
 
   RecipeBasis basis_;
   std::vector<double> of_counts_at_points_;
-  std::vector<Entry> entries_;  // weights add up to 1
+  std::vector<RecipeEntry> entries_;
   double ln_level_ = 0;
   std::vector<double> count_posterior_;
   std::vector<double> count_share_;

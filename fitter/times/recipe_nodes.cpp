@@ -41,34 +41,34 @@ double CurveValues::of(std::size_t curve, const RecipeBasis& basis, const Recipe
 }
 
 RecipeNodes::RecipeNodes(const RecipePosterior& p, const RecipeTarget& far_ahead)
-    : basis_(p.basis_) {
+    : basis_(p.basis()) {
   basis_.of_counts.clear();
   const std::size_t shared = basis_.table->curves.size();
   // Entries are sorted by whole numbers, ln T far beyond the points in steps of 1 / kSameTime, and
   // then by index. So the HTML page (evaluation_table.h), whose arithmetic rounds differently,
   // finds the same order.
   std::vector<std::pair<double, std::size_t>> order;
-  order.reserve(p.entries_.size());
+  order.reserve(p.entries().size());
   thread_local CurveValues ahead;  // most kernels of a program have the same table and target
   std::size_t curve = SIZE_MAX;
   double value = 0;
-  for (const RecipeEntry& e : p.entries_) {
-    if (e.curve != curve) value = ahead.of(curve = e.curve, p.basis_, far_ahead);
+  for (const RecipeEntry& e : p.entries()) {
+    if (e.curve != curve) value = ahead.of(curve = e.curve, p.basis(), far_ahead);
     const double ln_time = std::clamp(value + e.level, -kMostLnTime, kMostLnTime);
     order.emplace_back(std::floor(ln_time * kSameTime + 0.5), order.size());
   }
   std::ranges::sort(order);
   std::size_t at = 0;
   std::size_t last = order.size();
-  double cumulated = p.entries_[order[0].second].weight;
+  double cumulated = p.entries()[order[0].second].weight;
   for (std::size_t stratum = 0; stratum < kDraws; ++stratum) {
     const double middle = (static_cast<double>(stratum) + 0.5) / kDraws;
     while (cumulated < middle && at + 1 < order.size())
-      cumulated += p.entries_[order[++at].second].weight;
+      cumulated += p.entries()[order[++at].second].weight;
     if (at != last) {
       last = at;
-      const RecipeEntry& e = p.entries_[order[at].second];
-      const RecipeCurve& its = p.basis_.curve(e.curve);
+      const RecipeEntry& e = p.entries()[order[at].second];
+      const RecipeCurve& its = p.basis().curve(e.curve);
       Node node{.level = e.level,
                 .curve = static_cast<std::uint32_t>(e.curve),
                 .noise = static_cast<std::uint16_t>(e.noise),

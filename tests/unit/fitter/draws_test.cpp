@@ -13,6 +13,7 @@
 #include "fitter/prediction/model_draws.h"
 #include "fitter/prediction/prediction.h"
 #include "fitter/times/recipe_nodes.h"
+#include "tests/unit/fitter/exact_mixture.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {
@@ -103,7 +104,7 @@ TEST(RecipeNodes, QuantilesAreThoseOfTheExactMixture) {
     };
     const RecipeNodes nodes(posterior, at(64 * 16));
     for (const double target : {3.0, 4.0, 8.0, 12.0, 16.0, 32.0, 64.0, 256.0}) {
-      const LogMixture exact = posterior.at(at(target));
+      const LogMixture exact = exact_mixture(posterior, at(target));
       const double width = exact.ln_quantile(0.9) - exact.ln_quantile(0.1);
       Draws draws = nodes.draw(at(target), draw_places(3, 0));
       for (const double q : {0.1, 0.25, 0.5, 0.75, 0.9}) {
@@ -166,7 +167,7 @@ TEST(RecipeNodes, WaitingMayChangeBeyondTheRuns) {
     if (chance > 0) {
       EXPECT_NEAR(mean(changes), change.ln_factor.mean, 0.1);
     }
-    const LogMixture exact = posterior.at(at(procs));
+    const LogMixture exact = exact_mixture(posterior, at(procs));
     Draws sorted = with;
     const double width = exact.ln_quantile(0.9) - exact.ln_quantile(0.1);
     for (const double q : {0.1, 0.25, 0.5, 0.75, 0.9})

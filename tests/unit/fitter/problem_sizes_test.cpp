@@ -7,8 +7,8 @@
 
 #include "fitter/prediction/draw_estimates.h"
 #include "fitter/prediction/prediction.h"
-#include "fitter/times/recipe.h"
 #include "fitter/times/time_law_eval.h"
+#include "tests/unit/fitter/exact_mixture.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
 namespace apmt {
@@ -23,7 +23,7 @@ LogMixture at_constant_work(double procs) {
   for (const double p : {4, 8, 16, 32})
     points.push_back({.l_procs = std::log(p / 32), .max_procs = 32});
   const RecipePosterior posterior(points, recipe_priors("leaf", true), kQuiet);
-  return posterior.at({.l_procs = std::log(procs / 32), .max_procs = 32, .counts = {}});
+  return exact_mixture(posterior, {.l_procs = std::log(procs / 32), .max_procs = 32, .counts = {}});
 }
 
 TEST(ProblemSizes, GrowOnAsTheCampaignRoundedThem) {
@@ -71,8 +71,8 @@ TEST(ProblemSizes, ASurfaceGoesWithTheWorkOfAProcessNotWithTheirNumber) {
         {.l = l, .l_procs = l, .max_procs = 8, .y = std::log(8 / p + std::sqrt(8 / p))});
   }
   const LogMixture same_share =
-      RecipePosterior(points, surface, kQuiet)
-          .at({.l = 0, .l_procs = std::log(16.0), .max_procs = 8, .counts = {}});
+      exact_mixture(RecipePosterior(points, surface, kQuiet),
+                    {.l = 0, .l_procs = std::log(16.0), .max_procs = 8, .counts = {}});
   EXPECT_NEAR(same_share.ln_quantile(0.5), std::log(2.0), 0.005);
 }
 

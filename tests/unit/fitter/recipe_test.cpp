@@ -2,11 +2,11 @@
 // are compared with those of an independent program of thirty lines, which follows the description
 // of the recipe (fitter/times/recipe.h) literally: without pruning or merging, and with bisection.
 // Other tests check limits that predictions must keep.
-#include "fitter/times/recipe.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "tests/unit/fitter/exact_mixture.h"
 
 namespace apmt {
 namespace {
@@ -28,7 +28,7 @@ LogMixture extrapolated(const std::vector<double>& procs, const std::vector<doub
   RecipeTarget at;
   at.l = at.l_procs = std::log(target / largest);
   at.distance = std::max(at.l, 0.0);
-  return RecipePosterior(points, priors, noise).at(at);
+  return exact_mixture(RecipePosterior(points, priors, noise), at);
 }
 
 void expect_quantiles(const LogMixture& m, double q10, double q50, double q90) {
@@ -172,7 +172,7 @@ TEST(Recipe, PowerFamilyAloneIsConjugate) {
   const double slope = (-0.9 / (0.15 * 0.15) + sly / sigma2) / precision;
   RecipeTarget target;
   target.l = target.l_procs = -std::log(32.0);  // below the points; beyond them slopes are limited
-  const LogMixture m = RecipePosterior(points, priors, noise).at(target);
+  const LogMixture m = exact_mixture(RecipePosterior(points, priors, noise), target);
   EXPECT_NEAR(m.mean(), my + slope * (target.l - ml), 1e-3);
 }
 
@@ -199,7 +199,7 @@ TEST(Recipe, QuietKernelsWithAConstantPartAreFoundWhateverTheShare) {
       point.y = std::log(time(p));
       points.push_back(point);
     }
-    const LogMixture m = RecipePosterior(points, priors, noise).at(target);
+    const LogMixture m = exact_mixture(RecipePosterior(points, priors, noise), target);
     EXPECT_NEAR(std::exp(m.ln_quantile(0.5)) / time(512), 1, 0.015) << share;
   }
 }
@@ -232,8 +232,8 @@ TEST(Recipe, WorkOnPairsGoesOnAsOneOverP) {
   }
   const double far = std::log(16);
   const LogMixture m =
-      RecipePosterior(points, recipe_priors("leaf", false), {std::log(0.01), 0.1})
-          .at({.l = far, .l_procs = far, .max_procs = 8, .distance = far, .counts = {}});
+      exact_mixture(RecipePosterior(points, recipe_priors("leaf", false), {std::log(0.01), 0.1}),
+                    {.l = far, .l_procs = far, .max_procs = 8, .distance = far, .counts = {}});
   EXPECT_NEAR(std::exp(m.ln_quantile(0.5)) / time(128), 1, 0.03);
 }
 
@@ -248,8 +248,8 @@ TEST(Recipe, WorkOnPairsOfOwnItemsFallsAsItsSquare) {
     }
     const double far = std::log(8);
     const LogMixture m =
-        RecipePosterior(points, recipe_priors("leaf", false), {std::log(0.02), 0.1})
-            .at({.l = far, .l_procs = far, .max_procs = 16, .distance = far, .counts = {}});
+        exact_mixture(RecipePosterior(points, recipe_priors("leaf", false), {std::log(0.02), 0.1}),
+                      {.l = far, .l_procs = far, .max_procs = 16, .distance = far, .counts = {}});
     return m.ln_quantile(0.5) / far;  // the mean slope
   };
   EXPECT_NEAR(ahead(-2), -2, 0.05);
@@ -267,8 +267,8 @@ TEST(Recipe, WhatOneProcessDoesAloneDoesNotGrowForEver) {
   }
   const double far = std::log(16);
   const LogMixture m =
-      RecipePosterior(points, recipe_priors("end", false), {std::log(0.01), 0.1})
-          .at({.l = far, .l_procs = far, .max_procs = 8, .distance = far, .counts = {}});
+      exact_mixture(RecipePosterior(points, recipe_priors("end", false), {std::log(0.01), 0.1}),
+                    {.l = far, .l_procs = far, .max_procs = 8, .distance = far, .counts = {}});
   EXPECT_NEAR(std::exp(m.ln_quantile(0.5)) / time(128), 1, 0.03);
 }
 
@@ -317,7 +317,7 @@ TEST(Recipe, CountsThatExplainTheTimeCarryIt) {
   noise.sd = 0.2;
   const RecipePosterior posterior(points, recipe_priors("communication", false), noise, {counts});
   EXPECT_GT(posterior.count_posterior(0), 0.5);
-  EXPECT_NEAR(std::exp(posterior.at(target).ln_quantile(0.5)) / t(1024), 1, 0.12);
+  EXPECT_NEAR(std::exp(exact_mixture(posterior, target).ln_quantile(0.5)) / t(1024), 1, 0.12);
   // At the reference (P = 16), the second count contributes 20 to a time of 22.8.
   EXPECT_NEAR(posterior.count_share(0), 5 * n2(16) / t(16), 0.08);
 }
@@ -338,25 +338,6 @@ TEST(Recipe, WhereCountsExplainATimePlainLawsAndCurvesAreNotToldApart) {
   EXPECT_EQ(RecipePosterior(points, priors, noise, {counts}).plain_posterior(),
             priors.plain_weight);
   EXPECT_NE(RecipePosterior(points, priors, noise).plain_posterior(), priors.plain_weight);
-}
-
-TEST(LogMixture, QuantilesOfOneNormal) {
-  const LogMixture m({{2, 0.5, 0.1}});
-  EXPECT_NEAR(m.ln_quantile(0.5), 0.5, 1e-9);
-  EXPECT_NEAR(m.ln_quantile(0.9), 0.5 + 0.1 * 1.2815515655446004, 1e-9);
-  EXPECT_NEAR(m.ln_quantile(0.1), 0.5 - 0.1 * 1.2815515655446004, 1e-9);
-  EXPECT_NEAR(m.cdf(0.5), 0.5, 1e-12);
-}
-
-TEST(LogMixture, FarApartPartsHaveAMedianBetween) {
-  const LogMixture m({{1, -5, 0.01}, {1, 5, 0.01}});
-  EXPECT_NEAR(m.ln_quantile(0.25), -5, 0.01);
-  EXPECT_NEAR(m.ln_quantile(0.75), 5, 0.01);
-  double before = -100;
-  for (double q = 0.01; q < 1; q += 0.01) {
-    EXPECT_GE(m.ln_quantile(q), before);
-    before = m.ln_quantile(q);
-  }
 }
 
 }  // namespace
