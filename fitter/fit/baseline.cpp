@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <optional>
-#include <set>
 
 #include "fitter/numeric/small_least_squares.h"
 
@@ -23,7 +23,7 @@ using Column = std::vector<double>;
 template <typename F>
 Column relative(const std::vector<FitPoint>& points, F f) {
   Column column;
-  for (const FitPoint& p : points) column.push_back(f(p) / p.value);
+  for (const FitPoint& p : points) column.push_back(std::invoke(f, p) / p.value);
   return column;
 }
 
@@ -37,13 +37,12 @@ double rss(const std::vector<Column>& columns, const std::vector<double>& c) {
   return sum;
 }
 
-double work_per_process(const FitPoint& p) { return p.work_per_process(); }
 double one(const FitPoint&) { return 1; }
 
 /// Nan et al.: T = a * D/P + b.
 Baseline analytical(const std::vector<FitPoint>& points) {
   return {kAnalytical, "a*D/P + b",
-          solve_non_negative({relative(points, work_per_process), relative(points, one)},
+          solve_non_negative({relative(points, &FitPoint::work_per_process), relative(points, one)},
                              Column(points.size(), 1))};
 }
 
@@ -54,7 +53,7 @@ Baseline empirical(const std::vector<FitPoint>& points) {
   double best_rss = INFINITY;
   for (const double c : kExponents) {
     const std::vector<Column> columns = {
-        relative(points, work_per_process),
+        relative(points, &FitPoint::work_per_process),
         relative(points, [c](const FitPoint& p) { return std::pow(p.procs, c); }),
         relative(points, one)};
     const std::vector<double> k = solve_non_negative(columns, Column(points.size(), 1));
@@ -68,7 +67,8 @@ Baseline empirical(const std::vector<FitPoint>& points) {
 }
 
 /// ln T = ln a + b ln P; if sizes vary, D/P takes the place of P.
-Baseline power_law(const std::vector<FitPoint>& points, bool work_varies) {
+Baseline power_law(const std::vector<FitPoint>& points) {
+  const bool work_varies = differ(points, &FitPoint::work);
   Column l;
   Column y;
   for (const FitPoint& p : points) {
@@ -98,18 +98,10 @@ double Baseline::time_s(double procs, double work) const {
 }
 
 std::vector<Baseline> fit_baselines(const std::vector<FitPoint>& points) {
-  std::vector<FitPoint> usable;
-  std::set<std::pair<double, double>> places;
-  for (const FitPoint& p : points)
-    if (p.value > 0) {
-      usable.push_back(p);
-      places.insert({p.procs, p.work});
-    }
-  if (places.size() < 2) return {};
-  const bool work_varies = std::any_of(usable.begin(), usable.end(), [&](const FitPoint& p) {
-    return p.work != usable.front().work;
-  });
-  return {analytical(usable), empirical(usable), power_law(usable, work_varies)};
+  std::vector<FitPoint> usable = points;
+  std::erase_if(usable, [](const FitPoint& p) { return p.value <= 0; });
+  if (distinct_places(usable) < 2) return {};
+  return {analytical(usable), empirical(usable), power_law(usable)};
 }
 
 }  // namespace apmt

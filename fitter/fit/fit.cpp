@@ -54,12 +54,6 @@ bool has_single_imports(const Experiment& e) {
   });
 }
 
-int process_counts(const std::vector<FitPoint>& points) {
-  std::set<double> procs;
-  for (const FitPoint& p : points) procs.insert(p.procs);
-  return static_cast<int>(procs.size());
-}
-
 class Fitter {
  public:
   Fitter(const Experiment& e, const FitOptions& options, const LawCatalog& catalog, FitDepth depth)
@@ -179,7 +173,7 @@ class Fitter {
     k.functions = 0;
     k.max_share = 1;
     k.points = measured_points(e_, work_, &MeasuredParts::comp_s);
-    if (process_counts(k.points) < 2) {
+    if (!differ(k.points, &FitPoint::procs)) {
       model_.warnings.push_back(
           "compute time is not included in the total: without sampling it is the elapsed time "
           "outside MPI, which oversubscribed runs do not give");
@@ -211,7 +205,7 @@ class Fitter {
   void fit_part(std::optional<Measured> MeasuredParts::*which, const std::string& prior,
                 TimeLaw::SizeRule rule, PartModel* part) {
     part->points = measured_points(e_, work_, which);
-    if (process_counts(part->points) < 2) {
+    if (!differ(part->points, &FitPoint::procs)) {
       model_.warnings.push_back(
           std::string(prior == "start" ? "the time before MPI_Init returns"
                       : prior == "end" ? "the time after MPI_Finalize begins"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
 
 #include "base/mean.h"
 #include "base/words.h"
@@ -60,16 +59,10 @@ Hypothesis law_of_terms(std::vector<LawTerm> terms, const std::vector<FitPoint>&
 /// determination.
 Hypothesis best_by_r_squared(const std::vector<FitPoint>& points) {
   std::vector<double> y;
-  std::set<double> procs;
-  for (const FitPoint& p : points) {
-    y.push_back(p.value);
-    procs.insert(p.procs);
-  }
-  const bool work_varies = std::any_of(points.begin(), points.end(), [&](const FitPoint& p) {
-    return p.work != points.front().work;
-  });
+  for (const FitPoint& p : points) y.push_back(p.value);
+  const bool work_varies = differ(points, &FitPoint::work);
   std::vector<LawTerm> best = {{.coefficient = mean(y)}};
-  if (procs.size() < 2) return law_of_terms(std::move(best), points);
+  if (!differ(points, &FitPoint::procs)) return law_of_terms(std::move(best), points);
   double highest = r_squared(best, points) + 1e-9;
   for (const Shape& shape : kShapes) {
     // A law in x = D/P cannot have a logarithm, because LawTerm only has log2(P).

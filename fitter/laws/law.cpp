@@ -74,6 +74,11 @@ std::size_t distinct_places(const std::vector<FitPoint>& points) {
   return places.size();
 }
 
+bool differ(const std::vector<FitPoint>& points, double FitPoint::*in) {
+  return std::ranges::any_of(points,
+                             [&](const FitPoint& p) { return p.*in != points.front().*in; });
+}
+
 double grid_shape(GridShape shape, double procs) {
   const bool whole = procs == std::floor(procs) && procs >= 1 && procs <= 1e9;
   const int dimensions = shape == GridShape::kSides2 || shape == GridShape::kAround2 ? 2 : 3;

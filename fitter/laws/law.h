@@ -29,6 +29,9 @@ const FitPoint& largest_point(const std::vector<FitPoint>& points);
 /// The number of distinct pairs of P and D; points that differ only in layout count once.
 std::size_t distinct_places(const std::vector<FitPoint>& points);
 
+/// Whether points differ in &FitPoint::procs or &FitPoint::work.
+bool differ(const std::vector<FitPoint>& points, double FitPoint::*in);
+
 /// A function of P alone that is not a power.
 enum class GridShape {
   kNone,     // 1

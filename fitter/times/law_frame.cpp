@@ -118,8 +118,8 @@ LawFrame::LawFrame(const TimeLaw& law) : law_(law) {
     min_procs_ = std::min(min_procs_, p.procs);
     max_x_ = std::max(max_x_, p.work_per_process());
     min_x_ = std::min(min_x_, p.work_per_process());
-    work_varies_ = work_varies_ || p.work != law.points.front().work;
   }
+  work_varies_ = differ(law.points, &FitPoint::work);
   many_sizes_ = has_many_sizes(law.points);
   for (const FitPoint& p : law.points) {
     const std::optional<double> ln_size = ln_call_size(p.procs, p.work);
