@@ -71,10 +71,9 @@ double chance_of(std::vector<double> y, double observed, int most_orders) {
   std::uint64_t state = 1;
   int as_clear = 0;
   int orders = 0;
-  while (orders < most_orders && as_clear < kClearlyChance) {
+  for (; orders < most_orders && as_clear < kClearlyChance; ++orders) {
     for (std::size_t i = y.size(); i > 1; --i) std::swap(y[i - 1], y[next(&state) % i]);
     as_clear += scan(y).ln_mean >= observed - kRounding;
-    ++orders;
   }
   return (1.0 + as_clear) / (1.0 + orders);
 }

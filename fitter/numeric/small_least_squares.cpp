@@ -1,15 +1,14 @@
 #include "fitter/numeric/small_least_squares.h"
 
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace apmt {
 namespace {
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
 void subtract(std::vector<double>& a, double factor, const std::vector<double>& b) {
