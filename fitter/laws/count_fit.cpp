@@ -108,25 +108,27 @@ class CandidateFits {
   /// The law of the candidate; nullptr if it has none. The pointer is valid until the next call.
   const Hypothesis* fit(const Candidate& candidate) {
     const std::size_t n = data_.points.size();
-    problem_.begin(n);
-    for (const auto& terms : candidate.columns) {
-      std::vector<double>& values = problem_.add_column();
+    columns_.resize(candidate.columns.size());
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+      std::vector<double>& values = columns_[j];
+      values.assign(n, 0);
       for (std::size_t i = 0; i < n; ++i) {
-        for (const LawTerm& t : terms)
+        for (const LawTerm& t : candidate.columns[j])
           values[i] += t.value(data_.points[i].procs, data_.points[i].work);
         values[i] *= data_.weight[i];
       }
     }
-    for (std::size_t i = 0; i < n; ++i) problem_.y()[i] = data_.points[i].value * data_.weight[i];
-    if (!problem_.solve()) return nullptr;
+    y_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) y_[i] = data_.points[i].value * data_.weight[i];
+    if (!solve_in_place(columns_, y_, &c_)) return nullptr;
     // Counts of two grid shapes may be added, but never subtracted.
-    if (candidate.of_grid && std::ranges::any_of(problem_.c(), [](double c) { return c < 0; }))
+    if (candidate.of_grid && std::ranges::any_of(c_, [](double c) { return c < 0; }))
       return nullptr;
     law_.free_numbers = candidate.free_numbers();
     law_.terms.clear();
     for (std::size_t j = 0; j < candidate.columns.size(); ++j)
       for (LawTerm t : candidate.columns[j]) {
-        t.coefficient *= problem_.c()[j];
+        t.coefficient *= c_[j];
         law_.terms.push_back(t);
       }
     judge(&law_, data_, kind_);
@@ -136,7 +138,8 @@ class CandidateFits {
  private:
   const Data& data_;
   CountKind kind_;
-  LeastSquares problem_;
+  std::vector<std::vector<double>> columns_;
+  std::vector<double> y_, c_;
   Hypothesis law_;
 };
 

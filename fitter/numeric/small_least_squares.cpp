@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <numeric>
-#include <utility>
 
 namespace apmt {
 namespace {
@@ -17,56 +16,43 @@ void subtract(std::vector<double>& a, double factor, const std::vector<double>& 
 
 }  // namespace
 
-void LeastSquares::begin(std::size_t equations) {
-  count_ = 0;
-  y_.assign(equations, 0);
-}
-
-std::vector<double>& LeastSquares::add_column() {
-  if (count_ == columns_.size()) columns_.emplace_back();
-  std::vector<double>& column = columns_[count_++];
-  column.assign(y_.size(), 0);
-  return column;
-}
-
-bool LeastSquares::solve() {
-  const std::size_t k = count_;
-  if (k == 0 || y_.size() < k) return false;
-  scale_.resize(k);
-  for (std::size_t j = 0; j < k; ++j) {
-    scale_[j] = std::sqrt(dot(columns_[j], columns_[j]));
-    if (!(scale_[j] > 0) || !std::isfinite(scale_[j])) return false;
-    for (double& x : columns_[j]) x /= scale_[j];
+bool solve_in_place(std::vector<std::vector<double>>& columns, std::vector<double>& y,
+                    std::vector<double>* solution) {
+  const std::size_t k = columns.size();
+  if (k == 0 || y.size() < k) return false;
+  std::vector<double> scale;
+  for (std::vector<double>& column : columns) {
+    scale.push_back(std::sqrt(dot(column, column)));
+    if (!(scale.back() > 0) || !std::isfinite(scale.back())) return false;
+    for (double& x : column) x /= scale.back();
   }
-  r_.assign(k * k, 0);
-  c_.assign(k, 0);
+  std::vector<double> r(k * k, 0);  // by row
+  std::vector<double>& c = *solution;
+  c.assign(k, 0);
   for (std::size_t j = 0; j < k; ++j) {
     for (std::size_t i = 0; i < j; ++i) {
-      r_[i * k + j] = dot(columns_[i], columns_[j]);
-      subtract(columns_[j], r_[i * k + j], columns_[i]);
+      r[i * k + j] = dot(columns[i], columns[j]);
+      subtract(columns[j], r[i * k + j], columns[i]);
     }
-    const double norm = std::sqrt(dot(columns_[j], columns_[j]));
+    const double norm = std::sqrt(dot(columns[j], columns[j]));
     if (norm < 1e-10) return false;
-    r_[j * k + j] = norm;
-    for (double& x : columns_[j]) x /= norm;
-    c_[j] = dot(columns_[j], y_);
-    subtract(y_, c_[j], columns_[j]);
+    r[j * k + j] = norm;
+    for (double& x : columns[j]) x /= norm;
+    c[j] = dot(columns[j], y);
+    subtract(y, c[j], columns[j]);
   }
   for (std::size_t j = k; j-- > 0;) {
-    for (std::size_t i = j + 1; i < k; ++i) c_[j] -= r_[j * k + i] * c_[i];
-    c_[j] /= r_[j * k + j];
+    for (std::size_t i = j + 1; i < k; ++i) c[j] -= r[j * k + i] * c[i];
+    c[j] /= r[j * k + j];
   }
-  for (std::size_t j = 0; j < k; ++j) c_[j] /= scale_[j];
+  for (std::size_t j = 0; j < k; ++j) c[j] /= scale[j];
   return true;
 }
 
 std::optional<std::vector<double>> solve_least_squares(std::vector<std::vector<double>> columns,
                                                        std::vector<double> y) {
-  LeastSquares problem;
-  problem.begin(y.size());
-  for (std::vector<double>& column : columns) problem.add_column() = std::move(column);
-  problem.y() = std::move(y);
-  return problem.solve() ? std::optional(problem.c()) : std::nullopt;
+  std::vector<double> c;
+  return solve_in_place(columns, y, &c) ? std::optional(c) : std::nullopt;
 }
 
 std::vector<double> solve_non_negative(const std::vector<std::vector<double>>& columns,
