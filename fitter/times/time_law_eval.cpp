@@ -9,28 +9,24 @@ namespace {
 /// Chooses a closed form for each stratum of the draws (draw_places.h). `far_ahead[i]` is the time
 /// that form i predicts far beyond the measured points; form 0 is the likeliest.
 std::vector<std::size_t> forms_by_stratum(const std::vector<double>& far_ahead) {
-  std::vector<std::size_t> below;
-  std::vector<std::size_t> above;
-  for (std::size_t i = 1; i < far_ahead.size(); ++i)
-    (far_ahead[i] < far_ahead[0] ? below : above).push_back(i);
-  const auto by_time = [&](std::size_t a, std::size_t b) { return far_ahead[a] < far_ahead[b]; };
-  std::ranges::stable_sort(below, by_time);
-  std::ranges::stable_sort(above, by_time);
-  std::ranges::reverse(above);
   constexpr std::size_t kQuarter = kDraws / 4;
   constexpr std::size_t kOutermost = kQuarter / 2;
   std::vector<std::size_t> forms(kDraws, 0);
-  // On each side, the outermost strata get the form whose time is farthest from that of the
-  // likeliest form. The strata further inwards are divided equally among the other forms of that
-  // side.
-  const auto form_at = [&](const std::vector<std::size_t>& farthest_first, std::size_t i) {
+  for (const bool is_below : {true, false}) {
+    std::vector<std::size_t> farthest_first;
+    for (std::size_t i = 1; i < far_ahead.size(); ++i)
+      if ((far_ahead[i] < far_ahead[0]) == is_below) farthest_first.push_back(i);
+    if (farthest_first.empty()) continue;
+    std::ranges::stable_sort(farthest_first, {}, [&](std::size_t i) { return far_ahead[i]; });
+    if (!is_below) std::ranges::reverse(farthest_first);
+    // The outermost strata get the form whose time is farthest from that of the likeliest form. The
+    // strata further inwards are divided equally among the other forms of that side.
     const std::size_t others = farthest_first.size() - 1;
-    if (others == 0 || i < kOutermost) return farthest_first[0];
-    return farthest_first[1 + (i - kOutermost) * others / (kQuarter - kOutermost)];
-  };
-  for (std::size_t i = 0; i < kQuarter; ++i) {
-    if (!below.empty()) forms[i] = form_at(below, i);
-    if (!above.empty()) forms[kDraws - 1 - i] = form_at(above, i);
+    for (std::size_t i = 0; i < kQuarter; ++i)
+      forms[is_below ? i : kDraws - 1 - i] =
+          others == 0 || i < kOutermost
+              ? farthest_first[0]
+              : farthest_first[1 + (i - kOutermost) * others / (kQuarter - kOutermost)];
   }
   return forms;
 }
