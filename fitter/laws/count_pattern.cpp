@@ -12,62 +12,40 @@ bool is_power(int count, int exponent) {
 
 namespace {
 
-bool is_doubling_of(int count, int first) {
-  while (count > first && count % 2 == 0) count /= 2;
-  return count == first;
-}
-
-bool is_smooth(int count) {
-  for (const int prime : {2, 3, 5})
-    while (count % prime == 0) count /= prime;
-  return count == 1;
-}
-
-bool is_of_pattern(int count, CountPattern pattern, int first) {
-  if (pattern == CountPattern::kDoublings) return is_doubling_of(count, first);
-  if (pattern == CountPattern::kSmooth) return is_smooth(count);
-  return is_power(count, pattern == CountPattern::kCubes ? 3 : 2);
-}
-
-/// The next larger count of the same pattern. Powers are calculated directly, because trying every
-/// count up to millions of processes would take too long.
-double next_of_pattern(double count, CountPattern pattern, int first) {
-  if (pattern == CountPattern::kDoublings)
-    return first * std::exp2(std::floor(std::log2(count / first) + 1e-9) + 1);
-  if (pattern == CountPattern::kSmooth) {
-    do ++count;
-    while (!is_smooth(static_cast<int>(count)));
-    return count;
+/// The counts of a pattern up to `most`, ascending. `first`: the smallest profiled count.
+std::vector<int> counts_of(CountPattern pattern, int first, double most) {
+  std::vector<int> counts;
+  const auto add = [&](double count) { counts.push_back(static_cast<int>(count)); };
+  if (pattern == CountPattern::kDoublings) {
+    for (double count = first; count <= most; count *= 2) add(count);
+  } else if (pattern == CountPattern::kSmooth) {
+    for (double two = 1; two <= most; two *= 2)
+      for (double three = two; three <= most; three *= 3)
+        for (double five = three; five <= most; five *= 5) add(five);
+    std::ranges::sort(counts);
+  } else {
+    const int exponent = pattern == CountPattern::kCubes ? 3 : 2;
+    for (int side = 1; std::pow(side, exponent) <= most; ++side) add(std::pow(side, exponent));
   }
-  const double exponent = pattern == CountPattern::kCubes ? 3 : 2;
-  return std::pow(std::floor(std::pow(count, 1 / exponent) + 1e-9) + 1, exponent);
+  return counts;
 }
 
 }  // namespace
 
 CountPattern pattern_of(const std::vector<int>& profiled) {
   for (const CountPattern pattern :
-       {CountPattern::kDoublings, CountPattern::kCubes, CountPattern::kSquares}) {
-    const auto has_it = [&](int count) { return is_of_pattern(count, pattern, profiled.front()); };
-    if (std::ranges::all_of(profiled, has_it)) return pattern;
-  }
+       {CountPattern::kDoublings, CountPattern::kCubes, CountPattern::kSquares})
+    if (std::ranges::includes(counts_of(pattern, profiled.front(), profiled.back()), profiled))
+      return pattern;
   return CountPattern::kSmooth;
 }
 
 std::vector<int> counts_like_profiled(const std::vector<int>& profiled, int low, int high,
                                       double least_ratio) {
   std::vector<int> counts;
-  if (profiled.empty() || low < 1) return counts;
-  const CountPattern pattern = pattern_of(profiled);
-  const int first = profiled.front();
-  double count = pattern == CountPattern::kDoublings ? std::max(low, first) : low;
-  if (!is_of_pattern(static_cast<int>(count), pattern, first))
-    count = next_of_pattern(count, pattern, first);
-  while (count <= high) {
-    counts.push_back(static_cast<int>(count));
-    const double least = std::ceil(count * least_ratio - 1e-9);
-    count = next_of_pattern(std::max(count, least - 1), pattern, first);
-  }
+  for (const int count : counts_of(pattern_of(profiled), profiled.front(), high))
+    if (count >= low && (counts.empty() || count >= counts.back() * least_ratio - 1e-9))
+      counts.push_back(count);
   return counts;
 }
 

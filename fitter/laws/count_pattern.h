@@ -17,7 +17,7 @@ enum class CountPattern {
 /// Whether `count` is a whole number to the power of `exponent`.
 bool is_power(int count, int exponent);
 
-/// `profiled` must be ascending, as for counts_like_profiled().
+/// `profiled`: ascending and not empty, as for counts_like_profiled().
 CountPattern pattern_of(const std::vector<int>& profiled);
 
 /// Process counts from `low` to `high` that continue the pattern of the profiled counts. Each is at
