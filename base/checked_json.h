@@ -42,6 +42,7 @@ class JsonAt {
 
   [[noreturn]] void fail(const std::string& expected) const;
   const std::string& file() const { return file_; }
+  const std::string& place() const { return place_; }
 
  private:
   const Json* value_;

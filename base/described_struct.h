@@ -14,6 +14,7 @@
 
 #include <limits>
 #include <span>
+#include <type_traits>
 
 namespace apmt {
 
@@ -103,13 +104,13 @@ constexpr Embedded<S, M> embedded(M S::*member) {
 }
 
 /// A value that is written for human readers only; read() ignores it.
-template <class S>
+template <class S, class V>
 struct Derived {
   const char* name;
-  double (*value)(const S&);
+  V (*value)(const S&);
 };
-template <class S>
-constexpr Derived<S> derived(const char* name, double (*value)(const S&)) {
+template <class S, class V = double>
+constexpr Derived<S, V> derived(const char* name, std::type_identity_t<V (*)(const S&)> value) {
   return {name, value};
 }
 

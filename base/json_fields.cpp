@@ -50,7 +50,7 @@ std::string unit_of(const std::string& path) {
 }  // namespace
 
 std::string Place::text() const {
-  if (!above) return "";
+  if (!above) return name;
   return above->text() + "/" + (name ? std::string(name) : std::to_string(index));
 }
 

@@ -17,7 +17,8 @@
 namespace apmt {
 
 /// The path to a value in the file: its name or index, linked to the path of the value that
-/// contains it. The text is built only when a message needs it.
+/// contains it; the first one's name is the text of its whole path. The text is built only when a
+/// message needs it.
 struct Place {
   const Place* above = nullptr;
   const char* name = "";  // nullptr: an array element, named by `index`
@@ -103,8 +104,8 @@ template <class S, class M>
 void read_entry(const JsonAt& json, const Embedded<S, M>& e, S& s) {
   read(json, s.*e.member);
 }
-template <class S>
-void read_entry(const JsonAt&, const Derived<S>&, S&) {}
+template <class S, class V>
+void read_entry(const JsonAt&, const Derived<S, V>&, S&) {}
 
 template <class S, class M>
 void write_entry(const S& s, const Field<S, M>& f, Json& json) {
@@ -117,8 +118,8 @@ template <class S, class M>
 void write_entry(const S& s, const Embedded<S, M>& e, Json& json) {
   json.update(write(s.*e.member));
 }
-template <class S>
-void write_entry(const S& s, const Derived<S>& d, Json& json) {
+template <class S, class V>
+void write_entry(const S& s, const Derived<S, V>& d, Json& json) {
   json[d.name] = d.value(s);
 }
 
@@ -130,8 +131,8 @@ template <class S, class M>
 void check_entry(const S& s, const Embedded<S, M>& e, const std::string& file, const Place& place) {
   check(s.*e.member, Rule{}, file, place);
 }
-template <class S>
-void check_entry(const S&, const Derived<S>&, const std::string&, const Place&) {}
+template <class S, class V>
+void check_entry(const S&, const Derived<S, V>&, const std::string&, const Place&) {}
 
 template <class S, class M>
 void list_entry(const std::string& path, const Field<S, M>& f, std::vector<FieldLine>* lines) {
@@ -141,9 +142,10 @@ template <class S, class M>
 void list_entry(const std::string& path, const Embedded<S, M>&, std::vector<FieldLine>* lines) {
   for_each_field<M>([&](const auto& entry) { list_entry(path, entry, lines); });
 }
-template <class S>
-void list_entry(const std::string& path, const Derived<S>& d, std::vector<FieldLine>* lines) {
-  lines->push_back(line(path + d.name, "derived number", {}, Absence::kNever));
+template <class S, class V>
+void list_entry(const std::string& path, const Derived<S, V>& d, std::vector<FieldLine>* lines) {
+  lines->push_back(line(path + d.name, std::is_arithmetic_v<V> ? "derived number" : "derived text",
+                        {}, Absence::kNever));
 }
 
 // ---- read(), write(), check() and list() for every C++ type -------------------------------------
