@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/input_error.h"
+#include "base/mean.h"
 #include "reports/numbers.h"
 #include "reports/vocabulary.h"
 
@@ -71,7 +72,7 @@ std::vector<FitPoint> part_of_times(const KernelModel& kernel, bool memory) {
   std::vector<FitPoint> points = kernel.points;
   std::erase_if(points, [](const FitPoint& p) { return p.value == 0; });
   for (FitPoint& p : points) {
-    const double share = kernel.law.split->mean_share(p.procs, p.work);
+    const double share = mean(kernel.law.split->shares(p.procs, p.work));
     p.value *= memory ? share : 1 - share;
   }
   return points;

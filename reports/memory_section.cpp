@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/listed.h"
+#include "base/mean.h"
 #include "base/words.h"
 #include "reports/numbers.h"
 #include "reports/sections.h"
@@ -33,7 +34,7 @@ std::string share_words(const MemorySplit& split, const ModelPoint& at) {
   };
   const std::string low = share(0.5 - kCentralHalfShare);
   const std::string high = share(0.5 + kCentralHalfShare);
-  const std::string middle = format_share(split.mean_share(at.procs, at.work));
+  const std::string middle = format_share(mean(split.shares(at.procs, at.work)));
   return low == high ? middle : middle + " (" + low + " to " + high + ")";
 }
 

@@ -153,10 +153,9 @@ std::optional<MemorySplit> split_of(const CountedKernel& kernel, const SharedCos
   }
   if (kernel.costs.nodes().empty()) return std::nullopt;
   const FitPoint& last = kernel.model->points.back();
-  std::vector<double> shares;
-  for (const CostNode& n : kernel.costs.nodes())
-    shares.push_back(split.share(n.costs(), last.procs, last.work));
-  split.ways = shared.ways(kernel.costs, shares, seed_of_ways(*kernel.model));
+  for (const CostNode& n : kernel.costs.nodes()) split.ways.push_back(n.costs());
+  split.ways =
+      shared.ways(kernel.costs, split.shares(last.procs, last.work), seed_of_ways(*kernel.model));
   return split;
 }
 

@@ -15,8 +15,16 @@ struct Seconds {
   double waited = 0;       // waiting for accesses and late transfers
   double transferred = 0;  // what bandwidth alone requires
 
-  bool is_transfer_bound() const { return transferred > core + waited; }
   double whole() const { return std::max(core + waited, transferred); }
+  double ln_whole() const { return std::log(std::max(whole(), 1e-300)); }
+  double share_of_memory() const { return whole() > 0 ? (whole() - core) / whole() : 0; }
+
+  /// If memory and core both become slightly faster, the fraction of the saved time that is due to
+  /// memory.
+  double elasticity() const {
+    if (whole() <= 0) return 0;
+    return transferred > core + waited ? 1 : waited / whole();
+  }
 };
 
 /// The counts of one process.
@@ -45,31 +53,12 @@ Counts counts(const MemorySplit& s, double procs, double work) {
           sharing * s.transfers.value(procs, work) / procs, work_per_process};
 }
 
-/// If memory and core both become slightly faster, the fraction of the saved time that is due to
-/// memory.
-double elasticity(const Seconds& t) {
-  if (t.whole() <= 0) return 0;
-  return t.is_transfer_bound() ? 1 : t.waited / t.whole();
-}
-
-double share(const Seconds& t) { return t.whole() > 0 ? (t.whole() - t.core) / t.whole() : 0; }
-
 template <typename F>
 std::vector<double> of_ways(const MemorySplit& s, F f) {
   std::vector<double> each;
-  each.reserve(s.ways.size());
   for (const MemorySplit::Costs& costs : s.ways) each.push_back(f(costs));
   return each;
 }
-
-/// f of the times with each of the costs.
-template <typename F>
-std::vector<double> of_times(const MemorySplit& s, double procs, double work, F f) {
-  const Counts at = counts(s, procs, work);
-  return of_ways(s, [&](const MemorySplit::Costs& costs) { return f(at.times(costs)); });
-}
-
-double ln_of_time(const Seconds& t) { return std::log(std::max(t.whole(), 1e-300)); }
 
 }  // namespace
 
@@ -93,27 +82,20 @@ std::vector<double> MemorySplit::ln_ratios(double procs, double work, double oth
   const Counts at = counts(*this, procs, work);
   const Counts other = counts(*this, other_procs, other_work);
   return of_ways(*this, [&](const Costs& costs) {
-    return ln_of_time(at.in_memory(costs)) - ln_of_time(other.in_memory(costs));
+    return at.in_memory(costs).ln_whole() - other.in_memory(costs).ln_whole();
   });
 }
 
 std::vector<double> MemorySplit::ln_cached(double procs, double work) const {
   const Counts at = counts(*this, procs, work);
   return of_ways(*this, [&](const Costs& costs) {
-    return ln_of_time(at.times(costs)) - ln_of_time(at.in_memory(costs));
+    return at.times(costs).ln_whole() - at.in_memory(costs).ln_whole();
   });
 }
 
-double MemorySplit::share(const Costs& costs, double procs, double work) const {
-  return apmt::share(counts(*this, procs, work).times(costs));
-}
-
 std::vector<double> MemorySplit::shares(double procs, double work) const {
-  return of_times(*this, procs, work, [](const Seconds& t) { return apmt::share(t); });
-}
-
-double MemorySplit::mean_share(double procs, double work) const {
-  return mean(shares(procs, work));
+  const Counts at = counts(*this, procs, work);
+  return of_ways(*this, [&](const Costs& costs) { return at.times(costs).share_of_memory(); });
 }
 
 double MemorySplit::share_quantile(double q, double procs, double work) const {
@@ -136,16 +118,14 @@ std::vector<double> MemorySplit::slowdowns(const Slowdown& by, double procs, dou
 }
 
 std::vector<double> MemorySplit::memory_elasticities(double procs, double work) const {
-  return of_times(*this, procs, work, elasticity);
-}
-
-double MemorySplit::memory_elasticity(double procs, double work) const {
-  return mean(memory_elasticities(procs, work));
+  const Counts at = counts(*this, procs, work);
+  return of_ways(*this, [&](const Costs& costs) { return at.times(costs).elasticity(); });
 }
 
 double MemorySplit::memory_bound(double procs, double work) const {
-  return mean(of_times(*this, procs, work,
-                       [](const Seconds& t) { return elasticity(t) > 0.5 ? 1.0 : 0.0; }));
+  std::vector<double> elasticities = memory_elasticities(procs, work);
+  for (double& e : elasticities) e = e > 0.5 ? 1 : 0;
+  return mean(elasticities);
 }
 
 Json ways_to_json(const MemorySplit& split) {

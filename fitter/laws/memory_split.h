@@ -83,10 +83,8 @@ struct MemorySplit {
                                 double other_work) const;
   /// For each of the ways: ln of the time divided by the time if data did not fit into caches.
   std::vector<double> ln_cached(double procs, double work) const;
-  /// The fraction of the time that memory blocks, 0..1.
-  double share(const Costs& costs, double procs, double work) const;
-  std::vector<double> shares(double procs, double work) const;  // of each of the ways
-  double mean_share(double procs, double work) const;
+  /// For each of the ways: the fraction of the time that memory blocks, 0..1.
+  std::vector<double> shares(double procs, double work) const;
   /// The q quantile of the share, over the sets of costs (ways).
   double share_quantile(double q, double procs, double work) const;
   /// The time on a machine that takes longer by these factors, divided by the unchanged time, for
@@ -97,10 +95,8 @@ struct MemorySplit {
   bool knows_transfers() const {
     return from == "counts" || (from == "frequencies" && !transfers.terms.empty());
   }
-  /// d ln time / d ln (costs of memory), from 0 to 1: the share of memory in changes of the time.
-  /// 1 minus this is the core's share. The mean over `ways`.
-  double memory_elasticity(double procs, double work) const;
-  /// The elasticity for each of the ways.
+  /// For each of the ways: d ln time / d ln (costs of memory), from 0 to 1, the share of memory in
+  /// changes of the time. 1 minus this is the core's share.
   std::vector<double> memory_elasticities(double procs, double work) const;
   /// Probability that a faster memory would shorten the time by more than a faster core would.
   double memory_bound(double procs, double work) const;

@@ -4,6 +4,7 @@
 
 #include "base/input_error.h"
 #include "base/listed.h"
+#include "base/mean.h"
 #include "base/words.h"
 #include "fitter/computation/cache_check.h"
 #include "fitter/computation/cost_split.h"
@@ -160,7 +161,7 @@ class Answer {
       k.mem = estimates.term(blocked);
       k.comp = estimates.term(difference(drawn.laws[i], blocked));
       split_s += k.time.time_s;
-      by_memory_s += split->memory_elasticity(p->procs, d_) * k.time.time_s;
+      by_memory_s += mean(split->memory_elasticities(p->procs, d_)) * k.time.time_s;
       for (std::size_t j = 0; j < kDraws; ++j) all_blocked[j] += blocked[j];
     }
     p->parts.comp = p->parts.computation;

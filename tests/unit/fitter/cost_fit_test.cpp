@@ -8,6 +8,7 @@
 #include <numeric>
 #include <random>
 
+#include "base/mean.h"
 #include "fitter/computation/shared_costs.h"
 #include "fitter/mechanisms.h"
 #include "tests/unit/fitter/synthetic_runs.h"
@@ -155,11 +156,9 @@ TEST(CostFit, TheKernelsOfADrawHaveTheSameMachine) {
   Model model = streaming_program();
   model.kernels.resize(2);
   fit_costs(without_bandwidth(), {}, &model);
-  std::vector<std::vector<double>> shares(2);
-  for (std::size_t k = 0; k < 2; ++k)
-    for (const MemorySplit::Costs& way : model.kernels[k].law.split->ways)
-      shares[k].push_back(model.kernels[k].law.split->share(way, 1, 1));
-  EXPECT_GT(correlation(shares[0], shares[1]), 0.1);
+  EXPECT_GT(correlation(model.kernels[0].law.split->shares(1, 1),
+                        model.kernels[1].law.split->shares(1, 1)),
+            0.1);
 }
 
 TEST(CostFit, TheJointModeFindsCpiAndBlockingFactor) {
@@ -229,7 +228,7 @@ TEST(CostFit, RunsAtOtherFrequenciesAreData) {
   };
   EXPECT_GT(width(vague), 0.2);
   EXPECT_LT(width(sharp), 0.1);  // 1 % of the times of single runs are noise
-  EXPECT_NEAR(sharp.mean_share(8, 1), 2.0 / 3, 0.02);
+  EXPECT_NEAR(mean(sharp.shares(8, 1)), 2.0 / 3, 0.02);
   EXPECT_GT(sharp.memory_bound(8, 1), 0.98);
 }
 

@@ -139,7 +139,7 @@ TEST(MemorySplit, OtherSizesCountThroughTheWorkPerProcess) {
   split.sharing.clear();
   const MemorySplit::Costs& costs = split.ways.front();
   EXPECT_DOUBLE_EQ(split.time_s(costs, 16, 2), split.time_s(costs, 8, 1));
-  EXPECT_DOUBLE_EQ(split.share(costs, 2, 2), split.share(costs, 1, 1));
+  EXPECT_DOUBLE_EQ(split.shares(2, 2).front(), split.shares(1, 1).front());
   split.sharing = {{1, 1}, {16, 2}};
   const MemorySplit::Costs streams{.streamed = 1};
   EXPECT_DOUBLE_EQ(split.time_s(streams, 16, 2) / 2, split.time_s(streams, 8, 1) / 1.75);
@@ -224,14 +224,12 @@ TEST(MemorySplit, TheCoreWaitsForDataThatAPrefetcherFetchesTooLate) {
   const Model model = planted({{"kernel", k}}, 0.02);
   const double share = k.mem_s(1) / (k.mem_s(1) + k.comp_s(1));
   const MemorySplit& split = *model.kernels.front().law.split;
-  EXPECT_NEAR(split.mean_share(1, 1), share, 0.05);
+  EXPECT_NEAR(mean(split.shares(1, 1)), share, 0.05);
   EXPECT_LT(split.share_quantile(0.1, 1, 1), share);
   EXPECT_GT(split.share_quantile(0.9, 1, 1), share);
   EXPECT_EQ(predict(model, at(1)).kernels.front().bound, "compute");
   const std::vector<double> slowdowns = split.slowdowns({.latency = 2, .transfer = 2}, 1, 1);
-  double mean = 0;
-  for (const double s : slowdowns) mean += s / static_cast<double>(slowdowns.size());
-  EXPECT_NEAR(mean, 1 + share, 0.05);
+  EXPECT_NEAR(mean(slowdowns), 1 + share, 0.05);
 }
 
 /// The bandwidth of the only node grows less than its busy cores do; half of the cores are idle in

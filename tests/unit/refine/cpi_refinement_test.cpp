@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/input_error.h"
+#include "base/mean.h"
 #include "base/temporary_folder.h"
 #include "fitter/fit/fit.h"
 #include "refine/closed_loop.h"
@@ -107,7 +108,7 @@ TEST_F(CpiRefinementTest, RunsAtOtherFrequenciesRefineTheModel) {
   EXPECT_EQ(split.from, "frequencies");
   const double memory_s = kBlocking * usual_accesses(8) * kLatency;
   const double share = memory_s / (memory_s + 1e11 * kCore / kBaseHz);
-  EXPECT_NEAR(split.mean_share(8, 1), share, 0.01);
+  EXPECT_NEAR(mean(split.shares(8, 1)), share, 0.01);
   EXPECT_LT(split.share_quantile(0.9, 8, 1) - split.share_quantile(0.1, 8, 1), 0.1);
 }
 
