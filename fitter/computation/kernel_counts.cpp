@@ -32,10 +32,32 @@ struct CounterSum {
   double total = 0;
   double samples = 0;
   Provenance provenance = Provenance::kHardware;
-  double counted_s = 0;    // CPU time of the functions that have the counter
-  double uncounted_s = 0;  // CPU time of the functions that lack it
-  bool is_enough() const { return uncounted_s <= kMostUncounted * (counted_s + uncounted_s); }
+  double counted_s = 0;  // CPU time of the functions that have the counter
 };
+using CounterSums = std::map<std::string, CounterSum>;  // by metric
+
+/// `visit` passes each counter of a function to `add`, which returns the sum. Sums that lack
+/// functions with much of the kernel's time are left out.
+template <typename Visit>
+CounterSums summed(const std::vector<const KernelProfile*>& functions, const Visit& visit) {
+  CounterSums sums;
+  double all_s = 0;
+  for (const KernelProfile* k : functions) {
+    const auto cpu = k->counters.find(kCpuMetric);
+    const double seconds = cpu == k->counters.end() ? 0 : cpu->second.total();
+    all_s += seconds;
+    visit(*k, [&](const std::string& metric, double total) -> CounterSum& {
+      CounterSum& sum = sums[metric];
+      sum.total += total;
+      sum.counted_s += seconds;
+      return sum;
+    });
+  }
+  std::erase_if(sums, [&](const auto& entry) {
+    return all_s - entry.second.counted_s > kMostUncounted * all_s;
+  });
+  return sums;
+}
 
 bool is_wanted(const std::string& metric, FitDepth depth) {
   if (metric == kCpuMetric) return false;
@@ -44,28 +66,16 @@ bool is_wanted(const std::string& metric, FitDepth depth) {
          metric == "cycles";
 }
 
-/// The counters of a kernel's functions in one run, by metric.
-std::map<std::string, CounterSum> counted(const std::vector<const KernelProfile*>& functions,
-                                          FitDepth depth) {
-  std::map<std::string, CounterSum> metrics;
-  for (const KernelProfile* k : functions)
-    for (const auto& [metric, counter] : k->counters)
-      if (is_wanted(metric, depth)) metrics[metric];
-  for (auto& [metric, sum] : metrics)
-    for (const KernelProfile* k : functions) {
-      const auto time = k->counters.find(kCpuMetric);
-      const double seconds = time == k->counters.end() ? 0 : time->second.total();
-      const auto counter = k->counters.find(metric);
-      if (counter == k->counters.end()) {
-        sum.uncounted_s += seconds;
-        continue;
-      }
-      sum.counted_s += seconds;
-      sum.total += counter->second.total();
-      sum.samples += counter->second.independent_samples();
-      sum.provenance = counter->second.provenance;
+/// The counters of a kernel's functions in one run.
+CounterSums counted(const std::vector<const KernelProfile*>& functions, FitDepth depth) {
+  return summed(functions, [&](const KernelProfile& k, const auto& add) {
+    for (const auto& [metric, counter] : k.counters) {
+      if (!is_wanted(metric, depth)) continue;
+      CounterSum& sum = add(metric, counter.total());
+      sum.samples += counter.independent_samples();
+      sum.provenance = counter.provenance;
     }
-  return metrics;
+  });
 }
 
 /// Whether caches affect this count, so that its law may change with the size of the data.
@@ -73,29 +83,12 @@ bool has_regimes(const std::string& metric) { return metric != kInstructions && 
 
 /// The counts of a kernel in one run whose caches were `factor` times as large, over the recorded
 /// ranks.
-std::map<std::string, double> counts_with(double factor,
-                                          const std::vector<const KernelProfile*>& functions) {
-  struct Sum {
-    double count = 0;
-    double counted_s = 0;
-  };
-  std::map<std::string, Sum> sums;
-  double all_s = 0;
-  for (const KernelProfile* k : functions) {
-    const auto cpu = k->counters.find(kCpuMetric);
-    const double seconds = cpu == k->counters.end() ? 0 : cpu->second.total();
-    all_s += seconds;
-    for (const LargerCaches& larger : k->larger_caches)
-      for (const auto& [metric, count] : larger.counts) {
-        if (larger.factor != factor) continue;
-        sums[metric].count += count;
-        sums[metric].counted_s += seconds;
-      }
-  }
-  std::map<std::string, double> counts;
-  for (const auto& [metric, sum] : sums)
-    if (all_s - sum.counted_s <= kMostUncounted * all_s) counts[metric] = sum.count;
-  return counts;
+CounterSums counts_with(double factor, const std::vector<const KernelProfile*>& functions) {
+  return summed(functions, [&](const KernelProfile& k, const auto& add) {
+    for (const LargerCaches& larger : k.larger_caches)
+      if (larger.factor == factor)
+        for (const auto& [metric, count] : larger.counts) add(metric, count);
+  });
 }
 
 const MetricModel* simulated(const std::vector<MetricModel>& metrics, const std::string& name) {
@@ -145,7 +138,7 @@ std::vector<const KernelProfile*> FunctionIndex::in_run(std::size_t run,
 std::vector<MetricModel> fit_metrics(const Experiment& e, const FunctionIndex& functions,
                                      const std::set<KernelId>& ids, const std::vector<double>& work,
                                      const LawCatalog& catalog, FitDepth depth) {
-  std::vector<std::map<std::string, CounterSum>> in_run;
+  std::vector<CounterSums> in_run;
   std::set<std::string> metrics;
   for (std::size_t r = 0; r < e.runs.size(); ++r) {
     in_run.push_back(counted(functions.in_run(r, ids), depth));
@@ -161,7 +154,7 @@ std::vector<MetricModel> fit_metrics(const Experiment& e, const FunctionIndex& f
       bool simulated = false;
       for (const std::size_t r : e.points[i].runs) {
         const auto counted = in_run[r].find(metric);
-        if (counted == in_run[r].end() || !counted->second.is_enough()) continue;
+        if (counted == in_run[r].end()) continue;
         simulated = simulated || counted->second.provenance == Provenance::kSimulated;
         // Ranks without a recording are assumed to have the mean count of the others.
         const double ranks = static_cast<double>(e.runs[r].times.main_s.per_rank.size());
@@ -237,9 +230,9 @@ std::vector<CountsWithLargerCaches> larger_caches_of(const Experiment& e,
           profile.config.procs / static_cast<double>(profile.times.main_s.per_rank.size());
       for (const double factor : factors) {
         if (!known.insert(factor).second) continue;
-        std::map<std::string, double> counts = counts_with(factor, in_run);
-        for (auto& [metric, count] : counts) count *= ranks;
-        all.push_back({point, factor, std::move(counts)});
+        all.push_back({point, factor, {}});
+        for (const auto& [metric, sum] : counts_with(factor, in_run))
+          all.back().counts[metric] = sum.total * ranks;
       }
     }
   }
