@@ -115,24 +115,21 @@ double seconds_of(const MemoryCosts& costs, const Count& count) {
 
 }  // namespace
 
-FunctionIndex::FunctionIndex(const Experiment& experiment) : experiment_(experiment) {
+FunctionIndex::FunctionIndex(const Experiment& experiment) {
   for (const RunProfile& run : experiment.runs) {
-    places_.emplace_back();
-    for (std::size_t i = 0; i < run.kernels.size(); ++i)
-      places_.back()[run.kernels[i].id].push_back(i);
+    functions_.emplace_back();
+    for (const KernelProfile& k : run.kernels) functions_.back()[k.id].push_back(&k);
   }
 }
 
 std::vector<const KernelProfile*> FunctionIndex::in_run(std::size_t run,
                                                         const std::set<KernelId>& ids) const {
-  std::vector<std::size_t> found;
+  std::vector<const KernelProfile*> found;
   for (const KernelId& id : ids)
-    if (const auto at = places_[run].find(id); at != places_[run].end())
+    if (const auto at = functions_[run].find(id); at != functions_[run].end())
       found.insert(found.end(), at->second.begin(), at->second.end());
-  std::ranges::sort(found);
-  std::vector<const KernelProfile*> functions;
-  for (const std::size_t i : found) functions.push_back(&experiment_.runs[run].kernels[i]);
-  return functions;
+  std::ranges::sort(found);  // by address: as in the run
+  return found;
 }
 
 std::vector<MetricModel> fit_metrics(const Experiment& e, const FunctionIndex& functions,

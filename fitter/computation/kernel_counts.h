@@ -25,8 +25,7 @@ class FunctionIndex {
   std::vector<const KernelProfile*> in_run(std::size_t run, const std::set<KernelId>& ids) const;
 
  private:
-  const Experiment& experiment_;
-  std::vector<std::map<KernelId, std::vector<std::size_t>>> places_;  // by run
+  std::vector<std::map<KernelId, std::vector<const KernelProfile*>>> functions_;  // by run
 };
 
 /// Laws of counts with a larger relative residual explain no time.
