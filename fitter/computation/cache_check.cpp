@@ -6,16 +6,11 @@
 #include <set>
 
 #include "base/words.h"
+#include "fitter/computation/memory_evidence.h"
 #include "fitter/laws/law_ahead.h"
 
 namespace apmt {
 namespace {
-
-const MetricModel* metric(const KernelModel& kernel, const char* name) {
-  for (const MetricModel& m : kernel.metrics)
-    if (m.metric == name) return &m;
-  return nullptr;
-}
 
 constexpr double kMostMisses = 1e-4;  // largest E that passes
 
@@ -32,7 +27,7 @@ bool leaves_what_was_profiled(const Model& model, double x) {
 /// Whether simulations with larger caches show how often the kernel accesses memory with so little
 /// work per process.
 bool is_foreseen(const KernelModel& kernel, double x) {
-  const MetricModel* memory = metric(kernel, "acc_mm");
+  const MetricModel* memory = metric_named(kernel.metrics, "acc_mm");
   if (memory == nullptr || memory->ahead.empty()) return false;
   return x >= least_work_per_process(memory->ahead) * (1 - 1e-9) &&
          x <= least_work_per_process(memory->points) * (1 + 1e-9);
@@ -46,16 +41,18 @@ struct CacheCheck {
 
 /// Absent if accesses to the first level or to memory were not counted.
 std::optional<CacheCheck> cache_check(const KernelModel& kernel) {
-  const MetricModel* memory = metric(kernel, "acc_mm");
-  const MetricModel* first = metric(kernel, "hit_L1");
-  if (first == nullptr) first = metric(kernel, "hit_core");  // callgrind counts L1 and L2 together
+  const MetricModel* memory = metric_named(kernel.metrics, "acc_mm");
+  const MetricModel* first = metric_named(kernel.metrics, "hit_L1");
+  if (first == nullptr)
+    first = metric_named(kernel.metrics, "hit_core");  // callgrind counts L1 and L2 together
   if (memory == nullptr || first == nullptr) return std::nullopt;
   CacheCheck check;
   for (std::size_t i = 0; i < memory->points.size() && i < first->points.size(); ++i) {
     double accesses = memory->points[i].value + first->points[i].value;
     // A cache level whose hits were not counted is assumed to serve a small part of all accesses.
     for (const char* level : {"hit_L2", "hit_LLC"})
-      if (const MetricModel* m = metric(kernel, level); m != nullptr && i < m->points.size())
+      if (const MetricModel* m = metric_named(kernel.metrics, level);
+          m != nullptr && i < m->points.size())
         accesses += m->points[i].value;
     if (accesses <= 0) continue;
     const double e = memory->points[i].value / accesses;
@@ -90,7 +87,7 @@ bool can_look_ahead(const Model& model, double procs, double work) {
     if (std::abs(p.work - work) <= 1e-9 * work) counts.insert(p.procs);
   return !model.is_virtual && counts.size() > 1 && procs > *counts.rbegin() &&
          std::ranges::any_of(model.kernels, [&](const KernelModel& kernel) {
-           const MetricModel* memory = metric(kernel, "acc_mm");
+           const MetricModel* memory = metric_named(kernel.metrics, "acc_mm");
            return memory != nullptr && memory->provenance == Provenance::kSimulated &&
                   !is_foreseen(kernel, work / procs);
          });

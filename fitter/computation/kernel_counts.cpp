@@ -92,9 +92,8 @@ CounterSums counts_with(double factor, const std::vector<const KernelProfile*>& 
 }
 
 const MetricModel* simulated(const std::vector<MetricModel>& metrics, const std::string& name) {
-  for (const MetricModel& m : metrics)
-    if (m.metric == name && m.provenance == Provenance::kSimulated) return &m;
-  return nullptr;
+  const MetricModel* m = metric_named(metrics, name);
+  return m != nullptr && m->provenance == Provenance::kSimulated ? m : nullptr;
 }
 
 /// Whether the simulation has every simulated count of accesses that the measured run has.
@@ -181,28 +180,23 @@ std::vector<CountFamily> families_of(const std::vector<MetricModel>& metrics,
   const std::optional<Hypothesis> unhidden = unhidden_seconds(metrics, costs);
   const bool has_memory =
       unhidden && !unhidden->terms.empty() && unhidden->rel_residual <= kWorstLawOfTime;
-  const bool has_instructions =
-      std::ranges::any_of(metrics, [](const MetricModel& m) { return m.metric == kInstructions; });
-  const char* core = has_instructions ? kInstructions : kFlops;
+  const MetricModel* core = metric_named(metrics, kInstructions);
+  const bool of_flops = core == nullptr;
+  if (of_flops) core = metric_named(metrics, kFlops);
+  if (core == nullptr) return {};
   std::vector<CountFamily> families;
-  for (const MetricModel& m : metrics) {
-    if (m.metric != core) continue;
-    for (const Hypothesis& h : m.law.hypotheses) {
-      if (h.terms.empty() || h.rel_residual > kWorstLawOfTime || families.size() == kMostFamilies)
-        continue;
-      CountFamily& family = families.emplace_back();
-      family.name = core;
-      family.prior = h.weight;
-      family.features.push_back({.name = has_instructions ? "CPI / f" : "cost of a flop",
-                                 .unit = has_instructions ? "s/instruction" : "s/flop",
-                                 .of = core,
-                                 .counts = {h}});
-    }
-  }
+  for (const Hypothesis& h : core->law.hypotheses)
+    if (!h.terms.empty() && h.rel_residual <= kWorstLawOfTime && families.size() < kMostFamilies)
+      families.push_back({.name = core->metric,
+                          .prior = h.weight,
+                          .features = {{.name = of_flops ? "cost of a flop" : "CPI / f",
+                                        .unit = of_flops ? "s/flop" : "s/instruction",
+                                        .of = core->metric,
+                                        .counts = {h}}}});
   if (!has_memory) return families;
   for (std::size_t i = 0, alone = families.size(); i < alone; ++i) {
     CountFamily both = families[i];
-    both.name = std::string(core) + " and accesses";
+    both.name += " and accesses";
     both.features.push_back(
         {.name = "BF", .unit = "s/s", .of = "accesses times latency", .counts = {*unhidden}});
     families.push_back(std::move(both));

@@ -19,17 +19,11 @@ constexpr double kAssumedLlc_s = 15e-9;
 constexpr double kAssumedMemory_s = 100e-9;
 constexpr double kAssumedBytesPerS = 8e9;  // of a single core
 
-const MetricModel* find(const std::vector<MetricModel>& metrics, const char* name) {
-  for (const MetricModel& m : metrics)
-    if (m.metric == name && !m.law.hypotheses.empty()) return &m;
-  return nullptr;
-}
-
 /// The accesses to memory that the core waits for. Accesses that a prefetcher makes in advance use
 /// only bandwidth; they are excluded if they were counted separately.
 const MetricModel* waited_for(const std::vector<MetricModel>& metrics) {
   const MetricModel* demand = metric_with_law(metrics, "acc_mm_demand");
-  return demand != nullptr ? demand : find(metrics, "acc_mm");
+  return demand != nullptr ? demand : metric_with_law(metrics, "acc_mm");
 }
 
 double seconds_per_byte(const MemoryCosts& costs, int busy_cores) {
@@ -88,9 +82,17 @@ std::vector<MemorySplit::Sharing> sharing_of(const std::vector<FitPoint>& points
 
 }  // namespace
 
-const MetricModel* metric_with_law(const std::vector<MetricModel>& metrics, const char* name) {
-  const MetricModel* m = find(metrics, name);
-  return m != nullptr && m->law.hypotheses.front().rel_residual <= kWorstCount ? m : nullptr;
+const MetricModel* metric_named(const std::vector<MetricModel>& metrics, const std::string& name) {
+  const auto found = std::ranges::find(metrics, name, &MetricModel::metric);
+  return found == metrics.end() ? nullptr : &*found;
+}
+
+const MetricModel* metric_with_law(const std::vector<MetricModel>& metrics,
+                                   const std::string& name) {
+  const MetricModel* m = metric_named(metrics, name);
+  const bool has_law = m != nullptr && !m->law.hypotheses.empty() &&
+                       m->law.hypotheses.front().rel_residual <= kWorstCount;
+  return has_law ? m : nullptr;
 }
 
 void add_scaled(const CountLaw& law, double factor, Hypothesis* sum) {
@@ -123,7 +125,7 @@ std::optional<MemoryEvidence> memory_evidence(const KernelModel& kernel,
                                               const MemoryCosts& costs,
                                               const std::vector<PaceAtFrequency>& at_frequencies) {
   MemoryEvidence e;
-  e.is_per_flop = find(kernel.metrics, "instructions") == nullptr;
+  e.is_per_flop = metric_named(kernel.metrics, "instructions") == nullptr;
   const MetricModel* core =
       metric_with_law(kernel.metrics, e.is_per_flop ? "flops" : "instructions");
   const std::optional<Hypothesis> unhidden = unhidden_seconds(kernel.metrics, costs);

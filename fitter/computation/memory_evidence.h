@@ -49,8 +49,11 @@ std::optional<MemoryEvidence> memory_evidence(const KernelModel& kernel,
                                               const MemoryCosts& costs,
                                               const std::vector<PaceAtFrequency>& at_frequencies);
 
-/// The kernel's metric with this name; nullptr if it has none or its counts follow no law.
-const MetricModel* metric_with_law(const std::vector<MetricModel>& metrics, const char* name);
+/// The kernel's metric with this name; nullptr if it has none.
+const MetricModel* metric_named(const std::vector<MetricModel>& metrics, const std::string& name);
+/// The same, but nullptr also if its counts follow no law.
+const MetricModel* metric_with_law(const std::vector<MetricModel>& metrics,
+                                   const std::string& name);
 
 /// Adds the likeliest law, multiplied by `factor`, to *sum.
 void add_scaled(const CountLaw& law, double factor, Hypothesis* sum);
