@@ -103,13 +103,14 @@ bool has_all_counts(const CountsWithLargerCaches& s, const std::vector<MetricMod
   });
 }
 
-/// The time of all accesses if none overlapped; `count` gives the count of a metric, if it is
-/// known.
-template <typename Count>
-double seconds_of(const MemoryCosts& costs, const Count& count) {
-  const std::optional<double> waited_for = count("acc_mm_demand");
-  return unhidden_s(waited_for.value_or(count("acc_mm").value_or(0)), count("hit_LLC").value_or(0),
-                    costs);
+/// The time of all accesses if none overlapped, from counts by metric.
+double seconds_of(const std::map<std::string, double>& counts, const MemoryCosts& costs) {
+  const auto count = [&](const char* metric) {
+    const auto found = counts.find(metric);
+    return found == counts.end() ? 0 : found->second;
+  };
+  return unhidden_s(count(counts.contains("acc_mm_demand") ? "acc_mm_demand" : "acc_mm"),
+                    count("hit_LLC"), costs);
 }
 
 }  // namespace
@@ -245,25 +246,23 @@ bool continue_ahead(const std::vector<CountsWithLargerCaches>& simulations,
     const double before = instructions->law.value(from.procs, from.work);
     if (!(before > 0) || !has_all_counts(s, *metrics)) continue;
     const double growth = instructions->law.value(procs, from.work) / before;
+    std::map<std::string, double> foreseen = s.counts;
+    for (auto& [metric, count] : foreseen) count *= growth;
     const auto same = std::ranges::find_if(memory->points, [&](const FitPoint& p) {
       return std::abs(p.procs - procs) < 0.5 && p.work == from.work;
     });
     if (same == memory->points.end()) {
-      for (const auto& [metric, count] : s.counts)
-        ahead[metric].push_back({procs, from.work, count * growth});
+      for (const auto& [metric, count] : foreseen)
+        ahead[metric].push_back({procs, from.work, count});
       continue;
     }
     const auto point = static_cast<std::size_t>(same - memory->points.begin());
-    const double foreseen_s = seconds_of(costs, [&](const char* metric) {
-      const auto count = s.counts.find(metric);
-      return count == s.counts.end() ? std::optional<double>() : count->second * growth;
-    });
-    const double counted_s = seconds_of(costs, [&](const char* metric) {
-      const MetricModel* m = simulated(*metrics, metric);
-      return m == nullptr ? std::optional<double>() : m->points[point].value;
-    });
+    std::map<std::string, double> counted;
+    for (const MetricModel& m : *metrics)
+      if (m.provenance == Provenance::kSimulated) counted[m.metric] = m.points[point].value;
     const double least_s = kMatters * times[point].value * same->procs;
-    const double ratio = std::max(foreseen_s, least_s) / std::max(counted_s, least_s);
+    const double ratio = std::max(seconds_of(foreseen, costs), least_s) /
+                         std::max(seconds_of(counted, costs), least_s);
     if (ratio > kAgree || 1 / ratio > kAgree) return false;
     is_checked = true;
   }
