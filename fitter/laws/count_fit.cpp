@@ -29,23 +29,21 @@ constexpr double kLeastExponent = -2;
 constexpr double kLargestExponent = 3;
 constexpr double kLeastWeight = 0.01;  // relative to the likeliest law; lighter laws are dropped
 
+/// The points, sorted by P, and what fits need to know of them.
 struct Data {
   const std::vector<FitPoint>& points;
-  std::vector<double> weight;  // 1 / scale of each value
-  std::size_t distinct = 0;
+  CountKind kind;
+  std::vector<double> weight = {};  // 1 / scale of each value
+  std::size_t distinct = distinct_places(points);
   bool work_varies = false;
-  double max_procs = 0;
-  double min_procs = INFINITY;
 };
 
-Data prepare(const std::vector<FitPoint>& points) {
-  Data data{.points = points, .weight = {}, .distinct = distinct_places(points)};
+Data prepare(const std::vector<FitPoint>& points, CountKind kind) {
+  Data data{.points = points, .kind = kind};
   double largest = 0;
   for (const FitPoint& p : points) {
     largest = std::max(largest, std::abs(p.value));
     data.work_varies = data.work_varies || p.work != points.front().work;
-    data.max_procs = std::max(data.max_procs, p.procs);
-    data.min_procs = std::min(data.min_procs, p.procs);
   }
   // Residuals are relative to the value, but absolute for values far below the largest one (such as
   // zero at P = 1).
@@ -58,15 +56,14 @@ bool is_admissible(const Hypothesis& law, const Data& data) {
   // A law is a sum of columns (Candidate in law_catalog.h), each with a coefficient. No column is
   // negative for P >= 1. So a law with one coefficient has the same sign everywhere, and a law
   // without negative coefficients is never negative.
-  if (law.free_numbers == 1) return law.value(data.max_procs, data.points.back().work) > 0;
+  const FitPoint& first = data.points.front();
+  const FitPoint& last = data.points.back();
+  if (law.free_numbers == 1) return law.value(last.procs, last.work) > 0;
   if (std::ranges::all_of(law.terms,
                           [](const LawTerm& t) { return t.coefficient >= 0 && t.exp_rate <= 0; }))
     return true;
-  // The check uses the work at the fewest and at the most profiled processes.
-  std::vector<double> works = {data.points.front().work};
-  if (data.points.back().work != works.front()) works.push_back(data.points.back().work);
-  for (double p = data.min_procs; p <= kFarthest * data.max_procs; p *= 1.5) {
-    for (const double work : works) {
+  for (double p = first.procs; p <= kFarthest * last.procs; p *= 1.5) {
+    for (const double work : {first.work, last.work}) {
       double sum = 0;
       double magnitude = 0;
       for (const LawTerm& t : law.terms) {
@@ -88,60 +85,45 @@ bool reproduces(double fitted, double value, CountKind kind) {
   return std::abs(fitted - value) <= 1e-6 * std::abs(value) + units;
 }
 
-void judge(Hypothesis* law, const Data& data, CountKind kind) {
+void judge(Hypothesis* law, const Data& data) {
   double ss = 0;
   law->exact = true;
   for (std::size_t i = 0; i < data.points.size(); ++i) {
     const FitPoint& p = data.points[i];
     const double fitted = law->value(p.procs, p.work);
     ss += std::pow((fitted - p.value) * data.weight[i], 2);
-    law->exact = law->exact && reproduces(fitted, p.value, kind);
+    law->exact = law->exact && reproduces(fitted, p.value, data.kind);
   }
   law->rel_residual = std::sqrt(ss / static_cast<double>(data.points.size()));
 }
 
-/// Fits candidates one after the other in the same memory.
-class CandidateFits {
- public:
-  CandidateFits(const Data& data, CountKind kind) : data_(data), kind_(kind) {}
-
-  /// The law of the candidate; nullptr if it has none. The pointer is valid until the next call.
-  const Hypothesis* fit(const Candidate& candidate) {
-    const std::size_t n = data_.points.size();
-    columns_.resize(candidate.columns.size());
-    for (std::size_t j = 0; j < columns_.size(); ++j) {
-      std::vector<double>& values = columns_[j];
-      values.assign(n, 0);
-      for (std::size_t i = 0; i < n; ++i) {
-        for (const LawTerm& t : candidate.columns[j])
-          values[i] += t.value(data_.points[i].procs, data_.points[i].work);
-        values[i] *= data_.weight[i];
-      }
+/// The law of the candidate, if it has one.
+std::optional<Hypothesis> fit_candidate(const Candidate& candidate, const Data& data) {
+  const std::size_t n = data.points.size();
+  std::vector<std::vector<double>> columns;
+  for (const auto& terms : candidate.columns) {
+    std::vector<double>& values = columns.emplace_back(n, 0);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (const LawTerm& t : terms)
+        values[i] += t.value(data.points[i].procs, data.points[i].work);
+      values[i] *= data.weight[i];
     }
-    y_.resize(n);
-    for (std::size_t i = 0; i < n; ++i) y_[i] = data_.points[i].value * data_.weight[i];
-    if (!solve_in_place(columns_, y_, &c_)) return nullptr;
-    // Counts of two grid shapes may be added, but never subtracted.
-    if (candidate.of_grid && std::ranges::any_of(c_, [](double c) { return c < 0; }))
-      return nullptr;
-    law_.free_numbers = candidate.free_numbers();
-    law_.terms.clear();
-    for (std::size_t j = 0; j < candidate.columns.size(); ++j)
-      for (LawTerm t : candidate.columns[j]) {
-        t.coefficient *= c_[j];
-        law_.terms.push_back(t);
-      }
-    judge(&law_, data_, kind_);
-    return &law_;
   }
-
- private:
-  const Data& data_;
-  CountKind kind_;
-  std::vector<std::vector<double>> columns_;
-  std::vector<double> y_, c_;
-  Hypothesis law_;
-};
+  std::vector<double> y(n), c;
+  for (std::size_t i = 0; i < n; ++i) y[i] = data.points[i].value * data.weight[i];
+  if (!solve_in_place(columns, y, &c)) return std::nullopt;
+  // Counts of two grid shapes may be added, but never subtracted.
+  if (candidate.of_grid && std::ranges::any_of(c, [](double x) { return x < 0; }))
+    return std::nullopt;
+  Hypothesis law{.terms = {}, .free_numbers = candidate.free_numbers()};
+  for (std::size_t j = 0; j < candidate.columns.size(); ++j)
+    for (LawTerm t : candidate.columns[j]) {
+      t.coefficient *= c[j];
+      law.terms.push_back(t);
+    }
+  judge(&law, data);
+  return law;
+}
 
 /// The logarithm of the weight, before normalisation.
 double ln_weight(const Hypothesis& law, double complexity, const Data& data) {
@@ -150,11 +132,6 @@ double ln_weight(const Hypothesis& law, double complexity, const Data& data) {
   const double dof = n - law.free_numbers + kPriorWeight;
   return -complexity - 0.5 * dof * std::log(ss + kPriorWeight * kPriorScatter * kPriorScatter);
 }
-
-struct Scored {
-  Hypothesis law;
-  double ln_weight;
-};
 
 /// Whether all coefficients are whole numbers, or half of one. Calls per message are a whole
 /// number, or half of one if the law's grid shape counts both directions of each pair of
@@ -169,31 +146,27 @@ bool has_whole_coefficients(const Hypothesis& law) {
 /// If any law is exact, keeps only the exact laws with the fewest free numbers. If these have two
 /// or more free numbers, and has_whole_coefficients() is true for any of them, keeps only the laws
 /// for which it is true.
-void keep_exact(std::vector<Scored>* laws) {
-  int fewest = 1 << 30;
-  for (const Scored& s : *laws)
-    if (s.law.exact) fewest = std::min(fewest, s.law.free_numbers);
-  if (fewest == 1 << 30) return;
-  std::erase_if(*laws,
-                [&](const Scored& s) { return !s.law.exact || s.law.free_numbers != fewest; });
-  const auto is_whole = [](const Scored& s) { return has_whole_coefficients(s.law); };
-  if (fewest >= 2 && std::ranges::any_of(*laws, is_whole))
-    std::erase_if(*laws, [&](const Scored& s) { return !is_whole(s); });
+void keep_exact(std::vector<Hypothesis>* laws) {
+  if (std::ranges::none_of(*laws, &Hypothesis::exact)) return;
+  std::erase_if(*laws, [](const Hypothesis& h) { return !h.exact; });
+  const int fewest = std::ranges::min_element(*laws, {}, &Hypothesis::free_numbers)->free_numbers;
+  std::erase_if(*laws, [&](const Hypothesis& h) { return h.free_numbers != fewest; });
+  if (fewest >= 2 && std::ranges::any_of(*laws, has_whole_coefficients))
+    std::erase_if(*laws, std::not_fn(has_whole_coefficients));
 }
 
-CountLaw keep_likely(std::vector<Scored> laws) {
-  CountLaw result;
-  std::ranges::stable_sort(laws, std::greater{}, &Scored::ln_weight);
+/// The likeliest laws; their weights are still logarithms (ln_weight()).
+CountLaw keep_likely(std::vector<Hypothesis> laws) {
+  if (laws.empty()) return {};
+  std::ranges::stable_sort(laws, std::greater{}, &Hypothesis::weight);
+  const double highest = laws.front().weight;
+  for (Hypothesis& h : laws) h.weight = std::exp(h.weight - highest);
+  std::erase_if(laws, [](const Hypothesis& h) { return h.weight < kLeastWeight; });
+  laws.resize(std::min(laws.size(), kMostKept));
   double total = 0;
-  for (Scored& s : laws) {
-    const double weight = std::exp(s.ln_weight - laws.front().ln_weight);
-    if (weight < kLeastWeight || result.hypotheses.size() == kMostKept) break;
-    s.law.weight = weight;
-    total += weight;
-    result.hypotheses.push_back(std::move(s.law));
-  }
-  for (Hypothesis& h : result.hypotheses) h.weight /= total;
-  return result;
+  for (const Hypothesis& h : laws) total += h.weight;
+  for (Hypothesis& h : laws) h.weight /= total;
+  return {std::move(laws)};
 }
 
 /// Whether a law that is not exact has so few points beside its free numbers that one of the many
@@ -207,7 +180,7 @@ bool is_by_chance(const Hypothesis& law, const Data& data) {
 /// because exponents change, differs from it by half of its last change. If the exponent changes by
 /// much, the count jumps, so the mean of the last two exponents is the likeliest. None if fewer
 /// than two points follow the last count of zero.
-std::vector<Scored> local_laws(const Data& data) {
+std::vector<Hypothesis> local_laws(const Data& data) {
   std::map<double, std::pair<double, int>> sums;  // by P: of the counts in all layouts
   for (const FitPoint& p : data.points) {
     sums[p.procs].first += p.value;
@@ -235,12 +208,13 @@ std::vector<Scored> local_laws(const Data& data) {
   const double n = static_cast<double>(data.distinct);
   const double ln_all = -0.5 * (n - 1 + kPriorWeight) *
                         std::log(n * square(kLocalResidual) + kPriorWeight * square(kPriorScatter));
-  std::vector<Scored> laws;
+  std::vector<Hypothesis> laws;
   for (const auto& [by, weight] : {std::pair(0.0, 0.5), {-change, 0.25}, {change, 0.25}}) {
     const double e = std::clamp(exponent + by, kLeastExponent, kLargestExponent);
     const double coefficient = std::exp(points[last].second - e * points[last].first);
-    laws.push_back({{.terms = {{.coefficient = coefficient, .p_exponent = e}}, .free_numbers = 2},
-                    ln_all + std::log(weight)});
+    laws.push_back({.terms = {{.coefficient = coefficient, .p_exponent = e}},
+                    .free_numbers = 2,
+                    .weight = ln_all + std::log(weight)});
   }
   return laws;
 }
@@ -261,16 +235,10 @@ struct Residual {
 
 /// Fits c0 + c1 * exp(c2 * P), the only law that is not linear in its coefficients, by weighted
 /// nonlinear least squares, robust against one bad point (Huber). Returns nothing if this does not
-/// converge. `weight` multiplies the residuals.
-std::optional<Hypothesis> fit_exponential(const std::vector<FitPoint>& points,
-                                          const std::vector<double>& weight) {
-  double max_procs = 0;
-  double max_value = 0;
-  for (const FitPoint& p : points) {
-    max_procs = std::max(max_procs, p.procs);
-    max_value = std::max(max_value, std::abs(p.value));
-  }
-  if (max_value == 0) return std::nullopt;
+/// converge.
+std::optional<Hypothesis> fit_exponential(const Data& data) {
+  const std::vector<FitPoint>& points = data.points;
+  const double max_procs = points.back().procs;
   std::optional<Hypothesis> best;
   double best_cost = INFINITY;
   for (const double start : {-2.0, 1.0}) {  // falling and rising: there are two minima
@@ -278,7 +246,7 @@ std::optional<Hypothesis> fit_exponential(const std::vector<FitPoint>& points,
     ceres::Problem problem;
     for (std::size_t i = 0; i < points.size(); ++i)
       problem.AddResidualBlock(new ceres::AutoDiffCostFunction<Residual, 1, 3>(new Residual{
-                                   points[i].procs / max_procs, points[i].value, weight[i]}),
+                                   points[i].procs / max_procs, points[i].value, data.weight[i]}),
                                new ceres::HuberLoss(0.1), c);
     problem.SetParameterLowerBound(c, 2, -20);
     // A count that grows by a factor of more than e^4 over the measured range is too steep to
@@ -298,6 +266,7 @@ std::optional<Hypothesis> fit_exponential(const std::vector<FitPoint>& points,
     best = Hypothesis{.terms = {{.coefficient = c[0]}, {.coefficient = c[1], .exp_rate = rate}},
                       .free_numbers = 3};
   }
+  if (best) judge(&*best, data);
   return best;
 }
 
@@ -315,34 +284,29 @@ CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalo
   if (points.empty()) return {};
   if (std::ranges::all_of(points, [](const FitPoint& p) { return p.value == 0; }))
     return {.hypotheses = {{.terms = {}, .exact = true}}};
-  const Data data = prepare(points);
-  std::vector<Scored> laws;
-  CandidateFits fits(data, kind);
+  const Data data = prepare(points, kind);
+  std::vector<Hypothesis> laws;
+  const auto consider = [&](std::optional<Hypothesis> law, double complexity) {
+    if (!law || !is_admissible(*law, data)) return;
+    law->weight = ln_weight(*law, complexity, data);
+    laws.push_back(std::move(*law));
+  };
   for (const Candidate& c : data.work_varies ? catalog.in_procs_and_work : catalog.in_procs) {
     if (static_cast<std::size_t>(c.free_numbers()) >= data.distinct) continue;
     if (c.of_grid && kind != CountKind::kNeighbours && !(c.of_rows && kind == CountKind::kWhole))
       continue;
-    const Hypothesis* law = fits.fit(c);
-    if (law == nullptr || !is_admissible(*law, data)) continue;
-    laws.push_back({*law, ln_weight(*law, c.complexity, data)});
+    consider(fit_candidate(c, data), c.complexity);
   }
-  double best = INFINITY;
-  for (const Scored& s : laws) best = std::min(best, s.law.rel_residual);
-  if (catalog.exponential_when_worse_than > 0 && best > catalog.exponential_when_worse_than &&
-      data.distinct > 3 && !data.work_varies) {
-    std::optional<Hypothesis> law = fit_exponential(points, data.weight);
-    if (law && is_admissible(*law, data)) {
-      judge(&*law, data, kind);
-      const double weight = ln_weight(*law, 6, data);  // complexity: three numbers, an unusual form
-      laws.push_back({std::move(*law), weight});
-    }
-  }
+  const double limit = catalog.exponential_when_worse_than;
+  if (limit > 0 && data.distinct > 3 && !data.work_varies &&
+      std::ranges::none_of(laws, [&](const Hypothesis& h) { return h.rel_residual <= limit; }))
+    consider(fit_exponential(data), 6);  // complexity: three numbers, an unusual form
   if (kind != CountKind::kReal && !data.work_varies &&
-      std::ranges::none_of(laws, [](const Scored& s) { return s.law.exact; })) {
-    const std::vector<Scored> local = local_laws(data);
+      std::ranges::none_of(laws, &Hypothesis::exact)) {
+    const std::vector<Hypothesis> local = local_laws(data);
     if (!local.empty())
-      std::erase_if(laws, [&](const Scored& s) {
-        return s.law.rel_residual > kLocalResidual || is_by_chance(s.law, data);
+      std::erase_if(laws, [&](const Hypothesis& h) {
+        return h.rel_residual > kLocalResidual || is_by_chance(h, data);
       });
     laws.insert(laws.end(), local.begin(), local.end());
   }
