@@ -439,9 +439,7 @@ CountLaw fit_with_regimes(const std::vector<FitPoint>& points, const LawCatalog&
   if (residual <= kNear || points.size() < 3) return one;
   std::optional<Hypothesis> regimes = best_law_of_ranges(points, with_one_number(catalog));
   if (!regimes || regimes->rel_residual >= residual) return one;
-  CountLaw law;
-  law.hypotheses.push_back(std::move(*regimes));
-  return law;
+  return {{std::move(*regimes)}};
 }
 
 }  // namespace apmt

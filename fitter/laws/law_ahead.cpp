@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <ranges>
 
 namespace apmt {
 namespace {
@@ -13,9 +14,7 @@ constexpr double kSmallCount = 1e-3;  // of the largest count per work; smaller 
 double per_work(const FitPoint& p) { return p.value / p.work; }
 
 double largest_per_work(const std::vector<FitPoint>& points) {
-  double largest = 0;
-  for (const FitPoint& p : points) largest = std::max(largest, per_work(p));
-  return largest;
+  return std::ranges::max(points | std::views::transform(per_work));
 }
 
 /// Whether two counts per work agree. Below a thousandth of `largest`, they hardly matter.
@@ -78,7 +77,7 @@ CountLaw continued(CountLaw law, const std::vector<FitPoint>& points,
   if (law.hypotheses.empty()) {
     std::vector<FitPoint> all = points;
     all.insert(all.end(), ahead.begin(), ahead.end());
-    law.hypotheses.push_back(table(std::move(all)));
+    law.hypotheses = {table(std::move(all))};
   }
   double sum = 0;
   for (const Hypothesis& h : law.hypotheses) sum += h.weight;
