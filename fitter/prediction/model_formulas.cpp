@@ -1,7 +1,6 @@
 #include "fitter/prediction/model_formulas.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <optional>
@@ -243,30 +242,14 @@ ModelFormulas formulas_of(const Model& model) { return Formulas(model).make(); }
 
 std::vector<LawTerm> nearest_terms(const TimeFormula& formula, int from_procs, int to_procs,
                                    double* off) {
-  constexpr std::array<std::pair<double, int>, 8> kShapes = {
-      {{-1, 0}, {-0.5, 0}, {-1.0 / 3, 0}, {0, 0}, {0, 1}, {1.0 / 3, 0}, {0.5, 0}, {1, 0}}};
-  std::vector<Sample> samples;
+  // The coefficient, the exponent of P and the power of log2(P).
+  const std::vector<LawTerm> shapes = {{1, -1, 0}, {1, -0.5, 0},    {1, -1.0 / 3, 0}, {1, 0, 0},
+                                       {1, 0, 1},  {1, 1.0 / 3, 0}, {1, 0.5, 0},      {1, 1, 0}};
+  TimesByProcs times;
   for (const int p : sample_counts(from_procs, to_procs))
-    if (const double v = formula.value(p); v > 0) samples.push_back({p, v});
-  TimeFormula nearest{.name = formula.name};
-  if (samples.empty()) {
-    *off = 0;
-    return {};
-  }
-  std::vector<std::vector<double>> columns;
-  for (const auto& [exponent, log2_power] : kShapes) {
-    nearest.terms.push_back({.coefficient = 1, .p_exponent = exponent, .log2_power = log2_power});
-    columns.emplace_back();
-    for (const Sample& s : samples)
-      columns.back().push_back(nearest.terms.back().value(s.procs, 1) / s.seconds);
-  }
-  const std::vector<double> c = solve_non_negative(columns, std::vector<double>(samples.size(), 1));
-  for (std::size_t i = 0; i < c.size(); ++i) nearest.terms[i].coefficient = c[i];
-  std::erase_if(nearest.terms, [](const LawTerm& t) { return t.coefficient == 0; });
-  std::vector<double> procs;
-  for (const Sample& s : samples) procs.push_back(s.procs);
-  drop_negligible(&nearest.terms, procs);
-  *off = largest_difference(nearest, samples);
+    if (const double v = formula.value(p); v > 0) times.emplace_back(p, v);
+  const ReadableLaw nearest = nearest_sum(shapes, times);
+  *off = nearest.off;
   return nearest.terms;
 }
 
