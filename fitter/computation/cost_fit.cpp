@@ -218,8 +218,8 @@ class CostFitter {
 
   void find_mode(const SharedCosts& shared) {
     MemoryForMode memory{.priors = factors_,
-                         .ln_latency = shared.ln_latency().mean,
-                         .ln_transfer = shared.ln_transfer().mean,
+                         .ln_latency = shared.ln_latency(),
+                         .ln_transfer = shared.ln_transfer(),
                          .kernels = {}};
     for (CountedKernel& kernel : counted_)
       if (!kernel.costs.nodes().empty())

@@ -95,15 +95,13 @@ void SharedCosts::weigh(const std::vector<const KernelCosts*>& kernels,
   }
 }
 
-SharedCosts::Estimate SharedCosts::estimate(const Axis& axis) {
-  double sum = 0, mean = 0, squares = 0;
+double SharedCosts::mean(const Axis& axis) {
+  double sum = 0, mean = 0;
   for (std::size_t i = 0; i < kValues; ++i) {
     sum += axis.weights[i];
     mean += axis.weights[i] * axis.values[i];
-    squares += axis.weights[i] * square(axis.values[i]);
   }
-  mean /= sum;
-  return {mean, std::sqrt(std::max(squares / sum - square(mean), 0.0))};
+  return mean / sum;
 }
 
 std::vector<MemorySplit::Costs> SharedCosts::ways(const KernelCosts& kernel,
@@ -140,7 +138,7 @@ SharedCosts::LikeliestForm SharedCosts::likeliest_form(const KernelCosts& kernel
     const CostNode* heaviest = nullptr;
   };
   std::array<Sums, kMemoryForms.size()> forms;
-  const double latency = ln_latency().mean, transfer = ln_transfer().mean;
+  const double latency = ln_latency(), transfer = ln_transfer();
   double all = 0;
   for (const CostNode& n : kernel.nodes()) {
     // Every node gets at least the weight kLeastEvidence. So there is a likeliest form even if all

@@ -15,13 +15,9 @@ class SharedCosts {
  public:
   SharedCosts(const std::vector<const KernelCosts*>& kernels, const FactorPriors& priors);
 
-  /// The logarithm of a factor: posterior mean and standard deviation.
-  struct Estimate {
-    double mean = 0;
-    double sd = 0;
-  };
-  Estimate ln_latency() const { return estimate(latency_); }
-  Estimate ln_transfer() const { return estimate(transfer_); }
+  /// The posterior mean of the logarithm of a factor.
+  double ln_latency() const { return mean(latency_); }
+  double ln_transfer() const { return mean(transfer_); }
 
   /// Equally likely sets of costs of a kernel (ways). Ways with the same index have the same shared
   /// factors in all kernels. `shares[i]` is memory's share of the time with the kernel's node i.
@@ -50,7 +46,7 @@ class SharedCosts {
   /// The same axis, restricted to the range that holds nearly all of the weight.
   static Axis zoomed(const Axis& axis);
   void weigh(const std::vector<const KernelCosts*>& kernels, const FactorPriors& priors);
-  static Estimate estimate(const Axis& axis);
+  static double mean(const Axis& axis);
 
   Axis latency_;
   Axis transfer_;
