@@ -217,15 +217,11 @@ class CostFitter {
   }
 
   void find_mode(const SharedCosts& shared) {
-    MemoryForMode memory{.priors = factors_,
-                         .ln_latency = shared.ln_latency(),
-                         .ln_transfer = shared.ln_transfer(),
-                         .kernels = {}};
+    std::vector<KernelForMode> explained;
     for (CountedKernel& kernel : counted_)
       if (!kernel.costs.nodes().empty())
-        memory.kernels.push_back({&kernel.evidence, kernel.costs.core_prior(),
-                                  shared.likeliest_form(kernel.costs), &kernel.model->costs});
-    model_.shared_costs = fit_memory_mode(memory);
+        explained.push_back({kernel.evidence, kernel.costs, &kernel.model->costs});
+    model_.shared_costs = fit_memory_mode(shared, factors_, explained);
     for (CommModel& comm : model_.comm)
       if (comm.law) fit_message_mode(&*comm.law);
   }

@@ -98,16 +98,9 @@ struct ShareOfCounts {
   }
 };
 
-template <typename Functor, int... Sizes, typename... Blocks>
-void add(ceres::Problem* problem, Functor functor, Blocks*... blocks) {
-  problem->AddResidualBlock(
-      new ceres::AutoDiffCostFunction<Functor, 1, Sizes...>(new Functor(std::move(functor))),
-      nullptr, blocks...);
-}
-
 /// A least-squares problem over costs, with the covariance at its solution.
 class CostProblem {
- protected:
+ public:
   /// `most_numbers`: the problem has no more unknowns.
   explicit CostProblem(std::size_t most_numbers) : numbers_(most_numbers + 1), nothing_(block(1)) {}
 
@@ -123,7 +116,7 @@ class CostProblem {
   /// Adds an unknown deviation; its prior has mean 0 and standard deviation `sd`.
   double* add_deviation(double sd) {
     double* deviation = block(1);
-    add<Prior<1>, 1>(&problem_, {0, {0, sd}}, deviation);
+    add<1>(Prior<1>{0, {0, sd}}, deviation);
     return deviation;
   }
 
@@ -133,9 +126,17 @@ class CostProblem {
     return nothing_;
   }
 
+  /// Adds a residual that depends on these parameter blocks.
+  template <int... Sizes, typename Functor, typename... Blocks>
+  void add(const Functor& functor, Blocks*... blocks) {
+    problem_.AddResidualBlock(
+        new ceres::AutoDiffCostFunction<Functor, 1, Sizes...>(new Functor(functor)), nullptr,
+        blocks...);
+  }
+
   /// Returns whether there is a solution. `blocks`: the parameter blocks for which sd() will be
   /// called.
-  bool solve(const std::vector<const double*>& blocks) {
+  bool solve(const std::set<const double*>& blocks) {
     ceres::Solver::Options options;
     options.linear_solver_type = ceres::SPARSE_NORMAL_CHOLESKY;
     options.sparse_linear_algebra_library_type = ceres::EIGEN_SPARSE;
@@ -156,13 +157,11 @@ class CostProblem {
     return found == deviations_.end() ? std::nullopt : std::optional(found->second);
   }
 
-  ceres::Problem problem_;
-
  private:
   /// Finds the standard deviations of the numbers in these blocks. Kernels are connected only by
   /// the two factors, so the factorisation of J^T J (J: the Jacobian matrix) has few entries.
   /// ceres::Covariance has no such factorisation: for a thousand kernels it takes seconds.
-  void find_deviations(const std::vector<const double*>& wanted) {
+  void find_deviations(const std::set<const double*>& blocks) {
     ceres::Problem::EvaluateOptions of;
     of.num_threads = 1;
     problem_.GetParameterBlocks(&of.parameter_blocks);
@@ -177,7 +176,6 @@ class CostProblem {
     const Eigen::SparseMatrix<double> normal = jacobian.transpose() * jacobian;
     const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factors(normal);
     if (factors.info() != Eigen::Success) return;
-    const std::set<const double*> blocks(wanted.begin(), wanted.end());
     Eigen::VectorXd unit = Eigen::VectorXd::Zero(rows.num_cols);
     Eigen::Index column = 0;
     for (const double* block : of.parameter_blocks)
@@ -190,166 +188,140 @@ class CostProblem {
       }
   }
 
+  ceres::Problem problem_;
   std::vector<double> numbers_;  // of all blocks; never grows, because Ceres has its addresses
   std::size_t used_ = 0;
   double* const nothing_;
   std::map<const double*, double> deviations_;
 };
 
-class MemoryProblem : CostProblem {
- public:
-  explicit MemoryProblem(const MemoryForMode& memory)
-      : CostProblem(most_numbers(memory)), memory_(memory), factors_(block(2)) {
-    factors_[0] = memory.ln_latency;
-    factors_[1] = memory.ln_transfer;
-    add<Prior<1>, 1>(&problem_, {0, {0, memory.priors.latency_sd}}, &factors_[0]);
-    add<Prior<1>, 1>(&problem_, {0, {0, memory.priors.transfer_sd}}, &factors_[1]);
-    for (const MemoryForMode::Kernel& kernel : memory.kernels) add_kernel(kernel);
+/// `factor`: the parameter block of the factor that applies to the kernel.
+void add_kernel(const KernelForMode& kernel, const SharedCosts::LikeliestForm& likeliest,
+                double* factor, double* costs, CostProblem* problem) {
+  const bool streams = likeliest.form == MemoryForm::kStreams;
+  const double start = likeliest.heaviest.ln_memory - *factor;
+  const double inside = std::clamp(start / kLnMostOverlap, 0.02, 0.98);
+  costs[0] = likeliest.heaviest.ln_core_s;
+  costs[1] = streams ? start : std::log(1 / inside - 1);
+  problem->add<2>(Prior<2>{0, kernel.costs.core_prior()}, costs);
+  problem->add<2>(Prior<2>{1, {0, streams ? own_deviation() : kLogistic}}, costs);
+  // Observations of one place share their deviation from the form.
+  const std::vector<MemoryObservation>& all = kernel.evidence.observations;
+  double* deviation = nullptr;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool is_first = i == 0 || all[i].place != all[i - 1].place;
+    const bool is_alone = is_first && (i + 1 == all.size() || all[i + 1].place != all[i].place);
+    if (is_first)
+      deviation = is_alone ? problem->nothing() : problem->add_deviation(likeliest.scatter);
+    const double sigma = std::sqrt(all[i].variance + (is_alone ? square(likeliest.scatter) : 0));
+    problem->add<1, 2, 1>(
+        TimeOfKernel{likeliest.form, all[i].ln_time, std::max(sigma, kLeastSigma),
+                     std::log(all[i].core), std::log(memory_of(all[i], likeliest.form))},
+        factor, costs, deviation);
   }
+}
 
-  std::optional<SharedCostEstimates> solve_and_write() {
-    std::vector<const double*> blocks = {&factors_[0], &factors_[1]};
-    blocks.insert(blocks.end(), kernels_.begin(), kernels_.end());
-    if (!solve(blocks)) return std::nullopt;
-    for (std::size_t i = 0; i < memory_.kernels.size(); ++i)
-      *memory_.kernels[i].result = estimates(memory_.kernels[i].form, kernels_[i]);
-    return SharedCostEstimates{{std::exp(factors_[0]), sd(&factors_[0], 0)},
-                               {std::exp(factors_[1]), sd(&factors_[1], 0)}};
-  }
+KernelCostEstimates estimates(const SharedCosts::LikeliestForm& likeliest, const double* costs,
+                              const CostProblem& problem) {
+  const bool streams = likeliest.form == MemoryForm::kStreams;
+  const double e = std::exp(costs[1]);
+  const double ln_memory = streams ? costs[1] : kLnMostOverlap / (1 + e);
+  const double slope = streams ? 1 : -kLnMostOverlap * e / square(1 + e);  // d ln_memory / dz
+  KernelCostEstimates result{.form = likeliest.form,
+                             .form_probability = likeliest.probability,
+                             .core_s = {std::exp(costs[0]), problem.sd(costs, 0)},
+                             .memory = {std::exp(ln_memory), problem.sd(costs, 1)}};
+  if (result.memory.ln_sd) *result.memory.ln_sd *= slope;
+  return result;
+}
 
- private:
-  static std::size_t most_numbers(const MemoryForMode& memory) {
-    std::size_t numbers = 2;
-    for (const MemoryForMode::Kernel& kernel : memory.kernels)
-      numbers += 2 + kernel.evidence->observations.size();
-    return numbers;
-  }
-
-  KernelCostEstimates estimates(const SharedCosts::LikeliestForm& likeliest,
-                                const double* costs) const {
-    KernelCostEstimates result;
-    result.form = likeliest.form;
-    result.form_probability = likeliest.probability;
-    result.core_s = {std::exp(costs[0]), sd(costs, 0)};
-    const bool streams = likeliest.form == MemoryForm::kStreams;
-    const double e = std::exp(costs[1]);
-    const double ln_memory = streams ? costs[1] : kLnMostOverlap / (1 + e);
-    const double slope = streams ? 1 : -kLnMostOverlap * e / square(1 + e);  // d ln_memory / dz
-    result.memory = {std::exp(ln_memory), sd(costs, 1)};
-    if (result.memory.ln_sd) *result.memory.ln_sd *= slope;
-    return result;
-  }
-
-  void add_kernel(const MemoryForMode::Kernel& kernel) {
-    const MemoryForm form = kernel.form.form;
-    const bool streams = form == MemoryForm::kStreams;
-    double* factor = &factors_[form == MemoryForm::kWaits ? 0 : 1];
-    const double start = kernel.form.heaviest.ln_memory - *factor;
-    const double inside = std::clamp(start / kLnMostOverlap, 0.02, 0.98);
-    double* const costs = kernels_.emplace_back(block(2));
-    costs[0] = kernel.form.heaviest.ln_core_s;
-    costs[1] = streams ? start : std::log(1 / inside - 1);
-    add<Prior<2>, 2>(&problem_, {0, kernel.core}, costs);
-    add<Prior<2>, 2>(&problem_, {1, {0, streams ? own_deviation() : kLogistic}}, costs);
-    // Observations of one place share their deviation from the form.
-    const std::vector<MemoryObservation>& all = kernel.evidence->observations;
-    double* deviation = nullptr;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const bool is_first = i == 0 || all[i].place != all[i - 1].place;
-      const bool is_alone = is_first && (i + 1 == all.size() || all[i + 1].place != all[i].place);
-      if (is_first) deviation = is_alone ? nothing() : add_deviation(kernel.form.scatter);
-      const double sigma =
-          std::sqrt(all[i].variance + (is_alone ? square(kernel.form.scatter) : 0));
-      add<TimeOfKernel, 1, 2, 1>(&problem_,
-                                 {form, all[i].ln_time, std::max(sigma, kLeastSigma),
-                                  std::log(all[i].core), std::log(memory_of(all[i], form))},
-                                 factor, costs, deviation);
-    }
-  }
-
-  const MemoryForMode& memory_;
-  double* const factors_;         // logarithms: latency, seconds per byte
-  std::vector<double*> kernels_;  // two costs of each kernel
-};
-
-/// `Costs`: the number of costs in the family.
+/// Fits the costs of the family, which has so many. `misfit`: factor on the standard deviations of
+/// the times. Returns how far the times deviate from the sums of costs * counts, relative to the
+/// noise; 1 if there are no more times than costs.
 template <int Costs>
-class MessageProblem : CostProblem {
- public:
-  /// `misfit`: factor on the standard deviations of the times.
-  MessageProblem(const TimeLaw& law, CountFamily* family, double misfit)
-      : CostProblem(Costs), features_(family->features), costs_(block(Costs)) {
-    const FitPoint& reference = largest_point(law.points);
-    const std::array<double, Costs> there =
-        counts_at(static_cast<std::size_t>(&reference - law.points.data()), reference);
-    for (std::size_t i = 0; i < Costs; ++i)
-      costs_[i] = std::log(std::max(features_[i].cost, 1e-3 * reference.value / there[i]));
-    const RecipePriors priors = recipe_priors(law.prior, false);
-    const double noise = std::exp(noise_prior(law.points, priors).mean);
-    const std::vector<double> sigmas = extra_sigmas(law.points);
-    for (std::size_t i = 0; i < law.points.size(); ++i) {
-      const FitPoint& p = law.points[i];
-      times_.push_back({std::log(p.value), misfit * std::hypot(noise, sigmas[i]), counts_at(i, p)});
-      add<TimeOfCounts<Costs>, Costs>(&problem_, times_.back(), costs_);
-    }
-    if constexpr (Costs == 2)
-      add<ShareOfCounts, Costs>(&problem_, {std::log(there[1] / there[0])}, costs_);
-    for (std::size_t i = 0; i < Costs; ++i)
-      if (const auto& expected = features_[i].expected)
-        add<Prior<Costs>, Costs>(
-            &problem_, {static_cast<int>(i), {std::log(expected->cost), expected->ln_sd}}, costs_);
-  }
-
-  void solve_and_write() {
-    if (!solve({costs_})) return;
-    for (std::size_t i = 0; i < Costs; ++i) {
-      features_[i].cost = std::exp(costs_[i]);
-      features_[i].cost_ln_sd = sd(costs_, i);
-    }
-  }
-
-  /// How far the times deviate from the sums of costs * counts, relative to the noise; 1 if there
-  /// are no more times than costs.
-  double chi2_per_freedom() const {
-    if (times_.size() <= Costs) return 1;
-    double chi2 = 0;
-    for (const TimeOfCounts<Costs>& time : times_) {
-      double miss = 0;
-      time(costs_, &miss);
-      chi2 += square(miss);
-    }
-    return chi2 / static_cast<double>(times_.size() - Costs);
-  }
-
- private:
-  std::array<double, Costs> counts_at(std::size_t point, const FitPoint& p) const {
+double fit_family(const TimeLaw& law, double misfit, CountFamily* family) {
+  std::vector<Feature>& features = family->features;
+  CostProblem problem(Costs);
+  double* const costs = problem.block(Costs);  // logarithms
+  const auto counts_at = [&](std::size_t point) {
+    const FitPoint& p = law.points[point];
     std::array<double, Costs> counts;
     for (std::size_t i = 0; i < Costs; ++i)
-      counts[i] = features_[i].at_point(point, p.procs, p.work);
+      counts[i] = features[i].at_point(point, p.procs, p.work);
     return counts;
+  };
+  const FitPoint& reference = largest_point(law.points);
+  const std::array<double, Costs> there =
+      counts_at(static_cast<std::size_t>(&reference - law.points.data()));
+  for (std::size_t i = 0; i < Costs; ++i)
+    costs[i] = std::log(std::max(features[i].cost, 1e-3 * reference.value / there[i]));
+  const double noise = std::exp(noise_prior(law.points, recipe_priors(law.prior, false)).mean);
+  const std::vector<double> sigmas = extra_sigmas(law.points);
+  std::vector<TimeOfCounts<Costs>> times;
+  for (std::size_t i = 0; i < law.points.size(); ++i) {
+    times.push_back(
+        {std::log(law.points[i].value), misfit * std::hypot(noise, sigmas[i]), counts_at(i)});
+    problem.add<Costs>(times.back(), costs);
   }
-
-  std::vector<Feature>& features_;
-  double* const costs_;  // logarithms
-  std::vector<TimeOfCounts<Costs>> times_;
-};
+  if constexpr (Costs == 2) problem.add<Costs>(ShareOfCounts{std::log(there[1] / there[0])}, costs);
+  for (std::size_t i = 0; i < Costs; ++i)
+    if (const auto& expected = features[i].expected)
+      problem.add<Costs>(
+          Prior<Costs>{static_cast<int>(i), {std::log(expected->cost), expected->ln_sd}}, costs);
+  if (problem.solve({costs}))
+    for (std::size_t i = 0; i < Costs; ++i) {
+      features[i].cost = std::exp(costs[i]);
+      features[i].cost_ln_sd = problem.sd(costs, i);
+    }
+  if (times.size() <= Costs) return 1;
+  double chi2 = 0;
+  for (const TimeOfCounts<Costs>& time : times) {
+    double miss = 0;
+    time(costs, &miss);
+    chi2 += square(miss);
+  }
+  return chi2 / static_cast<double>(times.size() - Costs);
+}
 
 /// If the times deviate from the sums of costs * counts by more than the assumed noise, the noise
 /// must be larger. The costs are then fitted again with the larger noise. Otherwise the times would
 /// outweigh the priors.
 template <int Costs>
 void fit_family(const TimeLaw& law, CountFamily* family) {
-  MessageProblem<Costs> problem(law, family, 1);
-  problem.solve_and_write();
-  const double chi2 = problem.chi2_per_freedom();
-  if (chi2 > 1) MessageProblem<Costs>(law, family, std::sqrt(chi2)).solve_and_write();
+  const double chi2 = fit_family<Costs>(law, 1, family);
+  if (chi2 > 1) fit_family<Costs>(law, std::sqrt(chi2), family);
 }
 
 }  // namespace
 
-std::optional<SharedCostEstimates> fit_memory_mode(const MemoryForMode& memory) {
-  if (memory.kernels.empty()) return std::nullopt;
-  return MemoryProblem(memory).solve_and_write();
+std::optional<SharedCostEstimates> fit_memory_mode(const SharedCosts& shared,
+                                                   const FactorPriors& priors,
+                                                   const std::vector<KernelForMode>& kernels) {
+  if (kernels.empty()) return std::nullopt;
+  std::size_t most_numbers = 2;
+  for (const KernelForMode& kernel : kernels)
+    most_numbers += 2 + kernel.evidence.observations.size();
+  CostProblem problem(most_numbers);
+  double* const factors = problem.block(2);  // logarithms: latency, seconds per byte
+  factors[0] = shared.ln_latency();
+  factors[1] = shared.ln_transfer();
+  problem.add<1>(Prior<1>{0, {0, priors.latency_sd}}, &factors[0]);
+  problem.add<1>(Prior<1>{0, {0, priors.transfer_sd}}, &factors[1]);
+  std::set<const double*> blocks = {&factors[0], &factors[1]};
+  std::vector<std::pair<SharedCosts::LikeliestForm, const double*>> forms;  // and costs, by kernel
+  for (const KernelForMode& kernel : kernels) {
+    const SharedCosts::LikeliestForm likeliest = shared.likeliest_form(kernel.costs);
+    double* const costs = problem.block(2);
+    add_kernel(kernel, likeliest, &factors[likeliest.form == MemoryForm::kWaits ? 0 : 1], costs,
+               &problem);
+    blocks.insert(costs);
+    forms.emplace_back(likeliest, costs);
+  }
+  if (!problem.solve(blocks)) return std::nullopt;
+  for (std::size_t i = 0; i < kernels.size(); ++i)
+    *kernels[i].result = estimates(forms[i].first, forms[i].second, problem);
+  return SharedCostEstimates{{std::exp(factors[0]), problem.sd(&factors[0], 0)},
+                             {std::exp(factors[1]), problem.sd(&factors[1], 0)}};
 }
 
 void fit_message_mode(TimeLaw* law) {

@@ -15,23 +15,18 @@
 
 namespace apmt {
 
-/// The memory of the machine and the kernels that access it.
-struct MemoryForMode {
-  struct Kernel {
-    const MemoryEvidence* evidence = nullptr;
-    NormalPrior core;  // of ln(seconds of the core per unit of computation)
-    SharedCosts::LikeliestForm form;
-    std::optional<KernelCostEstimates>* result = nullptr;
-  };
-  FactorPriors priors;
-  double ln_latency = 0;  // start values of the factors
-  double ln_transfer = 0;
-  std::vector<Kernel> kernels;
+/// A kernel that accesses memory, and where its costs are filled in.
+struct KernelForMode {
+  const MemoryEvidence& evidence;
+  const KernelCosts& costs;
+  std::optional<KernelCostEstimates>* result;
 };
 
 /// Returns the costs of the memory and fills in those of the kernels, unless the problem has no
-/// solution.
-std::optional<SharedCostEstimates> fit_memory_mode(const MemoryForMode& memory);
+/// solution. `shared` comes from the same kernels, with the priors of its two factors.
+std::optional<SharedCostEstimates> fit_memory_mode(const SharedCosts& shared,
+                                                   const FactorPriors& priors,
+                                                   const std::vector<KernelForMode>& kernels);
 
 /// Fills in the costs of the likeliest family of counts. Leaves laws without counts, and laws of
 /// noise-free times (kExact, kUnitCosts), as they are.
