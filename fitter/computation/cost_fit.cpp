@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <deque>
 
 #include "base/square.h"
 #include "fitter/computation/cost_mode.h"
@@ -159,87 +158,63 @@ std::optional<MemorySplit> split_of(const CountedKernel& kernel, const SharedCos
   return split;
 }
 
-class CostFitter {
- public:
-  CostFitter(const MemoryCosts& costs, Model* model)
-      : costs_(costs),
-        factors_(factor_priors(costs)),
-        is_frequency_known_(model->frequency_hz || costs.frequency_hz),
-        frequency_hz_(model->frequency_hz ? *model->frequency_hz
-                                          : costs.frequency_hz.value_or(kAssumedFrequency_hz)),
-        model_(*model) {
-    for (const ModelPoint& p : model->points) busy_cores_.push_back(p.busy_cores);
-  }
-
-  void run(const PacesAtFrequencies& at_frequencies, FitDepth depth) {
-    model_.memory_costs = costs_.source;
-    for (KernelModel& kernel : model_.kernels) add(&kernel, at_frequencies);
-    std::vector<const KernelCosts*> explained;
-    for (const CountedKernel& kernel : counted_)
-      if (!kernel.costs.nodes().empty()) explained.push_back(&kernel.costs);
-    const SharedCosts shared(explained, factors_);
-    for (CountedKernel& kernel : counted_) {
-      std::optional<MemorySplit> split =
-          mechanisms().shared_costs ? split_of(kernel, shared)
-                                    : split_of(kernel, SharedCosts({&kernel.costs}, factors_));
-      if (!split) continue;
-      kernel.model->law.split = std::move(split);
-      if (model_.method == kOwnMethod) use_for_time(kernel);
-    }
-    if (model_.method == kOwnMethod && depth == FitDepth::kWhole) find_mode(shared);
-  }
-
- private:
-  void add(KernelModel* kernel, const PacesAtFrequencies& at_frequencies) {
-    kernel->costs.reset();
-    const auto has_all_points = [&](const MetricModel& m) {
-      return m.points.size() == kernel->points.size();
-    };
-    if (kernel->points.empty() || kernel->points.size() != busy_cores_.size() ||
-        !std::ranges::all_of(kernel->metrics, has_all_points))
-      return;
-    if (!kernel->refined || kernel->refined->from != "frequencies")
-      if (std::optional<MemorySplit> split = from_stalls(*kernel, frequency_hz_)) {
-        kernel->law.split = std::move(split);
-        if (model_.method == kOwnMethod)
-          kernel->costs = costs_from_stalls(*kernel, costs_, frequency_hz_);
-        return;
-      }
-    std::vector<PaceAtFrequency> runs;
-    if (const auto found = at_frequencies.find(kernel->id);
-        found != at_frequencies.end() && kernel->role != KernelRole::kRest)
-      runs = found->second;
-    std::optional<MemoryEvidence> evidence = memory_evidence(
-        *kernel, busy_cores_, model_.max_nodes == 1 ? model_.cores_per_node : 0, costs_, runs);
-    if (!evidence) return;
-    KernelCosts costs(*evidence, factors_, frequency_hz_, is_frequency_known_);
-    counted_.push_back({kernel, std::move(*evidence), std::move(costs), !runs.empty()});
-  }
-
-  void find_mode(const SharedCosts& shared) {
-    std::vector<KernelForMode> explained;
-    for (CountedKernel& kernel : counted_)
-      if (!kernel.costs.nodes().empty())
-        explained.push_back({kernel.evidence, kernel.costs, &kernel.model->costs});
-    model_.shared_costs = fit_memory_mode(shared, factors_, explained);
-    for (CommModel& comm : model_.comm)
-      if (comm.law) fit_message_mode(&*comm.law);
-  }
-
-  const MemoryCosts& costs_;
-  FactorPriors factors_;
-  bool is_frequency_known_;
-  double frequency_hz_;
-  Model& model_;
-  std::vector<int> busy_cores_;  // by point
-  std::deque<CountedKernel> counted_;
-};
-
 }  // namespace
 
 void fit_costs(const MemoryCosts& costs, const PacesAtFrequencies& at_frequencies, Model* model,
                FitDepth depth) {
-  CostFitter(costs, model).run(at_frequencies, depth);
+  const FactorPriors factors = factor_priors(costs);
+  const auto known_hz = model->frequency_hz ? model->frequency_hz : costs.frequency_hz;
+  const double frequency_hz = known_hz.value_or(kAssumedFrequency_hz);
+  const bool has_own_laws = model->method == kOwnMethod;
+  std::vector<int> busy_cores;  // by point
+  for (const ModelPoint& p : model->points) busy_cores.push_back(p.busy_cores);
+  model->memory_costs = costs.source;
+  std::vector<CountedKernel> counted;
+  for (KernelModel& kernel : model->kernels) {
+    kernel.costs.reset();
+    const auto has_all_points = [&](const MetricModel& m) {
+      return m.points.size() == kernel.points.size();
+    };
+    if (kernel.points.empty() || kernel.points.size() != busy_cores.size() ||
+        !std::ranges::all_of(kernel.metrics, has_all_points))
+      continue;
+    const bool is_refined = kernel.refined && kernel.refined->from == "frequencies";
+    if (std::optional<MemorySplit> split = from_stalls(kernel, frequency_hz);
+        split && !is_refined) {
+      kernel.law.split = std::move(split);
+      if (has_own_laws) kernel.costs = costs_from_stalls(kernel, costs, frequency_hz);
+      continue;
+    }
+    std::vector<PaceAtFrequency> runs;
+    if (const auto found = at_frequencies.find(kernel.id);
+        found != at_frequencies.end() && kernel.role != KernelRole::kRest)
+      runs = found->second;
+    const int node_cores = model->max_nodes == 1 ? model->cores_per_node : 0;
+    if (const auto evidence = memory_evidence(kernel, busy_cores, node_cores, costs, runs))
+      counted.push_back({&kernel, *evidence,
+                         KernelCosts(*evidence, factors, frequency_hz, known_hz.has_value()),
+                         !runs.empty()});
+  }
+  std::vector<const KernelCosts*> explained;
+  std::vector<KernelForMode> for_mode;
+  for (CountedKernel& kernel : counted)
+    if (!kernel.costs.nodes().empty()) {
+      explained.push_back(&kernel.costs);
+      for_mode.push_back({kernel.evidence, kernel.costs, &kernel.model->costs});
+    }
+  const SharedCosts shared(explained, factors);
+  for (const CountedKernel& kernel : counted) {
+    std::optional<MemorySplit> split =
+        mechanisms().shared_costs ? split_of(kernel, shared)
+                                  : split_of(kernel, SharedCosts({&kernel.costs}, factors));
+    if (!split) continue;
+    kernel.model->law.split = std::move(split);
+    if (has_own_laws) use_for_time(kernel);
+  }
+  if (!has_own_laws || depth != FitDepth::kWhole) return;
+  model->shared_costs = fit_memory_mode(shared, factors, for_mode);
+  for (CommModel& comm : model->comm)
+    if (comm.law) fit_message_mode(&*comm.law);
 }
 
 }  // namespace apmt
