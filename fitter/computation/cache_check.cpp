@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <set>
 
 #include "base/words.h"
@@ -33,20 +32,15 @@ bool is_foreseen(const KernelModel& kernel, double x) {
          x <= least_work_per_process(memory->points) * (1 + 1e-9);
 }
 
-/// The smallest and largest E of one kernel at the profiled points.
-struct CacheCheck {
-  double lowest = INFINITY;
-  double highest = 0;
-};
-
-/// Absent if accesses to the first level or to memory were not counted.
-std::optional<CacheCheck> cache_check(const KernelModel& kernel) {
+/// E of one kernel at the profiled points. None if accesses to the first level or to memory were
+/// not counted.
+std::vector<double> misses_of(const KernelModel& kernel) {
   const MetricModel* memory = metric_named(kernel.metrics, "acc_mm");
   const MetricModel* first = metric_named(kernel.metrics, "hit_L1");
-  if (first == nullptr)
-    first = metric_named(kernel.metrics, "hit_core");  // callgrind counts L1 and L2 together
-  if (memory == nullptr || first == nullptr) return std::nullopt;
-  CacheCheck check;
+  if (first == nullptr)  // callgrind counts L1 and L2 together
+    first = metric_named(kernel.metrics, "hit_core");
+  std::vector<double> misses;
+  if (memory == nullptr || first == nullptr) return misses;
   for (std::size_t i = 0; i < memory->points.size() && i < first->points.size(); ++i) {
     double accesses = memory->points[i].value + first->points[i].value;
     // A cache level whose hits were not counted is assumed to serve a small part of all accesses.
@@ -54,13 +48,9 @@ std::optional<CacheCheck> cache_check(const KernelModel& kernel) {
       if (const MetricModel* m = metric_named(kernel.metrics, level);
           m != nullptr && i < m->points.size())
         accesses += m->points[i].value;
-    if (accesses <= 0) continue;
-    const double e = memory->points[i].value / accesses;
-    check.lowest = std::min(check.lowest, e);
-    check.highest = std::max(check.highest, e);
+    if (accesses > 0) misses.push_back(memory->points[i].value / accesses);
   }
-  if (std::isinf(check.lowest)) return std::nullopt;
-  return check;
+  return misses;
 }
 
 /// Kernels that get one warning together; it names only the first few.
@@ -68,14 +58,15 @@ struct Group {
   static constexpr int kMostNames = 3;
   int kernels = 0;
   std::string names;
-  CacheCheck all;
-  void add(const std::string& kernel, const CacheCheck& check) {
+  double lowest = INFINITY;  // E
+  double highest = 0;
+  void add(const std::string& kernel, double low, double high) {
     if (kernels++ < kMostNames)
       names += (names.empty() ? "'" : ", '") + kernel + "'";
     else if (kernels == kMostNames + 1)
       names += " and others";
-    all.lowest = std::min(all.lowest, check.lowest);
-    all.highest = std::max(all.highest, check.highest);
+    lowest = std::min(lowest, low);
+    highest = std::max(highest, high);
   }
 };
 
@@ -97,23 +88,25 @@ std::vector<std::string> cache_warnings(const Model& model, double procs, double
   if (!leaves_what_was_profiled(model, work / procs)) return {};
   Group crossing;
   Group in_memory;
-  for (const KernelModel& kernel : model.kernels)
-    if (const std::optional<CacheCheck> check = cache_check(kernel);
-        check && check->highest > kMostMisses && !is_foreseen(kernel, work / procs))
-      (check->lowest <= kMostMisses ? crossing : in_memory).add(kernel.name, *check);
+  for (const KernelModel& kernel : model.kernels) {
+    const std::vector<double> misses = misses_of(kernel);
+    if (misses.empty() || is_foreseen(kernel, work / procs)) continue;
+    const auto [low, high] = std::ranges::minmax(misses);
+    if (high > kMostMisses) (low <= kMostMisses ? crossing : in_memory).add(kernel.name, low, high);
+  }
   std::vector<std::string> warnings;
   if (crossing.kernels > 0)
     warnings.push_back("regime change: " + crossing.names +
                        " accessed main memory in some of the runs and found its data in the "
                        "caches in others (misses: " +
-                       formatted("%.1e", crossing.all.lowest) + " to " +
-                       formatted("%.1e", crossing.all.highest) +
+                       formatted("%.1e", crossing.lowest) + " to " +
+                       formatted("%.1e", crossing.highest) +
                        " of the accesses); a smooth extrapolation may be wrong");
   if (in_memory.kernels > 0)
     warnings.push_back(
         "with this amount of work per process the data of " + in_memory.names +
         " may start or cease to fit into the caches: up to " +
-        formatted("%.1e", in_memory.all.highest) +
+        formatted("%.1e", in_memory.highest) +
         " of its accesses went to main memory; only if this is at most 0.01 % (1e-4) do "
         "small runs represent large ones" +
         (can_look_ahead(model, procs, work)
