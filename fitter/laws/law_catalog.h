@@ -27,7 +27,7 @@ struct LawCatalog {
   double exponential_when_worse_than = 0;
 };
 
-/// Reads `configs`/laws.yaml. Throws InputError naming the file and the line.
+/// Reads `configs`/laws.yaml. Throws InputError naming the file and the place.
 LawCatalog read_law_catalog(const std::filesystem::path& configs);
 
 }  // namespace apmt
