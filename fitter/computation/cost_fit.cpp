@@ -128,7 +128,7 @@ void use_for_time(const CountedKernel& kernel) {
                 [&](const CountFamily& f) { return f.features.size() > 1 || prior.has_value(); });
   double others = 0;
   for (const CountFamily& f : law.families) others += f.prior;
-  split.prior = prior.value_or(kernel.costs.occam() * std::max(1 - others, 0.0));
+  split.prior = prior.value_or(kernel.costs.occam * std::max(1 - others, 0.0));
   if (split.prior > 0 && !split.is_foreseen && mechanisms().caches_ahead)
     allow_for_caches(*kernel.model, &split.ways);
   write_costs(&law);
@@ -138,21 +138,21 @@ void use_for_time(const CountedKernel& kernel) {
 /// times.
 std::optional<MemorySplit> split_of(const CountedKernel& kernel, const SharedCosts& shared) {
   MemorySplit split;
-  split.from = kernel.has_frequencies && kernel.costs.accesses_memory() ? "frequencies" : "counts";
+  split.from = kernel.has_frequencies && kernel.costs.accesses_memory ? "frequencies" : "counts";
   split.core = kernel.evidence.core;
   split.unhidden = kernel.evidence.unhidden_s;
   split.transfers = kernel.evidence.transfers_s;
   split.sharing = kernel.evidence.sharing;
   split.only_work = only_work(kernel.model->points);
   split.is_foreseen = kernel.changes_ahead();
-  if (!kernel.costs.accesses_memory()) {  // the core takes all of the time
+  if (!kernel.costs.accesses_memory) {  // the core takes all of the time
     const MemoryObservation& last = kernel.evidence.observations.back();
     split.ways.assign(kWays, {std::exp(last.ln_time) / last.core, 0, 0});
     return split;
   }
-  if (kernel.costs.nodes().empty()) return std::nullopt;
+  if (kernel.costs.nodes.empty()) return std::nullopt;
   const FitPoint& last = kernel.model->points.back();
-  for (const CostNode& n : kernel.costs.nodes()) split.ways.push_back(n.costs());
+  for (const CostNode& n : kernel.costs.nodes) split.ways.push_back(n.costs());
   split.ways =
       shared.ways(kernel.costs, split.shares(last.procs, last.work), seed_of_ways(*kernel.model));
   return split;
@@ -192,13 +192,13 @@ void fit_costs(const MemoryCosts& costs, const PacesAtFrequencies& at_frequencie
     const int node_cores = model->max_nodes == 1 ? model->cores_per_node : 0;
     if (const auto evidence = memory_evidence(kernel, busy_cores, node_cores, costs, runs))
       counted.push_back({&kernel, *evidence,
-                         KernelCosts(*evidence, factors, frequency_hz, known_hz.has_value()),
+                         kernel_costs(*evidence, factors, frequency_hz, known_hz.has_value()),
                          !runs.empty()});
   }
   std::vector<const KernelCosts*> explained;
   std::vector<KernelForMode> for_mode;
   for (CountedKernel& kernel : counted)
-    if (!kernel.costs.nodes().empty()) {
+    if (!kernel.costs.nodes.empty()) {
       explained.push_back(&kernel.costs);
       for_mode.push_back({kernel.evidence, kernel.costs, &kernel.model->costs});
     }

@@ -203,7 +203,7 @@ void add_kernel(const KernelForMode& kernel, const SharedCosts::LikeliestForm& l
   const double inside = std::clamp(start / kLnMostOverlap, 0.02, 0.98);
   costs[0] = likeliest.heaviest.ln_core_s;
   costs[1] = streams ? start : std::log(1 / inside - 1);
-  problem->add<2>(Prior<2>{0, kernel.costs.core_prior()}, costs);
+  problem->add<2>(Prior<2>{0, kernel.costs.core}, costs);
   problem->add<2>(Prior<2>{1, {0, streams ? own_deviation() : kLogistic}}, costs);
   // Observations of one place share their deviation from the form.
   const std::vector<MemoryObservation>& all = kernel.evidence.observations;

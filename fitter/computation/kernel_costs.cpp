@@ -290,39 +290,43 @@ double memory_of(const MemoryObservation& o, MemoryForm form) {
   return form == MemoryForm::kWaits ? o.unhidden_s : o.transfers_s;
 }
 
-KernelCosts::KernelCosts(const MemoryEvidence& evidence, const FactorPriors& factors,
+KernelCosts kernel_costs(const MemoryEvidence& evidence, const FactorPriors& factors,
                          double frequency_hz, bool is_frequency_known) {
   const CostPriors& p = cost_priors();
-  const double unknown = is_frequency_known ? 0 : p.frequency_ln_sd;
-  core_ = evidence.is_per_flop ? p.ln_cycles_per_flop : p.ln_cycles_per_instruction;
-  core_ = {core_.mean - std::log(frequency_hz), std::hypot(core_.sd, unknown)};
-  factors_ = factors;
+  KernelCosts costs;
+  costs.core = evidence.is_per_flop ? p.ln_cycles_per_flop : p.ln_cycles_per_instruction;
+  costs.core.mean -= std::log(frequency_hz);
+  if (!is_frequency_known) costs.core.sd = std::hypot(costs.core.sd, p.frequency_ln_sd);
+  // Standard deviation of ln of memory's cost about its expected value.
+  const auto deviation = [&](MemoryForm form) {
+    return std::hypot(own_deviation(),
+                      form == MemoryForm::kWaits ? factors.latency_sd : factors.transfer_sd);
+  };
   std::vector<MemoryObservation> observations = evidence.observations;
   const std::vector<PlaceSums> places = places_of(&observations);
   const std::vector<ScatterNode> scatters = scatter_nodes(places);
+  double sum_of_priors = 0;  // over all costs
   for (const MemoryForm form : kMemoryForms) {
-    FormGrid grid(form, observations, places, scatters, core_, deviation(form));
+    FormGrid grid(form, observations, places, scatters, costs.core, deviation(form));
     if (!grid.is_possible()) continue;
-    accesses_memory_ = true;
-    sum_of_priors_ += grid.add_nodes(&nodes_);
+    costs.accesses_memory = true;
+    sum_of_priors += grid.add_nodes(&costs.nodes);
   }
-  std::erase_if(nodes_, [](const CostNode& n) { return !std::isfinite(n.weight); });
+  std::erase_if(costs.nodes, [](const CostNode& n) { return !std::isfinite(n.weight); });
   double highest = -INFINITY;
-  for (const CostNode& n : nodes_) highest = std::max(highest, n.weight);
-  for (CostNode& n : nodes_) n.weight = std::exp(n.weight - highest);
-}
-
-double KernelCosts::occam() const {
-  if (!accesses_memory_) return 1;
+  for (const CostNode& n : costs.nodes) highest = std::max(highest, n.weight);
+  for (CostNode& n : costs.nodes) n.weight = std::exp(n.weight - highest);
+  if (!costs.accesses_memory) return costs;
   // With prior p and likelihood L of each node: (sum p L)^2 / (sum p L^2), divided by sum p.
   double sum = 0, squares = 0;
-  for (const CostNode& n : nodes_) {
+  for (const CostNode& n : costs.nodes) {
     if (!(n.prior > 0)) continue;
     const double posterior = n.weight * memory_prior(n.form, n.ln_memory, deviation(n.form));
     sum += posterior;
     squares += square(posterior) / n.prior;
   }
-  return squares > 0 ? std::min(square(sum) / squares / sum_of_priors_, 1.0) : 0;
+  costs.occam = squares > 0 ? std::min(square(sum) / squares / sum_of_priors, 1.0) : 0;
+  return costs;
 }
 
 }  // namespace apmt

@@ -3,7 +3,6 @@
 // all kernels share (shared_costs.h).
 #pragma once
 
-#include <cmath>
 #include <vector>
 
 #include "fitter/computation/memory_evidence.h"
@@ -16,7 +15,6 @@ namespace apmt {
 struct FactorPriors {
   double latency_sd = 0;
   double transfer_sd = 0;
-  double sd(MemoryForm form) const { return form == MemoryForm::kWaits ? latency_sd : transfer_sd; }
 };
 FactorPriors factor_priors(const MemoryCosts& costs);
 
@@ -44,32 +42,19 @@ struct CostNode {
   MemorySplit::Costs costs() const;
 };
 
-class KernelCosts {
- public:
-  /// `frequency_hz`: of the profiled runs; `is_frequency_known`: false if it is assumed.
-  KernelCosts(const MemoryEvidence& evidence, const FactorPriors& factors, double frequency_hz,
-              bool is_frequency_known);
-
-  /// Empty if no costs explain the times, or if nothing accesses memory.
-  const std::vector<CostNode>& nodes() const { return nodes_; }
-  bool accesses_memory() const { return accesses_memory_; }
+struct KernelCosts {
+  std::vector<CostNode> nodes;  // none if no costs explain the times, or nothing accesses memory
+  bool accesses_memory = false;
+  NormalPrior core;  // prior of ln(seconds of the core per unit of computation)
   /// How likely the times are, given costs drawn from the prior but for their level, relative to
   /// costs drawn from the posterior: the factor by which Bayesian statistics penalise a law that
   /// had to choose its costs. At most 1; 1 if nothing accesses memory.
-  double occam() const;
-  /// Of ln(seconds of the core per unit of computation).
-  const NormalPrior& core_prior() const { return core_; }
-
- private:
-  /// Standard deviation of ln of memory's cost about its expected value.
-  double deviation(MemoryForm form) const { return std::hypot(own_deviation(), factors_.sd(form)); }
-
-  std::vector<CostNode> nodes_;
-  bool accesses_memory_ = false;
-  double sum_of_priors_ = 0;  // over all costs
-  FactorPriors factors_;
-  NormalPrior core_;
+  double occam = 1;
 };
+
+/// `frequency_hz`: of the profiled runs; `is_frequency_known`: false if it is assumed.
+KernelCosts kernel_costs(const MemoryEvidence& evidence, const FactorPriors& factors,
+                         double frequency_hz, bool is_frequency_known);
 
 /// What memory takes of an observation's time if memory's cost is 1.
 double memory_of(const MemoryObservation& o, MemoryForm form);

@@ -27,7 +27,7 @@ double weight(const CostNode& n, double ln_factor) {
 std::vector<double> evidence(const KernelCosts& kernel, bool of_latency,
                              const std::vector<double>& values) {
   std::vector<double> sums(values.size(), 0);
-  for (const CostNode& n : kernel.nodes()) {
+  for (const CostNode& n : kernel.nodes) {
     if ((n.form == MemoryForm::kWaits) != of_latency) continue;
     for (std::size_t i = 0; i < values.size(); ++i) sums[i] += weight(n, values[i]);
   }
@@ -107,7 +107,7 @@ double SharedCosts::mean(const Axis& axis) {
 std::vector<MemorySplit::Costs> SharedCosts::ways(const KernelCosts& kernel,
                                                   const std::vector<double>& shares,
                                                   std::uint32_t seed) const {
-  const std::vector<CostNode>& nodes = kernel.nodes();
+  const std::vector<CostNode>& nodes = kernel.nodes;
   std::vector<std::size_t> order(nodes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order,
@@ -140,7 +140,7 @@ SharedCosts::LikeliestForm SharedCosts::likeliest_form(const KernelCosts& kernel
   std::array<Sums, kMemoryForms.size()> forms;
   const double latency = ln_latency(), transfer = ln_transfer();
   double all = 0;
-  for (const CostNode& n : kernel.nodes()) {
+  for (const CostNode& n : kernel.nodes) {
     // Every node gets at least the weight kLeastEvidence. So there is a likeliest form even if all
     // weights vanish at these values of the shared factors.
     const double w =

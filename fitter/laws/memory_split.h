@@ -63,7 +63,7 @@ struct MemorySplit {
   bool is_foreseen = false;
   /// The prior weight, among counts that may explain the time (CountFamily), of the law of the time
   /// that the costs give: time_s() with the costs of a draw. It includes how narrow a range of
-  /// costs agrees with the times (KernelCosts::occam()). If runs at other frequencies have shown
+  /// costs agrees with the times (KernelCosts::occam). If runs at other frequencies have shown
   /// the costs, or larger simulated caches that accesses will leave their law, it is higher
   /// (CommonPriors::tested_counts, counts_ahead). 0: the costs divide the time, but its law
   /// does not use them.

@@ -137,8 +137,8 @@ TEST(CostFit, TheSumsAgreeWithTheMode) {
   const FactorPriors priors = factor_priors(costs);
   std::vector<KernelCosts> kernels;
   for (const KernelModel& k : model.kernels)
-    kernels.emplace_back(memory_evidence(k, {1, 2, 4, 8}, 0, costs, {}).value(), priors,
-                         kFrequency_hz, true);
+    kernels.push_back(kernel_costs(memory_evidence(k, {1, 2, 4, 8}, 0, costs, {}).value(), priors,
+                                   kFrequency_hz, true));
   std::vector<const KernelCosts*> all;
   for (const KernelCosts& k : kernels) all.push_back(&k);
   const SharedCosts shared(all, priors);
