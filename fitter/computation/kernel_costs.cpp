@@ -116,27 +116,27 @@ std::vector<ScatterNode> scatter_nodes(const std::vector<PlaceSums>& places) {
 /// The grid of one MemoryForm. In each form, the time is a level times a shape. The shape has one
 /// parameter, t = ln(memory / core) at the reference observation, where memory's share of the time
 /// is largest.
-class FormGrid {
- public:
-  FormGrid(MemoryForm form, const std::vector<MemoryObservation>& observations,
-           const std::vector<PlaceSums>& places, const std::vector<ScatterNode>& scatters,
-           const NormalPrior& core, double sd)
-      : form_(form),
-        observations_(observations),
-        places_(places),
-        scatters_(scatters),
-        core_(core),
-        sd_(sd),
-        means_(places.size()),
-        off_(observations.size()) {
-    const auto weight = [&](const MemoryObservation& o) {
-      return memory_of(o, form) / std::exp(o.ln_time);
-    };
-    reference_ = *std::ranges::max_element(observations, {}, weight);
-    largest_share_ = std::min(weight(reference_), 1.0);
+struct FormGrid {
+  MemoryForm form;
+  const std::vector<MemoryObservation>& observations;
+  const std::vector<PlaceSums>& places;
+  const std::vector<ScatterNode>& scatters;
+  NormalPrior core;
+  double sd;
+  MemoryObservation reference = *std::ranges::max_element(
+      observations, {}, [this](const MemoryObservation& o) { return relative_memory(o); });
+  /// The prior weight of the form: the largest share of the time that memory can take, at most 1. A
+  /// form in which memory can hardly take any time says that the core takes all of it. If all forms
+  /// had equal weights, this statement would count once for each form of this kind.
+  double largest_share = std::min(relative_memory(reference), 1.0);
+  std::vector<double> means = std::vector<double>(places.size());      // of the places
+  std::vector<double> off = std::vector<double>(observations.size());  // ln(time / shape)
+
+  double relative_memory(const MemoryObservation& o) const {
+    return memory_of(o, form) / std::exp(o.ln_time);
   }
 
-  bool is_possible() const { return memory_of(reference_, form_) > 0; }
+  bool is_possible() const { return memory_of(reference, form) > 0; }
 
   /// Adds the nodes whose weight, multiplied by the prior of memory's cost, is not negligible.
   /// Returns the sum of the prior weights of all nodes.
@@ -161,13 +161,12 @@ class FormGrid {
     return sum_of_priors;
   }
 
- private:
   /// The range of nodes whose weights are not negligible.
   std::pair<int, int> held_range(const std::vector<CostNode>& nodes) const {
     std::vector<double> weights;
     double highest = -INFINITY, sum = 0;
     for (const CostNode& n : nodes) {
-      weights.push_back(n.weight + std::log(memory_prior(form_, n.ln_memory, sd_)));
+      weights.push_back(n.weight + std::log(memory_prior(form, n.ln_memory, sd)));
       highest = std::max(highest, weights.back());
     }
     for (double& w : weights) sum += w = std::exp(w - highest);
@@ -183,77 +182,63 @@ class FormGrid {
 
   /// The node at `t`; its weight is a logarithm.
   CostNode node(double t, double step) {
-    const bool adds = form_ != MemoryForm::kStreams;
+    const bool adds = form != MemoryForm::kStreams;
     const double core_part = adds ? 1 / (1 + std::exp(t)) : std::exp(-0.5 * t);
     const double memory_part = adds ? 1 / (1 + std::exp(-t)) : std::exp(0.5 * t);
     const double residual =
-        set_means(core_part / reference_.core, memory_part / memory_of(reference_, form_));
-    CostNode node{.form = form_};
-    node.ln_core_s = std::log(core_part / reference_.core);
-    node.ln_memory = std::log(memory_part / memory_of(reference_, form_));
+        set_means(core_part / reference.core, memory_part / memory_of(reference, form));
+    CostNode node{.form = form};
+    node.ln_core_s = std::log(core_part / reference.core);
+    node.ln_memory = std::log(memory_part / memory_of(reference, form));
     // For each scatter, the level is integrated out. The costs are those of the likeliest level,
     // averaged over the scatters.
     std::array<double, kScatter.size()> levels{}, weights{};
     double highest = -INFINITY;
-    for (std::size_t s = 0; s < scatters_.size(); ++s) {
-      const ScatterNode& scatter = scatters_[s];
+    for (std::size_t s = 0; s < scatters.size(); ++s) {
+      const ScatterNode& scatter = scatters[s];
       double& level = levels[s];
-      for (std::size_t i = 0; i < places_.size(); ++i) level += scatter.precisions[i] * means_[i];
+      for (std::size_t i = 0; i < places.size(); ++i) level += scatter.precisions[i] * means[i];
       level /= scatter.sum;
-      double chi2 = square((node.ln_core_s + level - core_.mean) / core_.sd);
-      for (std::size_t i = 0; i < places_.size(); ++i)
-        chi2 += scatter.precisions[i] * square(means_[i] - level);
+      double chi2 = square((node.ln_core_s + level - core.mean) / core.sd);
+      for (std::size_t i = 0; i < places.size(); ++i)
+        chi2 += scatter.precisions[i] * square(means[i] - level);
       weights[s] = scatter.ln_prior - 0.5 * chi2;
       highest = std::max(highest, weights[s]);
     }
     double sum = 0, level = 0;
-    for (std::size_t s = 0; s < scatters_.size(); ++s) {
+    for (std::size_t s = 0; s < scatters.size(); ++s) {
       const double weight = std::exp(weights[s] - highest);
       sum += weight;
       level += weight * levels[s];
-      node.scatter += weight * scatters_[s].scatter;
+      node.scatter += weight * scatters[s].scatter;
     }
     node.scatter /= sum;
     node.ln_core_s += level / sum;
     node.ln_memory += level / sum;
-    node.weight = highest + std::log(sum * step * largest_share_) - 0.5 * residual;
-    node.prior = std::exp(-0.5 * square((node.ln_core_s - core_.mean) / core_.sd)) *
-                 memory_prior(form_, node.ln_memory, sd_) * step * largest_share_;
+    node.weight = highest + std::log(sum * step * largest_share) - 0.5 * residual;
+    node.prior = std::exp(-0.5 * square((node.ln_core_s - core.mean) / core.sd)) *
+                 memory_prior(form, node.ln_memory, sd) * step * largest_share;
     return node;
   }
 
   /// Sets the mean of ln(time / shape) at each place, and returns the weighted sum of the squared
-  /// deviations from these means. `core` and `memory`: costs of the shape.
-  double set_means(double core, double memory) {
+  /// deviations from these means, given the costs of the shape.
+  double set_means(double core_cost, double memory_cost) {
     double residual = 0;
-    for (std::size_t p = 0; p < places_.size(); ++p) {
+    for (std::size_t p = 0; p < places.size(); ++p) {
       double sum = 0;
-      for (std::size_t i = places_[p].first; i < places_[p].last; ++i) {
-        const MemoryObservation& o = observations_[i];
-        const double c = core * o.core, m = memory * memory_of(o, form_);
-        off_[i] = o.ln_time - std::log(form_ == MemoryForm::kStreams ? std::max(c, m) : c + m);
-        sum += off_[i] / o.variance;
+      for (std::size_t i = places[p].first; i < places[p].last; ++i) {
+        const MemoryObservation& o = observations[i];
+        const double c = core_cost * o.core, m = memory_cost * memory_of(o, form);
+        off[i] = o.ln_time - std::log(form == MemoryForm::kStreams ? std::max(c, m) : c + m);
+        sum += off[i] / o.variance;
       }
-      means_[p] = sum / places_[p].precision;
-      for (std::size_t i = places_[p].first; i < places_[p].last; ++i)
-        residual += square(off_[i] - means_[p]) / observations_[i].variance;
+      means[p] = sum / places[p].precision;
+      for (std::size_t i = places[p].first; i < places[p].last; ++i)
+        residual += square(off[i] - means[p]) / observations[i].variance;
     }
     return residual;
   }
-
-  MemoryForm form_;
-  const std::vector<MemoryObservation>& observations_;
-  const std::vector<PlaceSums>& places_;
-  const std::vector<ScatterNode>& scatters_;
-  NormalPrior core_;
-  double sd_;
-  MemoryObservation reference_;
-  /// The prior weight of the form: the largest share of the time that memory can take, at most 1. A
-  /// form in which memory can hardly take any time says that the core takes all of it. If all forms
-  /// had equal weights, this statement would count once for each form of this kind.
-  double largest_share_ = 1;
-  std::vector<double> means_;  // of the places
-  std::vector<double> off_;    // ln(time / shape) of the observations
 };
 
 }  // namespace
@@ -307,7 +292,7 @@ KernelCosts kernel_costs(const MemoryEvidence& evidence, const FactorPriors& fac
   const std::vector<ScatterNode> scatters = scatter_nodes(places);
   double sum_of_priors = 0;  // over all costs
   for (const MemoryForm form : kMemoryForms) {
-    FormGrid grid(form, observations, places, scatters, costs.core, deviation(form));
+    FormGrid grid{form, observations, places, scatters, costs.core, deviation(form)};
     if (!grid.is_possible()) continue;
     costs.accesses_memory = true;
     sum_of_priors += grid.add_nodes(&costs.nodes);
