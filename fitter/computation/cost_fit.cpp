@@ -146,7 +146,7 @@ std::optional<MemorySplit> split_of(const CountedKernel& kernel, const SharedCos
   split.only_work = only_work(kernel.model->points);
   split.is_foreseen = kernel.changes_ahead();
   if (!kernel.costs.accesses_memory) {  // the core takes all of the time
-    const MemoryObservation& last = kernel.evidence.observations.back();
+    const MemoryObservation& last = kernel.evidence.places.back().back();
     split.ways.assign(kWays, {std::exp(last.ln_time) / last.core, 0, 0});
     return split;
   }

@@ -206,18 +206,16 @@ void add_kernel(const KernelForMode& kernel, const SharedCosts::LikeliestForm& l
   problem->add<2>(Prior<2>{0, kernel.costs.core}, costs);
   problem->add<2>(Prior<2>{1, {0, streams ? own_deviation() : kLogistic}}, costs);
   // Observations of one place share their deviation from the form.
-  const std::vector<MemoryObservation>& all = kernel.evidence.observations;
-  double* deviation = nullptr;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const bool is_first = i == 0 || all[i].place != all[i - 1].place;
-    const bool is_alone = is_first && (i + 1 == all.size() || all[i + 1].place != all[i].place);
-    if (is_first)
-      deviation = is_alone ? problem->nothing() : problem->add_deviation(likeliest.scatter);
-    const double sigma = std::sqrt(all[i].variance + (is_alone ? square(likeliest.scatter) : 0));
-    problem->add<1, 2, 1>(
-        TimeOfKernel{likeliest.form, all[i].ln_time, std::max(sigma, kLeastSigma),
-                     std::log(all[i].core), std::log(memory_of(all[i], likeliest.form))},
-        factor, costs, deviation);
+  for (const MemoryPlace& place : kernel.evidence.places) {
+    const bool is_alone = place.size() == 1;
+    double* const deviation =
+        is_alone ? problem->nothing() : problem->add_deviation(likeliest.scatter);
+    for (const MemoryObservation& o : place) {
+      const double sigma = std::sqrt(o.variance + (is_alone ? square(likeliest.scatter) : 0));
+      problem->add<1, 2, 1>(TimeOfKernel{likeliest.form, o.ln_time, std::max(sigma, kLeastSigma),
+                                         std::log(o.core), std::log(memory_of(o, likeliest.form))},
+                            factor, costs, deviation);
+    }
   }
 }
 
@@ -299,8 +297,7 @@ std::optional<SharedCostEstimates> fit_memory_mode(const SharedCosts& shared,
                                                    const std::vector<KernelForMode>& kernels) {
   if (kernels.empty()) return std::nullopt;
   std::size_t most_numbers = 2;
-  for (const KernelForMode& kernel : kernels)
-    most_numbers += 2 + kernel.evidence.observations.size();
+  for (const KernelForMode& kernel : kernels) most_numbers += 2 + kernel.evidence.places.size();
   CostProblem problem(most_numbers);
   double* const factors = problem.block(2);  // logarithms: latency, seconds per byte
   factors[0] = shared.ln_latency();

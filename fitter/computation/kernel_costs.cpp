@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <stdexcept>
 #include <tuple>
 
@@ -69,25 +70,6 @@ double density(double x, double sd) {
                               p.outliers * std::exp(-0.5 * square(x / wide)) / wide);
 }
 
-/// The observations of one place (MemoryObservation::place). They share one deviation from the time
-/// that the form gives; their other errors are independent.
-struct PlaceSums {
-  double precision = 0;  // sum of 1 / variance
-  std::size_t first = 0, last = 0;
-};
-
-std::vector<PlaceSums> places_of(std::vector<MemoryObservation>* sorted) {
-  std::vector<PlaceSums> places;
-  for (std::size_t i = 0; i < sorted->size(); ++i) {
-    MemoryObservation& o = (*sorted)[i];
-    o.variance = std::max(o.variance, kLeastVariance);
-    if (i == 0 || o.place != (*sorted)[i - 1].place) places.push_back({0, i, i});
-    places.back().precision += 1 / o.variance;
-    places.back().last = i + 1;
-  }
-  return places;
-}
-
 /// One value of the scatter, with what does not depend on the form.
 struct ScatterNode {
   double scatter = 0;
@@ -96,14 +78,14 @@ struct ScatterNode {
   double sum = 0;                  // of the precisions
 };
 
-std::vector<ScatterNode> scatter_nodes(const std::vector<PlaceSums>& places) {
+std::vector<ScatterNode> scatter_nodes(const std::vector<double>& precisions_of_times) {
   std::vector<ScatterNode> nodes;
   for (const double scatter : kScatter) {
     ScatterNode node{.scatter = scatter, .precisions = {}};
     const NormalPrior& ln = cost_priors().ln_scatter;
     node.ln_prior = -0.5 * square((std::log(scatter) - ln.mean) / ln.sd);
-    for (const PlaceSums& place : places) {
-      node.precisions.push_back(1 / (square(scatter) + 1 / place.precision));
+    for (const double precision : precisions_of_times) {
+      node.precisions.push_back(1 / (square(scatter) + 1 / precision));
       node.sum += node.precisions.back();
       node.ln_prior += 0.5 * std::log(node.precisions.back());
     }
@@ -118,19 +100,19 @@ std::vector<ScatterNode> scatter_nodes(const std::vector<PlaceSums>& places) {
 /// is largest.
 struct FormGrid {
   MemoryForm form;
-  const std::vector<MemoryObservation>& observations;
-  const std::vector<PlaceSums>& places;
+  const std::vector<MemoryPlace>& places;
+  const std::vector<double>& precisions;  // of the places' times: sum of 1 / variance
   const std::vector<ScatterNode>& scatters;
   NormalPrior core;
   double sd;
-  MemoryObservation reference = *std::ranges::max_element(
-      observations, {}, [this](const MemoryObservation& o) { return relative_memory(o); });
+  MemoryObservation reference =
+      std::ranges::max(places | std::views::join, {},
+                       [this](const MemoryObservation& o) { return relative_memory(o); });
   /// The prior weight of the form: the largest share of the time that memory can take, at most 1. A
   /// form in which memory can hardly take any time says that the core takes all of it. If all forms
   /// had equal weights, this statement would count once for each form of this kind.
   double largest_share = std::min(relative_memory(reference), 1.0);
-  std::vector<double> means = std::vector<double>(places.size());      // of the places
-  std::vector<double> off = std::vector<double>(observations.size());  // ln(time / shape)
+  std::vector<double> means = std::vector<double>(places.size());  // of the places
 
   double relative_memory(const MemoryObservation& o) const {
     return memory_of(o, form) / std::exp(o.ln_time);
@@ -225,17 +207,18 @@ struct FormGrid {
   /// deviations from these means, given the costs of the shape.
   double set_means(double core_cost, double memory_cost) {
     double residual = 0;
+    std::vector<double> off;  // ln(time / shape) of the observations of a place
     for (std::size_t p = 0; p < places.size(); ++p) {
       double sum = 0;
-      for (std::size_t i = places[p].first; i < places[p].last; ++i) {
-        const MemoryObservation& o = observations[i];
+      off.clear();
+      for (const MemoryObservation& o : places[p]) {
         const double c = core_cost * o.core, m = memory_cost * memory_of(o, form);
-        off[i] = o.ln_time - std::log(form == MemoryForm::kStreams ? std::max(c, m) : c + m);
-        sum += off[i] / o.variance;
+        off.push_back(o.ln_time - std::log(form == MemoryForm::kStreams ? std::max(c, m) : c + m));
+        sum += off.back() / o.variance;
       }
-      means[p] = sum / places[p].precision;
-      for (std::size_t i = places[p].first; i < places[p].last; ++i)
-        residual += square(off[i] - means[p]) / observations[i].variance;
+      means[p] = sum / precisions[p];
+      for (std::size_t i = 0; i < off.size(); ++i)
+        residual += square(off[i] - means[p]) / places[p][i].variance;
     }
     return residual;
   }
@@ -287,12 +270,19 @@ KernelCosts kernel_costs(const MemoryEvidence& evidence, const FactorPriors& fac
     return std::hypot(own_deviation(),
                       form == MemoryForm::kWaits ? factors.latency_sd : factors.transfer_sd);
   };
-  std::vector<MemoryObservation> observations = evidence.observations;
-  const std::vector<PlaceSums> places = places_of(&observations);
-  const std::vector<ScatterNode> scatters = scatter_nodes(places);
+  std::vector<MemoryPlace> places = evidence.places;
+  std::vector<double> precisions;
+  for (MemoryPlace& place : places) {
+    precisions.push_back(0);
+    for (MemoryObservation& o : place) {
+      o.variance = std::max(o.variance, kLeastVariance);
+      precisions.back() += 1 / o.variance;
+    }
+  }
+  const std::vector<ScatterNode> scatters = scatter_nodes(precisions);
   double sum_of_priors = 0;  // over all costs
   for (const MemoryForm form : kMemoryForms) {
-    FormGrid grid{form, observations, places, scatters, costs.core, deviation(form)};
+    FormGrid grid{form, places, precisions, scatters, costs.core, deviation(form)};
     if (!grid.is_possible()) continue;
     costs.accesses_memory = true;
     sum_of_priors += grid.add_nodes(&costs.nodes);

@@ -42,15 +42,9 @@ std::size_t first_like(const U& item, const std::vector<T>& items) {
 /// If a place has several observations, gives those of single runs at least the variance
 /// kRunToRun^2. The observations are compared with each other, and a single run does not show how
 /// much times vary from run to run.
-void allow_for_single_runs(std::vector<MemoryObservation>* sorted,
-                           const std::vector<FitPoint>& points) {
-  for (std::size_t i = 0; i < sorted->size(); ++i) {
-    MemoryObservation& o = (*sorted)[i];
-    const bool is_alone = (i == 0 || (*sorted)[i - 1].place != o.place) &&
-                          (i + 1 == sorted->size() || (*sorted)[i + 1].place != o.place);
-    const bool is_repeated = o.is_point && points[o.place].repetitions > 1;
-    if (!is_alone && !is_repeated) o.variance = std::max(o.variance, square(kRunToRun));
-  }
+void allow_for_single_runs(MemoryPlace* place) {
+  for (MemoryObservation& o : *place)
+    if (place->size() > 1 && !o.is_repeated) o.variance = std::max(o.variance, square(kRunToRun));
 }
 
 /// How the seconds per byte of a core differ at other process counts from those at the last point.
@@ -148,15 +142,15 @@ std::optional<MemoryEvidence> memory_evidence(const KernelModel& kernel,
     return with_counts(kernel.points[i].procs, busy_cores[i],
                        [&](const MetricModel& m) { return m.points[i].value; });
   };
+  std::map<std::size_t, MemoryPlace> places;  // first the points
   for (std::size_t i = 0; i < kernel.points.size(); ++i) {
     const FitPoint& t = kernel.points[i];
     MemoryObservation o = at_point(i);
     if (t.value <= 0 || o.core <= 0) continue;
     o.ln_time = std::log(t.value);
     o.variance = square(std::max({t.rel_sigma, t.rel_sampling}) * median_factor(t.repetitions));
-    o.place = i;
-    o.is_point = true;
-    e.observations.push_back(o);
+    o.is_repeated = t.repetitions > 1;
+    places[i].push_back(o);
   }
   for (const PaceAtFrequency& run : at_frequencies) {
     const std::size_t point = first_like(run, kernel.points);
@@ -170,12 +164,14 @@ std::optional<MemoryEvidence> memory_evidence(const KernelModel& kernel,
     o.ln_time = std::log(run.s_per_instruction * o.core);
     o.core *= run.slowdown;
     o.variance = square(run.rel_sigma);
-    o.place = is_profiled ? point : kernel.points.size() + first_like(run, at_frequencies);
-    e.observations.push_back(o);
+    places[is_profiled ? point : kernel.points.size() + first_like(run, at_frequencies)].push_back(
+        o);
   }
-  if (e.observations.empty()) return std::nullopt;
-  std::ranges::stable_sort(e.observations, {}, &MemoryObservation::place);
-  allow_for_single_runs(&e.observations, kernel.points);
+  if (places.empty()) return std::nullopt;
+  for (auto& [index, place] : places) {
+    allow_for_single_runs(&place);
+    e.places.push_back(std::move(place));
+  }
   return e;
 }
 

@@ -26,17 +26,17 @@ struct MemoryObservation {
   double core = 0;      // units of computation; at another frequency, times `slowdown`
   double unhidden_s = 0;
   double transfers_s = 0;
-  /// Runs with the same process count, problem size and layout have the same place.
-  std::size_t place = 0;
-  bool is_point = false;  // of the model; `place` is its index
+  bool is_repeated = false;
 };
+/// The observations with the same process count, problem size and layout.
+using MemoryPlace = std::vector<MemoryObservation>;
 
-/// All observations of a kernel, sorted by place, and the laws of its counts over all ranks.
+/// All observations of a kernel, and the laws of its counts over all ranks.
 struct MemoryEvidence {
-  std::vector<MemoryObservation> observations;
-  Hypothesis core;         // instructions, or floating-point operations
-  Hypothesis unhidden_s;   // of all accesses if none overlapped
-  Hypothesis transfers_s;  // of their bytes at the bandwidth of the largest process count
+  std::vector<MemoryPlace> places;  // first the model's points
+  Hypothesis core;                  // instructions, or floating-point operations
+  Hypothesis unhidden_s;            // of all accesses if none overlapped
+  Hypothesis transfers_s;           // of their bytes at the bandwidth of the largest process count
   std::vector<MemorySplit::Sharing> sharing;  // of this bandwidth at other process counts
   bool is_per_flop = false;
 };

@@ -248,8 +248,9 @@ TEST(MemorySplit, CoresOfANodeShareTheBandwidth) {
   EXPECT_NEAR(split.sharing_at(8), 1, 1e-9);
   EXPECT_NEAR(split.sharing_at(16), 2, 1e-9);
   EXPECT_NEAR(split.sharing_at(1000), 2, 1e-9) << "the node is full";
-  for (const MemoryObservation& o : evidence->observations) {
-    const double procs = model.kernels.front().points[o.place].procs;
+  for (std::size_t i = 0; i < evidence->places.size(); ++i) {
+    const double procs = model.kernels.front().points[i].procs;
+    const MemoryObservation& o = evidence->places[i].front();
     EXPECT_NEAR(split.time_s({.streamed = 1}, procs, 1) / o.transfers_s, 1, 1e-6) << procs;
   }
   costs.bandwidth = {{1, 1e10}, {8, 2e10}};
