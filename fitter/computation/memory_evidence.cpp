@@ -50,9 +50,9 @@ void allow_for_single_runs(MemoryPlace* place) {
 /// How the seconds per byte of a core differ at other process counts from those at the last point.
 /// With more processes than in the runs, which were all on one node, its other cores become busy,
 /// as far as the bandwidth was measured with so many busy cores.
-std::vector<MemorySplit::Sharing> sharing_of(const std::vector<FitPoint>& points,
-                                             const std::vector<int>& busy_cores, int node_cores,
-                                             const MemoryCosts& costs) {
+std::map<double, double> sharing_of(const std::vector<FitPoint>& points,
+                                    const std::vector<int>& busy_cores, int node_cores,
+                                    const MemoryCosts& costs) {
   const auto last = static_cast<double>(busy_cores.back());
   const double last_s = seconds_per_byte(costs, busy_cores.back());
   std::map<double, double> factors;  // by process count
@@ -65,13 +65,9 @@ std::vector<MemorySplit::Sharing> sharing_of(const std::vector<FitPoint>& points
     const double cores = std::min(busy, most);
     factors[procs * cores / last] = seconds_per_byte(costs, static_cast<int>(cores)) / last_s;
   }
-  std::vector<MemorySplit::Sharing> sharing;
-  bool is_constant = true;
-  for (const auto& [at, factor] : factors) {
-    sharing.push_back({at, factor});
-    is_constant = is_constant && std::abs(factor - 1) < 1e-9;
-  }
-  return is_constant ? std::vector<MemorySplit::Sharing>() : sharing;
+  const bool is_constant =
+      std::ranges::all_of(factors, [](const auto& at) { return std::abs(at.second - 1) < 1e-9; });
+  return is_constant ? std::map<double, double>() : factors;
 }
 
 }  // namespace

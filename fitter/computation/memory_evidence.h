@@ -2,6 +2,7 @@
 // explain them.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -33,11 +34,11 @@ using MemoryPlace = std::vector<MemoryObservation>;
 
 /// All observations of a kernel, and the laws of its counts over all ranks.
 struct MemoryEvidence {
-  std::vector<MemoryPlace> places;  // first the model's points
-  Hypothesis core;                  // instructions, or floating-point operations
-  Hypothesis unhidden_s;            // of all accesses if none overlapped
-  Hypothesis transfers_s;           // of their bytes at the bandwidth of the largest process count
-  std::vector<MemorySplit::Sharing> sharing;  // of this bandwidth at other process counts
+  std::vector<MemoryPlace> places;   // first the model's points
+  Hypothesis core;                   // instructions, or floating-point operations
+  Hypothesis unhidden_s;             // of all accesses if none overlapped
+  Hypothesis transfers_s;            // of their bytes at the bandwidth of the largest process count
+  std::map<double, double> sharing;  // of this bandwidth at other process counts
   bool is_per_flop = false;
 };
 

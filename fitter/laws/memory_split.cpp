@@ -64,13 +64,12 @@ std::vector<double> of_ways(const MemorySplit& s, F f) {
 
 double MemorySplit::sharing_at(double procs) const {
   if (sharing.empty()) return 1;
-  const auto above =
-      std::ranges::find_if(sharing, [&](const Sharing& s) { return s.procs >= procs; });
-  if (above == sharing.end()) return sharing.back().factor;
-  if (above == sharing.begin()) return above->factor;
-  const Sharing& below = *std::prev(above);
-  return below.factor + (above->factor - below.factor) * std::log(procs / below.procs) /
-                            std::log(above->procs / below.procs);
+  const auto above = sharing.lower_bound(procs);
+  if (above == sharing.end()) return sharing.rbegin()->second;
+  if (above == sharing.begin()) return above->second;
+  const auto below = std::prev(above);
+  return below->second + (above->second - below->second) * std::log(procs / below->first) /
+                             std::log(above->first / below->first);
 }
 
 double MemorySplit::time_s(const Costs& costs, double procs, double work) const {
@@ -137,7 +136,7 @@ Json ways_to_json(const MemorySplit& split) {
 
 Json sharing_to_json(const MemorySplit& split) {
   Json sharing = Json::array();
-  for (const MemorySplit::Sharing& s : split.sharing) sharing.push_back({s.procs, s.factor});
+  for (const auto& [procs, factor] : split.sharing) sharing.push_back({procs, factor});
   return sharing;
 }
 
@@ -176,10 +175,10 @@ MemorySplit memory_split_from(const JsonAt& json) {
   if (const auto sharing = json.find("sharing"))
     sharing->for_each([&](const JsonAt& at) {
       const std::vector<double> pair = at.non_negative_numbers();
-      const double before = split.sharing.empty() ? 0 : split.sharing.back().procs;
+      const double before = split.sharing.empty() ? 0 : split.sharing.rbegin()->first;
       if (pair.size() != 2 || !(pair[0] > before))
         at.fail("a process count and a factor, in increasing order");
-      split.sharing.push_back({pair[0], pair[1]});
+      split.sharing[pair[0]] = pair[1];
     });
   return split;
 }

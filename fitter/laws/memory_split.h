@@ -3,7 +3,7 @@
 // late prefetches.
 #pragma once
 
-#include <optional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,12 +27,6 @@ struct MemorySplit {
     double transfer = 1;
     bool is_none() const { return core == 1 && latency == 1 && transfer == 1; }
   };
-  /// By how much longer a transfer takes with this many processes than `transfers` says, because
-  /// more cores of a node share the memory's bandwidth (or, below 1, fewer).
-  struct Sharing {
-    double procs = 1;
-    double factor = 1;
-  };
   /// One set of costs that agrees with the runs, and a guess at where the data fit into caches.
   struct Costs {
     double core_s = 0;      // per unit of `core`; for instructions: CPI_core / f
@@ -54,8 +48,10 @@ struct MemorySplit {
   Hypothesis core;       // instructions (or flops), all ranks; for "stalls": cycles without stalls
   Hypothesis unhidden;   // seconds of accesses if none overlapped; for "stalls": stalled cycles
   Hypothesis transfers;  // seconds of their bytes at full bandwidth; empty: none, or unknown
-  /// By process count; linear in ln P in between, constant beyond. Empty: 1 everywhere.
-  std::vector<Sharing> sharing;
+  /// By process count: by how much longer a transfer takes than `transfers` says, because more
+  /// cores of a node share the memory's bandwidth (or, below 1, fewer). Linear in ln P in between,
+  /// constant beyond. Empty: 1 everywhere.
+  std::map<double, double> sharing;
   /// The work of all profiled runs, if it was the same: the laws then know nothing of other sizes,
   /// which count through the work per process. 0: sizes varied.
   double only_work = 0;
