@@ -281,7 +281,7 @@ class Fitter {
   void fill_fitted_times() {
     const ModelDraws laws(model_);
     for (ModelPoint& point : model_.points) {
-      const WhatIfEffect as_it_is(model_, laws.parts(), {}, point.procs, point.work);
+      const WhatIfEffect as_it_is(model_, laws.laws(), {}, point.procs, point.work);
       point.fitted_s =
           laws.at(point.procs, point.work, as_it_is, false).estimate(Scenario().confidence).time_s;
     }
@@ -399,7 +399,7 @@ Backtest run_backtest(const Experiment& e, const Model& model, const FitOptions&
   const ModelDraws laws(before);
   const double work =
       ScenarioSizes(before, {.procs = truth.procs, .params = truth.params}).work_at(truth.procs);
-  const WhatIfEffect as_it_is(before, laws.parts(), {}, truth.procs, work);
+  const WhatIfEffect as_it_is(before, laws.laws(), {}, truth.procs, work);
   // Compares only parts that were both predicted and measured.
   std::vector<const Draws*> sums;
   const DrawnTimes drawn = laws.at(truth.procs, work, as_it_is, false);

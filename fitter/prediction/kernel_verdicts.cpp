@@ -51,32 +51,25 @@ class KernelVerdicts {
   }
 
  private:
-  /// The draws of one law of communication.
-  struct Communication {
-    Part part;
-    std::string group;
-    Draws time_s;
-  };
+  /// The draws of each law of communication.
+  using Communication = std::vector<std::pair<const ModelLaw*, Draws>>;
 
-  const std::vector<Communication>& communication(int procs) {
+  const Communication& communication(int procs) {
     const auto [at, is_new] = communication_.try_emplace(procs);
     if (!is_new) return at->second;
-    const double work = sizes_.work_at(procs);
-    for (const Part part : {Part::kCommP2p, Part::kCommColl, Part::kCommOther, Part::kCommWait}) {
-      const std::vector<LawOfPart> all = laws_of(model_, part);
-      for (std::size_t i = 0; i < all.size(); ++i)
-        at->second.push_back({part, all[i].group, laws_.law(part, i, procs, work, effect_)});
-    }
+    for (const ModelLaw& law : laws_.laws())
+      if (!comm_name(law.part).empty())
+        at->second.emplace_back(&law, draws_of(law, procs, sizes_.work_at(procs), effect_));
     return at->second;
   }
 
   /// The time of a kernel's own calls in a part.
   Draws own_calls(const OwnCalls& calls, Part part, int procs) {
     Draws sum{};
-    for (const Communication& law : communication(procs)) {
-      if (law.part != part) continue;
-      const double share = calls.share(comm_name(part), law.group);
-      for (std::size_t k = 0; k < kDraws && share > 0; ++k) sum[k] += share * law.time_s[k];
+    for (const auto& [law, time_s] : communication(procs)) {
+      if (law->part != part) continue;
+      const double share = calls.share(comm_name(part), law->its.group);
+      for (std::size_t k = 0; k < kDraws && share > 0; ++k) sum[k] += share * time_s[k];
     }
     return sum;
   }
@@ -94,7 +87,7 @@ class KernelVerdicts {
       v.core = 1 - v.memory;
       return v;
     }
-    const Draws time = laws_.law(Part::kComp, index, procs, work, effect_);
+    const Draws time = draws_of(laws_.laws()[index], procs, work, effect_);
     std::vector<Draws> transfers_s;
     for (const Part part : kTransfers) transfers_s.push_back(own_calls(kernel.calls, part, procs));
     const Draws wait_s = own_calls(kernel.calls, Part::kCommWait, procs);
@@ -164,7 +157,7 @@ class KernelVerdicts {
   const ScenarioSizes& sizes_;
   const WhatIfEffect& effect_;
   double confidence_;
-  std::map<int, std::vector<Communication>> communication_;  // by process count
+  std::map<int, Communication> communication_;  // by process count
 };
 
 }  // namespace

@@ -79,50 +79,34 @@ TimeEstimate DrawnTimes::estimate(double confidence) const {
 
 ModelDraws::ModelDraws(const Model& model) {
   const double shared = noise_correlation(model);
-  for (const Part part : kParts) {
-    if (!has_part(model, part)) continue;
-    parts_.push_back({part, {}, is_nothing_alone(model, part)});
-    places_.emplace_back();
-    for (const LawOfPart& its : laws_of(model, part)) {
-      parts_.back().laws.emplace_back(*its.law);
-      places_.back().push_back(draw_places(seed_of(part, its), shared));
-    }
-  }
+  for (const Part part : kParts)
+    for (const LawOfPart& its : laws_of(model, part))
+      laws_.push_back({part, its, TimeLawEvaluator(*its.law),
+                       draw_places(seed_of(part, its), shared), is_nothing_alone(model, part)});
 }
 
 DrawnTimes ModelDraws::at(double procs, double work, const WhatIfEffect& effect,
                           bool each_law) const {
   DrawnTimes times;
   CurveValues values;
-  for (std::size_t p = 0; p < parts_.size(); ++p) {
-    const PartLaws& part = parts_[p];
-    times.parts.push_back({part.part, {}, {}});
+  for (const ModelLaw& law : laws_) {
+    if (times.parts.empty() || times.parts.back().part != law.part)
+      times.parts.push_back({law.part, {}, {}});
     DrawnTimes::OfPart& drawn = times.parts.back();
-    if (each_law) drawn.laws.reserve(part.laws.size());
-    for (std::size_t i = 0; i < part.laws.size(); ++i) {
-      const Draws law = drawn_law(p, i, procs, work, effect, &values);
-      for (std::size_t k = 0; k < kDraws; ++k) drawn.sum[k] += law[k];
-      if (each_law) drawn.laws.push_back(law);
-    }
-    for (std::size_t k = 0; k < kDraws; ++k) times.whole[k] += drawn.sum[k];
+    const Draws draws = draws_of(law, procs, work, effect, &values);
+    for (std::size_t k = 0; k < kDraws; ++k) drawn.sum[k] += draws[k];
+    if (each_law) drawn.laws.push_back(draws);
   }
+  for (const DrawnTimes::OfPart& part : times.parts)
+    for (std::size_t k = 0; k < kDraws; ++k) times.whole[k] += part.sum[k];
   return times;
 }
 
-Draws ModelDraws::law(Part part, std::size_t index, double procs, double work,
-                      const WhatIfEffect& effect) const {
-  for (std::size_t p = 0; p < parts_.size(); ++p)
-    if (parts_[p].part == part) return drawn_law(p, index, procs, work, effect, nullptr);
-  return {};
-}
-
-Draws ModelDraws::drawn_law(std::size_t p, std::size_t index, double procs, double work,
-                            const WhatIfEffect& effect, CurveValues* values) const {
-  const PartLaws& part = parts_[p];
-  if (part.is_nothing_at(procs)) return {};
-  Draws draws = part.laws[index].draws(procs, work, effect.factors(part.part, index, procs, work),
-                                       places_[p][index], values);
-  effect.slow_down(part.part, index, procs, work, &draws);
+Draws draws_of(const ModelLaw& law, double procs, double work, const WhatIfEffect& effect,
+               CurveValues* values) {
+  if (law.is_nothing_at(procs)) return {};
+  Draws draws = law.time.draws(procs, work, effect.factors(law, procs, work), law.places, values);
+  effect.slow_down(law, procs, work, &draws);
   return draws;
 }
 

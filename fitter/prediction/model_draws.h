@@ -41,21 +41,17 @@ class ModelDraws {
  public:
   explicit ModelDraws(const Model& model);
 
-  const std::vector<PartLaws>& parts() const { return parts_; }
+  /// By part, in the order of kParts and laws_of(): the laws of the kernels come first.
+  const std::vector<ModelLaw>& laws() const { return laws_; }
   /// If `each_law` is true, keeps the times of every law; otherwise only the sums.
   DrawnTimes at(double procs, double work, const WhatIfEffect& effect, bool each_law) const;
-  /// The draws of one law of a part; all zero if the part does not exist at `procs` or in the
-  /// model.
-  Draws law(Part part, std::size_t index, double procs, double work,
-            const WhatIfEffect& effect) const;
 
  private:
-  /// `part`: an index in `parts_`. `values`: see TimeLawEvaluator::draws().
-  Draws drawn_law(std::size_t part, std::size_t index, double procs, double work,
-                  const WhatIfEffect& effect, CurveValues* values) const;
-
-  std::vector<PartLaws> parts_;                  // in the order of kParts
-  std::vector<std::vector<DrawPlaces>> places_;  // for each of parts_, one per law
+  std::vector<ModelLaw> laws_;
 };
+
+/// The draws of one law. `values`: see TimeLawEvaluator::draws().
+Draws draws_of(const ModelLaw& law, double procs, double work, const WhatIfEffect& effect,
+               CurveValues* values = nullptr);
 
 }  // namespace apmt

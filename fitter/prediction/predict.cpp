@@ -61,7 +61,7 @@ class Answer {
         scenario_(scenario),
         sizes_(model, checked(scenario)),
         d_(sizes_.work_at(scenario.procs)),
-        effect_(model, laws.parts(), scenario.what_if, scenario.procs, d_) {}
+        effect_(model, laws.laws(), scenario.what_if, scenario.procs, d_) {}
 
   Prediction predict() const {
     Prediction p;
@@ -209,7 +209,7 @@ class Answer {
     if (measured_s > 0 && effect_.assumptions().empty()) return r;
     const DrawnTimes drawn = laws_.at(r.procs, r.work, effect_, false);
     if (!(measured_s > 0)) return {r.procs, r.work, drawn.whole, drawn.estimate(0.5).time_s};
-    const WhatIfEffect none(model_, laws_.parts(), {}, r.procs, r.work);
+    const WhatIfEffect none(model_, laws_.laws(), {}, r.procs, r.work);
     const DrawnTimes as_it_is = laws_.at(r.procs, r.work, none, false);
     for (std::size_t k = 0; k < kDraws; ++k)
       if (as_it_is.whole[k] > 0) r.time_s[k] *= drawn.whole[k] / as_it_is.whole[k];
@@ -293,23 +293,21 @@ class Answer {
   /// bandwidth would change the shares.
   void fill_latency(Prediction* p) const {
     if (!effect_.assumptions().empty()) return;
-    for (const PartLaws& part : laws_.parts()) {
-      if (part.part == Part::kCommP2p) p->p2p_latency = share_of_latency(part, &p->messages);
-      if (part.part == Part::kCommColl) p->coll_latency = share_of_latency(part, &p->collectives);
-    }
+    p->p2p_latency = share_of_latency(Part::kCommP2p, &p->messages);
+    p->coll_latency = share_of_latency(Part::kCommColl, &p->collectives);
   }
 
   /// The share of latency in the time of a part; absent if it is unknown for more than a tenth of
   /// the time. Fills in the shares of its groups, if any.
-  std::optional<double> share_of_latency(const PartLaws& part,
-                                         std::vector<PredictedGroup>* groups) const {
+  std::optional<double> share_of_latency(Part part, std::vector<PredictedGroup>* groups) const {
     constexpr double kMostUnknown = 0.1;
-    const std::vector<LawOfPart> all = laws_of(model_, part.part);
     double known_s = 0, unknown_s = 0, latency_s = 0;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const double time_s = part.laws[i].centre(scenario_.procs, d_);
-      const std::optional<double> share = latency_share(part.part, all[i], scenario_.procs, d_);
-      if (!groups->empty()) (*groups)[i].latency = share;
+    auto group = groups->begin();
+    for (const ModelLaw& law : laws_.laws()) {
+      if (law.part != part) continue;
+      const double time_s = law.time.centre(scenario_.procs, d_);
+      const std::optional<double> share = latency_share(part, law.its, scenario_.procs, d_);
+      if (group != groups->end()) (group++)->latency = share;
       (share ? known_s : unknown_s) += time_s;
       latency_s += share.value_or(0) * time_s;
     }

@@ -41,18 +41,17 @@ std::string memory_is_unknown(const Model& model) {
                                : ": neither stalls nor accesses were counted)");
 }
 
-WhatIfEffect::WhatIfEffect(const Model& model, const std::vector<PartLaws>& parts,
+WhatIfEffect::WhatIfEffect(const Model& model, const std::vector<ModelLaw>& laws,
                            const WhatIf& what_if, double procs, double work)
     : model_(model), source_(what_if.source), profile_s_per_message_(what_if.profiled_latency_s) {
   if (!what_if.any()) return;
   if (what_if.profiled_bandwidth_bytes_per_s)
     profile_s_per_byte_ = 1 / *what_if.profiled_bandwidth_bytes_per_s;
   warnings_ = what_if.warnings;
-  find_splits(parts, procs, work);
+  find_splits(laws, procs, work);
   std::vector<double> kernels_s;
-  for (const PartLaws& p : parts)
-    for (const TimeLawEvaluator& law : p.laws)
-      if (p.part == Part::kComp) kernels_s.push_back(law.centre(procs, work));
+  for (const ModelLaw& law : laws)
+    if (law.part == Part::kComp) kernels_s.push_back(law.time.centre(procs, work));
   set_network(what_if);
   set_cores(what_if, kernels_s);
   set_waiting(kernels_s, procs, work);
@@ -66,25 +65,18 @@ WhatIfEffect::WhatIfEffect(const Model& model, const std::vector<PartLaws>& part
              (model.cores_per_node > 0 ? ", were " + std::to_string(model.cores_per_node) : "")});
 }
 
-void WhatIfEffect::find_splits(const std::vector<PartLaws>& parts, double procs, double work) {
+void WhatIfEffect::find_splits(const std::vector<ModelLaw>& laws, double procs, double work) {
+  const auto time_s = [&](const ModelLaw& law) {
+    return law.is_nothing_at(procs) ? 0 : law.time.centre(procs, work);
+  };
   double total_s = 0;
-  for (const PartLaws& p : parts) {
-    if (p.is_nothing_at(procs)) continue;
-    for (const TimeLawEvaluator& law : p.laws) total_s += law.centre(procs, work);
-  }
-  for (const PartLaws& p : parts) {
-    if (p.part != Part::kCommP2p && p.part != Part::kCommColl) continue;
-    const std::vector<LawOfPart> all = laws_of(model_, p.part);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const TimeLawEvaluator& law = p.laws[i];
-      const double share =
-          total_s > 0 && !p.is_nothing_at(procs) ? law.centre(procs, work) / total_s : 0;
-      comm_.push_back(
-          {p.part, i, &law, cost_split(p.part, all[i]), share, all[i].words_of(p.part)});
-      CostSplit& split = comm_.back().split;
-      if (split.by == CostSplit::By::kProfile && !(profile_s_per_message_ && profile_s_per_byte_))
-        split.by = CostSplit::By::kNobody;
-    }
+  for (const ModelLaw& law : laws) total_s += time_s(law);
+  for (const ModelLaw& law : laws) {
+    if (law.part != Part::kCommP2p && law.part != Part::kCommColl) continue;
+    CostSplit split = cost_split(law.part, law.its);
+    if (split.by == CostSplit::By::kProfile && !(profile_s_per_message_ && profile_s_per_byte_))
+      split.by = CostSplit::By::kNobody;
+    comm_.push_back({&law, std::move(split), total_s > 0 ? time_s(law) / total_s : 0});
   }
 }
 
@@ -104,9 +96,9 @@ bool WhatIfEffect::can_split(const KnobChange& change) {
   }
   std::map<Part, double> not_split;  // shares of the predicted time
   for (const CommLaw& comm : comm_)
-    if (comm.split.by == CostSplit::By::kNobody) not_split[comm.part] += comm.share;
+    if (comm.split.by == CostSplit::By::kNobody) not_split[comm.law->part] += comm.share;
   for (const CommLaw& comm : comm_) {
-    if (comm.split.by != CostSplit::By::kNobody || not_split[comm.part] < kNegligibleShare)
+    if (comm.split.by != CostSplit::By::kNobody || not_split[comm.law->part] < kNegligibleShare)
       continue;
     cannot(change, comm.split.why_not,
            "profile another problem size, or give the profile of the machine of the runs "
@@ -119,7 +111,7 @@ bool WhatIfEffect::can_split(const KnobChange& change) {
 std::optional<double> WhatIfEffect::cost_before(const char* feature) const {
   for (const CommLaw& comm : comm_) {
     if (comm.split.by != CostSplit::By::kCounts) continue;
-    const double cost = fitted_cost(comm.law->law(), feature);
+    const double cost = fitted_cost(*comm.law->its.law, feature);
     if (cost > 0) return cost;
   }
   return std::nullopt;
@@ -177,7 +169,8 @@ void WhatIfEffect::set_network(const WhatIf& what_if) {
   if (latency_ == 1 && volume_ == 1) return;
   for (const CommLaw& comm : comm_) {
     if (comm.split.by == CostSplit::By::kNobody)
-      warnings_.push_back("unchanged: " + comm.words + "; " + comm.split.why_not);
+      warnings_.push_back("unchanged: " + comm.law->its.words_of(comm.law->part) + "; " +
+                          comm.split.why_not);
     else if (!comm.split.doubt.empty())
       warnings_.push_back(comm.split.doubt);
   }
@@ -285,9 +278,8 @@ void WhatIfEffect::set_waiting(const std::vector<double>& kernels_s, double proc
   for (std::size_t k = 0; k < kDraws; ++k) waiting_[k] = after_s[k] / before_s;
 }
 
-double WhatIfEffect::share_of_latency(const TimeLawEvaluator& law, double procs,
-                                      double work) const {
-  const CountFamily* family = likeliest_family(law.law());
+double WhatIfEffect::share_of_latency(const TimeLaw& law, double procs, double work) const {
+  const CountFamily* family = likeliest_family(law);
   double latency_s = 0;
   double volume_s = 0;
   for (const Feature& f : family->features)
@@ -314,26 +306,26 @@ Draws WhatIfEffect::kernel_factors(const KernelModel& kernel, double procs, doub
   return factors;
 }
 
-void WhatIfEffect::slow_down(Part part, std::size_t index, double procs, double work,
-                             Draws* draws) const {
+void WhatIfEffect::slow_down(const ModelLaw& law, double procs, double work, Draws* draws) const {
+  const Part part = law.part;
   const bool waits = part == Part::kCommWait || part == Part::kEnd;
   if (slower_.is_none() || (part != Part::kComp && !waits)) return;
-  const Draws factors = waits ? waiting_ : kernel_factors(model_.kernels[index], procs, work);
-  const double share = part == Part::kEnd ? share_of_waiting(*model_.end.law, procs, work) : 1;
+  const Draws factors = waits ? waiting_ : kernel_factors(*law.its.kernel, procs, work);
+  const double share = part == Part::kEnd ? share_of_waiting(*law.its.law, procs, work) : 1;
   for (std::size_t k = 0; k < kDraws; ++k) (*draws)[k] *= 1 + share * (factors[k] - 1);
 }
 
-CostFactors WhatIfEffect::factors(Part part, std::size_t index, double procs, double work) const {
+CostFactors WhatIfEffect::factors(const ModelLaw& law, double procs, double work) const {
   CostFactors f;
   f.cores_per_node = cores_per_node_;
   if (latency_ == 1 && volume_ == 1) return f;
   for (const CommLaw& comm : comm_) {
-    if (comm.part != part || comm.index != index) continue;
+    if (comm.law != &law) continue;
     if (comm.split.by == CostSplit::By::kCounts) {
       f.latency = latency_;
       f.volume = volume_;
     } else if (comm.split.by == CostSplit::By::kProfile) {
-      const double share = share_of_latency(*comm.law, procs, work);
+      const double share = share_of_latency(*law.its.law, procs, work);
       f.whole = share * latency_ + (1 - share) * volume_;
     }
   }

@@ -10,11 +10,13 @@
 
 namespace apmt {
 
-/// Evaluators of the laws of one part, in the order of laws_of().
-struct PartLaws {
+/// A law of a model, prepared for many predictions.
+struct ModelLaw {
   Part part;
-  std::vector<TimeLawEvaluator> laws;
-  bool none_alone = false;  // is_nothing_alone()
+  LawOfPart its;
+  TimeLawEvaluator time;
+  DrawPlaces places;
+  bool none_alone;  // is_nothing_alone()
 
   bool is_nothing_at(double procs) const { return none_alone && procs == 1; }
 };
@@ -35,15 +37,15 @@ class WhatIfEffect {
   /// The effect at one process count and work. Throws InputError (kNotEnoughData) if the user
   /// requested a change that the model cannot apply. Changes that come from a machine profile are
   /// then left out with a warning.
-  WhatIfEffect(const Model& model, const std::vector<PartLaws>& parts, const WhatIf& what_if,
+  WhatIfEffect(const Model& model, const std::vector<ModelLaw>& laws, const WhatIf& what_if,
                double procs, double work);
 
-  /// The factors on the costs of messages in law number `index` of a part.
-  CostFactors factors(Part part, std::size_t index, double procs, double work) const;
+  /// The factors on the costs of messages in a law.
+  CostFactors factors(const ModelLaw& law, double procs, double work) const;
 
   /// Changes the draws of computation and waiting. Each draw has its own costs of core and memory
   /// (ways_of_draws()), so it gets a factor of its own.
-  void slow_down(Part part, std::size_t index, double procs, double work, Draws* draws) const;
+  void slow_down(const ModelLaw& law, double procs, double work, Draws* draws) const;
 
   /// The kernel's split with changed costs of core and memory; absent if these cannot be separated.
   std::optional<MemorySplit> split_of(std::size_t kernel) const;
@@ -54,14 +56,11 @@ class WhatIfEffect {
  private:
   /// A law of point-to-point calls or collectives.
   struct CommLaw {
-    Part part;
-    std::size_t index;  // among the laws of the part
-    const TimeLawEvaluator* law;
+    const ModelLaw* law;
     CostSplit split;  // kNobody also if a required profile is missing
     double share;     // of this law in the predicted time
-    std::string words;
   };
-  void find_splits(const std::vector<PartLaws>& parts, double procs, double work);
+  void find_splits(const std::vector<ModelLaw>& laws, double procs, double work);
   void set_network(const WhatIf& what_if);
   void set_cores(const WhatIf& what_if, const std::vector<double>& kernels_s);
   void set_frequency(const KnobChange& change, double unknown);
@@ -80,7 +79,7 @@ class WhatIfEffect {
                              const std::string& origin, const std::string& hint);
   /// Throws if the user asked for the change, otherwise warns.
   void cannot(const KnobChange& change, const std::string& what, const std::string& hint);
-  double share_of_latency(const TimeLawEvaluator& law, double procs, double work) const;
+  double share_of_latency(const TimeLaw& law, double procs, double work) const;
 
   const Model& model_;
   std::string source_;

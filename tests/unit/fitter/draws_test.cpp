@@ -231,7 +231,7 @@ std::vector<PlantedRun> noisy_campaign() {
 TEST(ModelDraws, PartsOfADrawAddUpToItsWhole) {
   const Model model = fit_runs(noisy_campaign());
   const ModelDraws laws(model);
-  const WhatIfEffect as_it_is(model, laws.parts(), {}, 64, model.points.back().work);
+  const WhatIfEffect as_it_is(model, laws.laws(), {}, 64, model.points.back().work);
   const DrawnTimes drawn = laws.at(64, model.points.back().work, as_it_is, true);
   for (std::size_t k = 0; k < kDraws; ++k) {
     double whole = 0;
@@ -252,7 +252,7 @@ TEST(ModelDraws, ALawIsDrawnTheSameAmongOthers) {
   ASSERT_GE(model.kernels.size(), 2u);
   const auto drawn = [](const Model& m) {
     const ModelDraws laws(m);
-    const WhatIfEffect as_it_is(m, laws.parts(), {}, 64, m.points.back().work);
+    const WhatIfEffect as_it_is(m, laws.laws(), {}, 64, m.points.back().work);
     return laws.at(64, m.points.back().work, as_it_is, true);
   };
   const Draws first = drawn(model).parts[0].laws[0];
