@@ -88,14 +88,6 @@ Share host_share(const HostTimes& host, const PortableKernel& kernel) {
   return sum;
 }
 
-/// `value` with an interval: from the lower quantile of `low_draws` to the upper quantile of
-/// `high_draws`, widened if necessary to contain `value`.
-TimeEstimate with_interval(double value, Draws low_draws, Draws high_draws, double confidence) {
-  const double low = quantile(&low_draws, 0.5 - 0.5 * confidence);
-  const double high = quantile(&high_draws, 0.5 + 0.5 * confidence);
-  return {value, std::min(value, low), std::max(value, high)};
-}
-
 /// What ports cost on a card.
 struct Costs {
   double transfer_s = 0;

@@ -4,15 +4,6 @@
 #include <cmath>
 
 namespace apmt {
-namespace {
-
-TimeEstimate interval(Draws draws, double time_s, double confidence) {
-  const double low = quantile(&draws, 0.5 - 0.5 * confidence);
-  const double high = quantile(&draws, 0.5 + 0.5 * confidence);
-  return {time_s, std::min(time_s, low), std::max(time_s, high)};
-}
-
-}  // namespace
 
 double quantile(Draws* draws, double q) {
   const double at = std::clamp(q * kDraws - 0.5, 0.0, static_cast<double>(kDraws) - 1);
@@ -27,6 +18,12 @@ double quantile(Draws* draws, double q) {
 
 double median(Draws draws) { return quantile(&draws, 0.5); }
 
+TimeEstimate with_interval(double value, Draws low_draws, Draws high_draws, double confidence) {
+  const double low = quantile(&low_draws, 0.5 - 0.5 * confidence);
+  const double high = quantile(&high_draws, 0.5 + 0.5 * confidence);
+  return {value, std::min(value, low), std::max(value, high)};
+}
+
 TimeEstimate estimate_of_whole(const std::vector<const Draws*>& parts, double confidence) {
   Draws sums{};
   double time_s = 0;
@@ -34,11 +31,11 @@ TimeEstimate estimate_of_whole(const std::vector<const Draws*>& parts, double co
     time_s += median(*part);
     for (std::size_t k = 0; k < kDraws; ++k) sums[k] += (*part)[k];
   }
-  return interval(sums, time_s, confidence);
+  return with_interval(time_s, sums, sums, confidence);
 }
 
 DrawEstimates::DrawEstimates(const Draws& part, double confidence)
-    : confidence_(confidence), part_(interval(part, median(part), confidence)) {
+    : confidence_(confidence), part_(with_interval(median(part), part, part, confidence)) {
   std::array<std::pair<double, std::size_t>, kDraws> order;
   for (std::size_t k = 0; k < kDraws; ++k) order[k] = {part[k], k};
   std::sort(order.begin(), order.end());
@@ -62,7 +59,7 @@ double DrawEstimates::term_s(const Draws& term) const {
 }
 
 TimeEstimate DrawEstimates::term(const Draws& term) const {
-  return interval(term, term_s(term), confidence_);
+  return with_interval(term_s(term), term, term, confidence_);
 }
 
 }  // namespace apmt

@@ -14,6 +14,10 @@ double quantile(Draws* draws, double q);
 
 double median(Draws draws);
 
+/// `value` with an interval: from the lower quantile of `low_draws` to the upper quantile of
+/// `high_draws`, widened if necessary to contain `value`.
+TimeEstimate with_interval(double value, Draws low_draws, Draws high_draws, double confidence);
+
 /// The estimate of a time that consists of several parts: the sum of the parts' medians. Its
 /// interval is that of the sums of the parts in each draw. The median of these sums is not used,
 /// for two reasons. If the parts are skewed, this median is higher and depends on their tails,

@@ -318,15 +318,14 @@ class Answer {
   void fill_efficiency(Prediction* p, const Draws& whole, const Reference& reference) const {
     p->reference_procs = reference.procs;
     if (p->time.time_s <= 0 || reference.time_s[0] <= 0) return;
-    Draws ratios = speedup(whole, p->procs, d_, reference);
+    const Draws ratios = speedup(whole, p->procs, d_, reference);
     const double scale = static_cast<double>(reference.procs) / p->procs;
     p->speedup = is_itself(p->procs, d_, reference)
                      ? 1
                      : reference.estimate_s / p->time.time_s * (d_ / reference.work);
     p->efficiency = *p->speedup * scale;
-    p->efficiency_interval = {
-        std::min(*p->efficiency, scale * quantile(&ratios, 0.5 - 0.5 * p->confidence)),
-        std::max(*p->efficiency, scale * quantile(&ratios, 0.5 + 0.5 * p->confidence))};
+    const TimeEstimate range = with_interval(*p->speedup, ratios, ratios, p->confidence);
+    p->efficiency_interval = {scale * range.low_s, scale * range.high_s};
   }
 
   /// Measurements and reference models are valid only for the machine of the runs.
