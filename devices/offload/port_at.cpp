@@ -81,9 +81,9 @@ struct Share {
 Share host_share(const HostTimes& host, const PortableKernel& kernel) {
   Share sum;
   for (const auto& [index, share] : kernel.shares_of) {
-    const KernelTimes::Kernel& of = host.times.kernels.at(index);
-    sum.time_s += share * of.time_s;
-    for (std::size_t k = 0; k < kDraws; ++k) sum.draws[k] += share * of.draws[k];
+    const Draws& draws = host.times.kernel(index);
+    sum.time_s += share * host.times.kernels_s.at(index);
+    for (std::size_t k = 0; k < kDraws; ++k) sum.draws[k] += share * draws[k];
   }
   return sum;
 }
@@ -197,7 +197,7 @@ class Porter {
         saved += std::max(0.0, saves);
         least_loss = std::max(least_loss, saves);
       }
-      const double whole = host_.times.draws[k];
+      const double whole = host_.times.drawn.whole[k];
       const double after = whole - (saved > 0 ? saved : least_loss) + transfer_s_;
       speedups[k] = after > 0 ? whole / after : 1;
     }
@@ -252,12 +252,12 @@ class Porter {
   }
 
   PortedDraws draws_with(const std::vector<std::size_t>& chosen, const Costs& costs) const {
-    PortedDraws out{.time = host_.times.draws};
+    PortedDraws out{.time = host_.times.drawn.whole};
     for (std::size_t k = 0; k < kDraws; ++k) {
       double& time = out.time[k];
       time += costs.transfer_s;
       for (const std::size_t i : chosen) time += *costs.device_s[i] - shares_[i].draws[k];
-      out.speedup[k] = time > 0 ? host_.times.draws[k] / time : 1;
+      out.speedup[k] = time > 0 ? host_.times.drawn.whole[k] / time : 1;
     }
     return out;
   }

@@ -12,13 +12,13 @@ namespace apmt {
 namespace {
 
 /// The whole time if `halved`, which is included in the part `of`, took half as long.
-TimeEstimate with_half(const KernelTimes& times, const Draws& of, const Draws& halved,
+TimeEstimate with_half(const DrawnTimes& times, const Draws& of, const Draws& halved,
                        double confidence) {
   Draws changed = of;
   for (std::size_t k = 0; k < kDraws; ++k) changed[k] -= 0.5 * halved[k];
   std::vector<const Draws*> parts;
-  for (const KernelTimes::OfPart& part : times.parts)
-    parts.push_back(&part.draws == &of ? &changed : &part.draws);
+  for (const DrawnTimes::OfPart& part : times.parts)
+    parts.push_back(&part.sum == &of ? &changed : &part.sum);
   return estimate_of_whole(parts, confidence);
 }
 
@@ -48,18 +48,18 @@ std::vector<HalvedCost> halved_costs(const Model& model, const Predictor& predic
     change.saved = 1 - change.time.time_s / times.whole.time_s;
     if (change.saved > 0) list.push_back(std::move(change));
   };
-  for (const KernelTimes::OfPart& part : times.parts) {
-    if (part.key != "comp_s") {
+  for (const DrawnTimes::OfPart& part : times.drawn.parts) {
+    if (part.part != Part::kComp) {
       add({.of = HalvedCost::Of::kPart,
-           .part = part.key,
-           .time = with_half(times, part.draws, part.draws, scenario.confidence)});
+           .part = key(part.part),
+           .time = with_half(times.drawn, part.sum, part.sum, scenario.confidence)});
       continue;
     }
-    for (std::size_t i = 0; i < times.kernels.size(); ++i)
-      if (model.kernels.at(i).role != KernelRole::kRest && times.kernels[i].time_s > 0)
+    for (std::size_t i = 0; i < part.laws.size(); ++i)
+      if (model.kernels.at(i).role != KernelRole::kRest && times.kernels_s[i] > 0)
         add({.of = HalvedCost::Of::kKernel,
              .kernel = i,
-             .time = with_half(times, part.draws, times.kernels[i].draws, scenario.confidence)});
+             .time = with_half(times.drawn, part.sum, part.laws[i], scenario.confidence)});
   }
   const bool has_split = !split_is_doubtful(model, times.procs, times.work);
   for (const Knob knob : kKnobs) {

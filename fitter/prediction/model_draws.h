@@ -24,18 +24,6 @@ double shared_noise(const Model& model);
 /// is only one law.
 double noise_correlation(const Model& model);
 
-/// The times at one process count and problem size.
-struct DrawnTimes {
-  struct OfPart {
-    Part part;
-    std::vector<Draws> laws;  // computation: one per kernel, in the model's order
-    Draws sum{};
-  };
-  std::vector<OfPart> parts;
-  Draws whole{};                                   // in each draw, the sum of all laws
-  TimeEstimate estimate(double confidence) const;  // of the whole time
-};
-
 /// The model must outlive it.
 class ModelDraws {
  public:

@@ -94,19 +94,17 @@ class Answer {
   }
 
   KernelTimes kernel_times() const {
-    const DrawnTimes drawn = laws_.at(scenario_.procs, d_, effect_, true);
     KernelTimes times{.procs = scenario_.procs,
                       .params = sizes_.params_at(scenario_.procs),
                       .work = d_,
-                      .whole = drawn.estimate(scenario_.confidence),
-                      .draws = drawn.whole,
-                      .kernels = {},
-                      .parts = {}};
-    for (const DrawnTimes::OfPart& part : drawn.parts) {
-      times.parts.push_back({key(part.part), part.sum});
+                      .whole = {},
+                      .kernels_s = {},
+                      .drawn = laws_.at(scenario_.procs, d_, effect_, true)};
+    times.whole = times.drawn.estimate(scenario_.confidence);
+    for (const DrawnTimes::OfPart& part : times.drawn.parts) {
       if (part.part != Part::kComp) continue;
       const DrawEstimates estimates(part.sum, scenario_.confidence);
-      for (const Draws& law : part.laws) times.kernels.push_back({estimates.term_s(law), law});
+      for (const Draws& law : part.laws) times.kernels_s.push_back(estimates.term_s(law));
     }
     return times;
   }

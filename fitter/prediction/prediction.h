@@ -168,24 +168,29 @@ struct Glance {
   Draws efficiency{};
 };
 
+/// The times at one process count and problem size in every draw.
+struct DrawnTimes {
+  struct OfPart {
+    Part part;
+    std::vector<Draws> laws;  // computation: one per kernel, in the model's order
+    Draws sum{};
+  };
+  std::vector<OfPart> parts;
+  Draws whole{};                                   // in each draw, the sum of all laws
+  TimeEstimate estimate(double confidence) const;  // of the whole time
+};
+
 /// The predicted computation of each kernel in every draw. devices/offload replaces the times of
 /// the kernels that are ported to a device.
 struct KernelTimes {
-  struct Kernel {
-    double time_s = 0;  // the estimate, as PredictedKernel::time
-    Draws draws{};
-  };
-  struct OfPart {
-    std::string key;  // "comp_s", "comm_p2p_s", ...
-    Draws draws{};
-  };
   int procs = 0;
   std::map<std::string, double> params;
-  double work = 0;              // D
-  TimeEstimate whole;           // as Prediction::time
-  Draws draws{};                // of the whole time
-  std::vector<Kernel> kernels;  // in the order of Model::kernels; their times are part of `draws`
-  std::vector<OfPart> parts;    // their sum is `draws`; the kernels add up to "comp_s"
+  double work = 0;                // D
+  TimeEstimate whole;             // as Prediction::time
+  std::vector<double> kernels_s;  // as PredictedKernel::time, in the order of Model::kernels
+  DrawnTimes drawn;
+
+  const Draws& kernel(std::size_t index) const { return drawn.parts.front().laws.at(index); }
 };
 
 class ModelDraws;

@@ -112,7 +112,7 @@ TEST(MemorySplit, TimesOfDrawsFollowTheirCosts) {
   EXPECT_EQ(model.kernels.front().law.families.front().features.size(), 1U) << "instructions alone";
   split.prior = 1e9;  // no curve is left
   const KernelTimes times = Predictor(model).kernel_times(at(512));
-  const Draws& draws = times.kernels.front().draws;
+  const Draws& draws = times.kernel(0);
   const std::vector<double> ratios = split.ln_ratios(512, 1, 8, 1);
   const auto ways = ways_of_draws(ratios.size());
   double cross = 0, of_draws = 0, of_ways = 0, mean_draw = 0;

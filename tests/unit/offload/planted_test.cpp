@@ -254,7 +254,7 @@ TEST(AnyCards, WhatIsNotPortedKeepsItsTime) {
     double kernels_s = 0;  // of the two kernels that have an analysis
     for (const PortableKernel& kernel : portables.kernels)
       for (const auto& [index, share] : kernel.shares_of)
-        kernels_s += share * host.times.kernels[index].time_s;
+        kernels_s += share * host.times.kernels_s[index];
     const double rest_s = host.times.whole.time_s - kernels_s;
     for (unsigned seed = 100; seed < 160; ++seed) {
       const OffloadAt a =
