@@ -105,6 +105,14 @@ std::vector<int> doublings(int from, int to) {
   return procs;
 }
 
+int first_between(int before, int after, const std::function<bool(int)>& holds) {
+  while (after - before > std::max(1, before / 16)) {
+    const int middle = before + (after - before) / 2;
+    (holds(middle) ? after : before) = middle;
+  }
+  return after;
+}
+
 double share_with_other_bound(const Glance& glance, const std::string& bound) {
   std::size_t others = 0;
   for (std::size_t k = 0; k < kDraws; ++k)

@@ -34,6 +34,10 @@ inline double core_hours(int procs, double time_s) { return procs * time_s / 360
 /// The process counts `from`, 2 * `from`, 4 * `from` and so on below `to`, and then `to` itself.
 std::vector<int> doublings(int from, int to);
 
+/// The first count above `before` at which the condition holds, accurate to 6 %. It holds at
+/// `after`, and not at `before`.
+int first_between(int before, int after, const std::function<bool(int)>& holds);
+
 /// The process count at which efficiency first falls below `limit`. Absent unless it does so in
 /// more than half of the draws.
 std::optional<ProcsEstimate> first_below(Glances* glances, const std::vector<int>& counts,

@@ -5,32 +5,30 @@
 #include <map>
 
 #include "fitter/prediction/draw_estimates.h"
+#include "fitter/prediction/draw_search.h"
 
 namespace apmt {
 namespace {
 
 constexpr std::array kTransfers = {Part::kCommP2p, Part::kCommColl, Part::kCommOther};
 
-/// The probability of each bound.
+/// The probability of each bound. The first is computation; it includes memory if the two are not
+/// separated.
 struct Verdict {
-  double core = 0;  // includes memory if the two are not separated
-  double memory = 0;
-  double network = 0;
-  double waiting = 0;
-  bool is_split = false;
+  struct Bound {
+    const char* name;
+    double probability = 0;
+  };
+  std::array<Bound, 4> bounds = {
+      {{kBoundByCompute}, {kBoundByMemory}, {kBoundByNetwork}, {kBoundByWaiting}}};
 
   double of(const std::string& bound) const {
-    if (bound == kBoundByMemory) return memory;
-    if (bound == kBoundByNetwork) return network;
-    return bound == kBoundByWaiting ? waiting : core;
+    return std::ranges::find(bounds, bound, &Bound::name)->probability;
   }
   /// The likeliest bound other than `bound`.
-  std::string likeliest_but(const std::string& bound) const {
-    std::string best;
-    for (const char* each : {is_split ? kBoundByCore : kBoundByCompute, kBoundByMemory,
-                             kBoundByNetwork, kBoundByWaiting})
-      if (each != bound && (best.empty() || of(each) > of(best))) best = each;
-    return best;
+  const char* likeliest_but(const std::string& bound) const {
+    const auto place = [&](const Bound& b) { return b.name == bound ? -1 : b.probability; };
+    return std::ranges::max_element(bounds, {}, place)->name;
   }
 };
 
@@ -45,7 +43,7 @@ class KernelVerdicts {
     kernel->bound = v.likeliest_but({});
     const bool calls = model_.kernels[kernel->index].calls.any();
     if (calls) add_calls(procs, kernel);
-    if (!v.is_split && !calls) return;
+    if (!calls && !model_.kernels[kernel->index].law.split) return;
     kernel->bound_probability = v.of(kernel->bound);
     find_change(procs, kernel);
   }
@@ -81,10 +79,11 @@ class KernelVerdicts {
     if (split && !may_fit)
       for (MemorySplit::Costs& costs : split->ways) costs.fits_below = 0;
     const double work = sizes_.work_at(procs);
-    Verdict v{.is_split = split.has_value()};
+    Verdict v;
+    if (split) v.bounds[0].name = kBoundByCore;
     if (!kernel.calls.any()) {
-      v.memory = split ? split->memory_bound(procs, work) : 0;
-      v.core = 1 - v.memory;
+      v.bounds[1].probability = split ? split->memory_bound(procs, work) : 0;
+      v.bounds[0].probability = 1 - v.bounds[1].probability;
       return v;
     }
     const Draws time = draws_of(laws_.laws()[index], procs, work, effect_);
@@ -95,16 +94,12 @@ class KernelVerdicts {
     if (split) elasticities = split->memory_elasticities(procs, work);
     const auto ways = ways_of_draws(elasticities.size());
     for (std::size_t k = 0; k < kDraws; ++k) {
-      const double memory = elasticities[ways[k]] * time[k];
-      const double core = time[k] - memory;
-      const double network = transfers_s[0][k] + transfers_s[1][k] + transfers_s[2][k];
-      const double waiting = wait_s[k];
-      const double most = std::max({core, memory, network, waiting});
-      double& largest = most == core      ? v.core
-                        : most == memory  ? v.memory
-                        : most == network ? v.network
-                                          : v.waiting;
-      largest += 1.0 / kDraws;
+      const double memory_s = elasticities[ways[k]] * time[k];
+      const std::array seconds = {time[k] - memory_s, memory_s,
+                                  transfers_s[0][k] + transfers_s[1][k] + transfers_s[2][k],
+                                  wait_s[k]};
+      const auto most = std::ranges::max_element(seconds) - seconds.begin();
+      v.bounds.at(static_cast<std::size_t>(most)).probability += 1.0 / kDraws;
     }
     return v;
   }
@@ -134,15 +129,8 @@ class KernelVerdicts {
         return 1 - verdict(kernel->index, at, false).of(kernel->bound) >= probability;
       };
       if (holds(procs)) return procs;
-      for (int before = procs; before <= most / 2; before *= 2) {
-        if (!holds(2 * before)) continue;
-        int low = before, high = 2 * before;
-        while (high - low > std::max(1, low / 16)) {
-          const int middle = low + (high - low) / 2;
-          (holds(middle) ? high : low) = middle;
-        }
-        return high;
-      }
+      for (int before = procs; before <= most / 2; before *= 2)
+        if (holds(2 * before)) return first_between(before, 2 * before, holds);
       return std::nullopt;
     };
     const std::optional<int> likely = first_with(0.5);

@@ -11,16 +11,6 @@ namespace {
 constexpr double kFarthestOutlook = 1000;
 constexpr double kMostProcs = 1 << 24;
 
-/// The first count above `before` whose time meets the deadline, accurate to 6 %. The time at
-/// `after` meets it.
-int first_within(Glances* glances, int before, int after, double deadline_s) {
-  while (after - before > std::max(1, before / 16)) {
-    const int middle = before + (after - before) / 2;
-    (glances->at(middle).time.time_s <= deadline_s ? after : before) = middle;
-  }
-  return after;
-}
-
 /// The process count with the smallest `value`. Begins with the best count in `procs` (each is
 /// twice the one before), and compares it with a count on either side of it. Moves to the best of
 /// the three, halves the distance between them, and repeats this.
@@ -53,11 +43,12 @@ int least(const std::vector<int>& procs, F value) {
 std::optional<int> cheapest_in_time(Glances* glances, const std::vector<int>& procs,
                                     double deadline_s) {
   const auto time_s = [&](int p) { return glances->at(p).time.time_s; };
+  const auto is_in_time = [&](int p) { return time_s(p) <= deadline_s; };
   std::vector<int> in_time;
   for (std::size_t i = 0; i < procs.size(); ++i) {
-    if (time_s(procs[i]) > deadline_s) continue;
+    if (!is_in_time(procs[i])) continue;
     if (in_time.empty() && i > 0)  // the first count that meets the deadline
-      in_time.push_back(first_within(glances, procs[i - 1], procs[i], deadline_s));
+      in_time.push_back(first_between(procs[i - 1], procs[i], is_in_time));
     in_time.push_back(procs[i]);
   }
   if (in_time.empty()) return std::nullopt;
