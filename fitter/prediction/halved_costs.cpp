@@ -1,6 +1,7 @@
 #include "fitter/prediction/halved_costs.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/input_error.h"
 #include "fitter/computation/cost_split.h"
@@ -72,8 +73,7 @@ std::vector<HalvedCost> halved_costs(const Model& model, const Predictor& predic
     } catch (const InputError&) {  // the runs do not show what this figure costs
     }
   }
-  std::stable_sort(list.begin(), list.end(),
-                   [](const auto& a, const auto& b) { return a.saved > b.saved; });
+  std::ranges::stable_sort(list, std::greater(), &HalvedCost::saved);
   return list;
 }
 

@@ -28,13 +28,11 @@ constexpr const char* kUnknown = "unknown";
 
 /// Sorts by falling time, including the kernel's own calls to MPI; the rest comes last.
 void sort_by_cost(std::vector<PredictedKernel>* kernels) {
-  const auto place = [](const PredictedKernel& k) {
+  std::ranges::stable_sort(*kernels, {}, [](const PredictedKernel& k) {
     return std::pair(
         k.role == KernelRole::kRest,
         -(k.time.time_s + (k.transfer ? k.transfer->time_s : 0) + (k.wait ? k.wait->time_s : 0)));
-  };
-  std::stable_sort(kernels->begin(), kernels->end(),
-                   [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  });
 }
 
 Draws difference(const Draws& a, const Draws& b) {
@@ -367,7 +365,14 @@ class Answer {
     if (cores_per_node > 0 && model_.max_nodes == 1 && p->procs > cores_per_node)
       w.push_back("no run ever crossed a node boundary (" + counted(cores_per_node, "CPU") +
                   " a node): communication between nodes is unknown");
-    warn_of_layouts(p);
+    const auto same =
+        std::ranges::adjacent_find(model_.points, [](const ModelPoint& a, const ModelPoint& b) {
+          return a.procs == b.procs && a.params == b.params;
+        });
+    if (same != model_.points.end())
+      w.push_back("the runs at P = " + std::to_string(same->procs) +
+                  " differ in layout: the prediction lies between them and is for none of them in "
+                  "particular");
     const std::string coverage = coverage_warning(model_.summary);
     if (!coverage.empty()) w.push_back(coverage);
     if (model_.is_virtual)
@@ -382,19 +387,6 @@ class Answer {
          {cache_warnings(model_, p->procs, d_), call_size_warnings(model_, *p, d_),
           sizes_.warnings(), effect_.warnings()})
       w.insert(w.end(), more.begin(), more.end());
-  }
-
-  /// Warns if the runs at one process count and size have different layouts.
-  void warn_of_layouts(Prediction* p) const {
-    for (std::size_t i = 1; i < model_.points.size(); ++i) {
-      const ModelPoint& point = model_.points[i];
-      if (point.procs != model_.points[i - 1].procs || point.params != model_.points[i - 1].params)
-        continue;
-      p->warnings.push_back("the runs at P = " + std::to_string(point.procs) +
-                            " differ in layout: the prediction lies between them and is for none "
-                            "of them in particular");
-      return;
-    }
   }
 
   const Model& model_;
@@ -436,8 +428,7 @@ std::optional<TimeEstimate> PredictedParts::*predicted_part(Part part) {
 }
 
 const PredictedKernel& Prediction::kernel(std::size_t index) const {
-  return *std::find_if(kernels.begin(), kernels.end(),
-                       [&](const PredictedKernel& k) { return k.index == index; });
+  return *std::ranges::find(kernels, index, &PredictedKernel::index);
 }
 
 std::string largest_group(double comp_s, double comm_s, double others_s) {

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
-#include <tuple>
+#include <utility>
 
 #include "base/input_error.h"
 #include "base/square.h"
@@ -88,11 +89,9 @@ Validation validate_point(const Model& model, const Predictor& predictor,
                          check_calls(predicted.transfer, calls_s[k].transfer),
                          check_calls(predicted.wait, calls_s[k].wait)});
   }
-  const auto place = [&](const Validation::Kernel& k) {
+  std::ranges::stable_sort(v.kernels, {}, [&](const Validation::Kernel& k) {
     return std::pair(model.kernels[k.index].role == KernelRole::kRest, -k.check.measured_s);
-  };
-  std::stable_sort(v.kernels.begin(), v.kernels.end(),
-                   [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  });
   return v;
 }
 
@@ -126,9 +125,8 @@ std::vector<OperationCheck> check_counts(const Model& model, const std::vector<C
     check.op = op;
     if (!is_nothing(check.calls) || !is_nothing(check.bytes)) checks.push_back(std::move(check));
   }
-  std::stable_sort(checks.begin(), checks.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.bytes.measured, a.calls.measured) >
-           std::tie(b.bytes.measured, b.calls.measured);
+  std::ranges::stable_sort(checks, std::greater(), [](const OperationCheck& check) {
+    return std::pair(check.bytes.measured, check.calls.measured);
   });
   return checks;
 }
