@@ -9,7 +9,6 @@
 #include "fitter/computation/cache_check.h"
 #include "fitter/computation/cost_split.h"
 #include "fitter/model/model_parts.h"
-#include "fitter/prediction/call_sizes.h"
 #include "fitter/prediction/draw_estimates.h"
 #include "fitter/prediction/draw_search.h"
 #include "fitter/prediction/kernel_verdicts.h"
@@ -17,6 +16,8 @@
 #include "fitter/prediction/prediction.h"
 #include "fitter/prediction/scenario_sizes.h"
 #include "fitter/prediction/what_if_effect.h"
+#include "fitter/runs/passes.h"
+#include "fitter/runs/run_parts.h"
 
 namespace apmt {
 namespace {
@@ -24,6 +25,8 @@ namespace {
 constexpr double kWorthless = 1000;  // predictions beyond this extrapolation factor are worthless
 constexpr double kFarWarning = 64;
 constexpr double kRoundedSizes = 1.05;  // sizes are rounded: within this ratio, work is the same
+constexpr double kMuchTime = 0.05;      // share of the predicted time
+constexpr double kFarSize = 4;  // factor between a size of calls and the nearest one in the runs
 constexpr const char* kUnknown = "unknown";
 
 /// Sorts by falling time, including the kernel's own calls to MPI; the rest comes last.
@@ -48,6 +51,52 @@ Draws blocked_of(const Draws& time, const MemorySplit& split, double procs, doub
   Draws blocked{};
   for (std::size_t k = 0; k < kDraws; ++k) blocked[k] = time[k] * shares[ways[k]];
   return blocked;
+}
+
+/// The share of the predicted time that the operation takes; that of all collectives if the
+/// operation has no law of its own.
+double share_of_operation(const std::string& op, const Prediction& p) {
+  if (!p.parts.comm_coll || p.time.time_s <= 0) return 0;
+  for (const PredictedGroup& group : p.collectives)
+    if (group.name == op) return group.time.time_s / p.time.time_s;
+  return p.collectives.empty() ? p.parts.comm_coll->time_s / p.time.time_s : 0;
+}
+
+/// The bytes that a call moves for each process. Only the root of a broadcast counts them.
+double size_of_call(const std::string& op, double calls, double bytes, double procs) {
+  return calls > 0 ? bytes / calls * factor(plain_bytes(op), procs) : 0;
+}
+
+std::string bytes_text(double bytes) {
+  if (bytes < 1024) return brief_number(bytes) + " bytes";
+  if (bytes < 1024 * 1024) return brief_number(bytes / 1024) + " KiB";
+  return brief_number(bytes / (1024 * 1024)) + " MiB";
+}
+
+/// A warning for each collective operation that takes much of the predicted time, if a call would
+/// move far less or far more data than in any profiled run. MPI libraries choose the algorithm of a
+/// collective by such sizes, so the operation may then have costs that the runs do not show.
+std::vector<std::string> call_size_warnings(const Model& model, const Prediction& p, double work) {
+  std::vector<std::string> warnings;
+  for (const CountModel& c : model.counts) {
+    if (!is_of_collectives(c.op_class) || share_of_operation(c.op, p) < kMuchTime) continue;
+    double least = 0, most = 0;  // bytes per call and process in the runs
+    for (std::size_t i = 0; i < std::min(c.calls_points.size(), c.bytes_points.size()); ++i) {
+      const double size = size_of_call(c.op, c.calls_points[i].value, c.bytes_points[i].value,
+                                       c.calls_points[i].procs);
+      if (size <= 0) continue;
+      least = least > 0 ? std::min(least, size) : size;
+      most = std::max(most, size);
+    }
+    const double size =
+        size_of_call(c.op, c.calls.value(p.procs, work), c.bytes.value(p.procs, work), p.procs);
+    if (least <= 0 || size <= 0 || (size * kFarSize > least && size < most * kFarSize)) continue;
+    warnings.push_back("a call of " + c.op + " would move " + bytes_text(size) +
+                       " per process, but " + bytes_text(least) +
+                       (least == most ? "" : " to " + bytes_text(most)) +
+                       " in the runs: the MPI library may use another algorithm for such sizes");
+  }
+  return warnings;
 }
 
 /// The answer to one scenario.
