@@ -22,8 +22,7 @@ using Errors = std::array<std::vector<double>, kCentres.size()>;
 std::array<double, kCentres.size()> centres(const Model& model, const ModelDraws& laws, int procs) {
   const double work =
       ScenarioSizes(model, {.procs = procs, .params = {}, .scaling = {}}).work_at(procs);
-  const WhatIfEffect as_it_is(model, laws.laws(), {}, procs, work);
-  const DrawnTimes drawn = laws.at(procs, work, as_it_is, true);
+  const DrawnTimes drawn = laws.at(procs, work);
   double of_parts = 0, of_laws = 0;
   for (const DrawnTimes::OfPart& part : drawn.parts) {
     of_parts += median(part.sum);

@@ -94,10 +94,10 @@ class Offloader {
                    .messages = {},
                    .confidence = scenario.confidence};
     const int procs = scenario.procs;
-    host.work_per_rank = host.times.work / procs;
+    host.work_per_rank = host.times.drawn.work / procs;
     const int ranks = std::min(procs, ranks_per_node(scenario));
     host.ranks_per_device = (ranks + options_.per_node - 1) / options_.per_node;
-    host.messages = messages_of(model_, procs, host.times.work, &unknown_);
+    host.messages = messages_of(model_, procs, host.times.drawn.work, &unknown_);
     return host;
   }
 
@@ -155,7 +155,6 @@ class Offloader {
     Glances glances([&](int procs) {
       scenario.procs = procs;
       Glance glance;
-      glance.procs = procs;
       glance.efficiency.fill(1);
       if (const auto s = speedups(scenario, device)) glance.efficiency = *s;
       return glance;

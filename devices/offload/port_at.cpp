@@ -153,7 +153,7 @@ class Porter {
 
   OffloadAt run() {
     OffloadAt out;
-    out.procs = host_.times.procs;
+    out.procs = host_.times.drawn.procs;
     out.params = host_.times.params;
     out.work_per_rank = host_.work_per_rank;
     out.ranks_per_device = host_.ranks_per_device;

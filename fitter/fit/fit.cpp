@@ -22,7 +22,6 @@
 #include "fitter/prediction/measured_model.h"
 #include "fitter/prediction/model_draws.h"
 #include "fitter/prediction/scenario_sizes.h"
-#include "fitter/prediction/what_if_effect.h"
 #include "fitter/runs/spread.h"
 #include "fitter/runs/work.h"
 #include "fitter/times/time_fit.h"
@@ -280,11 +279,8 @@ class Fitter {
   /// because the points show which parts take no time in a run with one process.
   void fill_fitted_times() {
     const ModelDraws laws(model_);
-    for (ModelPoint& point : model_.points) {
-      const WhatIfEffect as_it_is(model_, laws.laws(), {}, point.procs, point.work);
-      point.fitted_s =
-          laws.at(point.procs, point.work, as_it_is, false).estimate(Scenario().confidence).time_s;
-    }
+    for (ModelPoint& point : model_.points)
+      point.fitted_s = laws.at(point.procs, point.work).estimate(Scenario().confidence).time_s;
   }
 
   std::vector<FitPoint> known_totals() const {
@@ -399,10 +395,9 @@ Backtest run_backtest(const Experiment& e, const Model& model, const FitOptions&
   const ModelDraws laws(before);
   const double work =
       ScenarioSizes(before, {.procs = truth.procs, .params = truth.params}).work_at(truth.procs);
-  const WhatIfEffect as_it_is(before, laws.laws(), {}, truth.procs, work);
   // Compares only parts that were both predicted and measured.
   std::vector<const Draws*> sums;
-  const DrawnTimes drawn = laws.at(truth.procs, work, as_it_is, false);
+  const DrawnTimes drawn = laws.at(truth.procs, work);
   for (const DrawnTimes::OfPart& part : drawn.parts) {
     const std::optional<Measured>& value = truth.parts.*measured_part(part.part);
     if (!value) continue;

@@ -62,7 +62,7 @@ std::vector<HalvedCost> halved_costs(const Model& model, const Predictor& predic
              .kernel = i,
              .time = with_half(times.drawn, part.sum, part.laws[i], scenario.confidence)});
   }
-  const bool has_split = !split_is_doubtful(model, times.procs, times.work);
+  const bool has_split = !split_is_doubtful(model, times.drawn.procs, times.drawn.work);
   for (const Knob knob : kKnobs) {
     if (scenario.what_if.of(knob)) continue;
     if (!has_split && (knob == Knob::kLatency || knob == Knob::kBandwidth)) continue;

@@ -57,7 +57,7 @@ class KernelVerdicts {
     if (!is_new) return at->second;
     for (const ModelLaw& law : laws_.laws())
       if (!comm_name(law.part).empty())
-        at->second.emplace_back(&law, draws_of(law, procs, sizes_.work_at(procs), effect_));
+        at->second.emplace_back(&law, draws_of(law, procs, sizes_.work_at(procs), &effect_));
     return at->second;
   }
 
@@ -86,7 +86,7 @@ class KernelVerdicts {
       v.bounds[0].probability = 1 - v.bounds[1].probability;
       return v;
     }
-    const Draws time = draws_of(laws_.laws()[index], procs, work, effect_);
+    const Draws time = draws_of(laws_.laws()[index], procs, work, &effect_);
     std::vector<Draws> transfers_s;
     for (const Part part : kTransfers) transfers_s.push_back(own_calls(kernel.calls, part, procs));
     const Draws wait_s = own_calls(kernel.calls, Part::kCommWait, procs);

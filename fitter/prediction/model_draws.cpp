@@ -85,28 +85,27 @@ ModelDraws::ModelDraws(const Model& model) {
                        draw_places(seed_of(part, its), shared), is_nothing_alone(model, part)});
 }
 
-DrawnTimes ModelDraws::at(double procs, double work, const WhatIfEffect& effect,
-                          bool each_law) const {
-  DrawnTimes times;
+DrawnTimes ModelDraws::at(int procs, double work, const WhatIfEffect* effect) const {
+  DrawnTimes times{.procs = procs, .work = work, .parts = {}};
   CurveValues values;
   for (const ModelLaw& law : laws_) {
     if (times.parts.empty() || times.parts.back().part != law.part)
       times.parts.push_back({law.part, {}, {}});
     DrawnTimes::OfPart& drawn = times.parts.back();
-    const Draws draws = draws_of(law, procs, work, effect, &values);
+    const Draws& draws = drawn.laws.emplace_back(draws_of(law, procs, work, effect, &values));
     for (std::size_t k = 0; k < kDraws; ++k) drawn.sum[k] += draws[k];
-    if (each_law) drawn.laws.push_back(draws);
   }
   for (const DrawnTimes::OfPart& part : times.parts)
     for (std::size_t k = 0; k < kDraws; ++k) times.whole[k] += part.sum[k];
   return times;
 }
 
-Draws draws_of(const ModelLaw& law, double procs, double work, const WhatIfEffect& effect,
+Draws draws_of(const ModelLaw& law, double procs, double work, const WhatIfEffect* effect,
                CurveValues* values) {
   if (law.is_nothing_at(procs)) return {};
-  Draws draws = law.time.draws(procs, work, effect.factors(law, procs, work), law.places, values);
-  effect.slow_down(law, procs, work, &draws);
+  const CostFactors factors = effect ? effect->factors(law, procs, work) : CostFactors();
+  Draws draws = law.time.draws(procs, work, factors, law.places, values);
+  if (effect) effect->slow_down(law, procs, work, &draws);
   return draws;
 }
 

@@ -31,15 +31,15 @@ class ModelDraws {
 
   /// By part, in the order of kParts and laws_of(): the laws of the kernels come first.
   const std::vector<ModelLaw>& laws() const { return laws_; }
-  /// If `each_law` is true, keeps the times of every law; otherwise only the sums.
-  DrawnTimes at(double procs, double work, const WhatIfEffect& effect, bool each_law) const;
+  /// The times with a what-if; without one, as in the runs.
+  DrawnTimes at(int procs, double work, const WhatIfEffect* effect = nullptr) const;
 
  private:
   std::vector<ModelLaw> laws_;
 };
 
 /// The draws of one law. `values`: see TimeLawEvaluator::draws().
-Draws draws_of(const ModelLaw& law, double procs, double work, const WhatIfEffect& effect,
+Draws draws_of(const ModelLaw& law, double procs, double work, const WhatIfEffect* effect,
                CurveValues* values = nullptr);
 
 }  // namespace apmt

@@ -122,31 +122,25 @@ class Answer {
     p.is_undivided = knows_only_wholes(model_);
     compare_sizes(&p);
     p.assumptions = effect_.assumptions();
-    const DrawnTimes drawn = laws_.at(p.procs, d_, effect_, true);
+    const DrawnTimes drawn = laws_.at(p.procs, d_, &effect_);
     const Reference compared_with = reference();
     fill_times(&p, drawn);
-    fill_bound(&p, glance_of(drawn, p.procs, d_, compared_with), compared_with);
+    fill_bound(&p, glance_of(drawn, compared_with), compared_with);
     judge_kernels(model_, laws_, sizes_, effect_, &p);
     sort_by_cost(&p.kernels);
     fill_latency(&p);
-    fill_efficiency(&p, drawn.whole, compared_with);
+    fill_efficiency(&p, drawn, compared_with);
     fill_comparisons(&p);
     fill_warnings(&p);
     return p;
   }
 
-  Glance glance() const {
-    return glance_of(laws_.at(scenario_.procs, d_, effect_, false), scenario_.procs, d_,
-                     reference());
-  }
+  Glance glance() const { return glance_of(laws_.at(scenario_.procs, d_, &effect_), reference()); }
 
   KernelTimes kernel_times() const {
-    KernelTimes times{.procs = scenario_.procs,
-                      .params = sizes_.params_at(scenario_.procs),
-                      .work = d_,
-                      .whole = {},
-                      .kernels_s = {},
-                      .drawn = laws_.at(scenario_.procs, d_, effect_, true)};
+    KernelTimes times;
+    times.params = sizes_.params_at(scenario_.procs);
+    times.drawn = laws_.at(scenario_.procs, d_, &effect_);
     times.whole = times.drawn.estimate(scenario_.confidence);
     for (const DrawnTimes::OfPart& part : times.drawn.parts) {
       if (part.part != Part::kComp) continue;
@@ -252,10 +246,9 @@ class Answer {
     const double measured_s = measured != nullptr && measured->complete ? measured->known_s : 0;
     r.time_s.fill(r.estimate_s = measured_s);
     if (measured_s > 0 && effect_.assumptions().empty()) return r;
-    const DrawnTimes drawn = laws_.at(r.procs, r.work, effect_, false);
+    const DrawnTimes drawn = laws_.at(r.procs, r.work, &effect_);
     if (!(measured_s > 0)) return {r.procs, r.work, drawn.whole, drawn.estimate(0.5).time_s};
-    const WhatIfEffect none(model_, laws_.laws(), {}, r.procs, r.work);
-    const DrawnTimes as_it_is = laws_.at(r.procs, r.work, none, false);
+    const DrawnTimes as_it_is = laws_.at(r.procs, r.work);
     for (std::size_t k = 0; k < kDraws; ++k)
       if (as_it_is.whole[k] > 0) r.time_s[k] *= drawn.whole[k] / as_it_is.whole[k];
     if (const double before_s = as_it_is.estimate(0.5).time_s; before_s > 0)
@@ -263,24 +256,25 @@ class Answer {
     return r;
   }
 
-  static bool is_itself(int procs, double d, const Reference& reference) {
-    return procs == reference.procs && std::abs(d - reference.work) <= 1e-9 * reference.work;
-  }
-
   /// The speed-up: work per time, relative to the reference. With equal sizes, it is the ratio of
   /// times.
-  static Draws speedup(const Draws& whole, int procs, double d, const Reference& reference) {
-    const bool same = is_itself(procs, d, reference);
-    Draws speedup{};
-    for (std::size_t k = 0; k < kDraws; ++k)
-      if (whole[k] > 0)
-        speedup[k] = same ? 1 : reference.time_s[k] / whole[k] * (d / reference.work);
-    return speedup;
+  static double speedup(const DrawnTimes& at, double time_s, const Reference& reference,
+                        double reference_s) {
+    const bool is_itself =
+        at.procs == reference.procs && std::abs(at.work - reference.work) <= 1e-9 * reference.work;
+    return is_itself ? 1 : reference_s / time_s * (at.work / reference.work);
   }
 
-  Glance glance_of(const DrawnTimes& drawn, int procs, double d, const Reference& reference) const {
+  static Draws speedups(const DrawnTimes& drawn, const Reference& reference) {
+    Draws all{};
+    for (std::size_t k = 0; k < kDraws; ++k)
+      if (drawn.whole[k] > 0)
+        all[k] = speedup(drawn, drawn.whole[k], reference, reference.time_s[k]);
+    return all;
+  }
+
+  Glance glance_of(const DrawnTimes& drawn, const Reference& reference) const {
     Glance g;
-    g.procs = procs;
     g.whole = drawn.whole;
     double comp_s = 0, comm_s = 0, others_s = 0;
     for (const DrawnTimes::OfPart& part : drawn.parts) {
@@ -294,8 +288,8 @@ class Answer {
     g.time = drawn.estimate(scenario_.confidence);
     g.is_complete = drawn.parts.size() == kParts.size();
     g.bound = bound_is_known() ? largest_group(comp_s, comm_s, others_s) : kUnknown;
-    g.efficiency = speedup(drawn.whole, procs, d, reference);
-    for (double& e : g.efficiency) e *= static_cast<double>(reference.procs) / procs;
+    g.efficiency = speedups(drawn, reference);
+    for (double& e : g.efficiency) e *= static_cast<double>(reference.procs) / drawn.procs;
     return g;
   }
 
@@ -312,9 +306,8 @@ class Answer {
     if (p->bound == kBoundByCompute && p->is_memory_bound)
       p->bound = *p->is_memory_bound ? kBoundByMemory : kBoundByCore;
     Glances ahead([&](int procs) {
-      if (procs == here.procs) return here;
-      const double d = sizes_.work_at(procs);
-      return glance_of(laws_.at(procs, d, effect_, false), procs, d, reference);
+      if (procs == p->procs) return here;
+      return glance_of(laws_.at(procs, sizes_.work_at(procs), &effect_), reference);
     });
     const double farthest = std::min(kHorizon * model_.max_procs(), 1e9);
     if (farthest <= p->procs) return;
@@ -360,14 +353,12 @@ class Answer {
     return latency_s / known_s;
   }
 
-  void fill_efficiency(Prediction* p, const Draws& whole, const Reference& reference) const {
+  void fill_efficiency(Prediction* p, const DrawnTimes& drawn, const Reference& reference) const {
     p->reference_procs = reference.procs;
     if (p->time.time_s <= 0 || reference.time_s[0] <= 0) return;
-    const Draws ratios = speedup(whole, p->procs, d_, reference);
+    const Draws ratios = speedups(drawn, reference);
     const double scale = static_cast<double>(reference.procs) / p->procs;
-    p->speedup = is_itself(p->procs, d_, reference)
-                     ? 1
-                     : reference.estimate_s / p->time.time_s * (d_ / reference.work);
+    p->speedup = speedup(drawn, p->time.time_s, reference, reference.estimate_s);
     p->efficiency = *p->speedup * scale;
     const TimeEstimate range = with_interval(*p->speedup, ratios, ratios, p->confidence);
     p->efficiency_interval = {scale * range.low_s, scale * range.high_s};

@@ -157,7 +157,6 @@ struct Prediction {
 
 /// A prediction in every draw, for searches over process counts (draw_search.h).
 struct Glance {
-  int procs = 0;
   TimeEstimate time;         // as Prediction::time
   std::string bound;         // as Prediction::bound
   bool is_complete = false;  // every part is known
@@ -175,6 +174,8 @@ struct DrawnTimes {
     std::vector<Draws> laws;  // computation: one per kernel, in the model's order
     Draws sum{};
   };
+  int procs = 0;
+  double work = 0;  // D
   std::vector<OfPart> parts;
   Draws whole{};                                   // in each draw, the sum of all laws
   TimeEstimate estimate(double confidence) const;  // of the whole time
@@ -183,9 +184,7 @@ struct DrawnTimes {
 /// The predicted computation of each kernel in every draw. devices/offload replaces the times of
 /// the kernels that are ported to a device.
 struct KernelTimes {
-  int procs = 0;
   std::map<std::string, double> params;
-  double work = 0;                // D
   TimeEstimate whole;             // as Prediction::time
   std::vector<double> kernels_s;  // as PredictedKernel::time, in the order of Model::kernels
   DrawnTimes drawn;

@@ -231,8 +231,7 @@ std::vector<PlantedRun> noisy_campaign() {
 TEST(ModelDraws, PartsOfADrawAddUpToItsWhole) {
   const Model model = fit_runs(noisy_campaign());
   const ModelDraws laws(model);
-  const WhatIfEffect as_it_is(model, laws.laws(), {}, 64, model.points.back().work);
-  const DrawnTimes drawn = laws.at(64, model.points.back().work, as_it_is, true);
+  const DrawnTimes drawn = laws.at(64, model.points.back().work);
   for (std::size_t k = 0; k < kDraws; ++k) {
     double whole = 0;
     for (const DrawnTimes::OfPart& part : drawn.parts) {
@@ -250,11 +249,7 @@ TEST(ModelDraws, PartsOfADrawAddUpToItsWhole) {
 TEST(ModelDraws, ALawIsDrawnTheSameAmongOthers) {
   Model model = fit_runs(noisy_campaign());
   ASSERT_GE(model.kernels.size(), 2u);
-  const auto drawn = [](const Model& m) {
-    const ModelDraws laws(m);
-    const WhatIfEffect as_it_is(m, laws.laws(), {}, 64, m.points.back().work);
-    return laws.at(64, m.points.back().work, as_it_is, true);
-  };
+  const auto drawn = [](const Model& m) { return ModelDraws(m).at(64, m.points.back().work); };
   const Draws first = drawn(model).parts[0].laws[0];
   std::swap(model.kernels[0], model.kernels[1]);
   EXPECT_EQ(drawn(model).parts[0].laws[1], first);

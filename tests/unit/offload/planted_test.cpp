@@ -212,10 +212,10 @@ TEST(PlantedProgram, TheSpreadOfTheCardWidensTheIntervals) {
 
 HostTimes host_at(const Predictor& predictor, int procs, int ranks_per_device) {
   HostTimes host{.times = predictor.kernel_times(at(procs)), .messages = {}};
-  host.work_per_rank = host.times.work / procs;
+  host.work_per_rank = host.times.drawn.work / procs;
   host.ranks_per_device = ranks_per_device;
   std::vector<std::string> unknown;
-  host.messages = messages_of(model(), procs, host.times.work, &unknown);
+  host.messages = messages_of(model(), procs, host.times.drawn.work, &unknown);
   EXPECT_TRUE(unknown.empty());
   return host;
 }
