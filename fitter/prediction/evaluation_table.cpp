@@ -145,24 +145,23 @@ Json network_row(const Model& model, Knob knob, const char* option, const char* 
   Json row = knob_row(knob, option);
   std::string cannot = "the runs spent no time in messages";
   bool can = false;
-  const auto add = [&](Part part, const LawOfPart& its) {
-    const CostSplit split = cost_split(part, its);
-    const bool by_counts = split.by == CostSplit::By::kCounts;
-    if (!by_counts && !(split.by == CostSplit::By::kProfile && has_profile)) {
-      if (!can) cannot = split.why_not;
-      row["notes"].push_back("unchanged: " + its.words_of(part) + "; " + split.why_not);
-      return;
-    }
-    can = true;
-    if (!split.doubt.empty()) row["notes"].push_back(split.doubt);
-    const double cost = by_counts ? fitted_cost(*its.law, feature) : 0;
-    if (row["was"] == "" && cost > 0)
-      row["was"] =
-          format_value(knob, is_rate(knob) ? 1 / cost : cost) + " " + origin_of_cost(feature);
-  };
   for (const Part part : {Part::kCommP2p, Part::kCommColl})
-    for (const LawOfPart& its : laws_of(model, part))
-      if (its.law->kind != TimeLaw::Kind::kZero) add(part, its);
+    for (const LawOfPart& its : laws_of(model, part)) {
+      if (its.law->kind == TimeLaw::Kind::kZero) continue;
+      const CostSplit split = cost_split(part, its);
+      const bool by_counts = split.by == CostSplit::By::kCounts;
+      if (!by_counts && !(split.by == CostSplit::By::kProfile && has_profile)) {
+        if (!can) cannot = split.why_not;
+        row["notes"].push_back("unchanged: " + its.words_of(part) + "; " + split.why_not);
+        continue;
+      }
+      can = true;
+      if (!split.doubt.empty()) row["notes"].push_back(split.doubt);
+      const double cost = by_counts ? fitted_cost(*its.law, feature) : 0;
+      if (row["was"] == "" && cost > 0)
+        row["was"] =
+            format_value(knob, is_rate(knob) ? 1 / cost : cost) + " " + origin_of_cost(feature);
+    }
   if (!can) {
     row["cannot"] = cannot;
     row["notes"].clear();
@@ -346,30 +345,30 @@ Json evaluation_table(const Model& model, const Scenario& scenario,
   Json priors = Json::object();
   Json parts = Json::object();
   Json missing = Json::array();
-  const auto add = [&](Part part, const LawOfPart& its) {
-    const TimeLaw& law = *its.law;
-    laws.push_back(LawFrame(law).exported());
-    Json& row = laws.back();
-    row["part"] = key(part);
-    row["seed"] = seed_of(part, its);
-    row["none_alone"] = is_nothing_alone(model, part);
-    if (const KernelModel* kernel = its.kernel) {
-      row["name"] = kernel->name;
-      row["memory"] = memory_row(*kernel);
-      row["calls"] = calls_row(model, kernel->calls);
-    }
-    if (part == Part::kCommP2p || part == Part::kCommColl) row["split"] = cost_split_row(part, its);
-    if (!row.contains("priors")) return;
-    const std::string set = row["priors"];
-    if (!priors.contains(set)) priors[set] = grids_json(recipe_priors(law.prior, set != law.prior));
-  };
   for (const Part part : kParts) {
     if (!has_part(model, part)) {
       missing.push_back(words(part));
       continue;
     }
     parts[key(part)] = words(part);
-    for (const LawOfPart& its : laws_of(model, part)) add(part, its);
+    for (const LawOfPart& its : laws_of(model, part)) {
+      const TimeLaw& law = *its.law;
+      Json& row = laws.emplace_back(LawFrame(law).exported());
+      row["part"] = key(part);
+      row["seed"] = seed_of(part, its);
+      row["none_alone"] = is_nothing_alone(model, part);
+      if (const KernelModel* kernel = its.kernel) {
+        row["name"] = kernel->name;
+        row["memory"] = memory_row(*kernel);
+        row["calls"] = calls_row(model, kernel->calls);
+      }
+      if (part == Part::kCommP2p || part == Part::kCommColl)
+        row["split"] = cost_split_row(part, its);
+      if (!row.contains("priors")) continue;
+      const std::string set = row["priors"];
+      if (!priors.contains(set))
+        priors[set] = grids_json(recipe_priors(law.prior, set != law.prior));
+    }
   }
   leave_out_what_repeats(&laws);
   const ScenarioSizes sizes(model, scenario);

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <span>
+#include <string_view>
 
 #include "base/input_error.h"
 #include "base/words.h"
@@ -115,28 +116,22 @@ bool is_rate(Knob knob) { return knob != Knob::kLatency && knob != Knob::kMemory
 std::string format_value(Knob knob, double value) {
   // Chooses the largest unit in which the value is at least one; if there is none, the smallest
   // unit. Units of bits are accepted as input, but never chosen.
-  const Unit* best = nullptr;
-  const Unit* smallest = nullptr;
-  for (const Unit& u : names_of(knob).units) {
-    if (std::string(u.name).find("bit") != std::string::npos) continue;
-    if (smallest == nullptr || u.size < smallest->size) smallest = &u;
-    if (value >= u.size * (1 - 1e-9) && (best == nullptr || u.size > best->size)) best = &u;
-  }
-  if (best == nullptr) best = smallest;
-  return brief_number(value / best->size) + ' ' + best->name;
+  const auto rank = [value](const Unit& u) -> double {
+    if (std::string_view(u.name).find("bit") != std::string_view::npos) return -INFINITY;
+    return value >= u.size * (1 - 1e-9) ? u.size : -u.size;
+  };
+  const Unit& best = *std::ranges::max_element(names_of(knob).units, {}, rank);
+  return brief_number(value / best.size) + ' ' + best.name;
 }
 
 KnobChange parse_change(Knob knob, const std::string& text, const std::string& where) {
   std::string expected = "expected a factor such as x0.5 or a value with its unit such as ";
   expected.append(names_of(knob).example).append(", found '").append(text).append("'");
   std::string rest;
-  if (!text.empty() && text.front() == 'x') {
-    const std::optional<double> factor = positive_number(text.substr(1), &rest);
-    if (!factor || !rest.empty()) throw InputError(where, expected);
-    return {KnobChange::Kind::kFactor, *factor};
-  }
-  const std::optional<double> number = positive_number(text, &rest);
-  if (!number) throw InputError(where, expected);
+  const bool is_factor = text.starts_with('x');
+  const std::optional<double> number = positive_number(text.substr(is_factor), &rest);
+  if (!number || (is_factor && !rest.empty())) throw InputError(where, expected);
+  if (is_factor) return {KnobChange::Kind::kFactor, *number};
   rest.erase(0, std::min(rest.find_first_not_of(' '), rest.size()));
   std::string known;
   for (const Unit& u : names_of(knob).units) {
