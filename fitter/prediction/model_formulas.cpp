@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <optional>
 #include <set>
 
@@ -94,132 +93,72 @@ std::vector<LawTerm> closed_terms(const TimeLaw& law, const WorkPath& path) {
   return terms;
 }
 
-class Formulas {
- public:
-  explicit Formulas(const Model& model)
-      : model_(model), sizes_(model, {.procs = model.max_procs()}) {
-    out_.program = model.program;
-    out_.from_procs = std::min(std::max(2, model.min_procs()), std::max(2, model.max_procs()));
-    out_.to_procs =
-        static_cast<int>(std::min(kFarthestSample * model.max_procs(), 2e9 / model.max_procs()));
-    out_.to_procs = std::max(out_.to_procs, out_.from_procs);
-    out_.sizes = to_string(model.scaling) + " scaling";
-    const char* separator = " at ";
-    for (const auto& [name, value] : sizes_.params_at(model.max_procs())) {
-      out_.sizes += separator + name + " = " + brief_number(value, 6);
-      separator = ", ";
+/// What the formulas are for: the program, the range of P and the problem sizes.
+ModelFormulas without_times(const Model& model, const ScenarioSizes& sizes) {
+  ModelFormulas out;
+  out.program = model.program;
+  out.from_procs = std::min(std::max(2, model.min_procs()), std::max(2, model.max_procs()));
+  out.to_procs =
+      static_cast<int>(std::min(kFarthestSample * model.max_procs(), 2e9 / model.max_procs()));
+  out.to_procs = std::max(out.to_procs, out.from_procs);
+  out.sizes = to_string(model.scaling) + " scaling";
+  const char* separator = " at ";
+  for (const auto& [name, value] : sizes.params_at(model.max_procs())) {
+    out.sizes += separator + name + " = " + brief_number(value, 6);
+    separator = ", ";
+  }
+  if (model.scaling != Scaling::kStrong && !model.param_names.empty())
+    out.sizes += " and " + counted(model.max_procs(), "process", "processes");
+  return out;
+}
+
+bool is_nothing(const std::vector<Sample>& seen) {
+  return std::ranges::all_of(seen, [](const Sample& s) { return s.seconds == 0; });
+}
+
+/// ln T = ln at + e0 l + e1 l^2 + ..., l = ln(P / procs), with the fewest exponents that fit
+/// closely.
+TimeFormula drifting(const std::string& name, const std::vector<Sample>& seen, double procs) {
+  TimeFormula best{.name = name, .off = INFINITY};
+  std::vector<double> l;
+  std::vector<double> y;
+  for (const Sample& s : seen)
+    if (s.seconds > 0) {
+      l.push_back(std::log(s.procs / procs));
+      y.push_back(std::log(s.seconds));
     }
-    if (model.scaling != Scaling::kStrong && !model.param_names.empty())
-      out_.sizes += " and " + counted(model.max_procs(), "process", "processes");
+  if (y.size() < seen.size()) {  // zero at some or all of the counts
+    best.off = largest_difference(best, seen);
+    if (y.empty()) return best;
   }
-
-  ModelFormulas make() {
-    counts_ = sample_counts(out_.from_procs, out_.to_procs);
-    const Predictor predictor(model_);
-    for (const int p : counts_)
-      predictions_.push_back(predictor.predict({.procs = p, .confidence = out_.confidence}));
-    path_ = path_of(sizes_, counts_);
-    for (std::size_t i = 0; i < model_.kernels.size(); ++i) {
-      add(model_.kernels[i].name, {{&model_.kernels[i].law}},
-          [i](const Prediction& p) { return p.kernel(i).time.time_s; });
-      add_parts_of_kernel(i);
-    }
-    for (const Part part : kParts)
-      if (part != Part::kComp && has_part(model_, part))
-        add(words(part), laws_of(model_, part),
-            [part](const Prediction& p) { return (p.parts.*predicted_part(part))->time_s; });
-    out_.low = drifting("low", samples([](const Prediction& p) { return p.time.low_s; }));
-    out_.high = drifting("high", samples([](const Prediction& p) { return p.time.high_s; }));
-    return std::move(out_);
+  std::vector<std::vector<double>> columns(1, std::vector<double>(l.size(), 1));
+  for (int n = 1; n <= std::min(kMostExponents, static_cast<int>(y.size()) - 1); ++n) {
+    columns.push_back(columns.back());
+    for (std::size_t i = 0; i < l.size(); ++i) columns.back()[i] *= l[i];
+    const auto c = solve_least_squares(columns, y);
+    if (!c) break;
+    TimeFormula f{.name = name};
+    f.curve = {std::exp(c->front()), procs, {c->begin() + 1, c->end()}};
+    f.off = largest_difference(f, seen);
+    if (f.off < best.off) best = f;
+    if (best.off < kCloseEnough) break;
   }
+  return best;
+}
 
- private:
-  std::vector<Sample> samples(const std::function<double(const Prediction&)>& of) const {
-    std::vector<Sample> list;
-    for (std::size_t i = 0; i < counts_.size(); ++i)
-      list.push_back({counts_[i], of(predictions_[i])});
-    return list;
-  }
-
-  void add_parts_of_kernel(std::size_t index) {
-    using Of = std::optional<TimeEstimate> PredictedKernel::*;
-    for (const auto& [part, words] :
-         {std::pair<Of, const char*>{&PredictedKernel::comp, "computation"},
-          {&PredictedKernel::mem, "memory"},
-          {&PredictedKernel::transfer, "messages"},
-          {&PredictedKernel::wait, "waiting"}}) {
-      const std::vector<Sample> seen = samples([index, part = part](const Prediction& p) {
-        const std::optional<TimeEstimate>& time = p.kernel(index).*part;
-        return time ? time->time_s : 0;
-      });
-      if (!is_nothing(seen))
-        out_.kernel_parts.push_back(drifting(model_.kernels[index].name + ", " + words, seen));
-    }
-  }
-
-  /// ln T = ln at + e0 l + e1 l^2 + ..., l = ln(P / largest profiled P), with the fewest exponents
-  /// that fit closely.
-  TimeFormula drifting(const std::string& name, const std::vector<Sample>& seen) const {
-    TimeFormula best{.name = name, .off = INFINITY};
-    const double procs = model_.max_procs();
-    std::vector<double> l;
-    std::vector<double> y;
-    for (const Sample& s : seen)
-      if (s.seconds > 0) {
-        l.push_back(std::log(s.procs / procs));
-        y.push_back(std::log(s.seconds));
-      }
-    if (y.size() < seen.size()) {  // zero at some or all of the counts
-      best.off = largest_difference(best, seen);
-      if (y.empty()) return best;
-    }
-    for (int n = 1; n <= std::min(kMostExponents, static_cast<int>(y.size()) - 1); ++n) {
-      std::vector<std::vector<double>> columns(1, std::vector<double>(l.size(), 1));
-      for (int k = 0; k < n; ++k) {
-        columns.push_back(columns.back());
-        for (std::size_t i = 0; i < l.size(); ++i) columns.back()[i] *= l[i];
-      }
-      const auto c = solve_least_squares(columns, y);
-      if (!c) break;
-      TimeFormula f{.name = name};
-      f.curve = {std::exp(c->front()), procs, {c->begin() + 1, c->end()}};
-      f.off = largest_difference(f, seen);
-      if (f.off < best.off) best = f;
-      if (best.off < kCloseEnough) break;
-    }
-    return best;
-  }
-
-  static bool is_nothing(const std::vector<Sample>& seen) {
-    return std::all_of(seen.begin(), seen.end(), [](const Sample& s) { return s.seconds == 0; });
-  }
-
-  /// Adds the formula of one time. `of` returns this time from a prediction; it is the sum of the
-  /// times of `laws`. If there is only one law, the formula may be its closed form.
-  void add(const std::string& name, const std::vector<LawOfPart>& laws,
-           const std::function<double(const Prediction&)>& of) {
-    const std::vector<Sample> seen = samples(of);
-    if (is_nothing(seen)) return;
-    if (path_ && laws.size() == 1) {
-      TimeFormula closed{.name = name, .terms = closed_terms(*laws.front().law, *path_)};
-      closed.off = largest_difference(closed, seen);
-      if (!closed.terms.empty() && closed.off < kCloseEnough) {
-        drop_negligible(&closed.terms, {counts_.begin(), counts_.end()});
-        closed.off = largest_difference(closed, seen);
-        out_.times.push_back(std::move(closed));
-        return;
-      }
-    }
-    out_.times.push_back(drifting(name, seen));
-  }
-
-  const Model& model_;
-  ScenarioSizes sizes_;
-  ModelFormulas out_;
-  std::vector<int> counts_;
-  std::vector<Prediction> predictions_;
-  std::optional<WorkPath> path_;
-};
+/// The closed form of a law, without negligible terms; absent if the law has none, or if it is not
+/// what was predicted.
+std::optional<TimeFormula> closed(const std::string& name, const TimeLaw& law, const WorkPath& path,
+                                  const std::vector<Sample>& seen) {
+  TimeFormula formula{.name = name, .terms = closed_terms(law, path)};
+  if (formula.terms.empty() || !(largest_difference(formula, seen) < kCloseEnough))
+    return std::nullopt;
+  std::vector<double> procs;
+  for (const Sample& s : seen) procs.push_back(s.procs);
+  drop_negligible(&formula.terms, procs);
+  formula.off = largest_difference(formula, seen);
+  return formula;
+}
 
 }  // namespace
 
@@ -238,7 +177,57 @@ double TimeFormula::value(double p) const {
   return sum;
 }
 
-ModelFormulas formulas_of(const Model& model) { return Formulas(model).make(); }
+ModelFormulas formulas_of(const Model& model) {
+  const ScenarioSizes sizes(model, {.procs = model.max_procs()});
+  ModelFormulas out = without_times(model, sizes);
+  const std::vector<int> counts = sample_counts(out.from_procs, out.to_procs);
+  const std::optional<WorkPath> path = path_of(sizes, counts);
+  const Predictor predictor(model);
+  std::vector<Prediction> predictions;
+  for (const int p : counts)
+    predictions.push_back(predictor.predict({.procs = p, .confidence = out.confidence}));
+  // `of` returns one time of a prediction.
+  const auto samples = [&](const auto& of) {
+    std::vector<Sample> list;
+    for (const Prediction& p : predictions) list.push_back({p.procs, of(p)});
+    return list;
+  };
+  const auto approximated = [&](const std::string& name, const std::vector<Sample>& seen) {
+    return drifting(name, seen, model.max_procs());
+  };
+  // A time with a single law may have the law's closed form.
+  const auto add = [&](const std::string& name, const std::vector<LawOfPart>& laws,
+                       const std::vector<Sample>& seen) {
+    if (is_nothing(seen)) return;
+    std::optional<TimeFormula> formula;
+    if (path && laws.size() == 1) formula = closed(name, *laws.front().law, *path, seen);
+    out.times.push_back(formula ? *formula : approximated(name, seen));
+  };
+  for (std::size_t i = 0; i < model.kernels.size(); ++i) {
+    const std::string& name = model.kernels[i].name;
+    add(name, {{&model.kernels[i].law}},
+        samples([i](const Prediction& p) { return p.kernel(i).time.time_s; }));
+    using Of = std::optional<TimeEstimate> PredictedKernel::*;
+    for (const auto& [part, words] :
+         {std::pair<Of, const char*>{&PredictedKernel::comp, "computation"},
+          {&PredictedKernel::mem, "memory"},
+          {&PredictedKernel::transfer, "messages"},
+          {&PredictedKernel::wait, "waiting"}}) {
+      const std::vector<Sample> seen = samples([i, part = part](const Prediction& p) {
+        const std::optional<TimeEstimate>& time = p.kernel(i).*part;
+        return time ? time->time_s : 0;
+      });
+      if (!is_nothing(seen)) out.kernel_parts.push_back(approximated(name + ", " + words, seen));
+    }
+  }
+  for (const Part part : kParts)
+    if (part != Part::kComp && has_part(model, part))
+      add(words(part), laws_of(model, part),
+          samples([part](const Prediction& p) { return (p.parts.*predicted_part(part))->time_s; }));
+  out.low = approximated("low", samples([](const Prediction& p) { return p.time.low_s; }));
+  out.high = approximated("high", samples([](const Prediction& p) { return p.time.high_s; }));
+  return out;
+}
 
 std::vector<LawTerm> nearest_terms(const TimeFormula& formula, int from_procs, int to_procs,
                                    double* off) {
