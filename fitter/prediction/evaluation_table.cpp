@@ -216,9 +216,7 @@ Json memory_latency_row(const Model& model, const KnownKernels& known) {
 Json memory_bandwidth_row(const Model& model, const KnownKernels& known) {
   Json row = knob_row(Knob::kMemoryBandwidth, "--mem-bandwidth");
   if (known.transfers == 0)
-    row["cannot"] =
-        "the runs do not show how much of compute time the memory's bandwidth limits (grade " +
-        to_string(model.grade) + ")";
+    row["cannot"] = transfers_are_unknown(model);
   else if (known.transfers < known.all)
     row["notes"].push_back(
         "compute time in which the memory's transfers were not counted is unchanged");

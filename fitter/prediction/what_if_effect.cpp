@@ -31,6 +31,10 @@ bool counts_memory(const Model& model) {
   return model.grade == Grade::kA || model.grade == Grade::kB;
 }
 
+[[noreturn]] void cannot(const std::string& what, const std::string& hint) {
+  throw InputError("", what, hint, ExitCode::kNotEnoughData);
+}
+
 }  // namespace
 
 std::string memory_is_unknown(const Model& model) {
@@ -39,6 +43,11 @@ std::string memory_is_unknown(const Model& model) {
          (counts_memory(model) ? ": no kernel with a law of its own has counts of stalls "
                                  "or accesses at every process count)"
                                : ": neither stalls nor accesses were counted)");
+}
+
+std::string transfers_are_unknown(const Model& model) {
+  return "the runs do not show how much of compute time the memory's bandwidth limits (grade " +
+         to_string(model.grade) + ")";
 }
 
 WhatIfEffect::WhatIfEffect(const Model& model, const std::vector<ModelLaw>& laws,
@@ -80,32 +89,28 @@ void WhatIfEffect::find_splits(const std::vector<ModelLaw>& laws, double procs, 
   }
 }
 
-void WhatIfEffect::cannot(const KnobChange& change, const std::string& what,
-                          const std::string& hint) {
-  if (change.asked) throw InputError("", what, hint, ExitCode::kNotEnoughData);
-  warnings_.push_back("not used from the " + source_ + ": " + what);
+void WhatIfEffect::try_change(const std::optional<KnobChange>& change,
+                              const std::function<void(const KnobChange&)>& apply) {
+  try {
+    if (change) apply(*change);
+  } catch (const InputError& error) {
+    if (change->asked) throw;
+    warnings_.push_back("not used from the " + source_ + ": " + error.what());
+  }
 }
 
-/// Whether latency and bandwidth can be separated in every part, except for a negligible time. If
-/// not, calls cannot().
-bool WhatIfEffect::can_split(const KnobChange& change) {
-  if (comm_.empty()) {
-    cannot(change, "the model has no time of communication, so no other network can be tried",
+void WhatIfEffect::require_splits() const {
+  if (comm_.empty())
+    cannot("the model has no time of communication, so no other network can be tried",
            "profile without oversubscription at two process counts or more");
-    return false;
-  }
   std::map<Part, double> not_split;  // shares of the predicted time
   for (const CommLaw& comm : comm_)
     if (comm.split.by == CostSplit::By::kNobody) not_split[comm.law->part] += comm.share;
-  for (const CommLaw& comm : comm_) {
-    if (comm.split.by != CostSplit::By::kNobody || not_split[comm.law->part] < kNegligibleShare)
-      continue;
-    cannot(change, comm.split.why_not,
-           "profile another problem size, or give the profile of the machine of the runs "
-           "(apmt calibrate) with --profiled-on");
-    return false;
-  }
-  return true;
+  for (const CommLaw& comm : comm_)
+    if (comm.split.by == CostSplit::By::kNobody && not_split[comm.law->part] >= kNegligibleShare)
+      cannot(comm.split.why_not,
+             "profile another problem size, or give the profile of the machine of the runs "
+             "(apmt calibrate) with --profiled-on");
 }
 
 std::optional<double> WhatIfEffect::cost_before(const char* feature) const {
@@ -117,17 +122,13 @@ std::optional<double> WhatIfEffect::cost_before(const char* feature) const {
   return std::nullopt;
 }
 
-std::optional<double> WhatIfEffect::turn(Knob knob, const KnobChange& change,
-                                         std::optional<double> before, const std::string& origin,
-                                         const std::string& hint) {
-  if (change.kind == KnobChange::Kind::kValue && !before) {
-    cannot(change,
-           std::string("the ") + words(knob) + " of the runs is unknown, so " +
-               format_value(knob, change.amount) + " cannot be compared with it",
-           hint);
-    return std::nullopt;
-  }
+double WhatIfEffect::turn(Knob knob, const KnobChange& change, std::optional<double> before,
+                          const std::string& example, const std::string& origin) {
   const bool by_factor = change.kind == KnobChange::Kind::kFactor;
+  if (!by_factor && !before)
+    cannot(std::string("the ") + words(knob) + " of the runs is unknown, so " +
+               format_value(knob, change.amount) + " cannot be compared with it",
+           "give a factor, e.g. " + example + ", or --profiled-on FILE");
   const double factor = by_factor ? change.amount : change.amount / *before;
   Assumption a{words(knob),
                {},
@@ -148,24 +149,23 @@ std::optional<double> WhatIfEffect::turn(Knob knob, const KnobChange& change,
                         ": the fitted cost includes software, waiting and contention, which "
                         "another network would not save; give a factor or --profiled-on");
   assumptions_.push_back(std::move(a));
-  return factor;
+  return is_rate(knob) ? 1 / factor : factor;
 }
 
 void WhatIfEffect::set_network(const WhatIf& what_if) {
-  // The factor on the cost of a message or byte.
-  const auto factor = [&](Knob knob, const char* feature, std::optional<double> profile_cost) {
-    const std::optional<KnobChange>& change = what_if.of(knob);
-    if (!change || !can_split(*change)) return 1.0;
-    const std::optional<double> fitted = cost_before(feature);
-    std::optional<double> before = fitted ? fitted : profile_cost;
-    if (before && is_rate(knob)) before = 1 / *before;
-    const double turned = turn(knob, *change, before, fitted ? origin_of_cost(feature) : "",
-                               "give a factor, e.g. x0.5, or --profiled-on FILE")
-                              .value_or(1);
-    return is_rate(knob) ? 1 / turned : turned;
+  // Sets the factor on the cost of a message or byte.
+  const auto set = [&](Knob knob, const char* feature, std::optional<double> profile_cost,
+                       double* factor) {
+    try_change(what_if.of(knob), [&](const KnobChange& change) {
+      require_splits();
+      const std::optional<double> fitted = cost_before(feature);
+      std::optional<double> before = fitted ? fitted : profile_cost;
+      if (before && is_rate(knob)) before = 1 / *before;
+      *factor = turn(knob, change, before, "x0.5", fitted ? origin_of_cost(feature) : "");
+    });
   };
-  latency_ = factor(Knob::kLatency, "alpha", profile_s_per_message_);
-  volume_ = factor(Knob::kBandwidth, "beta", profile_s_per_byte_);
+  set(Knob::kLatency, "alpha", profile_s_per_message_, &latency_);
+  set(Knob::kBandwidth, "beta", profile_s_per_byte_, &volume_);
   if (latency_ == 1 && volume_ == 1) return;
   for (const CommLaw& comm : comm_) {
     if (comm.split.by == CostSplit::By::kNobody)
@@ -187,11 +187,14 @@ void WhatIfEffect::set_cores(const WhatIf& what_if, const std::vector<double>& k
     if (!split || !split->knows_transfers()) unknown_transfers_s += kernels_s[i];
   }
   const auto share = [&](double part_s) { return total_s > 0 ? part_s / total_s : 1; };
-  if (const auto& change = what_if.of(Knob::kFrequency)) set_frequency(*change, share(unknown_s));
-  if (const auto& change = what_if.of(Knob::kMemoryLatency))
-    set_memory_latency(*change, share(unknown_s), share(unknown_transfers_s));
-  if (const auto& change = what_if.of(Knob::kMemoryBandwidth))
-    set_memory_bandwidth(*change, share(unknown_transfers_s));
+  const double unknown = share(unknown_s), unknown_transfers = share(unknown_transfers_s);
+  try_change(what_if.of(Knob::kFrequency),
+             [&](const KnobChange& change) { set_frequency(change, unknown); });
+  try_change(what_if.of(Knob::kMemoryLatency), [&](const KnobChange& change) {
+    set_memory_latency(change, unknown, unknown_transfers);
+  });
+  try_change(what_if.of(Knob::kMemoryBandwidth),
+             [&](const KnobChange& change) { set_memory_bandwidth(change, unknown_transfers); });
   const bool has_latency = what_if.of(Knob::kMemoryLatency).has_value();
   const bool has_bandwidth = what_if.of(Knob::kMemoryBandwidth).has_value();
   if (!source_.empty() && has_latency != has_bandwidth && unknown_s < total_s)
@@ -203,16 +206,10 @@ void WhatIfEffect::set_cores(const WhatIf& what_if, const std::vector<double>& k
 }
 
 void WhatIfEffect::set_frequency(const KnobChange& change, double unknown) {
-  if (model_.kernels.empty()) {
-    cannot(change, "the model has no compute time, so no other frequency can be tried",
+  if (model_.kernels.empty())
+    cannot("the model has no compute time, so no other frequency can be tried",
            "profile with sampling on");
-    return;
-  }
-  const std::optional<double> factor =
-      turn(Knob::kFrequency, change, model_.frequency_hz, "as measured",
-           "give a factor, e.g. x1.2, or --profiled-on FILE");
-  if (!factor) return;
-  slower_.core = 1 / *factor;
+  slower_.core = turn(Knob::kFrequency, change, model_.frequency_hz, "x1.2", "as measured");
   if (unknown > 0)
     warnings_.push_back("for " + percent(unknown) +
                         " of compute time, waiting for memory was not counted: all of it is "
@@ -222,18 +219,14 @@ void WhatIfEffect::set_frequency(const KnobChange& change, double unknown) {
 
 void WhatIfEffect::set_memory_latency(const KnobChange& change, double unknown,
                                       double unknown_transfers) {
-  if (unknown >= 1) {
-    cannot(change, memory_is_unknown(model_),
+  if (unknown >= 1)
+    cannot(memory_is_unknown(model_),
            counts_memory(model_)
                ? "longer runs give more kernels laws of their own; apmt simulate DIR counts at "
                  "further process counts"
                : "count them: apmt simulate DIR, or a machine whose hardware counters work (apmt "
                  "doctor)");
-    return;
-  }
-  slower_.latency = turn(Knob::kMemoryLatency, change, std::nullopt, "",
-                         "give a factor, e.g. x1.5, or --profiled-on FILE")
-                        .value_or(1);
+  slower_.latency = turn(Knob::kMemoryLatency, change, std::nullopt, "x1.5");
   if (slower_.latency == 1) return;
   if (unknown > 0)
     warnings_.push_back("memory latency does not change " + percent(unknown) +
@@ -245,27 +238,19 @@ void WhatIfEffect::set_memory_latency(const KnobChange& change, double unknown,
 }
 
 void WhatIfEffect::set_memory_bandwidth(const KnobChange& change, double unknown_transfers) {
-  if (unknown_transfers >= 1) {
-    const bool has_split =
-        std::any_of(model_.kernels.begin(), model_.kernels.end(),
-                    [](const KernelModel& k) { return k.law.split.has_value(); });
-    cannot(change,
-           "the runs do not show how much of compute time the memory's bandwidth limits (grade " +
-               to_string(model_.grade) + ")",
-           has_split ? "use --mem-latency, which changes all waiting for memory"
-                     : "count accesses to memory: apmt simulate DIR");
-    return;
-  }
-  slower_.transfer = 1 / turn(Knob::kMemoryBandwidth, change, std::nullopt, "",
-                              "give a factor, e.g. x1.5, or --profiled-on FILE")
-                             .value_or(1);
+  if (unknown_transfers >= 1)
+    cannot(transfers_are_unknown(model_),
+           std::ranges::any_of(model_.kernels,
+                               [](const KernelModel& k) { return k.law.split.has_value(); })
+               ? "use --mem-latency, which changes all waiting for memory"
+               : "count accesses to memory: apmt simulate DIR");
+  slower_.transfer = turn(Knob::kMemoryBandwidth, change, std::nullopt, "x1.5");
   if (slower_.transfer != 1 && unknown_transfers > 0)
     warnings_.push_back("memory bandwidth does not change " + percent(unknown_transfers) +
                         " of compute time, in which the memory's transfers were not counted");
 }
 
 void WhatIfEffect::set_waiting(const std::vector<double>& kernels_s, double procs, double work) {
-  waiting_.fill(1);
   if (slower_.is_none()) return;
   double before_s = 0;
   Draws after_s{};
@@ -274,8 +259,7 @@ void WhatIfEffect::set_waiting(const std::vector<double>& kernels_s, double proc
     before_s += kernels_s[i];
     for (std::size_t k = 0; k < kDraws; ++k) after_s[k] += kernels_s[i] * factors[k];
   }
-  if (before_s <= 0) return;
-  for (std::size_t k = 0; k < kDraws; ++k) waiting_[k] = after_s[k] / before_s;
+  for (std::size_t k = 0; k < kDraws; ++k) waiting_[k] = before_s > 0 ? after_s[k] / before_s : 1;
 }
 
 double WhatIfEffect::share_of_latency(const TimeLaw& law, double procs, double work) const {

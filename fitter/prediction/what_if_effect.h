@@ -1,6 +1,7 @@
 // The effect of a what-if on the laws of a model, as factors on the costs of each part.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct ModelLaw {
 
 /// Says that the runs do not show how much of compute time waits for memory, and why.
 std::string memory_is_unknown(const Model& model);
+/// Says that the runs do not show how much of compute time the memory's bandwidth limits.
+std::string transfers_are_unknown(const Model& model);
 
 /// Applies a what-if to the times of a prediction. Changes of latency and bandwidth change the unit
 /// costs of messages and bytes; the counts show how much of a time is due to each. A change of the
@@ -68,17 +71,21 @@ class WhatIfEffect {
   void set_memory_bandwidth(const KnobChange& change, double unknown_transfers);
   void set_waiting(const std::vector<double>& kernels_s, double procs, double work);
   Draws kernel_factors(const KernelModel& kernel, double procs, double work) const;
-  bool can_split(const KnobChange& change);
+  /// Applies a change, if there is one. If the model cannot apply it, throws InputError if the user
+  /// asked for it, and otherwise warns.
+  void try_change(const std::optional<KnobChange>& change,
+                  const std::function<void(const KnobChange&)>& apply);
+  /// Throws unless latency and bandwidth can be separated in every part, except for a negligible
+  /// time.
+  void require_splits() const;
   /// The fitted cost of a message ("alpha") or byte ("beta"); absent if the counts give none.
   std::optional<double> cost_before(const char* feature) const;
-  /// Converts a change (a factor, or a new value) to the factor new / old, and notes it among the
-  /// assumptions. `before` is the old value, as fitted or profiled. Without it, a change to a new
-  /// value is impossible: calls cannot() and returns nothing. `origin` says where the old value
-  /// comes from; `hint` is the advice in the error.
-  std::optional<double> turn(Knob knob, const KnobChange& change, std::optional<double> before,
-                             const std::string& origin, const std::string& hint);
-  /// Throws if the user asked for the change, otherwise warns.
-  void cannot(const KnobChange& change, const std::string& what, const std::string& hint);
+  /// Converts a change (a factor, or a new value) to the factor on times, and notes it among the
+  /// assumptions. `before` is the old value, as fitted or profiled, and `origin` says where it
+  /// comes from. Without it, a change to a new value is impossible: throws with the advice to give
+  /// a factor such as `example`.
+  double turn(Knob knob, const KnobChange& change, std::optional<double> before,
+              const std::string& example, const std::string& origin = "");
   double share_of_latency(const TimeLaw& law, double procs, double work) const;
 
   const Model& model_;
