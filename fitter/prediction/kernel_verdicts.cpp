@@ -90,11 +90,10 @@ class KernelVerdicts {
     std::vector<Draws> transfers_s;
     for (const Part part : kTransfers) transfers_s.push_back(own_calls(kernel.calls, part, procs));
     const Draws wait_s = own_calls(kernel.calls, Part::kCommWait, procs);
-    std::vector<double> elasticities = {0};  // of the time, with respect to the costs of memory
-    if (split) elasticities = split->memory_elasticities(procs, work);
-    const auto ways = ways_of_draws(elasticities.size());
+    Draws elasticities{};  // of the time, with respect to the costs of memory
+    if (split) elasticities = in_draws(split->memory_elasticities(procs, work));
     for (std::size_t k = 0; k < kDraws; ++k) {
-      const double memory_s = elasticities[ways[k]] * time[k];
+      const double memory_s = elasticities[k] * time[k];
       const std::array seconds = {time[k] - memory_s, memory_s,
                                   transfers_s[0][k] + transfers_s[1][k] + transfers_s[2][k],
                                   wait_s[k]};

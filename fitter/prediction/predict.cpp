@@ -46,10 +46,8 @@ Draws difference(const Draws& a, const Draws& b) {
 
 /// The part of a kernel's time that is blocked by memory, in each draw.
 Draws blocked_of(const Draws& time, const MemorySplit& split, double procs, double work) {
-  const std::vector<double> shares = split.shares(procs, work);
-  const auto ways = ways_of_draws(shares.size());
-  Draws blocked{};
-  for (std::size_t k = 0; k < kDraws; ++k) blocked[k] = time[k] * shares[ways[k]];
+  Draws blocked = in_draws(split.shares(procs, work));
+  for (std::size_t k = 0; k < kDraws; ++k) blocked[k] *= time[k];
   return blocked;
 }
 

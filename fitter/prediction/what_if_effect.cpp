@@ -281,13 +281,8 @@ std::optional<MemorySplit> WhatIfEffect::split_of(std::size_t kernel) const {
 }
 
 Draws WhatIfEffect::kernel_factors(const KernelModel& kernel, double procs, double work) const {
-  Draws factors;
-  factors.fill(slower_.core);
-  if (!kernel.law.split) return factors;
-  const std::vector<double> slowdowns = kernel.law.split->slowdowns(slower_, procs, work);
-  const auto ways = ways_of_draws(slowdowns.size());
-  for (std::size_t k = 0; k < kDraws; ++k) factors[k] = slowdowns[ways[k]];
-  return factors;
+  const std::optional<MemorySplit>& split = kernel.law.split;
+  return in_draws(split ? split->slowdowns(slower_, procs, work) : std::vector{slower_.core});
 }
 
 void WhatIfEffect::slow_down(const ModelLaw& law, double procs, double work, Draws* draws) const {

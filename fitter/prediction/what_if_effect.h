@@ -47,7 +47,7 @@ class WhatIfEffect {
   CostFactors factors(const ModelLaw& law, double procs, double work) const;
 
   /// Changes the draws of computation and waiting. Each draw has its own costs of core and memory
-  /// (ways_of_draws()), so it gets a factor of its own.
+  /// (in_draws()), so it gets a factor of its own.
   void slow_down(const ModelLaw& law, double procs, double work, Draws* draws) const;
 
   /// The kernel's split with changed costs of core and memory; absent if these cannot be separated.

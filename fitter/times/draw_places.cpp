@@ -101,11 +101,12 @@ DrawPlaces draw_places(std::uint32_t seed, double shared_noise) {
           strata(kChange, beyond_noise)};
 }
 
-std::array<std::size_t, kDraws> ways_of_draws(std::size_t ways) {
+Draws in_draws(const std::vector<double>& of_ways) {
   static const Strata strata = lattice(common_curve(), kCosts);
-  std::array<std::size_t, kDraws> of;
-  for (std::size_t k = 0; k < kDraws; ++k) of[k] = strata[k] * ways / kDraws;
-  return of;
+  Draws draws{};
+  for (std::size_t k = 0; k < kDraws && !of_ways.empty(); ++k)
+    draws[k] = of_ways[strata[k] * of_ways.size() / kDraws];
+  return draws;
 }
 
 const std::array<double, kWays>& way_normals() {

@@ -16,6 +16,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace apmt {
 
@@ -51,10 +52,10 @@ const Strata& common_size();
 /// The number of sets of costs of core and memory (MemorySplit::ways).
 inline constexpr std::size_t kWays = 64;
 
-/// The set of costs of each draw, as an index below `ways`. A draw has the same index in all
-/// kernels, because sets with the same index have the same costs of the machine (shared_costs.h).
-/// All sets occur equally often.
-std::array<std::size_t, kDraws> ways_of_draws(std::size_t ways);
+/// The value of each draw, from a value for each set of costs; all 0 if there is no set. A draw has
+/// the same set in all kernels, because sets with the same index have the same costs of the machine
+/// (shared_costs.h). All sets occur equally often.
+Draws in_draws(const std::vector<double>& of_ways);
 
 /// For each set of costs, a standard normal deviate that does not depend on the costs.
 const std::array<double, kWays>& way_normals();

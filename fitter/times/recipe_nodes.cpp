@@ -109,31 +109,37 @@ Draws RecipeNodes::draw(const RecipeTarget& target, const DrawPlaces& places,
                         CurveValues* values) const {
   const std::vector<Wandered> wandered = basis_.wandered(target.l);
   const std::vector<double> means = this->means(target, values, wandered);
-  std::vector<double> noise_sds, straying_sds;  // by node
-  for (const Node& n : nodes_) {
-    const Wandered& w = wandered[n.noise];
-    const double widening = n.carries_its_uncertainty ? basis_.plain_widening : basis_.widening;
-    noise_sds.push_back(std::sqrt(basis_.noise[n.noise].variance + w.level_variance));
-    straying_sds.push_back(
-        std::sqrt(std::max(w.walk_variance, 0.0) + square(widening * target.distance)));
-  }
+  struct Spread {
+    double noise, straying, plain_straying;
+  };
+  std::vector<Spread> spreads;  // by noise
+  const auto straying = [&](const Wandered& w, double widening) {
+    return std::sqrt(std::max(w.walk_variance, 0.0) + square(widening * target.distance));
+  };
+  for (std::size_t i = 0; i < wandered.size(); ++i)
+    spreads.push_back({std::sqrt(basis_.noise[i].variance + wandered[i].level_variance),
+                       straying(wandered[i], basis_.widening),
+                       straying(wandered[i], basis_.plain_widening)});
   const Draws& normals = stratum_normals();
   const Strata& sizes = common_size();
-  const auto ways = ways_of_draws(target.of_ways.size());
+  const Draws by_costs = in_draws(target.of_ways), cached = in_draws(target.cached);
   const NormalPrior& change = basis_.change.ln_factor;
   const double chance = basis_.change.chance_at(target.distance);
   Draws ln_times;
   for (std::size_t k = 0; k < kDraws; ++k) {
-    const std::size_t node = node_of_[places.curve[k]];
+    const std::uint16_t at = node_of_[places.curve[k]];
+    const Node& node = nodes_[at];
+    const Spread& s = spreads[node.noise];
     double& ln_time = ln_times[k];
-    ln_time = means[node] + noise_sds[node] * normals[places.noise[k]] +
-              straying_sds[node] * normals[places.straying[k]];
-    if (nodes_[node].is_by_costs) ln_time += target.of_ways[ways[k]];
-    if (!target.cached.empty()) ln_time += target.cached[ways[k]];
+    ln_time = means[at] + s.noise * normals[places.noise[k]] +
+              (node.carries_its_uncertainty ? s.plain_straying : s.straying) *
+                  normals[places.straying[k]];
+    if (node.is_by_costs) ln_time += by_costs[k];
+    ln_time += cached[k];
     const double place = (places.change[k] + 0.5) / chance;
-    if (chance > 0 && place < kDraws && nodes_[node].carries_its_uncertainty)
+    if (chance > 0 && place < kDraws && node.carries_its_uncertainty)
       ln_time += change.mean + change.sd * normals[static_cast<std::size_t>(place)];
-    if (target.changes_messages() && !nodes_[node].carries_its_uncertainty)
+    if (target.changes_messages() && !node.carries_its_uncertainty)
       ln_time += ln_messages((places.change[k] + 0.5) / kDraws, target);
     ln_time += target.extra_sd * normals[sizes[k]];
   }

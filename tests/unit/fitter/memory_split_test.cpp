@@ -114,11 +114,11 @@ TEST(MemorySplit, TimesOfDrawsFollowTheirCosts) {
   const KernelTimes times = Predictor(model).kernel_times(at(512));
   const Draws& draws = times.kernel(0);
   const std::vector<double> ratios = split.ln_ratios(512, 1, 8, 1);
-  const auto ways = ways_of_draws(ratios.size());
+  const Draws ratios_of_draws = in_draws(ratios);
   double cross = 0, of_draws = 0, of_ways = 0, mean_draw = 0;
   for (const double d : draws) mean_draw += std::log(d) / kDraws;
   for (std::size_t i = 0; i < kDraws; ++i) {
-    const double a = std::log(draws[i]) - mean_draw, b = ratios[ways[i]] - mean(ratios);
+    const double a = std::log(draws[i]) - mean_draw, b = ratios_of_draws[i] - mean(ratios);
     cross += a * b;
     of_draws += a * a;
     of_ways += b * b;
