@@ -126,9 +126,8 @@ class Answer {
     fill_bound(&p, glance_of(drawn, compared_with), compared_with);
     judge_kernels(model_, laws_, sizes_, effect_, &p);
     sort_by_cost(&p.kernels);
-    fill_latency(&p);
     fill_efficiency(&p, drawn, compared_with);
-    fill_comparisons(&p);
+    if (p.assumptions.empty()) fill_what_holds_in_the_runs(&p);
     fill_warnings(&p);
     return p;
   }
@@ -221,31 +220,26 @@ class Answer {
     double estimate_s = 0;
   };
 
-  /// The only point for which `is_it` is true; nullptr if there is none, or if there are several in
-  /// different layouts.
+  /// The time of the only point for which `is_it` is true; absent if there is none, if there are
+  /// several in different layouts, or if not every part was measured.
   template <typename IsIt>
-  const ModelPoint* only_point(const IsIt& is_it) const {
-    const ModelPoint* only = nullptr;
-    for (const ModelPoint& p : model_.points) {
-      if (!is_it(p)) continue;
-      if (only != nullptr) return nullptr;
-      only = &p;
-    }
-    return only;
+  std::optional<double> measured_s(const IsIt& is_it) const {
+    const auto found = std::ranges::find_if(model_.points, is_it);
+    if (std::ranges::count_if(model_.points, is_it) != 1 || !found->complete) return std::nullopt;
+    return found->known_s;
   }
 
   /// The measured time, if there is one. A what-if changes it by the factor by which it changes the
   /// time of the laws.
   Reference reference() const {
     Reference r{.procs = model_.min_procs(), .work = sizes_.work_at(model_.min_procs())};
-    const ModelPoint* measured = only_point([&](const ModelPoint& point) {
+    const auto is_reference = [&](const ModelPoint& point) {
       return point.procs == r.procs && std::abs(point.work - r.work) <= 1e-9 * r.work;
-    });
-    const double measured_s = measured != nullptr && measured->complete ? measured->known_s : 0;
-    r.time_s.fill(r.estimate_s = measured_s);
-    if (measured_s > 0 && effect_.assumptions().empty()) return r;
+    };
+    r.time_s.fill(r.estimate_s = measured_s(is_reference).value_or(0));
+    if (r.estimate_s > 0 && effect_.assumptions().empty()) return r;
     const DrawnTimes drawn = laws_.at(r.procs, r.work, &effect_);
-    if (!(measured_s > 0)) return {r.procs, r.work, drawn.whole, drawn.estimate(0.5).time_s};
+    if (!(r.estimate_s > 0)) return {r.procs, r.work, drawn.whole, drawn.estimate(0.5).time_s};
     const DrawnTimes as_it_is = laws_.at(r.procs, r.work);
     for (std::size_t k = 0; k < kDraws; ++k)
       if (as_it_is.whole[k] > 0) r.time_s[k] *= drawn.whole[k] / as_it_is.whole[k];
@@ -277,25 +271,22 @@ class Answer {
     double comp_s = 0, comm_s = 0, others_s = 0;
     for (const DrawnTimes::OfPart& part : drawn.parts) {
       const bool is_comp = part.part == Part::kComp;
-      const bool is_other =
-          part.part == Part::kOffCpu || part.part == Part::kStart || part.part == Part::kEnd;
+      const bool is_other = !is_comp && comm_name(part.part).empty();
       Draws& group = is_comp ? g.comp : is_other ? g.others : g.comm;
       for (std::size_t k = 0; k < kDraws; ++k) group[k] += part.sum[k];
       (is_comp ? comp_s : is_other ? others_s : comm_s) += median(part.sum);
     }
     g.time = drawn.estimate(scenario_.confidence);
     g.is_complete = drawn.parts.size() == kParts.size();
-    g.bound = bound_is_known() ? largest_group(comp_s, comm_s, others_s) : kUnknown;
+    // Unknown if a missing part might be the largest.
+    const bool is_bound_known =
+        has_part(model_, Part::kComp) &&
+        (has_part(model_, Part::kCommP2p) || has_part(model_, Part::kCommColl)) &&
+        !knows_only_wholes(model_);
+    g.bound = is_bound_known ? largest_group(comp_s, comm_s, others_s) : kUnknown;
     g.efficiency = speedups(drawn, reference);
     for (double& e : g.efficiency) e *= static_cast<double>(reference.procs) / drawn.procs;
     return g;
-  }
-
-  /// Returns false if a missing part might be the largest.
-  bool bound_is_known() const {
-    return has_part(model_, Part::kComp) &&
-           (has_part(model_, Part::kCommP2p) || has_part(model_, Part::kCommColl)) &&
-           !knows_only_wholes(model_);
   }
 
   void fill_bound(Prediction* p, const Glance& here, const Reference& reference) const {
@@ -323,14 +314,6 @@ class Answer {
     if (changes.size() < 2) return;
     p->bound_changes_at = changes[1].from;
     p->bound_becomes = changes[1].bound;
-  }
-
-  /// Fills in the shares of latency, but not in what-ifs, because changed costs of latency or
-  /// bandwidth would change the shares.
-  void fill_latency(Prediction* p) const {
-    if (!effect_.assumptions().empty()) return;
-    p->p2p_latency = share_of_latency(Part::kCommP2p, &p->messages);
-    p->coll_latency = share_of_latency(Part::kCommColl, &p->collectives);
   }
 
   /// The share of latency in the time of a part; absent if it is unknown for more than a tenth of
@@ -362,13 +345,14 @@ class Answer {
     p->efficiency_interval = {scale * range.low_s, scale * range.high_s};
   }
 
-  /// Measurements and reference models are valid only for the machine of the runs.
-  void fill_comparisons(Prediction* p) const {
-    if (!effect_.assumptions().empty()) return;
-    const ModelPoint* measured = only_point([&](const ModelPoint& point) {
+  /// Measurements and reference models are valid only for the machine of the runs, and a what-if
+  /// would change the shares of latency.
+  void fill_what_holds_in_the_runs(Prediction* p) const {
+    p->p2p_latency = share_of_latency(Part::kCommP2p, &p->messages);
+    p->coll_latency = share_of_latency(Part::kCommColl, &p->collectives);
+    p->measured_s = measured_s([&](const ModelPoint& point) {
       return point.procs == p->procs && point.params == p->params;
     });
-    if (measured != nullptr && measured->complete) p->measured_s = measured->known_s;
     for (const Baseline& b : model_.baselines) p->baselines_s[b.name] = b.time_s(p->procs, d_);
   }
 
