@@ -1,6 +1,7 @@
 #include "fitter/prediction/outlook.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/input_error.h"
 
@@ -16,12 +17,10 @@ constexpr double kMostProcs = 1 << 24;
 /// the three, halves the distance between them, and repeats this.
 template <typename F>
 int least(const std::vector<int>& procs, F value) {
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < procs.size(); ++i)
-    if (value(procs[i]) < value(procs[best])) best = i;
-  int low = procs[best == 0 ? 0 : best - 1];
-  int middle = procs[best];
-  int high = procs[std::min(best + 1, procs.size() - 1)];
+  const auto best = std::ranges::min_element(procs, {}, value);
+  int low = best == procs.begin() ? *best : *std::prev(best);
+  int middle = *best;
+  int high = std::next(best) == procs.end() ? *best : *std::next(best);
   while (high - low > std::max(2, middle / 8)) {
     const int left = low + (middle - low) / 2;
     const int right = middle + (high - middle + 1) / 2;
@@ -52,9 +51,7 @@ std::optional<int> cheapest_in_time(Glances* glances, const std::vector<int>& pr
     in_time.push_back(procs[i]);
   }
   if (in_time.empty()) return std::nullopt;
-  return *std::min_element(in_time.begin(), in_time.end(), [&](int a, int b) {
-    return core_hours(a, time_s(a)) < core_hours(b, time_s(b));
-  });
+  return *std::ranges::min_element(in_time, {}, [&](int p) { return core_hours(p, time_s(p)); });
 }
 
 Outlook look_along(Glances* glances, const Model& model, const Scenario& scenario,

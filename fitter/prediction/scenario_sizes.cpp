@@ -57,8 +57,7 @@ ScenarioSizes::ScenarioSizes(const Model& model, const Scenario& scenario)
   base_ = largest.params;
   for (const auto& [name, value] : given_) {
     if (!std::isfinite(value)) throw InputError("", "problem size '" + name + "' is not a number");
-    if (std::find(model.param_names.begin(), model.param_names.end(), name) ==
-        model.param_names.end()) {
+    if (std::ranges::find(model.param_names, name) == model.param_names.end()) {
       const std::string known = listed(model.param_names);
       throw InputError("", "the runs have no problem size '" + name + "'",
                        known.empty() ? "no run was given a size; record them with --set name=value"
@@ -70,8 +69,8 @@ ScenarioSizes::ScenarioSizes(const Model& model, const Scenario& scenario)
     learn_exponents(model);
   else if (weak)
     scale_alike(model);
-  const bool varied = std::any_of(model.points.begin(), model.points.end(),
-                                  [&](const ModelPoint& p) { return p.params != largest.params; });
+  const bool varied = std::ranges::any_of(
+      model.points, [&](const ModelPoint& p) { return p.params != largest.params; });
   const double work = work_at(scenario.procs);
   if (!varied && std::abs(work - largest.work) > 1e-9 * largest.work)
     warnings_.emplace_back(
@@ -80,16 +79,14 @@ ScenarioSizes::ScenarioSizes(const Model& model, const Scenario& scenario)
 }
 
 void ScenarioSizes::learn_exponents(const Model& model) {
+  std::map<std::string, double> powers;
   for (const std::string& name : model.param_names) {
     const double e = growth(model, name);
-    if (std::abs(e) > 1e-6) exponents_[name] = e;
+    if (!(std::abs(e) > 1e-6)) continue;
+    exponents_[name] = e;
+    if (const auto power = rounded_growth(model, name)) powers[name] = *power;
   }
-  std::map<std::string, double> powers;
-  for (const auto& [name, e] : exponents_) {
-    const std::optional<double> power = rounded_growth(model, name);
-    if (!power) return;
-    powers[name] = *power;
-  }
+  if (powers.size() < exponents_.size()) return;
   exponents_ = powers;  // relative to the first size, which was not rounded
   base_procs_ = model.points.front().procs;
   base_ = model.points.front().params;
