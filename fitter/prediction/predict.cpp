@@ -71,13 +71,12 @@ std::string bytes_text(double bytes) {
   return brief_number(bytes / (1024 * 1024)) + " MiB";
 }
 
-/// A warning for each collective operation that takes much of the predicted time, if a call would
-/// move far less or far more data than in any profiled run. MPI libraries choose the algorithm of a
+/// Warns of each collective operation that takes much of the predicted time, if a call would move
+/// far less or far more data than in any profiled run. MPI libraries choose the algorithm of a
 /// collective by such sizes, so the operation may then have costs that the runs do not show.
-std::vector<std::string> call_size_warnings(const Model& model, const Prediction& p, double work) {
-  std::vector<std::string> warnings;
+void warn_of_call_sizes(const Model& model, double work, Prediction* p) {
   for (const CountModel& c : model.counts) {
-    if (!is_of_collectives(c.op_class) || share_of_operation(c.op, p) < kMuchTime) continue;
+    if (!is_of_collectives(c.op_class) || share_of_operation(c.op, *p) < kMuchTime) continue;
     double least = 0, most = 0;  // bytes per call and process in the runs
     for (std::size_t i = 0; i < std::min(c.calls_points.size(), c.bytes_points.size()); ++i) {
       const double size = size_of_call(c.op, c.calls_points[i].value, c.bytes_points[i].value,
@@ -87,14 +86,13 @@ std::vector<std::string> call_size_warnings(const Model& model, const Prediction
       most = std::max(most, size);
     }
     const double size =
-        size_of_call(c.op, c.calls.value(p.procs, work), c.bytes.value(p.procs, work), p.procs);
+        size_of_call(c.op, c.calls.value(p->procs, work), c.bytes.value(p->procs, work), p->procs);
     if (least <= 0 || size <= 0 || (size * kFarSize > least && size < most * kFarSize)) continue;
-    warnings.push_back("a call of " + c.op + " would move " + bytes_text(size) +
-                       " per process, but " + bytes_text(least) +
-                       (least == most ? "" : " to " + bytes_text(most)) +
-                       " in the runs: the MPI library may use another algorithm for such sizes");
+    p->warnings.push_back("a call of " + c.op + " would move " + bytes_text(size) +
+                          " per process, but " + bytes_text(least) +
+                          (least == most ? "" : " to " + bytes_text(most)) +
+                          " in the runs: the MPI library may use another algorithm for such sizes");
   }
-  return warnings;
 }
 
 /// The answer to one scenario.
@@ -405,10 +403,16 @@ class Answer {
       w.push_back(
           "without sampling, computation is not divided into kernels and includes time off the "
           "CPU");
-    for (const auto& more :
-         {cache_warnings(model_, p->procs, d_), call_size_warnings(model_, *p, d_),
-          sizes_.warnings(), effect_.warnings()})
-      w.insert(w.end(), more.begin(), more.end());
+    for (const std::string& each : cache_warnings(model_, p->procs, d_)) w.push_back(each);
+    warn_of_call_sizes(model_, d_, p);
+    const ModelPoint& largest = model_.points.back();
+    if (std::abs(d_ - largest.work) > 1e-9 * largest.work &&
+        std::ranges::all_of(model_.points,
+                            [&](const auto& at) { return at.params == largest.params; }))
+      w.push_back(
+          "one problem size was profiled: computation is scaled by work per process, communication "
+          "by the ratio of linear sizes");
+    for (const std::string& each : effect_.warnings()) w.push_back(each);
   }
 
   const Model& model_;

@@ -52,9 +52,8 @@ std::optional<double> rounded_growth(const Model& model, const std::string& name
 
 ScenarioSizes::ScenarioSizes(const Model& model, const Scenario& scenario)
     : work_(model.work), given_(scenario.params) {
-  const ModelPoint& largest = model.points.back();
-  base_procs_ = largest.procs;
-  base_ = largest.params;
+  base_procs_ = model.points.back().procs;
+  base_ = model.points.back().params;
   for (const auto& [name, value] : given_) {
     if (!std::isfinite(value)) throw InputError("", "problem size '" + name + "' is not a number");
     if (std::ranges::find(model.param_names, name) == model.param_names.end()) {
@@ -69,13 +68,6 @@ ScenarioSizes::ScenarioSizes(const Model& model, const Scenario& scenario)
     learn_exponents(model);
   else if (weak)
     scale_alike(model);
-  const bool varied = std::ranges::any_of(
-      model.points, [&](const ModelPoint& p) { return p.params != largest.params; });
-  const double work = work_at(scenario.procs);
-  if (!varied && std::abs(work - largest.work) > 1e-9 * largest.work)
-    warnings_.emplace_back(
-        "one problem size was profiled: computation is scaled by work per process, communication "
-        "by the ratio of linear sizes");
 }
 
 void ScenarioSizes::learn_exponents(const Model& model) {

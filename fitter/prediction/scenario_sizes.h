@@ -3,7 +3,6 @@
 
 #include <map>
 #include <string>
-#include <vector>
 
 #include "fitter/prediction/prediction.h"
 #include "fitter/runs/work.h"
@@ -25,7 +24,6 @@ class ScenarioSizes {
   const std::map<std::string, double>& base() const { return base_; }
   const std::map<std::string, double>& exponents() const { return exponents_; }
   const std::map<std::string, double>& given() const { return given_; }
-  const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   void learn_exponents(const Model& model);
@@ -36,7 +34,6 @@ class ScenarioSizes {
   std::map<std::string, double> base_;       // values at base_procs_
   std::map<std::string, double> exponents_;  // size = base * (P / base_procs)^exponent
   std::map<std::string, double> given_;
-  std::vector<std::string> warnings_;
 };
 
 }  // namespace apmt
