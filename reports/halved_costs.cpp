@@ -1,4 +1,4 @@
-#include "fitter/prediction/halved_costs.h"
+#include "fitter/prediction/outlook.h"
 
 #include <algorithm>
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "fitter/model/model.h"
-#include "fitter/prediction/halved_costs.h"
 #include "fitter/prediction/outlook.h"
 #include "fitter/prediction/prediction.h"
 #include "machine/machine_profile.h"

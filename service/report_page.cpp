@@ -4,7 +4,6 @@
 
 #include "base/checked_json.h"
 #include "fitter/prediction/evaluation_table.h"
-#include "fitter/prediction/halved_costs.h"
 #include "fitter/prediction/outlook.h"
 #include "refine/next_run.h"
 #include "reports/process_counts.h"

@@ -1,5 +1,5 @@
-// How far a program scales, and how many processes to use for a deadline or a budget, concluded
-// from predictions at many process counts.
+// What many predictions say together: how far a program scales, how many processes to use for a
+// deadline or a budget, and what a single change would save.
 #pragma once
 
 #include <optional>
@@ -72,5 +72,25 @@ Resources find_resources(const Model& model, const Predictor& predictor, const S
                          const ResourceLimit& limit);
 
 Json to_json(const Resources& resources);
+
+/// The predicted time after a single change: one kernel, one part of the time or one figure of the
+/// machine costs half as much, and everything else stays as it is.
+struct HalvedCost {
+  enum class Of { kKernel, kPart, kMachine };
+  Of of = Of::kKernel;
+  std::size_t kernel = 0;      // index in Model::kernels
+  std::string part = {};       // "comm_p2p_s"
+  Knob knob = Knob::kLatency;  // for kMachine; rates (is_rate) are doubled
+  TimeEstimate time = {};      // the whole time with the change
+  double saved = 0;            // share of the unchanged time that is saved
+};
+
+/// All such changes, sorted by their saving, the largest first. Halving a kernel halves its compute
+/// time, not the time of its MPI calls. The list leaves out functions that are not kernels; changes
+/// that save no time; figures of the machine that the model cannot change or that the scenario
+/// already changes; and the network's latency and bandwidth if it is doubtful how much each costs.
+/// Empty if the model knows only whole times.
+std::vector<HalvedCost> halved_costs(const Model& model, const Predictor& predictor,
+                                     const Scenario& scenario);
 
 }  // namespace apmt

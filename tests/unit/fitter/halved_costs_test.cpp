@@ -1,6 +1,6 @@
 // Tests of the time that is predicted if one cost, such as latency, is halved. The laws of the
 // programs are known exactly.
-#include "fitter/prediction/halved_costs.h"
+#include "fitter/prediction/outlook.h"
 
 #include <gtest/gtest.h>
 
