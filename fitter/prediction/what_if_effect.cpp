@@ -64,7 +64,7 @@ WhatIfEffect::WhatIfEffect(const Model& model, const std::vector<ModelLaw>& laws
   set_network(what_if);
   set_cores(what_if, kernels_s);
   set_waiting(kernels_s, procs, work);
-  cores_per_node_ = what_if.cores_per_node.value_or(0);
+  network_.cores_per_node = what_if.cores_per_node.value_or(0);
   if (what_if.cores_per_node)
     assumptions_.push_back(
         {"cores per node", *what_if.cores_per_node,
@@ -164,9 +164,9 @@ void WhatIfEffect::set_network(const WhatIf& what_if) {
       *factor = turn(knob, change, before, "x0.5", fitted ? origin_of_cost(feature) : "");
     });
   };
-  set(Knob::kLatency, "alpha", profile_s_per_message_, &latency_);
-  set(Knob::kBandwidth, "beta", profile_s_per_byte_, &volume_);
-  if (latency_ == 1 && volume_ == 1) return;
+  set(Knob::kLatency, "alpha", profile_s_per_message_, &network_.latency);
+  set(Knob::kBandwidth, "beta", profile_s_per_byte_, &network_.volume);
+  if (!network_.splits()) return;
   for (const CommLaw& comm : comm_) {
     if (comm.split.by == CostSplit::By::kNobody)
       warnings_.push_back("unchanged: " + comm.law->its.words_of(comm.law->part) + "; " +
@@ -295,18 +295,13 @@ void WhatIfEffect::slow_down(const ModelLaw& law, double procs, double work, Dra
 }
 
 CostFactors WhatIfEffect::factors(const ModelLaw& law, double procs, double work) const {
-  CostFactors f;
-  f.cores_per_node = cores_per_node_;
-  if (latency_ == 1 && volume_ == 1) return f;
-  for (const CommLaw& comm : comm_) {
-    if (comm.law != &law) continue;
-    if (comm.split.by == CostSplit::By::kCounts) {
-      f.latency = latency_;
-      f.volume = volume_;
-    } else if (comm.split.by == CostSplit::By::kProfile) {
-      const double share = share_of_latency(*law.its.law, procs, work);
-      f.whole = share * latency_ + (1 - share) * volume_;
-    }
+  CostFactors f{.cores_per_node = network_.cores_per_node};
+  const auto comm = std::ranges::find(comm_, &law, &CommLaw::law);
+  if (!network_.splits() || comm == comm_.end()) return f;
+  if (comm->split.by == CostSplit::By::kCounts) return network_;
+  if (comm->split.by == CostSplit::By::kProfile) {
+    const double share = share_of_latency(*law.its.law, procs, work);
+    f.whole = share * network_.latency + (1 - share) * network_.volume;
   }
   return f;
 }

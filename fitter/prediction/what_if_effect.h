@@ -93,9 +93,7 @@ class WhatIfEffect {
   std::vector<CommLaw> comm_;
   std::optional<double> profile_s_per_message_;
   std::optional<double> profile_s_per_byte_;
-  double latency_ = 1;  // factors on costs and times
-  double volume_ = 1;
-  int cores_per_node_ = 0;  // 0: as in the runs
+  CostFactors network_;
   MemorySplit::Slowdown slower_;
   Draws waiting_{};  // factors on waiting for slower ranks: those of all computation
   std::vector<Assumption> assumptions_;
