@@ -169,58 +169,44 @@ Json network_row(const Model& model, Knob knob, const char* option, const char* 
   return row;
 }
 
-/// The number of kernels with a law, and of those among them for which the time of waiting for
-/// memory, and that of the memory's transfers, are known.
-struct KnownKernels {
-  int all = 0;
-  int waits = 0;
-  int transfers = 0;
-};
-
-KnownKernels known_kernels(const Model& model) {
-  KnownKernels known;
+/// The rows of the cores' frequency and of the memory's latency and bandwidth.
+std::vector<Json> rows_of_cores(const Model& model) {
+  int all = 0;        // kernels with a law
+  int waits = 0;      // those whose time of waiting for memory is known
+  int transfers = 0;  // those whose time of the memory's transfers is known
   for (const KernelModel& k : model.kernels) {
     if (k.law.kind == TimeLaw::Kind::kZero) continue;
-    ++known.all;
-    known.waits += k.law.split.has_value();
-    known.transfers += k.law.split && k.law.split->knows_transfers();
+    ++all;
+    waits += k.law.split.has_value();
+    transfers += k.law.split && k.law.split->knows_transfers();
   }
-  return known;
-}
-
-Json frequency_row(const Model& model, const KnownKernels& known) {
-  Json row = knob_row(Knob::kFrequency, "--frequency");
-  if (known.all == 0) row["cannot"] = "the model has no compute time";
+  Json frequency = knob_row(Knob::kFrequency, "--frequency");
+  if (all == 0) frequency["cannot"] = "the model has no compute time";
   if (model.frequency_hz)
-    row["was"] = format_value(Knob::kFrequency, *model.frequency_hz) + " as measured";
-  if (known.waits < known.all)
-    row["notes"].push_back(
+    frequency["was"] = format_value(Knob::kFrequency, *model.frequency_hz) + " as measured";
+  if (waits < all)
+    frequency["notes"].push_back(
         "where waiting for memory was not counted, all compute time is assumed to scale with the "
         "frequency, which overstates the gain of memory-bound kernels");
-  return row;
-}
 
-Json memory_latency_row(const Model& model, const KnownKernels& known) {
-  Json row = knob_row(Knob::kMemoryLatency, "--mem-latency");
-  if (known.waits == 0)
-    row["cannot"] = memory_is_unknown(model);
-  else if (known.waits < known.all)
-    row["notes"].push_back("compute time in which waiting for memory was not counted is unchanged");
-  if (known.waits > 0 && known.transfers < known.all)
-    row["notes"].push_back(
+  Json latency = knob_row(Knob::kMemoryLatency, "--mem-latency");
+  if (waits == 0)
+    latency["cannot"] = memory_is_unknown(model);
+  else if (waits < all)
+    latency["notes"].push_back(
+        "compute time in which waiting for memory was not counted is unchanged");
+  if (waits > 0 && transfers < all)
+    latency["notes"].push_back(
         "where the runs do not tell memory latency from bandwidth, all time blocked by memory is "
         "assumed to scale with the latency");
-  return row;
-}
 
-Json memory_bandwidth_row(const Model& model, const KnownKernels& known) {
-  Json row = knob_row(Knob::kMemoryBandwidth, "--mem-bandwidth");
-  if (known.transfers == 0)
-    row["cannot"] = transfers_are_unknown(model);
-  else if (known.transfers < known.all)
-    row["notes"].push_back(
+  Json bandwidth = knob_row(Knob::kMemoryBandwidth, "--mem-bandwidth");
+  if (transfers == 0)
+    bandwidth["cannot"] = transfers_are_unknown(model);
+  else if (transfers < all)
+    bandwidth["notes"].push_back(
         "compute time in which the memory's transfers were not counted is unchanged");
-  return row;
+  return {frequency, latency, bandwidth};
 }
 
 Json cost_pair(const std::optional<MachineFigures::Network>& network) {
@@ -243,11 +229,10 @@ Json knobs_table(const Model& model, const std::optional<MachineFigures>& profil
   const Json network = profiled_network(profiled_on);
   const bool has_profile =
       !network.is_null() && !(network["in_node"].is_null() && network["between_nodes"].is_null());
-  const KnownKernels known = known_kernels(model);
-  return {network_row(model, Knob::kLatency, "--latency", "alpha", has_profile),
-          network_row(model, Knob::kBandwidth, "--bandwidth", "beta", has_profile),
-          frequency_row(model, known), memory_latency_row(model, known),
-          memory_bandwidth_row(model, known)};
+  Json rows = {network_row(model, Knob::kLatency, "--latency", "alpha", has_profile),
+               network_row(model, Knob::kBandwidth, "--bandwidth", "beta", has_profile)};
+  for (Json& row : rows_of_cores(model)) rows.push_back(std::move(row));
+  return rows;
 }
 
 /// What separates latency from bandwidth in a part of communication.
