@@ -9,31 +9,6 @@
 #include "fitter/times/recipe_priors.h"
 
 namespace apmt {
-namespace {
-
-/// Adds up, for the repetitions of one point, the noise of all its times: once as if it were fully
-/// correlated (together_s) and once as if it were independent (apart_s2). Sampling error is left
-/// out, because it does not affect the elapsed time.
-struct Added {
-  double together_s = 0;
-  double apart_s2 = 0;
-};
-
-Added added(const Model& model, const ModelPoint& at) {
-  Added sum;
-  for (const Part part : kParts)
-    for (const LawOfPart& its : laws_of(model, part))
-      for (const FitPoint& p : its.law->points) {
-        if (p.procs != at.procs || p.work != at.work) continue;
-        const double variance =
-            std::max(square(p.rel_sigma) - square(p.rel_sampling), 0.0) * square(p.value);
-        sum.together_s += std::sqrt(variance);
-        sum.apart_s2 += variance;
-      }
-  return sum;
-}
-
-}  // namespace
 
 std::uint32_t seed_of(Part part, const LawOfPart& its) {
   std::string identity = key(part);
@@ -53,11 +28,23 @@ double shared_noise(const Model& model) {
   double range = 0;
   for (const ModelPoint& p : model.points) {
     if (p.repetitions < 2 || p.oversubscribed || !p.complete || p.elapsed_s <= 0) continue;
-    const Added sum = added(model, p);
+    // The noise of all times of the point, as if it were fully correlated, and as if it were
+    // independent. Sampling error is left out, because it does not affect the elapsed time.
+    double together_s = 0;
+    double apart_s2 = 0;
+    for (const Part part : kParts)
+      for (const LawOfPart& its : laws_of(model, part))
+        for (const FitPoint& f : its.law->points) {
+          if (f.procs != p.procs || f.work != p.work) continue;
+          const double variance =
+              std::max(square(f.rel_sigma) - square(f.rel_sampling), 0.0) * square(f.value);
+          together_s += std::sqrt(variance);
+          apart_s2 += variance;
+        }
     const double weight = (p.repetitions - 1) / square(p.elapsed_s);
     freedom += p.repetitions - 1;
-    above_apart += weight * (square(p.rel_sigma * p.elapsed_s) - sum.apart_s2);
-    range += weight * (square(sum.together_s) - sum.apart_s2);
+    above_apart += weight * (square(p.rel_sigma * p.elapsed_s) - apart_s2);
+    range += weight * (square(together_s) - apart_s2);
   }
   if (freedom == 0 || !(range > 0)) return common_priors().shared_noise;
   const double usual_range = common_priors().shared_noise_runs * range / freedom;
