@@ -300,17 +300,16 @@ std::string formulas_as_extrap_text(const ModelFormulas& m) {
   std::string text;
   for (const auto* formulas : {&m.times, &m.kernel_parts})
     for (const TimeFormula& f : *formulas) {
-      double off = 0;
-      const std::vector<LawTerm> terms = nearest_terms(f, m.from_procs, m.to_procs, &off);
+      const ReadableLaw law = nearest_terms(f, m.from_procs, m.to_procs);
       std::string model;
-      for (const LawTerm& t : terms) {
+      for (const LawTerm& t : law.terms) {
         model += (model.empty() ? "" : " + ") + number(t.coefficient, 6);
         if (t.p_exponent != 0) model += " * p^(" + number(t.p_exponent, 4) + ")";
         if (t.log2_power != 0) model += " * log2(p)^(" + std::to_string(t.log2_power) + ")";
       }
       text += "callpath: main->" + harmless(f.name) +
               "\n\tmetric: time\n\t\tModel: " + (model.empty() ? "0" : model) + "\n\t\tWithin " +
-              percent(off) + " of apmt from p = " + range(m) + "\n";
+              percent(law.off) + " of apmt from p = " + range(m) + "\n";
     }
   return text;
 }

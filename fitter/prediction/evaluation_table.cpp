@@ -235,12 +235,6 @@ Json knobs_table(const Model& model, const std::optional<MachineFigures>& profil
   return rows;
 }
 
-/// What separates latency from bandwidth in a part of communication.
-Json cost_split_row(Part part, const LawOfPart& its) {
-  const CostSplit split = cost_split(part, its);
-  return {{"by", name_of(split.by, kSplitsBy)}, {"why_not", split.why_not}};
-}
-
 /// How a kernel's time divides into computation and time blocked by memory: closed forms, and the
 /// possible costs; null if it is not divided.
 Json memory_row(const KernelModel& kernel) {
@@ -345,8 +339,10 @@ Json evaluation_table(const Model& model, const Scenario& scenario,
         row["memory"] = memory_row(*kernel);
         row["calls"] = calls_row(model, kernel->calls);
       }
-      if (part == Part::kCommP2p || part == Part::kCommColl)
-        row["split"] = cost_split_row(part, its);
+      if (part == Part::kCommP2p || part == Part::kCommColl) {
+        const CostSplit split = cost_split(part, its);
+        row["split"] = {{"by", name_of(split.by, kSplitsBy)}, {"why_not", split.why_not}};
+      }
       if (!row.contains("priors")) continue;
       const std::string set = row["priors"];
       if (!priors.contains(set))

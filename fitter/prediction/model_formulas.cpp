@@ -6,7 +6,6 @@
 #include <set>
 
 #include "base/words.h"
-#include "fitter/laws/readable_law.h"
 #include "fitter/model/model_parts.h"
 #include "fitter/numeric/small_least_squares.h"
 #include "fitter/prediction/scenario_sizes.h"
@@ -28,16 +27,13 @@ std::vector<int> sample_counts(int from, int to) {
   return {counts.begin(), counts.end()};
 }
 
-struct Sample {
-  int procs;
-  double seconds;
-};
+using TimesByProcs = std::vector<std::pair<double, double>>;  // process count, seconds
 
-double largest_difference(const TimeFormula& f, const std::vector<Sample>& samples) {
+double largest_difference(const TimeFormula& f, const TimesByProcs& times) {
   double worst = 0;
-  for (const Sample& s : samples) {
-    const double v = f.value(s.procs);
-    const double off = s.seconds > 0 ? std::abs(v / s.seconds - 1) : std::abs(v);
+  for (const auto& [procs, seconds] : times) {
+    const double v = f.value(procs);
+    const double off = seconds > 0 ? std::abs(v / seconds - 1) : std::abs(v);
     worst = std::max(worst, std::isfinite(off) ? off : INFINITY);
   }
   return worst;
@@ -112,20 +108,20 @@ ModelFormulas without_times(const Model& model, const ScenarioSizes& sizes) {
   return out;
 }
 
-bool is_nothing(const std::vector<Sample>& seen) {
-  return std::ranges::all_of(seen, [](const Sample& s) { return s.seconds == 0; });
+bool is_nothing(const TimesByProcs& seen) {
+  return std::ranges::all_of(seen, [](const auto& time) { return time.second == 0; });
 }
 
-/// ln T = ln at + e0 l + e1 l^2 + ..., l = ln(P / procs), with the fewest exponents that fit
+/// ln T = ln at + e0 l + e1 l^2 + ..., l = ln(P / unit), with the fewest exponents that fit
 /// closely.
-TimeFormula drifting(const std::string& name, const std::vector<Sample>& seen, double procs) {
+TimeFormula drifting(const std::string& name, const TimesByProcs& seen, double unit) {
   TimeFormula best{.name = name, .off = INFINITY};
   std::vector<double> l;
   std::vector<double> y;
-  for (const Sample& s : seen)
-    if (s.seconds > 0) {
-      l.push_back(std::log(s.procs / procs));
-      y.push_back(std::log(s.seconds));
+  for (const auto& [procs, seconds] : seen)
+    if (seconds > 0) {
+      l.push_back(std::log(procs / unit));
+      y.push_back(std::log(seconds));
     }
   if (y.size() < seen.size()) {  // zero at some or all of the counts
     best.off = largest_difference(best, seen);
@@ -138,7 +134,7 @@ TimeFormula drifting(const std::string& name, const std::vector<Sample>& seen, d
     const auto c = solve_least_squares(columns, y);
     if (!c) break;
     TimeFormula f{.name = name};
-    f.curve = {std::exp(c->front()), procs, {c->begin() + 1, c->end()}};
+    f.curve = {std::exp(c->front()), unit, {c->begin() + 1, c->end()}};
     f.off = largest_difference(f, seen);
     if (f.off < best.off) best = f;
     if (best.off < kCloseEnough) break;
@@ -149,12 +145,12 @@ TimeFormula drifting(const std::string& name, const std::vector<Sample>& seen, d
 /// The closed form of a law, without negligible terms; absent if the law has none, or if it is not
 /// what was predicted.
 std::optional<TimeFormula> closed(const std::string& name, const TimeLaw& law, const WorkPath& path,
-                                  const std::vector<Sample>& seen) {
+                                  const TimesByProcs& seen) {
   TimeFormula formula{.name = name, .terms = closed_terms(law, path)};
   if (formula.terms.empty() || !(largest_difference(formula, seen) < kCloseEnough))
     return std::nullopt;
   std::vector<double> procs;
-  for (const Sample& s : seen) procs.push_back(s.procs);
+  for (const auto& time : seen) procs.push_back(time.first);
   drop_negligible(&formula.terms, procs);
   formula.off = largest_difference(formula, seen);
   return formula;
@@ -188,16 +184,16 @@ ModelFormulas formulas_of(const Model& model) {
     predictions.push_back(predictor.predict({.procs = p, .confidence = out.confidence}));
   // `of` returns one time of a prediction.
   const auto samples = [&](const auto& of) {
-    std::vector<Sample> list;
-    for (const Prediction& p : predictions) list.push_back({p.procs, of(p)});
+    TimesByProcs list;
+    for (const Prediction& p : predictions) list.emplace_back(p.procs, of(p));
     return list;
   };
-  const auto approximated = [&](const std::string& name, const std::vector<Sample>& seen) {
+  const auto approximated = [&](const std::string& name, const TimesByProcs& seen) {
     return drifting(name, seen, model.max_procs());
   };
   // A time with a single law may have the law's closed form.
   const auto add = [&](const std::string& name, const std::vector<LawOfPart>& laws,
-                       const std::vector<Sample>& seen) {
+                       const TimesByProcs& seen) {
     if (is_nothing(seen)) return;
     std::optional<TimeFormula> formula;
     if (path && laws.size() == 1) formula = closed(name, *laws.front().law, *path, seen);
@@ -213,7 +209,7 @@ ModelFormulas formulas_of(const Model& model) {
           {&PredictedKernel::mem, "memory"},
           {&PredictedKernel::transfer, "messages"},
           {&PredictedKernel::wait, "waiting"}}) {
-      const std::vector<Sample> seen = samples([i, part = part](const Prediction& p) {
+      const TimesByProcs seen = samples([i, part = part](const Prediction& p) {
         const std::optional<TimeEstimate>& time = p.kernel(i).*part;
         return time ? time->time_s : 0;
       });
@@ -229,17 +225,14 @@ ModelFormulas formulas_of(const Model& model) {
   return out;
 }
 
-std::vector<LawTerm> nearest_terms(const TimeFormula& formula, int from_procs, int to_procs,
-                                   double* off) {
+ReadableLaw nearest_terms(const TimeFormula& formula, int from_procs, int to_procs) {
   // The coefficient, the exponent of P and the power of log2(P).
   const std::vector<LawTerm> shapes = {{1, -1, 0}, {1, -0.5, 0},    {1, -1.0 / 3, 0}, {1, 0, 0},
                                        {1, 0, 1},  {1, 1.0 / 3, 0}, {1, 0.5, 0},      {1, 1, 0}};
   TimesByProcs times;
   for (const int p : sample_counts(from_procs, to_procs))
     if (const double v = formula.value(p); v > 0) times.emplace_back(p, v);
-  const ReadableLaw nearest = nearest_sum(shapes, times);
-  *off = nearest.off;
-  return nearest.terms;
+  return nearest_sum(shapes, times);
 }
 
 }  // namespace apmt

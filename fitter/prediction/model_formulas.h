@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "fitter/laws/readable_law.h"
 #include "fitter/prediction/prediction.h"
 
 namespace apmt {
@@ -48,9 +49,7 @@ struct ModelFormulas {
 ModelFormulas formulas_of(const Model& model);
 
 /// The nearest sum of terms c * P^i * log2(P)^j, the form in which Extra-P writes models.
-/// Coefficients are not negative, and negligible terms are left out. Sets `off` to the largest
-/// relative difference in the range.
-std::vector<LawTerm> nearest_terms(const TimeFormula& formula, int from_procs, int to_procs,
-                                   double* off);
+/// Coefficients are not negative, and negligible terms are left out.
+ReadableLaw nearest_terms(const TimeFormula& formula, int from_procs, int to_procs);
 
 }  // namespace apmt

@@ -198,14 +198,12 @@ TEST(FormulaText, NoTermContributesNothing) {
   }
   for (const Model& model : {exact_model(), noisy_model(), synthetic::fit_runs(lost)}) {
     const ModelFormulas m = formulas_of(model);
-    for (const TimeFormula& f : m.times) {
-      double off = 0;
+    for (const TimeFormula& f : m.times)
       for (const std::vector<LawTerm>& law :
-           {f.terms, nearest_terms(f, m.from_procs, m.to_procs, &off)})
+           {f.terms, nearest_terms(f, m.from_procs, m.to_procs).terms})
         for (const LawTerm& term : law)
           EXPECT_GT(most_of(term, law, m.from_procs, m.to_procs), kNearlyNothing)
               << f.name << ": " << term.coefficient << " P^" << term.p_exponent;
-    }
     EXPECT_FALSE(std::regex_search(formulas_as_latex(m), std::regex("10\\^\\{-1[3-9]\\}")))
         << formulas_as_latex(m);
   }
