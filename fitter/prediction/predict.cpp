@@ -202,7 +202,8 @@ class Answer {
     if (!(split_s > 0 && split_s >= kEnoughSplit * all_s)) return;
     p->parts.mem = estimates.term(all_blocked);
     p->parts.comp = estimates.term(difference(drawn.sum, all_blocked));
-    p->is_memory_bound = by_memory_s > 0.5 * all_s;
+    // Whether a faster memory would shorten computation by more than a faster core would.
+    p->bound = by_memory_s > 0.5 * all_s ? kBoundByMemory : kBoundByCore;
     const double unknown = 1 - split_s / all_s;
     if (unknown > 0.01)
       p->warnings.push_back(brief_number(100 * unknown) +
@@ -288,10 +289,9 @@ class Answer {
   }
 
   void fill_bound(Prediction* p, const Glance& here, const Reference& reference) const {
-    p->bound = here.bound;
-    if (p->bound == kUnknown) return;
-    if (p->bound == kBoundByCompute && p->is_memory_bound)
-      p->bound = *p->is_memory_bound ? kBoundByMemory : kBoundByCore;
+    // fill_kernels() has chosen between memory and core, if the two are known apart.
+    if (here.bound != kBoundByCompute || p->bound.empty()) p->bound = here.bound;
+    if (here.bound == kUnknown) return;
     Glances ahead([&](int procs) {
       if (procs == p->procs) return here;
       return glance_of(laws_.at(procs, sizes_.work_at(procs), &effect_), reference);

@@ -124,9 +124,6 @@ struct Prediction {
   Scaling scaling = Scaling::kStrong;  // as asked for, or as in the runs
   /// "compute", "memory", "compute+memory", "communication", "others" or "unknown".
   std::string bound;
-  /// Whether a faster memory would shorten computation by more than a faster core would; absent:
-  /// unknown.
-  std::optional<bool> is_memory_bound;
   std::optional<ProcsEstimate> bound_changes_at;  // the count from which another bound holds
   std::string bound_becomes;                      // that other bound; empty: it never changes
   PredictedParts parts;
