@@ -188,13 +188,51 @@ void WhatIfEffect::set_cores(const WhatIf& what_if, const std::vector<double>& k
   }
   const auto share = [&](double part_s) { return total_s > 0 ? part_s / total_s : 1; };
   const double unknown = share(unknown_s), unknown_transfers = share(unknown_transfers_s);
-  try_change(what_if.of(Knob::kFrequency),
-             [&](const KnobChange& change) { set_frequency(change, unknown); });
-  try_change(what_if.of(Knob::kMemoryLatency), [&](const KnobChange& change) {
-    set_memory_latency(change, unknown, unknown_transfers);
+
+  try_change(what_if.of(Knob::kFrequency), [&](const KnobChange& change) {
+    if (model_.kernels.empty())
+      cannot("the model has no compute time, so no other frequency can be tried",
+             "profile with sampling on");
+    slower_.core = turn(Knob::kFrequency, change, model_.frequency_hz, "x1.2", "as measured");
+    if (unknown > 0)
+      warnings_.push_back("for " + percent(unknown) +
+                          " of compute time, waiting for memory was not counted: all of it is "
+                          "assumed to scale with the frequency, which overstates the gain of "
+                          "memory-bound kernels");
   });
-  try_change(what_if.of(Knob::kMemoryBandwidth),
-             [&](const KnobChange& change) { set_memory_bandwidth(change, unknown_transfers); });
+
+  try_change(what_if.of(Knob::kMemoryLatency), [&](const KnobChange& change) {
+    if (unknown >= 1)
+      cannot(memory_is_unknown(model_),
+             counts_memory(model_)
+                 ? "longer runs give more kernels laws of their own; apmt simulate DIR counts at "
+                   "further process counts"
+                 : "count them: apmt simulate DIR, or a machine whose hardware counters work (apmt "
+                   "doctor)");
+    slower_.latency = turn(Knob::kMemoryLatency, change, std::nullopt, "x1.5");
+    if (slower_.latency == 1) return;
+    if (unknown > 0)
+      warnings_.push_back("memory latency does not change " + percent(unknown) +
+                          " of compute time, in which waiting for memory was not counted");
+    if (unknown_transfers > unknown)
+      warnings_.push_back("for " + percent(unknown_transfers - unknown) +
+                          " of compute time, the runs do not tell memory latency from bandwidth: "
+                          "all time blocked by memory is assumed to scale with the latency");
+  });
+
+  try_change(what_if.of(Knob::kMemoryBandwidth), [&](const KnobChange& change) {
+    if (unknown_transfers >= 1)
+      cannot(transfers_are_unknown(model_),
+             std::ranges::any_of(model_.kernels,
+                                 [](const KernelModel& k) { return k.law.split.has_value(); })
+                 ? "use --mem-latency, which changes all waiting for memory"
+                 : "count accesses to memory: apmt simulate DIR");
+    slower_.transfer = turn(Knob::kMemoryBandwidth, change, std::nullopt, "x1.5");
+    if (slower_.transfer != 1 && unknown_transfers > 0)
+      warnings_.push_back("memory bandwidth does not change " + percent(unknown_transfers) +
+                          " of compute time, in which the memory's transfers were not counted");
+  });
+
   const bool has_latency = what_if.of(Knob::kMemoryLatency).has_value();
   const bool has_bandwidth = what_if.of(Knob::kMemoryBandwidth).has_value();
   if (!source_.empty() && has_latency != has_bandwidth && unknown_s < total_s)
@@ -203,51 +241,6 @@ void WhatIfEffect::set_cores(const WhatIf& what_if, const std::vector<double>& k
                                        "transfers from memory"
                                      : "memory latency: waiting for single accesses to memory") +
                         " stays as in the runs");
-}
-
-void WhatIfEffect::set_frequency(const KnobChange& change, double unknown) {
-  if (model_.kernels.empty())
-    cannot("the model has no compute time, so no other frequency can be tried",
-           "profile with sampling on");
-  slower_.core = turn(Knob::kFrequency, change, model_.frequency_hz, "x1.2", "as measured");
-  if (unknown > 0)
-    warnings_.push_back("for " + percent(unknown) +
-                        " of compute time, waiting for memory was not counted: all of it is "
-                        "assumed to scale with the frequency, which overstates the gain of "
-                        "memory-bound kernels");
-}
-
-void WhatIfEffect::set_memory_latency(const KnobChange& change, double unknown,
-                                      double unknown_transfers) {
-  if (unknown >= 1)
-    cannot(memory_is_unknown(model_),
-           counts_memory(model_)
-               ? "longer runs give more kernels laws of their own; apmt simulate DIR counts at "
-                 "further process counts"
-               : "count them: apmt simulate DIR, or a machine whose hardware counters work (apmt "
-                 "doctor)");
-  slower_.latency = turn(Knob::kMemoryLatency, change, std::nullopt, "x1.5");
-  if (slower_.latency == 1) return;
-  if (unknown > 0)
-    warnings_.push_back("memory latency does not change " + percent(unknown) +
-                        " of compute time, in which waiting for memory was not counted");
-  if (unknown_transfers > unknown)
-    warnings_.push_back("for " + percent(unknown_transfers - unknown) +
-                        " of compute time, the runs do not tell memory latency from bandwidth: "
-                        "all time blocked by memory is assumed to scale with the latency");
-}
-
-void WhatIfEffect::set_memory_bandwidth(const KnobChange& change, double unknown_transfers) {
-  if (unknown_transfers >= 1)
-    cannot(transfers_are_unknown(model_),
-           std::ranges::any_of(model_.kernels,
-                               [](const KernelModel& k) { return k.law.split.has_value(); })
-               ? "use --mem-latency, which changes all waiting for memory"
-               : "count accesses to memory: apmt simulate DIR");
-  slower_.transfer = turn(Knob::kMemoryBandwidth, change, std::nullopt, "x1.5");
-  if (slower_.transfer != 1 && unknown_transfers > 0)
-    warnings_.push_back("memory bandwidth does not change " + percent(unknown_transfers) +
-                        " of compute time, in which the memory's transfers were not counted");
 }
 
 void WhatIfEffect::set_waiting(const std::vector<double>& kernels_s, double procs, double work) {

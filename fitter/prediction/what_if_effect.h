@@ -66,9 +66,6 @@ class WhatIfEffect {
   void find_splits(const std::vector<ModelLaw>& laws, double procs, double work);
   void set_network(const WhatIf& what_if);
   void set_cores(const WhatIf& what_if, const std::vector<double>& kernels_s);
-  void set_frequency(const KnobChange& change, double unknown);
-  void set_memory_latency(const KnobChange& change, double unknown, double unknown_transfers);
-  void set_memory_bandwidth(const KnobChange& change, double unknown_transfers);
   void set_waiting(const std::vector<double>& kernels_s, double procs, double work);
   Draws kernel_factors(const KernelModel& kernel, double procs, double work) const;
   /// Applies a change, if there is one. If the model cannot apply it, throws InputError if the user
