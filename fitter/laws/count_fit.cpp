@@ -97,32 +97,41 @@ void judge(Hypothesis* law, const Data& data) {
   law->rel_residual = std::sqrt(ss / static_cast<double>(data.points.size()));
 }
 
-/// The law of the candidate, if it has one.
-std::optional<Hypothesis> fit_candidate(const Candidate& candidate, const Data& data) {
-  const std::size_t n = data.points.size();
+/// The memory in which candidates are fitted one after the other.
+struct CandidateMemory {
   std::vector<std::vector<double>> columns;
-  for (const auto& terms : candidate.columns) {
-    std::vector<double>& values = columns.emplace_back(n, 0);
+  std::vector<double> y, c;
+  Hypothesis law;
+};
+
+/// The law of the candidate; nullptr if it has none.
+const Hypothesis* fit_candidate(const Candidate& candidate, const Data& data,
+                                CandidateMemory* memory) {
+  auto& [columns, y, c, law] = *memory;
+  const std::size_t n = data.points.size();
+  columns.resize(candidate.columns.size());
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    columns[j].assign(n, 0);
     for (std::size_t i = 0; i < n; ++i) {
-      for (const LawTerm& t : terms)
-        values[i] += t.value(data.points[i].procs, data.points[i].work);
-      values[i] *= data.weight[i];
+      for (const LawTerm& t : candidate.columns[j])
+        columns[j][i] += t.value(data.points[i].procs, data.points[i].work);
+      columns[j][i] *= data.weight[i];
     }
   }
-  std::vector<double> y(n), c;
+  y.resize(n);
   for (std::size_t i = 0; i < n; ++i) y[i] = data.points[i].value * data.weight[i];
-  if (!solve_in_place(columns, y, &c)) return std::nullopt;
+  if (!solve_in_place(columns, y, &c)) return nullptr;
   // Counts of two grid shapes may be added, but never subtracted.
-  if (candidate.of_grid && std::ranges::any_of(c, [](double x) { return x < 0; }))
-    return std::nullopt;
-  Hypothesis law{.terms = {}, .free_numbers = candidate.free_numbers()};
+  if (candidate.of_grid && std::ranges::any_of(c, [](double x) { return x < 0; })) return nullptr;
+  law.free_numbers = candidate.free_numbers();
+  law.terms.clear();
   for (std::size_t j = 0; j < candidate.columns.size(); ++j)
     for (LawTerm t : candidate.columns[j]) {
       t.coefficient *= c[j];
       law.terms.push_back(t);
     }
   judge(&law, data);
-  return law;
+  return &law;
 }
 
 /// The logarithm of the weight, before normalisation.
@@ -286,21 +295,23 @@ CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalo
     return {.hypotheses = {{.terms = {}, .exact = true}}};
   const Data data = prepare(points, kind);
   std::vector<Hypothesis> laws;
-  const auto consider = [&](std::optional<Hypothesis> law, double complexity) {
-    if (!law || !is_admissible(*law, data)) return;
-    law->weight = ln_weight(*law, complexity, data);
-    laws.push_back(std::move(*law));
+  const auto consider = [&](const Hypothesis& law, double complexity) {
+    if (!is_admissible(law, data)) return;
+    laws.push_back(law);
+    laws.back().weight = ln_weight(law, complexity, data);
   };
+  CandidateMemory memory;
   for (const Candidate& c : data.work_varies ? catalog.in_procs_and_work : catalog.in_procs) {
     if (static_cast<std::size_t>(c.free_numbers()) >= data.distinct) continue;
     if (c.of_grid && kind != CountKind::kNeighbours && !(c.of_rows && kind == CountKind::kWhole))
       continue;
-    consider(fit_candidate(c, data), c.complexity);
+    if (const Hypothesis* law = fit_candidate(c, data, &memory)) consider(*law, c.complexity);
   }
   const double limit = catalog.exponential_when_worse_than;
   if (limit > 0 && data.distinct > 3 && !data.work_varies &&
       std::ranges::none_of(laws, [&](const Hypothesis& h) { return h.rel_residual <= limit; }))
-    consider(fit_exponential(data), 6);  // complexity: three numbers, an unusual form
+    if (const auto law = fit_exponential(data))
+      consider(*law, 6);  // complexity: three numbers, an unusual form
   if (kind != CountKind::kReal && !data.work_varies &&
       std::ranges::none_of(laws, &Hypothesis::exact)) {
     const std::vector<Hypothesis> local = local_laws(data);

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kSameTime = 1e6;  // 1 / smallest difference of ln T far ahead that matters
 constexpr double kMostLnTime = 700;
+constexpr std::int64_t kMostEntries = std::int64_t{1} << 20;
 
 /// ln of the factor on a time of which `share` is latency of messages.
 double ln_messages(double share, const RecipeTarget& target) {
@@ -44,10 +45,12 @@ RecipeNodes::RecipeNodes(const RecipePosterior& p, const RecipeTarget& far_ahead
     : basis_(p.basis()) {
   basis_.of_counts.clear();
   const std::size_t shared = basis_.table->curves.size();
+  const bool wanders =
+      std::ranges::any_of(basis_.noise, [](const RecipeNoise& n) { return n.wander.among > 0; });
   // Entries are sorted by whole numbers, ln T far beyond the points in steps of 1 / kSameTime, and
   // then by index. So the HTML page (evaluation_table.h), whose arithmetic rounds differently,
   // finds the same order.
-  std::vector<std::pair<double, std::size_t>> order;
+  std::vector<std::int64_t> order;
   order.reserve(p.entries().size());
   thread_local CurveValues ahead;  // most kernels of a program have the same table and target
   std::size_t curve = SIZE_MAX;
@@ -55,19 +58,22 @@ RecipeNodes::RecipeNodes(const RecipePosterior& p, const RecipeTarget& far_ahead
   for (const RecipeEntry& e : p.entries()) {
     if (e.curve != curve) value = ahead.of(curve = e.curve, p.basis(), far_ahead);
     const double ln_time = std::clamp(value + e.level, -kMostLnTime, kMostLnTime);
-    order.emplace_back(std::floor(ln_time * kSameTime + 0.5), order.size());
+    const auto place = static_cast<std::int64_t>(std::floor(ln_time * kSameTime + 0.5));
+    order.push_back(place * kMostEntries + static_cast<std::int64_t>(order.size()));
   }
   std::ranges::sort(order);
+  const auto entry = [&](std::size_t i) -> const RecipeEntry& {
+    return p.entries()[static_cast<std::size_t>(order[i] & (kMostEntries - 1))];
+  };
   std::size_t at = 0;
   std::size_t last = order.size();
-  double cumulated = p.entries()[order[0].second].weight;
+  double cumulated = entry(0).weight;
   for (std::size_t stratum = 0; stratum < kDraws; ++stratum) {
     const double middle = (static_cast<double>(stratum) + 0.5) / kDraws;
-    while (cumulated < middle && at + 1 < order.size())
-      cumulated += p.entries()[order[++at].second].weight;
+    while (cumulated < middle && at + 1 < order.size()) cumulated += entry(++at).weight;
     if (at != last) {
       last = at;
-      const RecipeEntry& e = p.entries()[order[at].second];
+      const RecipeEntry& e = entry(at);
       const RecipeCurve& its = p.basis().curve(e.curve);
       Node node{.level = e.level,
                 .curve = static_cast<std::uint32_t>(e.curve),
@@ -81,11 +87,12 @@ RecipeNodes::RecipeNodes(const RecipePosterior& p, const RecipeTarget& far_ahead
         basis_.of_counts.push_back(its);
       }
       nodes_.push_back(node);
-      for (std::size_t i = 0; i < basis_.points.size(); ++i)
+      for (std::size_t i = 0; i < basis_.points.size() && wanders; ++i)
         misses_.push_back(basis_.points[i].y - p.at_points(e.curve)[i] - e.level);
     }
     node_of_[stratum] = static_cast<std::uint16_t>(nodes_.size() - 1);
   }
+  basis_.of_counts.shrink_to_fit();
 }
 
 std::vector<double> RecipeNodes::means(const RecipeTarget& target, CurveValues* values,
