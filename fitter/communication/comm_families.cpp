@@ -119,11 +119,14 @@ struct FamilyBuilder {
       families[i].prior = share * prior / static_cast<double>(others);
   }
 
-  /// The probability, at most one half, that an operation does not follow its likeliest law.
+  /// The probability, at most one half, that an operation does not follow its likeliest law. The
+  /// laws of its calls and of its bytes usually have the same alternatives, so only the less
+  /// certain ones count.
   double share_of_others(const FamilyShape& shape) const {
-    double likeliest = 1;
+    double least = 1;
     for (const bool is_calls : {true, false}) {
       if (!is_calls && known.few_bytes) continue;
+      double likeliest = 1;
       for (const Counted& c : counted(shape, is_calls)) {
         double others = 0;
         for (const Hypothesis& h : c.law->hypotheses)
@@ -132,8 +135,9 @@ struct FamilyBuilder {
             others += h.weight;
         likeliest *= 1 - others;
       }
+      least = std::min(least, likeliest);
     }
-    return std::min(0.5, 1 - likeliest);
+    return std::min(0.5, 1 - least);
   }
 
   std::optional<CountFamily> build(const FamilyShape& shape, int choice) const {

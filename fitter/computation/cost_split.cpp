@@ -39,7 +39,7 @@ const CountFamily* likeliest_family(const TimeLaw& law) {
 
 CostSplit cost_split(Part part, const LawOfPart& its) {
   const TimeLaw& law = *its.law;
-  CostSplit split{.by = CostSplit::By::kCounts, .why_not = {}, .doubt = {}};
+  CostSplit split{.by = CostSplit::By::kCounts, .why_not = {}, .hint = {}, .doubt = {}};
   if (law.kind == TimeLaw::Kind::kZero) return split;
   const CountFamily* family = likeliest_family(law);
   double share = 0;  // of the posterior that all families of counts have
@@ -47,12 +47,16 @@ CostSplit cost_split(Part part, const LawOfPart& its) {
   if (family == nullptr || share < kUnexplained) {
     split.by = CostSplit::By::kNobody;
     split.why_not = std::string("no message count explains the time in ") + its.words_of(part);
+    split.hint = "profile at more process counts, and without other load on the machine";
     return split;
   }
   if (grow_alike(*family, law.points)) {
     split.by = CostSplit::By::kProfile;
     split.why_not = std::string("calls and bytes grow alike in these runs, so in ") +
                     its.words_of(part) + " latency and bandwidth cannot be separated";
+    split.hint =
+        "profile another problem size, or give the profile of the machine of the runs (apmt "
+        "calibrate) with --profiled-on";
   }
   if (law.kind == TimeLaw::Kind::kRecipe && share < kDoubtful)
     split.doubt = std::string("the split of ") + its.words_of(part) +

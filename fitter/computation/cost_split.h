@@ -19,6 +19,7 @@ struct CostSplit {
   enum class By { kNobody, kCounts, kProfile };
   By by = By::kNobody;
   std::string why_not;  // for kNobody and kProfile: why counts do not separate the costs
+  std::string hint;     // and what would
   std::string doubt;    // why the split by counts is uncertain; or empty
 };
 CostSplit cost_split(Part part, const LawOfPart& its);

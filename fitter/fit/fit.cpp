@@ -46,10 +46,14 @@ void require_points(const Experiment& e) {
                    ExitCode::kNotEnoughData);
 }
 
-/// Whether any point has only one imported run: its scatter is then unknown.
-bool has_single_imports(const Experiment& e) {
-  return std::any_of(e.points.begin(), e.points.end(), [&](const ExperimentPoint& p) {
-    return p.runs.size() == 1 && e.runs[p.runs.front()].sampling.source == kImported;
+/// Whether the program's times may be free of noise, as made-up ones are. If any time scatters, all
+/// are measured. (On a virtual cluster, a message always takes the same time, which proves nothing
+/// about its law.) Of a single imported run, the scatter is unknown.
+bool may_be_made_up(const Experiment& e) {
+  return std::ranges::all_of(e.points, [&](const ExperimentPoint& p) {
+    const bool is_known = p.runs.size() > 1 || e.runs[p.runs.front()].sampling.source != kImported;
+    return is_known && is_free_of_noise(p.elapsed_s.rel_sigma,
+                                        p.parts.comp_s ? p.parts.comp_s->rel_sampling : 0);
   });
 }
 
@@ -60,7 +64,7 @@ class Fitter {
         options_(options),
         catalog_(catalog),
         depth_(depth),
-        may_be_exact_(!has_single_imports(e)) {}
+        may_be_exact_(may_be_made_up(e)) {}
 
   Model run() {
     require_points(e_);

@@ -108,9 +108,7 @@ void WhatIfEffect::require_splits() const {
     if (comm.split.by == CostSplit::By::kNobody) not_split[comm.law->part] += comm.share;
   for (const CommLaw& comm : comm_)
     if (comm.split.by == CostSplit::By::kNobody && not_split[comm.law->part] >= kNegligibleShare)
-      cannot(comm.split.why_not,
-             "profile another problem size, or give the profile of the machine of the runs "
-             "(apmt calibrate) with --profiled-on");
+      cannot(comm.split.why_not, comm.split.hint);
 }
 
 std::optional<double> WhatIfEffect::cost_before(const char* feature) const {

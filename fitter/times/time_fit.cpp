@@ -60,9 +60,9 @@ bool fit_costs_exactly(CountFamily* family, const std::vector<FitPoint>& points)
 /// Whether sampling and repetitions leave no uncertainty; only then is a closed form accepted as
 /// exact. Otherwise, for example, eight, four and two samples would follow 1/P exactly, which
 /// proves nothing.
-bool is_free_of_noise(const std::vector<FitPoint>& points) {
+bool are_free_of_noise(const std::vector<FitPoint>& points) {
   return std::ranges::all_of(
-      points, [](const FitPoint& p) { return p.rel_sampling <= 1e-3 && p.rel_sigma <= 1e-6; });
+      points, [](const FitPoint& p) { return is_free_of_noise(p.rel_sigma, p.rel_sampling); });
 }
 
 /// Whether a time occurs at two process counts for the same work (but not at all points). Among
@@ -148,7 +148,7 @@ TimeLaw fit_time(std::vector<FitPoint> points, const LawCatalog& catalog, TimeFi
   for (const FitPoint& p : points)
     if (p.value > 0) smallest = std::min(smallest, p.value);
   if (std::isinf(smallest)) return law;  // kZero
-  const bool may_be_exact = options.may_be_exact && is_free_of_noise(points) &&
+  const bool may_be_exact = options.may_be_exact && are_free_of_noise(points) &&
                             !(options.prior == "total" && repeats_a_value(points));
   if (may_be_exact) law.exact = fit_count(points, catalog, CountKind::kReal);
   if (!law.exact.is_exact()) law.exact = {};

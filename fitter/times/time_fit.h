@@ -14,10 +14,15 @@ struct TimeFitOptions {
   TimeLaw::SizeRule size_rule = TimeLaw::SizeRule::kNone;
   double linear_exponent = 0;
   std::vector<CountFamily> families;  // counts that may explain the time
-  /// Whether the times may be free of noise. Published numbers never are: if a closed form passes
-  /// exactly through a few of them, this is only because they were rounded.
+  /// Whether the times may be free of noise. Measured times never are: if a closed form passes
+  /// exactly through a few of them, this is by chance, or because they were rounded.
   bool may_be_exact = true;
 };
+
+/// Whether a time with this scatter and sampling error (both relative) is free of noise.
+inline bool is_free_of_noise(double rel_sigma, double rel_sampling) {
+  return rel_sigma <= 1e-6 && rel_sampling <= 1e-3;
+}
 
 /// Fits a law to times.
 /// - If all times are zero, so is the law.
