@@ -152,17 +152,27 @@ const makeEvaluator = table => {
   const asProfiled = { latency: 1, volume: 1, whole: 1 };
   const costOf = (costs, feature) => ({ alpha: costs.latency, beta: costs.volume })[feature.name] ?? 1;
   const sizeRatio = (law, work) => law.work_varies ? 1 : work / law.reference_work;
-  const costTimesCounts = (family, procs, work, ratio, costs) => family.features.reduce((sum, feature) =>
-    sum + costOf(costs, feature) * feature.cost * perRank(feature, procs, work)
-      * Math.pow(ratio, feature.size_exponent), 0);
+  // The count per rank; up to the largest profiled process count, its law is corrected by what was measured.
+  const countOf = (law, feature, procs, work) => {
+    const count = perRank(feature, procs, work) * Math.pow(sizeRatio(law, work), feature.size_exponent);
+    const ratios = feature.seen_ratios;
+    const above = procs > law.max_procs ? -1 : ratios.findIndex(([at]) => at >= procs);
+    if (above < 0) return count;
+    if (above === 0) return count * ratios[0][1];
+    const [[low, from], [high, to]] = ratios.slice(above - 1, above + 1);
+    const share = Math.log(procs / low) / Math.log(high / low);
+    return count * Math.pow(from, 1 - share) * Math.pow(to, share);
+  };
+  const timeByCounts = (law, family, procs, work, costs) => family.features.reduce((sum, feature) =>
+    sum + costOf(costs, feature) * feature.cost * countOf(law, feature, procs, work), 0);
   const costRatio = (law, procs, work, costs) => {
     if (costs.latency === 1 && costs.volume === 1) return 1;
     let before = 0, after = 0;
     for (const family of law.families) {
-      const time = costTimesCounts(family, procs, work, sizeRatio(law, work), asProfiled);
+      const time = timeByCounts(law, family, procs, work, asProfiled);
       if (time <= 0) continue;
       before += family.posterior;
-      after += family.posterior * costTimesCounts(family, procs, work, sizeRatio(law, work), costs) / time;
+      after += family.posterior * timeByCounts(law, family, procs, work, costs) / time;
     }
     return before > 0 ? after / before : 1;
   };
@@ -195,8 +205,7 @@ const makeEvaluator = table => {
     const mean = byCosts.reduce((sum, ln) => sum + ln, 0) / Math.max(byCosts.length, 1);
     const strays = law.by_costs && law.memory.foreseen && l > 0 ? countsStray(law, mean, procs, work) : 0;
     const counts = law.families.map(family => family.features.map(feature =>
-      costOf(costs, feature) * perRank(feature, procs, work) / feature.reference
-        * (law.work_varies ? 1 : Math.pow(work / law.reference_work, feature.size_exponent))));
+      costOf(costs, feature) * countOf(law, feature, procs, work) / feature.reference));
     const ofNewSize = law.size_rule !== "none" && !law.many_sizes && !profiled ? constants.new_size : 0;
     return { l, lProcs, maxProcs: law.max_procs, distance,
       shift: law.size_rule === "linear" ? law.linear_exponent * Math.log(work / law.reference_work) : 0,
@@ -219,7 +228,7 @@ const makeEvaluator = table => {
   // Seconds by each closed form that goes through every point, the likeliest form first.
   const alternatives = (law, procs, work, costs) => {
     const ratio = sizeRatio(law, work);
-    const times = law.families.map(family => costTimesCounts(family, procs, work, ratio, costs));
+    const times = law.families.map(family => timeByCounts(law, family, procs, work, costs));
     let factor = costRatio(law, procs, work, costs);
     if (ratio !== 1) {
       if (law.size_rule === "per process") procs /= ratio;

@@ -53,9 +53,15 @@ Json closed_forms(const std::vector<Hypothesis>& hypotheses) {
   return list;
 }
 
-Json feature_row(const Feature& f, double reference) {
-  return {{"name", f.name}, {"steps", name_of(f.steps, kSteps)}, {"counts", closed_forms(f.counts)},
-          {"cost", f.cost}, {"size_exponent", f.size_exponent},  {"reference", reference}};
+Json feature_row(const Feature& f, double reference,
+                 const std::vector<std::pair<double, double>>& seen_ratios) {
+  return {{"name", f.name},
+          {"steps", name_of(f.steps, kSteps)},
+          {"counts", closed_forms(f.counts)},
+          {"cost", f.cost},
+          {"size_exponent", f.size_exponent},
+          {"reference", reference},
+          {"seen_ratios", seen_ratios}};
 }
 
 Json grid_rows(const std::vector<GridNode>& nodes) {
@@ -287,7 +293,7 @@ Json LawFrame::exported() const {
   for (const CountFamily& family : law_.families) {
     Json features = Json::array();
     for (const Feature& f : family.features)
-      features.push_back(feature_row(f, f.per_rank(max_procs_, reference_work_)));
+      features.push_back(feature_row(f, f.per_rank(max_procs_, reference_work_), seen_ratios(f)));
     families.push_back({{"posterior", family.posterior}, {"features", std::move(features)}});
   }
   if (law_.kind == TimeLaw::Kind::kRecipe) {

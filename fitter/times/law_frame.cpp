@@ -42,14 +42,6 @@ double least_variance_factor(const std::vector<FitPoint>& points) {
   return least;
 }
 
-double cost_times_counts(const CountFamily& family, double procs, double work, double size_ratio,
-                         const CostFactors& factors) {
-  double sum = 0;
-  for (const Feature& f : family.features)
-    sum += factors.of(f) * f.cost * f.per_rank(procs, work) * std::pow(size_ratio, f.size_exponent);
-  return sum;
-}
-
 /// With at least this many problem sizes, the scatter of the points includes the effect that a size
 /// which was not profiled may have.
 constexpr std::size_t kManySizes = 3;
@@ -245,8 +237,8 @@ RecipeTarget LawFrame::target(double procs, double work, const CostFactors& fact
   for (const CountFamily& family : law_.families) {
     std::vector<double>& values = t.counts.emplace_back();
     for (const Feature& f : family.features)
-      values.push_back(f.per_rank(procs, work) / f.per_rank(max_procs_, reference_work_) *
-                       std::pow(size_ratio(work), f.size_exponent) * factors.of(f));
+      values.push_back(factors.of(f) * count(f, procs, work) /
+                       f.per_rank(max_procs_, reference_work_));
   }
   if (!is_by_costs()) return t;
   t.of_ways = law_.split->ln_ratios(procs, work, max_procs_, reference_work_);
@@ -267,18 +259,45 @@ double LawFrame::counts_stray(double ln_ratio, double procs, double work) const 
                        : 0;
 }
 
+std::vector<std::pair<double, double>> LawFrame::seen_ratios(const Feature& f) const {
+  std::vector<std::pair<double, double>> ratios;
+  for (std::size_t i = 0; i < f.seen.size() && !work_varies_; ++i) {
+    const FitPoint& p = law_.points[i];
+    ratios.emplace_back(p.procs, f.seen[i] / f.per_rank(p.procs, p.work));
+  }
+  return ratios;
+}
+
+double LawFrame::count(const Feature& f, double procs, double work) const {
+  double count = f.per_rank(procs, work) * std::pow(size_ratio(work), f.size_exponent);
+  if (f.seen.empty() || procs > max_procs_) return count;
+  const std::vector<std::pair<double, double>> ratios = seen_ratios(f);
+  const auto above = std::ranges::find_if(ratios, [&](const auto& r) { return r.first >= procs; });
+  if (above == ratios.end()) return count;
+  if (above == ratios.begin()) return count * above->second;
+  const auto below = std::prev(above);
+  const double share = std::log(procs / below->first) / std::log(above->first / below->first);
+  return count * std::pow(below->second, 1 - share) * std::pow(above->second, share);
+}
+
+double LawFrame::time_by_counts(const CountFamily& family, double procs, double work,
+                                const CostFactors& factors) const {
+  double sum = 0;
+  for (const Feature& f : family.features) sum += factors.of(f) * f.cost * count(f, procs, work);
+  return sum;
+}
+
 double LawFrame::cost_ratio(double procs, double work, const CostFactors& factors) const {
   if (!factors.splits()) return 1;
   double before = 0;
   double after = 0;
   for (const CountFamily& family : law_.families) {
-    const double time_s = cost_times_counts(family, procs, work, size_ratio(work), {});
+    const double time_s = time_by_counts(family, procs, work, {});
     if (time_s <= 0) continue;
     // Families agree at the fitted points and differ beyond them. So each family's ratio of changed
     // to unchanged time is weighted by the family's share of the posterior, and not by its seconds.
     before += family.posterior;
-    after += family.posterior * cost_times_counts(family, procs, work, size_ratio(work), factors) /
-             time_s;
+    after += family.posterior * time_by_counts(family, procs, work, factors) / time_s;
   }
   return before > 0 ? after / before : 1;
 }
@@ -288,7 +307,7 @@ std::vector<double> LawFrame::alternatives(double procs, double work,
   const double ratio = size_ratio(work);
   std::vector<double> times;
   for (const CountFamily& family : law_.families)
-    times.push_back(cost_times_counts(family, procs, work, ratio, factors));
+    times.push_back(time_by_counts(family, procs, work, factors));
   // If only one problem size was profiled, closed forms are laws in P alone. Another size then has
   // an effect only through x = D/P or through the ratio of linear sizes.
   double factor = cost_ratio(procs, work, factors);

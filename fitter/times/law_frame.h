@@ -51,6 +51,14 @@ class LawFrame {
   /// fraction of the change that is due to memory. `ln_ratio` is the mean of
   /// MemorySplit::ln_ratios().
   double counts_stray(double ln_ratio, double procs, double work) const;
+  /// By profiled process count: the measured count divided by its law. Empty if the law reproduces
+  /// the counts (Feature::seen), or if problem sizes vary.
+  std::vector<std::pair<double, double>> seen_ratios(const Feature& feature) const;
+  /// The count per rank. Up to the largest profiled process count, its law is corrected by
+  /// seen_ratios().
+  double count(const Feature& feature, double procs, double work) const;
+  double time_by_counts(const CountFamily& family, double procs, double work,
+                        const CostFactors& factors) const;
   RecipePriors priors() const;
   /// The family whose counts are plain calls and bytes, without assumptions about algorithms;
   /// absent also if algorithms do not depend on sizes.

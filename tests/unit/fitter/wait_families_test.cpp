@@ -74,6 +74,20 @@ TEST(WaitFamilies, WorkOfOneProcessStaysAsLong) {
   EXPECT_NEAR(p.parts.comm_wait->time_s, 0.8, 0.08);
 }
 
+/// A process with half as much work again. Its relative excess grows with P, which no trend does,
+/// so the trends hold only beyond the largest profiled count.
+TEST(WaitFamilies, AtProfiledCountsTheExcessIsTheMeasuredOne) {
+  const auto excess_s = [](double p) { return 20 / p * (1 - 1 / p); };
+  std::vector<RunProfile> runs;
+  for (const int p : {4, 8, 16})
+    runs.push_back(uneven_run(p, 40.0 / p + 20.0 / p / p, excess_s(p), 0));
+  const Model model = model_of(runs);
+  for (const int p : {4, 6, 8, 16}) {
+    const Prediction at = predict(model, {.procs = p, .params = {}, .scaling = {}});
+    EXPECT_NEAR(at.parts.comm_wait->time_s / excess_s(p), 1, 0.06) << p;
+  }
+}
+
 /// A tree: with twice as many processes, process 0 no longer does what another one can do, but it
 /// still does the last step alone. Its time hardly changes, while the mean halves.
 TEST(WaitFamilies, TheLongestProcessOfATreeStaysAsLong) {
