@@ -192,6 +192,18 @@ const makeEvaluator = table => {
     return Math.hypot(nodes, Math.min(other_calls * beyond / Math.log(4), most_other_calls));
   };
 
+  // ln of the factor by which a problem size lies outside the profiled ones (LawFrame::size_distance).
+  const sizeDistance = (law, procs, work) => {
+    const { series, works } = law;
+    if (series.length < 2)
+      return Math.max(Math.log(Math.min(...works) / work), Math.log(work / Math.max(...works)), 0);
+    const found = series.findIndex(([lnProcs], i) => i > 0 && lnProcs >= Math.log(procs));
+    const above = found < 0 ? series.length - 1 : found;
+    const [[fromProcs, fromWork], [toProcs, toWork]] = series.slice(above - 1, above + 1);
+    const share = (Math.log(procs) - fromProcs) / (toProcs - fromProcs);
+    return Math.abs(Math.log(work) - fromWork - share * (toWork - fromWork));
+  };
+
   // The arguments of a law's curves; `extra`: spread for a new problem size, and for what the runs do not show.
   const targetOf = (law, procs, work, costs) => {
     const lProcs = Math.log(procs / law.max_procs);
@@ -210,7 +222,8 @@ const makeEvaluator = table => {
     return { l, lProcs, maxProcs: law.max_procs, distance,
       shift: law.size_rule === "linear" ? law.linear_exponent * Math.log(work / law.reference_work) : 0,
       latency: costs.latency, volume: costs.volume,
-      extra: Math.hypot(ofNewSize, unseenSd(law, procs, work)),
+      extra: Math.hypot(ofNewSize, unseenSd(law, procs, work),
+        law.linear_exponent_sd * sizeDistance(law, procs, work)),
       counts: [...counts,
         ...law.by_costs ? [[Math.exp(mean)]] : []],
       cached: law.by_costs ? lnCached(law, procs, work) : null,

@@ -114,12 +114,9 @@ class Fitter {
     model_.work = choice.expression.text();
     work_ = std::move(choice.at_points);
     for (std::string& w : choice.warnings) model_.warnings.push_back(std::move(w));
-    // The linear size of a domain of d dimensions is D^(1/d). Each size in the expression counts as
-    // one dimension. If choose_work() chose n^k for a single size n, d is k.
-    const std::size_t dimensions = choice.expression.names().size();
-    linear_exponent_ = dimensions == 0 ? 0 : 1.0 / static_cast<double>(dimensions);
-    if (dimensions == 1 && model_.work.find('^') != std::string::npos && options_.work.empty())
-      linear_exponent_ = 1.0 / std::stod(model_.work.substr(model_.work.find('^') + 1));
+    // The linear size of a domain of d dimensions is D^(1/d).
+    if (!choice.expression.names().empty())
+      linear_exponent_ = 1 / std::max(choice.expression.degree(e_.points.back().params), 1.0);
   }
 
   void fit_kernels() {

@@ -105,6 +105,9 @@ constexpr auto fields_of(Of<TimeLaw>) {
       field("kind", &L::kind),
       field("size_rule", &L::size_rule),
       field("linear_exponent", &L::linear_exponent),
+      field("linear_exponent_sd", &L::linear_exponent_sd)
+          .at_least(0)
+          .omitted_when([](const L& law) { return law.linear_exponent_sd == 0; }),
       field("prior", &L::prior),
       field("plain_weight", &L::plain_weight).from_to(0, 1).omitted_when([](const L& law) {
         return !law.plain_weight;

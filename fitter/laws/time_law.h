@@ -77,13 +77,14 @@ struct TimeLaw {
   };
   /// How the problem size enters.
   enum class SizeRule {
-    kNone,        // not at all: starting and ending MPI
+    kNone,        // not at all: starting and ending MPI, unless the runs show that it does
     kPerProcess,  // through x = D/P: computation
     kLinear,      // as D^linear_exponent times a law in P: communication, by its linear size
   };
   Kind kind = Kind::kZero;
   SizeRule size_rule = SizeRule::kNone;
-  double linear_exponent = 0;
+  double linear_exponent = 0;     // as expected, or as measured at several sizes with one P
+  double linear_exponent_sd = 0;  // its standard deviation, if problem sizes vary
   std::string prior;  // name of the set of priors: "total", "leaf", "communication", ...
   std::optional<double> plain_weight;  // prior weight of plain laws, if pooled (time_fit.h)
   std::vector<FitPoint> points;        // the measured times to which the law was fitted

@@ -275,6 +275,8 @@ Json LawFrame::exported() const {
   Json json = {{"kind", law_.kind == TimeLaw::Kind::kRecipe ? "recipe" : "exact"},
                {"size_rule", name_of(law_.size_rule, kSizeRules)},
                {"linear_exponent", law_.linear_exponent},
+               {"linear_exponent_sd", law_.linear_exponent_sd},
+               {"series", series_},
                {"max_procs", max_procs_},
                {"min_procs", min_procs_},
                {"min_x", min_x_},

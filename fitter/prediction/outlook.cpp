@@ -8,6 +8,7 @@
 #include "fitter/computation/cost_split.h"
 #include "fitter/model/model_parts.h"
 #include "fitter/prediction/draw_estimates.h"
+#include "fitter/prediction/scenario_sizes.h"
 #include "fitter/times/time_law_eval.h"
 
 namespace apmt {
@@ -74,7 +75,7 @@ Outlook look_along(Glances* glances, const Model& model, const Scenario& scenari
   outlook.half_efficiency = first_below(glances, procs, 0.5, scenario.confidence);
   if (!knows_only_wholes(model))
     outlook.verdicts = changes_of_bound(glances, procs, scenario.confidence);
-  if (scenario.scaling.value_or(model.scaling) == Scaling::kWeak)
+  if (ScenarioSizes(model, scenario).scaling() == Scaling::kWeak)
     return outlook;  // more processes do not shorten the run
 
   const auto choice = [&](int p) {

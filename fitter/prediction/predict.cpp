@@ -113,7 +113,7 @@ class Answer {
     p.confidence = scenario_.confidence;
     p.extrapolation_factor = static_cast<double>(scenario_.procs) / model_.max_procs();
     p.grade = model_.grade;
-    p.scaling = scenario_.scaling.value_or(model_.scaling);
+    p.scaling = sizes_.scaling();
     p.backtest = model_.backtest;
     p.is_undivided = knows_only_wholes(model_);
     compare_sizes(&p);
@@ -412,7 +412,19 @@ class Answer {
       w.push_back(
           "one problem size was profiled: computation is scaled by work per process, communication "
           "by the ratio of linear sizes");
+    if (model_.scaling == Scaling::kWeak && !follows_campaign())
+      w.push_back(
+          "each process count was profiled with one problem size, so the runs do not show how "
+          "times "
+          "depend on the size; record another size at one of these process counts");
     for (const std::string& each : effect_.warnings()) w.push_back(each);
+  }
+
+  /// Whether the work is what the campaign would have at this process count.
+  bool follows_campaign() const {
+    const double expected =
+        ScenarioSizes(model_, {.procs = scenario_.procs}).work_at(scenario_.procs);
+    return std::abs(std::log(d_ / expected)) < std::log(kRoundedSizes);
   }
 
   const Model& model_;

@@ -63,11 +63,23 @@ ScenarioSizes::ScenarioSizes(const Model& model, const Scenario& scenario)
                                      : "known sizes: " + known);
     }
   }
-  const bool weak = scenario.scaling.value_or(model.scaling) == Scaling::kWeak;
+  scaling_ = scenario.scaling.value_or(model.scaling);
+  const bool weak = scaling_ == Scaling::kWeak;
   if (weak && model.scaling == Scaling::kWeak)
     learn_exponents(model);
   else if (weak)
     scale_alike(model);
+  for (const auto& [name, value] : given_) {
+    if (!exponents_.contains(name)) continue;
+    scaling_ = Scaling::kStrong;
+    if (scenario.scaling == Scaling::kWeak)
+      throw InputError("",
+                       "in weak scaling, the size '" + name +
+                           "' grows with the process count, so it cannot have a value of its own",
+                       "leave out --set " + name +
+                           " to continue the sizes of the runs, or choose "
+                           "strong scaling for this size at every process count");
+  }
 }
 
 void ScenarioSizes::learn_exponents(const Model& model) {
@@ -85,14 +97,11 @@ void ScenarioSizes::learn_exponents(const Model& model) {
 }
 
 void ScenarioSizes::scale_alike(const Model& model) {
-  // The work per process stays constant if all sizes of the expression grow as P^(1/degree). A
-  // factor of exp(0.01) on all sizes shows the degree.
+  // The work per process stays constant if all sizes of the expression grow as P^(1/degree).
   if (work_.names().empty())
     throw InputError("", "weak scaling needs a problem size, and the runs have none",
                      "record them with --set name=value");
-  std::map<std::string, double> larger = base_;
-  for (const std::string& name : work_.names()) larger[name] *= std::exp(0.01);
-  const double degree = std::log(work_.value(larger) / work_.value(base_)) / 0.01;
+  const double degree = work_.degree(base_);
   if (!(degree > 0))
     throw InputError("", "the work '" + model.work + "' does not grow with its sizes");
   for (const std::string& name : work_.names()) exponents_[name] = 1 / degree;

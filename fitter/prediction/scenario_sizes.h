@@ -20,6 +20,8 @@ class ScenarioSizes {
 
   std::map<std::string, double> params_at(int procs) const;
   double work_at(int procs) const;
+  /// As asked for, or as in the runs; strong if a size is given that would grow otherwise.
+  Scaling scaling() const { return scaling_; }
   int base_procs() const { return base_procs_; }
   const std::map<std::string, double>& base() const { return base_; }
   const std::map<std::string, double>& exponents() const { return exponents_; }
@@ -30,6 +32,7 @@ class ScenarioSizes {
   void scale_alike(const Model& model);
 
   WorkExpression work_;
+  Scaling scaling_ = Scaling::kStrong;
   int base_procs_ = 1;
   std::map<std::string, double> base_;       // values at base_procs_
   std::map<std::string, double> exponents_;  // size = base * (P / base_procs)^exponent

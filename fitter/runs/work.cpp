@@ -134,6 +134,13 @@ WorkExpression::WorkExpression(const std::string& text) : text_(text) {
     if (item.front() == ' ') names_.insert(item.substr(1));
 }
 
+double WorkExpression::degree(const std::map<std::string, double>& params) const {
+  constexpr double kLnFactor = 0.01;
+  std::map<std::string, double> larger = params;
+  for (const std::string& name : names_) larger[name] *= std::exp(kLnFactor);
+  return std::log(value(larger) / value(params)) / kLnFactor;
+}
+
 double WorkExpression::value(const std::map<std::string, double>& params) const {
   if (text_.empty()) return 1;
   std::vector<double> stack;

@@ -22,6 +22,8 @@ class WorkExpression {
   const std::vector<std::string>& postfix() const { return postfix_; }
   /// Throws InputError if a name has no value or the result is not a positive number.
   double value(const std::map<std::string, double>& params) const;
+  /// The power of a factor on all sizes by which the value grows, at these sizes: 2 for nx * ny.
+  double degree(const std::map<std::string, double>& params) const;
   const std::set<std::string>& names() const { return names_; }
   const std::string& text() const { return text_; }
 

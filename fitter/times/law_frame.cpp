@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "base/mean.h"
@@ -113,6 +114,12 @@ LawFrame::LawFrame(const TimeLaw& law) : law_(law) {
   }
   work_varies_ = differ(law.points, &FitPoint::work);
   many_sizes_ = has_many_sizes(law.points);
+  std::map<double, std::set<double>> works;  // by P
+  for (const FitPoint& p : law.points) works[p.procs].insert(p.work);
+  if (work_varies_ &&
+      std::ranges::all_of(works, [](const auto& w) { return w.second.size() == 1; }))
+    for (const auto& [procs, its] : works)
+      series_.emplace_back(std::log(procs), std::log(*its.begin()));
   for (const FitPoint& p : law.points) {
     const std::optional<double> ln_size = ln_call_size(p.procs, p.work);
     if (!ln_size) continue;
@@ -231,7 +238,8 @@ RecipeTarget LawFrame::target(double procs, double work, const CostFactors& fact
   if (law_.size_rule != TimeLaw::SizeRule::kNone && !many_sizes_ &&
       std::ranges::none_of(law_.points, has_this_size))
     t.extra_sd = common_priors().new_size_sd;
-  t.extra_sd = std::hypot(t.extra_sd, unseen_sd(procs, work, factors.cores_per_node));
+  t.extra_sd = std::hypot(t.extra_sd, unseen_sd(procs, work, factors.cores_per_node),
+                          law_.linear_exponent_sd * size_distance(procs, work));
   t.latency = factors.latency;
   t.volume = factors.volume;
   for (const CountFamily& family : law_.families) {
@@ -257,6 +265,20 @@ double LawFrame::counts_stray(double ln_ratio, double procs, double work) const 
       law_.split->time_s(core, procs, work) / law_.split->time_s(core, max_procs_, reference_work_);
   return computing > 0 ? common_priors().counts_stray * std::abs(ln_ratio - std::log(computing))
                        : 0;
+}
+
+double LawFrame::size_distance(double procs, double work) const {
+  const double ln_work = std::log(work);
+  if (series_.size() < 2) {
+    const auto [least, most] = std::ranges::minmax(law_.points, {}, &FitPoint::work);
+    return std::max({std::log(least.work) - ln_work, ln_work - std::log(most.work), 0.0});
+  }
+  std::size_t above = 1;
+  while (above + 1 < series_.size() && series_[above].first < std::log(procs)) ++above;
+  const auto& [from_procs, from_work] = series_[above - 1];
+  const auto& [to_procs, to_work] = series_[above];
+  const double share = (std::log(procs) - from_procs) / (to_procs - from_procs);
+  return std::abs(ln_work - from_work - share * (to_work - from_work));
 }
 
 std::vector<std::pair<double, double>> LawFrame::seen_ratios(const Feature& f) const {

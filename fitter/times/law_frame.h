@@ -59,6 +59,9 @@ class LawFrame {
   double count(const Feature& feature, double procs, double work) const;
   double time_by_counts(const CountFamily& family, double procs, double work,
                         const CostFactors& factors) const;
+  /// ln of the factor by which a problem size lies outside the profiled ones. If each process count
+  /// had one size, as in weak scaling: outside the sizes that continue this series.
+  double size_distance(double procs, double work) const;
   RecipePriors priors() const;
   /// The family whose counts are plain calls and bytes, without assumptions about algorithms;
   /// absent also if algorithms do not depend on sizes.
@@ -71,6 +74,8 @@ class LawFrame {
   double size_ratio(double work) const { return work_varies_ ? 1 : work / reference_work_; }
 
   const TimeLaw& law_;
+  /// ln P and ln D of the points, if problem sizes vary and each P has one; otherwise empty.
+  std::vector<std::pair<double, double>> series_;
   double max_procs_ = 0;
   double min_procs_ = 0;
   double min_x_ = 0;  // smallest and largest work per process

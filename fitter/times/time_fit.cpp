@@ -4,7 +4,9 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <map>
 
+#include "base/square.h"
 #include "fitter/laws/count_fit.h"
 #include "fitter/mechanisms.h"
 #include "fitter/numeric/small_least_squares.h"
@@ -81,6 +83,44 @@ bool repeats_a_value(const std::vector<FitPoint>& points) {
   return repeats && varies;
 }
 
+struct SizeExponent {
+  double value = 0;
+  double sd = 0;
+  bool is_measured = false;
+};
+
+/// The exponent of D in times that are D^exponent times a law in P. Points with the same P and
+/// different D show it. If no P has several D, as in weak scaling, only the expected exponent is
+/// known.
+SizeExponent size_exponent(const std::vector<FitPoint>& points, double expected) {
+  constexpr double kExpectedSd = 0.5;
+  constexpr double kLeastScatter = 0.05;  // of ln T
+  struct Sums {
+    double n = 0, d = 0, t = 0, dd = 0, dt = 0, tt = 0;
+  };
+  std::map<double, Sums> by_procs;
+  double count = 0;
+  for (const FitPoint& p : points) {
+    if (p.value <= 0) continue;
+    Sums& s = by_procs[p.procs];
+    const double d = std::log(p.work), t = std::log(p.value);
+    s = {s.n + 1, s.d + d, s.t + t, s.dd + d * d, s.dt + d * t, s.tt + t * t};
+    ++count;
+  }
+  double dd = 0, dt = 0, tt = 0;  // about the means at each P
+  for (const auto& [procs, s] : by_procs) {
+    dd += s.dd - s.d * s.d / s.n;
+    dt += s.dt - s.d * s.t / s.n;
+    tt += s.tt - s.t * s.t / s.n;
+  }
+  if (dd < 1e-6) return {expected, differ(points, &FitPoint::work) ? kExpectedSd : 0, false};
+  const double freedom = std::max(count - static_cast<double>(by_procs.size()) - 1, 1.0);
+  const double variance = std::max((tt - dt * dt / dd) / freedom, square(kLeastScatter));
+  const double precision = dd / variance, before = 1 / square(kExpectedSd);
+  return {(dt / variance + before * expected) / (precision + before),
+          1 / std::sqrt(precision + before), true};
+}
+
 /// The share of kernels that usually follow plain laws.
 double usual_share() { return recipe_priors("leaf", false).plain_weight; }
 
@@ -144,6 +184,13 @@ TimeLaw fit_time(std::vector<FitPoint> points, const LawCatalog& catalog, TimeFi
   law.size_rule = options.size_rule;
   law.linear_exponent = options.linear_exponent;
   law.points = points;
+  if (law.size_rule != TimeLaw::SizeRule::kPerProcess) {
+    const bool is_expected = law.size_rule == TimeLaw::SizeRule::kLinear;
+    const SizeExponent measured = size_exponent(points, is_expected ? law.linear_exponent : 0);
+    law.linear_exponent = measured.value;
+    law.linear_exponent_sd = measured.sd;
+    if (measured.is_measured) law.size_rule = TimeLaw::SizeRule::kLinear;
+  }
   double smallest = INFINITY;
   for (const FitPoint& p : points)
     if (p.value > 0) smallest = std::min(smallest, p.value);

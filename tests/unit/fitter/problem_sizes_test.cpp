@@ -1,10 +1,12 @@
 // Tests with campaigns in which the problem grows with the processes. They check which times stay
 // constant if the work of each process is constant, which times may rise, and how far the time at a
 // new problem size may deviate from the curve.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "base/input_error.h"
 #include "fitter/prediction/draw_estimates.h"
 #include "fitter/prediction/prediction.h"
 #include "fitter/times/time_law_eval.h"
@@ -40,6 +42,48 @@ TEST(ProblemSizes, GrowOnAsTheCampaignRoundedThem) {
   for (const auto& [name, time_s] : far.baselines_s) EXPECT_TRUE(std::isfinite(time_s)) << name;
   for (const Baseline& b : model.baselines)
     for (const double c : b.coefficients) EXPECT_LT(std::abs(c), 1e6) << b.name;
+}
+
+/// A run of a program whose rank 0 writes n^2 numbers at the end.
+synthetic::PlantedRun writing_run(int procs, double n, int repetition) {
+  synthetic::PlantedRun run;
+  run.procs = procs;
+  run.repetition = repetition;
+  run.params = {{"n", n}};
+  run.kernel_s = {{"sweep", 1e-6 * n * n / procs * (1 + 0.01 * (repetition - 2))}};
+  run.others_s = 1e-8 * n * n;
+  return run;
+}
+
+TEST(ProblemSizes, WhatIsWrittenAtTheEndGrowsAsTheRunsShow) {
+  std::vector<synthetic::PlantedRun> runs;
+  for (const int p : {4, 8, 16})
+    for (const double n : {500.0, 1000.0})
+      for (int r = 1; r <= 3; ++r) runs.push_back(writing_run(p, n, r));
+  const Prediction p =
+      predict(synthetic::fit_runs(runs), {.procs = 64, .params = {{"n", 2000}}, .scaling = {}});
+  const double truth_s = writing_run(64, 2000, 2).others_s / 2;  // the other half is the start
+  EXPECT_NEAR(p.parts.end->time_s / truth_s, 1, 0.1);
+}
+
+/// In weak scaling, each process count has one size. How times depend on the size alone is unknown.
+TEST(ProblemSizes, BesideAWeakSeriesIntervalsAreWide) {
+  std::vector<synthetic::PlantedRun> runs;
+  for (const int p : {4, 16, 64})
+    for (int r = 1; r <= 3; ++r) runs.push_back(writing_run(p, 250 * std::sqrt(p), r));
+  const Model model = synthetic::fit_runs(runs);
+  const auto spread = [&](const Prediction& p) { return p.parts.end->high_s / p.parts.end->low_s; };
+  const Prediction along = predict(model, {.procs = 256, .params = {}, .scaling = {}});
+  const Prediction beside = predict(model, {.procs = 256, .params = {{"n", 1000}}, .scaling = {}});
+  EXPECT_GT(spread(beside), 2 * spread(along));
+  EXPECT_LT(beside.parts.end->low_s, writing_run(256, 1000, 2).others_s);
+  EXPECT_THAT(beside.warnings,
+              testing::Contains(testing::HasSubstr("do not show how times depend")));
+  EXPECT_THAT(along.warnings,
+              testing::Not(testing::Contains(testing::HasSubstr("do not show how"))));
+  EXPECT_EQ(beside.scaling, Scaling::kStrong);
+  EXPECT_THROW(predict(model, {.procs = 256, .params = {{"n", 1000}}, .scaling = Scaling::kWeak}),
+               InputError);
 }
 
 TEST(ProblemSizes, NothingFallsWithMoreProcessesAtTheSameWorkOfEach) {
