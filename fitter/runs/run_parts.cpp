@@ -45,6 +45,7 @@ struct Waiting {
 /// (but not for what it computes after the mean end of all): first in messages, then in
 /// collectives.
 Waiting waiting_of(const RunProfile& run, const std::vector<double>& waited_s) {
+  if (run.config.procs == 1) return {};  // nobody to wait for
   const RankTimes& t = run.times;
   const double least_s = mechanisms().imbalance ? excess_outside_mpi_s(t, t.main_s.mean()) : 0;
   const Communication& c = run.communication;

@@ -41,6 +41,18 @@ TEST(Waiting, IsAtLeastWhatTheBusiestRankComputesLonger) {
   EXPECT_NEAR(*parts.comm_coll_s, 2, 1e-12);
 }
 
+/// Its messages to itself and its collectives may be slow, but not because another rank is late.
+TEST(Waiting, IsNotDoneBySingleProcesses) {
+  PlantedRun planted = halo_run(1);
+  planted.p2p_s = 1;
+  planted.coll_s = 2;
+  RunProfile run = profile(planted);
+  run.communication.coll_wait_s = 0.5;
+  run.communication.coll_wait_coverage = 1;
+  EXPECT_EQ(*parts_alone(run).comm_wait_s, 0);
+  EXPECT_EQ(*parts_alone(run).comm_coll_s, 2);
+}
+
 TEST(Waiting, IsNotDoneForARankThatIsBusyAtTheEndOfTheRun) {
   RunProfile run = with_a_lead(0.4);
   run.times.mpi_s.per_rank[0] += 0.4;
