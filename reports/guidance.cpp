@@ -288,7 +288,7 @@ std::string change_words(const PredictedKernel& kernel) {
 
 /// The time that a process with the mean compute time waits for the busiest process.
 double imbalance_s(const ModelPoint& point) {
-  return point.parts.comp_s->value * (1 / point.load_balance - 1);
+  return point.parts.comp_s->value * (1 / *point.load_balance - 1);
 }
 
 /// Advice on load imbalance; empty without the point's `slowest`, because then the runs do not
@@ -296,12 +296,12 @@ double imbalance_s(const ModelPoint& point) {
 std::string balance(const Model& model) {
   const ModelPoint* point = largest_point(model);
   if (point == nullptr || !point->parts.comp_s || !(point->load_balance > 0) ||
-      point->load_balance >= kUneven || point->procs < 2 || !point->slowest)
+      *point->load_balance >= kUneven || point->procs < 2 || !point->slowest)
     return {};
   const double lost_s = imbalance_s(*point);
   if (lost_s < kCertainly * point->elapsed_s) return {};
   return "Load imbalance: of " + processes(point->procs) + " the busiest computes " +
-         format_significant(1 / point->load_balance, 3) +
+         format_significant(1 / *point->load_balance, 3) +
          " times the mean; an even distribution would save up to " + format_seconds(lost_s, 2) +
          " of " + format_seconds(point->elapsed_s, 2) + "." + slowest_words(*point->slowest);
 }
@@ -331,7 +331,8 @@ std::string waiting_call(const ModelPoint& point) {
 /// How much of the waiting at a point the imbalance of computation explains, if that is only a
 /// minor part; otherwise empty.
 std::string minor_imbalance(const ModelPoint& point) {
-  if (!point.parts.comm_wait_s || point.load_balance >= kEven || point.load_balance <= 0) return {};
+  if (!point.parts.comm_wait_s || point.load_balance >= kEven || !(point.load_balance > 0))
+    return {};
   const double waited_s = point.parts.comm_wait_s->value;
   if (imbalance_s(point) >= kMinor * waited_s) return {};
   return " Load imbalance explains only " + format_seconds(imbalance_s(point), 2) + " of the " +

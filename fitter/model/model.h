@@ -204,16 +204,16 @@ struct ModelPoint {
   double work = 1;
   bool oversubscribed = false;
   int repetitions = 0;
-  int simulated_runs = 0;  // repetitions with simulated counters
-  double elapsed_s = 0;    // measured
-  double rel_sigma = 0;    // of elapsed_s over repetitions; 0 when unknown
-  double known_s = 0;      // sum of the measured parts for which there are laws
-  bool complete = true;    // every part that has a law was measured here
-  double fitted_s = 0;     // sum of the model's laws at this point
-  MeasuredParts parts;     // closure_s: the residual with measured values
-  double coverage = 0;     // share of compute time in kernels with a law of their own
-  double load_balance = 1;
-  int busy_cores = 1;  // of the fullest node
+  int simulated_runs = 0;              // repetitions with simulated counters
+  double elapsed_s = 0;                // measured
+  double rel_sigma = 0;                // of elapsed_s over repetitions; 0 when unknown
+  double known_s = 0;                  // sum of the measured parts for which there are laws
+  bool complete = true;                // every part that has a law was measured here
+  double fitted_s = 0;                 // sum of the model's laws at this point
+  MeasuredParts parts;                 // closure_s: the residual with measured values
+  double coverage = 0;                 // share of compute time in kernels with a law of their own
+  std::optional<double> load_balance;  // mean / maximum over ranks of compute time
+  int busy_cores = 1;                  // of the fullest node
   std::optional<SlowestRank> slowest;
   std::optional<LongestWait> longest_wait;
 };

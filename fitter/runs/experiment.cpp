@@ -75,11 +75,11 @@ ExperimentPoint make_point(const std::vector<RunProfile>& runs, const MessageCos
   for (const std::size_t i : indices) {
     parts.push_back(parts_of(runs[i], point.oversubscribed, costs));
     elapsed.push_back(runs[i].times.wall_s.max());
-    balance.push_back(parts.back().load_balance);
+    if (parts.back().load_balance) balance.push_back(*parts.back().load_balance);
   }
   point.elapsed_s = measured(elapsed);
   point.parts = measured_parts(parts, point.elapsed_s);
-  point.load_balance = median(balance);
+  if (!balance.empty()) point.load_balance = median(balance);
   point.runs = std::move(indices);
   return point;
 }

@@ -51,7 +51,7 @@ struct ExperimentPoint {
   int simulated_runs = 0;  // how many of `runs` have simulated counters
   Measured elapsed_s;      // start to end of the longest-lived rank
   MeasuredParts parts;
-  double load_balance = 1;  // mean / maximum over ranks of compute time, 0..1
+  std::optional<double> load_balance;  // mean / maximum over ranks of compute time, 0..1
 };
 
 /// How the problem size depends on the process count. Used for labels and defaults.

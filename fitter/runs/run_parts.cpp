@@ -142,6 +142,12 @@ std::optional<RankTime> computing_time(const RunProfile& run) {
     if (!time) time.emplace(ranks);
     add_sampled(*counter, &*time);
   }
+  if (run.grade == Grade::kD && !run.config.oversubscribed && t.mpi_s.per_rank.size() == ranks) {
+    time.emplace(ranks);
+    for (std::size_t r = 0; r < ranks; ++r)
+      time->seconds[r] = std::max(t.main_s.per_rank[r] - t.mpi_s.per_rank[r], 0.0);
+    return time;
+  }
   const bool has_clocks = t.main_cpu_s.per_rank.size() == ranks && t.mpi_s.per_rank.size() == ranks;
   if (!time || !has_clocks || run.config.threads_per_rank > 1) return time;
   for (std::size_t r = 0; r < ranks; ++r) {
@@ -192,12 +198,13 @@ RunParts parts_of(const RunProfile& run, bool oversubscribed, const MessageCosts
     const Compute compute = sampled_compute(run);
     parts.comp_s = elapsed_per_cpu(run) * compute.total_s / recorded_ranks(run);
     parts.samples = compute.samples;
-    if (const std::optional<RankTime> time = computing_time(run)) {
-      const Column computing{time->seconds};
-      if (computing.max() > 0) parts.load_balance = computing.mean() / computing.max();
-    }
   } else if (!oversubscribed) {
     parts.comp_s = std::max(outside_s, 0.0);  // one block that includes time off the CPU
+  }
+  const std::optional<RankTime> time = computing_time(run);
+  if (time && std::ssize(time->seconds) == run.config.procs) {
+    const Column computing{time->seconds};
+    if (computing.max() > 0) parts.load_balance = computing.mean() / computing.max();
   }
   if (oversubscribed) return parts;
   parts.comm_p2p_s = t.mpi_p2p_s.mean();

@@ -22,8 +22,9 @@ struct RunParts {
   // As in MeasuredParts.
   std::optional<double> comp_s, comm_p2p_s, comm_coll_s, comm_wait_s, comm_other_s;
   std::optional<double> off_cpu_s, start_s, end_s;
-  double samples = 0;       // number of samples from which comp_s is computed
-  double load_balance = 1;  // mean / max over ranks of compute time
+  double samples = 0;  // number of samples from which comp_s is computed
+  /// Mean / max over ranks of compute time; absent unless that of every rank is known.
+  std::optional<double> load_balance;
 };
 
 /// If `oversubscribed`, wall-clock times inside and around MPI are meaningless, but CPU times are
@@ -43,7 +44,8 @@ void add_sampled(const Counter& counter, RankTime* time);
 
 /// The CPU time of each rank outside MPI: the sum over kernels, from samples. With one thread per
 /// rank and clocks, it is limited to what they allow. On a virtual cluster, the simulated time
-/// outside MPI replaces it. Absent if no kernel has a CPU time.
+/// outside MPI replaces it. Without samples (grade D), the elapsed time outside MPI replaces it,
+/// unless ranks share cores. Absent if neither is known.
 std::optional<RankTime> computing_time(const RunProfile& run);
 
 /// By how much the longest time of a rank outside MPI, until `end_s`, exceeds the mean time outside

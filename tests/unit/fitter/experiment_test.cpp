@@ -107,6 +107,24 @@ TEST(Experiment, GradeDComputesByElapsedTimeOutsideMpi) {
   EXPECT_NEAR(e.points[0].parts.comp_s->value, 10.2, 1e-6);
 }
 
+TEST(Experiment, LoadBalanceWithoutSamplesIsThatOfTheTimeOutsideMpi) {
+  RunProfile p = synthetic::profile(halo_run(4));
+  p.grade = Grade::kD;
+  p.kernels.clear();
+  const double outside_s = p.times.main_s.per_rank[0] - p.times.mpi_s.per_rank[0];
+  for (const std::size_t r : {1, 2, 3}) p.times.mpi_s.per_rank[r] += 0.5 * outside_s;
+  const auto balance = [](const RunProfile& run) {
+    return make_experiment({run}).points[0].load_balance;
+  };
+  EXPECT_NEAR(balance(p).value(), (1 + 3 * 0.5) / 4, 1e-9);
+  RunProfile crowded = p;
+  crowded.config.oversubscribed = true;
+  EXPECT_FALSE(balance(crowded)) << "a rank that is not in MPI may wait for a core";
+  RunProfile partial = p;
+  partial.config.procs = 5;
+  EXPECT_FALSE(balance(partial)) << "the fifth rank may be the busiest";
+}
+
 TEST(Experiment, WhatCannotBeComparedIsSaid) {
   std::vector<RunProfile> runs = profiles({halo_run(2), halo_run(4)});
   runs[0].kernels[0].build_id = "aa";
