@@ -22,19 +22,20 @@ std::string shortened(const std::string& version) {
 }
 
 /// Seconds of every kernel, of every part of MPI (unless oversubscribed) and of the whole program
-/// in one run.
-std::map<HistoryPlace, double> times_of(const RunProfile& run,
+/// in one run. `costs` are those of messages in the runs of the same version.
+std::map<HistoryPlace, double> times_of(const RunProfile& run, const MessageCosts& costs,
                                         std::map<std::string, std::string>* sources) {
   const auto place = [&](bool is_kernel, const std::string& what) {
     return HistoryPlace{run.config.procs, run.config.params, is_kernel, what};
   };
   std::map<HistoryPlace, double> times;
   times[place(false, HistoryPlace::kElapsed)] = run.times.wall_s.max();
-  for (const auto& [name, column] : {std::pair("point-to-point", &run.times.mpi_p2p_s),
-                                     {"collectives", &run.times.mpi_coll_s},
-                                     {"other MPI", &run.times.mpi_other_s}})
-    if (!run.config.oversubscribed && !column->per_rank.empty())
-      times[place(false, name)] = column->mean();
+  const RunParts parts = parts_of(run, run.config.oversubscribed, costs);
+  for (const auto& [name, part_s] : {std::pair("point-to-point", parts.comm_p2p_s),
+                                     {"collectives", parts.comm_coll_s},
+                                     {"waiting in MPI", parts.comm_wait_s},
+                                     {"other MPI", parts.comm_other_s}})
+    if (part_s) times[place(false, name)] = *part_s;
   const double ranks = std::max(1, run.health.ranks_present);
   for (const KernelProfile& kernel : run.kernels) {
     const Counter* cpu = cpu_counter(kernel);
@@ -186,8 +187,9 @@ History make_history(const std::vector<Version>& versions, const HistoryOptions&
     const Version& version = versions[v];
     history.versions.push_back(
         {version.name, version.runs.front().started_at, static_cast<int>(version.runs.size())});
+    const MessageCosts costs(version.runs);
     for (const RunProfile& run : version.runs)
-      for (const auto& [place, seconds] : times_of(run, &sources)) {
+      for (const auto& [place, seconds] : times_of(run, costs, &sources)) {
         auto& of_versions = values[place];
         of_versions.resize(versions.size());
         of_versions[v].push_back(seconds);

@@ -117,6 +117,20 @@ TEST(History, SecondsAreMediansOverRunsAndMeansOverRanks) {
   EXPECT_EQ(history.versions[1].runs, 2);
 }
 
+TEST(History, WaitingIsASeriesOfItsOwnAsInOtherReports) {
+  std::vector<Version> versions = with_sweeps({{1}, {1}});
+  for (Version& version : versions)
+    for (RunProfile& run : version.runs) {
+      run.times.mpi_p2p_s.per_rank = run.times.mpi_s.per_rank = {0.5, 0.1};
+      run.times.main_s.per_rank = {1.1, 1.1};  // the first rank waits for the second
+    }
+  const History history = make_history(versions);
+  const MeasuredParts parts = make_experiment(versions[0].runs).points[0].parts;
+  ASSERT_GT(parts.comm_wait_s->value, 0.1);
+  EXPECT_EQ(*series(history, "waiting in MPI", 2).seconds[0], parts.comm_wait_s->value);
+  EXPECT_EQ(*series(history, "point-to-point", 2).seconds[0], parts.comm_p2p_s->value);
+}
+
 TEST(History, FunctionsOfOneNameAreOneSeries) {
   std::vector<Version> versions = with_sweeps({{1}, {1}});
   for (Version& version : versions) {
