@@ -6,6 +6,7 @@
 #include "base/input_error.h"
 #include "campaign/store/run_directory.h"
 #include "cli/arguments.h"
+#include "cli/compared_runs.h"
 #include "cli/experiment_path.h"
 #include "cli/verbs.h"
 #include "fitter/model/fit_options.h"
@@ -40,6 +41,7 @@ struct DiffArguments {
 struct Side {
   Model model;
   std::optional<Experiment> experiment;  // absent if there is only a model
+  std::set<std::string> clusters = {};   // as ComparedRuns::clusters
 };
 
 /// Loads one of the two things to compare. Runs with only one process count cannot be fitted, but
@@ -48,29 +50,31 @@ Side load(const std::filesystem::path& path, const ExperimentOptions& runs) {
   if (kind_of(path) == PathKind::kModel) return {read_model(path), std::nullopt};
   const std::filesystem::path dir = experiment_dir(path);
   Experiment experiment = load_experiment(dir, runs);
-  if (experiment.process_counts().size() > 1) return {load_model(dir, runs), std::move(experiment)};
+  if (experiment.process_counts().size() > 1)
+    return {load_model(dir, runs), std::move(experiment), virtual_clusters(dir)};
   FitOptions options;
   options.work = kept_work(dir);
   Model model = measured_model(experiment, options);
-  return {std::move(model), std::move(experiment)};
+  return {std::move(model), std::move(experiment), virtual_clusters(dir)};
 }
 
-Report report_of(const Side& before, const Side& after, const std::vector<Change>& changes) {
-  Report report = make_difference_report(before.model, after.model, changes);
-  if (!before.experiment || !after.experiment) return report;
-  for (std::string& caution : cautions(*before.experiment, *after.experiment))
-    report.warnings.push_back(std::move(caution));
-  return report;
+std::vector<std::string> cautions_of(const Side& before, const Side& after) {
+  if (!before.experiment || !after.experiment) return {};
+  return cautions({*before.experiment, before.clusters}, {*after.experiment, after.clusters});
 }
 
 int run_diff(const DiffArguments& options) {
   const Side before = load(options.before, options.experiment);
   const Side after = load(options.after, options.experiment);
   const std::vector<Change> changes = compare(before.model, after.model, options.difference);
-  if (options.json)
-    std::fputs(format_json(to_json(changes)).c_str(), stdout);
-  else
-    std::fputs(render_text(report_of(before, after, changes)).c_str(), stdout);
+  const std::vector<std::string> cautions = cautions_of(before, after);
+  if (options.json) {
+    std::fputs(format_json(to_json(changes, cautions)).c_str(), stdout);
+  } else {
+    Report report = make_difference_report(before.model, after.model, changes);
+    report.warnings.insert(report.warnings.end(), cautions.begin(), cautions.end());
+    std::fputs(render_text(report).c_str(), stdout);
+  }
   if (options.fail)
     for (const Change& change : changes)
       if (change.what == "elapsed" && change.is_significant && change.difference_s > 0)

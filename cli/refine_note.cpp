@@ -1,6 +1,7 @@
 #include "cli/refine_note.h"
 
 #include "cli/fit_runs.h"
+#include "cli/refine.h"
 #include "profile/run_profile.h"
 
 namespace apmt {

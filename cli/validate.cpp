@@ -7,10 +7,13 @@
 
 #include "base/checked_json.h"
 #include "base/input_error.h"
+#include "campaign/store/run_directory.h"
 #include "cli/arguments.h"
+#include "cli/compared_runs.h"
 #include "cli/experiment_path.h"
 #include "cli/verbs.h"
 #include "reports/render.h"
+#include "reports/sides.h"
 #include "reports/validation.h"
 
 namespace apmt {
@@ -47,14 +50,26 @@ Experiment load_runs(const ValidateArguments& options, const Model& model) {
   return make_experiment(std::move(runs), {.same_program = options.same_program});
 }
 
+/// How the runs differ from those of the model; empty if only a model file is given.
+std::vector<std::string> cautions_of(const Experiment& runs, const ValidateArguments& options) {
+  if (kind_of(options.model) == PathKind::kModel) return {};
+  const std::filesystem::path dir = experiment_dir(options.model);
+  const Experiment fitted = load_experiment(dir, {.same_program = true});
+  std::set<std::string> clusters;
+  for (const std::filesystem::path& path : options.runs) clusters.merge(virtual_clusters(path));
+  return cautions_of_validation({fitted, virtual_clusters(dir)}, {runs, std::move(clusters)});
+}
+
 int run_validate(const ValidateArguments& options) {
   const Model model = load_model(options.model, {.same_program = options.same_program});
+  const Experiment runs = load_runs(options, model);
   const std::vector<Validation> validations =
-      validate(model, load_runs(options, model), options.confidence_percent / 100);
+      validate(model, runs, options.confidence_percent / 100);
+  const std::vector<std::string> cautions = cautions_of(runs, options);
   if (options.json)
-    std::fputs(format_json(to_json(validations)).c_str(), stdout);
+    std::fputs(format_json(to_json(validations, cautions)).c_str(), stdout);
   else
-    std::fputs(render_text(make_validation_report(model, validations)).c_str(), stdout);
+    std::fputs(render_text(make_validation_report(model, validations, cautions)).c_str(), stdout);
   if (options.max_error)
     for (const Validation& v : validations)
       if (!v.same_runs && (!v.whole || std::abs(v.whole->error()) > *options.max_error))

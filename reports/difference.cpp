@@ -405,7 +405,7 @@ Report make_difference_report(const Model& before, const Model& after,
   return report;
 }
 
-Json to_json(const std::vector<Change>& changes) {
+Json to_json(const std::vector<Change>& changes, const std::vector<std::string>& warnings) {
   Json list = Json::array();
   for (const Change& c : changes)
     list.push_back({{"procs", c.procs},
@@ -419,7 +419,8 @@ Json to_json(const std::vector<Change>& changes) {
                     {"repetitions_after", c.after.repetitions},
                     {"share_of_elapsed", c.share},
                     {"chance", json_or_null(c.chance)},
-                    {"significant", c.is_significant}});
+                    {"significant", c.is_significant},
+                    {"warnings", warnings}});
   return list;
 }
 

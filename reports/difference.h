@@ -57,6 +57,7 @@ std::optional<double> chance_of(const Sample& before, const Sample& after);
 
 Report make_difference_report(const Model& before, const Model& after,
                               const std::vector<Change>& changes);
-Json to_json(const std::vector<Change>& changes);
+/// Each entry contains `warnings`, reasons to distrust the comparison.
+Json to_json(const std::vector<Change>& changes, const std::vector<std::string>& warnings = {});
 
 }  // namespace apmt

@@ -1,6 +1,7 @@
-// Finds differences between two compared experiments that do not come from the program.
+// Finds differences between two compared sets of runs that do not come from the program's code.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -8,8 +9,19 @@
 
 namespace apmt {
 
-/// One sentence for each reason to distrust the comparison: first differences in MPI, processors or
-/// threads per rank, then the warnings of both experiments (more ranks than CPUs, several builds).
-std::vector<std::string> cautions(const Experiment& before, const Experiment& after);
+struct ComparedRuns {
+  const Experiment& experiment;
+  std::set<std::string> clusters = {};  // the virtual clusters that they ran on, as texts
+};
+
+/// One sentence for each reason to distrust the comparison of two experiments: first differences in
+/// arguments, virtual cluster, MPI, processors or threads per rank, then the warnings of both
+/// experiments (more ranks than CPUs, several builds).
+std::vector<std::string> cautions(const ComparedRuns& before, const ComparedRuns& after);
+
+/// One sentence for each such difference between the runs that a model was fitted to and the runs
+/// that it is compared with.
+std::vector<std::string> cautions_of_validation(const ComparedRuns& fitted,
+                                                const ComparedRuns& compared);
 
 }  // namespace apmt

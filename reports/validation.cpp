@@ -32,7 +32,8 @@ void add_check(const Check& check, ReportRow* row) {
   row->cells.push_back(text_cell(check.is_covered() ? "yes" : "no"));
 }
 
-ReportTable points_table(const Model& model, const std::vector<Validation>& validations) {
+ReportTable points_table(const Model& model, const std::vector<Validation>& validations,
+                         bool runs_differ) {
   ReportTable table{.id = "validation"};
   table.caption = "Error: predicted relative to measured";
   table.columns = {{"procs", "processes", Quantity::kProcs}};
@@ -54,7 +55,7 @@ ReportTable points_table(const Model& model, const std::vector<Validation>& vali
       row.cells.resize(row.cells.size() + 5);
     }
     ReportCell factor = number_cell(v.extrapolation_factor);
-    if (v.was_fitted) factor.text = "no: was profiled";
+    if (v.was_fitted) factor.text = runs_differ ? "no: count was profiled" : "no: was profiled";
     row.cells.push_back(factor);
     table.rows.push_back(std::move(row));
   }
@@ -220,7 +221,8 @@ std::string headline_of(const Validation& v) {
 
 }  // namespace
 
-Report make_validation_report(const Model& model, const std::vector<Validation>& validations) {
+Report make_validation_report(const Model& model, const std::vector<Validation>& validations,
+                              const std::vector<std::string>& cautions) {
   Report report;
   report.title = "Validation of " + model.program;
   const Validation& target = farthest(validations);
@@ -245,8 +247,9 @@ Report make_validation_report(const Model& model, const std::vector<Validation>&
               "well it predicts"
             : "the model was fitted to runs with these process counts, perhaps to some of these: "
               "this does not show how well it extrapolates");
+  report.warnings.insert(report.warnings.end(), cautions.begin(), cautions.end());
   ReportSection points{.id = "validation", .title = "Predicted and measured"};
-  points.tables.push_back(points_table(model, validations));
+  points.tables.push_back(points_table(model, validations, !cautions.empty()));
   ReportTable baselines = baselines_table(validations);
   if (!baselines.rows.empty()) points.tables.push_back(std::move(baselines));
   report.sections.push_back(std::move(points));

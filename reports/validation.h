@@ -9,7 +9,9 @@
 namespace apmt {
 
 /// A table of all points, then the parts, operations and kernels at the largest process count that
-/// the model was not fitted to, or else at the largest of all.
-Report make_validation_report(const Model& model, const std::vector<Validation>& validations);
+/// the model was not fitted to, or else at the largest of all. `cautions`: how the runs differ from
+/// those of the model (cautions_of_validation()).
+Report make_validation_report(const Model& model, const std::vector<Validation>& validations,
+                              const std::vector<std::string>& cautions = {});
 
 }  // namespace apmt

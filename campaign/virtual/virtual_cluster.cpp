@@ -4,6 +4,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
@@ -127,6 +130,13 @@ std::string platform_xml(const VirtualCluster& cluster, int nodes) {
          "</platform>\n";
 }
 
+/// The number at the beginning of an attribute's value in a platform file; 0 if there is none.
+double attribute(const std::string& xml, const std::string& name) {
+  const std::string start = " " + name + "=\"";
+  const std::size_t at = xml.find(start);
+  return at == std::string::npos ? 0 : std::strtod(xml.c_str() + at + start.size(), nullptr);
+}
+
 /// The host file: a line for each rank; the nodes are filled one after another.
 std::string host_list(int procs, int ranks_per_node) {
   std::string text;
@@ -246,6 +256,25 @@ std::vector<std::string> virtual_launch(const VirtualCluster& cluster, int procs
   launch.push_back(fs::absolute(target.program->path).string());
   launch.insert(launch.end(), command.begin() + 1, command.end());
   return launch;
+}
+
+std::string cluster_of_launch(const std::vector<std::string>& launch, const fs::path& folder) {
+  const auto after = [&](const std::string& option) {
+    const auto found = std::find(launch.begin(), launch.end(), option);
+    return found == launch.end() || found + 1 == launch.end() ? std::string() : *(found + 1);
+  };
+  const fs::path platform = after("-platform");
+  std::string name = platform.stem().string();
+  if (const std::string procs = "-" + after("-np"); name.ends_with(procs))
+    name.resize(name.size() - procs.size());
+  const fs::path file = folder / platform.filename();
+  if (name.empty() || !fs::is_regular_file(file)) return name;
+  std::ifstream stream(file);
+  const std::string xml{std::istreambuf_iterator<char>(stream), {}};
+  name += formatted(" (latency %.3g us, ", 2e6 * attribute(xml, "lat")) +
+          formatted("%.3g GB/s", attribute(xml, "bw") / 1e9);
+  const double speed = attribute(xml, "speed");
+  return name + (speed == 1 ? ")" : formatted(", cores x%.3g)", speed));
 }
 
 }  // namespace apmt

@@ -51,4 +51,9 @@ std::vector<std::string> virtual_launch(const VirtualCluster& cluster, int procs
                                         const std::filesystem::path& folder,
                                         const std::vector<std::string>& command);
 
+/// The cluster of a launch: "ethernet-10g (latency 15 us, 1.1 GB/s)", or only its name if `folder`
+/// no longer contains its platform file. Empty if the launch was not on a virtual cluster.
+std::string cluster_of_launch(const std::vector<std::string>& launch,
+                              const std::filesystem::path& folder);
+
 }  // namespace apmt

@@ -196,7 +196,7 @@ std::vector<Validation> validate(const Model& model, const Experiment& runs, dou
   return list;
 }
 
-Json to_json(const std::vector<Validation>& validations) {
+Json to_json(const std::vector<Validation>& validations, const std::vector<std::string>& warnings) {
   Json list = Json::array();
   for (const Validation& v : validations) {
     Json parts = Json::object();
@@ -230,7 +230,8 @@ Json to_json(const std::vector<Validation>& validations) {
                     {"parts", std::move(parts)},
                     {"kernels", std::move(kernels)},
                     {"operations", std::move(operations)},
-                    {"baseline_errors", v.baseline_errors}});
+                    {"baseline_errors", v.baseline_errors},
+                    {"warnings", warnings}});
   }
   return list;
 }

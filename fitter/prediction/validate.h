@@ -73,6 +73,8 @@ struct Validation {
 std::vector<Validation> validate(const Model& model, const Experiment& runs,
                                  double confidence = 0.8);
 
-Json to_json(const std::vector<Validation>& validations);
+/// Each entry contains `warnings`, reasons to distrust the comparison.
+Json to_json(const std::vector<Validation>& validations,
+             const std::vector<std::string>& warnings = {});
 
 }  // namespace apmt
