@@ -50,6 +50,12 @@ double two_sided(double t, double degrees) {
   return incomplete_beta(0.5 * degrees, 0.5, degrees / (degrees + t * t));
 }
 
+/// The probability of a mean so far from 0 if the true mean were 0, as on the other side.
+double chance_beside_zero(const Sample& sample) {
+  if (sample.rel_sigma <= 0) return 0;
+  return two_sided(std::sqrt(sample.repetitions) / sample.rel_sigma, sample.repetitions - 1);
+}
+
 std::optional<Sample> sample_at(const std::vector<FitPoint>& points, int procs, double work) {
   for (const FitPoint& p : points)
     if (p.procs == procs && std::abs(p.work - work) <= 1e-9 * work)
@@ -307,7 +313,12 @@ std::vector<std::string> renamed(const std::vector<KernelPair>& pairs) {
 
 std::optional<double> chance_of(const Sample& before, const Sample& after) {
   if (before.repetitions < 2 || after.repetitions < 2) return std::nullopt;
-  if (before.value_s <= 0 || after.value_s <= 0) return std::nullopt;
+  const bool is_new = before.value_s <= 0;
+  if (is_new && after.value_s <= 0) return std::nullopt;
+  if (is_new || after.value_s <= 0) {
+    if ((is_new ? before : after).one_sample_s) return std::nullopt;
+    return chance_beside_zero(is_new ? after : before);
+  }
   const double distance = std::abs(std::log(after.value_s / before.value_s));
   const double a = before.rel_sigma * before.rel_sigma / before.repetitions;
   const double b = after.rel_sigma * after.rel_sigma / after.repetitions;

@@ -34,8 +34,9 @@ struct Change {
   double difference_s = 0;
   double share = 0;  // difference / elapsed time before
   /// The two-sided p-value: the probability of so large a difference if nothing has changed. Absent
-  /// if either side has a single run or a time of 0, and for computation and memory, whose times
-  /// are calculated, not measured.
+  /// if either side has a single run, if both times are 0, if one is known only to be shorter than
+  /// the time of one sample, and for computation and memory, whose times are calculated, not
+  /// measured.
   std::optional<double> chance = {};
   bool is_significant = false;
 };
@@ -51,8 +52,9 @@ struct DifferenceOptions {
 std::vector<Change> compare(const Model& before, const Model& after,
                             const DifferenceOptions& options = {});
 
-/// Two-sided p-value of Welch's test on the logarithms of the times; absent if either side has a
-/// single run or a time of 0.
+/// Two-sided p-value of Welch's test on the logarithms of the times. If a part is new or gone, its
+/// time on one side is exactly 0, so a t-test of the other side's times against 0 takes its place.
+/// Absent as Change::chance.
 std::optional<double> chance_of(const Sample& before, const Sample& after);
 
 Report make_difference_report(const Model& before, const Model& after,

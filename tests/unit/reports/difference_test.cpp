@@ -53,6 +53,35 @@ TEST(Chance, IsUnknownWithoutRepetitions) {
   EXPECT_EQ(*chance_of({1, 0, 2}, {1.1, 0, 2}), 0) << "times without noise";
 }
 
+TEST(Chance, OfWhatIsNewOrGoneIsThatOfATimeBesideZero) {
+  // 4 runs give 3 degrees of freedom; |t| > 3.182 has a probability of 5 %.
+  const Sample some{1, 2 / 3.1824, 4};
+  EXPECT_NEAR(*chance_of({0, 0, 4}, some), 0.05, 1e-4);
+  EXPECT_EQ(chance_of(some, {0, 0, 4}), chance_of({0, 0, 4}, some));
+  EXPECT_EQ(*chance_of({0, 0, 2}, {1, 0, 2}), 0) << "times without noise";
+  EXPECT_FALSE(chance_of({0, 0, 4}, {0, 0, 4})) << "nothing to test";
+  EXPECT_FALSE(chance_of({0, 0, 4, 0.01}, some)) << "perhaps no sample fell into it";
+}
+
+TEST(Difference, NewCommunicationIsSignificant) {
+  Model before = repeated();
+  Model after = before;
+  for (Model* model : {&before, &after}) {
+    CommModel messages;
+    messages.part = "p2p";
+    messages.points = model->kernels.front().points;
+    for (FitPoint& point : messages.points) point.value = model == &before ? 0 : 0.5;
+    std::erase_if(model->comm, [](const CommModel& comm) { return comm.part == "p2p"; });
+    model->comm.push_back(messages);
+    if (model == &after)
+      for (ModelPoint& point : model->points) point.elapsed_s += 0.5;
+  }
+  const std::vector<Change> changes = compare(before, after);
+  EXPECT_TRUE(find(changes, 2, "point-to-point communication").is_significant);
+  EXPECT_THAT(make_difference_report(before, after, changes).headline,
+              HasSubstr("point-to-point communication takes 500 ms more"));
+}
+
 /// The first kernel waits for memory for a share `memory` of its time. Its MPI calls wait for
 /// `wait` times as long as the kernel takes.
 Model with_parts(double memory, double wait) {
