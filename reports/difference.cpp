@@ -100,6 +100,12 @@ void add_parts(const std::string& name, const KernelModel& before, const KernelM
 
 using KernelPair = std::pair<const KernelModel*, const KernelModel*>;
 
+bool is_in(const std::vector<KernelPair>& pairs, const KernelModel& kernel) {
+  return std::ranges::any_of(pairs, [&](const KernelPair& pair) {
+    return pair.first == &kernel || pair.second == &kernel;
+  });
+}
+
 /// Pairs the kernels that both models have, except "(rest)", which stands for all small functions
 /// together. Kernels are paired first by id, then by name and source, then by name alone, because
 /// an executable or source may have been renamed. A step pairs two kernels only if neither of them
@@ -141,18 +147,60 @@ std::vector<KernelPair> common_kernels(const Model& before, const Model& after) 
   return pairs;
 }
 
+/// All computation outside the kernels in `pairs`: the sum over the other kernels, at each point
+/// where it is known.
+std::vector<FitPoint> rest_points(const Model& model, const std::vector<KernelPair>& pairs) {
+  std::vector<FitPoint> points;
+  for (const ModelPoint& p : model.points) {
+    if (!p.parts.comp_s || knows_only_wholes(model)) continue;
+    FitPoint sum{.procs = double(p.procs), .work = p.work, .repetitions = p.repetitions};
+    double variance = 0;
+    bool is_known = true;
+    for (const KernelModel& kernel : model.kernels) {
+      if (is_in(pairs, kernel)) continue;
+      const std::optional<Sample> its = sample_at(kernel.points, p.procs, p.work);
+      is_known = is_known && its;
+      if (!its) break;
+      sum.value += its->value_s;
+      variance += std::pow(its->value_s * its->rel_sigma, 2);
+      sum.repetitions = std::min(sum.repetitions, its->repetitions);
+    }
+    if (sum.value > 0) sum.rel_sigma = std::sqrt(variance) / sum.value;
+    if (is_known) points.push_back(sum);
+  }
+  return points;
+}
+
+/// Adds what the kernels in `pairs` leave of the computation. If that is the small functions of
+/// both models, it also has parts.
+void add_rest(const Model& before, const Model& after, const std::vector<KernelPair>& pairs,
+              std::vector<Comparable>* list) {
+  std::vector<const KernelModel*> rest;
+  bool are_small = true;
+  for (const Model* model : {&before, &after})
+    for (const KernelModel& kernel : model->kernels) {
+      if (is_in(pairs, kernel)) continue;
+      rest.push_back(&kernel);
+      are_small = are_small && kernel.role == KernelRole::kRest;
+    }
+  if (rest.empty()) return;
+  if (rest.size() != 2 || !are_small) {
+    list->push_back({"the rest of the computation", true, rest_points(before, pairs),
+                     rest_points(after, pairs)});
+    return;
+  }
+  list->push_back({kernel_title(before, *rest[0]), true, rest[0]->points, rest[1]->points});
+  add_parts(kernel_title(before, *rest[0]), *rest[0], *rest[1], list);
+}
+
 std::vector<Comparable> common_quantities(const Model& before, const Model& after) {
   std::vector<Comparable> list;
-  for (const auto& [b, a] : common_kernels(before, after)) {
+  const std::vector<KernelPair> pairs = common_kernels(before, after);
+  for (const auto& [b, a] : pairs) {
     list.push_back({kernel_title(before, *b), true, b->points, a->points});
     add_parts(kernel_title(before, *b), *b, *a, &list);
   }
-  for (const KernelModel& b : before.kernels)
-    for (const KernelModel& a : after.kernels)
-      if (b.role == KernelRole::kRest && a.role == KernelRole::kRest) {
-        list.push_back({kernel_title(before, b), true, b.points, a.points});
-        add_parts(kernel_title(before, b), b, a, &list);
-      }
+  add_rest(before, after, pairs, &list);
   for (const char* part : {"p2p", "coll", "wait", "other"})
     list.push_back({part_words("comm_" + std::string(part)), false, before.comm_points(part),
                     after.comm_points(part)});
@@ -290,11 +338,7 @@ bool has_no_time(const Change& change) {
 std::vector<std::string> unpaired(const Model& here, const std::vector<KernelPair>& pairs) {
   std::vector<std::string> names;
   for (const KernelModel& kernel : here.kernels)
-    if (kernel.role != KernelRole::kRest &&
-        std::none_of(pairs.begin(), pairs.end(), [&](const KernelPair& pair) {
-          return pair.first == &kernel || pair.second == &kernel;
-        }))
-      names.push_back(kernel.name);
+    if (kernel.role != KernelRole::kRest && !is_in(pairs, kernel)) names.push_back(kernel.name);
   return names;
 }
 

@@ -282,6 +282,25 @@ TEST(Difference, WhereNoSampleFellIsWhatOneIsWorth) {
       << "without sampling, a zero is exact";
 }
 
+TEST(Difference, AKernelOfOneSideIsInTheRestOfTheComputation) {
+  const Model before = repeated();
+  Model after = before;
+  ASSERT_NE(after.kernels[0].role, KernelRole::kRest);
+  after.kernels[0].id.linkage_name = after.kernels[0].name = "another";
+  for (FitPoint& point : after.kernels[0].points) point.value *= 3;
+  const std::vector<Change> changes = compare(before, after);
+  const Change& rest = find(changes, 2, "the rest of the computation");
+  const double kernel_s = before.kernels[0].points.front().value;
+  EXPECT_NEAR(rest.difference_s, 2 * kernel_s, 1e-12);
+  EXPECT_GE(rest.before.value_s, kernel_s);
+  EXPECT_TRUE(rest.is_significant);
+  after.kernels.erase(after.kernels.begin());
+  const std::vector<Change> gone = compare(before, after);
+  EXPECT_NEAR(find(gone, 2, "the rest of the computation").difference_s, -kernel_s, 1e-12);
+  for (const Change& change : compare(before, before))
+    EXPECT_NE(change.what, "the rest of the computation") << "every kernel has a partner";
+}
+
 TEST(Difference, NeedsAPointInCommon) {
   const Model before = repeated();
   Model after = before;
