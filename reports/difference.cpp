@@ -324,14 +324,14 @@ std::string headline_of(const std::vector<Change>& changes) {
 /// the time after is known only to be shorter than the time that one sample stands for.
 std::optional<double> relative_change(const Change& change) {
   const bool is_bound = change.after.value_s == 0 && change.after.one_sample_s;
-  if (!(change.before.value_s > 0) || is_bound) return std::nullopt;
+  if (is_no_time(change.before.value_s) || is_bound) return std::nullopt;
   return change.after.value_s / change.before.value_s - 1;
 }
 
 /// Whether both times are known to be 0, not only shorter than the time of one sample.
 bool has_no_time(const Change& change) {
-  return change.before.value_s == 0 && change.after.value_s == 0 && !change.before.one_sample_s &&
-         !change.after.one_sample_s;
+  return is_no_time(change.before.value_s) && is_no_time(change.after.value_s) &&
+         !change.before.one_sample_s && !change.after.one_sample_s;
 }
 
 /// Names of the kernels of `here` that are in none of the pairs.

@@ -56,6 +56,7 @@ std::string_view html_what_if_script() {
     const near = rounded(value, digits);
     return near.toFixed(Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(near)) + 1e-9)));
   };
+  const kNoTime = 1e-13;  // in seconds; less is shown as 0
   const scales = [[1e-9, "ns"], [1e-6, "us"], [1e-3, "ms"], [1, "s"], [36000, "h"]];
   const scaleOf = (value, digits = 3) => {
     const size = rounded(Math.abs(value), digits);
@@ -64,12 +65,13 @@ std::string_view html_what_if_script() {
     return [scales[i][0] >= 3600 ? 3600 : scales[i][0], scales[i][1]];
   };
   const seconds = value => {
-    if (value === 0) return "0 s";
+    if (Math.abs(value) < kNoTime) return "0 s";
     const [unit, name] = scaleOf(value);
     return significant(value / unit) + " " + name;
   };
   const range = (low, high) => {
-    if (high === 0) return "0 s";
+    if (high < kNoTime) return "0 s";
+    if (low < kNoTime) low = 0;
     const [unit, name] = scaleOf(high);
     return significant(low / unit) + " to " + significant(high / unit) + " " + name;
   };

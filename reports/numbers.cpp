@@ -57,14 +57,17 @@ std::string format_significant(double value, int digits) {
   return fixed(rounded(value, digits), std::max(0, digits - 1 - magnitude));
 }
 
+bool is_no_time(double seconds) { return std::abs(seconds) < 1e-13; }
+
 std::string format_seconds(double seconds, int digits) {
-  if (seconds == 0) return "0 s";
+  if (is_no_time(seconds)) return "0 s";
   const Scale& scale = scale_of(seconds, kTimes, digits);
   return format_significant(seconds / time_unit(scale), digits) + " " + scale.name;
 }
 
 std::string format_seconds_range(double low, double high, int digits) {
-  if (high == 0) return "0 s";
+  if (is_no_time(high)) return "0 s";
+  if (is_no_time(low)) low = 0;
   const Scale& scale = scale_of(high, kTimes, digits);
   const double unit = time_unit(scale);
   return format_significant(low / unit, digits) + " to " + format_significant(high / unit, digits) +

@@ -12,6 +12,8 @@ namespace apmt {
 /// `digits` significant digits, no exponent, no unit: "1.90", "0.0312", "1240".
 std::string format_significant(double value, int digits = 3);
 
+/// Whether a time is below any clock, and below the time of a byte on any network: shown as "0 s".
+bool is_no_time(double seconds);
 std::string format_seconds(double seconds, int digits = 3);  // "1.90 s", "312 ms", "4.21 us"
 std::string format_seconds_range(double low, double high, int digits = 3);  // "1.60 to 2.40 s"
 std::string format_bytes(double bytes);                                     // "8 B", "1.25 MiB"

@@ -93,6 +93,7 @@ void add_up_to(double sum_s, const RunProfile& run, bool (*is_of_kind)(const std
     waited += (*waited_s)[i];
     time += run.mpi[i].time_s;
   }
+  if (std::abs(sum_s - waited) <= kRounding * time) return;
   for (std::size_t i = 0; i < run.mpi.size(); ++i) {
     double& row_s = (*waited_s)[i];
     if (!is_of_kind(run.mpi[i].op_class)) continue;

@@ -10,6 +10,8 @@ namespace {
 TEST(Numbers, SecondsTakeTheUnitThatKeepsThemShort) {
   EXPECT_EQ(format_seconds(0), "0 s");
   EXPECT_EQ(format_seconds(3.2e-9), "3.20 ns");
+  EXPECT_EQ(format_seconds(4.1e-12), "0.00410 ns") << "a byte on a fast network";
+  EXPECT_EQ(format_seconds(2.2e-19), "0 s") << "rounding";
   EXPECT_EQ(format_seconds(4.214e-6), "4.21 us");
   EXPECT_EQ(format_seconds(0.3124), "312 ms");
   EXPECT_EQ(format_seconds(1.9), "1.90 s");
@@ -27,6 +29,8 @@ TEST(Numbers, RoundingUpChangesTheUnitToo) {
 TEST(Numbers, ARangeHasOneUnit) {
   EXPECT_EQ(format_seconds_range(0.0123, 0.5), "12.3 to 500 ms");
   EXPECT_EQ(format_seconds_range(0, 1.5), "0 to 1.50 s");
+  EXPECT_EQ(format_seconds_range(1e-19, 1.5), "0 to 1.50 s");
+  EXPECT_EQ(format_seconds_range(1e-19, 1e-15), "0 s");
 }
 
 TEST(Numbers, AnEstimateShowsNoMoreDigitsThanItsInterval) {
