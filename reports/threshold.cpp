@@ -28,11 +28,13 @@ Verdict time_verdict(const Prediction& p, const Thresholds& thresholds) {
   // is above the limit, the limit is certainly missed; but if it is below, the limit may still be
   // missed.
   verdict.is_met = below && p.missing.empty() && !p.worthless;
-  verdict.sentence = "At " + processes(p.procs) + " expect " +
-                     format_estimate(p.time, p.confidence) +
-                     (p.measured_s ? " (measured: " + format_seconds(*p.measured_s) + ")" : "") +
-                     ", at most " + format_seconds(verdict.threshold) +
-                     " allowed: " + (verdict.is_met ? "met" : "not met") + reservation(p) + ".";
+  verdict.sentence =
+      "At " + processes(p.procs) + " expect " + format_estimate(p.time, p.confidence) +
+      (p.measured_s ? " (measured: " + format_seconds(*p.measured_s) + ")" : "") + ", at most " +
+      format_seconds(verdict.threshold) + " allowed" +
+      (thresholds.sure ? " at the upper end of the interval (" + format_seconds(p.time.high_s) + ")"
+                       : std::string()) +
+      ": " + (verdict.is_met ? "met" : "not met") + reservation(p) + ".";
   return verdict;
 }
 

@@ -63,6 +63,9 @@ TEST(Thresholds, WhatWasMeasuredMustMeetThem) {
 TEST(Thresholds, SaysTheReason) {
   EXPECT_EQ(verdict(at_1024(), {.max_time_s = 40}).sentence,
             "At 1024 processes expect 41 s (33 to 52, 80 %), at most 40.0 s allowed: not met.");
+  EXPECT_EQ(verdict(at_1024(), {.max_time_s = 50, .sure = true}).sentence,
+            "At 1024 processes expect 41 s (33 to 52, 80 %), at most 50.0 s allowed at the upper "
+            "end of the interval (52.0 s): not met.");
 }
 
 }  // namespace
