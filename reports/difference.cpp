@@ -243,7 +243,7 @@ void decide(const DifferenceOptions& options, std::vector<Change>* changes) {
 std::string changed_words(const Change& change) {
   const bool is_elapsed = change.what == "elapsed";
   return (is_elapsed ? "the elapsed time" : change.what) + " takes " +
-         format_seconds(std::abs(change.difference_s), 2) +
+         format_seconds(std::abs(change.difference_s)) +
          (change.difference_s < 0 ? " less" : " more") + (is_elapsed ? "" : " per process");
 }
 

@@ -302,8 +302,8 @@ std::string balance(const Model& model) {
   if (lost_s < kCertainly * point->elapsed_s) return {};
   return "Load imbalance: of " + processes(point->procs) + " the busiest computes " +
          format_significant(1 / *point->load_balance, 3) +
-         " times the mean; an even distribution would save up to " + format_seconds(lost_s, 2) +
-         " of " + format_seconds(point->elapsed_s, 2) + "." + slowest_words(*point->slowest);
+         " times the mean; an even distribution would save up to " + format_seconds(lost_s) +
+         " of " + format_seconds(point->elapsed_s) + "." + slowest_words(*point->slowest);
 }
 
 /// Names the process that the others wait for, or says that it is a different one each time.
@@ -335,8 +335,8 @@ std::string minor_imbalance(const ModelPoint& point) {
     return {};
   const double waited_s = point.parts.comm_wait_s->value;
   if (imbalance_s(point) >= kMinor * waited_s) return {};
-  return " Load imbalance explains only " + format_seconds(imbalance_s(point), 2) + " of the " +
-         format_seconds(waited_s, 2) + " of waiting with " + processes(point.procs) +
+  return " Load imbalance explains only " + format_seconds(imbalance_s(point)) + " of the " +
+         format_seconds(waited_s) + " of waiting with " + processes(point.procs) +
          "; the rest has other causes, such as delays that differ from step to step.";
 }
 

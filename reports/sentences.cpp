@@ -181,8 +181,12 @@ std::string gain_sentence(const Model& model, const Prediction& prediction) {
   if (prediction.speedup && same_problem) {
     const bool slower = *prediction.speedup < 1;
     const double times = slower ? 1 / *prediction.speedup : *prediction.speedup;
-    return that + format_significant(times, 2) +
-           (slower ? " times slower than on " : " times as fast as on ") + versus +
+    const std::string factor = format_significant(times, 2);
+    return that +
+           (factor == "1.0" ? "about as fast as on "
+            : slower        ? factor + " times slower than on "
+                            : factor + " times as fast as on ") +
+           versus +
            (prediction.efficiency ? ", an efficiency of " + format_share(*prediction.efficiency)
                                   : std::string()) +
            ".";

@@ -48,6 +48,18 @@ TEST(Sentences, AnUnknownVerdictIsNotGiven) {
   EXPECT_THAT(headline(model, predictions), Not(HasSubstr("unknown")));
 }
 
+TEST(Sentences, AnEqualTimeIsNeitherSlowerNorFaster) {
+  const Model model = example::model(64);
+  auto predictions = example::predict_all(model, {64});
+  const auto said = [&](double speedup) {
+    predictions[0].speedup = speedup;
+    return render_text(make_report(model, predictions));
+  };
+  EXPECT_THAT(said(0.98), HasSubstr("That is about as fast as on 2 processes"));
+  EXPECT_THAT(said(0.9), HasSubstr("That is 1.1 times slower than on 2 processes"));
+  EXPECT_THAT(said(1.2), HasSubstr("That is 1.2 times as fast as on 2 processes"));
+}
+
 TEST(Sentences, ComputationAloneIsCalledThat) {
   const Model model = example::model(2);
   auto predictions = example::predict_all(model, {64});
