@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "reports/numbers.h"
 #include "reports/vocabulary.h"
@@ -195,6 +196,15 @@ std::string gain_sentence(const Model& model, const Prediction& prediction) {
   return "Efficiency against " + versus + ": " + format_share(*prediction.efficiency) + ".";
 }
 
+/// The words of a warning that do not begin with a digit.
+std::string without_numbers(const std::string& warning) {
+  std::istringstream words(warning);
+  std::string rest;
+  for (std::string word; words >> word;)
+    if (word.find_first_of("0123456789") != (word[0] == '(' ? 1U : 0U)) rest += word + " ";
+  return rest;
+}
+
 void add(std::vector<std::string>* list, std::string sentence) {
   if (sentence.empty()) return;
   if (std::find(list->begin(), list->end(), sentence) == list->end()) {
@@ -346,10 +356,36 @@ std::vector<std::string> reasons(const Model& model, const std::vector<Predictio
 
 std::vector<std::string> all_warnings(const Model& model,
                                       const std::vector<Prediction>& predictions) {
+  struct Warning {
+    std::string words;  // without numbers
+    std::string first;
+    std::vector<int> procs;  // the counts at which it applies, with the same or other numbers
+    bool has_other_numbers = false;
+  };
+  std::vector<Warning> warnings;
+  for (const Prediction& prediction : predictions)
+    for (const std::string& text : prediction.warnings) {
+      const std::string words = without_numbers(text);
+      const auto same = std::ranges::find_if(warnings, [&](const Warning& warning) {
+        return warning.words == words &&
+               (warning.first == text || warning.procs.back() != prediction.procs);
+      });
+      if (same == warnings.end()) {
+        warnings.push_back({words, text, {prediction.procs}});
+        continue;
+      }
+      same->has_other_numbers = same->has_other_numbers || same->first != text;
+      if (same->procs.back() != prediction.procs) same->procs.push_back(prediction.procs);
+    }
   std::vector<std::string> list;
   for (const std::string& warning : model.warnings) add(&list, warning);
-  for (const Prediction& prediction : predictions) {
-    for (const std::string& warning : prediction.warnings) add(&list, warning);
+  for (Warning& warning : warnings) {
+    if (warning.has_other_numbers) {
+      const std::vector<int> others(warning.procs.begin() + 1, warning.procs.end());
+      warning.first += " (at " + processes(warning.procs.front()) +
+                       "; with other numbers also at " + join_numbers(others) + ")";
+    }
+    add(&list, std::move(warning.first));
   }
   return list;
 }

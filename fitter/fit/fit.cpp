@@ -22,6 +22,7 @@
 #include "fitter/prediction/measured_model.h"
 #include "fitter/prediction/model_draws.h"
 #include "fitter/prediction/scenario_sizes.h"
+#include "fitter/runs/point_words.h"
 #include "fitter/runs/spread.h"
 #include "fitter/runs/work.h"
 #include "fitter/times/time_fit.h"
@@ -300,7 +301,7 @@ class Fitter {
       const double ratio = p.fitted_s / p.known_s;
       if (std::abs(ratio - 1) <= kLargeMiss) continue;
       misses.push_back(percent(std::abs(ratio - 1)) + (ratio > 1 ? " more" : " less") +
-                       " than was measured at P = " + std::to_string(p.procs));
+                       " than was measured at " + at_point(model_.points, p.procs, p.params));
     }
     if (misses.empty()) return;
     model_.warnings.push_back("the laws do not fit what was measured: they give " + listed(misses) +

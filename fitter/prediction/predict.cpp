@@ -17,6 +17,7 @@
 #include "fitter/prediction/scenario_sizes.h"
 #include "fitter/prediction/what_if_effect.h"
 #include "fitter/runs/passes.h"
+#include "fitter/runs/point_words.h"
 #include "fitter/runs/run_parts.h"
 
 namespace apmt {
@@ -390,7 +391,7 @@ class Answer {
           return a.procs == b.procs && a.params == b.params;
         });
     if (same != model_.points.end())
-      w.push_back("the runs at P = " + std::to_string(same->procs) +
+      w.push_back("the runs at " + at_point(model_.points, same->procs, same->params) +
                   " differ in layout: the prediction lies between them and is for none of them in "
                   "particular");
     const std::string coverage = coverage_warning(model_.summary);

@@ -7,6 +7,7 @@
 
 #include "base/listed.h"
 #include "base/words.h"
+#include "fitter/runs/point_words.h"
 #include "fitter/runs/run_parts.h"
 #include "fitter/runs/spread.h"
 #include "profile/run_ending.h"
@@ -28,8 +29,9 @@ std::string at_counts(const auto& counts) {
   return "P = " + text;
 }
 
-std::string label(const RunProfile& run) {
-  return at_count(run.config.procs) + ", repetition " + std::to_string(run.config.repetition);
+std::string label(const Experiment& e, const RunProfile& run) {
+  return at_point(e.points, run.config.procs, run.config.params) + ", repetition " +
+         std::to_string(run.config.repetition);
 }
 
 /// How the recorded ranks ended. Ranks without a recording are ignored.
@@ -132,7 +134,7 @@ void compare_layouts(const Experiment& e, std::vector<std::string>* warnings) {
     layouts[{p.procs, p.params}].push_back(layout_words(e.runs[p.runs.front()].config));
   for (const auto& [at, its] : layouts)
     if (its.size() > 1)
-      warnings->push_back("the runs at " + at_count(at.first) + " have " +
+      warnings->push_back("the runs at " + at_point(e.points, at.first, at.second) + " have " +
                           std::to_string(its.size()) + " layouts (" + listed(its, "; ") +
                           "): each is a point of its own, and the laws lie between them");
 }
@@ -177,7 +179,7 @@ void compare_arguments(const Experiment& e, std::vector<std::string>* warnings) 
     for (const std::size_t run : point.runs)
       if (!e.runs[run].command.empty()) commands.insert(e.runs[run].command);
     if (commands.size() < 2) continue;
-    warnings->push_back("the runs at " + at_count(point.procs) +
+    warnings->push_back("the runs at " + at_point(e.points, point.procs, point.params) +
                         " had different arguments, such as '" + *commands.begin() + "' and '" +
                         *commands.rbegin() + "'; they are taken as repetitions of one run");
     return;
@@ -198,8 +200,10 @@ void compare_builds(const Experiment& e, std::vector<std::string>* warnings) {
                         " (build-ids differ); --same-program if this is intended");
 }
 
-void check_health(const RunProfile& run, std::vector<std::string>* warnings) {
-  const auto add = [&](const std::string& what) { warnings->push_back(label(run) + ": " + what); };
+void check_health(const Experiment& e, const RunProfile& run, std::vector<std::string>* warnings) {
+  const auto add = [&](const std::string& what) {
+    warnings->push_back(label(e, run) + ": " + what);
+  };
   const Health& h = run.health;
   if (h.ranks_present < h.ranks_expected)
     add(counted(h.ranks_expected - h.ranks_present, "rank") +
@@ -224,7 +228,7 @@ void check_health(const RunProfile& run, std::vector<std::string>* warnings) {
 void compare_repetitions(const Experiment& e, std::vector<std::string>* warnings) {
   for (const ExperimentPoint& p : e.points)
     if (p.elapsed_s.rel_sigma > 0.25)
-      warnings->push_back("repetitions at " + at_count(p.procs) +
+      warnings->push_back("repetitions at " + at_point(e.points, p.procs, p.params) +
                           " vary widely (standard deviation " + percent(p.elapsed_s.rel_sigma) +
                           " of the median)");
 }
@@ -265,21 +269,22 @@ std::vector<std::string> leave_out_cut_off(std::vector<RunProfile>* runs) {
 }
 
 std::vector<std::string> short_runs(const Experiment& experiment) {
-  std::vector<int> counts;
+  const auto is_short = [&](const ExperimentPoint& point) {
+    return std::all_of(point.runs.begin(), point.runs.end(), [&](std::size_t r) {
+      return is_too_short(experiment.runs[r], point.elapsed_s.value);
+    });
+  };
   double longest_s = 0;
   std::uint64_t fewest = UINT64_MAX;
   for (const ExperimentPoint& point : experiment.points) {
-    const bool is_short = std::all_of(point.runs.begin(), point.runs.end(), [&](std::size_t r) {
-      return is_too_short(experiment.runs[r], point.elapsed_s.value);
-    });
-    if (!is_short) continue;
-    counts.push_back(point.procs);
+    if (!is_short(point)) continue;
     longest_s = std::max(longest_s, point.elapsed_s.value);
     for (const std::size_t r : point.runs)
       fewest = std::min(fewest, samples_of(experiment.runs[r]));
   }
-  if (counts.empty()) return {};
-  return {"the runs at " + at_counts(counts) + " are too short to say much (" + seconds(longest_s) +
+  const std::string where = at_points(experiment.points, is_short);
+  if (where.empty()) return {};
+  return {"the runs at " + where + " are too short to say much (" + seconds(longest_s) +
           " at most, " + counted(fewest, "sample") +
           " at least): use a larger problem or more steps, so that each takes some seconds"};
 }
@@ -305,7 +310,7 @@ std::vector<std::string> stalled_runs(const Experiment& experiment) {
       if (beyond_s < kLeast_s || beyond_s < kLeastShare * profile.times.wall_s.max() ||
           is_usual(off, run, rank))
         continue;
-      warnings.push_back(label(profile) + ": rank " + std::to_string(rank) +
+      warnings.push_back(label(experiment, profile) + ": rank " + std::to_string(rank) +
                          " was off the CPU for " + seconds(*longest) + " of " +
                          seconds(profile.times.wall_s.max()) +
                          " outside MPI (usual: " + seconds(usual_s) +
@@ -326,7 +331,7 @@ std::vector<std::string> comparability_warnings(const Experiment& e,
     compare_builds(e, &warnings);
     compare_arguments(e, &warnings);
   }
-  for (const RunProfile& run : e.runs) check_health(run, &warnings);
+  for (const RunProfile& run : e.runs) check_health(e, run, &warnings);
   compare_repetitions(e, &warnings);
   check_growth(e, &warnings);
   for (const auto& more : {short_runs(e), stalled_runs(e)})

@@ -39,6 +39,24 @@ TEST(ShortRuns, AreNamedWithTheirLengthAndSamples) {
   EXPECT_THAT(e.warnings, Contains(short_runs(e).front()));
 }
 
+TEST(ShortRuns, OfSeveralSizesAreNamedWithTheirs) {
+  std::vector<RunProfile> runs;
+  for (const int procs : {2, 4})
+    for (const double n : {100, 200, 1500}) {
+      runs.push_back(of_length(procs, procs == 2 || n < 1000 ? 0.02 : 2));
+      runs.back().config.params["n"] = n;
+    }
+  EXPECT_THAT(short_runs(make_experiment(runs)),
+              ElementsAre(HasSubstr("the runs at P = 2, 4 (n = 100; n = 200) are too short")))
+      << "without sizes, a count stands for all";
+  runs[5].times.wall_s.per_rank[0] *= 3;
+  runs.push_back(runs[5]);
+  runs.back().config.repetition = 2;
+  runs.back().times.wall_s.per_rank[0] *= 3;
+  EXPECT_THAT(make_experiment(runs).warnings,
+              Contains(HasSubstr("repetitions at P = 4 (n = 1500) vary widely")));
+}
+
 TEST(ShortRuns, OnePointHasOneLongRepetitionOrNone) {
   RunProfile long_one = of_length(2, 2);
   long_one.config.repetition = 2;

@@ -48,6 +48,19 @@ TEST(Sentences, AnUnknownVerdictIsNotGiven) {
   EXPECT_THAT(headline(model, predictions), Not(HasSubstr("unknown")));
 }
 
+TEST(Sentences, AWarningThatDiffersInNumbersIsGivenOnce) {
+  Model model = example::model(64);
+  model.warnings.clear();
+  auto predictions = example::predict_all(model, {64, 128, 256});
+  predictions[0].warnings = {"1.03 % is not counted", "f2 is late"};
+  predictions[1].warnings = {"1.32 % is not counted", "f2 is late"};
+  predictions[2].warnings = {"1.1 % is not counted (16 times)", "1.13 % is not counted"};
+  EXPECT_THAT(
+      all_warnings(model, predictions),
+      ElementsAre("1.03 % is not counted (at 64 processes; with other numbers also at 128 and 256)",
+                  "f2 is late", "1.1 % is not counted (16 times)"));
+}
+
 TEST(Sentences, AnEqualTimeIsNeitherSlowerNorFaster) {
   const Model model = example::model(64);
   auto predictions = example::predict_all(model, {64});
