@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "base/atomic_file.h"
+#include "campaign/batch/job_scripts.h"
 #include "cli/ahead.h"
 #include "cli/experiment_path.h"
 #include "cli/installation.h"
@@ -94,8 +95,12 @@ int run_report(const ReportArguments& options) {
   if (!options.html.empty()) {
     // The sliders of the page start from the profiled machine. So the page has none if the report
     // itself is about a what-if (another machine).
-    if (!farthest.what_if.any())
+    if (!farthest.what_if.any()) {
       report.evaluation = evaluation_table(model, farthest, profiled_on(options.scenarios));
+      const std::filesystem::path path =
+          options.path.empty() ? experiment_dir(options.path) : options.path;
+      (*report.evaluation)["model"] = shell_words({path.string()});
+    }
   }
   if (!options.html.empty()) deliver(render_html(report), options.html);
   if (!options.csv.empty()) deliver(render_csv(report), options.csv);

@@ -173,7 +173,7 @@ std::string_view html_what_if_script() {
       body.replaceChildren();
       return;
     }
-    section.querySelector(".command").textContent = ["apmt predict", "--procs " + count,
+    section.querySelector(".command").textContent = ["apmt predict", table.model ?? "MODEL", "--procs " + count,
       ...Object.entries(result.params).map(([name, value]) => "--set " + name + "=" + value),
       ...turned.map(made => made.knob.option + " x" + made.value()),
       ...turned.length > 0 && table.profiled ? ["--profiled-on PROFILE"] : [],

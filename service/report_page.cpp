@@ -58,6 +58,7 @@ std::string report_page(const Model& model, const Experiment& experiment) {
       make_report(model, predictions_at(predictor, asked), &experiment,
                   predictions_at(predictor, curve_procs(model, asked)), nullptr, &ahead);
   report.evaluation = evaluation_table(model, farthest);
+  (*report.evaluation)["model"] = model.program + " --from SERVER";
   return render_html(report);
 }
 

@@ -9,6 +9,7 @@ namespace apmt {
 /// grids with prior weights, the points, the closed forms of counts, and the constants. The table
 /// also says how problem sizes follow the process count in `scenario`, and how each what-if affects
 /// each law. The page contains no constants of its own (docs/formats-outputs.md, "In the page").
+/// The caller may add "model": what names the model in a command of apmt predict.
 /// `profiled_on` is the machine of the runs, as for apmt predict --profiled-on.
 Json evaluation_table(const Model& model, const Scenario& scenario,
                       const std::optional<MachineFigures>& profiled_on = std::nullopt);

@@ -27,6 +27,8 @@ def expect(what, holds):
 
 
 expect("its format", (report["format"], report["format_version"]) == ("apmt-report", "1.0"))
+page = open("report.html").read()
+expect("the model in the command of the page", '"model":"model.json"' in page and "table.model" in page)
 text = " ".join(open("report.txt").read().split())
 for sentence in [report["headline"], *report["reasons"], *report["warnings"]]:
     expect("in the terminal: " + sentence, " ".join(sentence.split()) in text)
