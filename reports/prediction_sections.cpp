@@ -266,7 +266,7 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
     table.columns.push_back(
         {"law", "follows", Quantity::kText, fitted_as, false, true, true, true});
   const bool split = std::any_of(target.kernels.begin(), target.kernels.end(), [](const auto& k) {
-    return k.bound != "compute+memory" && !k.bound.empty();
+    return k.bound != kBoundByCompute && !k.bound.empty();
   });
   if (split) table.columns.push_back({"bound", "bound by", Quantity::kText, derived});
   const bool memory = std::any_of(target.kernels.begin(), target.kernels.end(),

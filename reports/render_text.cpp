@@ -223,16 +223,19 @@ class TextReport {
     return names;
   }
 
-  /// Prints one row. A formula that is too long continues on further lines, because a shortened
-  /// formula would be a different one.
+  /// Prints one row. A cell of words or a formula that is too long continues on further lines,
+  /// because shortened it could say something else.
   void table_lines(const ReportTable& table, const Layout& layout, const char* style,
                    const std::vector<std::string>& cells) {
     std::vector<std::vector<std::string>> lines;
     std::size_t height = 1;
     for (std::size_t i = 0; i < layout.columns.size(); ++i) {
-      const bool is_formula = table.columns[layout.columns[i]].is_formula;
-      lines.push_back(is_formula ? formula_lines(cells[i], layout.widths[i])
-                                 : std::vector<std::string>{cells[i]});
+      const ReportColumn& column = table.columns[layout.columns[i]];
+      const bool is_words = column.quantity == Quantity::kText && !column.is_code;
+      lines.push_back(column.is_formula ? formula_lines(cells[i], layout.widths[i])
+                      : is_words && display_width(cells[i]) > layout.widths[i]
+                          ? wrap(cells[i], layout.widths[i])
+                          : std::vector<std::string>{cells[i]});
       height = std::max(height, lines.back().size());
     }
     for (std::size_t level = 0; level < height; ++level)

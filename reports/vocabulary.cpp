@@ -122,7 +122,8 @@ std::string scaling_words(Scaling scaling) {
 }
 
 std::string bound_words(const std::string& bound) {
-  if (bound == "compute+memory" || bound == "compute") return "computation";
+  if (bound == kBoundByCompute) return "computation or memory";
+  if (bound == kBoundByCore) return "computation";
   if (bound == "memory") return "waiting for memory";
   if (bound == "communication") return "communication";
   if (bound == "network") return "the network";
@@ -133,7 +134,8 @@ std::string bound_words(const std::string& bound) {
 }
 
 std::string bound_in_short(const std::string& bound) {
-  return bound == kBoundByOthers ? "off CPU, start, end"
+  return bound == kBoundByOthers    ? "off CPU, start, end"
+         : bound == kBoundByCompute ? "compute or memory"
          : bound == kBoundByMemory || bound == kBoundByNetwork || bound == kBoundByWaiting
              ? bound
              : bound_words(bound);

@@ -407,7 +407,8 @@ void memory(EverySentence* all) {
     }
   }
   Prediction target = example::predict_at(model, 256);
-  for (const char* bound : {kBoundByCore, kBoundByMemory, kBoundByNetwork, kBoundByWaiting}) {
+  for (const char* bound :
+       {kBoundByCompute, kBoundByCore, kBoundByMemory, kBoundByNetwork, kBoundByWaiting}) {
     target.kernels.front().bound_becomes = bound;
     target.kernels.front().bound_changes = ProcsEstimate{1000, 500, std::nullopt};
     all->add(verdict_changes(model, target));

@@ -21,12 +21,13 @@ Outlook example() {
 }
 
 TEST(OutlookText, SaysWhereScalingEnds) {
-  EXPECT_THAT(outlook_sentences(example()),
-              ElementsAre("Efficiency falls below 50 % at about 48 processes.",
-                          "Bound by computation; from about 49 processes by communication.",
-                          "Shortest time: 2.23 s at about 177 processes, which costs 0.110 "
-                          "core-hours (cores times hours); more processes "
-                          "make it slower."));
+  EXPECT_THAT(
+      outlook_sentences(example()),
+      ElementsAre("Efficiency falls below 50 % at about 48 processes.",
+                  "Bound by computation or memory; from about 49 processes by communication.",
+                  "Shortest time: 2.23 s at about 177 processes, which costs 0.110 "
+                  "core-hours (cores times hours); more processes "
+                  "make it slower."));
 }
 
 TEST(OutlookText, CountsHaveTheirIntervals) {
@@ -38,7 +39,8 @@ TEST(OutlookText, CountsHaveTheirIntervals) {
       outlook_sentences(o),
       ElementsAre(
           "Efficiency falls below 50 % at about 36 processes (30 to 44, 80 %).",
-          "Bound by computation; from about 49 processes (40 or more, 80 %) by communication.",
+          "Bound by computation or memory; from about 49 processes (40 or more, 80 %) by "
+          "communication.",
           "The time stops falling somewhere between 120 and 8000 processes (80 %); the shortest "
           "is 2.23 s."));
 }
@@ -88,7 +90,7 @@ TEST(OutlookText, WithoutAnEnd) {
   EXPECT_THAT(
       outlook_sentences(o),
       ElementsAre("Efficiency stays above 50 % from 2 to 8000 processes.",
-                  "Bound by computation at every process count.",
+                  "Bound by computation or memory at every process count.",
                   "The time is still falling at 8000 processes, the largest count examined."));
   EXPECT_THAT(render_outlook_text(outlook_sentences(o)),
               HasSubstr("\nHow far it scales\n  Efficiency stays"));

@@ -119,6 +119,22 @@ TEST(NarrowTables, NamesGiveWayBeforeOtherTexts) {
               testing::Not(testing::HasSubstr("a_function_whose_name_is_wider_than_its_column")));
 }
 
+TEST(TextTable, WordsContinueOnTheNextLine) {
+  ReportTable table{.id = "kernels"};
+  table.columns = {{"kernel", "kernel", Quantity::kText},
+                   {"time", "time", Quantity::kSeconds},
+                   {"bound", "bound by", Quantity::kText}};
+  table.rows.push_back(
+      {.cells = {text_cell("  a kernel with a name of many words"), number_cell(0.02),
+                 text_cell("compute or memory, which is not known (85 %)")}});
+  Report report;
+  report.sections.push_back({.id = "kernels", .title = "Kernels", .tables = {table}});
+  const std::string text = render_text(report, 60);
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("...")));
+  EXPECT_THAT(text, testing::HasSubstr("compute or memory,"));
+  EXPECT_THAT(text, testing::HasSubstr("known (85 %)"));
+}
+
 TEST(FormulaLines, BeginWithATerm) {
   using Lines = std::vector<std::string>;
   const std::string formula = "(2 P - 2) D^0.5 + 17 log2(P) - 3 P";
