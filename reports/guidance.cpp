@@ -17,6 +17,7 @@ constexpr double kMostly = 0.75;     // if latency or bandwidth has this share, 
 constexpr double kUneven = 0.85;     // at a load balance below this, advice on it is given
 constexpr double kEven = 0.97;       // at this load balance or above, no process is always late
 constexpr double kMinor = 0.5;       // imbalance that explains a smaller share of waiting is minor
+constexpr double kChain = 0.5;       // from here on, a chain of processes explains the waiting
 constexpr double kNotable = 0.1;     // the call with the most waiting is named if it has this share
 constexpr double kNearlyAll = 0.95;  // an operation with a larger share takes nearly all the time
 constexpr double kSmallBytes = 4096;  // calls with at most this many bytes cost mostly latency
@@ -306,10 +307,39 @@ std::string balance(const Model& model) {
          " of " + format_seconds(point->elapsed_s) + "." + slowest_words(*point->slowest);
 }
 
-/// Names the process that the others wait for, or says that it is a different one each time.
-/// `point` is the point with the largest profiled process count.
+/// How much of the waiting at a point the imbalance of computation explains, if that is only a
+/// minor part; otherwise empty.
+std::string minor_imbalance(const ModelPoint& point) {
+  if (!point.parts.comm_wait_s || point.load_balance >= kEven || !(point.load_balance > 0))
+    return {};
+  const double waited_s = point.parts.comm_wait_s->value;
+  if (imbalance_s(point) >= kMinor * waited_s) return {};
+  return " Load imbalance explains only " + format_seconds(imbalance_s(point)) + " of the " +
+         format_seconds(waited_s) + " of waiting with " + processes(point.procs) +
+         "; the rest has other causes" +
+         (point.wait_chain >= kChain ? "." : ", such as delays that differ from step to step.");
+}
+
+/// Whether an even distribution of the work would save little of the waiting at a point.
+bool is_even_enough(const ModelPoint& point) {
+  return point.load_balance >= kEven || !minor_imbalance(point).empty();
+}
+
+/// Whether each process waits for the one before it, as in a pipeline, and not for the one that
+/// computes longest.
+bool is_chain(const ModelPoint& point) {
+  return point.wait_chain >= kChain && is_even_enough(point);
+}
+
+/// Names the process that the others wait for, or says that it is a different one each time, or in
+/// a chain the one before. `point` is the point with the largest profiled process count.
 std::string late_process(const ModelPoint& point) {
   const std::string there = " In the runs with " + processes(point.procs);
+  if (is_chain(point))
+    return there +
+           " the time in messages grows from each process to the next, so each waits for the one "
+           "before it, as in a pipeline or wavefront: while it fills and drains, most processes "
+           "wait.";
   if (point.load_balance >= kEven)
     return there +
            " all processes compute for about as long, so a different one is late each time.";
@@ -328,26 +358,13 @@ std::string waiting_call(const ModelPoint& point) {
          (wait->caller.empty() ? "." : ", called by " + short_name(wait->caller) + ".");
 }
 
-/// How much of the waiting at a point the imbalance of computation explains, if that is only a
-/// minor part; otherwise empty.
-std::string minor_imbalance(const ModelPoint& point) {
-  if (!point.parts.comm_wait_s || point.load_balance >= kEven || !(point.load_balance > 0))
-    return {};
-  const double waited_s = point.parts.comm_wait_s->value;
-  if (imbalance_s(point) >= kMinor * waited_s) return {};
-  return " Load imbalance explains only " + format_seconds(imbalance_s(point)) + " of the " +
-         format_seconds(waited_s) + " of waiting with " + processes(point.procs) +
-         "; the rest has other causes, such as delays that differ from step to step.";
-}
-
-/// Whether an even distribution of the work would save little of the waiting at a point.
-bool is_even_enough(const ModelPoint& point) {
-  return point.load_balance >= kEven || !minor_imbalance(point).empty();
-}
-
 constexpr const char* kWaitLess =
     "synchronise less often, or start communication early and complete it late (MPI_I... calls "
     "and MPI_Wait).";
+
+constexpr const char* kPassOnSooner =
+    "pass on smaller blocks, so that the next process begins earlier, or use fewer stages (such as "
+    "a process grid of two dimensions).";
 
 constexpr const char* kDivideEvenly =
     "divide the work of the processes that it waits for more evenly.";
@@ -359,15 +376,16 @@ std::string waiting(const Model& model, const Prediction& target, bool is_balanc
   if (cost.empty()) return {};
   std::string text = cost + ".";
   const ModelPoint* point = largest_point(model);
-  bool is_even = false;
+  const char* remedy = nullptr;
   if (point != nullptr && point->parts.comp_s && point->procs > 1) {
-    is_even = is_even_enough(*point);
+    if (is_even_enough(*point)) remedy = is_chain(*point) ? kPassOnSooner : kWaitLess;
     text += waiting_call(*point) + (is_balance_said ? std::string() : late_process(*point)) +
             minor_imbalance(*point);
   }
-  return text + (is_even ? " " + capitalised(kWaitLess)
-                         : " Divide the work more evenly: by how long it takes, not by how many "
-                           "cells or particles it has.");
+  return text + (remedy != nullptr
+                     ? " " + capitalised(remedy)
+                     : " Divide the work more evenly: by how long it takes, not by how many "
+                       "cells or particles it has.");
 }
 
 /// Advice on the largest kernels that are not bound by computation.
@@ -375,6 +393,9 @@ std::vector<std::string> bounds_of_kernels(const Model& model, const Prediction&
   std::vector<std::string> sentences;
   const ModelPoint* const point = largest_point(model);
   const bool is_even = point != nullptr && point->parts.comp_s && is_even_enough(*point);
+  const char* const less_waiting = !is_even           ? kDivideEvenly
+                                   : is_chain(*point) ? kPassOnSooner
+                                                      : kWaitLess;
   for (const PredictedKernel& kernel : target.kernels) {
     const bool network = kernel.bound == kBoundByNetwork;
     const bool waiting = kernel.bound == kBoundByWaiting;
@@ -391,7 +412,7 @@ std::vector<std::string> bounds_of_kernels(const Model& model, const Prediction&
         (network
              ? ": its messages take " + share + ", mostly " + part_words(kernel.transfer_part) + "."
          : waiting
-             ? ", " + share + ": " + (is_even ? kWaitLess : kDivideEvenly)
+             ? ", " + share + ": " + less_waiting
              : ", " + share + ": reuse data while they are in the caches, or move less data.") +
         change_words(kernel));
   }

@@ -251,4 +251,14 @@ std::optional<double> chain_share(const std::vector<double>& messages_s, double 
   return std::max(share, 0.0) * std::min(longest_s / waiting_s, 1.0);
 }
 
+double chain_share_at(const Experiment& e, const ExperimentPoint& point) {
+  if (!point.parts.comm_wait_s) return 0;
+  std::vector<double> shares;
+  for (const std::size_t r : point.runs)
+    if (const auto share =
+            chain_share(e.runs[r].times.mpi_p2p_s.per_rank, point.parts.comm_wait_s->value))
+      shares.push_back(*share);
+  return shares.empty() ? 0 : median(shares);
+}
+
 }  // namespace apmt

@@ -36,4 +36,8 @@ std::vector<CountFamily> end_families(const Experiment& experiment,
 /// the rank. Nothing if there are too few ranks to tell.
 std::optional<double> chain_share(const std::vector<double>& messages_s, double waiting_s);
 
+/// The median of chain_share() over the runs of a point; 0 if its waiting is not known or there are
+/// too few ranks to tell.
+double chain_share_at(const Experiment& experiment, const ExperimentPoint& point);
+
 }  // namespace apmt

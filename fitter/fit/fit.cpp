@@ -267,6 +267,7 @@ class Fitter {
       point.busy_cores = p.max_ranks_per_node * std::max(1, p.threads_per_rank);
       point.slowest = slowest_rank(e_, p);
       point.longest_wait = waits[i];
+      point.wait_chain = chain_share_at(e_, p);
       for (const Part part : kParts) {
         if (!has_part(model_, part)) continue;
         const std::optional<Measured>& value = p.parts.*measured_part(part);

@@ -216,6 +216,7 @@ struct ModelPoint {
   int busy_cores = 1;                  // of the fullest node
   std::optional<SlowestRank> slowest;
   std::optional<LongestWait> longest_wait;
+  double wait_chain = 0;  // how well waiting along a chain of ranks describes the waiting, 0..1
 };
 
 /// A prediction for the largest profiled process count, by a model that was fitted without it.

@@ -201,7 +201,8 @@ void members(auto& io, Like<ModelPoint> auto& p) {
      item("fitted_s", p.fitted_s), item("coverage", p.coverage),
      item("load_balance", p.load_balance), newer("busy_cores", p.busy_cores, 1),
      item("slowest", p.slowest), item("longest_wait", p.longest_wait),
-     item("closure_s", p.parts.closure_s, kAnySign), item("parts", p.parts));
+     newer("wait_chain", p.wait_chain), item("closure_s", p.parts.closure_s, kAnySign),
+     item("parts", p.parts));
 }
 
 void members(auto& io, Like<MetricModel> auto& m) {

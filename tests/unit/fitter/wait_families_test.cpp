@@ -223,6 +223,18 @@ TEST(WaitFamilies, AChainMustShowAtEveryProcessCount) {
   EXPECT_EQ(prior_of_chains({true, false, true}), 0);
 }
 
+TEST(WaitChain, IsNotedAtEachPointOfTheModel) {
+  const auto shares = [](bool is_chain) {
+    const Model model = model_from_json(
+        to_json(model_of({chain_run(4, 1e-4, is_chain), chain_run(8, 1e-4, is_chain)})),
+        "model.json");
+    return std::pair(model.points.front().wait_chain, model.points.back().wait_chain);
+  };
+  EXPECT_NEAR(shares(true).first, 1, 0.01);
+  EXPECT_NEAR(shares(true).second, 1, 0.01);
+  EXPECT_NEAR(shares(false).second, 0, 1e-6);
+}
+
 TEST(WaitChain, IsTimeInMessagesThatGrowsWithTheRank) {
   EXPECT_NEAR(*chain_share({0, 1, 2, 3, 4}, 4), 1, 1e-12);
   EXPECT_NEAR(*chain_share({0, 1, 2, 3, 4}, 2), 1, 1e-12);      // nobody waits for the last one

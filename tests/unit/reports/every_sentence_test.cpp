@@ -121,10 +121,11 @@ void advice(EverySentence* all) {
     add_halved_costs(model, changed, changes, &section);
     for (const std::string& sentence : section.sentences) all->add(sentence);
   }
-  for (const auto& [bound, balance] : {std::pair(kBoundByNetwork, 0.98),
-                                       {kBoundByWaiting, 0.98},
-                                       {kBoundByWaiting, 0.3},
-                                       {kBoundByMemory, 0.98}}) {
+  for (const auto& [bound, balance, chain] : {std::tuple(kBoundByNetwork, 0.98, 0.0),
+                                              {kBoundByWaiting, 0.98, 0.0},
+                                              {kBoundByWaiting, 0.98, 0.9},
+                                              {kBoundByWaiting, 0.3, 0.0},
+                                              {kBoundByMemory, 0.98, 0.0}}) {
     Prediction target = example::predict_at(model, 256);
     PredictedKernel& kernel = target.kernels.front();
     kernel.transfer = kernel.wait = kernel.mem = example::around(1.0, 0.1);
@@ -135,6 +136,7 @@ void advice(EverySentence* all) {
     kernel.bound_becomes = kBoundByCore;
     Model balanced = model;
     balanced.points.back().load_balance = balance;
+    balanced.points.back().wait_chain = chain;
     const OptionalSection section = guidance_section(balanced, target);
     for (const std::string& sentence : section->sentences)
       if (sentence.find("is bound by") != std::string::npos) all->add(sentence);
@@ -174,6 +176,8 @@ void communication_advice(EverySentence* all) {
     point.longest_wait = LongestWait{"MPI_Allreduce", caller, 0.5, 0.6};
     add_those("Waiting for late processes");
   }
+  point.wait_chain = 0.9;
+  add_those("Waiting for late processes");
 }
 
 void thresholds(EverySentence* all) {

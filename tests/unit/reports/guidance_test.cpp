@@ -122,6 +122,35 @@ TEST_F(Guidance, WhoMakesOthersWaitIsNamed) {
                                  "sweep.")));
 }
 
+TEST_F(Guidance, InAPipelineEachWaitsForTheOneBefore) {
+  target_.parts.comm_wait = target_.time;
+  PredictedKernel& kernel = target_.kernels.front();
+  kernel.bound = kBoundByWaiting;
+  kernel.wait = target_.time;
+  ModelPoint& point = model_.points.back();
+  point.load_balance = 0.98;
+  point.wait_chain = 0.9;
+  EXPECT_THAT(advice(model_, target_),
+              AllOf(Contains(HasSubstr("each waits for the one before it, as in a pipeline or "
+                                       "wavefront: while it fills and drains, most processes "
+                                       "wait. Pass on smaller blocks")),
+                    Contains(HasSubstr("is bound by waiting for other processes")),
+                    Each(Not(HasSubstr("ynchronise less")))));
+  EXPECT_THAT(advice(model_, target_), Each(Not(HasSubstr("a different one is late each time"))));
+  point.wait_chain = 0.3;
+  EXPECT_THAT(advice(model_, target_), Each(Not(HasSubstr("pipeline"))));
+}
+
+TEST_F(Guidance, AnUnevenPipelineIsFirstToBeDividedEvenly) {
+  target_.parts.comm_wait = target_.time;
+  ModelPoint& point = model_.points.back();
+  point.load_balance = 0.5;
+  point.wait_chain = 0.9;
+  point.slowest = SlowestRank{3, 0.25, "sweep", 0.2};
+  EXPECT_THAT(advice(model_, target_), AllOf(Contains(HasSubstr("Divide the work more evenly")),
+                                             Each(Not(HasSubstr("pipeline")))));
+}
+
 TEST_F(Guidance, AProcessIsNamedWithoutAKernelIfNoneIsKnown) {
   model_.points.back().load_balance = 0.5;
   model_.points.back().slowest = SlowestRank{3, 0.25, "", 0};
