@@ -386,8 +386,8 @@ std::vector<Change> compare(const Model& before, const Model& after,
         auto is = sample_at(quantity.after, a.procs, a.work);
         if (!was || !is) continue;
         if (quantity.is_kernel && quantity.part.empty()) {
-          was->one_sample_s = one_sample_s(b);
-          is->one_sample_s = one_sample_s(a);
+          was->one_sample_s = b.parts.one_sample_s();
+          is->one_sample_s = a.parts.one_sample_s();
         }
         Change change = change_of(b, quantity.what, quantity.is_kernel, *was, *is);
         change.part = quantity.part;

@@ -152,14 +152,23 @@ std::string source_place(const KernelModel& kernel, const Experiment* experiment
   return kernel.id.source;
 }
 
+/// A kernel's share of the predicted time. Without samples of the kernel, only a bound is known.
+ReportCell share_cell(const PredictedKernel& kernel, const Prediction& target) {
+  if (!(target.time.time_s > 0)) return {};
+  ReportCell cell = number_cell(kernel.time.time_s / target.time.time_s);
+  if (kernel.is_unsampled) cell.text = "< " + format_share(kernel.time.high_s / target.time.time_s);
+  return cell;
+}
+
 }  // namespace
 
 std::string kernel_law(std::size_t index, const std::vector<const Prediction*>& predictions) {
   std::vector<std::pair<double, double>> times;
   for (const Prediction* prediction : predictions)
     for (const PredictedKernel& predicted : prediction->kernels)
-      if (predicted.index == index) times.emplace_back(prediction->procs, predicted.time.time_s);
-  return readable_law_text(readable_law(times));
+      if (predicted.index == index && !predicted.is_unsampled)
+        times.emplace_back(prediction->procs, predicted.time.time_s);
+  return times.empty() ? std::string() : readable_law_text(readable_law(times));
 }
 
 OptionalSection prediction_section(const Model& model, const std::vector<Prediction>& predictions,
@@ -287,12 +296,8 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
     const KernelModel& fitted = model.kernels.at(kernel.index);
     ReportRow row;
     row.cells = {
-        text_cell(kernel_title(model, fitted)),
-        time_cell(kernel.time),
-        interval_cell(kernel.time),
-        number_cell(target.time.time_s > 0
-                        ? std::optional<double>(kernel.time.time_s / target.time.time_s)
-                        : std::nullopt),
+        text_cell(kernel_title(model, fitted)), kernel_time_cell(kernel),
+        kernel_interval_cell(kernel),           share_cell(kernel, target),
         kernel_cell(model, fitted, largest),
     };
     if (has_laws) row.cells.push_back(text_cell(kernel_law(kernel.index, up_to_target)));

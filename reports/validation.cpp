@@ -149,6 +149,12 @@ ReportTable kernels_table(const Model& model, const Validation& v) {
     ReportRow row;
     row.cells = {text_cell(kernel_title(model, model.kernels[kernel.index]))};
     add_check(kernel.check, &row);
+    const std::size_t first = row.cells.size() - check_columns(v.confidence).size();
+    row.cells[first] = sampled_cell(kernel.check.measured_s, kernel.one_sample_s);
+    if (kernel.check.is_bound) {
+      row.cells[first + 1] = sampled_cell(0, kernel.check.predicted.high_s);
+      row.cells[first + 2] = {};
+    }
     table.rows.push_back(std::move(row));
   }
   return table;

@@ -231,14 +231,6 @@ std::optional<double> value_at(const std::vector<FitPoint>& points, int procs) {
   return found;
 }
 
-std::optional<double> one_sample_s(const ModelPoint& point) {
-  // The time that one sample stands for. The relative error of n samples is e = 1 / sqrt(n), so one
-  // sample stands for time / n = time * e^2.
-  const std::optional<Measured>& all = point.parts.comp_s;
-  if (!all || !(all->rel_sampling > 0)) return std::nullopt;
-  return all->value * all->rel_sampling * all->rel_sampling;
-}
-
 ReportCell sampled_cell(double time_s, std::optional<double> one_sample_s) {
   ReportCell cell = number_cell(time_s);
   if (time_s == 0 && one_sample_s) cell.text = "< " + format_seconds(*one_sample_s, 2);
@@ -249,9 +241,18 @@ ReportCell kernel_cell(const Model& model, const KernelModel& kernel, int procs)
   const std::optional<double> time_s = value_at(kernel.points, procs);
   if (!time_s) return {};
   for (const ModelPoint& point : model.points)
-    if (const auto one = one_sample_s(point); one && point.procs == procs)
+    if (const auto one = point.parts.one_sample_s(); one && point.procs == procs)
       return sampled_cell(*time_s, one);
   return number_cell(time_s);
+}
+
+ReportCell kernel_time_cell(const PredictedKernel& kernel) {
+  return sampled_cell(kernel.time.time_s,
+                      kernel.is_unsampled ? std::optional(kernel.time.high_s) : std::nullopt);
+}
+
+ReportCell kernel_interval_cell(const PredictedKernel& kernel) {
+  return kernel.is_unsampled ? ReportCell{} : interval_cell(kernel.time);
 }
 
 std::optional<double> work_at(const Model& model, const Prediction& prediction) {

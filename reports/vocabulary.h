@@ -64,14 +64,16 @@ std::string kernel_title(const Model& model, const KernelModel& kernel);
 /// The value at a process count, if exactly one point has this count.
 std::optional<double> value_at(const std::vector<FitPoint>& points, int procs);
 
-/// The compute time that one sample stands for; absent where the time was not sampled.
-std::optional<double> one_sample_s(const ModelPoint& point);
 /// A measured time. If it is 0 because no sample fell into it, the cell shows "< " and the time of
 /// one sample.
 ReportCell sampled_cell(double time_s, std::optional<double> one_sample_s);
 /// Like sampled_cell(), for a kernel at a process count. The cell is empty unless exactly one point
 /// of the kernel has this count.
 ReportCell kernel_cell(const Model& model, const KernelModel& kernel, int procs);
+/// A predicted time and its interval. If no run has a sample of the kernel, the time is shown as an
+/// upper bound, and the interval as unknown.
+ReportCell kernel_time_cell(const PredictedKernel& kernel);
+ReportCell kernel_interval_cell(const PredictedKernel& kernel);
 
 /// The work D at a prediction's problem sizes, if a profiled point has the same sizes or D is
 /// constant; the expression of D is not evaluated.

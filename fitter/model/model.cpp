@@ -36,6 +36,16 @@ double OwnCalls::share(const std::string& part, const std::string& group) const 
   return 0;
 }
 
+std::optional<double> Model::one_sample_s(int procs) const {
+  const ModelPoint* nearest = nullptr;
+  for (const ModelPoint& point : points) {
+    const auto distance = [&](const ModelPoint* p) { return std::abs(p->procs - procs); };
+    if (!point.parts.one_sample_s()) continue;
+    if (nearest == nullptr || distance(&point) < distance(nearest)) nearest = &point;
+  }
+  return nearest == nullptr ? std::nullopt : nearest->parts.one_sample_s();
+}
+
 int Model::max_procs() const {
   int procs = 0;
   for (const ModelPoint& p : points) procs = std::max(procs, p.procs);

@@ -283,6 +283,8 @@ struct Model {
 
   int max_procs() const;
   int min_procs() const;
+  /// one_sample_s() at the sampled point with the nearest process count.
+  std::optional<double> one_sample_s(int procs) const;
   /// The measured times of a part of communication ("p2p", "coll", ...): sums over its groups.
   std::vector<FitPoint> comm_points(const std::string& part) const;
 };

@@ -189,6 +189,9 @@ class Answer {
       k.name = model_.kernels[i].name;
       k.role = model_.kernels[i].role;
       k.time = estimates.term(drawn.laws[i]);
+      const auto one_sample_s = model_.one_sample_s(p->procs);
+      k.is_unsampled = k.time.high_s == 0 && one_sample_s;
+      if (k.is_unsampled) k.time.high_s = *one_sample_s;
       all_s += k.time.time_s;
       const std::optional<MemorySplit> split = effect_.split_of(i);
       if (!split) continue;

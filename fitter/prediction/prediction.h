@@ -90,6 +90,9 @@ struct PredictedKernel {
   std::optional<TimeEstimate> transfer = {};
   std::string transfer_part = {};  // its largest part: "comm_p2p", "comm_coll", "comm_other"
   std::optional<TimeEstimate> wait = {};
+  /// Whether no run has a sample of the kernel. Then time.time_s is 0, and time.high_s is what one
+  /// sample stands for.
+  bool is_unsampled = false;
 };
 
 /// The time in one group of calls (comm_fit.h).

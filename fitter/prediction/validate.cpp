@@ -80,10 +80,12 @@ Validation validate_point(const Model& model, const Predictor& predictor,
   for (std::size_t k = 0; k < model.kernels.size(); ++k) {
     if (!kernels_s[k]) continue;
     const PredictedKernel& predicted = prediction.kernel(k);
-    const double margin_s = z * std::sqrt(predicted.time.time_s * sampling_variance_s(point));
+    const double most_s = predicted.is_unsampled ? predicted.time.high_s : predicted.time.time_s;
+    const double margin_s = z * std::sqrt(most_s * sampling_variance_s(point));
     v.kernels.push_back({k,
                          predicted.name,
-                         {predicted.time, *kernels_s[k], margin_s},
+                         {predicted.time, *kernels_s[k], margin_s, predicted.is_unsampled},
+                         point.parts.one_sample_s(),
                          predicted.comp,
                          predicted.mem,
                          check_calls(predicted.transfer, calls_s[k].transfer),
@@ -158,6 +160,10 @@ Json json_of(const CountCheck& check) {
 }
 
 }  // namespace
+
+double Check::error() const {
+  return is_bound ? std::numeric_limits<double>::infinity() : predicted.time_s / measured_s - 1;
+}
 
 bool Check::is_covered() const {
   const double below_s = std::hypot(predicted.time_s - predicted.low_s, margin_s);

@@ -16,8 +16,9 @@ struct Check {
   double measured_s = 0;
   /// How far sampling may have moved `measured_s`, with the probability of the interval.
   double margin_s = 0;
-  /// Infinite if nothing was measured.
-  double error() const { return predicted.time_s / measured_s - 1; }
+  bool is_bound = false;  // no run of the model has a sample: only predicted.high_s is predicted
+  /// Infinite if nothing was measured, or if only an upper bound is predicted.
+  double error() const;
   /// Whether the measured time, allowing for its margin, lies in the predicted interval.
   bool is_covered() const;
 };
@@ -58,8 +59,9 @@ struct Validation {
   struct Kernel {
     std::size_t index = 0;  // in Model::kernels
     std::string name;
-    Check check;                            // of its time outside MPI
-    std::optional<TimeEstimate> comp = {};  // part of it, only predicted; not measured
+    Check check;                              // of its time outside MPI
+    std::optional<double> one_sample_s = {};  // what one sample of these runs stands for
+    std::optional<TimeEstimate> comp = {};    // part of it, only predicted; not measured
     std::optional<TimeEstimate> mem = {};
     std::optional<Check> transfer = {};  // in addition, in its own MPI calls
     std::optional<Check> wait = {};

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/input_error.h"
+#include "base/square.h"
 #include "fitter/runs/run_checks.h"
 #include "fitter/runs/run_parts.h"
 #include "fitter/runs/spread.h"
@@ -165,6 +166,13 @@ std::string common_name(const std::vector<RunProfile>& runs) {
 }
 
 }  // namespace
+
+std::optional<double> MeasuredParts::one_sample_s() const {
+  // The relative error of n samples is e = 1 / sqrt(n), so one sample stands for
+  // time / n = time * e^2.
+  if (!comp_s || !(comp_s->rel_sampling > 0)) return std::nullopt;
+  return comp_s->value * square(comp_s->rel_sampling);
+}
 
 std::string to_string(Scaling scaling) {
   constexpr const char* kNames[] = {"single point", "strong", "weak", "mixed"};

@@ -34,6 +34,8 @@ struct MeasuredParts {
   std::optional<Measured> start_s;       // until MPI_Init returns
   std::optional<Measured> end_s;         // from the entry of MPI_Finalize
   double closure_s = 0;                  // elapsed minus all parts; 0 when a part is absent
+  /// The compute time per rank that one sample of a run stands for; absent without samples.
+  std::optional<double> one_sample_s() const;
 };
 
 /// All runs with the same process count, problem size and layout.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "base/input_error.h"
 #include "fitter/fit/fit.h"
@@ -104,18 +105,22 @@ TEST(Validate, AKernelThatBehavesOtherwiseIsFound) {
   EXPECT_NEAR(v.kernels[1].check.error(), 0, 0.02) << v.kernels[1].name;
 }
 
+constexpr std::uint64_t kCoarser = 50'000'000;  // 50 ms per sample
+
+void sample_less_often(RunProfile* run) {
+  for (KernelProfile& kernel : run->kernels)
+    for (auto& [name, counter] : kernel.counters) {
+      counter.unit_per_sample *= kCoarser;
+      for (auto& samples : counter.samples) samples /= kCoarser;
+    }
+}
+
 /// "sweep" takes 1.25 s per rank and is measured as `measured_s`, by few samples or by many.
 Check sweep_measured_as(double measured_s, bool few_samples) {
   PlantedRun other = halo_run(32);
   other.kernel_s["sweep"] = measured_s;
   RunProfile run = synthetic::profile(other);
-  constexpr std::uint64_t kCoarser = 50'000'000;  // 50 ms per sample
-  for (KernelProfile& kernel : run.kernels)
-    for (auto& [name, counter] : kernel.counters)
-      if (few_samples) {
-        counter.unit_per_sample *= kCoarser;
-        for (auto& samples : counter.samples) samples /= kCoarser;
-      }
+  if (few_samples) sample_less_often(&run);
   return validate(model(), make_experiment({run})).front().kernels[0].check;
 }
 
@@ -128,6 +133,38 @@ TEST(Validate, AFewSamplesMoveTheMeasuredTimeOfAKernel) {
     EXPECT_TRUE(sweep_measured_as(measured_s, true).is_covered()) << measured_s;
   }
   EXPECT_FALSE(sweep_measured_as(1.5, true).is_covered());
+}
+
+/// "send" only calls MPI; no sample falls into its own computation.
+TEST(Validate, OfAKernelWithoutSamplesOnlyABoundIsPredicted) {
+  const auto run_of = [](int procs, double send_s) {
+    PlantedRun planted = halo_run(procs);
+    planted.kernel_s["send"] = send_s;
+    planted.p2p_s = 3;
+    RunProfile run = synthetic::profile(planted);
+    if (procs < 16) sample_less_often(&run);
+    run.mpi[0].caller = "send";
+    run.mpi[0].time_s = run.times.mpi_p2p_s.total();
+    return run;
+  };
+  const Model model =
+      fit(make_experiment({run_of(2, 0), run_of(4, 0), run_of(8, 0)}), synthetic::fit_options());
+  const auto check = [&](double send_s) {
+    const Validation v = validate(model, make_experiment({run_of(16, send_s)})).front();
+    for (const Validation::Kernel& kernel : v.kernels)
+      if (kernel.name == "send") return kernel.check;
+    throw std::runtime_error("no such kernel");
+  };
+  const double one_sample_s = *model.points.back().parts.one_sample_s();
+  EXPECT_NEAR(one_sample_s, 0.05 / 8, 1e-4);
+  EXPECT_TRUE(check(0).is_bound);
+  EXPECT_EQ(check(0).predicted.time_s, 0);
+  EXPECT_EQ(check(0).predicted.high_s, one_sample_s);
+  for (const double send_s : {0.0, 0.9 * one_sample_s}) {
+    EXPECT_TRUE(check(send_s).is_covered());
+    EXPECT_TRUE(std::isinf(check(send_s).error())) << "no error is known";
+  }
+  EXPECT_FALSE(check(5 * one_sample_s).is_covered());
 }
 
 TEST(Validate, AFunctionUnknownToTheModelIsInItsRest) {

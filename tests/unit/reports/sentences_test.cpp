@@ -8,6 +8,7 @@
 #include "reports/numbers.h"
 #include "reports/render.h"
 #include "reports/sections.h"
+#include "reports/validation.h"
 #include "reports/vocabulary.h"
 #include "reports/words.h"
 #include "tests/unit/reports/examples.h"
@@ -150,6 +151,32 @@ TEST(Cells, WhereNoSampleFellSayWhatOneIsWorth) {
   EXPECT_EQ(kernel_cell(model, model.kernels[0], 2).text, "");
   model.points[0].parts.comp_s->rel_sampling = 0;
   EXPECT_EQ(kernel_cell(model, kernel, 2).text, "") << "without sampling, a zero is exact";
+}
+
+TEST(Cells, APredictionWithoutSamplesIsABound) {
+  const Model model = example::model(64);
+  Prediction target = example::predict_at(model, 64);
+  PredictedKernel& kernel = target.kernels.front();
+  kernel.time = {0, 0, 5e-4};
+  kernel.is_unsampled = true;
+  EXPECT_EQ(kernel_time_cell(kernel).text, "< 500 us");
+  EXPECT_FALSE(kernel_interval_cell(kernel).value);
+  const ReportRow row = kernels_section(model, {target}, {target}, nullptr)->tables.front().rows[0];
+  EXPECT_EQ(row.cells[1].text, "< 500 us");
+  EXPECT_THAT(row.cells[3].text, testing::StartsWith("< 0.0"));
+  EXPECT_EQ(row.cells[5].text, "") << "no law";
+
+  Validation v;
+  v.procs = 64;
+  v.kernels.push_back({.index = kernel.index,
+                       .name = kernel.name,
+                       .check = {.predicted = kernel.time, .measured_s = 1e-4, .is_bound = true}});
+  v.whole = Check{target.time, target.time.time_s};
+  const Report report = make_validation_report(model, {v});
+  const std::vector<ReportCell>& cells = report.sections.back().tables.front().rows.front().cells;
+  EXPECT_EQ(cells[2].text, "< 500 us");
+  EXPECT_FALSE(cells[4].value) << "no error";
+  EXPECT_EQ(cells[5].text, "yes");
 }
 
 /// The text in the column "extrapolated" of the first row.
