@@ -176,7 +176,7 @@ class Fitter {
     k.points = measured_points(e_, work_, &MeasuredParts::comp_s);
     if (!differ(k.points, &FitPoint::procs)) {
       model_.warnings.push_back(
-          "compute time is not included in the total: without sampling it is the elapsed time "
+          "compute time is not included in the total: without samples it is the elapsed time "
           "outside MPI, which oversubscribed runs do not give");
       return;
     }

@@ -405,8 +405,8 @@ class Answer {
       w.push_back("only total times are known: neither their parts nor what bounds them");
     else if (model_.grade == Grade::kD)
       w.push_back(
-          "without sampling, computation is not divided into kernels and includes time off the "
-          "CPU");
+          std::string("there are no samples of computation, so it is not divided into kernels") +
+          (model_.is_virtual ? "" : " and includes time off the CPU"));
     for (const std::string& each : cache_warnings(model_, p->procs, d_)) w.push_back(each);
     warn_of_call_sizes(model_, d_, p);
     const ModelPoint& largest = model_.points.back();

@@ -58,9 +58,8 @@ bool is_too_short(const RunProfile& run, double elapsed_s) {
   constexpr std::uint64_t kFewest = 100;  // a hundred samples have a relative error of a tenth
   if (run.sampling.source == kImported) return false;
   if (!run.config.is_virtual && elapsed_s < kShortest_s) return true;
-  // A simulation without computation has no samples and needs none.
-  const bool is_sampled = run.grade != Grade::kD && !(run.config.is_virtual && run.kernels.empty());
-  return is_sampled && samples_of(run) < kFewest;
+  // A simulation without computation was not sampled and needs no samples.
+  return run.sampling.source != "none" && samples_of(run) < kFewest;
 }
 
 /// Seconds that each rank was off the CPU outside MPI; empty if not known.

@@ -41,7 +41,10 @@ bool is_virtual(const std::vector<RawRecording>& ranks) {
 
 void close_virtual_times(RunProfile* profile) {
   profile->config.is_virtual = true;
-  if (computation_takes_no_time(profile->command)) profile->kernels.clear();
+  if (computation_takes_no_time(profile->command)) {
+    profile->kernels.clear();
+    profile->sampling = {.source = "none", .event = {}};
+  }
   profile->command = without_simulator(profile->command);
   RankTimes& t = profile->times;
   double outside_s = 0;

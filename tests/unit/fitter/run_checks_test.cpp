@@ -70,7 +70,10 @@ TEST(ShortRuns, FewSamplesAreShortWhateverTheClockSays) {
   // A simulated time does not show how long the simulation took.
   simulated.kernels[0].counters["cpu_s"].samples = {400, 400};
   EXPECT_THAT(short_runs(make_experiment({simulated})), IsEmpty());
-  simulated.kernels.clear();  // a simulation without computation has exact times
+  simulated.kernels.clear();  // no sample fell outside MPI
+  simulated.grade = Grade::kD;
+  EXPECT_THAT(short_runs(make_experiment({simulated})), ElementsAre(HasSubstr("0 samples")));
+  simulated.sampling.source = "none";  // a simulation without computation has exact times
   EXPECT_THAT(short_runs(make_experiment({simulated})), IsEmpty());
 }
 

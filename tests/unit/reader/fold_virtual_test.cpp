@@ -30,9 +30,11 @@ TEST(VirtualTimes, KernelsAddUpToTheSimulatedTimeOutsideMpi) {
 
 TEST(VirtualTimes, AStraySampleIsNoKernelWhereInstructionsTakeNoTime) {
   RunProfile profile = simulated("--cfg=smpi/simulate-computation:no");
+  profile.sampling.source = "posix-timer";
   close_virtual_times(&profile);
   EXPECT_TRUE(profile.kernels.empty());
   EXPECT_EQ(profile.grade, Grade::kD);
+  EXPECT_EQ(profile.sampling.source, "none");
   EXPECT_EQ(profile.times.main_cpu_s.per_rank, (std::vector<double>{2, 4}));
 }
 
