@@ -18,6 +18,7 @@ void warn_of_doubtful_runs(const CampaignOptions& campaign) {
   if (runs.empty()) return;
   Experiment experiment = make_experiment(std::move(runs), {.same_program = true});
   for (const std::string& sentence : short_runs(experiment)) logging::warn("{}", sentence);
+  for (const std::string& sentence : runs_off_cpu(experiment)) logging::warn("{}", sentence);
   // A rank may be off the CPU because it reads files. If a point has only one run, it is unknown
   // whether this happens in every run, so such points are left out.
   std::erase_if(experiment.points, [](const ExperimentPoint& p) { return p.runs.size() < 2; });

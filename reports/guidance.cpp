@@ -435,6 +435,16 @@ std::string serial_kernel(const Model& model, const Prediction& target) {
   return {};
 }
 
+/// The recordings do not show what a process did off the CPU, so the possible causes are named.
+std::string off_cpu(const Prediction& target) {
+  const std::optional<TimeEstimate>& time = target.parts.off_cpu;
+  if (!is_worthwhile(time, target)) return {};
+  return "Time off the CPU costs " + share_of(*time, target) +
+         ": outside MPI, the processes waited for files, slept, or shared their CPUs with other "
+         "programs. Profile on an idle machine, with a CPU for each process and thread. If this "
+         "time remains, read and write less often, or in parallel (MPI-IO).";
+}
+
 /// Advice on the start and on the end, or on both together if neither alone deserves it.
 std::vector<std::string> start_and_end(const Prediction& target) {
   const auto &start = target.parts.start, &end = target.parts.end;
@@ -464,7 +474,7 @@ OptionalSection guidance_section(const Model& model, const Prediction& target,
   const std::string uneven = balance(model);
   for (std::string sentence :
        {messages(model, target), collectives(model, target), uneven,
-        waiting(model, target, !uneven.empty()), serial_kernel(model, target)})
+        waiting(model, target, !uneven.empty()), serial_kernel(model, target), off_cpu(target)})
     if (!sentence.empty()) section.sentences.push_back(std::move(sentence));
   for (std::string& sentence : start_and_end(target))
     section.sentences.push_back(std::move(sentence));

@@ -288,6 +288,25 @@ std::vector<std::string> short_runs(const Experiment& experiment) {
           " at least): use a larger problem or more steps, so that each takes some seconds"};
 }
 
+std::vector<std::string> runs_off_cpu(const Experiment& experiment) {
+  constexpr double kLeast_s = 0.1;
+  constexpr double kLeastShare = 0.25;  // of the time
+  std::set<int> counts;
+  double most = 0;
+  for (const ExperimentPoint& point : experiment.points) {
+    const double off_s = point.parts.off_cpu_s ? point.parts.off_cpu_s->value : 0;
+    if (off_s < std::max(kLeast_s, kLeastShare * point.elapsed_s.value)) continue;
+    counts.insert(point.procs);
+    most = std::max(most, off_s / point.elapsed_s.value);
+  }
+  if (counts.empty()) return {};
+  return {"in the runs at " + at_counts(counts) +
+          ", the processes were off the CPU outside MPI for up to " +
+          formatted("%.0f", 100 * most) +
+          " % of the time: other programs used their CPUs, or they waited for files or slept. If "
+          "other programs ran, repeat these runs on an idle machine"};
+}
+
 std::vector<std::string> stalled_runs(const Experiment& experiment) {
   constexpr double kLeast_s = 0.1;
   constexpr double kLeastShare = 0.1;  // share of the run; a shorter time off the CPU is ignored
@@ -333,7 +352,7 @@ std::vector<std::string> comparability_warnings(const Experiment& e,
   for (const RunProfile& run : e.runs) check_health(e, run, &warnings);
   compare_repetitions(e, &warnings);
   check_growth(e, &warnings);
-  for (const auto& more : {short_runs(e), stalled_runs(e)})
+  for (const auto& more : {short_runs(e), runs_off_cpu(e), stalled_runs(e)})
     warnings.insert(warnings.end(), more.begin(), more.end());
   return warnings;
 }

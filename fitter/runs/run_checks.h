@@ -21,6 +21,9 @@ std::vector<std::string> short_runs(const Experiment& experiment);
 /// and than in most other repetitions. Ranks that share cores or have threads are not checked.
 std::vector<std::string> stalled_runs(const Experiment& experiment);
 
+/// One sentence for all points whose ranks were off the CPU outside MPI for much of the time.
+std::vector<std::string> runs_off_cpu(const Experiment& experiment);
+
 /// All warnings about the runs of an experiment.
 std::vector<std::string> comparability_warnings(const Experiment& experiment,
                                                 const ExperimentOptions& options);

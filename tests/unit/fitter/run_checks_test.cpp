@@ -135,6 +135,25 @@ TEST(StalledRuns, SharedCoresThreadsAndSleepInMpiAreNone) {
   }
 }
 
+TEST(RunsOffCpu, AreNamedWithTheirShareAndCauses) {
+  const auto with_pauses = [](double seconds) {
+    std::vector<RunProfile> runs;
+    for (const int procs : {2, 4}) {
+      RunProfile run = of_length(procs, 2);
+      for (double& s : run.times.main_s.per_rank) s += seconds;
+      for (double& s : run.times.wall_s.per_rank) s += seconds;
+      runs.push_back(std::move(run));
+    }
+    return make_experiment(runs);
+  };
+  const Experiment e = with_pauses(6);
+  EXPECT_THAT(runs_off_cpu(e),
+              ElementsAre(AllOf(HasSubstr("at P = 2, 4, the processes were off the CPU"),
+                                HasSubstr("up to 75 % of the time"), HasSubstr("idle machine"))));
+  EXPECT_THAT(e.warnings, Contains(runs_off_cpu(e).front()));
+  EXPECT_THAT(runs_off_cpu(with_pauses(0.5)), IsEmpty());
+}
+
 TEST(Comparability, ThreadsThatShareCpusAreNamed) {
   RunProfile run = of_length(2, 2);
   run.hosts = {{"node", "CPU", 4, 2}};

@@ -103,6 +103,7 @@ void advice(EverySentence* all) {
     target.p2p_latency = target.coll_latency = latency;
     if (!latency) {
       target.parts.end = example::around(1.0, 0.1);
+      target.parts.off_cpu = example::around(1.0, 0.1);
       model.points.back().load_balance = 0.5;
       model.points.back().slowest = SlowestRank{3, 0.25, "sweep", 0.2};
       for (PredictedKernel& kernel : target.kernels)

@@ -122,6 +122,14 @@ TEST_F(Guidance, WhoMakesOthersWaitIsNamed) {
                                  "sweep.")));
 }
 
+TEST_F(Guidance, TimeOffTheCpuHasItsCausesAndRemedies) {
+  EXPECT_THAT(advice(model_, target_), Each(Not(HasSubstr("Time off the CPU costs"))));
+  target_.parts.off_cpu = target_.time;
+  EXPECT_THAT(advice(model_, target_),
+              Contains(AllOf(HasSubstr("Time off the CPU costs"), HasSubstr("waited for files"),
+                             HasSubstr("Profile on an idle machine"))));
+}
+
 TEST_F(Guidance, InAPipelineEachWaitsForTheOneBefore) {
   target_.parts.comm_wait = target_.time;
   PredictedKernel& kernel = target_.kernels.front();
