@@ -409,7 +409,7 @@ void CampaignOptions::check() const {
     throw InputError("the command",
                      "has no {p}: nothing tells the launcher how many processes to start",
                      "for example: mpirun -np {p} ./app");
-  for (const CampaignPoint& point : points) (void)command.filled(point);
+  for (const CampaignPoint& point : points) (void)filled(*this, point);  // throws if it cannot run
   std::map<std::string, std::set<double>> sizes;
   for (const CampaignPoint& point : points)
     for (const auto& [name, size] : point.sizes)

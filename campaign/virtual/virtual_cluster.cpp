@@ -184,6 +184,9 @@ void add_factors(const VirtualCluster& cluster, std::vector<std::string>* launch
 Target program_of(const std::vector<std::string>& command) {
   const std::string build = "build it with smpicc, smpicxx or smpiff";
   if (command.empty()) throw InputError("", "no program to run", build);
+  if (starts_a_launcher(command))
+    throw InputError(command.front(), "a virtual cluster needs no launcher: apmt starts the ranks",
+                     "after --, give only the program and its arguments; " + build);
   const auto program = find_executable(command.front());
   if (!program) throw InputError(command.front(), "no such program", "give its path; " + build);
   Target target = target_of({program->path.string()});
@@ -197,6 +200,22 @@ Target program_of(const std::vector<std::string>& command) {
         build);
   target.program = program;
   return target;
+}
+
+/// smpirun divides the name of the host file and the program's arguments at blanks.
+void check_blanks(const fs::path& folder, const std::vector<std::string>& command) {
+  const auto is_divided = [](const std::string& word) {
+    return word.empty() || word.find_first_of(" \t\n") != std::string::npos;
+  };
+  if (is_divided(folder.string()))
+    throw InputError(folder.string(),
+                     "SimGrid's smpirun cannot read files from a folder with a blank in its path",
+                     "choose an experiment's directory without blanks: --dir /tmp/experiment");
+  const auto argument = std::find_if(command.begin() + 1, command.end(), is_divided);
+  if (argument != command.end())
+    throw InputError("the argument '" + *argument + "'",
+                     "SimGrid's smpirun would divide it at its blanks, or drop it if it is empty",
+                     "let the program read it from a file");
 }
 
 }  // namespace
@@ -247,6 +266,7 @@ std::vector<std::string> virtual_launch(const VirtualCluster& cluster, int procs
                                         const fs::path& folder,
                                         const std::vector<std::string>& command) {
   const Target target = program_of(command);
+  check_blanks(folder, command);
   std::vector<std::string> launch = virtual_launcher(cluster, procs, folder);
   // Each rank needs its own copy of the Fortran library, because all ranks are one process. With
   // one copy they would share one table of Fortran's file units: all ranks would use the same unit,

@@ -122,7 +122,8 @@ TEST(VirtualCluster, FortranProgramsMayBeSimulatedAtTheSameTime) {
       "export TMPDIR=$PWD; pids=; for i in 1 2 3; do mkdir $i; "
       "(cd $i && printf '10\n20\n30\n' >input.txt && exec apmt -q run --virtual ethernet-10g "
       "--procs 16 --reps 1 -d e -- " +
-      program("same_file") + " input.txt) & pids=\"$pids $!\"; done; for pid in $pids; do wait $pid; done");
+      program("same_file") +
+      " input.txt) & pids=\"$pids $!\"; done; for pid in $pids; do wait $pid; done");
   EXPECT_EQ(runs.exit_code, 0) << runs.out << runs.err;
   for (const char* const i : {"1", "2", "3"}) {
     const auto own = folder.path() / i;
@@ -167,6 +168,21 @@ TEST(VirtualCluster, ExitAfterFinalizeEndsOnlyTheRank) {
   for (int rank = 0; rank < 4; ++rank) EXPECT_GE(wall_s.at(rank), 1e-3 * rank);
   const Output failed = folder.run(command("f") + " 7");
   EXPECT_THAT(failed.err, HasSubstr("ended with exit code 7"));
+}
+
+TEST(VirtualCluster, WhatSmpirunCannotRunIsRefusedBeforeAnythingIsWritten) {
+  const Folder folder;
+  const auto refused = [&](const std::string& command) {
+    const Output run = folder.run("apmt run --virtual ethernet-10g --procs 2 " + command);
+    EXPECT_EQ(run.exit_code, 2) << run.err;
+    EXPECT_TRUE(folder.contents().empty()) << command;
+    return run.err;
+  };
+  const std::string serial = program("planted") + " serial";
+  EXPECT_THAT(refused("-d e -- mpirun -np {p} " + serial),
+              HasSubstr("needs no launcher: apmt starts the ranks"));
+  EXPECT_THAT(refused("-d 'an e' -- " + serial), HasSubstr("a folder with a blank in its path"));
+  EXPECT_THAT(refused("-d e -- " + serial + " 'a b'"), HasSubstr("the argument 'a b'"));
 }
 
 TEST(VirtualCluster, AProgramOfAnotherMpiIsRefusedBeforeItRuns) {
