@@ -385,6 +385,12 @@ class Answer {
         if (!has_part(model_, part)) names.emplace_back(words(part));
       w.push_back("the total does not include " + listed(names) + ", so it is too low");
     }
+    if (scenario_.what_if.cores_per_node && scenario_.what_if.source.empty() &&
+        model_.max_nodes > 1)
+      w.push_back(
+          "another number of cores per node changes nothing in this prediction: the runs "
+          "used several nodes, and no law depends on the size of a node. With --machine, "
+          "it decides whether the network within a node or between nodes is used");
     const int cores_per_node = scenario_.what_if.cores_per_node.value_or(model_.cores_per_node);
     if (cores_per_node > 0 && model_.max_nodes == 1 && p->procs > cores_per_node)
       w.push_back("no run ever crossed a node boundary (" + counted(cores_per_node, "CPU") +

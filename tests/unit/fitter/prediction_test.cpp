@@ -47,6 +47,21 @@ TEST(Prediction, BoundAndWhereItChanges) {
   EXPECT_EQ(predict(model, at(256)).bound, "communication");
 }
 
+TEST(Prediction, SaysWhenCoresPerNodeChangeNothing) {
+  Model model = fit_runs(campaign());
+  Scenario asked = at(64);
+  asked.what_if.cores_per_node = 16;
+  const auto says_so = Contains(HasSubstr("cores per node changes nothing"));
+  model.max_nodes = 8;
+  EXPECT_THAT(predict(model, asked).warnings, says_so);
+  EXPECT_THAT(predict(model, at(64)).warnings, Not(says_so));
+  asked.what_if.source = "machine profile hpc";
+  EXPECT_THAT(predict(model, asked).warnings, Not(says_so));
+  asked.what_if.source.clear();
+  model.max_nodes = 1;
+  EXPECT_THAT(predict(model, asked).warnings, Not(says_so)) << "it moves the node boundary";
+}
+
 TEST(Prediction, SpeedupAndEfficiencyAreRelativeToTheSmallestCount) {
   const Model model = fit_runs(campaign());
   const Prediction p = predict(model, at(8));
