@@ -252,9 +252,20 @@ std::string formulas_as_python(const ModelFormulas& m) {
       python(m.low) + ",\n            " + python(m.high) +
       ")\n"
       "\n\nif __name__ == \"__main__\":\n"
-      "    import sys\n"
-      "    for P in map(int, sys.argv[1:]):\n"
-      "        print(P, time_s(P), *interval_s(P))\n";
+      "    import argparse\n"
+      "    parser = argparse.ArgumentParser(\n"
+      "        description=\"Prints, for each process count P: P, its time and both ends of the "
+      "\"\n"
+      "                    \"time's interval, in seconds.\")\n"
+      "    parser.add_argument(\"P\", type=int, nargs=\"+\",\n"
+      "                        help=f\"process counts from {FROM} to {TO}\")\n"
+      "    counts = parser.parse_args().P\n"
+      "    try:\n"
+      "        rows = [(P, time_s(P), *interval_s(P)) for P in counts]\n"
+      "    except ValueError as error:\n"
+      "        parser.error(str(error))\n"
+      "    for row in rows:\n"
+      "        print(*row)\n";
   return text;
 }
 

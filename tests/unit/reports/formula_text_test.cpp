@@ -4,12 +4,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <regex>
 #include <sstream>
+#include <utility>
 
 #include "base/temporary_folder.h"
 #include "tests/unit/fitter/synthetic_runs.h"
@@ -50,7 +52,8 @@ struct Line {
   double high_s = 0;
 };
 
-std::vector<Line> run_python(const std::string& module, const std::string& arguments) {
+/// What the module prints, run as a program, and its exit code.
+std::pair<std::string, int> output_of(const std::string& module, const std::string& arguments) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "formulas.py";
   std::ofstream(file) << module;
@@ -59,7 +62,12 @@ std::vector<Line> run_python(const std::string& module, const std::string& argum
   char buffer[256];
   while (pipe != nullptr && std::fgets(buffer, sizeof buffer, pipe) != nullptr) out += buffer;
   const int status = pipe != nullptr ? ::pclose(pipe) : -1;
-  EXPECT_EQ(status, 0) << out;
+  return {out, WEXITSTATUS(status)};
+}
+
+std::vector<Line> run_python(const std::string& module, const std::string& arguments) {
+  const auto [out, exit_code] = output_of(module, arguments);
+  EXPECT_EQ(exit_code, 0) << out;
   std::vector<Line> lines;
   std::istringstream in(out);
   for (Line l; in >> l.procs >> l.time_s >> l.low_s >> l.high_s;) lines.push_back(l);
@@ -95,7 +103,22 @@ TEST(FormulaText, PythonSaysWhatPredictSaysOfQuadrature) {
 }
 
 TEST(FormulaText, PythonRefusesWhatItDoesNotHoldFor) {
-  EXPECT_THAT(formulas_as_python(formulas_of(noisy_model())), HasSubstr("raise ValueError"));
+  const std::string module = formulas_as_python(formulas_of(noisy_model()));
+  EXPECT_THAT(module, HasSubstr("raise ValueError"));
+  if (!has_python()) GTEST_SKIP() << "no python3 with math.isqrt and math.prod";
+  for (const auto& [arguments, error] :
+       {std::pair("4 2000", "2000 processes: the formulas hold from 2 to 1024"),
+        {"abc", "invalid int value: 'abc'"},
+        {"", "required: P"}}) {
+    const auto [out, exit_code] = output_of(module, arguments);
+    EXPECT_EQ(exit_code, 2) << arguments;
+    EXPECT_THAT(out, HasSubstr("usage: ")) << arguments;
+    EXPECT_THAT(out, HasSubstr(error));
+    EXPECT_THAT(out, Not(HasSubstr("Traceback"))) << arguments;
+  }
+  const auto [help, exit_code] = output_of(module, "--help");
+  EXPECT_EQ(exit_code, 0);
+  EXPECT_THAT(help, HasSubstr("process counts from 2 to 1024"));
 }
 
 TEST(FormulaText, TheRangeAndTheDifferenceAreSaid) {
