@@ -6,6 +6,7 @@
 #include "base/input_error.h"
 #include "cli/installation.h"
 #include "cli/other_verbs.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "devices/learned/advice.h"
 #include "devices/learned/comparison.h"
@@ -78,7 +79,8 @@ int run_advise(const AdviseArguments& options) {
     json["analytical"] = to_json(comparison);
     all.push_back(std::move(json));
     if (!options.json)
-      text += (text.empty() ? "" : "\n") + render_text(make_advice_report(advice, comparison));
+      text += (text.empty() ? "" : "\n") +
+              render_text(make_advice_report(advice, comparison), text_columns());
   }
   std::fputs((options.json ? format_json(all) : text).c_str(), stdout);
   return 0;

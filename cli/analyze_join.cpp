@@ -5,6 +5,7 @@
 #include "base/input_error.h"
 #include "campaign/store/run_directory.h"
 #include "cli/experiment_path.h"
+#include "cli/terminal.h"
 #include "fitter/kernels/kernel_join.h"
 #include "profile/profile_files.h"
 #include "reports/kernel_join.h"
@@ -49,8 +50,10 @@ int print_join(const fs::path& run, fs::path analysis, bool json) {
   if (join.cpu_s <= 0)
     throw InputError(dir.string(), "no sample fell into a function of the program",
                      "make the run longer", ExitCode::kNotEnoughData);
-  std::fputs((json ? format_json(to_json(join)) : render_text(make_join_report(join))).c_str(),
-             stdout);
+  std::fputs(
+      (json ? format_json(to_json(join)) : render_text(make_join_report(join), text_columns()))
+          .c_str(),
+      stdout);
   return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "campaign/launching/wrapped_command.h"
 #include "cli/installation.h"
 #include "cli/logging.h"
+#include "cli/terminal.h"
 #include "kernels/analysers/analyser_names.h"
 #include "kernels/collect/collect.h"
 #include "kernels/function_names.h"
@@ -167,7 +168,7 @@ int run_analysed(const AnalyzeArguments& options) {
   warn_of_kernels_that_did_not_run(options.kernels, run.analysis);
   warn_of_annotations_not_used(annotations, run.analysis);
   std::fputs((options.json ? kernels::analysis_to_json(run.analysis)
-                           : render_text(make_analysis_report(run.analysis)))
+                           : render_text(make_analysis_report(run.analysis), text_columns()))
                  .c_str(),
              stdout);
   logging::info("analysis written to {}", options.output.string());

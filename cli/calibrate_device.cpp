@@ -5,6 +5,7 @@
 #include "base/atomic_file.h"
 #include "cli/logging.h"
 #include "cli/progress.h"
+#include "cli/terminal.h"
 #include "devices/calibrate/accelerator_probe.h"
 #include "devices/calibrate/cpu.h"
 #include "devices/calibrate/cuda.h"
@@ -20,7 +21,7 @@ namespace apmt {
 void show_device(const std::filesystem::path& file, bool json) {
   const devices::Device device = devices::read_device(file);
   const std::string text = json ? format_json(read_yaml_file(file, "apmt-device", 1))
-                                : render_text(make_device_report(device));
+                                : render_text(make_device_report(device), text_columns());
   std::fputs(text.c_str(), stdout);
 }
 

@@ -8,6 +8,7 @@
 #include "cli/arguments.h"
 #include "cli/compared_runs.h"
 #include "cli/experiment_path.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "fitter/model/fit_options.h"
 #include "fitter/prediction/measured_model.h"
@@ -67,13 +68,12 @@ int run_diff(const DiffArguments& options) {
   const Side before = load(options.before, options.experiment);
   const Side after = load(options.after, options.experiment);
   const std::vector<Change> changes = compare(before.model, after.model, options.difference);
-  const std::vector<std::string> cautions = cautions_of(before, after);
   if (options.json) {
     std::fputs(format_json(to_json(changes, cautions)).c_str(), stdout);
   } else {
     Report report = make_difference_report(before.model, after.model, changes);
     report.warnings.insert(report.warnings.end(), cautions.begin(), cautions.end());
-    std::fputs(render_text(report).c_str(), stdout);
+    std::fputs(render_text(report, text_columns()).c_str(), stdout);
   }
   if (options.fail)
     for (const Change& change : changes)

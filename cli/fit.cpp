@@ -10,6 +10,7 @@
 #include "cli/installation.h"
 #include "cli/logging.h"
 #include "cli/scenarios.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "fitter/model/fit_options.h"
 #include "reports/render.h"
@@ -56,7 +57,9 @@ int run_fit(FitArguments options) {
   if (options.json)
     std::fputs(format_json(to_json(model)).c_str(), stdout);
   else
-    std::fputs(render_text(make_fit_report(model, predictions_for_laws(model))).c_str(), stdout);
+    std::fputs(
+        render_text(make_fit_report(model, predictions_for_laws(model)), text_columns()).c_str(),
+        stdout);
   logging::info("model written to {}", output.lexically_normal().string());
   return 0;
 }

@@ -10,6 +10,7 @@
 #include "base/words.h"
 #include "cli/experiment_path.h"
 #include "cli/logging.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "reports/history.h"
 #include "reports/render.h"
@@ -92,7 +93,8 @@ int run_history(const HistoryArguments& options) {
     logging::info("report written to {}", std::filesystem::absolute(options.html).string());
   }
   if (options.json) std::fputs(format_json(to_json(report)).c_str(), stdout);
-  if (!options.json && options.html.empty()) std::fputs(render_text(report).c_str(), stdout);
+  if (!options.json && options.html.empty())
+    std::fputs(render_text(report, text_columns()).c_str(), stdout);
   if (!options.fail) return 0;
   const std::vector<const HistorySeries*> slower = slower_now(history);
   say_slower(history, slower);

@@ -10,6 +10,7 @@
 #include "cli/logging.h"
 #include "cli/progress.h"
 #include "cli/scenarios.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "profiler/reader/fold.h"
 #include "reports/call_stacks.h"
@@ -49,7 +50,7 @@ void print_profile(const RunProfile& profile, const InfoArguments& options) {
                            : options.collapsed  ? render_collapsed(profile)
                            : options.speedscope ? render_speedscope(profile)
                            : options.hatchet    ? render_hatchet(profile)
-                                                : render_profile_text(profile);
+                                                : render_profile_text(profile, text_columns());
   std::fputs(text.c_str(), stdout);
   if (options.of_one_run() && leaves_out_mpi(profile))
     logging::warn("the time in MPI is left out: with more ranks than cores, it is mostly waiting");
@@ -84,14 +85,15 @@ int run_info(const InfoArguments& options) {
         for (const RunProfile& profile : experiment.runs) runs.push_back(to_json(profile));
         std::fputs(format_json(runs).c_str(), stdout);
       } else {
-        std::fputs(render_experiment_text(experiment).c_str(), stdout);
+        std::fputs(render_experiment_text(experiment, text_columns()).c_str(), stdout);
       }
       return 0;
     }
     case PathKind::kModel: {
       const Model model = read_model(path);
       std::fputs((options.json ? format_json(to_json(model))
-                               : render_text(make_fit_report(model, predictions_for_laws(model))))
+                               : render_text(make_fit_report(model, predictions_for_laws(model)),
+                                             text_columns()))
                      .c_str(),
                  stdout);
       return 0;

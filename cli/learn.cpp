@@ -11,6 +11,7 @@
 #include "cli/logging.h"
 #include "cli/other_verbs.h"
 #include "cli/progress.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "devices/learned/collect.h"
 #include "devices/learned/data_checks.h"
@@ -72,7 +73,7 @@ DataSet data_of(const LearnArguments& options) {
 }
 
 void print(const Report& report, const Json& json, bool as_json) {
-  std::fputs((as_json ? format_json(json) : render_text(report)).c_str(), stdout);
+  std::fputs((as_json ? format_json(json) : render_text(report, text_columns())).c_str(), stdout);
 }
 
 void write_data(const DataSet& data, const std::filesystem::path& file) {

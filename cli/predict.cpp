@@ -8,6 +8,7 @@
 #include "cli/experiment_path.h"
 #include "cli/scenarios.h"
 #include "cli/service_access.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "fitter/prediction/outlook.h"
 #include "reports/outlook_text.h"
@@ -68,7 +69,7 @@ int run_predict(const PredictArguments& options) {
     }
     std::fputs(format_json(list.size() == 1 ? list[0] : list).c_str(), stdout);
   } else {
-    std::fputs(render_prediction_text(model, predictions).c_str(), stdout);
+    std::fputs(render_prediction_text(model, predictions, text_columns()).c_str(), stdout);
     const Prediction& target = target_of(predictions);
     const Ahead ahead = look_beyond(
         predictor, model, scenarios[static_cast<std::size_t>(&target - predictions.data())],

@@ -4,6 +4,7 @@
 
 #include "base/atomic_file.h"
 #include "cli/logging.h"
+#include "cli/terminal.h"
 #include "reports/render.h"
 
 namespace apmt {
@@ -14,7 +15,7 @@ void print_report(const Report& report, const std::filesystem::path& page,
     write_file_atomically(page, render_html(report));
     logging::info("page written to {}", page.string());
   }
-  std::fputs((json ? *json : render_text(report)).c_str(), stdout);
+  std::fputs((json ? *json : render_text(report, text_columns())).c_str(), stdout);
 }
 
 }  // namespace apmt

@@ -13,6 +13,7 @@
 #include "cli/logging.h"
 #include "cli/refine.h"
 #include "cli/refine_runs.h"
+#include "cli/terminal.h"
 #include "fitter/fit/fit.h"
 #include "fitter/model/fit_options.h"
 #include "machine/frequency.h"
@@ -170,7 +171,7 @@ int refine_by_frequency(const RefineOptions& options) {
   if (options.json)
     std::fputs(format_json(to_json(model, summary)).c_str(), stdout);
   else
-    std::fputs(render_text(make_refinement_report(model, summary)).c_str(), stdout);
+    std::fputs(render_text(make_refinement_report(model, summary), text_columns()).c_str(), stdout);
   if (summary.refined() == 0) {
     if (options.command.empty() && !options.manual && options.runs.empty())
       throw InputError("", "these runs do not separate CPI_core from waiting for memory",

@@ -8,6 +8,7 @@
 #include "cli/installation.h"
 #include "cli/on_cluster.h"
 #include "cli/size_lists.h"
+#include "cli/terminal.h"
 #include "reports/render.h"
 
 namespace apmt {
@@ -95,6 +96,8 @@ Json to_json(const NextRun& run) {
           {"gain", run.narrowing()}};
 }
 
-void print(const Report& report) { std::fputs(render_text(report).c_str(), stdout); }
+void print(const Report& report) {
+  std::fputs(render_text(report, text_columns()).c_str(), stdout);
+}
 
 }  // namespace apmt

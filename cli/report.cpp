@@ -15,6 +15,7 @@
 #include "cli/installation.h"
 #include "cli/logging.h"
 #include "cli/scenarios.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "fitter/prediction/evaluation_table.h"
 #include "reports/kernel_pictures.h"
@@ -106,7 +107,7 @@ int run_report(const ReportArguments& options) {
   if (!options.csv.empty()) deliver(render_csv(report), options.csv);
   if (options.json) deliver(format_json(to_json(report)), "-");
   if (options.html.empty() && options.csv.empty() && !options.json)
-    deliver(render_text(report, 100, ::isatty(STDOUT_FILENO) == 1), "-");
+    deliver(render_text(report, text_columns(), ::isatty(STDOUT_FILENO) == 1), "-");
   return 0;
 }
 

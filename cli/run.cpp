@@ -20,6 +20,7 @@
 #include "cli/scenarios.h"
 #include "cli/service_access.h"
 #include "cli/size_lists.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "fitter/runs/work.h"
 #include "reports/render.h"
@@ -105,7 +106,8 @@ int fit_and_predict(const RunArguments& options, const std::filesystem::path& di
   write_model(model, dir / "model.json");
   ScenarioOptions scenarios;
   scenarios.procs = options.predict;
-  std::fputs(render_prediction_text(model, predict_all(model, scenarios)).c_str(), stdout);
+  std::fputs(render_prediction_text(model, predict_all(model, scenarios), text_columns()).c_str(),
+             stdout);
   return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "cli/arguments.h"
 #include "cli/compared_runs.h"
 #include "cli/experiment_path.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "reports/render.h"
 #include "reports/sides.h"
@@ -69,7 +70,9 @@ int run_validate(const ValidateArguments& options) {
   if (options.json)
     std::fputs(format_json(to_json(validations, cautions)).c_str(), stdout);
   else
-    std::fputs(render_text(make_validation_report(model, validations, cautions)).c_str(), stdout);
+    std::fputs(
+        render_text(make_validation_report(model, validations, cautions), text_columns()).c_str(),
+        stdout);
   if (options.max_error)
     for (const Validation& v : validations)
       if (!v.same_runs && (!v.whole || std::abs(v.whole->error()) > *options.max_error))

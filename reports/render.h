@@ -8,7 +8,7 @@
 
 namespace apmt {
 
-/// For a terminal: no line is wider than `width` (at least 60) columns.
+/// For a terminal: no line is wider than `width` (at least 60) columns. Sentences use 100 at most.
 std::string render_text(const Report& report, int width = 100, bool colour = false);
 
 /// One self-contained page.

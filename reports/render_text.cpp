@@ -8,7 +8,8 @@
 namespace apmt {
 namespace {
 
-constexpr std::size_t kGap = 2;  // blanks before each column
+constexpr std::size_t kGap = 2;            // blanks before each column
+constexpr std::size_t kWidestProse = 100;  // longer lines of sentences are hard to read
 // Text columns never get narrower than kLeastText, and columns of names never narrower than
 // kLeastName. kLeastName is smaller, because shortened names stay recognisable.
 constexpr std::size_t kLeastText = 20;
@@ -52,7 +53,8 @@ class TextReport {
 
   void paragraph(const std::string& text, const char* style, std::size_t first, std::size_t rest) {
     bool is_first = true;
-    for (const std::string& part : wrap(printable(text), width_ - std::max(first, rest))) {
+    const std::size_t width = std::min(width_, kWidestProse) - std::max(first, rest);
+    for (const std::string& part : wrap(printable(text), width)) {
       line(std::string(is_first ? first : rest, ' ') + part, style);
       is_first = false;
     }
@@ -289,8 +291,8 @@ class TextReport {
     }
     if (!table.caption.empty()) paragraph("(" + table.caption + ")", kDim, 2, 3);
     if (!layout.left_out.empty()) {
-      paragraph("(Not shown, because a line has only " + std::to_string(width_) +
-                    " columns: " + join_list(layout.left_out) + ")",
+      paragraph("(Not shown, because a line has only " + std::to_string(width_) + " columns: " +
+                    join_list(layout.left_out) + "; a wider terminal or --json shows all)",
                 kDim, 2, 3);
     }
   }

@@ -135,6 +135,23 @@ TEST(TextTable, WordsContinueOnTheNextLine) {
   EXPECT_THAT(text, testing::HasSubstr("known (85 %)"));
 }
 
+TEST(TextTable, AWideTerminalShowsMoreColumnsButNoLongerSentences) {
+  ReportTable table{.id = "wide"};
+  ReportRow row;
+  for (int i = 0; i < 12; ++i) {
+    table.columns.push_back({"c", "column " + std::to_string(i), Quantity::kSeconds});
+    row.cells.push_back(number_cell(1e-3 * (i + 1)));
+  }
+  table.rows.push_back(row);
+  Report report;
+  for (int i = 0; i < 40; ++i) report.headline += "word ";
+  report.sections.push_back({.id = "wide", .title = "Wide", .tables = {table}});
+  EXPECT_THAT(render_text(report, 60), testing::HasSubstr("wider terminal or --json shows all)"));
+  const std::string text = render_text(report, 180);
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("Not shown")));
+  EXPECT_EQ(text.find('\n'), 99U);
+}
+
 TEST(FormulaLines, BeginWithATerm) {
   using Lines = std::vector<std::string>;
   const std::string formula = "(2 P - 2) D^0.5 + 17 log2(P) - 3 P";
