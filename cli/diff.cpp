@@ -68,6 +68,7 @@ int run_diff(const DiffArguments& options) {
   const Side before = load(options.before, options.experiment);
   const Side after = load(options.after, options.experiment);
   const std::vector<Change> changes = compare(before.model, after.model, options.difference);
+  const std::vector<std::string> cautions = cautions_of(before, after);
   if (options.json) {
     std::fputs(format_json(to_json(changes, cautions)).c_str(), stdout);
   } else {
