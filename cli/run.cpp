@@ -141,13 +141,13 @@ int run_campaign(RunArguments options) {
     scale_weakly(options.work, &campaign.points);
   }
   campaign.launch.experiment = campaign_experiment(campaign);
+  if (!options.cluster.empty() && !options.emit.system.empty())
+    throw InputError("--emit",
+                     "a simulated cluster runs in one process on one machine and needs no jobs",
+                     "leave out --emit; a long simulation can run inside a job of your own");
   if (!options.cluster.empty()) run_on_cluster(options.cluster, &campaign);
   campaign.check();
   if (!options.emit.system.empty()) {
-    if (!options.cluster.empty())
-      throw InputError("--emit",
-                       "a simulated cluster runs in one process on one machine and needs no jobs",
-                       "leave out --emit; a long simulation can run inside a job of your own");
     if (campaign.launch.force)
       throw InputError("--force", "jobs continue where an earlier one was cut off",
                        "give the campaign another --dir, or remove the runs to be made again");
