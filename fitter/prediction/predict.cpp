@@ -363,9 +363,7 @@ class Answer {
     for (const ModelPoint& point : model_.points) largest = std::max(largest, point.work);
     if (largest <= 0) return;
     p->size_factor = d_ / largest;
-    // Sizes that grew with the process count in the campaign are expected to continue to grow.
-    const ScenarioSizes campaign(model_, {.procs = p->procs});
-    p->is_beyond_sizes = d_ > kRoundedSizes * std::max(largest, campaign.work_at(p->procs));
+    p->is_beyond_sizes = d_ > kRoundedSizes * std::max(largest, campaign_work());
   }
 
   void fill_warnings(Prediction* p) const {
@@ -403,6 +401,7 @@ class Answer {
       w.push_back("the runs at " + at_point(model_.points, same->procs, same->params) +
                   " differ in layout: the prediction lies between them and is for none of them in "
                   "particular");
+    warn_of_negative_laws(p);
     const std::string coverage = coverage_warning(model_.summary);
     if (!coverage.empty()) w.push_back(coverage);
     if (model_.is_virtual)
@@ -422,7 +421,8 @@ class Answer {
       w.push_back(
           "one problem size was profiled: computation is scaled by work per process, communication "
           "by the ratio of linear sizes");
-    if (model_.scaling == Scaling::kWeak && !follows_campaign())
+    if (model_.scaling == Scaling::kWeak &&
+        std::abs(std::log(d_ / campaign_work())) > std::log(kRoundedSizes))
       w.push_back(
           "each process count was profiled with one problem size, so the runs do not show how "
           "times "
@@ -430,11 +430,21 @@ class Answer {
     for (const std::string& each : effect_.warnings()) w.push_back(each);
   }
 
-  /// Whether the work is what the campaign would have at this process count.
-  bool follows_campaign() const {
-    const double expected =
-        ScenarioSizes(model_, {.procs = scenario_.procs}).work_at(scenario_.procs);
-    return std::abs(std::log(d_ / expected)) < std::log(kRoundedSizes);
+  /// Warns of closed forms that fall below zero, as differences of terms do (`--method paper`).
+  void warn_of_negative_laws(Prediction* p) const {
+    std::vector<std::string> names;
+    for (const ModelLaw& law : laws_.laws())
+      if (law.its.law->kind == TimeLaw::Kind::kExact && !law.is_nothing_at(p->procs) &&
+          law.time.centre(p->procs, d_) == 0)
+        names.push_back(law.its.words_of(law.part));
+    if (!names.empty())
+      p->warnings.push_back("the formula of " + listed(names) + " falls below zero at " +
+                            counted(p->procs, "process", "processes") + " and counts as 0 s");
+  }
+
+  /// The work if sizes that grew with the process count in the campaign continue to grow.
+  double campaign_work() const {
+    return ScenarioSizes(model_, {.procs = scenario_.procs}).work_at(scenario_.procs);
   }
 
   const Model& model_;

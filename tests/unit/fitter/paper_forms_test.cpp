@@ -75,6 +75,23 @@ TEST(PaperForms, HaveNoIntervalAndSaySo) {
   expect_sane(p);
 }
 
+TEST(PaperForms, SayWhereTheyFallBelowZero) {
+  std::vector<RunProfile> runs;
+  for (const int procs : {2, 4, 8}) {
+    PlantedRun run;
+    run.procs = procs;
+    run.sample_s = 1e-3;
+    run.kernel_s = {{"sweep", 4.0 / procs - 0.1}};
+    runs.push_back(synthetic::profile(run));
+  }
+  const Model model = fit(make_experiment(std::move(runs)), of_paper());
+  const auto warning = HasSubstr("falls below zero at 64 processes");
+  EXPECT_THAT(predict(model, {.procs = 64, .params = {}, .scaling = {}}).warnings,
+              Contains(warning));
+  EXPECT_THAT(predict(model, {.procs = 16, .params = {}, .scaling = {}}).warnings,
+              testing::Not(Contains(warning)));
+}
+
 TEST(PaperForms, ComeBackFromTheirFile) {
   const Model model = paper_model({2, 4, 8});
   const Model back = model_from_json(to_json(model), "a test");
