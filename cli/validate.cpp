@@ -55,7 +55,7 @@ Experiment load_runs(const ValidateArguments& options, const Model& model) {
 std::vector<std::string> cautions_of(const Experiment& runs, const ValidateArguments& options) {
   if (kind_of(options.model) == PathKind::kModel) return {};
   const std::filesystem::path dir = experiment_dir(options.model);
-  const Experiment fitted = load_experiment(dir, {.same_program = true});
+  const Experiment fitted = read_experiment(dir, {.same_program = true});
   std::set<std::string> clusters;
   for (const std::filesystem::path& path : options.runs) clusters.merge(virtual_clusters(path));
   return cautions_of_validation({fitted, virtual_clusters(dir)}, {runs, std::move(clusters)});

@@ -328,7 +328,7 @@ bool is_even_enough(const ModelPoint& point) {
 /// Whether each process waits for the one before it, as in a pipeline, and not for the one that
 /// computes longest.
 bool is_chain(const ModelPoint& point) {
-  return point.wait_chain >= kChain && is_even_enough(point);
+  return point.wait_chain >= kChain && (!point.load_balance || is_even_enough(point));
 }
 
 /// Names the process that the others wait for, or says that it is a different one each time, or in

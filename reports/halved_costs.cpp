@@ -1,7 +1,6 @@
-#include "fitter/prediction/outlook.h"
-
 #include <algorithm>
 
+#include "fitter/prediction/outlook.h"
 #include "reports/numbers.h"
 #include "reports/sections.h"
 #include "reports/vocabulary.h"

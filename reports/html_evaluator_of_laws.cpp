@@ -192,6 +192,8 @@ const makeEvaluator = table => {
     return Math.hypot(nodes, Math.min(other_calls * beyond / Math.log(4), most_other_calls));
   };
 
+  // Whether bytes cost time in any family; otherwise the time of messages is all latency.
+  const hasBytes = law => law.families.some(family => family.features.some(({ name }) => name === "beta"));
   // ln of the factor by which a problem size lies outside the profiled ones (LawFrame::size_distance).
   const sizeDistance = (law, procs, work) => {
     const { series, works } = law;
@@ -221,7 +223,7 @@ const makeEvaluator = table => {
     const ofNewSize = law.size_rule !== "none" && !law.many_sizes && !profiled ? constants.new_size : 0;
     return { l, lProcs, maxProcs: law.max_procs, distance,
       shift: law.size_rule === "linear" ? law.linear_exponent * Math.log(work / law.reference_work) : 0,
-      latency: costs.latency, volume: costs.volume,
+      latency: costs.latency, volume: hasBytes(law) ? costs.volume : costs.latency,
       extra: Math.hypot(ofNewSize, unseenSd(law, procs, work),
         law.linear_exponent_sd * sizeDistance(law, procs, work)),
       counts: [...counts,

@@ -233,8 +233,7 @@ std::string short_name(std::string_view name, std::size_t width) {
   // If there is still no room, "<>()" is dropped first, then the namespaces: the function's own
   // name says most.
   for (const std::string_view empty : {"()", "<>"})
-    if (display_width(text) > width && text.ends_with(empty))
-      text.erase(text.rfind(empty));
+    if (display_width(text) > width && text.ends_with(empty)) text.erase(text.rfind(empty));
   for (std::size_t end = text.find("::"); display_width(text) > width && end != std::string::npos;
        end = text.find("::"))
     text.erase(0, end + 2);

@@ -243,15 +243,16 @@ LightCallsOf light_calls(const Experiment& e) {
 }
 
 bool are_light(const std::vector<std::string>& ops, const Experiment& e) {
-  for (const RunProfile& run : e.runs)
-    for (const MpiRow& row : run.mpi) {
-      if (std::ranges::count(ops, row.op) == 0) continue;
-      // Profiles of other tools have no size classes.
+  return std::ranges::all_of(e.runs, [&](const RunProfile& run) {
+    return std::ranges::all_of(run.mpi, [&](const MpiRow& row) {
+      if (row.calls == 0 || std::ranges::count(ops, row.op) == 0) return true;
+      // Profiles of other tools have no size classes, so only the mean size is known.
       const double bytes_of_call =
-          row.calls > 0 ? static_cast<double>(row.bytes_sent) / static_cast<double>(row.calls) : 0;
-      if (row.size_class > kLightClass || bytes_of_call >= kMostLightBytes) return false;
-    }
-  return true;
+          static_cast<double>(std::max(row.bytes_sent, row.bytes_received)) /
+          static_cast<double>(row.calls);
+      return row.size_class <= kLightClass && bytes_of_call < kMostLightBytes;
+    });
+  });
 }
 
 }  // namespace apmt

@@ -248,7 +248,7 @@ std::optional<double> chain_share(const std::vector<double>& messages_s, double 
   // At the end of the chain, the ranks often wait for the last one in a collective. In all, every
   // rank then waits as long as the last one waits for messages.
   const double longest_s = rank_time / rank_rank * (ranks - 1);
-  return std::max(share, 0.0) * std::min(longest_s / waiting_s, 1.0);
+  return std::clamp(share, 0.0, 1.0) * std::min(longest_s / waiting_s, 1.0);
 }
 
 double chain_share_at(const Experiment& e, const ExperimentPoint& point) {

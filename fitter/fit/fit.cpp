@@ -49,12 +49,12 @@ void require_points(const Experiment& e) {
 
 /// Whether the program's times may be free of noise, as made-up ones are. If any time scatters, all
 /// are measured. (On a virtual cluster, a message always takes the same time, which proves nothing
-/// about its law.) Of a single imported run, the scatter is unknown.
+/// about its law.) Of a single run without samples, the scatter is unknown.
 bool may_be_made_up(const Experiment& e) {
-  return std::ranges::all_of(e.points, [&](const ExperimentPoint& p) {
-    const bool is_known = p.runs.size() > 1 || e.runs[p.runs.front()].sampling.source != kImported;
-    return is_known && is_free_of_noise(p.elapsed_s.rel_sigma,
-                                        p.parts.comp_s ? p.parts.comp_s->rel_sampling : 0);
+  return std::ranges::all_of(e.points, [](const ExperimentPoint& p) {
+    const double rel_sampling = p.parts.comp_s ? p.parts.comp_s->rel_sampling : 0;
+    return (p.runs.size() > 1 || rel_sampling > 0) &&
+           is_free_of_noise(p.elapsed_s.rel_sigma, rel_sampling);
   });
 }
 

@@ -190,7 +190,7 @@ class Answer {
       k.role = model_.kernels[i].role;
       k.time = estimates.term(drawn.laws[i]);
       const auto one_sample_s = model_.one_sample_s(p->procs);
-      k.is_unsampled = k.time.high_s == 0 && one_sample_s;
+      k.is_unsampled = model_.kernels[i].law.kind == TimeLaw::Kind::kZero && one_sample_s;
       if (k.is_unsampled) k.time.high_s = *one_sample_s;
       all_s += k.time.time_s;
       const std::optional<MemorySplit> split = effect_.split_of(i);
@@ -425,8 +425,7 @@ class Answer {
         std::abs(std::log(d_ / campaign_work())) > std::log(kRoundedSizes))
       w.push_back(
           "each process count was profiled with one problem size, so the runs do not show how "
-          "times "
-          "depend on the size; record another size at one of these process counts");
+          "times depend on the size; record another size at one of these process counts");
     for (const std::string& each : effect_.warnings()) w.push_back(each);
   }
 

@@ -59,6 +59,7 @@ bool is_too_short(const RunProfile& run, double elapsed_s) {
   if (run.sampling.source == kImported) return false;
   if (!run.config.is_virtual && elapsed_s < kShortest_s) return true;
   // A simulation without computation was not sampled and needs no samples.
+  if (run.config.is_virtual && run.times.main_s.total() <= run.times.mpi_s.total()) return false;
   return run.sampling.source != "none" && samples_of(run) < kFewest;
 }
 

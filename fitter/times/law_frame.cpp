@@ -241,7 +241,7 @@ RecipeTarget LawFrame::target(double procs, double work, const CostFactors& fact
   t.extra_sd = std::hypot(t.extra_sd, unseen_sd(procs, work, factors.cores_per_node),
                           law_.linear_exponent_sd * size_distance(procs, work));
   t.latency = factors.latency;
-  t.volume = factors.volume;
+  t.volume = has_bytes() ? factors.volume : factors.latency;
   for (const CountFamily& family : law_.families) {
     std::vector<double>& values = t.counts.emplace_back();
     for (const Feature& f : family.features)
@@ -267,6 +267,12 @@ double LawFrame::counts_stray(double ln_ratio, double procs, double work) const 
                        : 0;
 }
 
+bool LawFrame::has_bytes() const {
+  return std::ranges::any_of(law_.families, [](const CountFamily& family) {
+    return std::ranges::any_of(family.features, [](const Feature& f) { return f.name == "beta"; });
+  });
+}
+
 double LawFrame::size_distance(double procs, double work) const {
   const double ln_work = std::log(work);
   if (series_.size() < 2) {
@@ -285,7 +291,9 @@ std::vector<std::pair<double, double>> LawFrame::seen_ratios(const Feature& f) c
   std::vector<std::pair<double, double>> ratios;
   for (std::size_t i = 0; i < f.seen.size() && !work_varies_; ++i) {
     const FitPoint& p = law_.points[i];
-    ratios.emplace_back(p.procs, f.seen[i] / f.per_rank(p.procs, p.work));
+    const double by_law = f.per_rank(p.procs, p.work);
+    if (!(by_law > 0)) return {};
+    ratios.emplace_back(p.procs, f.seen[i] / by_law);
   }
   return ratios;
 }

@@ -52,13 +52,15 @@ class LawFrame {
   /// MemorySplit::ln_ratios().
   double counts_stray(double ln_ratio, double procs, double work) const;
   /// By profiled process count: the measured count divided by its law. Empty if the law reproduces
-  /// the counts (Feature::seen), or if problem sizes vary.
+  /// the counts (Feature::seen) or is zero at one of them, or if problem sizes vary.
   std::vector<std::pair<double, double>> seen_ratios(const Feature& feature) const;
   /// The count per rank. Up to the largest profiled process count, its law is corrected by
   /// seen_ratios().
   double count(const Feature& feature, double procs, double work) const;
   double time_by_counts(const CountFamily& family, double procs, double work,
                         const CostFactors& factors) const;
+  /// Whether the bytes of messages cost time in any family; otherwise their time is all latency.
+  bool has_bytes() const;
   /// ln of the factor by which a problem size lies outside the profiled ones. If each process count
   /// had one size, as in weak scaling: outside the sizes that continue this series.
   double size_distance(double procs, double work) const;

@@ -101,7 +101,7 @@ SizeExponent size_exponent(const std::vector<FitPoint>& points, double expected)
   std::map<double, Sums> by_procs;
   double count = 0;
   for (const FitPoint& p : points) {
-    if (p.value <= 0) continue;
+    if (p.value <= 0 || p.rel_sampling >= 1) continue;  // a time of which nothing is known
     Sums& s = by_procs[p.procs];
     const double d = std::log(p.work), t = std::log(p.value);
     s = {s.n + 1, s.d + d, s.t + t, s.dd + d * d, s.dt + d * t, s.tt + t * t};
