@@ -142,6 +142,8 @@ OptionalSection fitted_kernels(const Model& model, const std::vector<Prediction>
     table.rows.push_back(std::move(row));
   }
   table.caption = "CPU time per process outside MPI; largest share of compute time at any point";
+  if (const std::string sizes = measured_sizes_words(model); !sizes.empty())
+    table.caption += "; " + sizes;
   if (has_caller) table.caption += "; MPI " + over + ": the share of the run in its MPI calls";
   ReportSection section{.id = "kernels", .title = "Kernels"};
   if (!curve.empty())

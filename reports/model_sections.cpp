@@ -121,6 +121,8 @@ ReportTable counts_table(const Model& model, const Prediction* target, Quantity 
                         : "Calls") +
       ", all processes together; P: processes" +
       (model.work.empty() ? std::string() : ", D: " + model.work);
+  if (const std::string sizes = measured_sizes_words(model); !sizes.empty())
+    table.caption += "; " + sizes;
   table.columns = {
       {"operation", "operation", Quantity::kText, Source::kNone, false, true},
       {"measured", "at " + std::to_string(largest), quantity, Source::kMeasured},

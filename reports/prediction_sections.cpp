@@ -268,6 +268,8 @@ OptionalSection kernels_section(const Model& model, const std::vector<Prediction
       {"share", "share", Quantity::kShare, derived},
       {"measured", "measured at " + std::to_string(largest), Quantity::kSeconds, Source::kMeasured},
   };
+  if (const std::string sizes = measured_sizes_words(model); !sizes.empty())
+    table.caption = capitalised(sizes);
   const bool has_laws = !curve.empty();
   std::vector<const Prediction*> up_to_target = row_of_counts;
   std::erase_if(up_to_target, [&](const Prediction* p) { return p->procs > target.procs; });

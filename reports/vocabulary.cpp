@@ -222,13 +222,26 @@ std::string kernel_title(const Model& model, const KernelModel& kernel) {
 }
 
 std::optional<double> value_at(const std::vector<FitPoint>& points, int procs) {
-  std::optional<double> found;
+  std::optional<double> found, of_largest;
+  int there = 0, are_largest = 0;
   for (const FitPoint& point : points) {
     if (point.procs != procs) continue;
-    if (found) return std::nullopt;
+    ++there;
     found = point.value;
+    if (point.work != points.back().work) continue;
+    ++are_largest;
+    of_largest = point.value;
   }
-  return found;
+  if (there == 1) return found;
+  return are_largest == 1 ? of_largest : std::nullopt;
+}
+
+std::string measured_sizes_words(const Model& model) {
+  const ModelPoint& largest = model.points.back();
+  const bool has_others = std::ranges::any_of(model.points, [&](const ModelPoint& point) {
+    return point.procs == largest.procs && point.params != largest.params;
+  });
+  return has_others ? "measured with " + params_words(largest.params) : "";
 }
 
 ReportCell sampled_cell(double time_s, std::optional<double> one_sample_s) {

@@ -61,8 +61,12 @@ std::vector<int> profiled_counts(const Model& model);
 /// name, the source or object file is added: "init [b.c]".
 std::string kernel_title(const Model& model, const KernelModel& kernel);
 
-/// The value at a process count, if exactly one point has this count.
+/// The value at a process count: of the only point with this count, or of the one with the problem
+/// size of the last point. Absent if there is none, or if several differ only in layout.
 std::optional<double> value_at(const std::vector<FitPoint>& points, int procs);
+/// For captions of tables with such values: "measured with n = 1200" if the largest process count
+/// has several sizes, otherwise nothing.
+std::string measured_sizes_words(const Model& model);
 
 /// A measured time. If it is 0 because no sample fell into it, the cell shows "< " and the time of
 /// one sample.

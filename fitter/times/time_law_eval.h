@@ -28,9 +28,6 @@ class TimeLawEvaluator {
   /// to the median of the draws, and quicker to calculate. For a law without noise, it is the time
   /// of the likeliest form.
   double centre(double procs, double work, const CostFactors& factors = {}) const;
-  double cost_ratio(double procs, double work, const CostFactors& factors) const {
-    return frame_.cost_ratio(procs, work, factors);
-  }
   const TimeLaw& law() const { return frame_.law(); }
 
  private:

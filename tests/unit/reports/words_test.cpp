@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "reports/render.h"
+#include "reports/vocabulary.h"
 
 namespace apmt {
 namespace {
