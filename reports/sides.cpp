@@ -41,10 +41,10 @@ std::optional<std::string> arguments_of(const RunProfile& run) {
   std::string text;
   while (words >> word) {
     while (word.size() > 1 && word.back() == '/') word.pop_back();
-    // The folder of a path does not matter: "/a/in", "./in", "a/in"; but "1/2" is no path.
-    const std::size_t last = word.find_last_of('/');
-    const bool is_path = last != std::string::npos && std::isdigit(word[last - (last > 0)]) == 0;
-    text += (text.empty() ? "" : " ") + (is_path ? word.substr(last + 1) : word);
+    // The folder of a path does not matter. "1/2" is no path.
+    const std::size_t value = word.rfind('=') + 1;
+    const bool is_path = word.find_first_not_of("0123456789./", value) != std::string::npos;
+    text += (text.empty() ? "" : " ") + (is_path ? word.substr(word.rfind('/') + 1) : word);
   }
   return text.empty() ? "none" : "'" + text + "'";
 }

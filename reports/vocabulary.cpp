@@ -237,6 +237,7 @@ std::optional<double> value_at(const std::vector<FitPoint>& points, int procs) {
 }
 
 std::string measured_sizes_words(const Model& model) {
+  if (model.points.empty()) return "";
   const ModelPoint& largest = model.points.back();
   const bool has_others = std::ranges::any_of(model.points, [&](const ModelPoint& point) {
     return point.procs == largest.procs && point.params != largest.params;

@@ -27,8 +27,6 @@ std::vector<int> sample_counts(int from, int to) {
   return {counts.begin(), counts.end()};
 }
 
-using TimesByProcs = std::vector<std::pair<double, double>>;  // process count, seconds
-
 double largest_difference(const TimeFormula& f, const TimesByProcs& times) {
   double worst = 0;
   for (const auto& [procs, seconds] : times) {

@@ -53,8 +53,9 @@ class RecipeNodes {
 
   RecipeBasis basis_;  // without curves of counts that no node uses
   std::vector<Node> nodes_;
-  std::vector<double> misses_;  // by node: how far points lie above its curve
-  Strata node_of_;              // by stratum
+  std::vector<double>
+      misses_;      // by node: how far points lie above its curve; empty unless slopes wander
+  Strata node_of_;  // by stratum
 };
 
 }  // namespace apmt

@@ -59,6 +59,7 @@ TEST(Cautions, NameOtherArguments) {
   EXPECT_THAT(cautions(slow, started_as({{8, ""}})), IsEmpty()) << "not known";
   const Experiment half = started_as({{4, "app /data/in/ --ratio=1/2"}});
   EXPECT_THAT(cautions(half, started_as({{4, "app in --ratio=1/2"}})), IsEmpty());
+  EXPECT_THAT(cautions(half, started_as({{4, "app case2/in --ratio=1/2"}})), IsEmpty());
   EXPECT_THAT(cautions(half, started_as({{4, "app in --ratio=3/2"}})),
               ElementsAre(HasSubstr("'in --ratio=1/2' before, 'in --ratio=3/2' after")));
 }
