@@ -47,14 +47,24 @@ void require_points(const Experiment& e) {
                    ExitCode::kNotEnoughData);
 }
 
+/// Whether it is known how much the times of these runs, all at one point, scatter: from several
+/// runs, from samples, or because nothing in the run took real time (a virtual cluster that
+/// simulates no computation is not sampled).
+bool is_scatter_known(const Experiment& e, const ExperimentPoint& p) {
+  const RunProfile& run = e.runs[p.runs.front()];
+  const bool nothing_is_measured = run.config.is_virtual && run.sampling.source == "none";
+  return nothing_is_measured || p.runs.size() > 1 ||
+         (p.parts.comp_s && p.parts.comp_s->rel_sampling > 0);
+}
+
 /// Whether the program's times may be free of noise, as made-up ones are. If any time scatters, all
 /// are measured. (On a virtual cluster, a message always takes the same time, which proves nothing
-/// about its law.) Of a single run without samples, the scatter is unknown.
+/// about its law.)
 bool may_be_made_up(const Experiment& e) {
-  return std::ranges::all_of(e.points, [](const ExperimentPoint& p) {
-    const double rel_sampling = p.parts.comp_s ? p.parts.comp_s->rel_sampling : 0;
-    return (p.runs.size() > 1 || rel_sampling > 0) &&
-           is_free_of_noise(p.elapsed_s.rel_sigma, rel_sampling);
+  return std::ranges::all_of(e.points, [&](const ExperimentPoint& p) {
+    return is_scatter_known(e, p) &&
+           is_free_of_noise(p.elapsed_s.rel_sigma,
+                            p.parts.comp_s ? p.parts.comp_s->rel_sampling : 0);
   });
 }
 
