@@ -325,20 +325,20 @@ bool is_even_enough(const ModelPoint& point) {
   return point.load_balance >= kEven || !minor_imbalance(point).empty();
 }
 
-/// Whether each process waits for the one before it, as in a pipeline, and not for the one that
+/// Whether each process waits for its neighbour, as in a pipeline, and not for the one that
 /// computes longest.
 bool is_chain(const ModelPoint& point) {
   return point.wait_chain >= kChain && (!point.load_balance || is_even_enough(point));
 }
 
 /// Names the process that the others wait for, or says that it is a different one each time, or in
-/// a chain the one before. `point` is the point with the largest profiled process count.
+/// a chain its neighbour. `point` is the point with the largest profiled process count.
 std::string late_process(const ModelPoint& point) {
   const std::string there = " In the runs with " + processes(point.procs);
   if (is_chain(point))
     return there +
-           " the time in messages grows from each process to the next, so each waits for the one "
-           "before it, as in a pipeline or wavefront: while it fills and drains, most processes "
+           " the time in messages grows steadily from process to process, so each waits for its "
+           "neighbour, as in a pipeline or wavefront: while it fills and drains, most processes "
            "wait.";
   if (point.load_balance >= kEven)
     return there +

@@ -242,12 +242,12 @@ std::optional<double> chain_share(const std::vector<double>& messages_s, double 
     rank_rank += square(rank);
     time_time += square(seconds);
   }
-  if (rank_time <= 0 || waiting_s <= 0) return 0;
+  if (rank_time == 0 || waiting_s <= 0) return 0;
   const double unexplained = 1 - square(rank_time) / (rank_rank * time_time);
   const double share = 1 - unexplained * (ranks - 1) / (ranks - 2);
   // At the end of the chain, the ranks often wait for the last one in a collective. In all, every
   // rank then waits as long as the last one waits for messages.
-  const double longest_s = rank_time / rank_rank * (ranks - 1);
+  const double longest_s = std::abs(rank_time) / rank_rank * (ranks - 1);
   return std::clamp(share, 0.0, 1.0) * std::min(longest_s / waiting_s, 1.0);
 }
 

@@ -31,9 +31,9 @@ std::vector<CountFamily> end_families(const Experiment& experiment,
                                       const std::vector<FitPoint>& points);
 
 /// How well a chain describes the waiting of a run, from 0 to 1: the share of the variance of the
-/// ranks' times in messages that growth with the rank explains, beyond what chance would. Less if
-/// this growth is too small for the mean waiting of a rank (`waiting_s`). 0 if the time falls with
-/// the rank. Nothing if there are too few ranks to tell.
+/// ranks' times in messages that steady growth from the first rank to the last, or from the last to
+/// the first, explains beyond what chance would. Less if this growth is too small for the mean
+/// waiting of a rank (`waiting_s`). Nothing if there are too few ranks to tell.
 std::optional<double> chain_share(const std::vector<double>& messages_s, double waiting_s);
 
 /// The median of chain_share() over the runs of a point; 0 if its waiting is not known or there are

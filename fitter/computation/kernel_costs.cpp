@@ -17,10 +17,10 @@ namespace {
 constexpr std::array<double, 7> kScatter = {3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3};
 constexpr double kLeastVariance = 1e-12;  // exact times get finite weights
 
-constexpr int kNodes = 101;  // of the grid of t in FormGrid
+constexpr int kNodes = 121;  // of the grid of t in FormGrid
 constexpr int kZooms = 4;
 constexpr double kWidest = 7;  // largest t on the grid
-constexpr double kTail = 1e-7;
+constexpr double kTail = 1e-4;  // of the weight; no draw comes from there
 
 /// configs/priors.yaml, `costs`.
 struct CostPriors {

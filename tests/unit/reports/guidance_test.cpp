@@ -130,7 +130,7 @@ TEST_F(Guidance, TimeOffTheCpuHasItsCausesAndRemedies) {
                              HasSubstr("Profile on an idle machine"))));
 }
 
-TEST_F(Guidance, InAPipelineEachWaitsForTheOneBefore) {
+TEST_F(Guidance, InAPipelineEachWaitsForItsNeighbour) {
   target_.parts.comm_wait = target_.time;
   PredictedKernel& kernel = target_.kernels.front();
   kernel.bound = kBoundByWaiting;
@@ -139,7 +139,7 @@ TEST_F(Guidance, InAPipelineEachWaitsForTheOneBefore) {
   point.load_balance = 0.98;
   point.wait_chain = 0.9;
   EXPECT_THAT(advice(model_, target_),
-              AllOf(Contains(HasSubstr("each waits for the one before it, as in a pipeline or "
+              AllOf(Contains(HasSubstr("each waits for its neighbour, as in a pipeline or "
                                        "wavefront: while it fills and drains, most processes "
                                        "wait. Pass on smaller blocks")),
                     Contains(HasSubstr("is bound by waiting for other processes")),
