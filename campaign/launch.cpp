@@ -123,6 +123,8 @@ bool inside_launcher() {
 
 std::string nothing_recorded(const PreparedLaunch& launch,
                              const std::vector<std::string>& reasons) {
+  if (const char* off = std::getenv("APMT_OFF"); off != nullptr && *off != '\0')
+    return "nothing was recorded, because APMT_OFF is set; unset it";
   return reasons.empty()
              ? "nothing was recorded: " + why_not_recorded(launch.target, launch.command)
              : with_reasons("nothing was recorded", reasons);
@@ -139,7 +141,12 @@ void exec_recorded(const LaunchOptions& options) {
   replace_by(options.command, settings_for(options, target_of(options.command)));
 }
 
-void exec_prepared(const PreparedLaunch& launch) { replace_by(launch.command, launch.environment); }
+void exec_prepared(const PreparedLaunch& launch) {
+  std::vector<std::string> command = launch.command;
+  Settings settings = launch.environment;
+  if (launch.target.family == MpiFamily::kOpenMpi) forward_to_nodes(&settings, &command);
+  replace_by(command, settings);
+}
 
 PreparedLaunch prepare_launch(const LaunchOptions& wanted) {
   if (!find_executable(wanted.command.front()))
@@ -160,7 +167,6 @@ PreparedLaunch prepare_launch(const LaunchOptions& wanted) {
   if (!options.events.events.empty())
     launch.environment["APMT_SET"] =
         std::to_string(options.event_set < 0 ? count_runs(launch.experiment) : options.event_set);
-  if (launch.target.family == MpiFamily::kOpenMpi) forward_to_nodes(&launch.environment);
   launch.copies = copies_of_library(launch.target, &launch.environment);
   return launch;
 }

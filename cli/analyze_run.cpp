@@ -105,11 +105,10 @@ AnalysedRun analysed_run(const AnalyzeArguments& options, const std::vector<std:
   environment[kernels::kRankVariable] = std::to_string(options.rank);
   environment[kernels::kAnalysersVariable] = one_a_line(analysers);
   environment[kernels::kEveryVariable] = options.every_invocation ? "1" : "";
-  forward_to_nodes(&environment);
 
   AnalysedRun run;
-  const std::vector<std::string> command =
-      options.opencl ? in_oclgrind(options.words) : options.words;
+  std::vector<std::string> command = options.opencl ? in_oclgrind(options.words) : options.words;
+  forward_to_nodes(&environment, &command);
   run.end = run_wrapped([&] { replace_by(command, environment); });
   if (run.end.signal == 0 && run.end.exit_code == 0)
     run.found = kernels::collect_parts(parts.path(), options.rank, nothing_left(options));

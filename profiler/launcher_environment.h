@@ -3,6 +3,8 @@
 // them in the ranks, the launching code in its own process.
 #pragma once
 
+#include <string.h>
+
 namespace apmt {
 
 /// Variables that hold the rank of the process.
@@ -30,5 +32,20 @@ inline constexpr const char* kIdentityVariables[] = {"APMT_RUN_ID",
                                                      "COBALT_JOBID",
                                                      "PJM_JOBID",
                                                      nullptr};
+
+/// The names of variables that Open MPI's launcher passes to other nodes, with semicolons between
+/// them. The launcher refuses to start if its command also has options -x.
+inline constexpr const char* kOpenMpiExports = "OMPI_MCA_mca_base_env_list";
+
+/// Set if the command of `apmt record` does not show whether the launcher has options -x.
+inline constexpr const char* kLauncherInScript = "APMT_LAUNCHER_IN_SCRIPT";
+
+/// Whether this may be the file name of Open MPI's launcher: mpirun, mpirun.openmpi, orterun, ...
+inline bool is_open_mpi_launcher(const char* name) {
+  constexpr const char* kNames[] = {"mpirun", "mpiexec", "orterun", "prterun"};
+  for (const char* const launcher : kNames)
+    if (strncmp(name, launcher, strlen(launcher)) == 0) return true;
+  return false;
+}
 
 }  // namespace apmt

@@ -1,15 +1,46 @@
 #include "campaign/launching/other_nodes.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+
+#include "campaign/launching/executable.h"
+#include "profiler/launcher_environment.h"
 
 namespace apmt {
+namespace {
 
-void forward_to_nodes(std::map<std::string, std::string>* variables) {
-  constexpr const char* kList = "OMPI_MCA_mca_base_env_list";
-  const char* const users = std::getenv(kList);
+using Words = std::vector<std::string>;
+
+bool is_launcher(const std::string& word) {
+  return is_open_mpi_launcher(std::filesystem::path(word).filename().c_str());
+}
+
+/// The first option -x of Open MPI's launcher; the end if there is none. The options end with the
+/// program.
+Words::iterator first_export(Words* command) {
+  const auto launcher = std::ranges::find_if(*command, is_launcher);
+  for (auto word = launcher; word != command->end(); ++word) {
+    if (*word == "-x") return word;
+    if (word != launcher && !word->starts_with('-') && find_executable(*word)) break;
+  }
+  return command->end();
+}
+
+}  // namespace
+
+void forward_to_nodes(std::map<std::string, std::string>* variables, Words* command) {
+  if (const auto at = first_export(command); at != command->end()) {
+    Words options;
+    for (const auto& [name, value] : *variables) options.insert(options.end(), {"-x", name});
+    command->insert(at, options.begin(), options.end());
+    return;
+  }
+  const char* const users = std::getenv(kOpenMpiExports);
   std::string names = users == nullptr ? "" : users;
   for (const auto& [name, value] : *variables) names += (names.empty() ? "" : ";") + name;
-  (*variables)[kList] = names;
+  (*variables)[kOpenMpiExports] = names;
+  if (std::ranges::none_of(*command, is_launcher)) (*variables)[kLauncherInScript] = "1";
 }
 
 }  // namespace apmt

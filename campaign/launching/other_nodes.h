@@ -4,11 +4,14 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace apmt {
 
-/// Adds the setting that makes Open MPI pass these variables to other nodes, in addition to those
-/// that the user's environment names.
-void forward_to_nodes(std::map<std::string, std::string>* variables);
+/// Makes Open MPI pass these variables to other nodes: by options -x if the command has any, and
+/// otherwise by a variable, which is added to the user's list in the environment. Open MPI refuses
+/// to start if there are both.
+void forward_to_nodes(std::map<std::string, std::string>* variables,
+                      std::vector<std::string>* command);
 
 }  // namespace apmt

@@ -1,9 +1,11 @@
 #include "profiler/runtime/environment.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "profiler/launcher_environment.h"
+#include "profiler/runtime/small_file.h"
 
 namespace apmt::rt {
 
@@ -74,6 +76,16 @@ bool all_on_this_node() {
   static const bool all_here = launcher_size() == 1 || (launcher_local_size() > 0 &&
                                                         launcher_local_size() == launcher_size());
   return all_here;
+}
+
+void make_way_for_exports(const char* exe) {
+  const char* const slash = strrchr(exe, '/');
+  if (slash == nullptr || !is_open_mpi_launcher(slash + 1) || env(kLauncherInScript) == nullptr)
+    return;
+  char words[16384];
+  const size_t bytes = read_small_file("/proc/self/cmdline", words, sizeof words);
+  for (size_t i = 0; i < bytes; i += strlen(words + i) + 1)
+    if (strcmp(words + i, "-x") == 0) unsetenv(kOpenMpiExports);
 }
 
 bool cores_are_shared() {

@@ -26,6 +26,11 @@ bool all_on_this_node();
 /// Whether there are more ranks on this node than CPUs, according to the launcher's variables.
 bool cores_are_shared();
 
+/// In Open MPI's launcher, started by a script: removes the list of variables for other nodes if
+/// the launcher has options -x, because it would refuse to start. `exe` is the path of this
+/// process's program.
+void make_way_for_exports(const char* exe);
+
 /// The environment variables of the program that a recording keeps (docs/environment.md lists
 /// them).
 extern const char* const kRecordedVariables[];

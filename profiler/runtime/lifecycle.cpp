@@ -85,6 +85,7 @@ __attribute__((constructor(102))) void at_load() {
   state().quiet = quiet != nullptr;
   state().tells_reason = quiet == nullptr || strcmp(quiet, "reasons") == 0;
   find_executable();
+  make_way_for_exports(state().exe);
   choose_experiment_dir();
   begin_if_named();
   errno = saved_errno;

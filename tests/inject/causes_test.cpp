@@ -119,6 +119,26 @@ TEST(Launchers, OpenMpiIsToldToForwardTheEnvironment) {
     EXPECT_THAT(output.out, HasSubstr(name)) << output.out << output.err;
 }
 
+/// Open MPI refuses to start with both options -x and a list in the environment.
+TEST(Launchers, OpenMpiPassesVariablesByItsOptionsWhereItHasSome) {
+  if (!openmpi().present()) GTEST_SKIP() << openmpi().missing();
+  Folder folder;
+  const std::string command = openmpi().run +
+                              " 2 -x GREETING=hello sh -c 'echo $GREETING; exec \"$0\" \"$@\"' " +
+                              openmpi().examples + "/halo2d 200 20";
+  std::ofstream(folder.path() / "job") << "#!/bin/sh\n" << command << "\n";
+  for (const std::string& whole : {command, std::string("sh ./job")}) {
+    const Output output = folder.run("apmt record -d e " + whole);
+    EXPECT_EQ(output.exit_code, 0) << whole << "\n" << output.err;
+    EXPECT_THAT(output.out, HasSubstr("hello\nhello\n")) << whole;
+    EXPECT_THAT(output.err, HasSubstr("recorded 2 ranks")) << whole;
+  }
+  // The program's own -x is none of the launcher's.
+  const Output own = folder.run("apmt record -d own " + openmpi().run +
+                                " 1 sh -c 'echo $# $OMPI_MCA_mca_base_env_list' . -x");
+  EXPECT_THAT(own.out, HasSubstr("1 APMT_DIR;"));
+}
+
 TEST(Causes, AStaticProgramIsNamed) {
   Folder folder;
   if (folder.run("echo 'int main(void) { return 0; }' >s.c && cc -static s.c -o s").exit_code != 0)
@@ -138,6 +158,12 @@ TEST(Causes, ASetuidProgramIsNamed) {
     GTEST_SKIP() << "setuid does nothing on this file system";
   EXPECT_EQ(output.exit_code, 7) << "the program's own";
   EXPECT_THAT(output.err, HasSubstr("setuid"));
+}
+
+TEST(Causes, ARecorderThatIsOffIsSaid) {
+  const Output output = Folder().run("APMT_OFF=1 apmt record " + std::string(kSerial));
+  EXPECT_EQ(output.exit_code, 7) << "the program's own";
+  EXPECT_THAT(output.err, HasSubstr("nothing was recorded, because APMT_OFF is set"));
 }
 
 TEST(Causes, AProgramThatLosesThePreloadIsSaid) {
