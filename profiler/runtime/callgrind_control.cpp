@@ -68,9 +68,11 @@ uint64_t counted_calls() {
 
 }  // namespace
 
+bool in_valgrind() { return RUNNING_ON_VALGRIND != 0; }
+
 void begin_callgrind(int world_rank, int world_size) {
   const char* what = env("APMT_SIMULATE");
-  if (what == nullptr || !RUNNING_ON_VALGRIND) return;
+  if (what == nullptr || !in_valgrind()) return;
   g_rank = world_rank;
   g_size = world_size;
   const bool whole = strcmp(what, "whole") == 0;

@@ -13,6 +13,10 @@ extern uint32_t g_in_callgrind;
 
 inline bool in_callgrind() { return __builtin_expect(g_in_callgrind != 0, 0); }
 
+/// Whether the program runs inside a tool of valgrind. False if the recorder was built without
+/// valgrind's header.
+bool in_valgrind();
+
 /// To be called when MPI is initialised. APMT_SIMULATE says what to count: "whole" for the time
 /// until MPI_Finalize, or "MPI_Allreduce:10:13" for the time from this rank's 10th call to
 /// MPI_Allreduce to its 13th. If ranks share a process, only "whole" is possible: callgrind counts

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "profiler/runtime/callgrind_control.h"
 #include "profiler/runtime/clock.h"
 #include "profiler/runtime/environment.h"
 #include "profiler/runtime/modules.h"
@@ -110,6 +111,11 @@ SampleCost choose_source(const char* wanted) {
 bool start_process() {
   if (!signals_can_queue()) {
     rt::note("sampling is off: the limit of pending signals (ulimit -i) is too small to be safe");
+    return false;
+  }
+  // For a signal's frame, valgrind may fail to extend the program's stack; it then ends the program.
+  if (rt::in_valgrind()) {
+    rt::note("sampling is off: valgrind does not always survive signals, and slows the program");
     return false;
   }
   const LowDescriptorsTaken taken;

@@ -220,6 +220,14 @@ TEST_F(Simulated, CutOffInTheWholeRunItKeepsWhatTheRoundsCounted) {
   EXPECT_TRUE(has_counts);
 }
 
+/// Valgrind may end a program on a signal for which it cannot extend the stack.
+TEST_F(Simulated, AProgramThatRunsInValgrindGetsNoSignals) {
+  const Output run = folder_.run("apmt record valgrind -q " APMT_VICTIMS "/victim_known_loop");
+  EXPECT_EQ(run.exit_code, 7) << "the program's own: " << run.err;
+  EXPECT_THAT(run.err, HasSubstr("recorded 1 rank, 0 samples"));
+  EXPECT_THAT(run.err, HasSubstr("sampling is off: valgrind"));
+}
+
 TEST_F(Simulated, AgreesWithCallgrindsOwnReport) {
   const std::string program = std::string(APMT_VICTIMS) + "/victim_known_loop";
   const Output run =
