@@ -7,6 +7,7 @@
 
 #include "fitter/mechanisms.h"
 #include "fitter/runs/passes.h"
+#include "fitter/runs/run_parts.h"
 
 namespace apmt {
 namespace {
@@ -22,9 +23,22 @@ bool completes(const MpiRow& row) {
   return row.op_class == "completion" && (row.comm_size > 0 || row.peer != "none");
 }
 
-/// Whether the calls of the row return only when messages were sent or received.
+/// Whether the program calls the operation, which returns at once, until messages were sent or
+/// received.
+bool polls(const MpiRow& row) {
+  return operation_has(row.op, "mpi_test") || operation_has(row.op, "probe");
+}
+
+/// Whether the calls of the row asked for messages in vain.
+bool is_in_vain(const MpiRow& row) {
+  return is_of_messages(row.op_class) && polls(row) && row.peer == "none" && row.blocked_s == 0;
+}
+
+/// Whether the calls of the row return only when messages were sent or received, or are repeated
+/// until then.
 bool waits(const MpiRow& row) {
-  return (row.op_class == "p2p" || completes(row)) && row.blocked_s > 0 && row.calls > 0;
+  return (row.op_class == "p2p" || completes(row)) && row.calls > 0 && !is_in_vain(row) &&
+         (row.blocked_s > 0 || polls(row));
 }
 
 /// The calls of the row that send, receive or complete a message.
@@ -185,6 +199,7 @@ std::vector<double> MessageCosts::waited_s(const RunProfile& run) const {
   if (has_hub(run)) return waited_s;
   for (std::size_t i = 0; i < run.mpi.size(); ++i) {
     const MpiRow& row = run.mpi[i];
+    if (is_in_vain(row)) waited_s[i] = row.time_s;
     if (!waits(row)) continue;
     const std::optional<double> call_s = least_s(row);
     const double cost_s =
@@ -198,7 +213,7 @@ std::vector<double> MessageCosts::waited_s(const RunProfile& run) const {
   if (completing_s <= completing_cost_s) return waited_s;
   const double beyond = (completing_s - granted_s) / (completing_s - completing_cost_s);
   for (std::size_t i = 0; i < run.mpi.size(); ++i)
-    if (run.mpi[i].op_class == "completion") waited_s[i] *= beyond;
+    if (run.mpi[i].op_class == "completion" && !is_in_vain(run.mpi[i])) waited_s[i] *= beyond;
   return waited_s;
 }
 

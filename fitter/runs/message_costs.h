@@ -37,7 +37,8 @@ class MessageCosts {
   /// How much of a run's time in such calls was waiting: for each row of its MPI table, the seconds
   /// over all ranks; none in messages if all go through a hub (has_hub()). A completion call may be
   /// quick only because its message was under way while the receiver computed. So the cost of a
-  /// completion is at least the shortest time that messages of its size were under way.
+  /// completion is at least the shortest time that messages of its size were under way. Calls that
+  /// ask for messages in vain (MPI_Test, MPI_Iprobe) are all waiting.
   std::vector<double> waited_s(const RunProfile& run) const;
 
  private:
