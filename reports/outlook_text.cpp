@@ -38,7 +38,8 @@ bool is_anywhere(const ProcsEstimate& p) {
 
 std::string verdict_sentence(const Outlook& outlook) {
   std::string text = "Bound by " + bound_words(outlook.verdicts.front().bound);
-  if (outlook.verdicts.size() == 1) return text + " at every process count.";
+  if (outlook.verdicts.size() == 1)
+    return text + " at every count up to " + processes(outlook.to_procs) + ".";
   for (std::size_t i = 1; i < outlook.verdicts.size(); ++i)
     text += (i == 1 ? "; from " : ", from ") + about(outlook.verdicts[i].from, outlook.confidence) +
             " by " + bound_words(outlook.verdicts[i].bound);

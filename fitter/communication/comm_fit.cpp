@@ -376,9 +376,11 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
         if (may_explain(c, part) && std::ranges::count(group.ops, c.op) > 0) ops.push_back(&c);
       KnownCosts& known = part == Part::kCommColl ? of_collectives : of_messages;
       known.points = usable;
-      known.few_bytes =
-          (part == Part::kCommP2p || (part == Part::kCommColl && !group.name.empty())) &&
-          are_light(group.ops, e);
+      // If steps within a node cost less, the bytes make up for what the law of weighted calls
+      // misses.
+      known.few_bytes = (part == Part::kCommP2p ||
+                         (part == Part::kCommColl && (!group.name.empty() || !known.within))) &&
+                        are_light(group.ops, e);
       TimeFitOptions time_options{
           .prior = is_wait ? "waiting" : "communication",
           .size_rule = TimeLaw::SizeRule::kLinear,

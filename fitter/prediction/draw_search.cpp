@@ -42,16 +42,17 @@ std::optional<int> whole(double ln_procs) {
 }
 
 /// Locates several events: `find(counts)` returns, for each event, its ln P in every draw. Then
-/// evaluates more process counts near the quantiles of these values, in at most `rounds` rounds.
+/// evaluates more process counts near some quantiles of these values, in at most `rounds` rounds.
+/// The quantiles do not depend on the confidence, so that wider intervals include narrower ones.
 template <typename F>
-std::vector<Located> look_closer(Glances* glances, std::vector<int> counts, double confidence,
-                                 int rounds, F find) {
+std::vector<Draws> look_closer(Glances* glances, std::vector<int> counts, int rounds, F find) {
+  constexpr double kLooked = 0.8;
   for (int round = 0;; ++round) {
-    std::vector<Located> all;
-    for (const Draws& ln_procs : find(counts)) all.push_back(located(ln_procs, confidence));
+    std::vector<Draws> all = find(counts);
     if (round == rounds) return all;
     const std::size_t before = counts.size();
-    for (const Located& l : all)
+    for (const Draws& ln_procs : all) {
+      const Located l = located(ln_procs, kLooked);
       for (const double at : {l.middle, l.low, l.high}) {
         if (!(at < std::log(1e9))) continue;
         const int procs = std::max(1, static_cast<int>(std::lround(std::exp(at))));
@@ -62,6 +63,7 @@ std::vector<Located> look_closer(Glances* glances, std::vector<int> counts, doub
         glances->at(procs);
         counts.push_back(procs);
       }
+    }
     if (counts.size() == before) return all;
     std::sort(counts.begin(), counts.end());
   }
@@ -138,7 +140,7 @@ std::optional<ProcsEstimate> first_below(Glances* glances, const std::vector<int
     }
     return std::vector<Draws>{ln_procs};
   };
-  const Located l = look_closer(glances, counts, confidence, kRounds, find).front();
+  const Located l = located(look_closer(glances, counts, kRounds, find).front(), confidence);
   const std::optional<int> procs = whole(l.middle);
   if (!procs) return std::nullopt;
   return ProcsEstimate{*procs, *whole(l.low), whole(l.high)};
@@ -147,10 +149,13 @@ std::optional<ProcsEstimate> first_below(Glances* glances, const std::vector<int
 std::vector<BoundChange> changes_of_bound(Glances* glances, const std::vector<int>& counts,
                                           double confidence) {
   std::vector<BoundChange> changes;
-  for (const int procs : counts) {
-    const std::string& bound = glances->at(procs).bound;
-    if (changes.empty() || changes.back().bound != bound)
-      changes.push_back({bound, {procs, procs, procs}});
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const std::string& bound = glances->at(counts[i]).bound;
+    if (!changes.empty() && changes.back().bound == bound) continue;
+    const int procs = i == 0 ? counts[i] : first_between(counts[i - 1], counts[i], [&](int p) {
+      return glances->at(p).bound == bound;
+    });
+    changes.push_back({bound, {procs, procs, procs}});
   }
   if (changes.size() < 2) return changes;
   // If a bound holds at no process count in a draw, it is taken to begin, in this draw, at the
@@ -179,13 +184,13 @@ std::vector<BoundChange> changes_of_bound(Glances* glances, const std::vector<in
     }
     return ln_procs;
   };
-  const std::vector<Located> all = look_closer(glances, counts, confidence, kRoundsOfBounds, find);
+  const std::vector<Draws> all = look_closer(glances, counts, kRoundsOfBounds, find);
   for (std::size_t i = 0; i < all.size(); ++i) {
     ProcsEstimate& from = changes[i + 1].from;
-    // The bound may change according to the estimates, but not in most draws. Then the count from
-    // the estimates is kept.
-    const int procs = whole(all[i].middle).value_or(from.procs);
-    from = {procs, std::min(whole(all[i].low).value_or(procs), procs), whole(all[i].high)};
+    const Located l = located(all[i], confidence);
+    from.low = std::min(whole(l.low).value_or(from.procs), from.procs);
+    from.high = whole(l.high);
+    if (from.high) from.high = std::max(*from.high, from.procs);
   }
   return changes;
 }
@@ -212,7 +217,8 @@ ProcsEstimate least_time(Glances* glances, int procs, double confidence) {
     }
     return std::vector<Draws>{ln_procs};
   };
-  const Located l = look_closer(glances, glances->counts(), confidence, kRounds, find).front();
+  const Located l =
+      located(look_closer(glances, glances->counts(), kRounds, find).front(), confidence);
   const auto nearest = [](double ln) { return static_cast<int>(std::lround(std::exp(ln))); };
   return {procs, std::min(procs, nearest(l.low)), std::max(procs, nearest(l.high))};
 }

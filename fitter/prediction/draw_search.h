@@ -43,9 +43,8 @@ int first_between(int before, int after, const std::function<bool(int)>& holds);
 std::optional<ProcsEstimate> first_below(Glances* glances, const std::vector<int>& counts,
                                          double limit, double confidence);
 
-/// A part that dominates the time from some process count on. The estimates determine which part
-/// dominates; the draws determine the process count from which it does. The first entry begins at
-/// the first count searched.
+/// A part that dominates the time from some process count on, according to the estimates. The
+/// interval of this count comes from the draws. The first entry begins at the first count searched.
 struct BoundChange {
   std::string bound;
   ProcsEstimate from;

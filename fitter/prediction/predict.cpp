@@ -303,14 +303,14 @@ class Answer {
     const double farthest = std::min(kHorizon * model_.max_procs(), 1e9);
     if (farthest <= p->procs) return;
     // The list of counts ends where the bound has changed in enough draws to give the upper end of
-    // the interval.
+    // the interval, and of narrower ones.
+    constexpr double kUsual = 0.9;
+    const double changed = 0.5 + 0.5 * std::max(p->confidence, kUsual);
     std::vector<int> counts;
     for (const int procs : doublings(p->procs, static_cast<int>(farthest))) {
       counts.push_back(procs);
       const Glance& there = ahead.at(procs);
-      if (there.bound != here.bound &&
-          share_with_other_bound(there, here.bound) > 0.5 + 0.5 * p->confidence)
-        break;
+      if (there.bound != here.bound && share_with_other_bound(there, here.bound) > changed) break;
     }
     const std::vector<BoundChange> changes = changes_of_bound(&ahead, counts, p->confidence);
     if (changes.size() < 2) return;

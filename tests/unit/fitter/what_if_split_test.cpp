@@ -74,5 +74,27 @@ TEST(WhatIfSplit, OfMessagesThatMoveFewBytesIsLatency) {
   }
 }
 
+TEST(WhatIfSplit, OfReductionsOfOneNumberIsLatency) {
+  std::vector<PlantedRun> runs;
+  for (const int p : {2, 4, 8})
+    for (int r = 1; r <= 3; ++r) {
+      PlantedRun run;
+      run.procs = p;
+      run.repetition = r;
+      run.kernel_s = {{"sweep", 1.0 / p * (1 + 0.02 * (r - 2))}};
+      run.ops = {{"MPI_Allreduce", "collective", 1e3 * p, 8e3 * p}};
+      run.coll_s = 0.02 * std::log2(p) * (1 + 0.02 * (r - 2));
+      runs.push_back(run);
+    }
+  const Model model = synthetic::fit_runs(runs);
+  const auto collectives_s = [&](double latency) {
+    WhatIf what_if;
+    what_if.of(Knob::kLatency) = {KnobChange::Kind::kFactor, latency};
+    return predict(model, {.procs = 64, .params = {}, .scaling = {}, .what_if = what_if})
+        .parts.comm_coll->time_s;
+  };
+  EXPECT_NEAR(collectives_s(0.5) / collectives_s(1), 0.5, 1e-9);
+}
+
 }  // namespace
 }  // namespace apmt

@@ -90,7 +90,7 @@ TEST(OutlookText, WithoutAnEnd) {
   EXPECT_THAT(
       outlook_sentences(o),
       ElementsAre("Efficiency stays above 50 % from 2 to 8000 processes.",
-                  "Bound by computation or memory at every process count.",
+                  "Bound by computation or memory at every count up to 8000 processes.",
                   "The time is still falling at 8000 processes, the largest count examined."));
   EXPECT_THAT(render_outlook_text(outlook_sentences(o)),
               HasSubstr("\nHow far it scales\n  Efficiency stays"));
