@@ -47,6 +47,15 @@ void allow_for_single_runs(MemoryPlace* place) {
     if (place->size() > 1 && !o.is_repeated) o.variance = std::max(o.variance, square(kRunToRun));
 }
 
+/// Whether the counts can explain the time. A simulation of a few rounds counts only the part of a
+/// function that runs in these rounds.
+bool can_explain(const MemoryObservation& o) {
+  constexpr double kSlowestCore_s = 5e-9;  // per instruction; about 20 cycles
+  constexpr double kSlowestMemory = 20;    // relative to the costs that are known or assumed
+  return std::exp(o.ln_time) <=
+         kSlowestCore_s * o.core + kSlowestMemory * (o.unhidden_s + o.transfers_s);
+}
+
 /// How the seconds per byte of a core differ at other process counts from those at the last point.
 /// With more processes than in the runs, which were all on one node, its other cores become busy,
 /// as far as the bandwidth was measured with so many busy cores.
@@ -144,6 +153,7 @@ std::optional<MemoryEvidence> memory_evidence(const KernelModel& kernel,
     MemoryObservation o = at_point(i);
     if (t.value <= 0 || o.core <= 0) continue;
     o.ln_time = std::log(t.value);
+    if (!can_explain(o)) return std::nullopt;
     o.variance = square(std::max({t.rel_sigma, t.rel_sampling}) * median_factor(t.repetitions));
     o.is_repeated = t.repetitions > 1;
     places[i].push_back(o);

@@ -42,7 +42,8 @@ struct MemoryEvidence {
   bool is_per_flop = false;
 };
 
-/// Absent if the kernel's accesses were not counted at every point, or if its counts follow no law.
+/// Absent if the kernel's accesses were not counted at every point, if its counts follow no law, or
+/// if they are far too few for its time.
 /// Costs missing in `costs` are assumed. `node_cores`: the cores of the only node of the runs; 0 if
 /// there were several nodes, or if this is not known.
 std::optional<MemoryEvidence> memory_evidence(const KernelModel& kernel,

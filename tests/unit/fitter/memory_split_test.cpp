@@ -181,6 +181,15 @@ TEST(MemorySplit, TimesThatCountsDoNotExplainFollowCurves) {
               0.02 * with_costs_s);
 }
 
+/// In a simulation of a few rounds, a function that runs mostly before them has almost no counts.
+TEST(MemorySplit, CountsOfAFractionOfTheTimeSplitNothing) {
+  const Model model = planted(
+      {{"before", {.cpi = 1e5, .instructions = 1e5, .accesses = 100, .fitting = 1}}, {"whole", {}}},
+      0.02);
+  for (const KernelModel& k : model.kernels)
+    if (k.role == KernelRole::kCritical) EXPECT_EQ(k.costs.has_value(), k.name == "whole");
+}
+
 TEST(MemorySplit, WithoutAccessesThereIsNoSplit) {
   std::mt19937_64 random(1);
   std::vector<RunProfile> runs;
