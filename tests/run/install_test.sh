@@ -19,6 +19,7 @@ check_prefix() { # PREFIX
   libraries=("$prefix"/lib*/libapmt-*.so)
   ((${#libraries[@]})) || fail "no lib/libapmt-*.so in $prefix"
   [[ -f $prefix/share/doc/apmt/python/first_look.ipynb ]] || fail "no notebook in $prefix/share/doc/apmt/python"
+  [[ -f $prefix/share/doc/apmt/examples/halo2d/halo2d.c ]] || fail "no examples in $prefix/share/doc/apmt"
   [[ -d $prefix/share/apmt/configs ]] || fail "no share/apmt/configs in $prefix"
   if "$prefix/bin/apmt" --version --json | grep -q '"service": true'; then
     [[ -f $prefix/lib/systemd/system/apmt-serve.service ]] || fail "no unit of systemd in $prefix"

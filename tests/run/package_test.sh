@@ -25,7 +25,7 @@ deb=$(echo "$scratch"/DEB/apmt_*.deb)
 files=$(files_of_deb)
 for wanted in bin/apmt libexec/apmt-full share/man/man1/apmt-predict.1 share/bash-completion/completions/apmt \
   share/zsh/site-functions/_apmt share/zsh/vendor-completions/_apmt share/fish/vendor_completions.d/apmt.fish share/doc/apmt/copyright \
-  share/doc/apmt/docs/formats.md share/doc/apmt/CHANGELOG.md share/apmt/configs/laws.yaml; do
+  share/doc/apmt/docs/formats.md share/doc/apmt/CHANGELOG.md share/doc/apmt/examples/halo2d/halo2d.c share/apmt/configs/laws.yaml; do
   grep -qx "/usr/$wanted" <<<"$files" || fail "no /usr/$wanted in $deb"
 done
 if "$build/bin/apmt" --version --json | grep -q '"service": true'; then
