@@ -10,8 +10,7 @@ namespace apmt {
 JsonAt JsonAt::at(const std::string& key) const {
   if (!value_->is_object()) fail("an object");
   const auto it = value_->find(key);
-  if (it == value_->end() || it->is_null())
-    throw InputError(file_ + ":" + place_, "'" + key + "' is missing");
+  if (it == value_->end() || it->is_null()) throw InputError(where(), "'" + key + "' is missing");
   return {*it, file_, place_ + "/" + key};
 }
 
@@ -81,9 +80,10 @@ std::vector<double> JsonAt::non_negative_numbers() const {
   return numbers;
 }
 
+std::string JsonAt::where() const { return place_.empty() ? file_ : file_ + ":" + place_; }
+
 void JsonAt::fail(const std::string& expected) const {
-  throw InputError(file_ + ":" + (place_.empty() ? "/" : place_),
-                   "expected " + expected + ", found " + std::string(value_->type_name()));
+  throw InputError(where(), "expected " + expected + ", found " + std::string(value_->type_name()));
 }
 
 Json parse_json(const std::string& text, const std::string& name) {

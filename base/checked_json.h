@@ -45,6 +45,7 @@ class JsonAt {
   const std::string& place() const { return place_; }
 
  private:
+  std::string where() const;  // file and place, for messages
   const Json* value_;
   std::string file_;
   std::string place_;

@@ -103,7 +103,8 @@ constexpr Embedded<S, M> embedded(M S::*member) {
   return {member};
 }
 
-/// A value that is written for human readers only; read() ignores it.
+/// A value that is written for human readers only. read() ignores it; check_derived_numbers()
+/// compares it with the value that follows from the others.
 template <class S, class V>
 struct Derived {
   const char* name;

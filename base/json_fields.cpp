@@ -1,9 +1,11 @@
 #include "base/json_fields.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "base/input_error.h"
+#include "base/words.h"
 
 namespace apmt {
 namespace {
@@ -29,10 +31,16 @@ std::string text_of(double value) {
   return whole ? std::to_string(static_cast<std::int64_t>(value)) : Json(value).dump();
 }
 
+/// The end of a range as a short text: 64, 1e+09.
+std::string text_of_bound(double value) {
+  return std::abs(value) < 1e6 ? text_of(value) : brief_number(value);
+}
+
 std::string range_text(const Rule& rule) {
   std::string range;
-  if (rule.low != -kNoBound) range += "from " + text_of(rule.low);
-  if (rule.high != kNoBound) range += (range.empty() ? "up to " : " to ") + text_of(rule.high);
+  if (rule.low != -kNoBound) range += "from " + text_of_bound(rule.low);
+  if (rule.high != kNoBound)
+    range += (range.empty() ? "up to " : " to ") + text_of_bound(rule.high);
   return range;
 }
 
@@ -77,11 +85,18 @@ void check_number(double value, const Rule& rule, bool whole, const std::string&
                   const Place& place) {
   if (std::isfinite(value) && value >= rule.low && value <= rule.high) return;
   require(std::isfinite(value), file, place.text(), "a finite number");
-  const bool not_negative = !whole && rule.low == 0 && rule.high == kNoBound;
+  const bool not_negative = !whole && rule.low == 0 && value < 0;
   require(false, file, place.text(),
           (not_negative ? "a number that is not negative"
                         : (whole ? "a whole number " : "a number ") + range_text(rule)) +
               ", found " + text_of(value));
+}
+
+void check_derived(const JsonAt& found, double follows) {
+  const double value = found.number();
+  const double tolerance = 1e-6 * std::max(std::abs(value), std::abs(follows));
+  require(std::abs(value - follows) <= tolerance, found.file(), found.place(),
+          text_of(follows) + ", as the other numbers there give, found " + text_of(value));
 }
 
 void check_text(const std::string& value, const Rule& rule, const std::string& file,

@@ -69,6 +69,7 @@ std::size_t index_of(const JsonAt& json, Words words);
 std::int64_t whole_number(const JsonAt& json, bool is_signed, std::size_t bytes);
 void check_number(double value, const Rule& rule, bool whole, const std::string& file,
                   const Place& place);
+void check_derived(const JsonAt& found, double follows);
 void check_text(const std::string& value, const Rule& rule, const std::string& file,
                 const Place& place);
 FieldLine line(const std::string& path, const char* type, const Rule& rule, Absence absence);
@@ -133,6 +134,13 @@ void check_entry(const S& s, const Embedded<S, M>& e, const std::string& file, c
 }
 template <class S, class V>
 void check_entry(const S&, const Derived<S, V>&, const std::string&, const Place&) {}
+
+template <class S, class Entry>
+void check_derived_entry(const JsonAt&, const S&, const Entry&) {}
+template <class S>
+void check_derived_entry(const JsonAt& json, const S& s, const Derived<S, double>& d) {
+  if (const auto found = json.find(d.name)) check_derived(*found, d.value(s));
+}
 
 template <class S, class M>
 void list_entry(const std::string& path, const Field<S, M>& f, std::vector<FieldLine>* lines) {
@@ -278,6 +286,14 @@ Json struct_to_json(const S& s) {
 template <class S>
 void check_struct(const S& s, const std::string& file) {
   by_table::check(s, Rule{}, file, Place{});
+}
+
+/// Throws InputError if a derived number of the JSON, which is there for people only, is not the
+/// one that follows from `s`. Only the members of `s` itself are compared.
+template <class S>
+void check_derived_numbers(const JsonAt& json, const S& s) {
+  by_table::for_each_field<S>(
+      [&](const auto& entry) { by_table::check_derived_entry(json, s, entry); });
 }
 
 template <class S>

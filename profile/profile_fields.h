@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/described_struct.h"
+#include "profile/number_limits.h"
 #include "profile/run_profile.h"
 
 namespace apmt {
@@ -33,7 +34,7 @@ constexpr auto fields_of(Of<RunConfig>) {
                     field("max_ranks_per_node", &C::max_ranks_per_node).at_least(1),
                     field("oversubscribed", &C::oversubscribed),
                     field("virtual", &C::is_virtual),
-                    field("frequency_hz", &C::frequency_hz).at_least(0)};
+                    field("frequency_hz", &C::frequency_hz).from_to(0, kMostFrequency_hz)};
 }
 
 constexpr auto fields_of(Of<HostInfo>) {
@@ -55,36 +56,37 @@ bool not_measured(const RankTimes& times) {
 
 constexpr auto fields_of(Of<RankTimes>) {
   using T = RankTimes;
-  return std::tuple{
-      field("wall_s", &T::wall_s).at_least(0),
-      field("init_s", &T::init_s).at_least(0),
-      field("finalize_s", &T::finalize_s).at_least(0),
-      field("main_s", &T::main_s).at_least(0),
-      field("mpi_s", &T::mpi_s).at_least(0),
-      field("mpi_p2p_s", &T::mpi_p2p_s).at_least(0),
-      field("mpi_coll_s", &T::mpi_coll_s).at_least(0),
-      field("mpi_other_s", &T::mpi_other_s).at_least(0),
-      field("main_cpu_s", &T::main_cpu_s).at_least(0).null_when(not_measured<&T::main_cpu_s>),
-      field("sampled_cpu_s", &T::sampled_cpu_s)
-          .at_least(0)
-          .null_when(not_measured<&T::sampled_cpu_s>),
-      field("frequency_hz", &T::frequency_hz)
-          .at_least(0)
-          .null_when(not_measured<&T::frequency_hz>)};
+  return std::tuple{field("wall_s", &T::wall_s).from_to(0, kMostElapsed_s),
+                    field("init_s", &T::init_s).from_to(0, kMostElapsed_s),
+                    field("finalize_s", &T::finalize_s).from_to(0, kMostElapsed_s),
+                    field("main_s", &T::main_s).from_to(0, kMostElapsed_s),
+                    field("mpi_s", &T::mpi_s).from_to(0, kMostElapsed_s),
+                    field("mpi_p2p_s", &T::mpi_p2p_s).from_to(0, kMostElapsed_s),
+                    field("mpi_coll_s", &T::mpi_coll_s).from_to(0, kMostElapsed_s),
+                    field("mpi_other_s", &T::mpi_other_s).from_to(0, kMostElapsed_s),
+                    field("main_cpu_s", &T::main_cpu_s)
+                        .from_to(0, kMostSummed_s)
+                        .null_when(not_measured<&T::main_cpu_s>),
+                    field("sampled_cpu_s", &T::sampled_cpu_s)
+                        .from_to(0, kMostSummed_s)
+                        .null_when(not_measured<&T::sampled_cpu_s>),
+                    field("frequency_hz", &T::frequency_hz)
+                        .from_to(0, kMostFrequency_hz)
+                        .null_when(not_measured<&T::frequency_hz>)};
 }
 
 constexpr auto fields_of(Of<EventTotal>) {
   return std::tuple{field("event", &EventTotal::event),
-                    field("counted", &EventTotal::counted).at_least(0),
-                    field("intervals", &EventTotal::intervals).at_least(0),
-                    field("sampled_share", &EventTotal::sampled_share).at_least(0)};
+                    field("counted", &EventTotal::counted).from_to(0, kMostCount),
+                    field("intervals", &EventTotal::intervals).from_to(0, kMostCount),
+                    field("sampled_share", &EventTotal::sampled_share).from_to(0, kMostShare)};
 }
 
 constexpr auto fields_of(Of<Sampling>) {
   return std::tuple{
       field("source", &Sampling::source),
       field("event", &Sampling::event),
-      field("interval_s", &Sampling::interval_s).at_least(0),
+      field("interval_s", &Sampling::interval_s).from_to(0, kMostElapsed_s),
       field("samples", &Sampling::samples),
       field("dropped", &Sampling::dropped),
       field("rotation", &Sampling::rotation).one_of(kRotations).missing_in_older_files(),
@@ -103,7 +105,7 @@ constexpr auto fields_of(Of<Counter>) {
   return std::tuple{
       field("provenance", &C::provenance),
       field("event", &C::event),
-      field("unit_per_sample", &C::unit_per_sample).at_least(0),
+      field("unit_per_sample", &C::unit_per_sample).from_to(0, kMostCount),
       field("samples", &C::samples),
       derived<C>("total", [](const C& c) { return values_of(c).total(); }),
       derived<C>("mean", [](const C& c) { return values_of(c).mean(); }),
@@ -112,7 +114,7 @@ constexpr auto fields_of(Of<Counter>) {
       field("measured_fraction", &C::measured_fraction).from_to(0, 1).omitted_when([](const C& c) {
         return c.measured_fraction == 1;
       }),
-      field("scale", &C::scale).at_least(0).omitted_when([](const C& c) {
+      field("scale", &C::scale).from_to(0, kMostCount).omitted_when([](const C& c) {
         return c.scale.empty();
       }),
       field("squares", &C::squares).omitted_when([](const C& c) { return c.squares.empty(); })};
@@ -126,12 +128,13 @@ constexpr auto fields_of(Of<LineProfile>) {
 
 constexpr auto fields_of(Of<InlinedProfile>) {
   using I = InlinedProfile;
-  return std::tuple{field("functions", &I::functions), field("cpu_s", &I::cpu_s).at_least(0)};
+  return std::tuple{field("functions", &I::functions),
+                    field("cpu_s", &I::cpu_s).from_to(0, kMostSummed_s)};
 }
 
 constexpr auto fields_of(Of<LargerCaches>) {
-  return std::tuple{field("factor", &LargerCaches::factor).at_least(1),
-                    field("counts", &LargerCaches::counts).at_least(0)};
+  return std::tuple{field("factor", &LargerCaches::factor).from_to(1, kMostCount),
+                    field("counts", &LargerCaches::counts).from_to(0, kMostCount)};
 }
 
 inline bool has_no_larger_caches(const KernelProfile& kernel) {
@@ -167,11 +170,11 @@ constexpr auto fields_of(Of<MpiRow>) {
       field("calls", &R::calls),
       field("bytes_sent", &R::bytes_sent),
       field("bytes_received", &R::bytes_received),
-      field("time_s", &R::time_s).at_least(0),
-      field("blocked_s", &R::blocked_s).at_least(0),
-      field("min_s", &R::min_s).at_least(0),
-      field("max_s", &R::max_s).at_least(0),
-      field("message_s", &R::message_s).at_least(0).omitted_when([](const R& r) {
+      field("time_s", &R::time_s).from_to(0, kMostSummed_s),
+      field("blocked_s", &R::blocked_s).from_to(0, kMostSummed_s),
+      field("min_s", &R::min_s).from_to(0, kMostElapsed_s),
+      field("max_s", &R::max_s).from_to(0, kMostElapsed_s),
+      field("message_s", &R::message_s).from_to(0, kMostElapsed_s).omitted_when([](const R& r) {
         return !r.message_s;
       }),
       field("arrivals", &R::arrivals).omitted_when([](const R& r) { return !r.message_s; })};
@@ -196,16 +199,16 @@ constexpr auto fields_of(Of<MpiOperation>) {
                     field("calls", &O::calls),
                     field("bytes_sent", &O::bytes_sent),
                     field("bytes_received", &O::bytes_received),
-                    field("time_s", &O::time_s).at_least(0),
-                    field("low_s", &O::low_s).at_least(0),
-                    field("transfer_s", &O::transfer_s).at_least(0),
+                    field("time_s", &O::time_s).from_to(0, kMostSummed_s),
+                    field("low_s", &O::low_s).from_to(0, kMostElapsed_s),
+                    field("transfer_s", &O::transfer_s).from_to(0, kMostSummed_s),
                     field("transfer_from", &O::transfer_from).null_when([](const O& o) {
                       return o.transfer_from.empty();
                     }),
                     field("completed", &O::completed),
-                    field("flight_s", &O::flight_s).at_least(0),
-                    field("min_flight_s", &O::min_flight_s).at_least(0),
-                    field("blocked_s", &O::blocked_s).at_least(0)};
+                    field("flight_s", &O::flight_s).from_to(0, kMostSummed_s),
+                    field("min_flight_s", &O::min_flight_s).from_to(0, kMostElapsed_s),
+                    field("blocked_s", &O::blocked_s).from_to(0, kMostSummed_s)};
 }
 
 constexpr auto fields_of(Of<Pattern>) {
@@ -221,20 +224,20 @@ constexpr auto fields_of(Of<Pattern>) {
 
 constexpr auto fields_of(Of<Efficiencies>) {
   using E = Efficiencies;
-  return std::tuple{field("load_balance", &E::load_balance).at_least(0),
-                    field("communication", &E::communication).at_least(0),
-                    field("parallel", &E::parallel).at_least(0),
-                    field("transfer", &E::transfer).at_least(0),
-                    field("serialisation", &E::serialisation).at_least(0)};
+  return std::tuple{field("load_balance", &E::load_balance).from_to(0, kMostShare),
+                    field("communication", &E::communication).from_to(0, kMostShare),
+                    field("parallel", &E::parallel).from_to(0, kMostShare),
+                    field("transfer", &E::transfer).from_to(0, kMostShare),
+                    field("serialisation", &E::serialisation).from_to(0, kMostShare)};
 }
 
 constexpr auto fields_of(Of<Communication>) {
   using C = Communication;
   return std::tuple{
       field("operations", &C::operations),
-      field("bf_comm", &C::bf_comm).at_least(0),
-      field("coll_wait_s", &C::coll_wait_s).at_least(0),
-      field("coll_wait_coverage", &C::coll_wait_coverage).at_least(0),
+      field("bf_comm", &C::bf_comm).from_to(0, kMostShare),
+      field("coll_wait_s", &C::coll_wait_s).from_to(0, kMostElapsed_s),
+      field("coll_wait_coverage", &C::coll_wait_coverage).from_to(0, kMostShare),
       field("pattern", &C::pattern).null_when([](const C& c) { return c.pattern.kind.empty(); }),
       field("pop", &C::pop)};
 }
@@ -242,23 +245,23 @@ constexpr auto fields_of(Of<Communication>) {
 constexpr auto fields_of(Of<ThreadRow>) {
   using T = ThreadRow;
   return std::tuple{field("rank", &T::rank).at_least(0),
-                    field("wall_s", &T::wall_s).at_least(0),
-                    field("cpu_s", &T::cpu_s).at_least(0),
+                    field("wall_s", &T::wall_s).from_to(0, kMostElapsed_s),
+                    field("cpu_s", &T::cpu_s).from_to(0, kMostElapsed_s),
                     field("samples", &T::samples),
-                    field("cycles", &T::cycles).at_least(0),
-                    field("sampled_share", &T::sampled_share).at_least(0),
-                    field("main_cpu_s", &T::main_cpu_s).at_least(0),
-                    field("main_sampled_s", &T::main_sampled_s).at_least(0)};
+                    field("cycles", &T::cycles).from_to(0, kMostCount),
+                    field("sampled_share", &T::sampled_share).from_to(0, kMostShare),
+                    field("main_cpu_s", &T::main_cpu_s).from_to(0, kMostElapsed_s),
+                    field("main_sampled_s", &T::main_sampled_s).from_to(0, kMostElapsed_s)};
 }
 
 constexpr auto fields_of(Of<OwnCost>) {
   using C = OwnCost;
-  return std::tuple{field("sample_s", &C::sample_s).at_least(0),
-                    field("delivery_s", &C::delivery_s).at_least(0),
-                    field("handler_s", &C::handler_s).at_least(0),
-                    field("handler_in_run_s", &C::handler_in_run_s).at_least(0),
-                    field("task_clock_s", &C::task_clock_s).at_least(0),
-                    field("mpi_call_s", &C::mpi_call_s).at_least(0)};
+  return std::tuple{field("sample_s", &C::sample_s).from_to(0, kMostElapsed_s),
+                    field("delivery_s", &C::delivery_s).from_to(0, kMostElapsed_s),
+                    field("handler_s", &C::handler_s).from_to(0, kMostElapsed_s),
+                    field("handler_in_run_s", &C::handler_in_run_s).from_to(0, kMostElapsed_s),
+                    field("task_clock_s", &C::task_clock_s).from_to(0, kMostElapsed_s),
+                    field("mpi_call_s", &C::mpi_call_s).from_to(0, kMostElapsed_s)};
 }
 
 constexpr auto fields_of(Of<ImportedValue>) {
@@ -276,8 +279,8 @@ constexpr auto fields_of(Of<Health>) {
       field("ranks_aborted", &H::ranks_aborted).at_least(0),
       field("ranks_unfinalized", &H::ranks_unfinalized).at_least(0).missing_in_older_files(),
       field("table_drops", &H::table_drops),
-      field("overhead_fraction", &H::overhead_fraction).at_least(0),
-      field("before_init_s", &H::before_init_s).at_least(0).missing_in_older_files(),
+      field("overhead_fraction", &H::overhead_fraction).from_to(0, kMostCount),
+      field("before_init_s", &H::before_init_s).from_to(0, kMostElapsed_s).missing_in_older_files(),
       field("notes", &H::notes)};
 }
 

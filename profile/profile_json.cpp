@@ -29,9 +29,26 @@ void RunProfile::check(const std::string& file) const {
   check_rules_across_fields(*this, file);
 }
 
+namespace {
+
+/// The summaries of counters are not read, but a file in which they contradict the counters was
+/// damaged or changed.
+void check_summaries(const JsonAt& json, const RunProfile& profile) {
+  auto kernel = profile.kernels.begin();
+  json.at("kernels").for_each([&](const JsonAt& at) {
+    at.at("counters").for_each_member([&](const std::string& metric, const JsonAt& counter) {
+      check_derived_numbers(counter, kernel->counters.at(metric));
+    });
+    ++kernel;
+  });
+}
+
+}  // namespace
+
 RunProfile run_profile_from_json(const Json& json, const std::string& file) {
   RunProfile profile = struct_from<RunProfile>(JsonAt(json, file));
   profile.check(file);
+  check_summaries(JsonAt(json, file), profile);
   return profile;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/json_fields.h"
+#include "base/words.h"
 #include "profile/profile_fields.h"
 
 namespace apmt {
@@ -71,6 +72,12 @@ class Checker {
         if (!c.scale.empty()) check_length(c.scale.size(), at + "/scale");
         if (!c.squares.empty()) check_length(c.squares.size(), at + "/squares");
         require(c.measured_fraction > 0, at + "/measured_fraction", "a number above 0");
+        const double most = metric.ends_with("_s") ? kMostSummed_s : kMostCount;
+        for (std::size_t r = 0; r < c.samples.size(); ++r)
+          if (const double value = c.rank_value(r); !(value <= most))
+            require(false, at + "/samples/" + std::to_string(r),
+                    "a value of at most " + brief_number(most) +
+                        " (samples * unit_per_sample), found " + brief_number(value));
       }
     }
   }

@@ -36,6 +36,10 @@ expect(remote == local and remote.startswith("For the deadline of 2"), f"ask:\n{
 answer = json.loads(apmt("ask", "planted", "--budget", "1", "--json", "--from", server.url, token=reader))
 expect(answer["choice"]["core_hours"] <= 1, answer)
 
+for question in ("ask?", "predict?procs=64&"):
+    status, body = server.ask("GET", f"/api/v1/applications/1/{question}deadline_s=-1", reader)
+    expect(status == 422 and b"a deadline" in body, f"{question}: {status} {body}")
+
 # A second push adds nothing; another version is another application.
 apmt("push", study, "--to", server.url, token=pusher)
 planted_runs("next", "2,4", "planted", "v2")

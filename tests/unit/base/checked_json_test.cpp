@@ -29,7 +29,7 @@ TEST(CheckedJson, NamesFileAndPlace) {
   const JsonAt root(json, "f.json");
   EXPECT_EQ(message_of([&] { root.at("a").at("b").non_negative_numbers(); }),
             "f.json:/a/b/2: expected a number, found string");
-  EXPECT_EQ(message_of([&] { root.at("c"); }), "f.json:: 'c' is missing");
+  EXPECT_EQ(message_of([&] { root.at("c"); }), "f.json: 'c' is missing");
 }
 
 TEST(CheckedJson, NumbersAreFiniteAndInRange) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/input_error.h"
 #include "tests/unit/fitter/sane.h"
 #include "tests/unit/fitter/synthetic_runs.h"
 
@@ -83,6 +84,13 @@ TEST(Outlook, FewestCoreHoursWithinADeadline) {
   ASSERT_TRUE(tight.cheapest);
   EXPECT_LE(tight.cheapest->time_s, o.fastest->time_s * 1.0001);
   EXPECT_FALSE(look_ahead(predictor, model, any_count(), 0.5).cheapest);
+}
+
+TEST(Outlook, ADeadlineIsAboveZero) {
+  const Model model = fit_runs(campaign());
+  const Predictor predictor(model);
+  for (const double deadline_s : {0.0, -1.0})
+    EXPECT_THROW(look_ahead(predictor, model, any_count(), deadline_s), InputError);
 }
 
 TEST(Outlook, AllParallelNeverStopsPaying) {

@@ -118,6 +118,20 @@ INSTANTIATE_TEST_SUITE_P(
                "not negative"},
         Broken{"negative_mpi", [](Json& j) { j["mpi"][0]["time_s"] = -1; }, "/mpi/0/time_s",
                "not negative"},
+        Broken{"endless", [](Json& j) { j["times"]["main_s"][1] = 1e308; }, "/times/main_s/1",
+               "a number from 0 to 1e+09, found 1e+308"},
+        Broken{"endless_mpi", [](Json& j) { j["mpi"][0]["time_s"] = 1e19; }, "/mpi/0/time_s",
+               "a number from 0 to 1e+18"},
+        Broken{"wide_share", [](Json& j) { j["communication"]["bf_comm"] = 1e308; },
+               "/communication/bf_comm", "a number from 0 to 1.001"},
+        Broken{"endless_count",
+               [](Json& j) { j["kernels"][0]["counters"]["cpu_s"]["unit_per_sample"] = 1e29; },
+               "/kernels/0/counters/cpu_s/samples/0", "at most 1e+18"},
+        Broken{"negative_total",
+               [](Json& j) { j["kernels"][0]["counters"]["cpu_s"]["total"] = -5; },
+               "/kernels/0/counters/cpu_s/total", "expected 16.4"},
+        Broken{"other_mean", [](Json& j) { j["kernels"][0]["counters"]["cpu_s"]["mean"] = 8.3; },
+               "/kernels/0/counters/cpu_s/mean", "as the other numbers there give, found 8.3"},
         Broken{"duplicate", [](Json& j) { j["kernels"].push_back(j["kernels"][0]); }, "/kernels/1",
                "every kernel once"},
         Broken{"short_column", [](Json& j) { j["times"]["main_s"] = {1.0}; }, "/times/main_s",
@@ -140,6 +154,23 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"min_max", [](Json& j) { j["mpi"][0]["min_s"] = 5; }, "/mpi/0/min_s", "max_s"},
         Broken{"kind", [](Json& j) { j["kernels"] = 3; }, "/kernels", "an array"}),
     [](const auto& instance) { return std::string(instance.param.name); });
+
+TEST(RunProfile, SummariesOfCountersMayBeMissingOrRounded) {
+  Json json = to_json(two_ranks());
+  Json& counter = json["kernels"][0]["counters"]["cpu_s"];
+  counter["total"] = counter["total"].get<double>() * (1 + 1e-9);
+  counter.erase("mean");
+  EXPECT_NO_THROW(run_profile_from_json(json, "f"));
+}
+
+TEST(RunProfile, AMessageOnTheWholeFileHasNoPlace) {
+  try {
+    run_profile_from_json(Json::array(), "the profile");
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()), "the profile: expected an object, found array");
+  }
+}
 
 TEST(RunProfile, UnknownMajorVersionAndForeignFormatAreRefused) {
   const TemporaryFolder folder;
