@@ -66,7 +66,9 @@ void push_runs(const ServerOptions& server, const fs::path& dir,
     progress.at(i + 1, files.size());
   }
   const int known = static_cast<int>(files.size()) - fresh;
-  logging::info("pushed {} of {} to {}{}", counted(fresh, "run"), listed(programs), server.url,
+  const bool renamed = !application.name.empty() && programs != std::set{application.name};
+  logging::info("pushed {} of {}{} to {}{}", counted(fresh, "run"), listed(programs),
+                renamed ? " as runs of " + application.name : "", server.url,
                 known > 0 ? "; it had " + std::to_string(known) + " already" : "");
 }
 

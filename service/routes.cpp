@@ -137,7 +137,7 @@ const std::vector<Route>& routes() {
        "Adds a run: the body is a profile.json, which may be compressed (gzip, deflate)", kLabels,
        push_run, response("pushed_run"), kJson, true},
       {"GET", "/api/v1/runs/{run}", kReader, "One run, by its SHA-256", kOfApplication, show_run,
-       response("run")},
+       response("run"), kJson, false, true},
       {"GET", "/api/v1/runs/{run}/profile", kReader, "Its profile.json", kOfApplication,
        show_profile, "profile.schema.json"},
       {"DELETE", "/api/v1/runs/{run}", Role::kKeeper, "Takes a run out of future fits",

@@ -60,6 +60,9 @@ struct Route {
   std::string schema = {};
   const char* returns = "application/json";
   bool takes_profile = false;
+  /// Clients ask whether there is such a thing: that there is none (404) answers them, and is no
+  /// refusal.
+  bool may_find_nothing = false;
 
   bool changes_something() const { return std::string(method) != "GET"; }
 };

@@ -176,7 +176,9 @@ HttpResponse Service::answer(const HttpRequest& request) {
     log_({LogLine::Level::kError, "failed", {{"reason", error.what()}}});
     response = problem(request, 500, "unexpected error");
   }
-  if (response.status >= 400) (void)refuse(request, "request", {response.status, {}, {}, {}});
+  const bool is_answer =
+      response.status < 400 || (response.status == 404 && match.route->may_find_nothing);
+  if (!is_answer) (void)refuse(request, "request", {response.status, {}, {}, {}});
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   metrics_.count_request(match.route->pattern, response.status, took.count());
   return response;

@@ -3,9 +3,10 @@
 import json
 import os
 import shutil
+import subprocess
 import sys
 
-from server import FOLDER, POSTGRESQL, Server, apmt, expect, in_folder, planted_runs
+from server import APMT, FOLDER, POSTGRESQL, Server, apmt, expect, in_folder, planted_runs
 
 server = Server()
 keeper, pusher, reader = (server.token(role) for role in ("keeper", "pusher", "reader"))
@@ -25,7 +26,11 @@ message = apmt("run", "--procs", "1", "--push", server.url, "--emit", "slurm", "
 expect("apmt push" in message, message)
 apmt("push", "--check", "--to", server.url, token=pusher)
 apmt("push", "--check", "--to", server.url, code=1, token=reader)
+# A push asks which runs the server has; that it has none is no refusal.
+refused = [line for line in server.lines if "refused" in line]
 apmt("push", study, "--to", server.url, token=pusher)
+expect([line for line in server.lines if "refused" in line] == refused, server.lines)
+expect(server.metric('apmt_refusals_total{reason="request"}', keeper) == 0, "a push counts as a refusal")
 remote = apmt("predict", "planted", "--procs", "64,256", "--from", server.url, token=reader)
 local = apmt("predict", study, "--procs", "64,256")
 expect(remote == local and "At 256 processes expect" in remote, f"predict:\n{remote}\nlocal:\n{local}")
@@ -53,8 +58,10 @@ expect("APMT_TOKEN" in message, message)
 # The token may be in a file; the application may have names that the sender chose.
 with open(in_folder("token"), "w", encoding="utf-8") as file:
     file.write(pusher + "\n")
-apmt("push", planted_runs("named", "2,4,8", "planted", "v3"), "--to", server.url, "--token-file", in_folder("token"),
-     "--name", "my code", "--machine", "big one", "--app-version", "release 3")
+message = subprocess.run([APMT, "push", planted_runs("named", "2,4,8", "planted", "v3"), "--to", server.url,
+                          "--token-file", in_folder("token"), "--name", "my code", "--machine", "big one",
+                          "--app-version", "release 3"], check=True, capture_output=True, text=True).stderr
+expect("pushed 3 runs of planted as runs of my code to " in message, message)
 remote = apmt("predict", "my code", "--procs", "16", "--from", server.url, "--of-machine", "big one", "--of-version",
               "release 3", token=reader)
 expect("At 16 processes expect" in remote, remote)
