@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "base/input_error.h"
+#include "base/problem_sizes.h"
 #include "base/words.h"
 #include "campaign/launching/executable.h"
 #include "campaign/launching/other_nodes.h"
@@ -43,14 +44,14 @@ std::string appended(const char* variable, const std::string& value, char separa
   return old == nullptr || *old == '\0' ? value : std::string(old) + separator + value;
 }
 
-std::string params_text(const std::map<std::string, double>& params) {
-  std::string text;
-  char number[64];
-  for (const auto& [name, value] : params) {
-    std::snprintf(number, sizeof number, "%.17g", value);
-    text += (text.empty() ? "" : ",") + name + "=" + number;
-  }
-  return text;
+/// Throws InputError if the program would record problem sizes from APMT_PARAMS that apmt could not
+/// read afterwards.
+void check_sizes_in_environment() {
+  const char* const text = std::getenv("APMT_PARAMS");
+  if (text == nullptr) return;
+  for (const std::string& item : sizes_in_text(text).refused)
+    throw InputError("APMT_PARAMS", "'" + item + "': expected name=number",
+                     "for example APMT_PARAMS=n=1000,iter=50; or give sizes with --set");
 }
 
 /// SMPI copies the Fortran library for each rank into the folder for temporary files. The names of
@@ -70,7 +71,10 @@ Settings settings_for(const LaunchOptions& options, const Target& target) {
   settings["LD_PRELOAD"] = appended(
       "LD_PRELOAD", preloadable(preload_library(options, target.family), options.experiment), ':');
   if (!options.experiment.empty()) settings["APMT_DIR"] = fs::absolute(options.experiment).string();
-  if (!options.params.empty()) settings["APMT_PARAMS"] = params_text(options.params);
+  if (options.params.empty())
+    check_sizes_in_environment();
+  else
+    settings["APMT_PARAMS"] = text_of_sizes(options.params);
   if (options.source != "auto") settings["APMT_SOURCE"] = options.source;
   if (!options.events.events.empty()) settings["APMT_EVENTS"] = options.events.events;
   if (!options.events.events.empty() && options.events.is_default)

@@ -57,7 +57,11 @@ Collected merge_and_tell(const fs::path& dir, bool as_is) {
   options.on_progress = [&](std::size_t done, std::size_t total) { progress.at(done, total); };
   options.as_is = as_is;
   Collected collected = collect_finished(dir, options);
-  for (const fs::path& run : collected.runs) logging::info("merged {}", run.string());
+  for (const fs::path& run : collected.runs) {
+    logging::info("merged {}", run.string());
+    for (const std::string& note : read_run_profile(run / "profile.json").health.notes)
+      logging::warn("{}: {}", run.string(), note);
+  }
   for (const std::string& sentence : collected.left) logging::warn("{}", sentence);
   for (const std::string& reason : collected.reasons) logging::warn("not recorded: {}", reason);
   return collected;

@@ -1,10 +1,10 @@
 #include "profiler/reader/fold_program.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <ctime>
+#include <utility>
 
-#include "base/input_error.h"
+#include "base/problem_sizes.h"
 
 namespace apmt {
 namespace {
@@ -18,23 +18,14 @@ std::string iso_time(std::int64_t realtime_ns) {
   return text;
 }
 
-/// Parses problem sizes such as "n=1000,iter=5".
-std::map<std::string, double> parse_params(const std::string& text, const std::string& file) {
-  std::map<std::string, double> params;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    const std::string item = text.substr(at, end - at);
-    const std::size_t equals = item.find('=');
-    char* parsed = nullptr;
-    const double value =
-        equals == std::string::npos ? 0 : std::strtod(item.c_str() + equals + 1, &parsed);
-    if (equals == std::string::npos || equals == 0 || parsed == item.c_str() + equals + 1 ||
-        *parsed != '\0')
-      throw InputError(file, "APMT_PARAMS '" + item + "': expected name=number");
-    params[item.substr(0, equals)] = value;
-    at = end + 1;
-  }
-  return params;
+/// The recorder stores APMT_PARAMS as it is. What is not understood must not keep a run from being
+/// merged.
+void fold_sizes(const RawRecording& first, RunProfile* profile) {
+  SizesInText found = sizes_in_text(first.first("params"));
+  profile->config.params = std::move(found.sizes);
+  for (const std::string& item : found.refused)
+    profile->health.notes.push_back("APMT_PARAMS '" + item +
+                                    "' is not name=number: this problem size is not stored");
 }
 
 /// The number of threads with at least a tenth of the busiest thread's samples. Helper threads of
@@ -65,7 +56,7 @@ void fold_program(const std::vector<RawRecording>& ranks, RunProfile* profile) {
   profile->mpi_library = first.first("mpi_library");
   profile->started_at = iso_time(first.header.start_realtime_ns);
   profile->config.procs = first.header.world_size;
-  profile->config.params = parse_params(first.first("params"), first.file);
+  fold_sizes(first, profile);
   for (const auto& [key, values] : first.text)
     if (key.starts_with("env.")) profile->environment[key.substr(4)] = values.front();
   for (const RawRecording& raw : ranks)

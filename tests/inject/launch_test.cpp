@@ -86,6 +86,20 @@ TEST_P(EachMpi, RecordedFromOutside) {
   EXPECT_THAT(text, HasSubstr("libraries"));
 }
 
+TEST_P(EachMpi, ATypoInTheSizesIsRefusedBeforeTheStartAndLosesNoRecording) {
+  const Output refused =
+      folder_.run("APMT_PARAMS=n=1k apmt record " + launch(2, example("halo2d")));
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_EQ(refused.out, "") << "the program was not started";
+  EXPECT_THAT(refused.err, HasSubstr("APMT_PARAMS: 'n=1k': expected name=number"));
+  const Output recorded = folder_.run(
+      "apmt record -d e " + launch(2, "env APMT_PARAMS=n=1k,m=5 " + example("halo2d") + " 100 10"));
+  EXPECT_EQ(recorded.exit_code, 0) << recorded.err;
+  EXPECT_THAT(recorded.err, HasSubstr("APMT_PARAMS 'n=1k' is not name=number"));
+  EXPECT_EQ(folder_.json("apmt info --json e/apmt-halo2d.p2.m5.r1").at("config").at("params"),
+            (Json{{"m", 5.0}}));
+}
+
 TEST_P(EachMpi, RecordedInsideTheLauncherAndMergedByTheNextVerb) {
   const Output output = folder_.run(
       launch(2, std::string(APMT_COMMAND) + " record " + example("halo2d") + " 600 120"));

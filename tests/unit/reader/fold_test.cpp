@@ -88,6 +88,16 @@ TEST(Fold, HowRanksEndedIsToldByMpiFinalizeBeforeAllElse) {
   EXPECT_EQ(fold({exited}).health.ranks_unfinalized, 0) << "no MPI, nothing to finalize";
 }
 
+TEST(Fold, ATypoInProblemSizesCostsOnlyThatSize) {
+  RawRecording raw = rank(0, 1);
+  raw.text["params"] = {"n=1k,iter=50,=3,m=nan"};
+  const RunProfile profile = fold({raw});
+  EXPECT_EQ(profile.config.params, (std::map<std::string, double>{{"iter", 50}}));
+  ASSERT_EQ(profile.health.notes.size(), 3u);
+  EXPECT_EQ(profile.health.notes[0],
+            "APMT_PARAMS 'n=1k' is not name=number: this problem size is not stored");
+}
+
 TEST(Fold, ThreadsThatWorkAreListedWithTheirTimes) {
   RawRecording raw = rank(0, 1);
   raw.threads = {thread(8, 8000), thread(6, 6000), thread(0.001, 1)};
