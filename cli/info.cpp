@@ -12,7 +12,6 @@
 #include "cli/scenarios.h"
 #include "cli/terminal.h"
 #include "cli/verbs.h"
-#include "profiler/reader/fold.h"
 #include "reports/call_stacks.h"
 #include "reports/profile_export.h"
 #include "reports/render.h"
@@ -38,13 +37,6 @@ struct InfoArguments {
   bool of_one_run() const { return collapsed || speedscope || hatchet; }
 };
 
-/// The profile of a single rank, made as if this rank were a whole run.
-RunProfile profile_of_recording(const std::filesystem::path& path) {
-  std::vector<RawRecording> ranks;
-  ranks.push_back(read_recording(path));
-  return fold(std::move(ranks));
-}
-
 void print_profile(const RunProfile& profile, const InfoArguments& options) {
   const std::string text = options.json         ? format_json(to_json(profile))
                            : options.collapsed  ? render_collapsed(profile)
@@ -66,7 +58,7 @@ int run_info(const InfoArguments& options) {
     case PathKind::kNothing:
       throw InputError(path.string(), "no such file or directory");
     case PathKind::kRecording:
-      print_profile(profile_of_recording(path), options);
+      print_profile(fold_recording(path), options);
       return 0;
     case PathKind::kRunning:
       print_profile(fold_directory(path, [&](std::size_t done,

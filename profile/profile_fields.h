@@ -276,6 +276,9 @@ constexpr auto fields_of(Of<Health>) {
       field("ranks_expected", &H::ranks_expected).at_least(0),
       field("ranks_present", &H::ranks_present).at_least(0),
       field("ranks_cut_off", &H::ranks_cut_off).at_least(0),
+      field("ranks_running", &H::ranks_running).at_least(0).omitted_when([](const H& h) {
+        return h.ranks_running == 0;
+      }),
       field("ranks_aborted", &H::ranks_aborted).at_least(0),
       field("ranks_unfinalized", &H::ranks_unfinalized).at_least(0).missing_in_older_files(),
       field("table_drops", &H::table_drops),

@@ -18,6 +18,8 @@ class Checker {
   void run() const {
     require(p_.health.ranks_present >= 1 && p_.health.ranks_present <= p_.config.procs,
             "/health/ranks_present", "from 1 to " + std::to_string(p_.config.procs));
+    require(p_.health.ranks_running <= p_.health.ranks_cut_off, "/health/ranks_running",
+            "at most ranks_cut_off");
     check_columns();
     check_hosts();
     check_kernels();

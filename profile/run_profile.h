@@ -189,13 +189,14 @@ struct Sampling {
 struct Health {
   int ranks_expected = 0;
   int ranks_present = 0;
-  int ranks_cut_off = 0;      // killed, crashed or left by _exit before MPI_Finalize
+  int ranks_cut_off = 0;      // killed, crashed, left by _exit or running before MPI_Finalize
   int ranks_aborted = 0;      // called MPI_Abort
   int ranks_unfinalized = 0;  // exited normally, but without MPI_Finalize
   std::uint64_t table_drops = 0;
   double overhead_fraction = 0;  // calibrated cost of recording / run time; largest of all ranks
   double before_init_s = 0;      // from start to the call to MPI_Init; the longest of all ranks
   std::vector<std::string> notes;
+  int ranks_running = 0;  // the part of ranks_cut_off that may still have been running
 };
 
 struct RunProfile {

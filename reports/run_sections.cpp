@@ -104,8 +104,13 @@ std::vector<std::string> health_sentences(const RunProfile& profile) {
   if (health.ranks_aborted > 0) {
     list.push_back(run + plural(health.ranks_aborted, "rank", "ranks") + " called MPI_Abort.");
   }
-  if (health.ranks_cut_off > 0) {
-    list.push_back(run + plural(health.ranks_cut_off, "rank", "ranks") +
+  if (health.ranks_running > 0) {
+    list.push_back(run + plural(health.ranks_running, "rank was", "ranks were") +
+                   " still running when this was read, as far as can be told; what came later is "
+                   "missing.");
+  }
+  if (const int ended = health.ranks_cut_off - health.ranks_running; ended > 0) {
+    list.push_back(run + plural(ended, "rank", "ranks") +
                    " ended abnormally (killed, crashed or _exit); the last part is missing.");
   }
   if (profile.sampling.dropped > 0) {

@@ -28,11 +28,22 @@ void append(std::vector<T>* to, std::vector<T> from) {
   to->insert(to->end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
+/// A recording, and whether its process may still be writing it.
+RawRecording read_with_process(const fs::path& file) {
+  RawRecording raw = read_recording(file);
+  if (raw.header.ending != format::Ending::kOpen) return raw;
+  if (why_it_may_be_alive(raw))
+    raw.may_be_running = true;
+  else
+    raw = read_recording(file);  // the process may have ended since, and noted how
+  return raw;
+}
+
 std::vector<RawRecording> read_all(const std::vector<fs::path>& files,
                                    const OnProgress& on_progress) {
   std::vector<RawRecording> ranks;
   for (const fs::path& file : files) {
-    ranks.push_back(read_recording(file));
+    ranks.push_back(read_with_process(file));
     if (on_progress) on_progress(ranks.size(), files.size());
   }
   return ranks;
@@ -285,6 +296,8 @@ Collected collect_finished(const fs::path& experiment, const CollectOptions& opt
     collected.add(collect_folder(running, experiment, options));
   return collected;
 }
+
+RunProfile fold_recording(const fs::path& file) { return fold(read_all({file}, {})); }
 
 RunProfile fold_directory(const fs::path& dir, const OnProgress& on_progress) {
   std::vector<std::string> left;

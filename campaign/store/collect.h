@@ -44,6 +44,10 @@ Collected collect_folder(const std::filesystem::path& running,
 Collected collect_finished(const std::filesystem::path& experiment,
                            const CollectOptions& options = {});
 
+/// The profile of one rank, made as if this rank were a whole run. The process may still be
+/// running.
+RunProfile fold_recording(const std::filesystem::path& file);
+
 /// Merges the recordings of a folder without changing it. Throws InputError unless all recordings
 /// are of one launch.
 RunProfile fold_directory(const std::filesystem::path& dir, const OnProgress& on_progress = {});

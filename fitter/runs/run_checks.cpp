@@ -208,9 +208,11 @@ void check_health(const Experiment& e, const RunProfile& run, std::vector<std::s
   if (h.ranks_present < h.ranks_expected)
     add(counted(h.ranks_expected - h.ranks_present, "rank") +
         " left no recording; the others are taken to represent them");
-  if (h.ranks_cut_off > 0 || h.ranks_aborted > 0)
-    add(counted(h.ranks_cut_off + h.ranks_aborted, "rank") +
-        " ended abnormally; the last part is missing");
+  if (h.ranks_running > 0)
+    add(counted(h.ranks_running, "rank was", "ranks were") +
+        " still running when the run was merged; the last part is missing");
+  if (const int ended = h.ranks_cut_off - h.ranks_running + h.ranks_aborted; ended > 0)
+    add(counted(ended, "rank") + " ended abnormally; the last part is missing");
   if (h.table_drops > 0 || run.sampling.dropped > 0)
     add(counted(h.table_drops + run.sampling.dropped, "event") + " did not fit into the recording");
   for (const EventTotal& total : run.sampling.totals)

@@ -61,7 +61,9 @@ void fold_health(const std::vector<RawRecording>& ranks, RunProfile* profile) {
     const format::Header& h = raw.header;
     const bool is_finalized = h.finalize_entered_ns != 0;
     const bool has_mpi = !raw.first("mpi_library").empty();
-    health.ranks_cut_off += h.ending == format::Ending::kOpen && !is_finalized;
+    const bool is_cut_off = h.ending == format::Ending::kOpen && !is_finalized;
+    health.ranks_cut_off += is_cut_off;
+    health.ranks_running += is_cut_off && raw.may_be_running;
     health.ranks_aborted += h.ending == format::Ending::kAbortCalled;
     health.ranks_unfinalized += h.ending == format::Ending::kExited && has_mpi && !is_finalized;
     health.table_drops += raw.dropped;

@@ -46,6 +46,7 @@ struct RawRecording : RecordingHead {
   std::vector<format::ThreadTotals> totals;  // index as `threads`, maybe shorter; empty in 3.0
   std::vector<format::MainTime> main_times;  // index as `threads`, maybe shorter; empty before 3.2
   std::uint64_t dropped = 0;                 // entries lost because tables were full
+  bool may_be_running = false;  // the file cannot tell: set by those who look for its process
 
   /// The name of an operation; empty if the number is unknown.
   std::string op_name(std::uint32_t op) const;

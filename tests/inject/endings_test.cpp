@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 using format::Ending;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// What ends the ranks.
 enum class By {
@@ -144,6 +145,7 @@ TEST_P(Unfinished, ALiveRunIsReadable) {
   const Json live = folder_.json("apmt info --json " + running);
   EXPECT_EQ(live.at("health").at("ranks_present"), 2);
   EXPECT_EQ(live.at("health").at("ranks_cut_off"), 2) << "not ended yet";
+  EXPECT_EQ(live.at("health").at("ranks_running"), 2);
   EXPECT_GT(live.at("times").at("main_cpu_s").at(0).get<double>(), 0.0)
       << "the CPU time so far is known";
   std::uint64_t calls = 0;
@@ -152,6 +154,8 @@ TEST_P(Unfinished, ALiveRunIsReadable) {
   const Output each =
       folder_.run("for f in " + running + "/rank-*.apmt; do apmt info $f || exit; done");
   EXPECT_EQ(each.exit_code, 0) << each.err;
+  EXPECT_THAT(each.out, HasSubstr("1 rank was still running"));
+  EXPECT_THAT(each.out, Not(HasSubstr("ended abnormally")));
   const std::string merge = "cp -r experiment copy; apmt merge copy ";
   const Output left = folder_.run(merge);
   EXPECT_EQ(left.exit_code, 1);

@@ -69,8 +69,7 @@ TEST_F(CollectTest, ARunThatWasMergedStaysSaidWhenALaterOneFails) {
   EXPECT_THAT(collected.runs, ElementsAre(experiment() / "apmt-app.p1.r1"));
   EXPECT_THAT(collected.left, ElementsAre(HasSubstr("merging-2")));
   fs::remove(running() / "merging-2");
-  EXPECT_THAT(collect_finished(experiment()).runs,
-              ElementsAre(experiment() / "apmt-app.p1.r2"));
+  EXPECT_THAT(collect_finished(experiment()).runs, ElementsAre(experiment() / "apmt-app.p1.r2"));
 }
 
 TEST_F(CollectTest, WhatIsOfSeveralLaunchesIsNotGuessed) {
@@ -94,7 +93,11 @@ TEST_F(CollectTest, WhoMayBeAliveElsewhereHasALease) {
   EXPECT_THAT(collected.left[0], HasSubstr("may still be running (process 1000 of node1 was "
                                            "active"));
   EXPECT_THAT(collected.left[0], HasSubstr("apmt merge --as-is"));
-  EXPECT_EQ(collect_finished(experiment(), as_is()).runs.size(), 1u);
+  collected = collect_finished(experiment(), as_is());
+  ASSERT_EQ(collected.runs.size(), 1u);
+  const Health health = read_run_profile(collected.runs[0] / "profile.json").health;
+  EXPECT_EQ(health.ranks_cut_off, 2);
+  EXPECT_EQ(health.ranks_running, 1) << "the other was silent for too long";
   // A job was killed at its time limit: no rank could end its recording.
   for (int rank = 0; rank < 2; ++rank)
     write({.number = rank, .of = 2, .ago_s = kLease_s + 60, .ending = format::Ending::kOpen});

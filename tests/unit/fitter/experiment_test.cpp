@@ -135,6 +135,9 @@ TEST(Experiment, WhatCannotBeComparedIsSaid) {
   EXPECT_THAT(e.warnings, Contains(HasSubstr("build-ids differ")));
   EXPECT_THAT(e.warnings, Contains(HasSubstr("different processors")));
   EXPECT_THAT(e.warnings, Contains(HasSubstr("ended abnormally")));
+  runs[1].health.ranks_running = 1;
+  EXPECT_THAT(make_experiment(runs).warnings, Contains(HasSubstr("1 rank was still running")));
+  EXPECT_THAT(make_experiment(runs).warnings, Not(Contains(HasSubstr("ended abnormally"))));
   EXPECT_THAT(make_experiment(runs, {.same_program = true}).warnings,
               Not(Contains(HasSubstr("build-ids"))));
 }

@@ -77,6 +77,7 @@ inline RunProfile full_profile() {
   p.libraries = {{"libc", "glibc 2.36"}, {"papi", "7.0.0.0"}};
   p.imported = {{"main->MPI_Send", "calls", 12.5}};
   p.health = {4, 2, 1, 1, 1, 5, 0.01, 0.5, {"a note", "another"}};
+  p.health.ranks_running = 1;
   return p;
 }
 

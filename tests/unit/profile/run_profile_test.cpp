@@ -145,6 +145,8 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"procs", [](Json& j) { j["config"]["procs"] = 0; }, "/config/procs", "from 1"},
         Broken{"lost_ranks", [](Json& j) { j["health"]["ranks_present"] = 3; },
                "/health/ranks_present", "from 1 to 2"},
+        Broken{"running", [](Json& j) { j["health"]["ranks_running"] = 1; },
+               "/health/ranks_running", "at most ranks_cut_off"},
         Broken{"fraction", [](Json& j) { j["mpi"][0]["calls"] = 1.5; }, "/mpi/0/calls", "whole"},
         Broken{"grade", [](Json& j) { j["grade"] = "E"; }, "/grade", "'A', 'B', 'C', 'D'"},
         Broken{"op_class", [](Json& j) { j["mpi"][0]["op_class"] = "magic"; }, "/mpi/0/op_class",

@@ -80,6 +80,13 @@ TEST(Fold, HowRanksEndedIsToldByMpiFinalizeBeforeAllElse) {
   killed.header.finalize_entered_ns = 0;
   EXPECT_EQ(fold({killed}).health.ranks_cut_off, 1);
   EXPECT_EQ(fold({killed}).health.ranks_unfinalized, 0);
+  EXPECT_EQ(fold({killed}).health.ranks_running, 0);
+  RawRecording running = killed;
+  running.may_be_running = true;
+  EXPECT_EQ(fold({running}).health.ranks_cut_off, 1) << "the rest is missing";
+  EXPECT_EQ(fold({running}).health.ranks_running, 1);
+  left.may_be_running = true;
+  EXPECT_EQ(fold({left}).health.ranks_running, 0) << "the measured part is complete";
   RawRecording exited = killed;
   exited.header.ending = format::Ending::kExited;
   EXPECT_EQ(fold({exited}).health.ranks_cut_off, 0);

@@ -236,6 +236,8 @@ void runs(EverySentence* all) {
   run.sampling.dropped = 3000;
   run.health.notes = {"a note"};
   all->add(health_sentences(run));
+  run.health.ranks_running = 2;
+  all->add(health_sentences(run));
   run.config.oversubscribed = true;
   all->add(make_profile_report(run).reasons);
   all->add(mpi_section(run));
