@@ -28,12 +28,13 @@ std::vector<CardLevel> levels_of(const Device& device) {
   return levels;
 }
 
-std::vector<Served> served_by(const std::vector<CardLevel>& levels, const LineTraffic& lines) {
+std::vector<Served> served_by(const std::vector<CardLevel>& levels, const Workload& w, int ranks) {
+  const LineTraffic& lines = *w.lines;
   std::vector<Served> all;
   double left = lines.accesses;
   for (const CardLevel& level : levels) {
     const double beyond =
-        level.size_bytes ? std::min(left, lines.misses(level.size_bytes->value)) : 0;
+        level.size_bytes ? std::min(left, shared_misses(w, level.size_bytes->value, ranks)) : 0;
     Served one{.bytes = 0,
                .seconds = 0,
                .accesses = left - beyond,
@@ -57,8 +58,8 @@ bool is_non_uniform(const std::string& idiom) {
 
 class Estimator {
  public:
-  Estimator(const Workload& w, const Device& device, DataPlace data)
-      : w_(w), device_(device), data_(data) {
+  Estimator(const Workload& w, const Device& device, DataPlace data, int ranks)
+      : w_(w), device_(device), data_(data), ranks_(ranks) {
     out_.device = device.label;
   }
 
@@ -132,7 +133,7 @@ class Estimator {
   }
 
   void move(const std::vector<CardLevel>& levels) {
-    const std::vector<Served> served = served_by(levels, *w_.lines);
+    const std::vector<Served> served = served_by(levels, w_, ranks_);
     out_.slow_bytes = served.back().bytes;
     const double depth = w_.all_operations ? w_.all_operations->depth
                                            : (w_.floating_point ? w_.floating_point->depth : 0);
@@ -244,6 +245,7 @@ class Estimator {
   const Workload& w_;
   const Device& device_;
   DataPlace data_;
+  int ranks_;
   DevicePrediction out_;
   DeviceTime time_;
   double frequency_hz_ = 0, peak_ = 0;
@@ -258,8 +260,9 @@ double moves_of(const Workload& workload, DataPlace data) {
   return data == DataPlace::kPerStep ? workload.steps : 1;
 }
 
-DevicePrediction estimate(const Workload& workload, const Device& device, DataPlace data) {
-  return Estimator(workload, device, data).run();
+DevicePrediction estimate(const Workload& workload, const Device& device, DataPlace data,
+                          int ranks) {
+  return Estimator(workload, device, data, ranks).run();
 }
 
 }  // namespace apmt::devices

@@ -20,6 +20,8 @@ enum class DataPlace {
 /// How often the data of the kernel move to the device and back; `data` must not be kResident.
 double moves_of(const Workload& workload, DataPlace data);
 
-DevicePrediction estimate(const Workload& workload, const Device& device, DataPlace data);
+/// The time of one rank's work. `ranks` ranks use the device in turn, so they share its caches.
+DevicePrediction estimate(const Workload& workload, const Device& device, DataPlace data,
+                          int ranks = 1);
 
 }  // namespace apmt::devices

@@ -45,12 +45,35 @@ void add_idioms(const kernels::KernelAnalysis& k, Workload* w) {
       w->share_idioms = std::min(1.0, references / all);
 }
 
+std::optional<double> most_call_bytes_of(const kernels::KernelAnalysis& k, const Workload& w) {
+  if (!k.mix || !w.lines) return std::nullopt;
+  double bytes = 0, in_loops = 0;
+  for (const kernels::LoopFacts& loop : k.loops) {
+    const double accesses = static_cast<double>(loop.mix.loads + loop.mix.stores);
+    if (!loop.footprint_bytes && accesses > 0) return std::nullopt;
+    bytes += loop.footprint_bytes.value_or(0);
+    in_loops += accesses;
+  }
+  const double outside =
+      std::max(0.0, static_cast<double>(k.mix->loads + k.mix->stores) - in_loops);
+  return bytes + outside * w.lines->line_bytes / w.invocations;
+}
+
 }  // namespace
 
 double Schedule::levels_on(double processors) const {
   double levels = 0;
   for (const Width& w : widths) levels += std::max(w.levels, w.operations / processors);
   return levels;
+}
+
+double shared_misses(const Workload& w, double cache_bytes, int ranks) {
+  const double alone = w.lines->misses(cache_bytes);
+  if (ranks <= 1) return alone;
+  double shared = w.lines->misses(cache_bytes / ranks);
+  if (w.most_call_bytes)
+    shared = std::min(shared, w.invocations * *w.most_call_bytes / w.lines->line_bytes);
+  return std::max(alone, shared);
 }
 
 double touched_bytes(const Workload& w) {
@@ -97,6 +120,7 @@ Workload workload_of(const kernels::KernelAnalysis& k) {
   for (const kernels::LoopFacts& loop : k.loops)
     if (loop.footprint_bytes)
       w.footprint_bytes = std::max(w.footprint_bytes.value_or(0), *loop.footprint_bytes);
+  w.most_call_bytes = most_call_bytes_of(k, w);
   for (const kernels::LoopFacts& loop : k.loops)
     w.lacks_footprints |= !w.footprint_bytes && loop.mix.loads + loop.mix.stores > 0;
   add_idioms(k, &w);

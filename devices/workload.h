@@ -66,6 +66,9 @@ struct Workload {
   /// Bytes that the kernel's largest loop touches. In contrast to LineTraffic::touched_bytes(),
   /// this includes data that another kernel touched before.
   std::optional<double> footprint_bytes;
+  /// At least as many bytes as one call touches: the footprints of all loops, and a line for each
+  /// access outside of them. Absent if a loop lacks its footprint.
+  std::optional<double> most_call_bytes;
   std::optional<double> synchronisations;       // S
   double synchronisations_inside_parallel = 0;  // part of S that is not global on a device
   bool lacks_footprints = false;  // loops access memory, but their footprints were not measured
@@ -76,6 +79,12 @@ struct Workload {
   double share_idioms = 0;    // of the kernel's references
   std::string why_no_idioms;  // if there are none
 };
+
+/// The accesses that miss a cache if `ranks` ranks call the kernel in turn, each with data of its
+/// own. During a call, the whole cache serves one rank. But what a call reuses from the rank's
+/// previous call was in the cache together with the data of all other ranks. Only the first access
+/// of a call to a line can miss for this reason.
+double shared_misses(const Workload& workload, double cache_bytes, int ranks);
 
 /// Bytes that a kernel touches, as far as is known.
 double touched_bytes(const Workload& workload);

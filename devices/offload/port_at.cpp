@@ -124,7 +124,7 @@ KernelPort time_of(std::size_t index, const PortableKernel& kernel, const HostTi
         "synchronisation,footprint ...)";
     return port;
   }
-  const DevicePrediction predicted = estimate(workload, device, data);
+  const DevicePrediction predicted = estimate(workload, device, data, host.ranks_per_device);
   port.notes = predicted.notes;
   if (!predicted.time) {
     port.why_not = predicted.why_not;

@@ -166,6 +166,9 @@ Workload WorkloadLaw::at(double working_set) const {
   w.footprint_bytes.reset();
   if (low.footprint_bytes && high.footprint_bytes)
     w.footprint_bytes = by(*low.footprint_bytes, *high.footprint_bytes);
+  w.most_call_bytes.reset();
+  if (low.most_call_bytes && high.most_call_bytes)
+    w.most_call_bytes = by(*low.most_call_bytes, *high.most_call_bytes);
   if (low.synchronisations && high.synchronisations)
     w.synchronisations = by(*low.synchronisations, *high.synchronisations);
   else

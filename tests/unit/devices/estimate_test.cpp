@@ -55,6 +55,27 @@ TEST(Estimates, ByHand) {
   EXPECT_TRUE(p.notes.empty()) << p.notes.front();
 }
 
+/// Two ranks that take turns have half of the cache each for what a call reuses from the rank's
+/// previous call. What is reused within a call has the whole cache.
+TEST(Estimates, RanksThatTakeTurnsShareTheCaches) {
+  kernels::KernelAnalysis k = with_all_operations();  // two calls
+  k.loops[0].mix = *k.mix;
+  k.loops[0].footprint_bytes = 64 * 150;
+  k.locality->cold = 100;
+  k.locality->distances = {{0, 0, 1'000}, {600, 600, 900}};
+  const auto missed = [&](int ranks) { return shared_misses(workload_of(k), 64'000, ranks); };
+  EXPECT_EQ(missed(1), 100);
+  EXPECT_EQ(missed(2), 300) << "all 900 would miss in half of the cache: 150 first accesses a call";
+  k.loops[0].footprint_bytes = 64 * 5'000;
+  EXPECT_EQ(missed(2), 1'000);
+  k.loops.clear();
+  EXPECT_EQ(missed(2), 1'000) << "without footprints, any access may be the first of its call";
+  k = with_all_operations();
+  EXPECT_EQ(estimate(workload_of(k), made_device(), DataPlace::kResident, 2).time->total_s,
+            estimated(k, made_device()).time->total_s)
+      << "both ranks' data fit into the cache";
+}
+
 TEST(Estimates, ALevelTakesAtLeastOneStep) {
   const Schedule schedule{.depth = 2, .operations = 2000, .widths = {{2, 2000}}};
   EXPECT_EQ(schedule.levels_on(1), 2000);

@@ -49,6 +49,7 @@ inline kernels::KernelAnalysis analysed_kernel(const std::string& name, double p
   k.locality->distances = {{0, 0, near}, {far, far, points / 8 * (kCalls - 1)}};
   k.synchronisation.emplace();
   k.loops.emplace_back();
+  k.loops[0].mix = *k.mix;
   k.loops[0].footprint_bytes = 8 * points;
   return k;
 }

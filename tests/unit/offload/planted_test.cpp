@@ -132,6 +132,21 @@ TEST(PlantedProgram, RanksOfADeviceTakeTurns) {
   EXPECT_NEAR(four.at[0].transfer_s, 4 * one.at[0].transfer_s, 1e-9);
 }
 
+/// The points of one rank fit into the cache, those of four ranks do not. So each call loads its
+/// points from the slow memory, and no more than these: no time is below that of these bytes.
+TEST(PlantedProgram, RanksOfADeviceShareItsCaches) {
+  Device device = planted_device();
+  device.fast_bytes = figure(2 * 8 * kPoints / 32);
+  const double moved_s = 8 * kPoints / 32 * kCalls / device.slow_bytes_per_s->value;
+  const Offload one = offloaded({32}, device, {.port = {}, .per_node = 32});
+  const Offload four = offloaded({32}, device, {.port = {}, .per_node = 8});
+  EXPECT_LT(*port_of(one.at[0], one, "sweep").parts.fast_memory_s, moved_s);
+  EXPECT_LT(port_of(one.at[0], one, "sweep").parts.slow_memory_s, 0.1 * moved_s);
+  const double slow_s = port_of(four.at[0], four, "sweep").parts.slow_memory_s;
+  EXPECT_NEAR(slow_s / moved_s, 1, kClose);
+  EXPECT_GE(*port_of(four.at[0], four, "sweep").device_s, 4 * moved_s);
+}
+
 TEST(PlantedProgram, WhatPortsMustReachGivesTheWantedSpeedUp) {
   OffloadOptions options = one_rank_each();
   options.port.wanted_speedup = 2;
