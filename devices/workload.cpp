@@ -95,6 +95,8 @@ Workload workload_of(const kernels::KernelAnalysis& k) {
     w.flops = static_cast<double>(m.flops);
     w.additions = static_cast<double>(m.flops_add);
     w.multiplications = static_cast<double>(m.flops_multiply);
+    w.loaded_bytes = static_cast<double>(m.loaded_bytes);
+    w.stored_bytes = static_cast<double>(m.stored_bytes);
     if (m.flops_vector) w.vector_flops = static_cast<double>(*m.flops_vector);
     if (m.flops > 0) w.share_single = std::min(1.0, static_cast<double>(m.flops_single) / w.flops);
     if (m.instructions > 0)

@@ -57,8 +57,10 @@ struct Workload {
   double flops = 0;  // W
   double additions = 0;
   double multiplications = 0;
-  double share_single = 0;             // of W
-  double share_loads = 0;              // of the instructions
+  double share_single = 0;  // of W
+  double share_loads = 0;   // of the instructions
+  double loaded_bytes = 0;
+  double stored_bytes = 0;
   std::optional<double> vector_flops;  // W_vec: of the analysis, or assumed by the user
   std::optional<Schedule> floating_point;
   std::optional<Schedule> all_operations;

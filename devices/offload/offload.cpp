@@ -11,6 +11,7 @@
 namespace apmt::devices {
 namespace {
 
+constexpr const char* kNoGain = "no port gains at any process count";
 constexpr double kHorizon = 1000;  // most processes of a prediction / most processes profiled
 
 class Offloader {
@@ -101,23 +102,35 @@ class Offloader {
     return host;
   }
 
-  std::optional<Draws> speedups(const Scenario& scenario, const Device& device) {
-    return best_speedups(host_at(scenario), portables_.kernels, device, options_.port);
-  }
-
   /// Widens the interval of `end.procs`: down to the lower end that the search finds for a card
   /// with all measured figures at their slow quartile, and up to the upper end for a card with all
-  /// of them at their fast quartile.
+  /// of them at their fast quartile and kernels that share no data.
   GainEnd with_spread(GainEnd end, const Scenario& scenario) {
     const auto fast = fast_end(device_), slow = slow_end(device_);
-    if (!end.procs || !fast || !slow) return end;
-    const GainEnd first = gain_end(scenario, *slow), last = gain_end(scenario, *fast);
-    end.procs->low = std::min(end.procs->low, first.procs ? first.procs->low : first.searched_from);
+    const bool shares = portables_.kernels.size() > 1 && may_share(device_, port_);
+    if (!shares && (!end.procs || !fast || !slow)) return end;
+    port_.shares_data = false;
+    const GainEnd last = gain_end(scenario, fast ? *fast : device_);
+    port_.shares_data = true;
+    if (!end.procs) {
+      if (end.why_not == kNoGain && last.why_not != kNoGain)
+        end.why_not += " if kernels share as much data as possible";
+      return end;
+    }
+    if (slow) {
+      const GainEnd first = gain_end(scenario, *slow);
+      end.procs->low =
+          std::min(end.procs->low, first.procs ? first.procs->low : first.searched_from);
+    }
     if (!last.procs || !last.procs->high)
       end.procs->high.reset();
     else if (end.procs->high)
       end.procs->high = std::max(*end.procs->high, *last.procs->high);
     return end;
+  }
+
+  std::optional<Draws> speedups(const Scenario& scenario, const Device& device) {
+    return best_speedups(host_at(scenario), portables_.kernels, device, port_);
   }
 
   /// Searches for the process count from which on ports no longer save time, upwards from the first
@@ -135,7 +148,7 @@ class Offloader {
     end.searched_from = counts.front();
     end.searched_to = counts.back();
     if (first == counts.end()) {
-      end.why_not = "no port gains at any process count";
+      end.why_not = kNoGain;
       return end;
     }
     counts.erase(counts.begin(), first);
@@ -170,6 +183,7 @@ class Offloader {
   const Model& model_;
   const Device& device_;
   const OffloadOptions& options_;
+  PortOptions port_ = options_.port;  // of the search for the end of the gain
   Predictor predictor_;
   Portables portables_;
   std::vector<std::string> unknown_;

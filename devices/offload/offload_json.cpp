@@ -32,6 +32,7 @@ Json json_of(const KernelPort& port, const std::vector<PortableKernel>& kernels)
           {"bottleneck", port.device_s ? Json(port.parts.bottleneck()) : Json()},
           {"extrapolation", port.extrapolation},
           {"worth_it", port.is_worth_it},
+          {"worth_it_unshared", port.is_worth_it_unshared},
           {"alone", json_of(port.alone)},
           {"after", json_of(port.after)},
           {"required", required},
@@ -49,6 +50,7 @@ Json json_of(const OffloadAt& at, const std::vector<PortableKernel>& kernels) {
           {"host", json_of(at.host)},
           {"ported", json_of(std::optional(at.ported))},
           {"mpi_transfer_s", at.transfer_s},
+          {"most_shared_transfer_s", at.shared_s},
           {"most_speedup", json_or_null(at.most_speedup)},
           {"equal_factor", json_or_null(at.equal_factor)},
           {"kernels", ports}};

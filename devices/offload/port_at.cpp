@@ -24,11 +24,11 @@ bool moves_data(const HostTimes& host, const Device& device, DataPlace data) {
 
 /// Throws InputError if the card lacks the cost of launches or transfers. If ranks have little
 /// work, these costs decide whether a port saves time.
-void check(const HostTimes& host, const Device& device, DataPlace data) {
+void check(const HostTimes& host, const Device& device, const PortOptions& options, bool shares) {
   if (device.kind == "cpu") return;
   Needs need(device.name);
   need(device.launch_s, "cost of a launch");
-  if (moves_data(host, device, data) || data != DataPlace::kResident) {
+  if (moves_data(host, device, options.data) || options.data != DataPlace::kResident || shares) {
     if (!device.to_device.seconds(1)) need.lack("bandwidth to the device");
     if (!device.from_device.seconds(1)) need.lack("bandwidth from the device");
   }
@@ -91,6 +91,7 @@ Share host_share(const HostTimes& host, const PortableKernel& kernel) {
 /// What ports cost on a card.
 struct Costs {
   double transfer_s = 0;
+  std::vector<SharedData> shared;               // by kernel
   std::vector<std::optional<double>> device_s;  // by kernel
 };
 
@@ -141,11 +142,13 @@ class Porter {
   Porter(const HostTimes& host, const std::vector<PortableKernel>& kernels, const Device& device,
          const PortOptions& options)
       : host_(host), kernels_(kernels), device_(device), options_(options) {
-    check(host, device, options.data);
+    may_share_ = kernels.size() > 1 && may_share(device, options);
+    check(host, device, options, may_share_);
     transfer_s_ = transfer_s(host, device, options.data);
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       shares_.push_back(host_share(host, kernels[i]));
       ports_.push_back(time_of(i, kernels[i], host, device, options.data));
+      shared_.push_back(shared_on(device, kernels[i]));
       const Draws& draws = shares_[i].draws;
       ports_.back().host = with_interval(shares_[i].time_s, draws, draws, host.confidence);
     }
@@ -162,8 +165,8 @@ class Porter {
     out.is_transfer_beyond = is_transfer_beyond(host_, device_, options_.data);
     out.ported.time = out.host;
     find_ranges();
-    sort();
     choose();
+    sort();
     std::vector<std::size_t> chosen;
     for (KernelPort& port : ports_) {
       if (!port.device_s) continue;
@@ -177,9 +180,10 @@ class Porter {
     if (!chosen.empty()) {
       double kernels_s = 0;
       for (const std::size_t i : chosen) kernels_s += shares_[i].time_s;
-      const double rest_s = out.host.time_s - kernels_s + transfer_s_;
+      const double rest_s = out.host.time_s - kernels_s + transfers_s(chosen);
       if (rest_s > 0) out.most_speedup = out.host.time_s / rest_s;
     }
+    out.shared_s = chosen.empty() ? 0 : most_shared_s(shared_, among(chosen));
     out.ports = std::move(ports_);
     return out;
   }
@@ -189,34 +193,40 @@ class Porter {
                      [](const KernelPort& port) { return port.device_s.has_value(); }))
       return std::nullopt;
     Draws speedups{};
+    std::vector<std::optional<double>> savings_s(kernels_.size());
     for (std::size_t k = 0; k < kDraws; ++k) {
-      double saved = 0, least_loss = -INFINITY;
-      for (const KernelPort& port : ports_) {
-        if (!port.device_s) continue;
-        const double saves = shares_[port.kernel].draws[k] - *port.device_s;
-        saved += std::max(0.0, saves);
-        least_loss = std::max(least_loss, saves);
-      }
+      for (const KernelPort& port : ports_)
+        if (port.device_s) savings_s[port.kernel] = shares_[port.kernel].draws[k] - *port.device_s;
       const double whole = host_.times.drawn.whole[k];
-      const double after = whole - (saved > 0 ? saved : least_loss) + transfer_s_;
+      const double after = whole - best_choice(savings_s, shared_).saved_s + transfer_s_;
       speedups[k] = after > 0 ? whole / after : 1;
     }
     return speedups;
   }
 
  private:
+  /// Nothing if the kernel's data at this work per rank are not known.
+  SharedData shared_on(const Device& device, const PortableKernel& kernel) const {
+    if (!may_share_ || !kernel.law.covers(host_.work_per_rank)) return {};
+    return shared_data(kernel.law.at(host_.work_per_rank), device, host_.ranks_per_device);
+  }
+
   Costs costs_on(const Device& device) const {
-    Costs costs{transfer_s(host_, device, options_.data), {}};
-    for (std::size_t i = 0; i < kernels_.size(); ++i)
+    Costs costs{transfer_s(host_, device, options_.data), {}, {}};
+    for (std::size_t i = 0; i < kernels_.size(); ++i) {
       costs.device_s.push_back(time_of(i, kernels_[i], host_, device, options_.data).device_s);
+      costs.shared.push_back(shared_on(device, kernels_[i]));
+    }
     return costs;
   }
 
-  /// Finds the costs with all measured figures of the card at their fast or at their slow quartile.
+  /// Finds the costs with all measured figures of the card at their fast quartile and no shared
+  /// data that move, and with all figures at their slow quartile.
   void find_ranges() {
     const auto fast = fast_end(device_), slow = slow_end(device_);
     fast_ = costs_on(fast ? *fast : device_);
     slow_ = costs_on(slow ? *slow : device_);
+    fast_.shared.assign(kernels_.size(), {});
     if (!fast || !slow) return;
     for (KernelPort& port : ports_)
       if (port.device_s)
@@ -227,22 +237,47 @@ class Porter {
     return shares_[port.kernel].time_s - *port.device_s;
   }
 
+  /// The ports that are worth it come first.
   void sort() {
+    const auto rank = [](const KernelPort& p) { return p.is_worth_it ? 0 : p.device_s ? 1 : 2; };
     std::stable_sort(ports_.begin(), ports_.end(), [&](const KernelPort& a, const KernelPort& b) {
-      if (a.device_s.has_value() != b.device_s.has_value()) return a.device_s.has_value();
+      if (rank(a) != rank(b)) return rank(a) < rank(b);
       return a.device_s && saving_s(a) > saving_s(b);
     });
   }
 
-  /// Chooses which kernels to port, so that the program becomes as fast as possible. The transfers
-  /// for MPI cost the same however many kernels are ported. So either all kernels that are faster
-  /// on the device are ported, or, if the transfers cost more than this saves, none is.
-  void choose() {
-    double saved_s = -transfer_s_;
+  /// Which kernels to port so that the program becomes as fast as possible. The transfers for MPI
+  /// cost the same however many kernels are ported. If they cost more than the best choice of
+  /// kernels saves, none is ported.
+  std::vector<bool> chosen_if(const std::vector<SharedData>& shared) const {
+    std::vector<std::optional<double>> savings_s(kernels_.size());
     for (const KernelPort& port : ports_)
-      if (port.device_s) saved_s += std::max(0.0, saving_s(port));
-    if (!(saved_s > 0)) return;
-    for (KernelPort& port : ports_) port.is_worth_it = port.device_s && saving_s(port) > 0;
+      if (port.device_s) savings_s[port.kernel] = saving_s(port);
+    if (std::none_of(savings_s.begin(), savings_s.end(),
+                     [](const auto& s) { return s.has_value(); }))
+      return std::vector<bool>(kernels_.size(), false);
+    const PortChoice best = best_choice(savings_s, shared);
+    return best.saved_s > transfer_s_ ? best.is_ported : std::vector<bool>(kernels_.size(), false);
+  }
+
+  void choose() {
+    const std::vector<bool> chosen = chosen_if(shared_);
+    const std::vector<bool> unshared = chosen_if(std::vector<SharedData>(kernels_.size()));
+    for (KernelPort& port : ports_) {
+      port.is_worth_it = chosen[port.kernel];
+      port.is_worth_it_unshared = unshared[port.kernel];
+    }
+  }
+
+  std::vector<bool> among(const std::vector<std::size_t>& chosen) const {
+    std::vector<bool> is_ported(kernels_.size(), false);
+    for (const std::size_t i : chosen) is_ported[i] = true;
+    return is_ported;
+  }
+
+  /// Of MPI's data and of shared data.
+  double transfers_s(const std::vector<std::size_t>& chosen) const {
+    return transfer_s_ + most_shared_s(shared_, among(chosen));
   }
 
   double device_s(std::size_t kernel) const {
@@ -253,9 +288,10 @@ class Porter {
 
   PortedDraws draws_with(const std::vector<std::size_t>& chosen, const Costs& costs) const {
     PortedDraws out{.time = host_.times.drawn.whole};
+    const double transfers = costs.transfer_s + most_shared_s(costs.shared, among(chosen));
     for (std::size_t k = 0; k < kDraws; ++k) {
       double& time = out.time[k];
-      time += costs.transfer_s;
+      time += transfers;
       for (const std::size_t i : chosen) time += *costs.device_s[i] - shares_[i].draws[k];
       out.speedup[k] = time > 0 ? host_.times.drawn.whole[k] / time : 1;
     }
@@ -263,7 +299,7 @@ class Porter {
   }
 
   PortedProgram with_ports(const std::vector<std::size_t>& chosen) const {
-    double change_s = transfer_s_;
+    double change_s = transfers_s(chosen);
     for (const std::size_t i : chosen) change_s += device_s(i) - shares_[i].time_s;
     const PortedDraws fast = draws_with(chosen, fast_), slow = draws_with(chosen, slow_);
     PortedProgram program;
@@ -280,7 +316,7 @@ class Porter {
     double kernels_s = 0;
     for (const std::size_t i : chosen) kernels_s += shares_[i].time_s;
     // The time that the ported kernels may take together.
-    const double left_s = wanted_s - (out->host.time_s - kernels_s + transfer_s_);
+    const double left_s = wanted_s - (out->host.time_s - kernels_s + transfers_s(chosen));
     if (left_s > 0) out->equal_factor = kernels_s / left_s;
     for (KernelPort& port : ports_) {
       if (!port.is_worth_it) continue;
@@ -296,12 +332,18 @@ class Porter {
   const Device& device_;
   PortOptions options_;
   double transfer_s_ = 0;
-  Costs fast_, slow_;          // at the ends of the spread of the card's figures
-  std::vector<Share> shares_;  // by kernel
+  bool may_share_ = false;          // whether kernels may share data
+  std::vector<SharedData> shared_;  // by kernel
+  Costs fast_, slow_;               // at the ends of the spread of the card's figures
+  std::vector<Share> shares_;       // by kernel
   std::vector<KernelPort> ports_;
 };
 
 }  // namespace
+
+bool may_share(const Device& device, const PortOptions& options) {
+  return options.shares_data && device.kind != "cpu" && options.data != DataPlace::kPerCall;
+}
 
 std::size_t OffloadAt::worth_it() const {
   return static_cast<std::size_t>(

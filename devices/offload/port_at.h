@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "devices/estimate.h"
+#include "devices/offload/shared_data.h"
 #include "devices/offload/workload_law.h"
 #include "fitter/prediction/prediction.h"
 
@@ -71,6 +72,8 @@ struct KernelPort {
   std::vector<std::string> notes;  // what the device's time leaves out or assumes
   double extrapolation = 1;        // WorkloadLaw::extrapolation()
   bool is_worth_it = false;        // whether the fastest program has this port
+  /// The same if kernels on the device shared no data with those on the host.
+  bool is_worth_it_unshared = false;
   std::optional<PortedProgram> alone;
   std::optional<PortedProgram> after;     // with all earlier ports; only if is_worth_it
   std::optional<Required> required = {};  // only if a speed-up is wanted
@@ -84,7 +87,10 @@ struct OffloadAt {
   TimeEstimate host;
   /// The program with all ports that are worth it; without ports if there are none.
   PortedProgram ported;
-  double transfer_s = 0;            // of data that MPI needs, if any kernel is ported
+  double transfer_s = 0;  // of data that MPI needs, if any kernel is ported
+  /// The most seconds that data move between kernels on the device and kernels on the host, with
+  /// all ports that are worth it. Times contain them; the fast ends of intervals do not.
+  double shared_s = 0;
   bool is_transfer_beyond = false;  // some of these transfers are larger than any that was measured
   /// First the ports with a time, by decreasing saving (negative for a loss). So those that are
   /// worth it come first, in the order in which to make them. Then the ports without a time.
@@ -100,6 +106,8 @@ struct OffloadAt {
 struct PortOptions {
   DataPlace data = DataPlace::kResident;
   std::optional<double> wanted_speedup;
+  /// Whether kernels on the device share as much data as possible with those on the host, or none.
+  bool shares_data = true;
 };
 
 /// Throws InputError if the card lacks what the transfers need.
@@ -112,5 +120,7 @@ OffloadAt port_at(const HostTimes& host, const std::vector<PortableKernel>& kern
 std::optional<Draws> best_speedups(const HostTimes& host,
                                    const std::vector<PortableKernel>& kernels, const Device& device,
                                    const PortOptions& options);
+/// Whether data that kernels share may move between device and host.
+bool may_share(const Device& device, const PortOptions& options);
 
 }  // namespace apmt::devices

@@ -148,7 +148,8 @@ Workload WorkloadLaw::at(double working_set) const {
   const auto scale = [&](double Workload::*count) { w.*count = by(low.*count, high.*count); };
   for (double Workload::*count :
        {&Workload::invocations, &Workload::instructions, &Workload::flops, &Workload::additions,
-        &Workload::multiplications, &Workload::synchronisations_inside_parallel})
+        &Workload::multiplications, &Workload::loaded_bytes, &Workload::stored_bytes,
+        &Workload::synchronisations_inside_parallel})
     scale(count);
   if (w.flops > 0)
     w.share_single =

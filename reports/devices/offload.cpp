@@ -49,6 +49,7 @@ ReportTable program_table(const Offload& o) {
                     .source = Source::kDerived},
                    factor("speedup", "speed-up"),
                    seconds("transfer", "MPI's data"),
+                   seconds("shared", "shared data"),
                    {.id = "kernels", .title = "ports", .quantity = Quantity::kCount},
                    {.id = "sharing", .title = "ranks per device", .quantity = Quantity::kCount}};
   for (const OffloadAt& at : o.at) {
@@ -60,6 +61,7 @@ ReportTable program_table(const Offload& o) {
                                     interval,
                                     {.value = at.ported.speedup.value},
                                     {.value = ports ? at.transfer_s : 0},
+                                    {.value = at.shared_s},
                                     {.value = static_cast<double>(at.worth_it())},
                                     {.value = at.ranks_per_device}}});
   }
@@ -162,6 +164,23 @@ std::vector<std::string> kernel_sentences(const OffloadAt& at, const Offload& o)
   return sentences;
 }
 
+/// Names the kernels whose verdict depends on the data that kernels share.
+std::string shared_sentence(const OffloadAt& at, const Offload& o) {
+  std::vector<std::string> only_shared, only_unshared;
+  for (const KernelPort& port : at.ports)
+    if (port.is_worth_it != port.is_worth_it_unshared)
+      (port.is_worth_it ? only_shared : only_unshared).push_back(name_of(port, o));
+  std::string sentence;
+  const auto add = [&](const std::vector<std::string>& names, const std::string& when) {
+    if (names.empty()) return;
+    sentence += (sentence.empty() ? "" : "; ") + std::string("the port of ") + join_list(names) +
+                " is worth it only if " + when;
+  };
+  add(only_shared, "kernels share data, as it keeps these on the device");
+  add(only_unshared, "kernels share less data than is possible");
+  return sentence.empty() ? "" : capitalised(sentence) + ".";
+}
+
 ReportSection section_of(const OffloadAt& at, const Offload& o) {
   ReportSection section{.id = "procs-" + std::to_string(at.procs),
                         .title = capitalised(processes(at.procs))};
@@ -170,6 +189,8 @@ ReportSection section_of(const OffloadAt& at, const Offload& o) {
   else if (at.most_speedup)
     section.sentences.push_back("If these ports took no time at all, the program would be " +
                                 format_times(*at.most_speedup) + " as fast.");
+  if (const std::string shared = shared_sentence(at, o); !shared.empty())
+    section.sentences.push_back(shared);
   if (o.options.port.wanted_speedup) section.sentences.push_back(required_sentence(at, o));
   for (std::string& s : kernel_sentences(at, o)) section.sentences.push_back(std::move(s));
   const ReportTable order = order_table(at, o);
@@ -230,15 +251,26 @@ std::string interval_sentence(const Offload& o) {
 
 std::string data_sentence(const Offload& o) {
   if (o.device.kind == "cpu") return "The device is a CPU: no data move to it.";
-  switch (o.options.port.data) {
-    case devices::DataPlace::kPerCall:
-      return "Data move to the device and back at each call of a ported kernel.";
-    case devices::DataPlace::kOnce:
-      return "Data move to the device once and back once; between, only what MPI sends and "
-             "receives crosses the link.";
-    default:
-      return "Data stay on the device; only what MPI sends and receives crosses the link.";
-  }
+  if (o.options.port.data == devices::DataPlace::kPerCall)
+    return "Data move to the device and back at each call of a ported kernel.";
+  const std::string crosses =
+      "what MPI sends and receives, and what kernels on the device share with kernels on the host, "
+      "crosses the link.";
+  return (o.options.port.data == devices::DataPlace::kOnce
+              ? "Data move to the device once and back once; between, "
+              : "Data stay on the device; only ") +
+         crosses;
+}
+
+/// What is assumed about the data that kernels share; empty if they need not move.
+std::string sharing_sentence(const Offload& o) {
+  if (!may_share(o.device, o.options.port)) return {};
+  const std::string others =
+      "Code without an analysis is assumed to share no data with ported kernels.";
+  if (o.kernels.size() < 2) return others;
+  return "Which kernels share data is not known: times contain the most that can move, the fast "
+         "ends of intervals nothing. " +
+         others;
 }
 
 }  // namespace
@@ -252,6 +284,8 @@ Report make_offload_report(const Offload& o) {
                   {"ranks per node", format_number(o.ranks_per_node)}};
   report.reasons.push_back(gain_end_sentence(o));
   report.reasons.push_back(data_sentence(o));
+  if (const std::string sharing = sharing_sentence(o); !sharing.empty())
+    report.reasons.push_back(sharing);
   report.reasons.push_back(
       "Times on the device are the best that a port can reach; real ports take longer. " +
       interval_sentence(o));

@@ -139,6 +139,9 @@ inline double data_s(double points, DataPlace data) {
                                       : kCalls * there_and_back;
 }
 
+/// Seconds to move the points to the device and back at each call.
+inline double shared_s(double points) { return data_s(points, DataPlace::kPerCall); }
+
 inline Model planted_model(const Experiment& e) { return fit(e, synthetic::fit_options()); }
 
 inline Scenario at(int procs) {

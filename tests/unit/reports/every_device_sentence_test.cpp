@@ -150,7 +150,9 @@ devices::OffloadAt at_sixteen() {
   at.ported = ported(4, 2.5);
   at.transfer_s = 0.2;
   at.ports = {port(0, 5, 1), port(1, 3, 1), port(2, 0.1, 0.5), port(3, 0.2, 0)};
+  at.shared_s = 0.3;
   for (const std::size_t i : {0u, 1u}) at.ports[i].is_worth_it = true;
+  for (const std::size_t i : {0u, 2u}) at.ports[i].is_worth_it_unshared = true;
   at.ports[0].after = ported(6, 1.67);
   at.ports[1].after = at.ported;
   at.ports[0].extrapolation = 2;
