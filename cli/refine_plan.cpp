@@ -11,6 +11,7 @@
 #include "cli/refine.h"
 #include "cli/refine_runs.h"
 #include "fitter/fit/fit.h"
+#include "fitter/prediction/scenario_sizes.h"
 #include "fitter/prediction/validate.h"
 #include "refine/next_run.h"
 #include "reports/next_runs.h"
@@ -56,11 +57,15 @@ int refine_plan(const RefineOptions& options) {
   const fs::path& dir = options.dir;
   const Model model = load_model(dir, {.same_program = options.same_program}, options.unmerged());
   const NextRunOptions next = next_options(options, model);
-  const NextRunsSummary next_runs{next.at, next.reps, plan_runs(model, next)};
+  const NextRunsSummary next_runs{
+      next.at,
+      ScenarioSizes(model, {.procs = next.at, .params = {}, .scaling = {}}).params_at(next.at),
+      next.reps, plan_runs(model, next)};
   if (options.json) {
     Json list = Json::array();
     for (const NextRun& run : next_runs.runs) list.push_back(to_json(model, run));
-    std::fputs(format_json({{"at", next.at}, {"runs", list}}).c_str(), stdout);
+    std::fputs(format_json({{"at", next.at}, {"params", next_runs.params}, {"runs", list}}).c_str(),
+               stdout);
     return 0;
   }
   print(make_next_runs_report(model, next_runs));

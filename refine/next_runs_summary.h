@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,7 +49,8 @@ struct NextRun {
 inline constexpr double kSlowFrequency = 0.7;
 
 struct NextRunsSummary {
-  int at = 0;  // the process count to predict
+  int at = 0;                            // the process count to predict
+  std::map<std::string, double> params;  // the problem sizes there
   int reps = 0;
   std::vector<NextRun> runs;  // sorted by falling gain per core-hour
   bool helps() const { return !runs.empty() && runs.front().gain() > 0; }

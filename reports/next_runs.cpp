@@ -125,6 +125,7 @@ Report make_next_runs_report(const Model& model, const NextRunsSummary& next) {
   if (next.helps() && most->narrowing() > kMuchMore * next.runs.front().narrowing())
     report.reasons.push_back("Most effect: " + run_text(model, next, *most) + ".");
   report.reasons.emplace_back("Each candidate is assumed to take its predicted time.");
+  if (!next.params.empty()) report.facts.push_back({"problem", params_words(next.params)});
   if (!next.runs.empty()) {
     ReportSection section{.id = "next-runs", .title = "Candidates"};
     section.sentences = how_to_make(next);

@@ -1,6 +1,7 @@
 #include "reports/resources_text.h"
 
 #include "reports/numbers.h"
+#include "reports/vocabulary.h"
 
 namespace apmt {
 namespace {
@@ -8,6 +9,7 @@ namespace {
 std::string where_to_run(const ResourceChoice& choice) {
   std::string text = plural(choice.procs, "process", "processes");
   if (choice.nodes) text += " (" + plural(*choice.nodes, "node", "nodes") + ")";
+  if (!choice.params.empty()) text += " for " + params_words(choice.params);
   return text;
 }
 

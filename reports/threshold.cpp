@@ -8,6 +8,11 @@
 namespace apmt {
 namespace {
 
+/// "At 64 processes (n = 4096)"
+std::string where(const Prediction& p) {
+  return "At " + processes(p.procs) + (p.params.empty() ? "" : " (" + params_words(p.params) + ")");
+}
+
 /// Words that qualify a verdict because a part is missing or the extrapolation goes too far.
 std::string reservation(const Prediction& prediction) {
   if (prediction.worthless) return "; no verdict is possible so far beyond the profiled counts";
@@ -19,6 +24,7 @@ std::string reservation(const Prediction& prediction) {
 Verdict time_verdict(const Prediction& p, const Thresholds& thresholds) {
   Verdict verdict;
   verdict.procs = p.procs;
+  verdict.params = p.params;
   verdict.quantity = "time_s";
   verdict.threshold = *thresholds.max_time_s;
   verdict.value = thresholds.sure ? p.time.high_s : p.time.time_s;
@@ -29,7 +35,7 @@ Verdict time_verdict(const Prediction& p, const Thresholds& thresholds) {
   // missed.
   verdict.is_met = below && p.missing.empty() && !p.worthless;
   verdict.sentence =
-      "At " + processes(p.procs) + " expect " + format_estimate(p.time, p.confidence) +
+      where(p) + " expect " + format_estimate(p.time, p.confidence) +
       (p.measured_s ? " (measured: " + format_seconds(*p.measured_s) + ")" : "") + ", at most " +
       format_seconds(verdict.threshold) + " allowed" +
       (thresholds.sure ? " at the upper end of the interval (" + format_seconds(p.time.high_s) + ")"
@@ -41,6 +47,7 @@ Verdict time_verdict(const Prediction& p, const Thresholds& thresholds) {
 Verdict efficiency_verdict(const Prediction& p, const Thresholds& thresholds) {
   Verdict verdict;
   verdict.procs = p.procs;
+  verdict.params = p.params;
   verdict.quantity = "efficiency";
   verdict.threshold = *thresholds.min_efficiency;
   verdict.value = p.efficiency;
@@ -48,7 +55,7 @@ Verdict efficiency_verdict(const Prediction& p, const Thresholds& thresholds) {
     verdict.value = *p.efficiency * p.time.time_s / p.time.high_s;
   verdict.is_met =
       verdict.value && *verdict.value >= verdict.threshold && p.missing.empty() && !p.worthless;
-  verdict.sentence = "At " + processes(p.procs) + " expect " +
+  verdict.sentence = where(p) + " expect " +
                      (verdict.value ? "an efficiency of " + format_share(*verdict.value)
                                     : std::string("an unknown efficiency")) +
                      (thresholds.sure ? " at the worse end of the interval" : "") + " against " +
@@ -74,6 +81,7 @@ Json to_json(const std::vector<Verdict>& verdicts) {
   Json list = Json::array();
   for (const Verdict& verdict : verdicts)
     list.push_back({{"procs", verdict.procs},
+                    {"params", verdict.params},
                     {"quantity", verdict.quantity},
                     {"threshold", verdict.threshold},
                     {"value", json_or_null(verdict.value)},

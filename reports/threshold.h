@@ -1,6 +1,7 @@
 // Compares predictions with limits for the time and the efficiency (`apmt check`).
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +20,8 @@ struct Thresholds {
 /// The comparison with one threshold at one process count.
 struct Verdict {
   int procs = 0;
-  std::string quantity;  // "time_s", "efficiency"
+  std::map<std::string, double> params = {};  // the problem sizes
+  std::string quantity;                       // "time_s", "efficiency"
   double threshold = 0;
   std::optional<double> value;  // compared with the threshold; absent: unknown, so not met
   std::optional<double> measured_s = {};  // for a time: must not exceed the threshold, either

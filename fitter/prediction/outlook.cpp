@@ -105,9 +105,13 @@ std::vector<int> counts_between(int from, int to) {
 
 Json json_of_choice(const std::optional<ResourceChoice>& choice) {
   if (!choice) return nullptr;
-  return {{"procs", choice->procs},        {"nodes", choice->nodes ? Json(*choice->nodes) : Json()},
-          {"time_s", choice->time.time_s}, {"low_s", choice->time.low_s},
-          {"high_s", choice->time.high_s}, {"core_hours", choice->core_hours}};
+  return {{"procs", choice->procs},
+          {"params", choice->params},
+          {"nodes", choice->nodes ? Json(*choice->nodes) : Json()},
+          {"time_s", choice->time.time_s},
+          {"low_s", choice->time.low_s},
+          {"high_s", choice->time.high_s},
+          {"core_hours", choice->core_hours}};
 }
 
 /// The whole time if `halved`, which is included in the part `of`, took half as long.
@@ -197,9 +201,11 @@ Resources find_resources(const Model& model, const Predictor& predictor, const S
     answer.why_not = "the work grows with the processes, so more of them do not shorten the run";
   if (!answer.why_not.empty()) return answer;
   Glances glances = glances_of(predictor, scenario);
+  const ScenarioSizes sizes(model, scenario);
   const auto at = [&](int procs) {
     const TimeEstimate& time = glances.at(procs).time;
-    ResourceChoice choice{procs, std::nullopt, time, core_hours(procs, time.time_s)};
+    ResourceChoice choice{procs, sizes.params_at(procs), std::nullopt, time,
+                          core_hours(procs, time.time_s)};
     if (model.cores_per_node > 0)
       choice.nodes = (procs + model.cores_per_node - 1) / model.cores_per_node;
     return choice;

@@ -2,6 +2,7 @@
 // deadline or a budget, and what a single change would save.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,7 +49,8 @@ struct ResourceLimit {
 
 struct ResourceChoice {
   int procs = 0;
-  std::optional<int> nodes;  // absent: the runs do not say how many cores a node has
+  std::map<std::string, double> params;  // the problem sizes
+  std::optional<int> nodes;              // absent: the runs do not say how many cores a node has
   TimeEstimate time;
   double core_hours = 0;  // one core per process
 };

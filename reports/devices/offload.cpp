@@ -38,6 +38,18 @@ ReportColumn factor(const char* id, const char* title) {
   return {.id = id, .title = title, .quantity = Quantity::kFactor, .source = Source::kDerived};
 }
 
+/// The problem sizes that differ between the process counts.
+std::vector<std::string> varying_sizes(const Offload& o) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : o.at.back().params)
+    if (std::any_of(o.at.begin(), o.at.end(), [&](const OffloadAt& at) {
+          const auto found = at.params.find(name);
+          return found == at.params.end() || found->second != value;
+        }))
+      names.push_back(name);
+  return names;
+}
+
 ReportTable program_table(const Offload& o) {
   ReportTable table{.id = "offload", .caption = ""};
   table.columns = {{.id = "procs", .title = "processes", .quantity = Quantity::kProcs},
@@ -52,6 +64,13 @@ ReportTable program_table(const Offload& o) {
                    seconds("shared", "shared data"),
                    {.id = "kernels", .title = "ports", .quantity = Quantity::kCount},
                    {.id = "sharing", .title = "ranks per device", .quantity = Quantity::kCount}};
+  const std::vector<std::string> sizes = varying_sizes(o);
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    table.columns.insert(table.columns.begin() + 1 + static_cast<std::ptrdiff_t>(i),
+                         {.id = sizes[i],
+                          .title = sizes[i],
+                          .quantity = Quantity::kSize,
+                          .source = Source::kAssumed});
   for (const OffloadAt& at : o.at) {
     const bool ports = at.worth_it() > 0;
     const ReportCell interval{.value = at.ported.time.low_s, .high = at.ported.time.high_s};
@@ -64,6 +83,12 @@ ReportTable program_table(const Offload& o) {
                                     {.value = at.shared_s},
                                     {.value = static_cast<double>(at.worth_it())},
                                     {.value = at.ranks_per_device}}});
+    std::vector<ReportCell>& cells = table.rows.back().cells;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const auto found = at.params.find(sizes[i]);
+      cells.insert(cells.begin() + 1 + static_cast<std::ptrdiff_t>(i),
+                   found == at.params.end() ? ReportCell{} : ReportCell{.value = found->second});
+    }
   }
   return table;
 }
@@ -279,9 +304,11 @@ Report make_offload_report(const Offload& o) {
   Report report;
   report.title = "Kernels of " + o.program + " on devices";
   report.headline = headline_of(o);
-  report.facts = {{"device", o.device.name},
-                  {"devices per node", format_number(o.options.per_node)},
-                  {"ranks per node", format_number(o.ranks_per_node)}};
+  if (!o.at.back().params.empty())
+    report.facts.push_back({"problem", params_words(o.at.back().params)});
+  report.facts.push_back({"device", o.device.name});
+  report.facts.push_back({"devices per node", format_number(o.options.per_node)});
+  report.facts.push_back({"ranks per node", format_number(o.ranks_per_node)});
   report.reasons.push_back(gain_end_sentence(o));
   report.reasons.push_back(data_sentence(o));
   if (const std::string sharing = sharing_sentence(o); !sharing.empty())

@@ -347,6 +347,16 @@ TEST(AnyCards, WhatIsNotPortedKeepsItsTime) {
   }
 }
 
+TEST(OffloadReports, NameTheProblemSizes) {
+  Offload o = offloaded({8, 64}, planted_device(), one_rank_each());
+  EXPECT_EQ(o.at[1].params.at("n"), kPoints);
+  const std::string text = render_text(make_offload_report(o));
+  EXPECT_THAT(text, ::testing::ContainsRegex("problem +n = 4194304"));
+  EXPECT_THAT(text, ::testing::Not(::testing::ContainsRegex("processes +n ")));
+  o.at[0].params["n"] = 100;
+  EXPECT_THAT(render_text(make_offload_report(o)), ::testing::ContainsRegex(" 8 +100 "));
+}
+
 TEST(OffloadReports, SayWhatIsExtrapolatedAndByHowMuch) {
   const Offload o = offloaded({8, 64}, planted_device(), one_rank_each());
   EXPECT_EQ(o.at[0].ports[0].extrapolation, 1);

@@ -144,6 +144,7 @@ devices::KernelPort port(std::size_t kernel, double host_s, double device_s) {
 devices::OffloadAt at_sixteen() {
   devices::OffloadAt at;
   at.procs = 16;
+  at.params = {{"n", 8000}};
   at.work_per_rank = 500;
   at.ranks_per_device = 4;
   at.host = example::around(10, 0.05);

@@ -321,7 +321,7 @@ void refinements(EverySentence* all) {
 void next_runs(EverySentence* all) {
   const Model model = example::model(64);
   all->about("next runs");
-  NextRunsSummary next{.at = 1024, .reps = 3, .runs = {}};
+  NextRunsSummary next{.at = 1024, .params = {{"n", 4096}}, .reps = 3, .runs = {}};
   all->add(make_next_runs_report(model, next));
   next.runs = {
       {.procs = 128, .time_s = 0.8, .core_hours = 0.0853, .width_before = 0.6, .width_after = 0.4},

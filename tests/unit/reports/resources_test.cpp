@@ -67,6 +67,15 @@ TEST_F(ResourcesTest, NamesProcessesNodesTimeAndCost) {
                                        "[0-9.]+ core-hours[.]$"));
 }
 
+TEST_F(ResourcesTest, NamesTheProblemSizes) {
+  const Resources answer = ask_for({.deadline_s = 2});
+  EXPECT_EQ(answer.choice->params,
+            predictor.predict({.procs = answer.choice->procs, .params = {}, .scaling = {}}).params);
+  ASSERT_FALSE(answer.choice->params.empty());
+  EXPECT_THAT(resource_sentences(answer)[0], HasSubstr(" for n = "));
+  EXPECT_EQ(to_json(answer)["choice"]["params"], Json(answer.choice->params));
+}
+
 TEST_F(ResourcesTest, WantsOneLimit) {
   EXPECT_THROW(ask_for({}), InputError);
   EXPECT_THROW(ask_for({1, 1}), InputError);

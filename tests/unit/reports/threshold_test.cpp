@@ -60,6 +60,15 @@ TEST(Thresholds, WhatWasMeasuredMustMeetThem) {
   EXPECT_THAT(verdict(p, {.max_time_s = 43}).sentence, HasSubstr("(measured: 44.0 s)"));
 }
 
+TEST(Thresholds, SayWhichProblemSizesTheyAreFor) {
+  Prediction p = at_1024();
+  p.params = {{"n", 4096}};
+  const Verdict time = verdict(p, {.max_time_s = 40});
+  EXPECT_THAT(time.sentence, HasSubstr("At 1024 processes (n = 4096) expect 41 s"));
+  EXPECT_THAT(verdict(p, {.min_efficiency = 0.1}).sentence, HasSubstr("(n = 4096) expect"));
+  EXPECT_EQ(to_json({time})[0]["params"]["n"], 4096);
+}
+
 TEST(Thresholds, SaysTheReason) {
   EXPECT_EQ(verdict(at_1024(), {.max_time_s = 40}).sentence,
             "At 1024 processes expect 41 s (33 to 52, 80 %), at most 40.0 s allowed: not met.");
