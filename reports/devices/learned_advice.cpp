@@ -42,15 +42,23 @@ ReportTable probabilities_table(const Advice& advice) {
 }
 
 /// Up to three devices on which a known kernel was fastest, with its speed-up on each of them.
-std::string best_of(const NearKernel& near) {
+/// The devices on which the known kernel was faster than on the reference, or the one that came
+/// closest.
+std::string best_of(const NearKernel& near, const std::string& reference) {
   constexpr std::size_t kShown = 3;
   std::vector<std::pair<double, std::string>> order;
   for (const auto& [device, speed_up] : near.speed_ups) order.emplace_back(-speed_up, device);
+  if (order.empty()) return "measured on no device but " + reference;
   std::sort(order.begin(), order.end());
+  const auto text_of = [](const std::pair<double, std::string>& each) {
+    return each.second + " " + format_factor(-each.first);
+  };
+  if (-order.front().first <= 1)
+    return "on no device faster than on " + reference + " (best: " + text_of(order.front()) + ")";
   std::vector<std::string> texts;
-  for (std::size_t i = 0; i < order.size() && i < kShown; ++i)
-    texts.push_back(order[i].second + " " + format_factor(-order[i].first));
-  return join_list(texts);
+  for (std::size_t i = 0; i < order.size() && i < kShown && -order[i].first > 1; ++i)
+    texts.push_back(text_of(order[i]));
+  return "fastest on " + join_list(texts);
 }
 
 std::string differences_of(const NearKernel& near) {
@@ -66,8 +74,8 @@ ReportSection nearest_section(const Advice& advice) {
   for (const NearKernel& near : advice.nearest) {
     const std::string differs = differences_of(near);
     section.sentences.push_back(
-        near.title + ", distance " + format_significant(near.distance, 2) + ": fastest on " +
-        best_of(near) +
+        near.title + ", distance " + format_significant(near.distance, 2) + ": " +
+        best_of(near, advice.reference) +
         (differs.empty() ? "; the same features." : "; differs in " + differs + "."));
   }
   return section;

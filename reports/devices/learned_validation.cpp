@@ -183,10 +183,13 @@ Report make_learned_model_report(const learned::LearnedModel& model) {
                                              : each.unknown.empty() ? "no"
                                                                     : "no: " + each.unknown}}});
   }
-  report.headline = "The " + to_string(model.learner) + " answers " + std::to_string(answered) +
-                    " of " + std::to_string(model.questions.size()) +
-                    " questions better than the base rate does for an application that it was not "
-                    "learned from; it abstains from the others.";
+  report.headline =
+      "The " + to_string(model.learner) + " answers " + std::to_string(answered) + " of " +
+      std::to_string(model.questions.size()) +
+      " questions better than the base rate does for an application that it was not "
+      "learned from" +
+      (answered < static_cast<int>(model.questions.size()) ? "; it abstains from the others."
+                                                           : ".");
   report.sections.push_back({.id = "questions",
                              .title = "With one application left out",
                              .sentences = {},
