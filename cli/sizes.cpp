@@ -8,6 +8,7 @@ namespace apmt {
 
 std::map<std::string, double> parse_sizes(const std::vector<std::string>& items) {
   std::map<std::string, double> sizes;
+  std::map<std::string, std::string> given;  // the same, as written
   for (const std::string& list : items) {
     for (std::size_t at = 0; at <= list.size();) {
       const std::size_t end = std::min(list.find(',', at), list.size());
@@ -24,7 +25,11 @@ std::map<std::string, double> parse_sizes(const std::vector<std::string>& items)
       if (!good_name || number.empty() || *parsed != '\0' || !std::isfinite(value) || value < 0)
         throw InputError("--set",
                          "'" + item + "': expected name=number, the name of letters and _");
-      sizes[name] = value;
+      if (const auto [had, is_new] = sizes.emplace(name, value); !is_new && had->second != value)
+        throw InputError("--set",
+                         "'" + name + "' is given two values: " + given.at(name) + " and " + number,
+                         "give one value; only apmt run takes a list, such as --set n=100,200");
+      given[name] = number;
       at = end + 1;
     }
   }

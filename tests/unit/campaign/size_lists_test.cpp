@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/input_error.h"
+#include "cli/verbs.h"
 
 namespace apmt {
 namespace {
@@ -22,6 +23,18 @@ TEST(SizeLists, RefusesWhatIsNoSize) {
   EXPECT_THROW(parse_size_lists({"n=1000,"}), InputError);
   EXPECT_THROW(parse_size_lists({"n1=5"}), InputError);
   EXPECT_THROW(parse_size_lists({"p=4"}), InputError);
+}
+
+TEST(Sizes, OfARunHaveOneValueEach) {
+  const std::map<std::string, double> wanted = {{"m", 0.5}, {"n", 1000}};
+  EXPECT_EQ(parse_sizes({"n=1000,m=0.5", "n=1e3"}), wanted) << "the same value twice is one value";
+  for (const std::vector<std::string> twice : {std::vector<std::string>{"n=1,n=2"}, {"n=1", "n=2"}})
+    try {
+      parse_sizes(twice);
+      FAIL() << twice.front();
+    } catch (const InputError& error) {
+      EXPECT_STREQ(error.what(), "--set: 'n' is given two values: 1 and 2");
+    }
 }
 
 TEST(CampaignPoints, AreEveryCombination) {
