@@ -9,6 +9,7 @@
 #include "base/input_error.h"
 #include "base/search_path.h"
 #include "base/temporary_folder.h"
+#include "base/words.h"
 #include "campaign/virtual/virtual_cluster.h"
 #include "cli/arguments.h"
 #include "cli/calibrate_device.h"
@@ -84,7 +85,14 @@ void measure_node(MachineProfile* profile) {
 
 void warn_of_noise(const MachineProfile& profile) {
   constexpr double kNoisy = 0.1;
+  for (const auto& [cores, rate] : profile.bandwidth_by_cores)
+    if (rate.spread > kNoisy)
+      logging::warn("the bandwidth of {} varies by {:.0f} %: something else runs on this machine",
+                    counted(cores, "core", "cores"), 100 * rate.spread);
   for (const MemoryLevel& level : profile.levels) {
+    if (level.bandwidth_bytes_per_s && level.bandwidth_bytes_per_s->spread > kNoisy)
+      logging::warn("the bandwidth of {} varies by {:.0f} %: something else runs on this machine",
+                    level.name, 100 * level.bandwidth_bytes_per_s->spread);
     if (level.latency_ns && level.latency_ns->spread > kNoisy)
       logging::warn("the latency of {} varies by {:.0f} %: something else runs on this machine",
                     level.name, 100 * level.latency_ns->spread);

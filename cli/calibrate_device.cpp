@@ -18,14 +18,13 @@
 
 namespace apmt {
 
-void show_device(const std::filesystem::path& file, bool json) {
-  const devices::Device device = devices::read_device(file);
+namespace {
+
+void print(const Report& report, const std::filesystem::path& file, bool json) {
   const std::string text = json ? format_json(read_yaml_file(file, "apmt-device", 1))
-                                : render_text(make_device_report(device), text_columns());
+                                : render_text(report, text_columns());
   std::fputs(text.c_str(), stdout);
 }
-
-namespace {
 
 devices::Device measure(const DeviceCalibration& options) {
   const devices::DeviceChoice choice = devices::device_choice(options.device);
@@ -46,10 +45,19 @@ devices::Device measure(const DeviceCalibration& options) {
 
 }  // namespace
 
+void show_device(const std::filesystem::path& file, bool json) {
+  print(make_device_report(devices::read_device(file)), file, json);
+}
+
 void calibrate_device(const DeviceCalibration& options) {
   const double begin_s = now_s();
   write_file_atomically(options.output, devices::to_yaml(measure(options)));
-  show_device(options.output, options.json);
+  Report report = make_device_report(devices::read_device(options.output));
+  for (const std::string& doubt : report.warnings) logging::warn("{}", doubt);
+  if (!report.warnings.empty())
+    logging::warn("if other programs ran, measure again on an idle machine");
+  report.warnings.clear();
+  print(report, options.output, options.json);
   logging::info("measured in {:.0f} s; card written to {}", now_s() - begin_s,
                 options.output.string());
 }

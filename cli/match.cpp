@@ -5,9 +5,11 @@
 #include "base/input_error.h"
 #include "cli/analyze_join.h"
 #include "cli/installation.h"
+#include "cli/logging.h"
 #include "cli/other_verbs.h"
 #include "cli/print_report.h"
 #include "cli/verbs.h"
+#include "devices/card_doubts.h"
 #include "fitter/kernels/kernel_join.h"
 #include "machine/named_file.h"
 #include "profile/profile_files.h"
@@ -84,6 +86,9 @@ int run_match(const MatchArguments& options) {
   how.host = host_of(options, analysis);
   std::vector<devices::Device> cards;
   for (const std::string& name : options.devices) cards.push_back(card_of(name));
+  for (const devices::Device& card : cards)
+    for (const std::string& doubt : devices::contradictions_of(card))
+      logging::warn("the card {}: {}", card.label, doubt);
   const devices::Match match = devices::match(analysis, cards, how);
   print_report(make_match_report(match), options.html,
                options.json ? std::optional(format_json(devices::to_json(match))) : std::nullopt);

@@ -6,10 +6,12 @@
 #include "campaign/store/run_directory.h"
 #include "cli/experiment_path.h"
 #include "cli/installation.h"
+#include "cli/logging.h"
 #include "cli/other_verbs.h"
 #include "cli/print_report.h"
 #include "cli/scenarios.h"
 #include "cli/verbs.h"
+#include "devices/card_doubts.h"
 #include "machine/named_file.h"
 #include "reports/devices/offload.h"
 
@@ -61,6 +63,8 @@ int run_offload(const OffloadArguments& options) {
   if (options.data == "per-call") how.port.data = devices::DataPlace::kPerCall;
   const devices::Device device = devices::read_device(
       named_file(options.device, configs_dir(), {"devices", "machines"}, "device card"));
+  for (const std::string& doubt : devices::contradictions_of(device))
+    logging::warn("the card {}: {}", device.label, doubt);
   const Model model = load_model(options.path, options.experiment);
   const Experiment experiment = load_experiment(runs_of(options), options.experiment);
   const devices::Offload offload =

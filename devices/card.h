@@ -25,6 +25,10 @@ struct Origin {
   std::string line;  // the source's line with the figure, or how it was computed
 };
 
+/// Measurements are repeated until their spread is this small, or their time is over.
+inline constexpr double kWantedSpread = 0.03;
+inline constexpr double kWantedIdiomSpread = 0.05;
+
 struct CardFigure {
   double value = 0;
   double spread = 0;  // of repeated measurements: (upper - lower quartile) / median

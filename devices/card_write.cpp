@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "devices/card_doubts.h"
 #include "devices/card_figures.h"
 
 namespace apmt::devices {
@@ -74,9 +75,9 @@ void put_transfer(const char* name, const Transfer& transfer, std::string* out) 
 }  // namespace
 
 std::string to_yaml(const Device& device) {
-  std::string out =
-      "# A device, as apmt measured it; docs/devices.md explains the fields.\n"
-      "format: apmt-device\nformat_version: \"1.0\"\n";
+  std::string out = "# A device, as apmt measured it; docs/devices.md explains the fields.\n";
+  for (const std::string& doubt : doubts_of(device)) out += "# Warning: " + doubt + ".\n";
+  out += "format: apmt-device\nformat_version: \"1.0\"\n";
   out += "name: " + quoted(device.name) + "\nkind: " + device.kind + "\n";
   if (!device.note.empty()) out += "note: " + quoted(device.note) + "\n";
   out += device.sources.empty() ? "sources: {}\n" : "sources:\n";

@@ -122,7 +122,8 @@ class AcceleratorProbe {
     while (device_.seconds(program, launch, 1) < enough_s && rounds < (1u << 22)) rounds *= 4;
     const double made =
         operations_of_a_round * static_cast<double>(rounds) * static_cast<double>(launch.items);
-    return repeat([&] { return made / device_.seconds(program, launch, 1); }, {0.03, 5, 15, 0.2});
+    return repeat([&] { return made / device_.seconds(program, launch, 1); },
+                  {kWantedSpread, 5, 15, 0.2});
   }
 
   void rates(bool is_double, Rates* rates) {

@@ -99,7 +99,7 @@ class CpuProbe {
                 team.run([&](std::size_t) { arithmetic(set, form, is_double, rounds); });
             return made * static_cast<double>(team.size()) / seconds;
           },
-          {0.03, 5, 15, 0.2});
+          {kWantedSpread, 5, 15, 0.2});
       // Keeps the rate of the fastest set of vector instructions, because the widest vectors may
       // lower the frequency.
       if (!best || figure.value > best->value) best = figure;

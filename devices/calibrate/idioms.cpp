@@ -92,8 +92,8 @@ std::map<std::string, Curve> measure_idioms(IdiomRunner& runner, const IdiomSize
                                                 1.0, static_cast<double>(sizes.most_passes)));
       runner.prepare(pass);
       runner.seconds(1);
-      const Figure rate =
-          repeat([&] { return pass.referenced_bytes / runner.seconds(passes); }, {0.05, 3, 9, 0.1});
+      const Figure rate = repeat([&] { return pass.referenced_bytes / runner.seconds(passes); },
+                                 {kWantedIdiomSpread, 3, 9, 0.1});
       // Two sizes may give the same footprint, because the sides of matrices are rounded.
       if (curve.points.empty() || pass.footprint_bytes > curve.points.back().bytes)
         curve.points.push_back({pass.footprint_bytes, rate.value, rate.spread});

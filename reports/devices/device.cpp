@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "devices/card_doubts.h"
 #include "devices/card_figures.h"
 #include "reports/numbers.h"
 
@@ -116,6 +117,7 @@ Report make_device_report(const Device& device) {
   if (!device.levels.empty()) section.tables.push_back(levels_of(device));
   if (!device.idioms.empty()) section.tables.push_back(idioms_of(device));
   report.sections.push_back(std::move(section));
+  report.warnings = doubts_of(device);
   return report;
 }
 
