@@ -5,7 +5,8 @@ namespace apmt::devices {
 Json json_of(const DeviceTime& time) {
   return {{"computation_s", time.computation_s},
           {"fast_memory_s", json_or_null(time.fast_memory_s)},
-          {"slow_memory_s", time.slow_memory_s},
+          {"slow_memory_s", json_or_null(time.slow_memory_s)},
+          {"latency_s", json_or_null(time.latency_s)},
           {"synchronisation_s", json_or_null(time.synchronisation_s)},
           {"launch_s", json_or_null(time.launch_s)},
           {"transfer_s", json_or_null(time.transfer_s)},

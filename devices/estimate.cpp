@@ -1,6 +1,7 @@
 #include "devices/estimate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "devices/automatch.h"
@@ -81,13 +82,13 @@ class Estimator {
     synchronise();
     launch();
     if (!transfer()) return out_;
-    // A port can overlap computation with moving data from the caches and the memory, but with
-    // nothing else.
-    time_.total_s = std::max({time_.computation_s, fast_s_, slow_s_}) + latency_fast_s_ +
-                    latency_slow_s_ + time_.synchronisation_s.value_or(0) +
-                    time_.launch_s.value_or(0) + time_.transfer_s.value_or(0);
-    if (knows_fast_) time_.fast_memory_s = fast_s_ + latency_fast_s_;
-    time_.slow_memory_s = slow_s_ + latency_slow_s_;
+    // A port can overlap computation with moving data from the caches and the memory and with
+    // waiting for them, but with nothing else.
+    time_.total_s = std::max({time_.computation_s, fast_s_, slow_s_, time_.latency_s.value_or(0)}) +
+                    time_.synchronisation_s.value_or(0) + time_.launch_s.value_or(0) +
+                    time_.transfer_s.value_or(0);
+    if (knows_fast_) time_.fast_memory_s = fast_s_;
+    if (!w_.lines->saw_nothing()) time_.slow_memory_s = slow_s_;
     if (w_.lines->is_sampled) note("stack distances are sampled");
     if (w_.is_estimated) note("some invocations of the kernel were not followed");
     if (!w_.is_complete) note("the analysis is not complete");
@@ -106,55 +107,88 @@ class Estimator {
   /// Computation time. Each level of a schedule (operations that can run at once) takes one cycle,
   /// or more if the device needs more for these operations.
   void compute() {
-    double seconds = 0;
-    if (w_.flops > 0) {
-      // The share of its peak rate that a unit for fused multiply-adds reaches: one half if no
-      // addition can be paired with a multiplication.
-      const double f_im =
-          automatch::instruction_mix_factor(w_.additions, w_.multiplications).value_or(0.5);
-      const double rate = peak_ * f_im;
-      seconds = w_.floating_point
-                    ? w_.floating_point->levels_on(rate / frequency_hz_) / frequency_hz_
-                    : w_.flops / rate;
-      if (!w_.floating_point) note("the schedule of floating-point operations is not known");
-    }
+    const double flops_per_s = peak_ * mix_factor();
+    double capacity = INFINITY;  // operations per cycle
     if (w_.all_operations) {
       const auto single = device_.peak_flops_per_s(1);
       const double lanes = single ? *single / (2 * frequency_hz_) : 0;
       const double units = std::max(lanes, device_.units ? device_.units->value : 0);
       if (units > 0)
-        seconds = std::max(seconds, w_.all_operations->levels_on(units) / frequency_hz_);
+        capacity = units;
       else
         left_out("the number of units");
+      if (w_.flops > 0)
+        capacity = std::min(capacity,
+                            flops_per_s / frequency_hz_ * w_.all_operations->operations / w_.flops);
+      time_.computation_s = w_.all_operations->levels_on(capacity) / frequency_hz_;
     } else {
-      note("the schedule of all operations is not known (apmt analyze --with all-operations)");
+      note(
+          "the schedule of all operations is not known, so sums count as chains (apmt analyze "
+          "--with all-operations)");
+      if (w_.flops > 0 && w_.floating_point)
+        time_.computation_s =
+            w_.floating_point->levels_on(flops_per_s / frequency_hz_) / frequency_hz_;
     }
-    time_.computation_s = seconds;
+    if (w_.flops > 0) time_.computation_s = std::max(time_.computation_s, w_.flops / flops_per_s);
+  }
+
+  /// The share of its peak rate that a unit for fused multiply-adds reaches: one half if no
+  /// addition can be paired with a multiplication.
+  double mix_factor() const {
+    return automatch::instruction_mix_factor(w_.additions, w_.multiplications).value_or(0.5);
   }
 
   void move(const std::vector<CardLevel>& levels) {
     const std::vector<Served> served = served_by(levels, w_, ranks_);
     out_.slow_bytes = served.back().bytes;
-    const double depth = w_.all_operations ? w_.all_operations->depth
-                                           : (w_.floating_point ? w_.floating_point->depth : 0);
-    bool lacks_bandwidth = false, lacks_latency = false;
+    bool lacks_bandwidth = false;
     for (const Served& one : served) {
       (one.is_memory ? slow_s_ : fast_s_) =
           std::max(one.is_memory ? slow_s_ : fast_s_, one.seconds);
       lacks_bandwidth |= one.lacks_bandwidth && one.accesses > 0;
-      knows_fast_ |= !one.is_memory && (!one.lacks_bandwidth || one.latency_s);
-      if (one.accesses <= 0 || w_.lines->accesses <= 0) continue;
-      if (!one.latency_s) {
-        lacks_latency = true;
-        continue;
-      }
-      // The share of loads in the longest chain is assumed to be the same as in all instructions.
-      const double waits = depth * w_.share_loads * one.accesses / w_.lines->accesses;
-      (one.is_memory ? latency_slow_s_ : latency_fast_s_) += waits * one.latency_s->value;
+      knows_fast_ |= !one.is_memory && !one.lacks_bandwidth;
     }
+    wait(served);
     slow_s_ += non_uniform_s(served.back(), levels.back().bytes_per_s->value);
     if (lacks_bandwidth) left_out("the bandwidth of caches");
-    if (lacks_latency) left_out("latencies of memory");
+    if (w_.lines->saw_nothing()) {
+      out_.slow_bytes.reset();
+      note(
+          "the slow memory: left out, the sample of stack distances has none of the kernel's cache "
+          "lines (apmt analyze --with stack-distances)");
+    }
+  }
+
+  /// The time of loads that wait for each other. It is not known which memory level serves them, so
+  /// each waits for the mean latency of all accesses. A CPU prefetches those at foreseen addresses
+  /// into its first cache.
+  void wait(const std::vector<Served>& served) {
+    if (!w_.load_chain) {
+      note(
+          "latencies of memory: left out, not in the analysis (apmt analyze --with "
+          "all-operations)");
+      return;
+    }
+    time_.latency_s = 0;
+    const bool has_prefetcher = device_.kind == "cpu";
+    const double foreseen =
+        has_prefetcher ? std::max(0.0, w_.load_chain->depth - w_.load_chain->unforeseen) : 0;
+    const double waits = w_.load_chain->depth - foreseen;
+    if (!(w_.load_chain->depth > 0) || !(w_.lines->accesses > 0)) return;
+    bool is_known = foreseen <= 0 || served.front().latency_s;
+    double mean_s = 0;
+    for (const Served& one : served) {
+      if (one.accesses <= 0 || waits <= 0) continue;
+      is_known &= one.latency_s.has_value();
+      if (one.latency_s) mean_s += one.accesses / w_.lines->accesses * one.latency_s->value;
+    }
+    if (is_known) {
+      const double first_s = foreseen > 0 ? served.front().latency_s->value : 0;
+      time_.latency_s = foreseen * first_s + waits * mean_s;
+      return;
+    }
+    time_.latency_s.reset();
+    left_out("latencies of memory");
   }
 
   /// The seconds by which gathers, scatters and transposes lengthen the time of the slow memory,
@@ -249,7 +283,7 @@ class Estimator {
   DevicePrediction out_;
   DeviceTime time_;
   double frequency_hz_ = 0, peak_ = 0;
-  double fast_s_ = 0, slow_s_ = 0, latency_fast_s_ = 0, latency_slow_s_ = 0;
+  double fast_s_ = 0, slow_s_ = 0;
   bool knows_fast_ = false;
 };
 

@@ -15,6 +15,7 @@ namespace {
 
 bool is_faster(const DevicePrediction& a, const DevicePrediction& b) {
   if (a.time.has_value() != b.time.has_value()) return a.time.has_value();
+  if (a.lacks.empty() != b.lacks.empty()) return a.lacks.empty();
   return a.time && a.time->total_s < b.time->total_s;
 }
 
@@ -59,13 +60,34 @@ UncertainTime uncertain_time(const DevicePrediction& p, double method_scatter) {
 }
 
 void add_probabilities(KernelMatch* kernel, double method_scatter) {
-  const std::size_t timed = kernel->timed();
-  if (timed < 2 || !kernel->incomparable_for().empty()) return;
+  const std::size_t ranked = kernel->ranked();
+  if (ranked < 2) return;
   std::vector<UncertainTime> times;
-  for (std::size_t i = 0; i < timed; ++i)
+  for (std::size_t i = 0; i < ranked; ++i)
     times.push_back(uncertain_time(kernel->predictions[i], method_scatter));
   const std::vector<double> probabilities = shortest_probabilities(times);
-  for (std::size_t i = 0; i < timed; ++i) kernel->predictions[i].probability = probabilities[i];
+  for (std::size_t i = 0; i < ranked; ++i) kernel->predictions[i].probability = probabilities[i];
+}
+
+/// Finds the times that lack a cost that may be much of them, because it is much of a time on
+/// another device.
+void note_lacking_costs(std::vector<DevicePrediction>* predictions) {
+  constexpr double kMuch = 0.1;  // of the time
+  struct Cost {
+    std::optional<double> DeviceTime::*seconds;
+    const char* name;
+  };
+  for (const Cost& cost : {Cost{&DeviceTime::launch_s, "launches"},
+                           Cost{&DeviceTime::synchronisation_s, "synchronisations"},
+                           Cost{&DeviceTime::latency_s, "latencies"}}) {
+    double largest_s = 0;
+    for (const DevicePrediction& p : *predictions)
+      if (p.time) largest_s = std::max(largest_s, ((*p.time).*cost.seconds).value_or(0));
+    for (DevicePrediction& p : *predictions)
+      if (p.time && p.lacks.empty() && !((*p.time).*cost.seconds) &&
+          largest_s > kMuch * p.time->total_s)
+        p.lacks = cost.name;
+  }
 }
 
 /// The workload of the kernel, with what the user states about it.
@@ -94,9 +116,11 @@ KernelMatch match_kernel(const Workload& workload, const std::vector<Device>& de
     out.predictions.push_back(std::move(prediction));
   }
   if (options.method == MatchMethod::kPmac) out.idioms = match_idioms(workload, devices);
+  note_lacking_costs(&out.predictions);
   std::stable_sort(out.predictions.begin(), out.predictions.end(), is_faster);
   std::vector<double> seconds;
-  for (std::size_t i = 0; i < out.timed(); ++i) seconds.push_back(out.predictions[i].time->total_s);
+  for (std::size_t i = 0; i < out.ranked(); ++i)
+    seconds.push_back(out.predictions[i].time->total_s);
   if (seconds.size() > 1) out.split = split(seconds);
   if (const auto scatter = options.method_scatter()) add_probabilities(&out, *scatter);
   return out;
@@ -134,22 +158,10 @@ std::size_t KernelMatch::timed() const {
                     [](const DevicePrediction& p) { return p.time.has_value(); }));
 }
 
-std::string KernelMatch::incomparable_for() const {
-  constexpr double kLittle = 0.1;  // of the time
-  struct Cost {
-    std::optional<double> DeviceTime::*seconds;
-    const char* name;
-  };
-  for (const Cost& cost : {Cost{&DeviceTime::launch_s, "launches"},
-                           Cost{&DeviceTime::synchronisation_s, "synchronisations"}}) {
-    double largest_s = 0;
-    for (const DevicePrediction& p : predictions)
-      if (p.time) largest_s = std::max(largest_s, ((*p.time).*cost.seconds).value_or(0));
-    for (const DevicePrediction& p : predictions)
-      if (p.time && !((*p.time).*cost.seconds) && largest_s > kLittle * p.time->total_s)
-        return cost.name;
-  }
-  return {};
+std::size_t KernelMatch::ranked() const {
+  return static_cast<std::size_t>(std::count_if(
+      predictions.begin(), predictions.end(),
+      [](const DevicePrediction& p) { return p.time.has_value() && p.lacks.empty(); }));
 }
 
 std::optional<double> KernelMatch::flops_per_s(std::size_t i) const {
@@ -158,7 +170,7 @@ std::optional<double> KernelMatch::flops_per_s(std::size_t i) const {
 }
 
 std::optional<double> KernelMatch::relative_cost(std::size_t i) const {
-  if (!predictions[i].time) return std::nullopt;
+  if (i >= ranked()) return std::nullopt;
   return predictions[i].time->total_s / predictions.front().time->total_s;
 }
 

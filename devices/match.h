@@ -45,19 +45,19 @@ struct KernelMatch {
   std::string place;
   double invocations = 0;
   double flops = 0;
-  std::vector<DevicePrediction> predictions;  // the fastest first, then those without a time
-  std::vector<IdiomMatch> idioms;             // by PMaC's method
-  std::optional<Split> split;  // among the predictions with a time, if at least two have one
+  /// The fastest first, then those whose time lacks a cost (DevicePrediction::lacks), then those
+  /// without a time.
+  std::vector<DevicePrediction> predictions;
+  std::vector<IdiomMatch> idioms;  // by PMaC's method
+  std::optional<Split> split;      // among the ranked predictions, if there are at least two
 
   /// Floating-point operations per second if the predicted time is reached; nothing if the kernel
   /// has no such operations or the prediction has no time.
   std::optional<double> flops_per_s(std::size_t prediction) const;
-  /// The prediction's time divided by the time on the fastest device.
+  /// The prediction's time divided by the time on the fastest device; nothing if it is not ranked.
   std::optional<double> relative_cost(std::size_t prediction) const;
-  std::size_t timed() const;  // how many predictions have a time
-  /// What the times of some devices lack although it may be much of a time, because their cards
-  /// lack it: "launches". Such times cannot be compared with the others. Empty: nothing.
-  std::string incomparable_for() const;
+  std::size_t timed() const;   // how many predictions have a time
+  std::size_t ranked() const;  // how many of these lack no cost, so that they can be compared
   /// Whether the ranges of two predictions overlap, so that it is open which one is faster.
   bool is_open(std::size_t a, std::size_t b) const;
 };

@@ -32,7 +32,8 @@ Json json_of(const KernelMatch& kernel, const std::vector<Device>& devices) {
          {"flops_per_s", json_or_null(kernel.flops_per_s(i))},
          {"bottleneck", p.time ? Json(p.time->bottleneck()) : Json()},
          {"relative_cost", json_or_null(kernel.relative_cost(i))},
-         {"share", kernel.split && p.time ? Json(kernel.split->shares[i]) : Json()},
+         {"share", kernel.split && i < kernel.ranked() ? Json(kernel.split->shares[i]) : Json()},
+         {"lacks", p.lacks.empty() ? Json() : Json(p.lacks)},
          {"why_not", p.why_not.empty() ? Json() : Json(p.why_not)},
          {"notes", p.notes}});
   }

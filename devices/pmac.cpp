@@ -74,7 +74,7 @@ DevicePrediction predict(const Workload& workload, const Device& device, DataPla
     const IdiomTime one = time_of(block, device);
     if (!one.seconds) missing.insert(one.why_not);
     const double seconds = one.seconds.value_or(0);
-    time.slow_memory_s += seconds;
+    time.slow_memory_s = time.slow_memory_s.value_or(0) + seconds;
     time.total_s += with_transfers(
         seconds, transfers.seconds.value_or(0) * part_of(block, workload), do_overlap);
     is_beyond |= one.is_beyond;

@@ -7,10 +7,11 @@
 namespace apmt::devices {
 
 std::string DeviceTime::bottleneck() const {
-  const std::array<std::pair<double, const char*>, 6> parts = {
+  const std::array<std::pair<double, const char*>, 7> parts = {
       {{computation_s, "computation"},
        {fast_memory_s.value_or(0), "fast memory"},
-       {slow_memory_s, "slow memory"},
+       {slow_memory_s.value_or(0), "slow memory"},
+       {latency_s.value_or(0), "latency"},
        {synchronisation_s.value_or(0), "synchronisation"},
        {launch_s.value_or(0), "launches"},
        {transfer_s.value_or(0), "transfers"}}};

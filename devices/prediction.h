@@ -10,8 +10,9 @@ namespace apmt::devices {
 /// Seconds by cause. A part that is absent is not known; the total is then a lower bound.
 struct DeviceTime {
   double computation_s = 0;
-  double slow_memory_s = 0;
   std::optional<double> fast_memory_s;
+  std::optional<double> slow_memory_s;
+  std::optional<double> latency_s;  // of loads that wait for each other, one after the other
   std::optional<double> synchronisation_s;
   std::optional<double> launch_s;
   std::optional<double> transfer_s;
@@ -36,7 +37,10 @@ struct DevicePrediction {
   std::optional<double> probability;
   std::optional<double> slow_bytes;  // moved from and to the slow memory
   std::string why_not;               // why there is no time
-  std::vector<std::string> notes;    // what was left out or assumed
+  /// A cost that the time lacks although it may be much of it: "launches". Such a time cannot be
+  /// compared with those of other devices. Empty: none.
+  std::string lacks;
+  std::vector<std::string> notes;  // what was left out or assumed
 };
 
 /// Collects the names of missing figures.

@@ -99,8 +99,6 @@ Workload workload_of(const kernels::KernelAnalysis& k) {
     w.stored_bytes = static_cast<double>(m.stored_bytes);
     if (m.flops_vector) w.vector_flops = static_cast<double>(*m.flops_vector);
     if (m.flops > 0) w.share_single = std::min(1.0, static_cast<double>(m.flops_single) / w.flops);
-    if (m.instructions > 0)
-      w.share_loads = std::min(1.0, static_cast<double>(m.loads) / w.instructions);
     if (const double accesses = static_cast<double>(m.loads) + static_cast<double>(m.stores);
         accesses > 0)
       access_bytes =
@@ -108,6 +106,9 @@ Workload workload_of(const kernels::KernelAnalysis& k) {
   }
   w.floating_point = schedule_of(k.floating_point);
   w.all_operations = schedule_of(k.all_operations);
+  if (k.load_chain)
+    w.load_chain = LoadChain{static_cast<double>(k.load_chain->depth),
+                             static_cast<double>(k.load_chain->unforeseen)};
   if (const auto& locality = k.locality ? k.locality : k.sampled_locality)
     w.lines = LineTraffic{.line_bytes = static_cast<double>(locality->line_bytes),
                           .accesses = locality->accesses,
@@ -129,6 +130,7 @@ Workload workload_of(const kernels::KernelAnalysis& k) {
   w.is_estimated = k.followed_invocations.has_value();
   w.is_complete = (!k.floating_point || k.floating_point->is_complete) &&
                   (!k.all_operations || k.all_operations->is_complete) &&
+                  (!k.load_chain || k.load_chain->is_complete) &&
                   (!w.lines || w.lines->distances.is_complete) &&
                   (!k.synchronisation || k.synchronisation->is_complete);
   return w;

@@ -33,6 +33,9 @@ struct LineTraffic {
   bool is_sampled = false;
   kernels::Locality distances;
 
+  /// Whether the sample of lines contains none that the kernel accessed, so that nothing is known
+  /// about the slower memory.
+  bool saw_nothing() const { return is_sampled && accesses > 0 && !(distances.cold > 0); }
   double misses(double cache_bytes) const { return distances.misses(cache_bytes); }
   double touched_bytes() const { return distances.cold * line_bytes; }
 };
@@ -44,6 +47,12 @@ struct IdiomBlock {
   double references = 0;
   double bytes = 0;            // of all references
   double footprint_bytes = 0;  // the loop's footprint, divided equally among its idioms
+};
+
+/// Loads that wait for each other (kernels::LoadChain).
+struct LoadChain {
+  double depth = 0;
+  double unforeseen = 0;
 };
 
 struct Workload {
@@ -58,12 +67,12 @@ struct Workload {
   double additions = 0;
   double multiplications = 0;
   double share_single = 0;  // of W
-  double share_loads = 0;   // of the instructions
   double loaded_bytes = 0;
   double stored_bytes = 0;
   std::optional<double> vector_flops;  // W_vec: of the analysis, or assumed by the user
   std::optional<Schedule> floating_point;
   std::optional<Schedule> all_operations;
+  std::optional<LoadChain> load_chain;
   std::optional<LineTraffic> lines;
   /// Bytes that the kernel's largest loop touches. In contrast to LineTraffic::touched_bytes(),
   /// this includes data that another kernel touched before.

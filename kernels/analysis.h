@@ -60,6 +60,15 @@ struct Parallelism {
   bool is_complete = true;  // false: the limit of the shadow memory or of levels was reached
 };
 
+/// The longest chain of loads each of which takes its address from the one before, summed over the
+/// invocations. Other loads can be issued early, so they wait for no latency.
+struct LoadChain {
+  std::uint64_t depth = 0;
+  std::uint64_t unforeseen = 0;  // of these loads, those at addresses that no prefetcher foresees
+  std::uint64_t shadow_bytes = 0;
+  bool is_complete = true;
+};
+
 struct Locality {
   struct Distance {  // accesses whose stack distance is `from` to `to` lines
     std::uint64_t from = 0, to = 0;
@@ -182,6 +191,7 @@ struct KernelAnalysis {
   std::optional<Aiwc> aiwc;
   std::optional<Parallelism> floating_point;
   std::optional<Parallelism> all_operations;
+  std::optional<LoadChain> load_chain;
   std::optional<Locality> locality;
   std::optional<Locality> sampled_locality;
   std::optional<Synchronisation> synchronisation;

@@ -58,6 +58,12 @@ constexpr auto fields_of(Of<kernels::Parallelism>) {
                     field("complete", &P::is_complete)};
 }
 
+constexpr auto fields_of(Of<kernels::LoadChain>) {
+  using C = kernels::LoadChain;
+  return std::tuple{field("depth", &C::depth), field("unforeseen", &C::unforeseen),
+                    field("shadow_bytes", &C::shadow_bytes), field("complete", &C::is_complete)};
+}
+
 constexpr auto fields_of(Of<kernels::Locality::Distance>) {
   using D = kernels::Locality::Distance;
   return std::tuple{field("from", &D::from), field("to", &D::to),
@@ -168,6 +174,7 @@ constexpr auto fields_of(Of<kernels::KernelAnalysis>) {
       field("aiwc", &K::aiwc),
       field("floating_point", &K::floating_point),
       field("all_operations", &K::all_operations),
+      field("load_chain", &K::load_chain).missing_in_older_files(),
       field("locality", &K::locality),
       field("sampled_locality", &K::sampled_locality),
       field("synchronisation", &K::synchronisation),

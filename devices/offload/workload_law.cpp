@@ -154,12 +154,12 @@ Workload WorkloadLaw::at(double working_set) const {
   if (w.flops > 0)
     w.share_single =
         std::min(1.0, by(low.share_single * low.flops, high.share_single * high.flops) / w.flops);
-  if (w.instructions > 0)
-    w.share_loads =
-        std::min(1.0, by(low.share_loads * low.instructions, high.share_loads * high.instructions) /
-                          w.instructions);
   w.floating_point = scaled(low.floating_point, high.floating_point, by);
   w.all_operations = scaled(low.all_operations, high.all_operations, by);
+  w.load_chain.reset();
+  if (low.load_chain && high.load_chain)
+    w.load_chain = LoadChain{by(low.load_chain->depth, high.load_chain->depth),
+                             by(low.load_chain->unforeseen, high.load_chain->unforeseen)};
   w.lines->distances = reuse_.locality(working_set);
   w.lines->accesses = w.lines->distances.accesses;
   w.lines->access_bytes = by(low.lines->access_bytes, high.lines->access_bytes);

@@ -25,6 +25,7 @@ std::vector<std::unique_ptr<Analyser>> make_analysers(const AnalyserChoice& choi
   add(choice.mix, make_instruction_mix);
   add(choice.floating_point, [] { return make_asap_of_floating_point(); });
   add(choice.all_operations, [] { return make_asap_of_all_operations(); });
+  add(choice.all_operations, [] { return make_load_chain(); });
   // The synchronisation analyser must finish before AIWC: it finds out which loops are parallel,
   // and the iterations of a parallel loop are AIWC's work-items.
   add(choice.synchronisation, make_synchronisation);

@@ -1,6 +1,8 @@
 #include "kernels/analysers/asap.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -21,9 +23,11 @@ namespace {
 constexpr std::size_t kProfilePoints = 512;
 
 struct FloatingPoint {
-  static constexpr bool kInductionsAreKnown = false;
-  static constexpr std::optional<Parallelism> KernelAnalysis::*kWhere =
-      &KernelAnalysis::floating_point;
+  static constexpr bool kInductionsAreKnown = false, kReassociates = false,
+                        kLoadsWaitForData = true, kFindsUnforeseen = false;
+  static void put(Parallelism p, std::uint64_t, KernelAnalysis* k) {
+    k->floating_point = std::move(p);
+  }
   static constexpr bool counts(OpClass op) {
     return op == OpClass::kFloatAdd || op == OpClass::kFloatMultiply ||
            op == OpClass::kFloatMultiplyAdd || op == OpClass::kFloatDivide ||
@@ -32,12 +36,25 @@ struct FloatingPoint {
 };
 
 struct AllOperations {
-  static constexpr bool kInductionsAreKnown = true;
-  static constexpr std::optional<Parallelism> KernelAnalysis::*kWhere =
-      &KernelAnalysis::all_operations;
+  static constexpr bool kInductionsAreKnown = true, kReassociates = true, kLoadsWaitForData = true,
+                        kFindsUnforeseen = false;
+  static void put(Parallelism p, std::uint64_t, KernelAnalysis* k) {
+    k->all_operations = std::move(p);
+  }
   static constexpr bool counts(OpClass op) {
     return op != OpClass::kPhi && op != OpClass::kJump && op != OpClass::kReturn &&
            op != OpClass::kCall && op != OpClass::kOther;
+  }
+};
+
+struct Loads {
+  static constexpr bool kInductionsAreKnown = true, kReassociates = false,
+                        kLoadsWaitForData = false, kFindsUnforeseen = true;
+  static void put(const Parallelism& p, std::uint64_t unforeseen, KernelAnalysis* k) {
+    k->load_chain = LoadChain{p.depth, unforeseen, p.shadow_bytes, p.is_complete};
+  }
+  static constexpr bool counts(OpClass op) {
+    return op == OpClass::kLoad || op == OpClass::kAtomic;
   }
 };
 
@@ -50,8 +67,8 @@ class Asap : public Analyser {
  public:
   explicit Asap(Level highest)
       : highest_(highest),
-        code_({Operations::counts, Operations::kInductionsAreKnown,
-               highest >= kFewestLevelsToFold}) {}
+        code_({Operations::counts, Operations::kInductionsAreKnown, highest >= kFewestLevelsToFold,
+               Operations::kReassociates, Operations::kLoadsWaitForData}) {}
 
   void begin(const Program& program) override {
     program_ = &program;
@@ -78,7 +95,7 @@ class Asap : public Analyser {
           kernels_.note(mark, number);
           is_in_kernel_ = kernels_.running() != nullptr;
           if (mark == Mark::kGap) flow_.forget(*this);
-          items_.note(mark, number, flow_.frames(), frames_, values_);
+          items_.note(mark, number, flow_.frames(), frames_, values_, trips_);
         },
         [&](const Run& run) {
           kernels_.executed(run.block, run.times);
@@ -92,7 +109,8 @@ class Asap : public Analyser {
       for (const auto& [from, width] : found.widths) p.widths.push_back(width);
       p.shadow_bytes = memory_.bytes();
       p.is_complete = !memory_.overflowed() && !is_cut_;
-      entry_of(analysis, *program_, function, invocations).*Operations::kWhere = std::move(p);
+      Operations::put(std::move(p), found.unforeseen,
+                      &entry_of(analysis, *program_, function, invocations));
     });
   }
 
@@ -121,9 +139,19 @@ class Asap : public Analyser {
                                                     program_->operands_of(*returned)[0])];
     values_.resize(frame.values);
   }
-  void loop_entered(std::uint32_t) {}
-  void loop_iterated(std::uint32_t) {}
-  void loop_left(std::uint32_t, std::uint32_t) {}
+  void loop_entered(std::uint32_t) { trips_.push_back(1); }
+  void loop_iterated(std::uint32_t) { ++trips_.back(); }
+  /// The terms of a reduction are combined pairwise, and with the value from before the loop.
+  void loop_left(std::uint32_t loop, std::uint32_t) {
+    const auto steps = static_cast<Level>(std::bit_width(trips_.back()));
+    trips_.pop_back();
+    if (!is_in_kernel_) return;
+    for (const std::uint32_t place : code_.results_of(loop)) {
+      Level& level = values_[frames_.back().values + place];
+      level = level > highest_ - steps ? highest_ : level + steps;
+      if (level > base_) levels_.add(level - base_, 0);
+    }
+  }
 
   void ran(std::uint32_t index, const Word* words, std::uint32_t before) {
     const AsapBlock& block = code_.blocks[index];
@@ -142,11 +170,16 @@ class Asap : public Analyser {
         continue;
       }
       note_known(part.block, part.times);
+      trips_.back() += part.times;
       run_->add(part, {values_.data() + frames_.back().values, base_, &memory_, &levels_});
     }
   }
 
  private:
+  struct Addresses {   // of a load
+    Word address = 0;  // the last one
+    Word stride = 0;   // from the one before
+  };
   struct Frame {
     std::size_t values = 0;  // where the frame's values (see AsapOp) begin in values_
     std::uint32_t function = 0;
@@ -156,12 +189,14 @@ class Asap : public Analyser {
   struct Found {
     Parallelism parallelism;                             // without its widths
     std::map<std::uint64_t, Parallelism::Width> widths;  // by `from`; the bins of a LogHistogram
+    std::uint64_t unforeseen = 0;
 
     void ended() {}
     void add(const Found& other, std::uint64_t times) {
       const Parallelism& more = other.parallelism;
       parallelism.depth += times * more.depth;
       parallelism.operations += times * more.operations;
+      unforeseen += times * other.unforeseen;
       parallelism.levels_per_row = std::max(parallelism.levels_per_row, more.levels_per_row);
       if (parallelism.profile.empty()) parallelism.profile = more.profile;
       for (const auto& [from, width] : other.widths) {
@@ -199,6 +234,10 @@ class Asap : public Analyser {
       const auto run = [&] {
         if (kCounts && op.counts) ready = counted(ready, op.lanes);
       };
+      const auto wait_for_carried = [&] {
+        const std::uint32_t* at = code_.places.data() + op.first_carried();
+        for (std::uint32_t k = op.carried; k > 0; --k) ready = std::max(ready, values[*at++]);
+      };
       const Word* const word = words + op.word;
       switch (op.kind) {
         case AsapOp::kPass:
@@ -214,16 +253,16 @@ class Asap : public Analyser {
           run();
           break;
         case AsapOp::kLoad:
-          ready = read(word[0], op.bytes, ready);
+        case AsapOp::kAtomic:
+          if (!op.is_data_late) ready = read(word[0], op.bytes, ready);
           run();
+          if (kCounts && Operations::kFindsUnforeseen) note_address(op, word[0], ready);
+          if (op.is_data_late) ready = read(word[0], op.bytes, ready);
+          if (op.kind == AsapOp::kAtomic) write(word[0], op.bytes, ready);
           break;
         case AsapOp::kStore:
           run();
-          write(word[0], op.bytes, ready);
-          break;
-        case AsapOp::kAtomic:
-          ready = read(word[0], op.bytes, ready);
-          run();
+          wait_for_carried();
           write(word[0], op.bytes, ready);
           break;
         case AsapOp::kFill:
@@ -236,8 +275,21 @@ class Asap : public Analyser {
           write(word[0], word[2], ready);
           break;
       }
+      wait_for_carried();
       values[op.result] = ready;
     }
+  }
+
+  /// Notes a load whose address depends on other loads and is not foreseen: it does not go on with
+  /// the stride of the last two executions.
+  void note_address(const AsapOp& op, Word address, Level level) {
+    if (level <= base_ + 1) return;
+    const auto index = static_cast<std::size_t>(&op - code_.ops.data());
+    if (index >= addresses_.size()) addresses_.resize(code_.ops.size());
+    Addresses& last = addresses_[index];
+    const Word stride = address - last.address;
+    if (stride != last.stride) unforeseen_.add(level - base_, op.lanes);
+    last = {address, stride};
   }
 
   /// Puts an operation one level above the highest level of the values that it waits for. A value
@@ -281,9 +333,27 @@ class Asap : public Analyser {
     ran_.clear();
   }
 
+  /// Of a longest chain of loads, those with addresses that are not foreseen: the sum of their
+  /// shares of the loads over the levels.
+  std::uint64_t unforeseen() {
+    if (levels_.depth() == 0 || unforeseen_.depth() == 0) return 0;
+    unforeseen_.add(levels_.depth(), 0);  // so that both have the same levels in a row
+    double sum = 0;
+    std::uint64_t row = 0;
+    levels_.each([&](std::uint64_t operations, std::uint64_t levels) {
+      if (operations > 0)
+        sum += static_cast<double>(levels) * static_cast<double>(unforeseen_.operations_of(row)) /
+               static_cast<double>(operations);
+      ++row;
+    });
+    unforeseen_.clear();
+    return static_cast<std::uint64_t>(std::llround(sum));
+  }
+
   void close() {
     add_known();
     Found found;
+    if (Operations::kFindsUnforeseen) found.unforeseen = unforeseen();
     Parallelism& p = found.parallelism;
     p.depth = levels_.depth();
     p.operations = levels_.operations();
@@ -348,12 +418,17 @@ class Asap : public Analyser {
   bool is_in_kernel_ = false;
   std::vector<Frame> frames_;
   std::vector<Level> values_;
-  WorkItems<std::vector<Flow::Frame>, std::vector<Frame>, std::vector<Level>> items_;
+  std::vector<std::uint64_t> trips_;  // so far, of the loops that the thread is in
+  WorkItems<std::vector<Flow::Frame>, std::vector<Frame>, std::vector<Level>,
+            std::vector<std::uint64_t>>
+      items_;
   std::vector<Level> incoming_;
   std::vector<std::uint64_t> executions_;  // in this invocation, of blocks with known levels
   std::vector<std::uint32_t> ran_;         // blocks that have executions_
   Shadow<Level> memory_{2};
   LevelCounts levels_;
+  LevelCounts unforeseen_;            // loads, by level
+  std::vector<Addresses> addresses_;  // by AsapOp
   Level base_ = 0;
 };
 
@@ -364,6 +439,10 @@ std::unique_ptr<Analyser> make_asap_of_floating_point(std::uint32_t highest) {
 }
 std::unique_ptr<Analyser> make_asap_of_all_operations(std::uint32_t highest) {
   return std::make_unique<Asap<AllOperations>>(highest);
+}
+
+std::unique_ptr<Analyser> make_load_chain(std::uint32_t highest) {
+  return std::make_unique<Asap<Loads>>(highest);
 }
 
 }  // namespace apmt::kernels

@@ -14,6 +14,19 @@
 // as inductions (loop counters) are ready from the start, because their values can be computed from
 // the iteration number. In both schedules, a multiply-add is two operations, one after the other.
 //
+// In the schedule of all operations, reductions are reassociated: an operation that continues a
+// reduction (kernels::Excepted) does not wait for the result so far. The result is as late as the
+// latest of all terms and, after a loop of n iterations, log2(n) + 1 levels later (rounded down),
+// in which the terms are combined. The schedule of floating-point operations keeps the order of the
+// program, because the AutoMatch paper does.
+//
+// The load chain is a third schedule, in which only loads and atomics are operations. A load waits
+// for its address, but not for the stores that wrote what it reads, because a processor forwards
+// such data. So the depth is the largest number of loads each of which takes its address, directly
+// or through others, from the one before. Of these loads, those at unforeseen addresses are counted
+// apart (no prefetcher foresees them): the addresses that do not go on with the stride of the last
+// two executions of the same load.
+//
 // Each followed invocation of a kernel has its own schedule. The depths of all invocations are
 // added (per_invocation.h). One histogram counts the levels of all invocations by their width
 // (number of operations). A schedule ends at level `highest`: later operations are put on that
@@ -37,5 +50,6 @@ inline constexpr std::uint32_t kHighestLevel = 0xffffffff;
 
 std::unique_ptr<Analyser> make_asap_of_floating_point(std::uint32_t highest = kHighestLevel);
 std::unique_ptr<Analyser> make_asap_of_all_operations(std::uint32_t highest = kHighestLevel);
+std::unique_ptr<Analyser> make_load_chain(std::uint32_t highest = kHighestLevel);
 
 }  // namespace apmt::kernels

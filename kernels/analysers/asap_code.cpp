@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/analysers/reductions.h"
+
 namespace apmt::kernels {
 namespace {
 
@@ -148,7 +150,7 @@ AsapOp::Kind kind_of(OpClass op, bool counts) {
     case OpClass::kCopyMemory:
       return AsapOp::kCopy;
     case OpClass::kFloatMultiplyAdd:
-      return AsapOp::kMultiplyAdd;
+      return counts ? AsapOp::kMultiplyAdd : AsapOp::kPass;
     default:
       return counts ? AsapOp::kRun : AsapOp::kPass;
   }
@@ -171,6 +173,10 @@ void AsapCode::add_functions_of(const Program& program) {
 
 void AsapCode::add(const Program& program, const Function& function) {
   const FunctionFacts facts(program, function, rules_);
+  const Reductions reductions(program, function);
+  const auto is_carried = [&](const Instruction& i, std::size_t k) {
+    return rules_.reassociates && reductions.is_carried(i, k);
+  };
   const auto size32 = [](const auto& list) { return static_cast<std::uint32_t>(list.size()); };
   const std::uint32_t nowhere = places_of(function) - 1;
   const auto place_of_result = [&](const Instruction& i) {
@@ -223,18 +229,37 @@ void AsapCode::add(const Program& program, const Function& function) {
                 .result = place_of_result(i),
                 .bytes = i.bytes,
                 .lanes = i.lanes};
+      op.is_data_late =
+          !rules_.loads_wait_for_data || (rules_.reassociates && reductions.is_carried_load(i));
       word += words_of(i.op);
+      auto added = [&, before = places.size()]() mutable {
+        const auto more = static_cast<std::uint16_t>(places.size() - before);
+        before = places.size();
+        return more;
+      };
+      const auto is_addend = [&](std::size_t k) {
+        return op.kind == AsapOp::kMultiplyAdd && k == 2;
+      };
       for (std::size_t k = 0; k < operands.size(); ++k)
-        if (op.kind != AsapOp::kMultiplyAdd || k < 2) add_operand(operands[k], &op.floor);
-      op.operands = static_cast<std::uint16_t>(places.size() - op.first_operand);
-      if (op.kind == AsapOp::kMultiplyAdd) add_operand(operands[2], &op.addend_floor);
-      op.addends = static_cast<std::uint16_t>(places.size() - op.first_operand - op.operands);
+        if (!is_addend(k) && !is_carried(i, k)) add_operand(operands[k], &op.floor);
+      op.operands = added();
+      if (op.kind == AsapOp::kMultiplyAdd && !is_carried(i, 2))
+        add_operand(operands[2], &op.addend_floor);
+      op.addends = added();
+      for (std::size_t k = 0; k < operands.size(); ++k)
+        if (is_carried(i, k)) add_operand(operands[k], &op.floor);
+      op.carried = added();
       ops.push_back(op);
     }
     block.phis = size32(phis) - block.first_phi;
     block.ops = size32(ops) - block.first_op;
     block.known = size32(known) - block.first_known;
   }
+  if (!rules_.reassociates) return;
+  results_.resize(program.loops.size());
+  for (const Reductions::Result& result : reductions.results())
+    if (facts.level(Operand::value(result.slot).bits) == kUnknown)
+      results_[result.loop].push_back(first_slot(function) + result.slot);
 }
 
 }  // namespace apmt::kernels

@@ -19,6 +19,8 @@ struct ScheduleRules {
   bool (*counts)(OpClass);
   bool inductions_are_known;  // the phis that the front end marks are ready from the start
   bool folds_known_levels;    // whether operations of known levels are left out
+  bool reassociates;          // whether operations of a reduction may run in any order
+  bool loads_wait_for_data;   // whether a load waits for the store that wrote what it reads
 };
 
 /// An operation of a block. A place is an index among the values of a stack frame. The values are:
@@ -40,14 +42,21 @@ struct AsapOp {
   bool counts = false;
   std::uint16_t word = 0;      // of an access: index of its first word in the block
   std::uint16_t operands = 0;  // in AsapCode::places
-  // Of kMultiplyAdd: the number of operands that only the addition waits for; they come last.
+  // Of kMultiplyAdd: the number of operands that only the addition waits for; they come next.
   std::uint16_t addends = 0;
+  // The number of operands for which only the result waits: results so far of reductions. They
+  // come last.
+  std::uint16_t carried = 0;
+  bool is_data_late = false;        // of a load: only its result waits for what is in memory
   std::uint32_t first_operand = 0;  // in AsapCode::places: operands whose levels are not known
   std::uint32_t floor = 0;          // the highest known level among the operands
   std::uint32_t addend_floor = 0;
   std::uint32_t result = 0;
   std::uint32_t bytes = 0;
   std::uint32_t lanes = 1;
+
+  std::uint32_t sources() const { return std::uint32_t{operands} + addends + carried; }
+  std::uint32_t first_carried() const { return first_operand + operands + addends; }
 };
 
 struct AsapPhi {
@@ -92,6 +101,12 @@ class AsapCode {
   std::vector<std::uint32_t> places;
   std::vector<AsapKnown> known;
 
+  /// Places, in the frame, of the results of a loop's reductions; empty if rules.reassociates is
+  /// false.
+  std::span<const std::uint32_t> results_of(std::uint32_t loop) const {
+    return loop < results_.size() ? std::span<const std::uint32_t>(results_[loop])
+                                  : std::span<const std::uint32_t>();
+  }
   std::span<const AsapPhi> phis_of(const AsapBlock& b) const {
     return {phis.data() + b.first_phi, b.phis};
   }
@@ -107,6 +122,7 @@ class AsapCode {
 
   ScheduleRules rules_;
   std::size_t functions_ = 0;
+  std::vector<std::vector<std::uint32_t>> results_;  // by loop
 };
 
 }  // namespace apmt::kernels

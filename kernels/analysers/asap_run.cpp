@@ -59,14 +59,14 @@ void AsapRun::make_plan(std::uint32_t index, Plan* plan) const {
   for (std::uint32_t o = 0; o < block.ops; ++o) {
     const AsapOp& op = ops[o];
     const std::uint32_t node = block.phis + o;
-    for (std::uint32_t k = 0; k < op.operands + op.addends; ++k)
+    for (std::uint32_t k = 0; k < op.sources(); ++k)
       plan->maker.push_back(maker_of_place(code_.places[op.first_operand + k], node));
     if (op.kind == AsapOp::kStore || op.kind == AsapOp::kAtomic) plan->stores |= bit(node);
     plan->is_usable &= op.kind != AsapOp::kFill && op.kind != AsapOp::kCopy;
   }
   for (std::uint32_t o = block.ops; o-- > 0;) {  // backward, so that users[node] is complete
     const std::uint32_t node = block.phis + o;
-    for (std::uint32_t k = 0; k < ops[o].operands + ops[o].addends; ++k) {
+    for (std::uint32_t k = 0; k < ops[o].sources(); ++k) {
       const std::uint32_t maker = plan->maker[ops[o].first_operand + k - plan->first_operand];
       if (maker != kOuter) plan->users[maker] |= bit(node) | plan->users[node];
     }
@@ -100,7 +100,7 @@ bool AsapRun::is_steady(const Plan& plan, const AsapBlock& block, std::uint32_t 
     seen |= bit(node);
     const AsapOp& op = ops[node - block.phis];
     if (op.kind != AsapOp::kPass && op.kind != AsapOp::kSet) return false;
-    for (std::uint32_t k = 0; k < op.operands; ++k)
+    for (std::uint32_t k = 0; k < op.sources(); ++k)
       open.push_back(plan.maker[op.first_operand + k - plan.first_operand]);
   }
   return true;
@@ -195,9 +195,12 @@ void AsapRun::schedule(const AsapOp& op, std::uint32_t node, const Run& run) {
     raise({nullptr, to_.base + op.addend_floor}, run.times, node, &column);
     if (op.addends != 0) raise(column_of(op.first_operand + op.operands), run.times, node, &column);
   }
-  if (op.kind == AsapOp::kLoad || op.kind == AsapOp::kAtomic)
-    load(accesses_[op.word], run, node, &column);
+  const bool reads = op.kind == AsapOp::kLoad || op.kind == AsapOp::kAtomic;
+  if (reads && !op.is_data_late) load(accesses_[op.word], run, node, &column);
   if (op.counts) count(op, run.times, &column);
+  if (reads && op.is_data_late) load(accesses_[op.word], run, node, &column);
+  for (std::uint32_t k = op.first_carried(); k < op.first_operand + op.sources(); ++k)
+    raise(column_of(k), run.times, node, &column);
   columns_[node] = column;
 }
 
@@ -324,6 +327,7 @@ bool AsapRun::add_reduction(const Run& run) {
     others = std::max(others, column.same);
   }
   Level before = to_.values[plan_->latch[phi]];
+  if (op.carried > 0) return add_reassociated(run, phi, op, others);
   if (op.kind == AsapOp::kMultiplyAdd) {
     if (op.addends == 0) return false;  // the sum is not the addend
     to_.levels->add(++others - to_.base, run.times * op.lanes);
@@ -335,6 +339,21 @@ bool AsapRun::add_reduction(const Run& run) {
   to_.values[op.result] = level;
   if (run.times > 1) before = level - 1;
   to_.values[code_.phis_of(block)[phi].result] = before;
+  return true;
+}
+
+/// The same for a sum that may be computed in any order: all executions are at the same level.
+bool AsapRun::add_reassociated(const Run& run, std::uint32_t phi, const AsapOp& op, Level level) {
+  if (op.carried != 1 || op.addends != 0 || maker_of(op.first_carried()) != phi) return false;
+  const Level before = to_.values[plan_->latch[phi]];
+  if (op.kind == AsapOp::kMultiplyAdd) {
+    to_.levels->add(++level - to_.base, run.times * op.lanes);
+    level = std::max(level, to_.base + op.addend_floor);
+  }
+  if (op.counts) to_.levels->add(++level - to_.base, run.times * op.lanes);
+  to_.values[op.result] = std::max(before, level);
+  to_.values[code_.phis_of(plan_->block)[phi].result] =
+      run.times > 1 ? std::max(before, level) : before;
   return true;
 }
 
@@ -360,7 +379,7 @@ void AsapRun::run_serially(const Run& run) {
     }
     const AsapOp& op = ops[node - block.phis];
     steps[all_steps++] = {&op, result, static_cast<std::uint32_t>(sources_.size())};
-    for (std::uint32_t k = op.first_operand; k < op.first_operand + op.operands + op.addends; ++k)
+    for (std::uint32_t k = op.first_operand; k < op.first_operand + op.sources(); ++k)
       sources_.push_back(source_of(code_.places[k], maker_of(k), false));
   });
 
@@ -376,14 +395,20 @@ void AsapRun::run_serially(const Run& run) {
       if (op.kind == AsapOp::kMultiplyAdd) {
         to_.levels->add(++level - to_.base, op.lanes);
         level = std::max(level, to_.base + op.addend_floor);
-        if (op.addends != 0) level = std::max(level, source->at[k * source->step]);
+        for (std::uint32_t o = op.addends; o > 0; --o, ++source)
+          level = std::max(level, source->at[k * source->step]);
       }
       const bool reads = op.kind == AsapOp::kLoad || op.kind == AsapOp::kAtomic;
       const bool writes = op.kind == AsapOp::kStore || op.kind == AsapOp::kAtomic;
-      if (reads)
+      const auto read = [&] {
         to_.memory->each_read(run.address(op.word, k), op.bytes,
                               [&](const Level& row) { level = std::max(level, row); });
+      };
+      if (reads && !op.is_data_late) read();
       if (op.counts) to_.levels->add(++level - to_.base, op.lanes);
+      if (reads && op.is_data_late) read();
+      for (std::uint32_t o = op.carried; o > 0; --o, ++source)
+        level = std::max(level, source->at[k * source->step]);
       if (writes)
         to_.memory->each(run.address(op.word, k), op.bytes, [&](Level& row) { row = level; });
       *steps[s].result = level;

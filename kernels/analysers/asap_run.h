@@ -78,6 +78,7 @@ class AsapRun {
   void add_part(const Run& run);
   void schedule(const AsapOp& op, std::uint32_t node, const Run& run);
   bool add_reduction(const Run& run);
+  bool add_reassociated(const Run& run, std::uint32_t phi, const AsapOp& op, Level level);
   void run_serially(const Run& run);
   Level* memory_of(std::uint32_t node) { return memory_.data() + node * (kAtOnce + 1) + 1; }
   std::uint32_t place_of(std::uint32_t node) const;

@@ -37,6 +37,8 @@ class LevelCounts {
   std::uint64_t operations() const {
     return std::accumulate(rows_, rows_ + used(), std::uint64_t{0});
   }
+  /// The operations of a row, of those that each() visits.
+  std::uint64_t operations_of(std::uint64_t row) const { return rows_[row]; }
   std::uint64_t levels_per_row() const { return std::uint64_t{1} << levels_log2_; }
 
   /// Calls `visit(operations, levels)` for each row.

@@ -3,6 +3,7 @@
 #include "reports/devices/match.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "reports/numbers.h"
@@ -68,7 +69,7 @@ ReportSection overview(const Match& match) {
   ReportTable table{.id = "overview", .caption = ""};
   const bool with_range =
       std::any_of(match.kernels.begin(), match.kernels.end(), [](const KernelMatch& k) {
-        return k.timed() > 0 && k.predictions.front().range.has_value();
+        return k.ranked() > 0 && k.predictions.front().range.has_value();
       });
   table.columns = {
       {.id = "kernel", .title = "kernel", .is_code = true},
@@ -89,9 +90,10 @@ ReportSection overview(const Match& match) {
                                               .quantity = Quantity::kFactor,
                                               .source = Source::kDerived}});
   for (const KernelMatch& k : match.kernels) {
-    const std::size_t timed = k.timed();
+    const std::size_t ranked = k.ranked();
     ReportRow row{.cells = {{.text = k.name}}};
-    if (timed > 0) {
+    if (ranked == 0 && k.timed() > 0) row.cells.push_back({.text = "open"});
+    if (ranked > 0) {
       const DevicePrediction& best = k.predictions.front();
       row.cells.push_back({.text = best.device});
       row.cells.push_back({.value = best.time->total_s});
@@ -99,7 +101,7 @@ ReportSection overview(const Match& match) {
       if (with_probability) row.cells.push_back(probability_cell(best));
       row.cells.push_back({.text = best.time->bottleneck()});
     }
-    if (timed > 1) {
+    if (ranked > 1) {
       row.cells.push_back({.text = k.predictions[1].device});
       row.cells.push_back({.value = k.relative_cost(1)});
       row.cells.push_back(
@@ -108,6 +110,11 @@ ReportSection overview(const Match& match) {
     row.cells.resize(table.columns.size());
     table.rows.push_back(std::move(row));
   }
+  if (std::any_of(match.kernels.begin(), match.kernels.end(),
+                  [](const KernelMatch& k) { return k.ranked() < k.timed(); }))
+    section.sentences.push_back(
+        "Devices whose times lack a cost that may be much of them cannot be compared, and are left "
+        "out here.");
   table.text_rows = 20;
   table.more = "kernels";
   section.tables.push_back(std::move(table));
@@ -143,6 +150,14 @@ ReportTable ranking_table(const KernelMatch& k, bool has_transfers, bool has_lau
        .title = "sync.",
        .quantity = Quantity::kSeconds,
        .source = Source::kDerived}};
+  const bool with_latency =
+      std::any_of(k.predictions.begin(), k.predictions.end(),
+                  [](const DevicePrediction& p) { return p.time && p.time->latency_s; });
+  if (with_latency)
+    table.columns.insert(table.columns.end() - 1, {.id = "latency",
+                                                   .title = "latency",
+                                                   .quantity = Quantity::kSeconds,
+                                                   .source = Source::kDerived});
   const bool with_range = has_range(k);
   if (with_range) table.columns.insert(table.columns.begin() + 2, range_column());
   const bool with_probability = has_probability(k);
@@ -165,6 +180,7 @@ ReportTable ranking_table(const KernelMatch& k, bool has_transfers, bool has_lau
                             {.value = t.fast_memory_s},
                             {.value = t.slow_memory_s},
                             {.value = t.synchronisation_s}}};
+    if (with_latency) row.cells.insert(row.cells.end() - 1, {.value = t.latency_s});
     if (with_range) row.cells.insert(row.cells.begin() + 2, range_cell(p));
     if (with_probability) row.cells.insert(row.cells.begin() + 1, probability_cell(p));
     if (has_transfers)
@@ -221,26 +237,41 @@ void say_best_of_each_idiom(const KernelMatch& k, std::vector<std::string>* say)
                  format_seconds(seconds) + ", without moving data between devices.");
 }
 
+/// The devices that may be faster, but whose times lack a cost, by cost. Without this cost, a time
+/// is a lower bound.
+void say_lacking(const KernelMatch& k, std::vector<std::string>* say) {
+  std::map<std::string, std::vector<std::string>> devices;
+  for (const DevicePrediction& p : k.predictions)
+    if (!p.lacks.empty() &&
+        (k.ranked() == 0 || p.time->total_s < k.predictions.front().time->total_s))
+      devices[p.lacks].push_back(p.device);
+  for (const auto& [cost, names] : devices)
+    say->push_back("Whether " + join_list(names) +
+                   (names.size() == 1 ? " is faster is open: its time lacks"
+                                      : " are faster is open: their times lack") +
+                   " the cost of " + cost + ", which may be much of it.");
+}
+
 void say_best(const KernelMatch& k, std::vector<std::string>* say) {
-  const std::size_t timed = k.timed();
-  if (timed == 0) return;
+  say_lacking(k, say);
+  const std::size_t ranked = k.ranked();
+  if (ranked == 0) return;
   const DevicePrediction& best = k.predictions.front();
   const std::string sure =
       best.probability ? " (probability " + probability_text(*best.probability) + ")" : "";
-  const std::string lacking = k.incomparable_for();
-  std::string text =
-      best.device + (lacking.empty() ? " is the fastest" + sure : " has the shortest time") + ": " +
-      format_seconds(best.time->total_s) + " for " + plural(k.invocations, "call", "calls") +
-      ", bound by " + best.time->bottleneck();
-  if (timed > 1)
+  std::string text = best.device +
+                     (ranked == 1 && k.timed() > 1 ? " has the only time that can be compared"
+                      : ranked < k.timed() ? " is the fastest of the devices that can be compared"
+                                           : " is the fastest") +
+                     sure + ": " + format_seconds(best.time->total_s) + " for " +
+                     plural(k.invocations, "call", "calls") + ", bound by " +
+                     best.time->bottleneck();
+  if (ranked > 1)
     text +=
         "; " + k.predictions[1].device + " takes " + format_times(*k.relative_cost(1)) + " as long";
   say->push_back(text + ".");
-  if (!lacking.empty())
-    say->push_back("Which device is the fastest is open: some times lack the cost of " + lacking +
-                   ", which may be much of the time.");
   std::vector<std::string> open;
-  for (std::size_t i = 1; i < timed; ++i)
+  for (std::size_t i = 1; i < ranked; ++i)
     if ((best.range || k.predictions[i].range) && k.is_open(0, i))
       open.push_back(k.predictions[i].device);
   const std::string left_open = "The measurements of the cards leave open ";
@@ -300,8 +331,8 @@ std::string probability_sentence(const Match& match) {
   if (!scatter)
     return "Times of real ports may differ from these predictions: the probability that the first "
            "device is the fastest is not known.";
-  return "The probability is that of being the fastest of the devices with a time. It assumes that "
-         "real times differ from these predictions as much as " +
+  return "The probability is that of being the fastest of the devices whose times can be compared. "
+         "It assumes that real times differ from these predictions as much as " +
          std::string(match.options.scatter ? "--scatter says" : "fits published times best") +
          " (a scatter of " + format_significant(*scatter, 2) +
          " of ln(real / predicted)), independently on each device. It does not include what "

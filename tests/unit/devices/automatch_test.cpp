@@ -45,10 +45,10 @@ TEST(Automatch, Equations3To5ByHand) {
   // and once for the slow memory (0.1 s). The fast memory has 1900 accesses of 8 bytes, the slow
   // memory moves 100 lines of 64 bytes.
   EXPECT_NEAR(*p.time->fast_memory_s, 1.1 + 1900 * 8 / 1000.0, 1e-12);
-  EXPECT_NEAR(p.time->slow_memory_s, 11 + 100 * 64 / 100.0, 1e-12);
+  EXPECT_NEAR(*p.time->slow_memory_s, 11 + 100 * 64 / 100.0, 1e-12);
   EXPECT_NEAR(*p.time->synchronisation_s, 6, 1e-12);
   EXPECT_NEAR(p.time->total_s,
-              p.time->computation_s + *p.time->fast_memory_s + p.time->slow_memory_s + 6, 1e-12);
+              p.time->computation_s + *p.time->fast_memory_s + *p.time->slow_memory_s + 6, 1e-12);
   EXPECT_EQ(p.time->bottleneck(), "slow memory");
 }
 
@@ -65,7 +65,7 @@ TEST(Automatch, ASmallFastMemoryMakesSlowTransfers) {
   w.lines->distances.distances = {{5000, 5000, 1900}};
   const DevicePrediction p = automatch::predict(w, made_device());
   EXPECT_NEAR(*p.time->fast_memory_s, 1.1, 1e-12);
-  EXPECT_NEAR(p.time->slow_memory_s, 11 + 2000 * 64 / 100.0, 1e-12);
+  EXPECT_NEAR(*p.time->slow_memory_s, 11 + 2000 * 64 / 100.0, 1e-12);
 }
 
 TEST(Automatch, IsNotDefinedRatherThanZeroOrInfinite) {

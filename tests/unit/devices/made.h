@@ -30,6 +30,7 @@ inline kernels::KernelAnalysis made_kernel() {
   k.floating_point->depth = 110;
   k.floating_point->operations = 4'010;
   k.floating_point->widths = {{1, 1, 10, 10}, {40, 40, 100, 4'000}};
+  k.load_chain = kernels::LoadChain{.depth = 100, .unforeseen = 60};
   k.locality = kernels::Locality{};
   k.locality->accesses = 2'000;
   k.locality->cold = 100;

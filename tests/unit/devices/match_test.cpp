@@ -51,9 +51,14 @@ TEST(Matches, TimesWithAndWithoutLaunchesAreNotComparedIfLaunchesMatter) {
   Device slow_to_launch = made_device("slow to launch");
   const auto probability = [&] {
     const Match m = match(one_kernel(), {without, slow_to_launch}, {});
-    EXPECT_EQ(m.kernels[0].incomparable_for(),
-              m.kernels[0].predictions[0].probability ? "" : "launches");
-    return m.kernels[0].predictions[0].probability.has_value();
+    const KernelMatch& k = m.kernels[0];
+    const bool is_compared = k.predictions[0].probability.has_value();
+    EXPECT_EQ(k.ranked(), is_compared ? 2u : 1u);
+    EXPECT_EQ(k.predictions[0].device, is_compared ? "without" : "slow to launch");
+    EXPECT_EQ(k.predictions[1].lacks, is_compared ? "" : "launches");
+    EXPECT_EQ(k.split.has_value(), is_compared);
+    EXPECT_EQ(k.relative_cost(1).has_value(), is_compared);
+    return is_compared;
   };
   EXPECT_TRUE(probability()) << "launches are little of the time";
   slow_to_launch.launch_s->value = 100;

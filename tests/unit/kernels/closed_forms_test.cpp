@@ -110,6 +110,41 @@ TEST(ClosedForms, WorkOfLevels) {
   EXPECT_EQ(Analysed(pointer_chase(1024)).found().all_operations->depth, 2048u);
 }
 
+/// Sums may be computed in any order, so the terms are combined in log2(n) + 1 levels.
+TEST(ClosedForms, ReductionsAreReassociated) {
+  const auto depth = [](const SmallKernel& kernel) {
+    return Analysed(kernel, {}, false).found().all_operations->depth;
+  };
+  EXPECT_EQ(depth(dot(1024)), 5u + 11);  // address, load, product, sum; store of the result
+  EXPECT_EQ(depth(dot(2048)), depth(dot(1024)) + 1);
+  EXPECT_EQ(depth(matvec(256)) - depth(matvec(128)), 1u);
+  EXPECT_LT(depth(histogram(1024, true)), 10u);  // sums in memory
+  EXPECT_GT(depth(histogram(1024, false)), 64u);
+  EXPECT_GT(depth(prefix_sum(1000)), 1000u);
+  EXPECT_EQ(Analysed(dot(1000)).found().floating_point->depth, 1001u);  // AutoMatch keeps the order
+}
+
+/// A load waits for the latency of the memory only if its address comes from another load.
+TEST(ClosedForms, LoadsThatWaitForEachOther) {
+  const auto chain = [](const SmallKernel& kernel) {
+    return *Analysed(kernel, {}, false).found().load_chain;
+  };
+  EXPECT_EQ(chain(triad(1000)).depth, 1u);
+  EXPECT_EQ(chain(dot(1000)).depth, 1u);
+  EXPECT_EQ(chain(prefix_sum(1000)).depth, 1u);  // the sum is forwarded to the next load
+  EXPECT_EQ(chain(gauss_seidel(200, 10)).depth, 1u);
+  EXPECT_EQ(chain(gather(1024)).depth, 2u);
+  EXPECT_EQ(chain(pointer_chase(1024)).depth, 1024u);
+  EXPECT_GT(chain(pointer_chase(1024)).unforeseen, 600u);
+  SmallKernel in_order = pointer_chase(1024);
+  in_order.fill = [](Interpreter& in) {
+    for (std::int64_t i = 0; i < 1024; ++i)
+      in.at(Interpreter::kBase + 8 * i) = static_cast<Cell>((i + 1) % 1024);
+  };
+  EXPECT_EQ(chain(in_order).depth, 1024u);
+  EXPECT_LT(chain(in_order).unforeseen, 4u);
+}
+
 TEST(ClosedForms, StackDistancesOfACopy) {
   const Analysed analysed(copy(1000));
   const Locality& l = *analysed.found().locality;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <list>
 #include <map>
@@ -54,51 +55,141 @@ inline std::map<std::int64_t, std::uint64_t> reference_distances(
   return found;
 }
 
-/// The number of operations at each level of the ASAP schedule (as soon as possible).
+/// Follows the reductions of a run. In contrast to the analysers, which look at the code, this
+/// looks at the executed instructions.
+class ReferenceReductions {
+ public:
+  ReferenceReductions(const Program& program, const std::vector<Step>& steps)
+      : p_(program), steps_(steps) {
+    for (const Loop& loop : p_.loops)
+      for (const Excepted& e : p_.excepted_of(loop))
+        if (e.why == Excepted::kReduction)
+          loops_[{loop.function, e.slot}].insert(
+              static_cast<std::uint32_t>(&loop - p_.loops.data()));
+  }
+
+  /// Must be called for each step in order, before carries() is called for it.
+  void next(std::size_t index) {
+    const Step& step = steps_[index];
+    const Block& block = p_.blocks[step.block];
+    const Instruction& i = p_.instructions[step.instruction];
+    if (i.op == OpClass::kPhi && step.instruction == block.first_instruction)
+      trips_[block.loop] = step.taken == 0 ? 1 : trips_[block.loop] + 1;
+    parts_.emplace_back();
+    for (std::size_t k = 0; k < step.sources.size(); ++k)
+      if (step.sources[k] != Interpreter::kNoStep)
+        for (const std::uint32_t loop : parts_[step.sources[k]])
+          if (contains(loop, step.block)) parts_.back().insert(loop);
+    const auto at = loops_.find({block.function, i.result});
+    if (at != loops_.end() && (i.op == OpClass::kPhi || i.op == OpClass::kLoad))
+      parts_.back().insert(at->second.begin(), at->second.end());
+  }
+  /// Whether source `k` of the step is the result so far of a reduction around the step.
+  bool carries(std::size_t index, std::size_t k) const {
+    const std::size_t source = steps_[index].sources[k];
+    if (source == Interpreter::kNoStep) return false;
+    for (const std::uint32_t loop : parts_[source])
+      if (contains(loop, steps_[index].block)) return true;
+    return false;
+  }
+  bool is_carried_load(std::size_t index) const {
+    const Step& step = steps_[index];
+    const Instruction& i = p_.instructions[step.instruction];
+    return i.op == OpClass::kLoad && loops_.contains({p_.blocks[step.block].function, i.result});
+  }
+  /// The levels in which the terms of the loops that were left between the steps are combined.
+  std::uint64_t combining(std::size_t index, std::size_t k) const {
+    const std::size_t source = steps_[index].sources[k];
+    std::uint64_t levels = 0;
+    if (source == Interpreter::kNoStep) return 0;
+    for (const std::uint32_t loop : parts_[source])
+      if (!contains(loop, steps_[index].block) && is_in_register(loop))
+        levels += static_cast<std::uint64_t>(std::bit_width(trips_.at(loop)));
+    return levels;
+  }
+
+ private:
+  bool contains(std::uint32_t loop, std::uint32_t block) const {
+    std::uint32_t l = p_.blocks[block].loop;
+    while (l != kNone && l != loop) l = p_.loops[l].parent;
+    return l == loop;
+  }
+  bool is_in_register(std::uint32_t loop) const {
+    for (const Instruction& i : p_.code(p_.blocks[p_.loops[loop].header]))
+      for (const Excepted& e : p_.excepted_of(p_.loops[loop]))
+        if (i.op == OpClass::kPhi && e.why == Excepted::kReduction && e.slot == i.result)
+          return true;
+    return false;
+  }
+
+  const Program& p_;
+  const std::vector<Step>& steps_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::set<std::uint32_t>> loops_;
+  std::map<std::uint32_t, std::uint64_t> trips_;  // of the last entry, by loop
+  std::vector<std::set<std::uint32_t>> parts_;    // for each step: the loops of its reductions
+};
+
+enum class ReferenceSchedule : std::uint8_t { kFloatingPoint, kAllOperations, kLoads };
+
+/// The number of operations at each level of an ASAP schedule (as soon as possible), from 1 on.
 inline std::map<std::uint64_t, std::uint64_t> reference_levels(const Code& code,
                                                                const std::vector<Step>& steps,
-                                                               bool of_floating_point) {
+                                                               ReferenceSchedule schedule) {
   const Program& p = code.program;
+  const bool is_of_loads = schedule == ReferenceSchedule::kLoads;
+  const bool reassociates = schedule == ReferenceSchedule::kAllOperations;
   std::set<std::pair<std::uint32_t, std::uint32_t>> inductions;  // function, slot
   for (const Loop& loop : p.loops)
     for (const Excepted& e : p.excepted_of(loop))
       if (e.why == Excepted::kInduction) inductions.insert({loop.function, e.slot});
+  ReferenceReductions reductions(p, steps);
   std::map<std::uint64_t, std::uint64_t> memory, operations;
   std::vector<std::uint64_t> levels;
-  for (const Step& step : steps) {
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    const Step& step = steps[s];
     const Instruction& i = p.instructions[step.instruction];
+    reductions.next(s);
     const auto of = [&](std::size_t k) {
-      return step.sources[k] == Interpreter::kNoStep ? 0 : levels[step.sources[k]];
+      if (step.sources[k] == Interpreter::kNoStep) return std::uint64_t{0};
+      return levels[step.sources[k]] + (reassociates ? reductions.combining(s, k) : 0);
     };
-    std::uint64_t ready = 0;
-    for (std::size_t k = 0; k < step.sources.size(); ++k) ready = std::max(ready, of(k));
+    std::uint64_t ready = 0, late = 0;  // late: what only the result waits for
+    for (std::size_t k = 0; k < step.sources.size(); ++k) {
+      const bool is_late = reassociates && reductions.carries(s, k);
+      (is_late ? late : ready) = std::max(is_late ? late : ready, of(k));
+    }
     const auto words_at = [&](std::uint64_t address, std::uint64_t bytes, auto visit) {
       for (std::uint64_t a = address; a < address + bytes; a += 8) visit(memory[a]);
     };
-    const auto read = [&](std::uint64_t address, std::uint64_t bytes) {
-      words_at(address, bytes, [&](std::uint64_t level) { ready = std::max(ready, level); });
+    const auto read = [&](std::uint64_t address, std::uint64_t bytes, std::uint64_t* to) {
+      words_at(address, bytes, [&](std::uint64_t level) { *to = std::max(*to, level); });
     };
-    if (i.op == OpClass::kLoad) read(step.address, 8);
-    if (i.op == OpClass::kCopyMemory) read(step.from, step.bytes);
-    if (i.op == OpClass::kPhi && !of_floating_point &&
+    const bool is_data_late = is_of_loads || (reassociates && reductions.is_carried_load(s));
+    if (i.op == OpClass::kLoad) read(step.address, 8, is_data_late ? &late : &ready);
+    if (i.op == OpClass::kCopyMemory) read(step.from, step.bytes, &ready);
+    if (i.op == OpClass::kPhi && schedule != ReferenceSchedule::kFloatingPoint &&
         inductions.contains({p.blocks[step.block].function, i.result}))
-      ready = 0;
+      ready = late = 0;
     const bool is_flop = i.op == OpClass::kFloatAdd || i.op == OpClass::kFloatMultiply ||
                          i.op == OpClass::kFloatMultiplyAdd || i.op == OpClass::kFloatDivide;
     const bool is_free = i.op == OpClass::kPhi || i.op == OpClass::kJump ||
                          i.op == OpClass::kReturn || i.op == OpClass::kCall;
-    if (i.op == OpClass::kFloatMultiplyAdd) {
+    const bool counts = is_of_loads ? i.op == OpClass::kLoad : reassociates ? !is_free : is_flop;
+    if (i.op == OpClass::kFloatMultiplyAdd && counts) {
       const std::uint64_t product = std::max(of(0), of(1)) + 1;
       operations[product]++;
-      ready = std::max(product, of(2)) + 1;
-      operations[ready]++;
-    } else if (of_floating_point ? is_flop : !is_free) {
+      ready = reassociates && reductions.carries(s, 2) ? product : std::max(product, of(2));
+      operations[++ready]++;
+    } else if (counts) {
       operations[++ready]++;
     }
+    ready = std::max(ready, late);
     if (i.op == OpClass::kStore || i.op == OpClass::kFillMemory || i.op == OpClass::kCopyMemory)
       words_at(step.address, step.bytes, [&](std::uint64_t& level) { level = ready; });
     levels.push_back(ready);
   }
+  if (!operations.empty())  // levels without operations
+    for (std::uint64_t level = 1; level < operations.rbegin()->first; ++level) operations[level];
   return operations;
 }
 

@@ -84,11 +84,18 @@ void expect_levels(const Parallelism& p, const std::map<std::uint64_t, std::uint
 }
 
 TEST_P(EveryKernel, ScheduleOfFloatingPoint) {
-  expect_levels(*analysed.found().floating_point, reference_levels(code, steps, true));
+  expect_levels(*analysed.found().floating_point,
+                reference_levels(code, steps, ReferenceSchedule::kFloatingPoint));
 }
 
 TEST_P(EveryKernel, ScheduleOfAllOperations) {
-  expect_levels(*analysed.found().all_operations, reference_levels(code, steps, false));
+  expect_levels(*analysed.found().all_operations,
+                reference_levels(code, steps, ReferenceSchedule::kAllOperations));
+}
+
+TEST_P(EveryKernel, LoadChain) {
+  const auto levels = reference_levels(code, steps, ReferenceSchedule::kLoads);
+  EXPECT_EQ(analysed.found().load_chain->depth, levels.empty() ? 0 : levels.rbegin()->first);
 }
 
 TEST_P(EveryKernel, LoopsThatCarryMemory) {

@@ -41,6 +41,7 @@ inline kernels::KernelAnalysis analysed_kernel(const std::string& name, double p
   };
   k.floating_point = schedule(flops_per_point * kCalls, static_cast<double>(k.mix->flops));
   k.all_operations = schedule(10 * kCalls, 10 * points * kCalls);
+  k.load_chain = kernels::LoadChain{.depth = count(10 * kCalls), .unforeseen = count(kCalls)};
   k.locality.emplace();
   k.locality->accesses = 2 * points * kCalls;
   k.locality->cold = points / 8;  // lines
@@ -117,11 +118,9 @@ inline double device_s(double points, double flops_per_point) {
   const double lines = fits ? points / 8 : points / 8 * kCalls;
   const double moves = lines * 64 / 1e11;
   const double fast = (2 * points * kCalls - lines) * 8 / 1e13;
-  const double share_loads = 1 / (4 * flops_per_point);
-  const double waits = 10 * kCalls * share_loads;
   const double slow_share = lines / (2 * points * kCalls);
-  const double latency = waits * (slow_share * 1e-7 + (1 - slow_share) * 1e-9);
-  return std::max({computes, moves, fast}) + latency + kCalls * 1e-5;
+  const double latency = 10 * kCalls * (slow_share * 1e-7 + (1 - slow_share) * 1e-9);
+  return std::max({computes, moves, fast, latency}) + kCalls * 1e-5;
 }
 
 /// Seconds to move the messages between device and host: each message leaves one device and enters

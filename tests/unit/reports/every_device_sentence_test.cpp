@@ -109,6 +109,13 @@ void matches(EverySentence* all) {
   measured.slow_bytes_per_s->spread = 0.2;
   all->add(matched(analysis, {box, measured}, MatchMethod::kApmt));
   all->add(matched(analysis, {box, measured, made_device("third", 1.01)}, MatchMethod::kApmt));
+  Device silent = made_device("silent", 10), mute = made_device("mute", 12);
+  silent.launch_s.reset();
+  mute.launch_s.reset();
+  Device slow_to_launch = box;
+  slow_to_launch.launch_s->value = 50;
+  all->add(matched(analysis, {slow_to_launch, silent}, MatchMethod::kApmt));
+  all->add(matched(analysis, {slow_to_launch, silent, mute}, MatchMethod::kApmt));
   analysis.kernels = {copy};
   const Device fast_idioms = with_idioms(fast, 4'000, 1'000);
   all->add(matched(analysis, {with_idioms(box, 1'000, 2'000), fast_idioms}, MatchMethod::kPmac));
