@@ -164,9 +164,12 @@ class Estimator {
   /// into its first cache.
   void wait(const std::vector<Served>& served) {
     if (!w_.load_chain) {
-      note(
-          "latencies of memory: left out, not in the analysis (apmt analyze --with "
-          "all-operations)");
+      note(w_.all_operations
+               ? "the analysis is of an older version of apmt: latencies of memory are left out, "
+                 "and "
+                 "sums count as chains (analyse again)"
+               : "latencies of memory: left out, not in the analysis (apmt analyze --with "
+                 "all-operations)");
       return;
     }
     time_.latency_s = 0;

@@ -133,8 +133,13 @@ Comparison compare(const LearnedModel& model, const AskedKernel& kernel, const A
                                : "the reference, " + advice.reference + ", has no card";
     return out;
   }
+  if (!reference->lacks.empty()) {
+    out.why_no_speed_ups = "match's time on the reference, " + advice.reference +
+                           ", lacks the cost of " + reference->lacks + ", which may be much of it";
+    return out;
+  }
   for (const devices::DevicePrediction& each : out.match->predictions)
-    if (each.time && each.device != advice.reference)
+    if (each.time && each.lacks.empty() && each.device != advice.reference)
       out.devices.push_back(compare_on(model, kernel, advice, each.device,
                                        reference->time->total_s / each.time->total_s));
   return out;
