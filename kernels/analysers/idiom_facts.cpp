@@ -80,11 +80,15 @@ std::vector<IdiomFacts> idioms_of(const Program& program, std::uint32_t loop, co
       is_found = true;
       for (const std::uint32_t reference : program.references_of(*row)) {
         if (!counted.insert(reference).second) continue;
-        const InstructionMix once = mix_of(program.instructions[reference]);
-        const std::uint64_t times = mix.executions(program, reference, loop);
-        facts.loads += once.loads * times;
-        facts.stores += once.stores * times;
-        facts.bytes += (once.loaded_bytes + once.stored_bytes) * times;
+        const Instruction& instruction = program.instructions[reference];
+        InstructionMix moved;
+        if (words_of(instruction.op) > 1)  // a copy or fill
+          moved = mix.moved_by(program, reference, loop);
+        else
+          moved.add(mix_of(instruction), mix.executions(program, reference, loop));
+        facts.loads += moved.loads;
+        facts.stores += moved.stores;
+        facts.bytes += moved.loaded_bytes + moved.stored_bytes;
       }
     }
     if (!is_found) continue;

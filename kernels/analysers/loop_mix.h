@@ -40,6 +40,10 @@ class LoopMix {
   /// How often a loop executed an instruction; 0 if the instruction belongs to another loop.
   std::uint64_t executions(const Program& program, std::uint32_t instruction,
                            std::uint32_t loop) const;
+  /// What a copy or fill read and wrote in a loop. If its block has several of them, each gets the
+  /// same part.
+  InstructionMix moved_by(const Program& program, std::uint32_t instruction,
+                          std::uint32_t loop) const;
 
  private:
   static std::uint64_t& count(std::vector<std::uint64_t>* counts, std::uint32_t block,
@@ -51,7 +55,7 @@ class LoopMix {
   std::vector<std::uint64_t> inside_;                                        // by block
   std::vector<std::pair<std::uint32_t, std::uint64_t>> compressed_;          // block and count
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> called_;  // by loop and block
-  std::map<std::uint32_t, InstructionMix> moved_;                            // by loop
+  std::map<std::pair<std::uint32_t, std::uint32_t>, InstructionMix> moved_;  // by loop and block
 };
 
 }  // namespace apmt::kernels
