@@ -15,8 +15,10 @@ namespace {
 using namespace kernels;
 using Sentences = std::vector<std::string>;
 
-constexpr double kWideDevice = 1000;    // simultaneous operations that keep a wide device busy
-constexpr double kUnforeseeable = 0.1;  // branches with more linear entropy are hard to predict
+constexpr double kWideDevice = 1000;       // simultaneous operations that keep a wide device busy
+constexpr std::uint64_t kLongChain = 100;  // loads that wait for each other
+constexpr double kFewChains = 100;         // pointer chases that could run at once
+constexpr double kUnforeseeable = 0.1;     // branches with more linear entropy are hard to predict
 constexpr double kLittleWork = 1;  // with fewer floating-point operations per byte: bandwidth-bound
 
 double number(std::uint64_t n) { return static_cast<double>(n); }
@@ -32,10 +34,16 @@ std::string incomplete(bool is_complete) {
 }
 
 void say_mix(const InstructionMix& m, Sentences* say) {
+  // An atomic is one instruction, but a load and a store; a copy is one instruction, but many.
+  const std::uint64_t parts = m.alu + m.simd + m.loads + m.stores + m.branches;
+  const std::uint64_t all = std::max(m.instructions, parts);
   say->push_back("It executes " + format_count(number(m.instructions)) +
-                 " instructions: " + format_share(share(m.alu + m.simd, m.instructions)) +
-                 " compute, " + format_share(share(m.loads + m.stores, m.instructions)) +
-                 " load or store, " + format_share(share(m.branches, m.instructions)) + " branch.");
+                 " instructions: " + format_share(share(m.alu + m.simd, all)) + " compute, " +
+                 format_share(share(m.loads + m.stores, all)) + " load or store, " +
+                 format_share(share(m.branches, all)) + " branch." +
+                 (parts > m.instructions
+                      ? " Copies count as the loads and stores of eight bytes that they stand for."
+                      : ""));
   const std::uint64_t bytes = m.loaded_bytes + m.stored_bytes;
   if (m.flops == 0) {
     say->push_back("It has no floating-point operation; it loads and stores " +
@@ -147,14 +155,18 @@ void say_aiwc(const Aiwc& a, Sentences* say) {
 
 void say_what_holds_back(const KernelAnalysis& k, Sentences* say) {
   std::vector<std::string> reasons;
-  if (k.all_operations && k.all_operations->depth > 0 &&
-      number(k.all_operations->operations) / number(k.all_operations->depth) < kWideDevice)
-    reasons.push_back("too few operations at once");
+  const bool is_narrow =
+      k.all_operations && k.all_operations->depth > 0 &&
+      number(k.all_operations->operations) / number(k.all_operations->depth) < kWideDevice;
+  if (is_narrow) reasons.push_back("too few operations at once");
+  if (k.load_chain && k.mix && k.load_chain->depth > kLongChain &&
+      number(k.mix->loads) / number(k.load_chain->depth) < kFewChains)
+    reasons.push_back("loads that wait for each other");
   if (k.synchronisation && k.synchronisation->global() > k.synchronisation->inside_parallel)
     reasons.push_back("global synchronisations");
   if (k.aiwc && k.aiwc->linear > kUnforeseeable)
     reasons.push_back("branches that are hard to predict");
-  if (k.mix &&
+  if (k.mix && !is_narrow &&  // otherwise the chain of operations takes longer
       number(k.mix->flops) < kLittleWork * number(k.mix->loaded_bytes + k.mix->stored_bytes))
     reasons.push_back("memory bandwidth rather than arithmetic");
   say->push_back(reasons.empty()
@@ -201,7 +213,7 @@ ReportTable idiom_table(const KernelAnalysis& k) {
                    {.id = "depth", .title = "depth", .quantity = Quantity::kCount},
                    {.id = "share", .title = "references", .quantity = Quantity::kShare},
                    {.id = "footprint", .title = "footprint", .quantity = Quantity::kBytes},
-                   {.id = "code", .title = "code", .is_code = true}};
+                   {.id = "code", .title = "code", .is_code = true, .is_formula = true}};
   for (const LoopFacts& loop : k.loops)
     for (const IdiomFacts& idiom : loop.idioms)
       table.rows.push_back({.cells = {{.text = place(idiom.file, idiom.line)},
