@@ -63,7 +63,7 @@ void Reductions::follow(const Program& program, const Function& function, std::u
     }
   }
   if (start == nullptr) return;
-  if (start->op == OpClass::kLoad) is_carried_load_[slot] = true;
+  if (start->op == OpClass::kLoad || start->op == OpClass::kAtomic) is_carried_load_[slot] = true;
   if (start->op != OpClass::kPhi) return;
   const auto operands = program.operands_of(*start);
   for (std::size_t k = 0; k < operands.size(); k += 2)

@@ -25,9 +25,10 @@ class Reductions {
   bool is_carried(const Instruction& i, std::size_t operand) const {
     return is_carried_[i.first_operand + operand - first_operand_];
   }
-  /// Whether the load reads the result so far of a reduction in memory.
+  /// Whether the load or atomic update reads the result so far of a reduction in memory.
   bool is_carried_load(const Instruction& i) const {
-    return i.op == OpClass::kLoad && i.result != kNone && is_carried_load_[i.result];
+    return (i.op == OpClass::kLoad || i.op == OpClass::kAtomic) && i.result != kNone &&
+           is_carried_load_[i.result];
   }
   /// Of reductions that are carried in registers.
   const std::vector<Result>& results() const { return results_; }

@@ -155,6 +155,29 @@ bool is_reduction_in_memory(const Loop& loop, const LoadInst& load) {
   return false;
 }
 
+/// Whether an atomic update continues a reduction in memory: nothing reads the value that it
+/// returns, and its operation may be applied in any order.
+bool is_reduction_by_atomics(const AtomicRMWInst& update) {
+  switch (update.getOperation()) {
+    case AtomicRMWInst::Add:
+    case AtomicRMWInst::Sub:
+    case AtomicRMWInst::FAdd:
+    case AtomicRMWInst::FSub:
+    case AtomicRMWInst::And:
+    case AtomicRMWInst::Or:
+    case AtomicRMWInst::Xor:
+    case AtomicRMWInst::Max:
+    case AtomicRMWInst::Min:
+    case AtomicRMWInst::UMax:
+    case AtomicRMWInst::UMin:
+    case AtomicRMWInst::FMax:
+    case AtomicRMWInst::FMin:
+      return update.use_empty();
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 std::vector<CarriedValue> carried_values(Loop& loop, ScalarEvolution& evolution) {
@@ -170,6 +193,9 @@ std::vector<CarriedValue> carried_values(Loop& loop, ScalarEvolution& evolution)
       if (const auto* load = dyn_cast<LoadInst>(&instruction);
           load && is_reduction_in_memory(loop, *load))
         found.push_back({load, Excepted::kReduction});
+      else if (const auto* update = dyn_cast<AtomicRMWInst>(&instruction);
+               update && is_reduction_by_atomics(*update))
+        found.push_back({update, Excepted::kReduction});
   return found;
 }
 

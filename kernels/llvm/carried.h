@@ -12,7 +12,8 @@
 namespace apmt::frontend {
 
 struct CarriedValue {
-  const llvm::Instruction* value;  // a phi of the header, or the load of a reduction in memory
+  /// A phi of the header, or the load or atomic update of a reduction in memory.
+  const llvm::Instruction* value;
   kernels::Excepted::Why why;
 };
 

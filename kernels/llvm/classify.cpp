@@ -89,11 +89,12 @@ class Classification {
 
   void add_store() {
     const LinearPlace& target = s_.target.place;
-    References gathered = loads(true), others = loads(false);
+    References gathered = loads(true);
     if (gathered.empty() && !target.is_irregular && reads_neighbours(s_, places_)) {
-      add(Idiom::kStencil, with_target(std::move(others)));
+      add(Idiom::kStencil, with_target(loads(false)));
       return;
     }
+    References others = stepping();
     if (s_.is_recurrent) return;
     if (is_chosen(target)) {
       References references = with_target(std::move(others));
@@ -115,11 +116,18 @@ class Classification {
       add(Idiom::kGather, std::move(gathered));
       return;
     }
-    References stepping;
+    References stepped = stepping();
+    if (!stepped.empty() && !s_.is_recurrent) add(Idiom::kStream, std::move(stepped));
+  }
+
+  /// Loads that step through an array. Those whose index is computed without an index array, as in
+  /// a[i % n], belong to no idiom: they may be anywhere.
+  References stepping() const {
+    References references;
     for (const Access& load : s_.loads)
-      if (places_.varies(load.place) && load.place.is_linear())
-        stepping.push_back(load.instruction);
-    if (!stepping.empty() && !s_.is_recurrent) add(Idiom::kStream, std::move(stepping));
+      if (places_.varies(load.place) && !is_chosen(load.place) && load.place.is_linear())
+        references.push_back(load.instruction);
+    return references;
   }
 
   /// Whether, of the two innermost loops, one has the larger stride in the place that is written,

@@ -138,6 +138,10 @@ class LinearPlaces::Walk {
     place_.is_linear_around &= !varies(base, outermost);
   }
 
+  bool is_narrow(const SCEV* expression) const {
+    constexpr std::uint64_t kUsualBits = 32;
+    return evolution_.getTypeSizeInBits(expression->getType()) < kUsualBits;
+  }
   bool varies(const SCEV* expression, const Loop& loop) {
     return places_.varies_in(expression, loop);
   }
@@ -164,7 +168,7 @@ class LinearPlaces::Walk {
   }
 
   /// Sign and zero extensions of an index are assumed to keep its value, because few programs rely
-  /// on an index that wraps.
+  /// on an index that wraps. Exceptions are narrow values, such as the ten bits of `i * k & 1023`.
   void visit(const SCEV* expression, const SCEV* scale) {
     if (const auto* sum = dyn_cast<SCEVAddExpr>(expression)) {
       for (const SCEV* part : sum->operands()) visit(part, scale);
@@ -174,7 +178,8 @@ class LinearPlaces::Walk {
       add_offset(expression, scale);
     } else if (const auto* product = dyn_cast<SCEVMulExpr>(expression)) {
       visit_product(*product, scale);
-    } else if (isa<SCEVSignExtendExpr>(expression) || isa<SCEVZeroExtendExpr>(expression)) {
+    } else if ((isa<SCEVSignExtendExpr>(expression) || isa<SCEVZeroExtendExpr>(expression)) &&
+               !is_narrow(cast<SCEVCastExpr>(expression)->getOperand())) {
       visit(cast<SCEVCastExpr>(expression)->getOperand(), scale);
     } else {
       not_linear(expression, scale);

@@ -74,7 +74,7 @@ class Writer {
     if (idiom.statement) row.site = places_.site(idiom.statement->getDebugLoc());
     if (row.site != kNone) {
       const kernels::Site& site = program_.sites[row.site];
-      row.code = program_.names.add(sources.line(program_.name(site.file), site.line));
+      row.code = program_.names.add(sources.line(program_.name(site.file), site.line, site.column));
     }
     for (const Instruction* reference : idiom.references)
       if (const auto known = index_of_.find(reference); known != index_of_.end())

@@ -44,6 +44,13 @@ KERNEL search(int n, const double* a, int* where) {
   while (i < n && a[i] < 1e9) ++i;  // stream
   *where = i;
 }
+KERNEL copied_rows(int n, const double* a, double* c) {
+  for (int i = 0; i < n; ++i)  // stream
+    memcpy(c + i * n, a + i * n, n * sizeof *c);
+}
+// clang-format off
+KERNEL in_one_line(int n, double* a) { int k = 1; for (int i = 0; i < n; ++i) a[i] = (double)(k + i); }  // stream
+// clang-format on
 KERNEL clamped(int n, double* a) {
   for (int i = 0; i < n; ++i)  // stream
     if (a[i] < 0.5) a[i] = 0.5;
@@ -83,6 +90,16 @@ KERNEL chase(int n, const int* next, int* where) {
   *where = at;
 }
 
+// Indices that are computed without an index array belong to no idiom.
+KERNEL wrapped(int n, const double* a, double* c) {
+  for (int i = 0; i < n; ++i)  // stream
+    c[i] = a[i % 7];
+}
+KERNEL hashed(int n, const double* a, int* where) {
+  for (int i = 0; i < n; ++i)  // none
+    if (a[(unsigned)i * 2654435761u & 15] > 1e9) *where = i;
+}
+
 // Transposes.
 KERNEL transposed(int n, const double* a, double* c) {
   for (int i = 0; i < n; ++i)
@@ -99,6 +116,10 @@ KERNEL copied_by_columns(int n, const double* a, double* c) {
 KERNEL gathered(int n, const int* index, const double* a, double* c) {
   for (int i = 0; i < n; ++i)  // gather
     c[i] = a[index[i]];
+}
+KERNEL histogram_by_atomics(int n, const int* index, int* c) {
+  for (int i = 0; i < n; ++i)  // scatter
+    __atomic_fetch_add(&c[index[i] % 4], 1, __ATOMIC_RELAXED);
 }
 KERNEL scattered(int n, const int* index, const double* a, double* c) {
   for (int i = 0; i < n; ++i)  // scatter
@@ -327,9 +348,12 @@ int main(int argc, char** argv) {
     for (int i = 0; i < n; ++i) rows[k][i] = v[k + 5] + i * n;
   triad(n, 3, v[0], v[1], v[2]), backwards(n, v[0], v[2]), shifted(n, v[0], v[2]);
   pairs(n, v[0], v[2]), rank_one(n, v[0], v[1], v[2]), scaled_rows(n, v[0], v[1], v[2]);
-  halves(n, v[3]), search(n, v[0], &where), clamped(n, v[3]), compacted(n, v[0], v[2]);
+  halves(n, v[3]), search(n, v[0], &where), clamped(n, v[3]), copied_rows(n, v[0], v[2]),
+      in_one_line(n, v[3]), compacted(n, v[0], v[2]);
   recurrence(n, v[0], v[2]), prefix_sum(n, v[3]), running_sum(n, v[0], v[2]), random_fill(n, v[4]);
   chase(n, index, &where), transposed(n, v[0], v[2]), copied_by_columns(n, v[0], v[2]);
+  int counts[4] = {0};
+  wrapped(n, v[0], v[2]), hashed(n, v[0], &where), histogram_by_atomics(n, index, counts);
   gathered(n, index, v[0], v[2]), scattered(n, index, v[0], v[2]),
       both(n, index, first, v[0], v[2]);
   histogram(n, index, v[2]), through_a_function(n, index, v[0], v[2]);
@@ -344,7 +368,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < n; ++i) v[4][i * n + i] += 2.0 * n;
   orthogonalised(n, v[0], v[1], v[2]), factorised(n, v[4]), solved(n, v[4], v[3]);
   toeplitz(n, v[0], v[1], v[2]), shortest(n, v[0], v[1], v[2]);
-  double sum = where;
+  double sum = where + counts[1];
   for (int k = 0; k < 8; ++k)
     for (int i = 0; i < cells; ++i) sum += v[k][i];
   printf("%.6g\n", sum);

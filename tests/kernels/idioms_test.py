@@ -85,6 +85,15 @@ for level in ("-O0", "-O2"):
     check("triad: file", Path(idiom["file"]).name, "idioms.c")
     check("triad: mix", (triad["mix"]["loads"], triad["mix"]["stores"], triad["mix"]["flops"]), (48, 24, 48))
     check("triad: footprint", triad["footprint_bytes"] > 400, True)
+    copies = by_function["copied_rows"][0]["idioms"][0]
+    check("copies: references", (copies["loads"], copies["stores"], copies["bytes"], copies["share"]),
+          (24 * 24, 24 * 24, 2 * 8 * 24 * 24, 1))
+    check("one line: code", by_function["in_one_line"][0]["idioms"][0]["code"],
+          "for (int i = 0; i < n; ++i) a[i] = (double)(k + i); }  // stream")
+    wrapped = by_function["wrapped"][0]["idioms"][0]
+    check("wrapped: references", (wrapped["loads"], wrapped["stores"], wrapped["share"]), (0, 24, 0.5))
+    atomics = by_function["histogram_by_atomics"][0]
+    check("atomics are a reduction", atomics["verdict"], "parallel")
     product = next(loop for loop in by_function["product_ijk"] if loop["depth"] == 3)
     check("product: references", (product["idioms"][0]["loads"], product["idioms"][0]["stores"]), (2 * 24**3, 0))
     # References of a function without loops count for the loop that calls it.
