@@ -133,7 +133,9 @@ double cpu_time_factor(const RawRecording& raw) {
   const HeldTime inside = split_time(raw, 1);
   const double rest_cpu_s = all.cpu_s - outside.cpu_s - inside.cpu_s;
   const double rest_sampled_s = all.sampled_s - outside.sampled_s - inside.sampled_s;
-  const double of_the_rest = rest_cpu_s > 0 && rest_sampled_s > 0 ? rest_cpu_s / rest_sampled_s : 1;
+  // A rest below one sample is a rounding error.
+  const bool has_rest = rest_cpu_s > 0 && rest_sampled_s > std::max(least, 0.5 * period_s);
+  const double of_the_rest = has_rest ? rest_cpu_s / rest_sampled_s : 1;
   const double computing_s = sampled_outside_mpi_s(raw);
   if (!(computing_s > 0)) return 1;
   const double rest_computing_s = std::max(computing_s - outside.sampled_s, 0.0);

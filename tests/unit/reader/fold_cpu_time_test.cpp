@@ -122,6 +122,19 @@ TEST(CpuTime, TheClocksOnTheWayIntoMpiAndOutOfItDecideWhatIsComputation) {
   EXPECT_DOUBLE_EQ(cpu_time_factor(raw), (0.150 + 0.200) / 0.500);
 }
 
+TEST(CpuTime, SamplesSinceTheLastLookAtTheClocksAreNotScaledByARoundingError) {
+  for (std::uint64_t outside = 20; outside < 80; ++outside) {
+    RawRecording raw = rank(outside + 5, 100 - outside);  // five samples after the last look
+    raw.header.ending = format::Ending::kOpen;
+    add_thread(&raw, 120, 100);
+    raw.main_times[0].split_ns[0] = outside * 1000000;
+    raw.main_times[0].split_ns[1] = (100 - outside) * 1000000;
+    raw.main_times[0].split_samples[0] = outside;
+    raw.main_times[0].split_samples[1] = 100 - outside;
+    EXPECT_NEAR(cpu_time_factor(raw), 1, 1e-9) << outside;
+  }
+}
+
 TEST(CpuTime, WhatCannotBeHeldStaysAsItIs) {
   RawRecording old = rank(600, 400);
   EXPECT_EQ(cpu_time_factor(old), 1);
