@@ -17,6 +17,8 @@ void warn_of_doubtful_runs(const CampaignOptions& campaign) {
       runs.push_back(read_run_profile(run.dir / "profile.json"));
   if (runs.empty()) return;
   Experiment experiment = make_experiment(std::move(runs), {.same_program = true});
+  for (const std::string& sentence : runs_with_created_threads(experiment))
+    logging::warn("{}", sentence);
   for (const std::string& sentence : short_runs(experiment)) logging::warn("{}", sentence);
   for (const std::string& sentence : runs_off_cpu(experiment)) logging::warn("{}", sentence);
   // A rank may be off the CPU because it reads files. If a point has only one run, it is unknown

@@ -284,6 +284,9 @@ constexpr auto fields_of(Of<Health>) {
       field("table_drops", &H::table_drops),
       field("overhead_fraction", &H::overhead_fraction).from_to(0, kMostCount),
       field("before_init_s", &H::before_init_s).from_to(0, kMostElapsed_s).missing_in_older_files(),
+      field("created_threads_s", &H::created_threads_s)
+          .from_to(0, kMostSummed_s)
+          .missing_in_older_files(),
       field("notes", &H::notes)};
 }
 

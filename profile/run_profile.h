@@ -195,6 +195,8 @@ struct Health {
   std::uint64_t table_drops = 0;
   double overhead_fraction = 0;  // calibrated cost of recording / run time; largest of all ranks
   double before_init_s = 0;      // from start to the call to MPI_Init; the longest of all ranks
+  /// On a virtual cluster: CPU time of threads that the ranks created, which are not simulated.
+  double created_threads_s = 0;
   std::vector<std::string> notes;
   int ranks_running = 0;  // the part of ranks_cut_off that may still have been running
 };

@@ -291,6 +291,19 @@ std::vector<std::string> short_runs(const Experiment& experiment) {
           " at least): use a larger problem or more steps, so that each takes some seconds"};
 }
 
+std::vector<std::string> runs_with_created_threads(const Experiment& experiment) {
+  const auto has_threads = [&](const ExperimentPoint& point) {
+    return std::ranges::any_of(
+        point.runs, [&](std::size_t r) { return experiment.runs[r].health.created_threads_s > 0; });
+  };
+  const std::string where = at_points(experiment.points, has_threads);
+  if (where.empty()) return {};
+  return {"in the runs at " + where +
+          ", the ranks created threads (OpenMP?), which virtual clusters do not simulate, so times "
+          "of computation are wrong: make these runs again with one thread per rank "
+          "(OMP_NUM_THREADS=1 apmt run --force ...)"};
+}
+
 std::vector<std::string> runs_off_cpu(const Experiment& experiment) {
   constexpr double kLeast_s = 0.1;
   constexpr double kLeastShare = 0.25;  // of the time
@@ -355,7 +368,8 @@ std::vector<std::string> comparability_warnings(const Experiment& e,
   for (const RunProfile& run : e.runs) check_health(e, run, &warnings);
   compare_repetitions(e, &warnings);
   check_growth(e, &warnings);
-  for (const auto& more : {short_runs(e), runs_off_cpu(e), stalled_runs(e)})
+  for (const auto& more :
+       {runs_with_created_threads(e), short_runs(e), runs_off_cpu(e), stalled_runs(e)})
     warnings.insert(warnings.end(), more.begin(), more.end());
   return warnings;
 }

@@ -17,6 +17,9 @@ std::vector<std::string> leave_out_cut_off(std::vector<RunProfile>* runs);
 /// hundred samples.
 std::vector<std::string> short_runs(const Experiment& experiment);
 
+/// One sentence for all points of a virtual cluster whose ranks created threads.
+std::vector<std::string> runs_with_created_threads(const Experiment& experiment);
+
 /// One sentence for each run in which a rank was off the CPU outside MPI for much longer than usual
 /// and than in most other repetitions. Ranks that share cores or have threads are not checked.
 std::vector<std::string> stalled_runs(const Experiment& experiment);

@@ -51,6 +51,7 @@ RunProfile fold(std::vector<RawRecording> ranks) {
   if (is_virtual(ranks)) close_virtual_times(&profile);
   fold_details(ranks, &profile);
   fold_health(ranks, &profile);
+  if (is_virtual(ranks)) note_created_threads(ranks, &profile.health);
   fold_totals(ranks, &profile);
   note_cpu_times(ranks, &profile);
   fold_communication(ranks, &profile);

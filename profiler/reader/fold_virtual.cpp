@@ -4,6 +4,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "profiler/reader/fold_times.h"
+
 namespace apmt {
 namespace {
 
@@ -37,6 +39,25 @@ bool computation_takes_no_time(const std::string& command) {
 
 bool is_virtual(const std::vector<RawRecording>& ranks) {
   return !ranks.empty() && !ranks.front().first("virtual").empty();
+}
+
+void note_created_threads(const std::vector<RawRecording>& ranks, Health* health) {
+  constexpr double kLeastShare = 0.01;  // of the process's CPU time: the clocks are read in turn
+  double most_s = 0;
+  for (const RawRecording& raw : ranks) {
+    // A simulator may also run each rank on a thread of its own; then threads show nothing.
+    if (raw.threads.empty() || ranks.front().threads.empty() ||
+        raw.threads.front().tid != ranks.front().threads.front().tid)
+      return;
+    const double all_s = seconds(raw.header.process_cpu_ns);
+    const double created_s = all_s - seconds(raw.threads.front().cpu_ns);
+    if (created_s >= kLeastShare * all_s) most_s = std::max(most_s, created_s);
+  }
+  if (most_s <= 0) return;
+  health->created_threads_s = most_s;
+  health->notes.emplace_back(
+      "the ranks created threads (OpenMP?), which virtual clusters do not simulate, so times of "
+      "computation are wrong: make the run again with one thread per rank (OMP_NUM_THREADS=1)");
 }
 
 void close_virtual_times(RunProfile* profile) {

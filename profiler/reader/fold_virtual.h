@@ -19,4 +19,8 @@ bool is_virtual(const std::vector<RawRecording>& ranks);
 /// the program's own instructions take no simulated time, or if there are no samples.
 void close_virtual_times(RunProfile* profile);
 
+/// Stores the CPU time of threads that the ranks created, and adds a note if there were any. A
+/// simulator that runs all ranks on one thread simulates nothing of other threads.
+void note_created_threads(const std::vector<RawRecording>& ranks, Health* health);
+
 }  // namespace apmt

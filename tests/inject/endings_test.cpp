@@ -154,7 +154,7 @@ TEST_P(Unfinished, ALiveRunIsReadable) {
   const Output each =
       folder_.run("for f in " + running + "/rank-*.apmt; do apmt info $f || exit; done");
   EXPECT_EQ(each.exit_code, 0) << each.err;
-  EXPECT_THAT(each.out, HasSubstr("1 rank was still running"));
+  EXPECT_THAT(each.out, HasSubstr("one rank was still running"));
   EXPECT_THAT(each.out, Not(HasSubstr("ended abnormally")));
   const std::string merge = "cp -r experiment copy; apmt merge copy ";
   const Output left = folder_.run(merge);

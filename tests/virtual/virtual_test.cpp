@@ -80,6 +80,19 @@ TEST(VirtualCluster, CountersAreSimulatedRankByRank) {
     EXPECT_NEAR(samples.at(rank).get<double>() / of_rank_0, static_cast<double>(rank + 1), 1e-4);
 }
 
+/// The simulator sees only the thread on which all ranks run.
+TEST(VirtualCluster, ThreadsThatRanksCreateAreWarnedOf) {
+  const Folder folder;
+  const Output run = folder.run("apmt run --virtual ethernet-10g --procs 2 --reps 1 -d e -- " +
+                                program("threads"));
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("in the runs at P = 2, the ranks created threads (OpenMP?)"));
+  const Json profile = folder.json("apmt info --json e/apmt-threads.p2.r1");
+  EXPECT_GT(profile.at("health").at("created_threads_s").get<double>(), 0);
+  const Output info = folder.run("apmt info e/apmt-threads.p2.r1");
+  EXPECT_THAT(info.out, HasSubstr("OMP_NUM_THREADS=1"));
+}
+
 /// Each rank needs its own copy of the Fortran library: if all ranks shared one, the second rank
 /// could not open the file on the same unit.
 TEST(VirtualCluster, FortranRanksReadTheSameFileOnTheSameUnit) {

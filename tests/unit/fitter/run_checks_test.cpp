@@ -171,6 +171,16 @@ TEST(Comparability, ThreadsThatShareCpusAreNamed) {
   EXPECT_FALSE(warns()) << "simulated ranks have a CPU for each thread";
 }
 
+TEST(Comparability, ThreadsOnAVirtualClusterAreNamed) {
+  RunProfile run = of_length(2, 2), other = of_length(4, 2);
+  EXPECT_THAT(runs_with_created_threads(make_experiment({run, other})), IsEmpty());
+  other.health.created_threads_s = 1;
+  const Experiment e = make_experiment({run, other});
+  EXPECT_THAT(runs_with_created_threads(e),
+              ElementsAre(HasSubstr("in the runs at P = 4, the ranks created threads")));
+  EXPECT_THAT(e.warnings, Contains(runs_with_created_threads(e).front()));
+}
+
 TEST(Comparability, RepetitionsWithOtherArgumentsAreNamed) {
   RunProfile one = of_length(2, 2), two = of_length(2, 2), larger = of_length(4, 2);
   two.config.repetition = 2;

@@ -30,7 +30,7 @@ inline RunProfile plain_profile() {
   p.mpi = {{"MPI_Allreduce", "collective", 2, 4, "none", "solve()", 200, 1600, 1600, 0.75, 0.7,
             1e-6, 0.01}};
   p.peers = {{0, 1, 100, 80000}};
-  p.health = {2, 2, 0, 0, 0, 0, 0.01, 0.5, {}};
+  p.health = {2, 2, 0, 0, 0, 0, 0.01, 0.5, 0, {}};
   return p;
 }
 
@@ -76,7 +76,7 @@ inline RunProfile full_profile() {
   p.own_cost = {2.5e-6, 2e-6, 5e-7, 6e-7, 1.2e-5, 7e-8};
   p.libraries = {{"libc", "glibc 2.36"}, {"papi", "7.0.0.0"}};
   p.imported = {{"main->MPI_Send", "calls", 12.5}};
-  p.health = {4, 2, 1, 1, 1, 5, 0.01, 0.5, {"a note", "another"}};
+  p.health = {4, 2, 1, 1, 1, 5, 0.01, 0.5, 0.25, {"a note", "another"}};
   p.health.ranks_running = 1;
   return p;
 }

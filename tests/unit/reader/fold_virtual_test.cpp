@@ -38,5 +38,28 @@ TEST(VirtualTimes, AStraySampleIsNoKernelWhereInstructionsTakeNoTime) {
   EXPECT_EQ(profile.times.main_cpu_s.per_rank, (std::vector<double>{2, 4}));
 }
 
+/// A rank whose process used `process_ms` of CPU time, and thread `tid`, on which it ran, 1 s.
+RawRecording rank_on(int tid, std::int64_t process_ms) {
+  RawRecording raw;
+  raw.header.process_cpu_ns = process_ms * 1000000;
+  raw.threads.resize(1);
+  raw.threads[0].tid = tid;
+  raw.threads[0].cpu_ns = 1000000000;
+  return raw;
+}
+
+TEST(CreatedThreads, AreThoseWithCpuTimeBesideTheThreadOfAllRanks) {
+  const auto created = [](const std::vector<RawRecording>& ranks) {
+    Health health;
+    note_created_threads(ranks, &health);
+    EXPECT_EQ(health.notes.empty(), health.created_threads_s == 0);
+    return health.created_threads_s;
+  };
+  EXPECT_DOUBLE_EQ(created({rank_on(7, 1500), rank_on(7, 1750)}), 0.75);
+  EXPECT_EQ(created({rank_on(7, 1002), rank_on(7, 1001)}), 0) << "the clocks are read in turn";
+  EXPECT_EQ(created({rank_on(7, 2000), rank_on(8, 2000)}), 0) << "each rank is a thread";
+  EXPECT_EQ(created({RawRecording{}}), 0) << "an old recording has no threads";
+}
+
 }  // namespace
 }  // namespace apmt
