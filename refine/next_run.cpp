@@ -74,15 +74,31 @@ void confirm_accesses(double work_per_process, KernelModel* kernel) {
   for (MemorySplit::Costs& costs : kernel->law.split->ways) costs.fits_below *= ratio;
 }
 
+/// The profiled point at this process count and work; nullptr if there is none.
+const ModelPoint* profiled_point(const Model& model, double procs, double work) {
+  const auto found = std::ranges::find_if(
+      model.points, [&](const ModelPoint& p) { return p.procs == procs && p.work == work; });
+  return found == model.points.end() ? nullptr : &*found;
+}
+
+/// Runs at a profiled point show nothing new about a law that has no point there: for example, a
+/// single process waits for nobody, so such runs never say how long others wait.
 Model as_if_run(Model model, double procs, double work, int reps) {
+  const bool is_profiled = profiled_point(model, procs, work) != nullptr;
+  const auto confirm_law = [&](TimeLaw* law) {
+    if (!is_profiled || std::ranges::any_of(law->points, [&](const FitPoint& p) {
+          return p.procs == procs && p.work == work;
+        }))
+      confirm(procs, work, reps, law);
+  };
   for (KernelModel& k : model.kernels) {
     confirm_accesses(work / procs, &k);
-    confirm(procs, work, reps, &k.law);
+    confirm_law(&k.law);
   }
   for (CommModel& c : model.comm)
-    if (c.law) confirm(procs, work, reps, &*c.law);
+    if (c.law && procs > 1) confirm_law(&*c.law);
   for (PartModel* part : {&model.off_cpu, &model.start, &model.end})
-    if (part->law) confirm(procs, work, reps, &*part->law);
+    if (part->law) confirm_law(&*part->law);
   return model;
 }
 
@@ -220,7 +236,8 @@ class Planner {
     NextRun run{.kind = kind, .procs = procs};
     run.is_new =
         std::ranges::none_of(model_.points, [&](const ModelPoint& p) { return p.procs == procs; });
-    run.time_s = predictor_.predict({.procs = procs}).time.time_s;
+    const ModelPoint* const profiled = profiled_point(model_, procs, sizes_.work_at(procs));
+    run.time_s = profiled ? profiled->elapsed_s : predictor_.predict({.procs = procs}).time.time_s;
     run.core_hours = options_.reps * times * procs * run.time_s / 3600;
     run.width_before = width(now_);
     return run;

@@ -1,5 +1,6 @@
 // Ranks possible next runs by how much they would narrow the interval of a prediction. To find out,
-// each run is added to the model as if it had been made and had taken its predicted time.
+// each run is added to the model as if it had been made and had taken its predicted time
+// (at a profiled process count: the time measured there).
 #pragma once
 
 #include <functional>

@@ -86,6 +86,28 @@ TEST(NextRuns, ContinueThePatternOfTheProfiledCounts) {
   EXPECT_EQ(candidates({2, 4, 8}), (std::vector<int>{2, 4, 8, 16, 32, 64, 128, 256, 512}));
 }
 
+/// Laws of communication have no point at P = 1, and further runs there never give them one.
+TEST(NextRuns, RunsOfASingleProcessShowNothingOfCommunication) {
+  std::vector<synthetic::PlantedRun> runs;
+  for (const int procs : {1, 4, 16})
+    for (int n = 1; n <= kReps; ++n) {
+      runs.push_back(synthetic::halo_run(procs, n));
+      runs.back().kernel_s = {{"sweep", 10.0}};
+      runs.back().p2p_s = procs == 1 ? 0 : 0.5 * std::sqrt(procs) * (1 + 0.02 * n);
+      runs.back().coll_s = 0;
+    }
+  const Model model = synthetic::fit_runs(runs);
+  NextRunOptions options;
+  options.at = kAtProcs;
+  options.candidates = {1, 16, 64};
+  std::vector<NextRun> ranked = rank_next_runs(model, options);
+  std::ranges::sort(ranked, {}, &NextRun::procs);
+  ASSERT_EQ(ranked.size(), 3u);
+  EXPECT_LT(ranked[0].narrowing(), 0.05);
+  EXPECT_GT(ranked[2].narrowing(), 0.1);
+  EXPECT_NEAR(ranked[1].time_s, model.points.back().elapsed_s, 1e-9) << "as measured";
+}
+
 TEST(NarrowingRun, NarrowsAboutAsMuchAsItSays) {
   std::vector<double> said;
   std::vector<double> seen;
