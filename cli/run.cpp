@@ -139,6 +139,9 @@ int run_campaign(RunArguments options) {
           "no sizes are given with --set, so the command must state the problem of one process: "
           "the work grows like the number of processes");
     scale_weakly(options.work, &campaign.points);
+    if (options.work.empty())
+      if (const std::string sentence = assumed_work(campaign.points); !sentence.empty())
+        logging::warn("{}", sentence);
   }
   campaign.launch.experiment = campaign_experiment(campaign);
   if (!options.cluster.empty() && !options.emit.system.empty())

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <set>
 
 #include "base/input_error.h"
 #include "base/listed.h"
 #include "cli/verbs.h"
+#include "fitter/runs/point_words.h"
 #include "fitter/runs/work.h"
 
 namespace apmt {
@@ -112,6 +114,23 @@ void scale_weakly(const std::string& work, std::vector<CampaignPoint>* points) {
       size.text = number_text(size.value);
     }
   }
+}
+
+std::string assumed_work(const std::vector<CampaignPoint>& points) {
+  std::string where;
+  int counts = 0;
+  for (const CampaignPoint& point : points) {
+    if (point.sizes.empty() || point.sizes.contains(kWorkOfProcesses)) return {};
+    // Other combinations of sizes follow; one shows how they grow.
+    if (counts > 0 && point.procs == points.front().procs) break;
+    where += (counts++ > 0 ? "; " : "") + sizes_words(point.params()) +
+             " at P = " + std::to_string(point.procs);
+  }
+  if (counts < 2) return {};
+  const std::string name = std::prev(points.front().sizes.end())->first;
+  return "without --work, the work is taken as " + listed(points.front().sizes, " * ") +
+         ", and weak scaling keeps it per process (" + where +
+         "); if the work grows otherwise, name it, for example --work '" + name + "^2'";
 }
 
 }  // namespace apmt

@@ -29,4 +29,8 @@ std::vector<CampaignPoint> campaign_points(
 /// single size, named kWorkOfProcesses, whose value is the process count.
 void scale_weakly(const std::string& work, std::vector<CampaignPoint>* points);
 
+/// What scale_weakly() assumed about the work if no --work was given, with the sizes at each
+/// process count. Empty if no size is given or the points have one process count.
+std::string assumed_work(const std::vector<CampaignPoint>& points);
+
 }  // namespace apmt

@@ -38,7 +38,7 @@ class CommandTemplate {
   /// Replaces {p} with the process count, {p/2} with half of it, {px} and {py} (and {pz}, if there
   /// is a third dimension) with the sides of the squarest process grid, and {name} with a problem
   /// size. ${name} is left to a shell, and {{name}} stands for {name} itself. Throws InputError for
-  /// a name that has no value.
+  /// a name that has no value, and for arithmetic with such names, such as {p*2}.
   std::vector<std::string> filled(const CampaignPoint& point) const;
 
   /// The word without its placeholders, to name an experiment: "lu.W.{p}" becomes "lu.W".

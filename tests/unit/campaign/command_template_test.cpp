@@ -18,10 +18,18 @@ TEST(CommandTemplate, FillsEveryPlaceWithWhatWasTyped) {
 }
 
 TEST(CommandTemplate, LeavesOtherBracesAlone) {
-  const CommandTemplate command(
-      {"awk", "{ print $1 }", "${HOME}", "{{n}}", "{}", "{", "{p", "a{1}", "{a/2}", "{p/}"});
-  EXPECT_THAT(command.filled(kPoint), ElementsAre("awk", "{ print $1 }", "${HOME}", "{n}", "{}",
-                                                  "{", "{p", "a{1}", "{a/2}", "{p/}"));
+  const CommandTemplate command({"awk", "{ print $1 }", "${HOME}", "{{n}}", "{}", "{", "{q", "a{1}",
+                                 "{a/2}", "{p: 1}", "${p*2}", "{1..4}", "{{p*2}}"});
+  EXPECT_THAT(command.filled(kPoint),
+              ElementsAre("awk", "{ print $1 }", "${HOME}", "{n}", "{}", "{", "{q", "a{1}", "{a/2}",
+                          "{p: 1}", "${p*2}", "{1..4}", "{p*2}"));
+}
+
+/// What was meant as a place must not reach the program as it is.
+TEST(CommandTemplate, RefusesArithmeticThatItCannotDo) {
+  for (const char* word : {"{4/p}", "{p*2}", "{p-1}", "-n{2p}", "{ p }", "{p//2}", "{p/-1}", "{p/}",
+                           "{P/2}", "{px*py}", "{n/2}", "{px", "{p", "{p}.{n"})
+    EXPECT_THROW(CommandTemplate({"./app", word}).filled(kPoint), InputError) << word;
 }
 
 TEST(CommandTemplate, RefusesAPlaceWithoutValue) {

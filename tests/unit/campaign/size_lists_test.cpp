@@ -67,6 +67,20 @@ TEST(WeakScaling, TakesTheProductUnlessToldOtherwise) {
   EXPECT_EQ(points[1].sizes.at("ny").value, 40);
 }
 
+TEST(WeakScaling, WhatIsAssumedOfTheWorkIsSaid) {
+  auto points = campaign_points({1, 4}, parse_size_lists({"n=500,600", "it=50"}));
+  scale_weakly("", &points);
+  EXPECT_EQ(
+      assumed_work(points),
+      "without --work, the work is taken as it * n, and weak scaling keeps it per process (it "
+      "= 50, n = 500 at P = 1; it = 100, n = 1000 at P = 4); if the work grows otherwise, "
+      "name it, for example --work 'n^2'");
+  auto of_processes = campaign_points({1, 4}, {});
+  scale_weakly("", &of_processes);
+  EXPECT_EQ(assumed_work(of_processes), "") << "another sentence says this";
+  EXPECT_EQ(assumed_work(campaign_points({4}, parse_size_lists({"n=5"}))), "");
+}
+
 TEST(WeakScaling, WithoutSizesTheWorkIsTheNumberOfProcesses) {
   auto points = campaign_points({2, 8}, {});
   scale_weakly("", &points);
