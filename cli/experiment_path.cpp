@@ -4,6 +4,7 @@
 
 #include "base/atomic_file.h"
 #include "base/input_error.h"
+#include "base/listed.h"
 #include "campaign/store/run_directory.h"
 #include "cli/fit_runs.h"
 #include "cli/installation.h"
@@ -34,8 +35,24 @@ bool model_is_current(const fs::path& dir) {
 
 }  // namespace
 
+fs::path newest_experiment_here(const std::vector<fs::path>& others) {
+  const fs::path newest = newest_experiment(".", others);
+  std::vector<std::string> not_used;
+  if (newest != ".")
+    for (const fs::path& experiment : experiments_in("."))
+      if (experiment != newest) not_used.push_back(experiment.filename().string());
+  if (not_used.empty()) return newest;
+  constexpr std::size_t kMost = 5;
+  const std::size_t more = not_used.size() - std::min(not_used.size(), kMost);
+  not_used.resize(not_used.size() - more);
+  logging::info("no experiment is named, so this uses the newest one here, {} (others: {}{})",
+                newest.filename().string(), listed(not_used),
+                more > 0 ? fmt::format(" and {} more", more) : "");
+  return newest;
+}
+
 fs::path experiment_dir(const fs::path& path) {
-  if (path.empty()) return newest_experiment(".");
+  if (path.empty()) return newest_experiment_here();
   switch (kind_of(path)) {
     case PathKind::kExperiment:
     case PathKind::kRun:

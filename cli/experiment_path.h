@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "campaign/store/collect.h"
 #include "cli/arguments.h"
@@ -12,6 +13,10 @@
 #include "fitter/runs/experiment.h"
 
 namespace apmt {
+
+/// Returns the newest experiment in the working directory, except `others`. If there are several,
+/// tells the user which one it is.
+std::filesystem::path newest_experiment_here(const std::vector<std::filesystem::path>& others = {});
 
 /// Returns `path`, after checking that it is an experiment or a run. If `path` is empty, returns
 /// the newest experiment in the working directory.

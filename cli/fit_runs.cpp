@@ -38,7 +38,12 @@ void refine_by_frequency_runs(const fs::path& dir, const Experiment& experiment,
 
 Model fit_runs(const fs::path& dir, const Experiment& experiment, const FitOptions& options,
                bool same_program) {
-  Model model = fit(experiment, options);
+  Model model;
+  try {
+    model = fit(experiment, options);
+  } catch (const InputError& error) {  // of runs whose folder the fitter does not know
+    throw InputError(dir.lexically_normal().string(), error.what(), error.hint(), error.code());
+  }
   refine_by_frequency_runs(dir, experiment, options, same_program, &model);
   return model;
 }

@@ -89,6 +89,15 @@ bool is_all_failed(const fs::path& experiment) {
 
 }  // namespace
 
+std::vector<fs::path> experiments_in(const fs::path& directory) {
+  std::vector<fs::path> experiments;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory))
+    if (entry.is_directory() && kind_of(entry.path()) == PathKind::kExperiment)
+      experiments.push_back(entry.path());
+  std::ranges::sort(experiments);
+  return experiments;
+}
+
 fs::path newest_experiment(const fs::path& directory, const std::vector<fs::path>& others) {
   if (kind_of(directory) == PathKind::kExperiment) return directory;
   const auto is_other = [&](const fs::path& path) {
@@ -100,15 +109,13 @@ fs::path newest_experiment(const fs::path& directory, const std::vector<fs::path
   fs::path newest;
   fs::file_time_type newest_time;
   bool newest_failed = false;
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
-    if (!entry.is_directory() || kind_of(entry.path()) != PathKind::kExperiment ||
-        is_other(entry.path()))
-      continue;
-    const fs::file_time_type time = fs::last_write_time(entry.path());
-    const bool failed = is_all_failed(entry.path());
+  for (const fs::path& experiment : experiments_in(directory)) {
+    if (is_other(experiment)) continue;
+    const fs::file_time_type time = fs::last_write_time(experiment);
+    const bool failed = is_all_failed(experiment);
     if (newest.empty() || failed < newest_failed ||
         (failed == newest_failed && time > newest_time)) {
-      newest = entry.path();
+      newest = experiment;
       newest_time = time;
       newest_failed = failed;
     }

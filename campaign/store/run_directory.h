@@ -28,6 +28,9 @@ std::vector<std::filesystem::path> running_directories(const std::filesystem::pa
 enum class PathKind { kNothing, kRecording, kRun, kRunning, kExperiment, kModel, kOther };
 PathKind kind_of(const std::filesystem::path& path);
 
+/// The experiments that are folders of `directory`, sorted by name.
+std::vector<std::filesystem::path> experiments_in(const std::filesystem::path& directory);
+
 /// `directory` itself if it is an experiment; otherwise the experiment in it that changed last,
 /// except `others`. An experiment that has only runs of failed commands is chosen only if there is
 /// no other. Throws InputError (exit code 3) if there is none.

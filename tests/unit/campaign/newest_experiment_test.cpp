@@ -38,6 +38,13 @@ TEST_F(Experiments, TheNewestIsNoneWhoseCommandsFailed) {
   EXPECT_EQ(newest_experiment(folder_.path()), newer);
 }
 
+TEST_F(Experiments, AllOfAFolderAreListedByName) {
+  const fs::path small = add("small", 2, 0);
+  const fs::path large = add("large", 3, 0);
+  fs::create_directories(folder_.path() / "input");
+  EXPECT_EQ(experiments_in(folder_.path()), (std::vector<fs::path>{large, small}));
+}
+
 TEST_F(Experiments, ARunWhoseCommandFailedIsNotFinished) {
   add("app", 1, 139);
   EXPECT_TRUE(finished_runs(folder_.path() / "app").empty());
