@@ -18,6 +18,9 @@ namespace {
 /// How computation changes with the process count is judged only if the largest count is at least
 /// this many times the smallest.
 constexpr double kClearGrowth = 4;
+/// Of the time; less computation, such as that of a virtual cluster which does not simulate any,
+/// says nothing about the problem.
+constexpr double kLeastComputation = 0.01;
 constexpr double kHardlyLess = 0.9;  // a ratio of computation times above this counts as no fall
 
 std::string at_count(int procs) { return "P = " + std::to_string(procs); }
@@ -53,11 +56,16 @@ std::uint64_t samples_of(const RunProfile& run) {
   return samples;
 }
 
-bool is_too_short(const RunProfile& run, double elapsed_s) {
-  constexpr double kShortest_s = 0.1;     // starting a process takes a good part of this time
-  constexpr std::uint64_t kFewest = 100;  // a hundred samples have a relative error of a tenth
+constexpr double kShortest_s = 0.1;     // starting a process takes a good part of this time
+constexpr std::uint64_t kFewest = 100;  // a hundred samples have a relative error of a tenth
+
+/// A simulated time does not show how long a run took.
+bool is_over_at_once(const RunProfile& run, double elapsed_s) {
+  return run.sampling.source != kImported && !run.config.is_virtual && elapsed_s < kShortest_s;
+}
+
+bool has_few_samples(const RunProfile& run) {
   if (run.sampling.source == kImported) return false;
-  if (!run.config.is_virtual && elapsed_s < kShortest_s) return true;
   // A simulation without computation was not sampled and needs no samples.
   if (run.config.is_virtual && run.times.main_s.total() <= run.times.mpi_s.total()) return false;
   return run.sampling.source != "none" && samples_of(run) < kFewest;
@@ -243,6 +251,7 @@ void check_growth(const Experiment& e, std::vector<std::string>* warnings) {
     if (p.params != least.params || !p.parts.comp_s) return;
   const ExperimentPoint& most = *std::ranges::max_element(e.points, {}, &ExperimentPoint::procs);
   if (most.procs < kClearGrowth * least.procs ||
+      most.parts.comp_s->value < kLeastComputation * most.elapsed_s.value ||
       most.parts.comp_s->value < kHardlyLess * least.parts.comp_s->value)
     return;
   warnings->push_back(
@@ -272,23 +281,34 @@ std::vector<std::string> leave_out_cut_off(std::vector<RunProfile>* runs) {
 
 std::vector<std::string> short_runs(const Experiment& experiment) {
   const auto is_short = [&](const ExperimentPoint& point) {
-    return std::all_of(point.runs.begin(), point.runs.end(), [&](std::size_t r) {
-      return is_too_short(experiment.runs[r], point.elapsed_s.value);
+    return std::ranges::all_of(point.runs, [&](std::size_t r) {
+      const RunProfile& run = experiment.runs[r];
+      return is_over_at_once(run, point.elapsed_s.value) || has_few_samples(run);
     });
   };
   double longest_s = 0;
   std::uint64_t fewest = UINT64_MAX;
+  bool have_little_time = false, have_few_samples = false, are_real = false;
   for (const ExperimentPoint& point : experiment.points) {
     if (!is_short(point)) continue;
     longest_s = std::max(longest_s, point.elapsed_s.value);
-    for (const std::size_t r : point.runs)
-      fewest = std::min(fewest, samples_of(experiment.runs[r]));
+    for (const std::size_t r : point.runs) {
+      const RunProfile& run = experiment.runs[r];
+      fewest = std::min(fewest, samples_of(run));
+      have_little_time = have_little_time || is_over_at_once(run, point.elapsed_s.value);
+      have_few_samples = have_few_samples || has_few_samples(run);
+      are_real = are_real || !run.config.is_virtual;
+    }
   }
   const std::string where = at_points(experiment.points, is_short);
   if (where.empty()) return {};
-  return {"the runs at " + where + " are too short to say much (" + seconds(longest_s) +
-          " at most, " + counted(fewest, "sample") +
-          " at least): use a larger problem or more steps, so that each takes some seconds"};
+  const std::string few = "under " + counted(kFewest, "sample");
+  std::string limits = have_little_time ? "under " + seconds(kShortest_s) : few;
+  if (have_little_time && have_few_samples) limits += " or " + few;
+  return {"the runs at " + where + " are too short to say much (" + limits + ": " +
+          (are_real ? seconds(longest_s) + " at most, " : "") + counted(fewest, "sample") +
+          " at least): use a larger problem or more steps, so that " +
+          (are_real ? "each takes some seconds" : "each has some hundreds of samples")};
 }
 
 std::vector<std::string> runs_with_created_threads(const Experiment& experiment) {

@@ -160,6 +160,13 @@ TEST(Experiment, AProblemThatSeemsToGrowWithTheProcessesIsSaid) {
   EXPECT_FALSE(warned(-0.3, {2, 4, 8})) << "half serial";
   EXPECT_FALSE(warned(0, {2, 4})) << "too close to tell";
   EXPECT_FALSE(warned(0, {2, 4, 8}, true)) << "recorded as weak scaling";
+  std::vector<PlantedRun> hardly;  // as where computation is not simulated
+  for (const int procs : {2, 4, 8}) {
+    hardly.push_back(halo_run(procs));
+    hardly.back().kernel_s = {{"sweep", 2e-8}};
+  }
+  EXPECT_THAT(make_experiment(profiles(hardly)).warnings,
+              Not(Contains(HasSubstr("seems to grow with the processes"))));
 }
 
 TEST(Experiment, ALongTimeBeforeMpiInitIsSaid) {
