@@ -6,12 +6,14 @@
 #include <cmath>
 
 #include "base/input_error.h"
+#include "reports/comparable.h"
 #include "reports/render.h"
 #include "tests/unit/reports/examples.h"
 
 namespace apmt {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -302,6 +304,43 @@ TEST(Difference, AKernelOfOneSideIsInTheRestOfTheComputation) {
   EXPECT_NEAR(find(gone, 2, "the rest of the computation").difference_s, -kernel_s, 1e-12);
   for (const Change& change : compare(before, before))
     EXPECT_NE(change.what, "the rest of the computation") << "every kernel has a partner";
+}
+
+/// Imported times: waiting is in the messages, start and end are in the rest, and kernels have the
+/// names of call paths.
+TEST(Difference, WhatAnImportDoesNotTellIsNoChange) {
+  Model before = repeated();
+  std::erase_if(before.comm, [](const CommModel& comm) { return comm.part != "coll"; });
+  for (const char* part : {"p2p", "wait"}) {
+    CommModel& comm = before.comm.emplace_back();
+    comm.part = part;
+    comm.points = before.comm_points("coll");
+    for (FitPoint& p : comm.points) p.value = 0.25;
+  }
+  before.start.points = before.end.points = before.kernels[0].points;
+  Model after = before;
+  for (CommModel& comm : after.comm)
+    for (FitPoint& p : comm.points)
+      if (comm.part != "coll") p.value = comm.part == "wait" ? 0 : 0.5;
+  for (PartModel* part : {&after.start, &after.end})
+    for (FitPoint& p : part->points) p.value = 0;
+  for (KernelModel& kernel : after.kernels)
+    if (kernel.role != KernelRole::kRest)
+      kernel.id.linkage_name = kernel.name = "main->" + kernel.name;
+  ASSERT_FALSE(lacks_waiting_and_ends(before));
+  ASSERT_TRUE(lacks_waiting_and_ends(after));
+  bool has_sum = false, has_kernel = false;
+  for (const Change& change : compare(before, after)) {
+    EXPECT_NEAR(change.difference_s, 0, 1e-12) << change.what;
+    has_sum = has_sum || change.what == "messages, collectives and waiting";
+    has_kernel = has_kernel || change.what == before.kernels[0].name;
+  }
+  EXPECT_TRUE(has_sum);
+  EXPECT_TRUE(has_kernel) << "main->sweep is sweep";
+  EXPECT_THAT(make_difference_report(before, after, compare(before, after)).warnings,
+              Contains(HasSubstr("the times after were imported")));
+  EXPECT_THAT(make_difference_report(before, before, compare(before, before)).warnings,
+              Not(Contains(HasSubstr("imported"))));
 }
 
 TEST(Difference, NeedsAPointInCommon) {
