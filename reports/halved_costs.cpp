@@ -3,6 +3,7 @@
 #include "fitter/prediction/outlook.h"
 #include "reports/numbers.h"
 #include "reports/sections.h"
+#include "reports/sentences.h"
 #include "reports/vocabulary.h"
 #include "reports/words.h"
 
@@ -14,9 +15,9 @@ constexpr std::size_t kRows = 8;   // the table has at most this many rows
 constexpr std::size_t kNamed = 6;  // at most this many changes are named as helping little
 constexpr double kNothing = 1e-4;  // share of the time: a change that saves less is not mentioned
 
-std::string part_noun(const std::string& key) {
+std::string part_noun(const Model& model, const std::string& key) {
   if (key == "comm_coll_s") return "collectives";
-  if (key == "comm_other_s") return "other MPI calls";
+  if (key == "comm_other_s") return part_with_operations(model, "other");
   return part_words(key.substr(0, key.rfind("_s")));
 }
 
@@ -25,7 +26,7 @@ std::string noun(const Model& model, const HalvedCost& change) {
     case HalvedCost::Of::kKernel:
       return short_name(kernel_title(model, model.kernels.at(change.kernel)));
     case HalvedCost::Of::kPart:
-      return part_noun(change.part);
+      return part_noun(model, change.part);
     case HalvedCost::Of::kMachine:
       break;
   }

@@ -235,6 +235,10 @@ std::string part_with_operations(const Model& model, const std::string& part) {
                             : part == "coll" ? "collectives"
                             : part == "wait" ? "waiting for slower processes"
                                              : "other MPI calls";
+  const ModelPoint* const point = largest_point(model);
+  if (part == "other" && point != nullptr && point->costliest_other_call &&
+      point->costliest_other_call->share > 0.5)
+    return words + " (" + point->costliest_other_call->op + ")";
   if (used.empty() || used.size() > 3) return words;
   if (used.size() == 1 && part == "coll") return used.front();
   return words + " (" + join_list(used) + ")";

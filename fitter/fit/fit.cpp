@@ -22,6 +22,7 @@
 #include "fitter/prediction/measured_model.h"
 #include "fitter/prediction/model_draws.h"
 #include "fitter/prediction/scenario_sizes.h"
+#include "fitter/runs/other_calls.h"
 #include "fitter/runs/point_words.h"
 #include "fitter/runs/spread.h"
 #include "fitter/runs/work.h"
@@ -277,6 +278,7 @@ class Fitter {
       point.busy_cores = p.max_ranks_per_node * std::max(1, p.threads_per_rank);
       point.slowest = slowest_rank(e_, p);
       point.longest_wait = waits[i];
+      if (is_whole()) point.costliest_other_call = costliest_other_call(e_, p);
       point.wait_chain = chain_share_at(e_, p);
       for (const Part part : kParts) {
         if (!has_part(model_, part)) continue;

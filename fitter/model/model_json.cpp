@@ -193,6 +193,10 @@ void members(auto& io, Like<LongestWait> auto& w) {
   io(item("op", w.op), item("caller", w.caller), item("wait_s", w.wait_s), item("share", w.share));
 }
 
+void members(auto& io, Like<OtherCall> auto& c) {
+  io(item("op", c.op), item("caller", c.caller), item("time_s", c.time_s), item("share", c.share));
+}
+
 void members(auto& io, Like<ModelPoint> auto& p) {
   io(item("procs", p.procs, 1), item("params", p.params), item("work", p.work),
      item("oversubscribed", p.oversubscribed), item("repetitions", p.repetitions, 1),
@@ -201,6 +205,7 @@ void members(auto& io, Like<ModelPoint> auto& p) {
      item("fitted_s", p.fitted_s), item("coverage", p.coverage),
      item("load_balance", p.load_balance), newer("busy_cores", p.busy_cores, 1),
      item("slowest", p.slowest), item("longest_wait", p.longest_wait),
+     newer("costliest_other_call", p.costliest_other_call),
      newer("wait_chain", p.wait_chain), item("closure_s", p.parts.closure_s, kAnySign),
      item("parts", p.parts));
 }

@@ -4,6 +4,7 @@
 
 #include "reports/numbers.h"
 #include "reports/sections.h"
+#include "reports/sentences.h"
 #include "tests/unit/reports/examples.h"
 
 namespace apmt {
@@ -176,6 +177,19 @@ TEST_F(Guidance, TheCallInWhichRanksWaitIsNamed) {
               Contains(HasSubstr("60 % of the waiting is in MPI_Allreduce, called by main.")));
   model_.points.back().longest_wait->share = 0.05;
   EXPECT_THAT(advice(model_, target_), Each(Not(HasSubstr("MPI_Allreduce, called by"))));
+}
+
+TEST_F(Guidance, TheCostliestOtherCallIsNamed) {
+  target_.parts.comm_other = example::around(1.0, 0.1);
+  EXPECT_THAT(advice(model_, target_), Each(Not(HasSubstr("Other MPI calls")))) << "not known";
+  model_.points.back().costliest_other_call = OtherCall{"MPI_Comm_split", "init", 0.1, 0.9};
+  EXPECT_THAT(advice(model_, target_),
+              Contains(AllOf(HasSubstr("Other MPI calls cost 1.0 s"),
+                             HasSubstr("90 % of it was in MPI_Comm_split, called by init. Make "
+                                       "communicators once, before the loop"))));
+  EXPECT_EQ(part_with_operations(model_, "other"), "other MPI calls (MPI_Comm_split)");
+  target_.parts.comm_other->time_s = 1e-6;
+  EXPECT_THAT(advice(model_, target_), Each(Not(HasSubstr("Other MPI calls")))) << "little time";
 }
 
 TEST_F(Guidance, WaitingThatImbalanceDoesNotExplainIsNotBlamedOnIt) {
