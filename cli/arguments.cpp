@@ -20,10 +20,14 @@ std::string missing_words(const std::string& required) {
 }
 
 /// The message of a parse error. If an argument is missing and a word is unknown, the word is
-/// probably the misspelt argument, so the message names the word.
+/// probably the misspelt argument, so the message names the word. If a value is wrong and an option
+/// is unknown, the value is probably that of the option.
 CLI::ParseError in_words(const CLI::ParseError& error, const CLI::App& app) {
-  if (error.get_name() != "RequiredError") return error;
   const std::vector<std::string> unknown = app.remaining(true);
+  if (error.get_name() == "ValidationError" && !unknown.empty() &&
+      unknown.front().starts_with('-') && unknown.front() != "--")
+    return CLI::ExtrasError("apmt", {"unknown option " + unknown.front()});
+  if (error.get_name() != "RequiredError") return error;
   const bool is_verb = app.get_subcommands().empty();  // whether the missing argument is the verb
   const std::string missing = is_verb ? "a verb is missing" : missing_words(error.what());
   const bool is_option = !unknown.empty() && unknown.front().starts_with('-');

@@ -30,6 +30,7 @@ constexpr const char* kAskFooter =
 struct AskArguments {
   std::filesystem::path what;
   ResourceLimit limit;
+  std::string budget;
   ScenarioOptions scenario;
   ServerOptions server;
   ApplicationOptions application;
@@ -38,6 +39,8 @@ struct AskArguments {
 };
 
 int run_ask(AskArguments options) {
+  if (!options.budget.empty())
+    options.limit.budget_core_hours = number_with("--budget", options.budget, "core-hours");
   if (options.limit.deadline_s.has_value() == options.limit.budget_core_hours.has_value())
     throw InputError("apmt ask", "give --deadline or --budget, one of the two");
   options.application.name = options.what.string();
@@ -67,8 +70,7 @@ void add_ask(CommandLine& program) {
                   "[the newest experiment here]");
   verb.add_option("--deadline", options->limit.deadline_s, "Deadline in seconds")
       .check(positive_number());
-  verb.add_option("--budget", options->limit.budget_core_hours, "Budget in core-hours")
-      .check(positive_number());
+  verb.add_option("--budget", options->budget, "Budget in core-hours, e.g. 500core-hours or 500");
   verb.add_option("--set", options->scenario.sizes,
                   "Problem sizes, e.g. n=4096 [those of the runs]")
       .one_word();

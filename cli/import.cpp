@@ -97,7 +97,7 @@ void add_import(CommandLine& program) {
   verb.add_option("file", options->files, "Files of Extra-P, Score-P, mpiP, Caliper or TALP")
       .required()
       .check(existing_path());
-  verb.add_option("--dir", options->dir, "Experiment directory to make [apmt-<program>]");
+  verb.add_option("-d,--dir", options->dir, "Experiment directory to make [apmt-<program>]");
   verb.add_option("--program", options->foreign.program, "Name of the program [as in the file]");
   verb.add_option("--procs-from", options->foreign.procs_from,
                   "Parameter that is the number of processes [p, procs, ranks, ...]");

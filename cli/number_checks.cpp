@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "base/input_error.h"
 #include "cli/arguments.h"
 #include "reports/numbers.h"
 
@@ -48,6 +49,18 @@ WordCheck number(double low, double high) {
 WordCheck positive_number() {
   return checked("a number above 0", "above 0",
                  [](const std::string& text) { return is_number(text, kSmallest, 1e300); });
+}
+
+double number_with(const std::string& option, const std::string& text, const std::string& unit) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  std::string after(rest, end);
+  std::erase(after, ' ');
+  if (error != std::errc{} || !(value > 0) || (!after.empty() && after != unit))
+    throw InputError(
+        option, "expected a positive number, with " + unit + " or without, not '" + text + "'");
+  return after == "%" ? value / 100 : value;
 }
 
 }  // namespace apmt

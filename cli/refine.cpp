@@ -2,7 +2,6 @@
 
 #include "cli/refine.h"
 
-#include <charconv>
 #include <cstdio>
 
 #include "base/input_error.h"
@@ -40,20 +39,6 @@ constexpr const char* kRefineFooter =
     "  apmt refine --frequency --runs slow/apmt-app fast/apmt-app\n"
     "  apmt refine --restore                   after a crash, when the machine was left changed";
 
-/// Parses a positive number with an optional unit: "10%" (which is 0.1), "0.1", "200core-hours",
-/// "200 core-hours".
-double number_with(const std::string& option, const std::string& text, const std::string& unit) {
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  std::string after(rest, end);
-  std::erase(after, ' ');
-  if (error != std::errc{} || !(value > 0) || (!after.empty() && after != unit))
-    throw InputError(
-        option, "expected a positive number, with " + unit + " or without, not '" + text + "'");
-  return after == "%" ? value / 100 : value;
-}
-
 /// Finds the experiment. It is the directory of -d, or the one given in place of a command, or the
 /// one that `apmt run` makes for the command, named after the program. With neither -d nor a
 /// command, it is the newest experiment in the working directory that is not among --runs. If the
@@ -78,7 +63,7 @@ void settle_experiment(RefineOptions* options) {
   if (!options->dir.empty())
     options->dir = experiment_dir(options->dir);
   else if (options->command.empty())
-    options->dir = newest_experiment(".", options->runs);
+    options->dir = newest_experiment_here(options->runs);
   else
     throw InputError("", "no experiment of this command here",
                      "-d names another; or first: apmt run --procs 2,4,8 -- <the same command>",

@@ -104,6 +104,8 @@ TEST_F(Predict, BadInputIsOneClearLineAndItsExitCode) {
 TEST_F(Predict, WhatNobodyKnowsIsNamed) {
   EXPECT_THAT(folder_->run("apmt frobnicate").err, HasSubstr("no verb is called frobnicate"));
   EXPECT_THAT(folder_->run("apmt predict --prcs 64").err, HasSubstr("unknown option --prcs"));
+  EXPECT_THAT(folder_->run("apmt check --at 8 --max-time nan --zzz").err,
+              HasSubstr("unknown option --zzz"));
   EXPECT_THAT(folder_->run("apmt check --at 8 --max-time nan").err,
               HasSubstr("expected a number above 0, found 'nan'"));
   EXPECT_THAT(folder_->run("apmt predict --procs 2.5").err,

@@ -38,7 +38,7 @@ apmt("fit", study, "-o", in_folder("model.json"))
 remote = apmt("ask", "planted", "--deadline", "2", "--from", server.url, token=reader)
 local = apmt("ask", in_folder("model.json"), "--deadline", "2")
 expect(remote == local and remote.startswith("For the deadline of 2"), f"ask:\n{remote}\nlocal:\n{local}")
-answer = json.loads(apmt("ask", "planted", "--budget", "1", "--json", "--from", server.url, token=reader))
+answer = json.loads(apmt("ask", "planted", "--budget", "1core-hours", "--json", "--from", server.url, token=reader))
 expect(answer["choice"]["core_hours"] <= 1, answer)
 
 for question in ("ask?", "predict?procs=64&"):
