@@ -13,11 +13,7 @@ constexpr double kHardly = 0.9;    // little gain if shortest time / from_time_s
 constexpr double kNarrow = 0.05;   // a smaller width, relative to the time, is not explained
 constexpr double kAlsoWide = 0.6;  // with this share of the widest interval, a part is named, too
 
-std::string core_hours(double hours) {
-  constexpr double kLeast = 0.001;
-  return (hours < kLeast ? "under " + format_significant(kLeast, 1) : format_significant(hours)) +
-         " core-hours";
-}
+std::string core_hours(double hours) { return format_significant(hours) + " core-hours"; }
 
 /// " (30 to 44, 80 %)" or " (30 or more, 80 %)"; empty if both ends are equal.
 std::string between(const ProcsEstimate& p, double confidence) {
@@ -61,6 +57,7 @@ std::string with_range(const std::string& name, const TimeEstimate& time) {
 /// first.
 std::vector<WidePart> widest_parts(const Model& model, const Prediction& target) {
   std::vector<WidePart> list;
+  if (knows_only_wholes(model)) return list;  // a part would be the whole
   const bool divided = !target.kernels.empty() && !target.is_undivided;
   if (divided)
     for (const PredictedKernel& kernel : target.kernels)

@@ -268,6 +268,21 @@ class TextReport {
         line(std::string(kIndent, ' ') + part, kDim);
   }
 
+  /// The caption without its clauses "column: what it is" about columns that are not shown.
+  static std::string caption_of(const ReportTable& table, const std::vector<std::string>& hidden) {
+    constexpr std::string_view kBetween = "; ";
+    std::string caption;
+    for (std::size_t at = 0; at < table.caption.size();) {
+      const std::size_t end = std::min(table.caption.find(kBetween, at), table.caption.size());
+      const std::string clause = table.caption.substr(at, end - at);
+      if (std::ranges::none_of(
+              hidden, [&](const std::string& title) { return clause.starts_with(title + ": "); }))
+        caption += (caption.empty() ? "" : std::string(kBetween)) + clause;
+      at = end + kBetween.size();
+    }
+    return caption;
+  }
+
   void add(const ReportTable& table) {
     const std::size_t rows =
         table.text_rows > 0 ? std::min(table.text_rows, table.rows.size()) : table.rows.size();
@@ -289,7 +304,8 @@ class TextReport {
       paragraph("and " + std::to_string(table.rows.size() - rows) + " more " + table.more, kDim, 2,
                 2);
     }
-    if (!table.caption.empty()) paragraph("(" + table.caption + ")", kDim, 2, 3);
+    if (const std::string caption = caption_of(table, layout.left_out); !caption.empty())
+      paragraph("(" + caption + ")", kDim, 2, 3);
     if (!layout.left_out.empty()) {
       paragraph("(Not shown, because a line has only " + std::to_string(width_) + " columns: " +
                     join_list(layout.left_out) + "; a wider terminal or --json shows all)",

@@ -253,7 +253,8 @@ Report make_validation_report(const Model& model, const std::vector<Validation>&
               "well it predicts"
             : "the model was fitted to runs with these process counts, perhaps to some of these: "
               "this does not show how well it extrapolates");
-  report.warnings.insert(report.warnings.end(), cautions.begin(), cautions.end());
+  // Before the tables, because the errors in them may say nothing about the model.
+  for (const std::string& caution : cautions) report.reasons.push_back("Caution: " + caution + ".");
   ReportSection points{.id = "validation", .title = "Predicted and measured"};
   points.tables.push_back(points_table(model, validations, !cautions.empty()));
   ReportTable baselines = baselines_table(validations);

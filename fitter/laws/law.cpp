@@ -126,9 +126,21 @@ double Hypothesis::value(double procs, double work) const {
 }
 
 std::string Hypothesis::formula() const {
-  if (terms.empty()) return "0";
-  std::string text;
+  std::vector<LawTerm> sums;  // terms that differ only in their coefficients are one
   for (const LawTerm& t : terms) {
+    const auto like = std::ranges::find_if(sums, [&](LawTerm sum) {
+      sum.coefficient = t.coefficient;
+      return sum == t;
+    });
+    if (like == sums.end())
+      sums.push_back(t);
+    else
+      like->coefficient += t.coefficient;
+  }
+  std::erase_if(sums, [&](const LawTerm& t) { return t.coefficient == 0 && sums.size() > 1; });
+  if (sums.empty()) return "0";
+  std::string text;
+  for (const LawTerm& t : sums) {
     const bool negative = t.coefficient < 0;
     text += text.empty() ? (negative ? "-" : "") : (negative ? " - " : " + ");
     text += short_number(std::abs(t.coefficient));

@@ -78,5 +78,16 @@ TEST(ReadableLaw, NothingButZerosIsNothing) {
   EXPECT_TRUE(readable_law({}).terms.empty());
 }
 
+TEST(Formula, TermsOfOneKindAreAdded) {
+  Hypothesis law;
+  law.terms = {{.coefficient = 6.144e6, .shape = GridShape::kSides2},
+               {.coefficient = -1.2288e7},
+               {.coefficient = 128000, .p_exponent = 1},
+               {.coefficient = -64000, .shape = GridShape::kSides2}};
+  EXPECT_EQ(law.formula(), "6.08e6 * (px + py) - 1.2288e7 + 128000 * P");
+  law.terms = {{.coefficient = 2}, {.coefficient = -2}};
+  EXPECT_EQ(law.formula(), "0");
+}
+
 }  // namespace
 }  // namespace apmt

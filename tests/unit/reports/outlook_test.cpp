@@ -116,6 +116,13 @@ TEST(OutlookText, NamesThePartThatMakesTheIntervalWideAndTheRunThatHelps) {
               ElementsAre(HasSubstr("because of compute+memory (5.90 to 6.20 s) and of waiting")));
 }
 
+TEST(OutlookText, NoPartIsNamedIfOnlyTotalsAreKnown) {
+  Model totals;
+  totals.grade = Grade::kD;
+  EXPECT_THAT(interval_sentences(totals, wide(2), {}),
+              ElementsAre("The interval at 256 processes is 50 % of the time wide."));
+}
+
 TEST(OutlookText, SaysIfNoRunHelps) {
   EXPECT_THAT(interval_sentences({}, wide(2), {{}, {}, {}, 128}),
               ElementsAre(EndsWith(" of waiting in MPI (2.00 to 6.00 s). Further runs on up to 128 "

@@ -153,6 +153,21 @@ TEST(TextTable, AWideTerminalShowsMoreColumnsButNoLongerSentences) {
   EXPECT_EQ(text.find('\n'), 99U);
 }
 
+TEST(TextTable, ColumnsWithoutRoomAreNotExplained) {
+  ReportTable table{.id = "wide"};
+  ReportRow row;
+  for (int i = 0; i < 12; ++i) {
+    table.columns.push_back({"c", "column " + std::to_string(i), Quantity::kSeconds});
+    row.cells.push_back(number_cell(1e-3));
+  }
+  table.rows.push_back(row);
+  table.caption = "all of one run; column 0: the first; column 11: the last";
+  Report report;
+  report.sections.push_back({.id = "wide", .title = "Wide", .tables = {table}});
+  EXPECT_THAT(render_text(report, 60), testing::HasSubstr("(all of one run; column 0: the first)"));
+  EXPECT_THAT(render_text(report, 180), testing::HasSubstr("column 11: the last)"));
+}
+
 TEST(FormulaLines, BeginWithATerm) {
   using Lines = std::vector<std::string>;
   const std::string formula = "(2 P - 2) D^0.5 + 17 log2(P) - 3 P";
