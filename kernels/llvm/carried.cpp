@@ -3,6 +3,7 @@
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/IVDescriptors.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Config/llvm-config.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
@@ -170,8 +171,10 @@ bool is_reduction_by_atomics(const AtomicRMWInst& update) {
     case AtomicRMWInst::Min:
     case AtomicRMWInst::UMax:
     case AtomicRMWInst::UMin:
+#if LLVM_VERSION_MAJOR >= 15
     case AtomicRMWInst::FMax:
     case AtomicRMWInst::FMin:
+#endif
       return update.use_empty();
     default:
       return false;

@@ -145,7 +145,7 @@ TEST(PlantedProgram, RanksOfADeviceShareItsCaches) {
   const Offload four = offloaded({32}, device, {.port = {}, .per_node = 8});
   EXPECT_LT(*port_of(one.at[0], one, "sweep").parts.fast_memory_s, moved_s);
   EXPECT_LT(port_of(one.at[0], one, "sweep").parts.slow_memory_s, 0.1 * moved_s);
-  const double slow_s = port_of(four.at[0], four, "sweep").parts.slow_memory_s;
+  const double slow_s = port_of(four.at[0], four, "sweep").parts.slow_memory_s.value();
   EXPECT_NEAR(slow_s / moved_s, 1, kClose);
   EXPECT_GE(*port_of(four.at[0], four, "sweep").device_s, 4 * moved_s);
 }
