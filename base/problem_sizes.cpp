@@ -7,18 +7,26 @@
 
 namespace apmt {
 
+std::optional<std::pair<std::string, double>> size_in_text(const std::string& item) {
+  const std::size_t equals = item.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == item.size()) return std::nullopt;
+  const std::string name = item.substr(0, equals);
+  const bool is_name =
+      name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") ==
+      std::string::npos;
+  char* parsed = nullptr;
+  const double value = std::strtod(item.c_str() + equals + 1, &parsed);
+  if (!is_name || *parsed != '\0' || !std::isfinite(value) || value < 0) return std::nullopt;
+  return std::pair(name, value);
+}
+
 SizesInText sizes_in_text(const std::string& text) {
   SizesInText found;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
     const std::string item = text.substr(at, end - at);
-    const std::size_t equals = std::min(item.find('='), item.size());
-    const char* const number = item.c_str() + std::min(equals + 1, item.size());
-    char* parsed = nullptr;
-    const double value = std::strtod(number, &parsed);
-    if (equals > 0 && parsed != number && *parsed == '\0' && std::isfinite(value))
-      found.sizes[item.substr(0, equals)] = value;
-    else
+    const auto size = size_in_text(item);
+    if (!size || found.sizes.insert(*size).first->second != size->second)
       found.refused.push_back(item);
     at = end + 1;
   }

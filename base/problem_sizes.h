@@ -2,14 +2,20 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace apmt {
 
+/// One size: "n=1000". Absent unless the name consists of letters and _, and the number is finite
+/// and not negative.
+std::optional<std::pair<std::string, double>> size_in_text(const std::string& item);
+
 struct SizesInText {
   std::map<std::string, double> sizes;
-  std::vector<std::string> refused;  // the items that are not name=number, with a finite number
+  std::vector<std::string> refused;  // items that are no sizes, or second values of a size
 };
 SizesInText sizes_in_text(const std::string& text);
 

@@ -51,11 +51,11 @@ class Argument {
   CLI::Option* option_;
 };
 
-/// A subcommand such as `apmt fit`.
 /// Parses a positive number with an optional unit: "10%" (which is 0.1), "0.1", "200core-hours",
 /// "200 core-hours". Throws InputError.
 double number_with(const std::string& option, const std::string& text, const std::string& unit);
 
+/// A subcommand such as `apmt fit`.
 class Verb {
  public:
   Verb(CLI::App* app, std::function<int()>* called) : app_(app), called_(called) {}

@@ -57,7 +57,8 @@ double number_with(const std::string& option, const std::string& text, const std
   const auto [rest, error] = std::from_chars(text.data(), end, value);
   std::string after(rest, end);
   std::erase(after, ' ');
-  if (error != std::errc{} || !(value > 0) || (!after.empty() && after != unit))
+  if (error != std::errc{} || !(value > 0) || !std::isfinite(value) ||
+      (!after.empty() && after != unit))
     throw InputError(
         option, "expected a positive number, with " + unit + " or without, not '" + text + "'");
   return after == "%" ? value / 100 : value;

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdio>
 
+#include "base/listed.h"
+#include "base/words.h"
 #include "devices/card_figures.h"
 
 namespace apmt::devices {
@@ -17,13 +19,6 @@ struct Spread {
   double wanted = kWantedSpread;
 };
 
-std::string percent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2g %%", 100 * share);
-  if (share >= 1) std::snprintf(text, sizeof text, "%.0f %%", 100 * share);
-  return text;
-}
-
 std::string si(double value, const char* unit) {
   constexpr const char* kPrefixes[] = {"", "k", "M", "G", "T", "P"};
   std::size_t prefix = 0;
@@ -31,12 +26,6 @@ std::string si(double value, const char* unit) {
   char text[48];
   std::snprintf(text, sizeof text, "%.3g %s%s", value, kPrefixes[prefix], unit);
   return text;
-}
-
-std::string list_of(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
 }
 
 class Doubts {
@@ -97,7 +86,7 @@ class Doubts {
             core && all && all->value < kHardlyMore * core->value)
           names.push_back(std::string(precision) + " " + f.name);
     if (!names.empty())
-      found_.push_back("all cores together are hardly faster than one of them (" + list_of(names) +
+      found_.push_back("all cores together are hardly faster than one of them (" + listed(names) +
                        "): other programs ran, or the processors share a core");
   }
 
@@ -191,7 +180,7 @@ std::vector<std::string> doubts_of(const Device& device) {
     doubts.push_back("the spread of " + std::to_string(wide.size()) + " of " + std::to_string(all) +
                      " measured figures stayed above " + percent(kWantedSpread) +
                      " (of idioms: " + percent(kWantedIdiomSpread) +
-                     ") until their time was over, most of all " + list_of(most));
+                     ") until their time was over, most of all " + listed(most));
   }
   for (std::string& each : contradictions_of(device)) doubts.push_back(std::move(each));
   return doubts;

@@ -165,9 +165,8 @@ class Estimator {
   void wait(const std::vector<Served>& served) {
     if (!w_.load_chain) {
       note(w_.all_operations
-               ? "the analysis is of an older version of apmt: latencies of memory are left out, "
-                 "and "
-                 "sums count as chains (analyse again)"
+               ? "latencies of memory: left out, the analysis is of an older version of apmt, in "
+                 "which sums count as chains (analyse again)"
                : "latencies of memory: left out, not in the analysis (apmt analyze --with "
                  "all-operations)");
       return;

@@ -21,6 +21,9 @@ std::string how_it_ended(const RunProfile& profile) {
     return some(missing, "left no recording", "left no recording");
   if (health.ranks_aborted > 0)
     return some(health.ranks_aborted, "called MPI_Abort", "called MPI_Abort");
+  if (health.ranks_running > 0)
+    return some(health.ranks_running, "was still running when this was read",
+                "were still running when this was read");
   const std::string place = profile.mpi_library.empty() ? "before its end" : "before MPI_Finalize";
   if (health.ranks_cut_off > 0)
     return some(health.ranks_cut_off, "was cut off ", "were cut off ") + place;

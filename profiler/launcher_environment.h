@@ -43,8 +43,11 @@ inline constexpr const char* kLauncherInScript = "APMT_LAUNCHER_IN_SCRIPT";
 /// Whether this may be the file name of Open MPI's launcher: mpirun, mpirun.openmpi, orterun, ...
 inline bool is_open_mpi_launcher(const char* name) {
   constexpr const char* kNames[] = {"mpirun", "mpiexec", "orterun", "prterun"};
-  for (const char* const launcher : kNames)
-    if (strncmp(name, launcher, strlen(launcher)) == 0) return true;
+  for (const char* const launcher : kNames) {
+    const size_t length = strlen(launcher);
+    if (strncmp(name, launcher, length) == 0 && (name[length] == '\0' || name[length] == '.'))
+      return true;
+  }
   return false;
 }
 

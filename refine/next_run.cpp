@@ -74,10 +74,16 @@ void confirm_accesses(double work_per_process, KernelModel* kernel) {
   for (MemorySplit::Costs& costs : kernel->law.split->ways) costs.fits_below *= ratio;
 }
 
+/// Whether a point is at this process count and work, which may be rounded.
+bool is_at(const auto& point, double procs, double work) {
+  constexpr double kRounding = 1e-9;
+  return point.procs == procs && std::abs(point.work - work) <= kRounding * work;
+}
+
 /// The profiled point at this process count and work; nullptr if there is none.
 const ModelPoint* profiled_point(const Model& model, double procs, double work) {
   const auto found = std::ranges::find_if(
-      model.points, [&](const ModelPoint& p) { return p.procs == procs && p.work == work; });
+      model.points, [&](const ModelPoint& p) { return is_at(p, procs, work); });
   return found == model.points.end() ? nullptr : &*found;
 }
 
@@ -86,9 +92,8 @@ const ModelPoint* profiled_point(const Model& model, double procs, double work) 
 Model as_if_run(Model model, double procs, double work, int reps) {
   const bool is_profiled = profiled_point(model, procs, work) != nullptr;
   const auto confirm_law = [&](TimeLaw* law) {
-    if (!is_profiled || std::ranges::any_of(law->points, [&](const FitPoint& p) {
-          return p.procs == procs && p.work == work;
-        }))
+    if (!is_profiled ||
+        std::ranges::any_of(law->points, [&](const FitPoint& p) { return is_at(p, procs, work); }))
       confirm(procs, work, reps, law);
   };
   for (KernelModel& k : model.kernels) {

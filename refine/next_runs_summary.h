@@ -29,7 +29,7 @@ struct NextRun {
   Kind kind = Kind::kAsProfiled;
   int procs = 0;
   bool is_new = true;     // no run at this process count yet
-  double time_s = 0;      // of one run: as measured, or predicted if `is_new`
+  double time_s = 0;      // of one run: measured with this size, or predicted
   double core_hours = 0;  // of all repetitions of the run
   /// Of the interval at the process count to predict, relative to the time.
   double width_before = 0;

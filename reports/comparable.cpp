@@ -169,7 +169,8 @@ std::vector<KernelPair> common_kernels(const Model& before, const Model& after) 
 
 bool lacks_waiting_and_ends(const Model& model) {
   const auto has_none = [](const std::vector<FitPoint>& points) {
-    return !points.empty() && std::ranges::all_of(points, [](const FitPoint& p) { return p.value == 0; });
+    return !points.empty() &&
+           std::ranges::all_of(points, [](const FitPoint& p) { return p.value == 0; });
   };
   return !model.is_virtual && has_none(model.start.points) && has_none(model.end.points) &&
          has_none(model.comm_points("wait"));

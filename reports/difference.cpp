@@ -273,7 +273,9 @@ Report make_difference_report(const Model& before, const Model& after,
     report.warnings.push_back(
         std::string("the times ") + (is_before ? "before" : "after") +
         " were imported: they tell neither waiting from messages and collectives, which are "
-        "compared together, nor the start and end of the program, which are not compared");
+        "compared together, nor the start and end of the program and time off the CPU, which are "
+        "not "
+        "compared");
   const std::vector<KernelPair> pairs = common_kernels(before, after);
   if (const std::vector<std::string> list = renamed(pairs); !list.empty())
     report.reasons.push_back("Compared though the source has another name: " + join_list(list) +

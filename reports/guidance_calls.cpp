@@ -164,14 +164,18 @@ std::string advice_on_other_calls(const Model& model, const Prediction& target) 
   const ModelPoint* const point = largest_point(model);
   if (cost.empty() || point == nullptr || !point->costliest_other_call) return {};
   const OtherCall& most = *point->costliest_other_call;
-  const auto is_of = [&](std::initializer_list<const char*> kinds) {
-    return std::ranges::any_of(
-        kinds, [&](const char* kind) { return most.op.find(kind) != std::string::npos; });
+  const auto is_of = [&](std::initializer_list<const char*> beginnings) {
+    return std::ranges::any_of(beginnings, [&](const char* beginning) {
+      return most.op.starts_with(std::string("MPI_") + beginning);
+    });
   };
   const char* const remedy =
-      is_of({"Comm_", "Cart_", "Graph_", "Dist_graph_", "Group_", "Intercomm_", "Topo_"})
+      is_of({"Comm_split", "Comm_dup", "Comm_idup", "Comm_create", "Cart_create", "Cart_sub",
+             "Graph_create", "Dist_graph_create", "Intercomm_"})
           ? "Make communicators once, before the loop, and use them again."
-      : is_of({"Win_", "Rput", "Rget", "Raccumulate", "_Put", "_Get", "_Accumulate", "_Fetch"})
+      : is_of({"Win_", "Put", "Get_acc", "Accumulate", "Fetch_and_op", "Compare_and_swap", "Rput",
+               "Rget", "Raccumulate"}) ||
+              most.op == "MPI_Get"
           ? "Make windows once, and synchronise them less often."
       : is_of({"File_"}) ? "Read and write less often, in larger blocks, or collectively."
                          : "Call it less often.";

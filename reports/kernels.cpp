@@ -42,7 +42,7 @@ void say_mix(const InstructionMix& m, Sentences* say) {
                  format_share(share(m.loads + m.stores, all)) + " load or store, " +
                  format_share(share(m.branches, all)) + " branch." +
                  (parts > m.instructions
-                      ? " Copies count as the loads and stores of eight bytes that they stand for."
+                      ? " Copies and atomics count as the loads and stores that they stand for."
                       : ""));
   const std::uint64_t bytes = m.loaded_bytes + m.stored_bytes;
   if (m.flops == 0) {

@@ -125,7 +125,8 @@ Report make_next_runs_report(const Model& model, const NextRunsSummary& next) {
   if (next.helps() && most->narrowing() > kMuchMore * next.runs.front().narrowing())
     report.reasons.push_back("Most effect: " + run_text(model, next, *most) + ".");
   report.reasons.emplace_back(
-      "Runs at profiled process counts are assumed to take the time measured there, others their "
+      "Runs at profiled process counts and sizes are assumed to take the time measured there, "
+      "others their "
       "predicted time.");
   if (!next.params.empty()) report.facts.push_back({"problem", params_words(next.params)});
   if (!next.runs.empty()) {

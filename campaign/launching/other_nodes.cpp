@@ -17,12 +17,19 @@ bool is_launcher(const std::string& word) {
 }
 
 /// The first option -x of Open MPI's launcher; the end if there is none. The options end with the
-/// program.
+/// program, and begin again after a colon.
 Words::iterator first_export(Words* command) {
-  const auto launcher = std::ranges::find_if(*command, is_launcher);
-  for (auto word = launcher; word != command->end(); ++word) {
-    if (*word == "-x") return word;
-    if (word != launcher && !word->starts_with('-') && find_executable(*word)) break;
+  const Target target = target_of(*command);
+  const auto& program = target.program ? target.program : target.starter;
+  bool is_option = true;
+  for (auto word = std::ranges::find_if(*command, is_launcher); word != command->end(); ++word) {
+    if (is_option && *word == "-x") return word;
+    const auto executable =
+        !is_option || word->starts_with('-') ? std::nullopt : find_executable(*word);
+    if (*word == ":")
+      is_option = true;
+    else if (executable && program && executable->path == program->path)
+      is_option = false;
   }
   return command->end();
 }

@@ -1,6 +1,7 @@
 #include "devices/offload/offload.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/input_error.h"
 #include "base/words.h"
@@ -109,9 +110,9 @@ class Offloader {
     const auto fast = fast_end(device_), slow = slow_end(device_);
     const bool shares = portables_.kernels.size() > 1 && may_share(device_, port_);
     if (!shares && (!end.procs || !fast || !slow)) return end;
-    port_.shares_data = false;
+    const bool asked = std::exchange(port_.shares_data, false);
     const GainEnd last = gain_end(scenario, fast ? *fast : device_);
-    port_.shares_data = true;
+    port_.shares_data = asked;
     if (!end.procs) {
       if (end.why_not == kNoGain && last.why_not != kNoGain)
         end.why_not += " if kernels share as much data as possible";

@@ -92,8 +92,8 @@ struct OffloadAt {
   /// all ports that are worth it. Times contain them; the fast ends of intervals do not.
   double shared_s = 0;
   bool is_transfer_beyond = false;  // some of these transfers are larger than any that was measured
-  /// First the ports with a time, by decreasing saving (negative for a loss). So those that are
-  /// worth it come first, in the order in which to make them. Then the ports without a time.
+  /// First the ports that are worth it, in the order in which to make them, then the others with a
+  /// time, each by decreasing saving (negative for a loss). Last, the ports without a time.
   std::vector<KernelPort> ports;
   /// The speed-up if the kernels that are worth porting took no time at all; absent if there are
   /// none, or if they take all of the program's time.

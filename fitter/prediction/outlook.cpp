@@ -143,7 +143,7 @@ bool split_is_doubtful(const Model& model, double procs, double work) {
 
 Outlook look_ahead(const Predictor& predictor, const Model& model, const Scenario& scenario,
                    std::optional<double> deadline_s) {
-  if (deadline_s.value_or(1) <= 0) throw InputError("", "a deadline is above 0");
+  if (!(deadline_s.value_or(1) > 0)) throw InputError("", "the deadline must be above 0");
   Outlook outlook;
   outlook.deadline_s = deadline_s;
   outlook.from_procs = model.min_procs();

@@ -218,7 +218,7 @@ void check_health(const Experiment& e, const RunProfile& run, std::vector<std::s
         " left no recording; the others are taken to represent them");
   if (h.ranks_running > 0)
     add(counted(h.ranks_running, "rank was", "ranks were") +
-        " still running when the run was merged; the last part is missing");
+        " still running when this was read; what came later is missing");
   if (const int ended = h.ranks_cut_off - h.ranks_running + h.ranks_aborted; ended > 0)
     add(counted(ended, "rank") + " ended abnormally; the last part is missing");
   if (h.table_drops > 0 || run.sampling.dropped > 0)

@@ -42,7 +42,9 @@ bool is_virtual(const std::vector<RawRecording>& ranks) {
 }
 
 void note_created_threads(const std::vector<RawRecording>& ranks, Health* health) {
-  constexpr double kLeastShare = 0.01;  // of the process's CPU time: the clocks are read in turn
+  // Between the readings of the two clocks, the recorder itself works for some milliseconds.
+  constexpr double kLeastShare = 0.01;  // of the process's CPU time
+  constexpr double kLeast_s = 0.02;
   double most_s = 0;
   for (const RawRecording& raw : ranks) {
     // A simulator may also run each rank on a thread of its own; then threads show nothing.
@@ -51,7 +53,7 @@ void note_created_threads(const std::vector<RawRecording>& ranks, Health* health
       return;
     const double all_s = seconds(raw.header.process_cpu_ns);
     const double created_s = all_s - seconds(raw.threads.front().cpu_ns);
-    if (created_s >= kLeastShare * all_s) most_s = std::max(most_s, created_s);
+    if (created_s >= std::max(kLeastShare * all_s, kLeast_s)) most_s = std::max(most_s, created_s);
   }
   if (most_s <= 0) return;
   health->created_threads_s = most_s;

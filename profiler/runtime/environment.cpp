@@ -84,8 +84,12 @@ void make_way_for_exports(const char* exe) {
     return;
   char words[16384];
   const size_t bytes = read_small_file("/proc/self/cmdline", words, sizeof words);
-  for (size_t i = 0; i < bytes; i += strlen(words + i) + 1)
-    if (strcmp(words + i, "-x") == 0) unsetenv(kOpenMpiExports);
+  for (size_t i = strlen(words) + 1; i < bytes; i += strlen(words + i) + 1) {
+    const char* const word = words + i;
+    if (strcmp(word, "-x") == 0) unsetenv(kOpenMpiExports);
+    // The program ends the options; hosts' files and the like cannot be executed.
+    if (word[0] != '-' && strchr(word, '/') != nullptr && access(word, X_OK) == 0) return;
+  }
 }
 
 bool cores_are_shared() {

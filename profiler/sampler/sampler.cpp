@@ -93,8 +93,8 @@ const char* wanted_source() {
   return nullptr;
 }
 
-/// Chooses hardware counters if they work, otherwise the task clock or the timer; if `wanted` is not
-/// nullptr, only the source with this name. Returns the cost of a sample.
+/// Chooses hardware counters if they work, otherwise the task clock or the timer; if `wanted` is
+/// not nullptr, only the source with this name. Returns the cost of a sample.
 SampleCost choose_source(const char* wanted) {
   const Source* const candidates[] = {&kHardware, &kTaskClock, &kPosixTimer};
   SampleCost cost = {0, 0};
@@ -113,7 +113,8 @@ bool start_process() {
     rt::note("sampling is off: the limit of pending signals (ulimit -i) is too small to be safe");
     return false;
   }
-  // For a signal's frame, valgrind may fail to extend the program's stack; it then ends the program.
+  // For a signal's frame, valgrind may fail to extend the program's stack; it then ends the
+  // program.
   if (rt::in_valgrind()) {
     rt::note("sampling is off: valgrind does not always survive signals, and slows the program");
     return false;

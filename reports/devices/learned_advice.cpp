@@ -41,7 +41,6 @@ ReportTable probabilities_table(const Advice& advice) {
   return table;
 }
 
-/// Up to three devices on which a known kernel was fastest, with its speed-up on each of them.
 /// The devices on which the known kernel was faster than on the reference, or the one that came
 /// closest.
 std::string best_of(const NearKernel& near, const std::string& reference) {
