@@ -73,6 +73,15 @@ double group_s(const Glance& g, const std::string& bound, std::size_t k) {
   return bound == kBoundByMessages ? g.comm[k] : bound == kBoundByOthers ? g.others[k] : g.comp[k];
 }
 
+double middle_s(const Glance& g, const std::string& bound) {
+  return bound == kBoundByMessages ? g.comm_s : bound == kBoundByOthers ? g.others_s : g.comp_s;
+}
+
+/// How far one time is above the other, as a logarithm.
+double margin(double seconds, double other_s) {
+  return std::log(std::max(seconds, kTiny) / std::max(other_s, kTiny));
+}
+
 /// ln P at which a quantity that is `before` at one count and `after` at the other crosses 0, by
 /// interpolation.
 double between(int from, int to, double before, double after) {
@@ -152,9 +161,14 @@ std::vector<BoundChange> changes_of_bound(Glances* glances, const std::vector<in
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const std::string& bound = glances->at(counts[i]).bound;
     if (!changes.empty() && changes.back().bound == bound) continue;
-    const int procs = i == 0 ? counts[i] : first_between(counts[i - 1], counts[i], [&](int p) {
-      return glances->at(p).bound == bound;
-    });
+    int procs = counts[i];
+    if (i > 0) {
+      const Glance &before = glances->at(counts[i - 1]), &after = glances->at(counts[i]);
+      const auto above = [&](const Glance& g) {
+        return margin(middle_s(g, before.bound), middle_s(g, bound));
+      };
+      procs = *whole(between(counts[i - 1], counts[i], above(before), above(after)));
+    }
     changes.push_back({bound, {procs, procs, procs}});
   }
   if (changes.size() < 2) return changes;
@@ -173,11 +187,10 @@ std::vector<BoundChange> changes_of_bound(Glances* glances, const std::vector<in
         if (next == state || next == changes.size()) continue;
         double ln = std::log(at[i]);
         if (i > 0) {
-          const auto margin = [&](const Glance& g) {
-            return std::log(std::max(group_s(g, changes[state].bound, k), kTiny) /
-                            std::max(group_s(g, bound, k), kTiny));
+          const auto above = [&](const Glance& g) {
+            return margin(group_s(g, changes[state].bound, k), group_s(g, bound, k));
           };
-          ln = between(at[i - 1], at[i], margin(glances->at(at[i - 1])), margin(here));
+          ln = between(at[i - 1], at[i], above(glances->at(at[i - 1])), above(here));
         }
         for (; state < next; ++state) ln_procs[state][k] = ln;
       }

@@ -271,13 +271,12 @@ class Answer {
   Glance glance_of(const DrawnTimes& drawn, const Reference& reference) const {
     Glance g;
     g.whole = drawn.whole;
-    double comp_s = 0, comm_s = 0, others_s = 0;
     for (const DrawnTimes::OfPart& part : drawn.parts) {
       const bool is_comp = part.part == Part::kComp;
       const bool is_other = !is_comp && comm_name(part.part).empty();
       Draws& group = is_comp ? g.comp : is_other ? g.others : g.comm;
       for (std::size_t k = 0; k < kDraws; ++k) group[k] += part.sum[k];
-      (is_comp ? comp_s : is_other ? others_s : comm_s) += median(part.sum);
+      (is_comp ? g.comp_s : is_other ? g.others_s : g.comm_s) += median(part.sum);
     }
     g.time = drawn.estimate(scenario_.confidence);
     g.is_complete = drawn.parts.size() == kParts.size();
@@ -286,7 +285,7 @@ class Answer {
         has_part(model_, Part::kComp) &&
         (has_part(model_, Part::kCommP2p) || has_part(model_, Part::kCommColl)) &&
         !knows_only_wholes(model_);
-    g.bound = is_bound_known ? largest_group(comp_s, comm_s, others_s) : kUnknown;
+    g.bound = is_bound_known ? largest_group(g.comp_s, g.comm_s, g.others_s) : kUnknown;
     g.efficiency = speedups(drawn, reference);
     for (double& e : g.efficiency) e *= static_cast<double>(reference.procs) / drawn.procs;
     return g;
@@ -304,7 +303,7 @@ class Answer {
     if (farthest <= p->procs) return;
     // The list of counts ends where the bound has changed in enough draws to give the upper end of
     // the interval, and of narrower ones.
-    constexpr double kUsual = 0.9;
+    constexpr double kUsual = 0.8;
     const double changed = 0.5 + 0.5 * std::max(p->confidence, kUsual);
     std::vector<int> counts;
     for (const int procs : doublings(p->procs, static_cast<int>(farthest))) {

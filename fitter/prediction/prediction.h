@@ -161,9 +161,10 @@ struct Glance {
   std::string bound;         // as Prediction::bound
   bool is_complete = false;  // every part is known
   Draws whole{};
-  Draws comp{};    // the times that are compared to find the bound
-  Draws comm{};    // including waiting
-  Draws others{};  // including time off the CPU
+  Draws comp{};                                 // the times that are compared to find the bound
+  Draws comm{};                                 // including waiting
+  Draws others{};                               // including time off the CPU
+  double comp_s = 0, comm_s = 0, others_s = 0;  // the same in the middle: they decide the bound
   Draws efficiency{};
 };
 
