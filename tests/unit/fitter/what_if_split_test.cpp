@@ -51,22 +51,31 @@ TEST(WhatIfSplit, OfATimeThatNoCountsExplainIsUnknown) {
   EXPECT_NEAR(both.high_s / as_run.high_s, 0.1, 1e-9);
 }
 
+/// Three runs at each of three process counts, whose communication `add` plants.
+template <typename Add>
+Model model_with(Add add) {
+  std::vector<PlantedRun> runs;
+  for (const int p : {2, 4, 8})
+    for (int r = 1; r <= 3; ++r) {
+      PlantedRun run;
+      run.procs = p;
+      run.repetition = r;
+      run.kernel_s = {{"sweep", 1.0 / p * (1 + 0.02 * (r - 2))}};
+      add(&run);
+      runs.push_back(run);
+    }
+  return synthetic::fit_runs(runs);
+}
+
 /// Without bytes worth mentioning, the whole cost of a message is latency, also in draws of curves.
 /// (On a virtual cluster, messages always take the same time, and computation does not.)
 TEST(WhatIfSplit, OfMessagesThatMoveFewBytesIsLatency) {
   for (const double noise : {0.0, 0.05}) {
-    std::vector<PlantedRun> runs;
-    for (const int p : {2, 4, 8})
-      for (int r = 1; r <= 3; ++r) {
-        PlantedRun run;
-        run.procs = p;
-        run.repetition = r;
-        run.kernel_s = {{"sweep", 1.0 / p * (1 + 0.02 * (r - 2))}};
-        run.ops = {{"MPI_Sendrecv", "p2p", 9e3 * p, 72e3 * p}};
-        run.p2p_s = (0.135 + 1e-6 * p) * (1 + noise * (r - 2));
-        runs.push_back(run);
-      }
-    const Model model = synthetic::fit_runs(runs);
+    const Model model = model_with([&](PlantedRun* run) {
+      const int p = run->procs;
+      run->ops = {{"MPI_Sendrecv", "p2p", 9e3 * p, 72e3 * p}};
+      run->p2p_s = (0.135 + 1e-6 * p) * (1 + noise * (run->repetition - 2));
+    });
     const TimeEstimate as_run = messages(model, 1, 1);
     EXPECT_LT(as_run.low_s, 0.998 * as_run.time_s);  // a law through three points proves little
     EXPECT_NEAR(messages(model, 0.5, 1).time_s / as_run.time_s, 0.5, 1e-9);
@@ -75,18 +84,11 @@ TEST(WhatIfSplit, OfMessagesThatMoveFewBytesIsLatency) {
 }
 
 TEST(WhatIfSplit, OfReductionsOfOneNumberIsLatency) {
-  std::vector<PlantedRun> runs;
-  for (const int p : {2, 4, 8})
-    for (int r = 1; r <= 3; ++r) {
-      PlantedRun run;
-      run.procs = p;
-      run.repetition = r;
-      run.kernel_s = {{"sweep", 1.0 / p * (1 + 0.02 * (r - 2))}};
-      run.ops = {{"MPI_Allreduce", "collective", 1e3 * p, 8e3 * p}};
-      run.coll_s = 0.02 * std::log2(p) * (1 + 0.02 * (r - 2));
-      runs.push_back(run);
-    }
-  const Model model = synthetic::fit_runs(runs);
+  const Model model = model_with([](PlantedRun* run) {
+    const int p = run->procs;
+    run->ops = {{"MPI_Allreduce", "collective", 1e3 * p, 8e3 * p}};
+    run->coll_s = 0.02 * std::log2(p) * (1 + 0.02 * (run->repetition - 2));
+  });
   const auto collectives_s = [&](double latency) {
     WhatIf what_if;
     what_if.of(Knob::kLatency) = {KnobChange::Kind::kFactor, latency};
