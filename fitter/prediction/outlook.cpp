@@ -191,7 +191,7 @@ Resources find_resources(const Model& model, const Predictor& predictor, const S
   if (limit.deadline_s.has_value() == limit.budget_core_hours.has_value())
     throw InputError("", "give a deadline or a budget, one of the two");
   if (limit.deadline_s.value_or(1) <= 0 || limit.budget_core_hours.value_or(1) <= 0)
-    throw InputError("", "a deadline and a budget are above 0");
+    throw InputError("", "the deadline and the budget must be above 0");
   Resources answer;
   answer.limit = limit;
   answer.confidence = scenario.confidence;

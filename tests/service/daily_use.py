@@ -43,7 +43,7 @@ expect(answer["choice"]["core_hours"] <= 1, answer)
 
 for question in ("ask?", "predict?procs=64&"):
     status, body = server.ask("GET", f"/api/v1/applications/1/{question}deadline_s=-1", reader)
-    expect(status == 422 and b"a deadline" in body, f"{question}: {status} {body}")
+    expect(status == 422 and b"deadline" in body and b"must be above 0" in body, f"{question}: {status} {body}")
 
 # A second push adds nothing; another version is another application.
 apmt("push", study, "--to", server.url, token=pusher)

@@ -12,6 +12,7 @@ keeper = server.token("keeper")
 server.start()
 # Counts per second of a kernel's CPU time. By these counts, sweep waits for memory most of the time, and
 # serial does not.
+SUMS = ("unit_per_sample", "total", "mean", "min", "max")
 COUNTED = {"sweep": {"instructions": 5e8, "acc_mm": 1e7}, "serial": {"instructions": 2e9, "acc_mm": 1e4}}
 
 
@@ -25,8 +26,8 @@ def push(folder, *words):
         for kernel in profile["kernels"]:
             cpu = kernel["counters"]["cpu_s"]
             for metric, per_second in COUNTED[kernel["name"]].items():
-                events_of_sample = per_second * cpu["unit_per_sample"]
-                kernel["counters"][metric] = dict(cpu, unit_per_sample=events_of_sample)
+                of_time = {name: per_second * cpu[name] for name in SUMS if cpu.get(name) is not None}
+                kernel["counters"][metric] = {**cpu, **of_time}
         status, body = server.ask("POST", "/api/v1/runs", keeper, json.dumps(profile))
         expect(status == 201, body)
     server.wait_for_fits(keeper)
