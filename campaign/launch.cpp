@@ -50,7 +50,8 @@ void check_sizes_in_environment() {
   const char* const text = std::getenv("APMT_PARAMS");
   if (text == nullptr) return;
   for (const std::string& item : sizes_in_text(text).refused)
-    throw InputError("APMT_PARAMS", "'" + item + "': expected name=number",
+    throw InputError("APMT_PARAMS",
+                     "'" + item + "': expected name=number, the name of letters and _",
                      "for example APMT_PARAMS=n=1000,iter=50; or give sizes with --set");
 }
 
@@ -148,7 +149,8 @@ void exec_recorded(const LaunchOptions& options) {
 void exec_prepared(const PreparedLaunch& launch) {
   std::vector<std::string> command = launch.command;
   Settings settings = launch.environment;
-  if (launch.target.family == MpiFamily::kOpenMpi) forward_to_nodes(&settings, &command);
+  if (launch.target.family == MpiFamily::kOpenMpi)
+    forward_to_nodes(&settings, launch.target, &command);
   replace_by(command, settings);
 }
 

@@ -108,7 +108,7 @@ AnalysedRun analysed_run(const AnalyzeArguments& options, const std::vector<std:
 
   AnalysedRun run;
   std::vector<std::string> command = options.opencl ? in_oclgrind(options.words) : options.words;
-  forward_to_nodes(&environment, &command);
+  forward_to_nodes(&environment, target_of(command), &command);
   run.end = run_wrapped([&] { replace_by(command, environment); });
   if (run.end.signal == 0 && run.end.exit_code == 0)
     run.found = kernels::collect_parts(parts.path(), options.rank, nothing_left(options));

@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "campaign/launching/executable.h"
 #include "profiler/launcher_environment.h"
 
 namespace apmt {
@@ -18,8 +17,7 @@ bool is_launcher(const std::string& word) {
 
 /// The first option -x of Open MPI's launcher; the end if there is none. The options end with the
 /// program, and begin again after a colon.
-Words::iterator first_export(Words* command) {
-  const Target target = target_of(*command);
+Words::iterator first_export(const Target& target, Words* command) {
   const auto& program = target.program ? target.program : target.starter;
   bool is_option = true;
   for (auto word = std::ranges::find_if(*command, is_launcher); word != command->end(); ++word) {
@@ -36,8 +34,9 @@ Words::iterator first_export(Words* command) {
 
 }  // namespace
 
-void forward_to_nodes(std::map<std::string, std::string>* variables, Words* command) {
-  if (const auto at = first_export(command); at != command->end()) {
+void forward_to_nodes(std::map<std::string, std::string>* variables, const Target& target,
+                      Words* command) {
+  if (const auto at = first_export(target, command); at != command->end()) {
     Words options;
     for (const auto& [name, value] : *variables) options.insert(options.end(), {"-x", name});
     command->insert(at, options.begin(), options.end());
