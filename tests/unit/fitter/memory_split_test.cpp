@@ -187,7 +187,9 @@ TEST(MemorySplit, CountsOfAFractionOfTheTimeSplitNothing) {
       {{"before", {.cpi = 1e5, .instructions = 1e5, .accesses = 100, .fitting = 1}}, {"whole", {}}},
       0.02);
   for (const KernelModel& k : model.kernels)
-    if (k.role == KernelRole::kCritical) EXPECT_EQ(k.costs.has_value(), k.name == "whole");
+    if (k.role == KernelRole::kCritical) {
+      EXPECT_EQ(k.costs.has_value(), k.name == "whole");
+    }
 }
 
 TEST(MemorySplit, WithoutAccessesThereIsNoSplit) {
