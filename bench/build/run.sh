@@ -3,7 +3,8 @@
 # of the build, and for ./run build after the source file of one verb (a subcommand of apmt) has changed. Each
 # run starts in a new bare Debian 12, without packages, caches or an earlier build; the three commands then
 # run one after another. Prints a line for each command, and the medians of N runs (default 3). With --ci N,
-# .ci/run is run N times instead, each time in a bare system. Needs root and mmdebstrap.
+# .ci/run is run N times instead, each time in a bare system. Needs root and mmdebstrap. Warnings are errors,
+# as in .ci/run.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 called=("$@")
@@ -52,6 +53,7 @@ inside() {
     mount --rbind /dev "$1/dev"
     mount -t tmpfs -o mode=1777 tmpfs "$1/dev/shm"
     exec env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
+      APMT_WERROR=ON \
       chroot "$1" bash -euc "cd /apmt; $2"' inside "$scratch/system" "$1" </dev/null
 }
 

@@ -28,7 +28,7 @@ TEST(SizeLists, RefusesWhatIsNoSize) {
 TEST(Sizes, OfARunHaveOneValueEach) {
   const std::map<std::string, double> wanted = {{"m", 0.5}, {"n", 1000}};
   EXPECT_EQ(parse_sizes({"n=1000,m=0.5", "n=1e3"}), wanted) << "the same value twice is one value";
-  for (const std::vector<std::string> twice : {std::vector<std::string>{"n=1,n=2"}, {"n=1", "n=2"}})
+  for (const auto& twice : {std::vector<std::string>{"n=1,n=2"}, {"n=1", "n=2"}})
     try {
       parse_sizes(twice);
       FAIL() << twice.front();
