@@ -59,8 +59,7 @@ bool is_admissible(const Hypothesis& law, const Data& data) {
   const FitPoint& first = data.points.front();
   const FitPoint& last = data.points.back();
   if (law.free_numbers == 1) return law.value(last.procs, last.work) > 0;
-  if (std::ranges::all_of(law.terms,
-                          [](const LawTerm& t) { return t.coefficient >= 0 && t.exp_rate <= 0; }))
+  if (std::ranges::all_of(law.terms, [](const LawTerm& t) { return t.coefficient >= 0; }))
     return true;
   for (double p = first.procs; p <= kFarthest * last.procs; p *= 1.5) {
     for (const double work : {first.work, last.work}) {
@@ -242,41 +241,34 @@ struct Residual {
   }
 };
 
-/// Fits c0 + c1 * exp(c2 * P), the only law that is not linear in its coefficients, by weighted
-/// nonlinear least squares, robust against one bad point (Huber). Returns nothing if this does not
-/// converge.
-std::optional<Hypothesis> fit_exponential(const Data& data) {
+/// Fits c0 + c1 * exp(c2 * P) with c2 < 0, a count that saturates: the only law that is not linear
+/// in its coefficients, by weighted nonlinear least squares, robust against one bad point (Huber).
+/// (No rising exponential can be extrapolated to kFarthest times as many processes.) Returns
+/// nothing if this does not converge.
+std::optional<Hypothesis> fit_saturation(const Data& data) {
   const std::vector<FitPoint>& points = data.points;
   const double max_procs = points.back().procs;
-  std::optional<Hypothesis> best;
-  double best_cost = INFINITY;
-  for (const double start : {-2.0, 1.0}) {  // falling and rising: there are two minima
-    double c[3] = {points.back().value, (points.front().value - points.back().value), start};
-    ceres::Problem problem;
-    for (std::size_t i = 0; i < points.size(); ++i)
-      problem.AddResidualBlock(new ceres::AutoDiffCostFunction<Residual, 1, 3>(new Residual{
-                                   points[i].procs / max_procs, points[i].value, data.weight[i]}),
-                               new ceres::HuberLoss(0.1), c);
-    problem.SetParameterLowerBound(c, 2, -20);
-    // A count that grows by a factor of more than e^4 over the measured range is too steep to
-    // extrapolate.
-    problem.SetParameterUpperBound(c, 2, 4);
-    ceres::Solver::Options options;
-    options.linear_solver_type = ceres::DENSE_QR;
-    options.max_num_iterations = 100;
-    options.num_threads = 1;
-    options.logging_type = ceres::SILENT;
-    ceres::Solver::Summary summary;
-    ceres::Solve(options, &problem, &summary);
-    if (!summary.IsSolutionUsable() || summary.final_cost >= best_cost) continue;
-    best_cost = summary.final_cost;
-    const double rate = c[2] / max_procs;
-    if (rate == 0) continue;
-    best = Hypothesis{.terms = {{.coefficient = c[0]}, {.coefficient = c[1], .exp_rate = rate}},
-                      .free_numbers = 3};
-  }
-  if (best) judge(&*best, data);
-  return best;
+  double c[3] = {points.back().value, points.front().value - points.back().value, -2};
+  ceres::Problem problem;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    problem.AddResidualBlock(new ceres::AutoDiffCostFunction<Residual, 1, 3>(new Residual{
+                                 points[i].procs / max_procs, points[i].value, data.weight[i]}),
+                             new ceres::HuberLoss(0.1), c);
+  problem.SetParameterLowerBound(c, 2, -20);
+  problem.SetParameterUpperBound(c, 2, 0);
+  ceres::Solver::Options options;
+  options.linear_solver_type = ceres::DENSE_QR;
+  options.max_num_iterations = 100;
+  options.num_threads = 1;
+  options.logging_type = ceres::SILENT;
+  ceres::Solver::Summary summary;
+  ceres::Solve(options, &problem, &summary);
+  if (!summary.IsSolutionUsable() || c[2] >= 0) return std::nullopt;
+  Hypothesis law{
+      .terms = {{.coefficient = c[0]}, {.coefficient = c[1], .exp_rate = c[2] / max_procs}},
+      .free_numbers = 3};
+  judge(&law, data);
+  return law;
 }
 
 }  // namespace
@@ -310,7 +302,7 @@ CountLaw fit_count(const std::vector<FitPoint>& points, const LawCatalog& catalo
   const double limit = catalog.exponential_when_worse_than;
   if (limit > 0 && data.distinct > 3 && !data.work_varies &&
       std::ranges::none_of(laws, [&](const Hypothesis& h) { return h.rel_residual <= limit; }))
-    if (const auto law = fit_exponential(data))
+    if (const auto law = fit_saturation(data))
       consider(*law, 6);  // complexity: three numbers, an unusual form
   if (kind != CountKind::kReal && !data.work_varies &&
       std::ranges::none_of(laws, &Hypothesis::exact)) {
