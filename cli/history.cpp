@@ -1,6 +1,6 @@
 // apmt history: shows the times of a program by version, and at which version they changed.
 
-#include "fitter/runs/history.h"
+#include "history/history.h"
 
 #include <cstdio>
 

@@ -1,7 +1,7 @@
 // The report of `apmt history`: how a program's times changed from version to version.
 #pragma once
 
-#include "fitter/runs/history.h"
+#include "history/history.h"
 #include "reports/report.h"
 
 namespace apmt {

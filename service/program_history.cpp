@@ -1,7 +1,7 @@
 #include "service/program_history.h"
 
 #include "base/input_error.h"
-#include "fitter/runs/history.h"
+#include "history/history.h"
 #include "reports/history.h"
 #include "reports/render.h"
 #include "service/database.h"

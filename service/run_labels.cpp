@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/input_error.h"
-#include "fitter/runs/history.h"
+#include "history/history.h"
 
 namespace apmt::service {
 namespace {

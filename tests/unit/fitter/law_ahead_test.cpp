@@ -10,7 +10,7 @@ namespace {
 
 FitPoint count_at(double procs, double value, double work = 1) { return {procs, work, value}; }
 
-CountLaw constant(double value) {
+CountLaw constant_law(double value) {
   Hypothesis h;
   h.terms = {{.coefficient = value}};
   h.free_numbers = 1;
@@ -20,7 +20,7 @@ CountLaw constant(double value) {
 const std::vector<FitPoint> kPoints = {count_at(2, 100), count_at(4, 100), count_at(8, 100)};
 
 TEST(LawAhead, ALawThatAgreesStays) {
-  const CountLaw law = continued(constant(100), kPoints, {count_at(16, 101), count_at(32, 95)});
+  const CountLaw law = continued(constant_law(100), kPoints, {count_at(16, 101), count_at(32, 95)});
   EXPECT_FALSE(changes_ahead(law, kPoints));
   EXPECT_EQ(law.value(64, 1), 100);
 }
@@ -29,7 +29,7 @@ TEST(LawAhead, LawsThatDisagreeAreDroppedIfOneAgrees) {
   Hypothesis falls;
   falls.terms = {{.coefficient = 800, .p_exponent = -1}};
   falls.weight = 0.7;
-  CountLaw two = constant(100);
+  CountLaw two = constant_law(100);
   two.hypotheses.front().weight = 0.3;
   two.hypotheses.insert(two.hypotheses.begin(), falls);
   const CountLaw law = continued(two, kPoints, {count_at(16, 100)});
@@ -40,7 +40,7 @@ TEST(LawAhead, LawsThatDisagreeAreDroppedIfOneAgrees) {
 
 TEST(LawAhead, OtherwiseTheLawInterpolatesAllCounts) {
   const std::vector<FitPoint> ahead = {count_at(16, 20), count_at(32, 1)};
-  const CountLaw law = continued(constant(100), kPoints, ahead);
+  const CountLaw law = continued(constant_law(100), kPoints, ahead);
   EXPECT_TRUE(changes_ahead(law, kPoints));
   for (const FitPoint& p : kPoints) EXPECT_NEAR(law.value(p.procs, 1), p.value, 1e-9) << p.procs;
   for (const FitPoint& p : ahead) EXPECT_NEAR(law.value(p.procs, 1), p.value, 1e-9) << p.procs;
@@ -52,7 +52,7 @@ TEST(LawAhead, OtherwiseTheLawInterpolatesAllCounts) {
 }
 
 TEST(LawAhead, CountsThatAreSmallAnywayMayBeZero) {
-  const CountLaw law = continued(constant(100), kPoints, {count_at(16, 0)});
+  const CountLaw law = continued(constant_law(100), kPoints, {count_at(16, 0)});
   EXPECT_GT(law.value(16, 1), 0);
   EXPECT_LT(law.value(16, 1), 0.2);
 }

@@ -1,4 +1,4 @@
-#include "fitter/runs/history.h"
+#include "history/history.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "fitter/runs/history.h"
+#include "history/history.h"
 
 #include <algorithm>
 #include <set>

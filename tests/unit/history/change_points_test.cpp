@@ -1,29 +1,15 @@
-#include "fitter/numeric/change_points.h"
+#include "history/change_points.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <random>
+
+#include "tests/unit/history/noise.h"
 
 namespace apmt {
 namespace {
-
-/// Nearly normal numbers: sums of twelve uniform ones. They are the same with every standard
-/// library, unlike those of std::normal_distribution.
-class Noise {
- public:
-  explicit Noise(unsigned seed) : bits_(seed) {}
-  double next() {
-    double sum = -6;
-    for (int i = 0; i < 12; ++i) sum += static_cast<double>(bits_()) / 4294967296.0;
-    return sum;
-  }
-
- private:
-  std::mt19937 bits_;
-};
 
 constexpr std::size_t kVersions = 30;
 constexpr std::size_t kSlower = 16;  // the index of the first slower version
@@ -34,7 +20,7 @@ std::vector<double> series(Noise* noise, double slow_down, int runs) {
   for (std::size_t v = 0; v < kVersions; ++v) {
     std::vector<double> of_one;
     for (int r = 0; r < runs; ++r)
-      of_one.push_back(2.5 * (v >= kSlower ? 1 + slow_down : 1) * std::exp(0.03 * noise->next()));
+      of_one.push_back(2.5 * (v >= kSlower ? 1 + slow_down : 1) * noise->factor());
     std::sort(of_one.begin(), of_one.end());
     times.push_back(of_one[of_one.size() / 2]);
   }

@@ -2,30 +2,14 @@
 // All series of an experiment are tested, as in `apmt history`. Each version ran once.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdio>
-#include <random>
 
-#include "fitter/runs/history.h"
+#include "history/history.h"
 #include "tests/unit/fitter/synthetic_runs.h"
+#include "tests/unit/history/noise.h"
 
 namespace apmt {
 namespace {
-
-/// Nearly normal numbers, the same with every standard library.
-class Noise {
- public:
-  explicit Noise(unsigned seed) : bits_(seed) {}
-  /// A factor around 1 with 3 % of noise.
-  double factor() {
-    double sum = -6;
-    for (int i = 0; i < 12; ++i) sum += static_cast<double>(bits_()) / 4294967296.0;
-    return std::exp(0.03 * sum);
-  }
-
- private:
-  std::mt19937 bits_;
-};
 
 struct Simulated {
   std::size_t versions = 30;

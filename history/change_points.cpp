@@ -1,4 +1,4 @@
-#include "fitter/numeric/change_points.h"
+#include "history/change_points.h"
 
 #include <algorithm>
 #include <cmath>

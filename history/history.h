@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "fitter/numeric/change_points.h"
+#include "history/change_points.h"
 #include "profile/run_profile.h"
 
 namespace apmt {
