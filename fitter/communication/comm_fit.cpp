@@ -382,7 +382,7 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
                          (part == Part::kCommColl && (!group.name.empty() || !known.within))) &&
                         are_light(group.ops, e);
       TimeFitOptions time_options{
-          .prior = is_wait ? "waiting" : "communication",
+          .prior = is_wait ? "waiting" : ops.empty() ? "uncounted" : "communication",
           .size_rule = TimeLaw::SizeRule::kLinear,
           .linear_exponent = linear_exponent,
           .families = is_wait ? wait_families(e, usable) : families_for(m.part, ops, known),
