@@ -140,12 +140,6 @@ double WhatIfEffect::turn(Knob knob, const KnobChange& change, std::optional<dou
     a.text += ": " + format_value(knob, *a.value) + ", was " + format_value(knob, *before) +
               (origin.empty() ? "" : " " + origin);
   }
-  if (!by_factor && !origin.empty() && (factor > kFarOff || factor * kFarOff < 1))
-    warnings_.push_back("the " + std::string(words(knob)) + " asked for is " +
-                        format_value(knob, change.amount) + ", the fitted one is " +
-                        format_value(knob, *before) +
-                        ": the fitted cost includes software, waiting and contention, which "
-                        "another network would not save; give a factor or --profiled-on");
   assumptions_.push_back(std::move(a));
   return is_rate(knob) ? 1 / factor : factor;
 }
@@ -160,6 +154,13 @@ void WhatIfEffect::set_network(const WhatIf& what_if) {
       std::optional<double> before = fitted ? fitted : profile_cost;
       if (before && is_rate(knob)) before = 1 / *before;
       *factor = turn(knob, change, before, "x0.5", fitted ? origin_of_cost(feature) : "");
+      if (fitted && change.kind == KnobChange::Kind::kValue &&
+          (*factor > kFarOff || *factor * kFarOff < 1))
+        warnings_.push_back("the " + std::string(words(knob)) + " asked for is " +
+                            format_value(knob, change.amount) + ", the fitted one is " +
+                            format_value(knob, *before) +
+                            ": the fitted cost includes software, waiting and contention, which "
+                            "another network would not save; give a factor or --profiled-on");
     });
   };
   set(Knob::kLatency, "alpha", profile_s_per_message_, &network_.latency);

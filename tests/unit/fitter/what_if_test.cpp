@@ -270,9 +270,9 @@ TEST(WhatIf, StalledCyclesStayWhenTheCoreIsFaster) {
     const Prediction p = predict(model, at(256, what_if));
     EXPECT_NEAR(p.parts.comp->time_s / comp_s, core, 1e-4);
     EXPECT_NEAR(p.parts.mem->time_s / mem_s, memory, 1e-4);
-    EXPECT_THAT(p.warnings, Contains(HasSubstr("waiting for memory")).Times(0));
+    EXPECT_THAT(p.warnings, Contains(HasSubstr("waiting")).Times(0));
   };
-  expect(with({{Knob::kFrequency, value(4e9)}}), 0.5, 1);
+  expect(with({{Knob::kFrequency, value(20e9)}}), 0.1, 1);
   expect(with({{Knob::kMemoryLatency, factor(3)}}), 1, 3);
   expect(with({{Knob::kFrequency, factor(2)}, {Knob::kMemoryLatency, factor(3)}}), 0.5, 3);
 }
