@@ -46,10 +46,9 @@ void confirm(double procs, double work, int reps, TimeLaw* law) {
     std::erase_if(law->exact.hypotheses, [&](const Hypothesis& h) {
       return std::abs(h.value(procs, work) / value - 1) > kTold;
     });
+    const LawFrame frame(*law);
     std::erase_if(law->families, [&](const CountFamily& family) {
-      double sum = 0;
-      for (const Feature& f : family.features) sum += f.cost * f.per_rank(procs, work);
-      return std::abs(sum / value - 1) > kTold;
+      return std::abs(frame.time_by_counts(family, procs, work, {}) / value - 1) > kTold;
     });
     return;
   }

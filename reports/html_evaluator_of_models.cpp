@@ -87,7 +87,7 @@ std::string_view html_evaluator_of_models() {
   };
   const likeliest = families => families.reduce((best, family) => family.posterior > best.posterior ? family : best);
   const shareOfWaiting = (law, procs, work) => (law.families ?? []).reduce((sum, { posterior, features }) => {
-    const seconds = features.map(f => f.cost * perRank(f, procs, work));
+    const seconds = features.map(f => f.cost * countOf(law, f, procs, work));
     const all = seconds.reduce((a, s) => a + s, 0);
     return all > 0 ? sum + posterior * seconds.reduce((a, s, i) => features[i].name === "excess" ? a + s : a, 0) / all : sum;
   }, 0);
@@ -95,7 +95,7 @@ std::string_view html_evaluator_of_models() {
     const cost = [0, 0];
     for (const feature of likeliest(law.families).features) {
       const of = feature.name === "alpha" ? 0 : 1;
-      cost[of] += perRank(feature, procs, work) * network[of];
+      cost[of] += countOf(law, feature, procs, work) * network[of];
     }
     return cost[0] + cost[1] > 0 ? cost[0] / (cost[0] + cost[1]) : 1;
   };

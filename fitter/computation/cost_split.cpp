@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/words.h"
+#include "fitter/times/law_frame.h"
 
 namespace apmt {
 namespace {
@@ -71,14 +72,7 @@ std::optional<double> latency_share(Part part, const LawOfPart& its, double proc
   const CostSplit split = cost_split(part, its);
   if (family == nullptr || split.by != CostSplit::By::kCounts || !split.doubt.empty())
     return std::nullopt;
-  double latency_s = 0;
-  double all_s = 0;
-  for (const Feature& f : family->features) {
-    const double its_s = f.cost * f.per_rank(procs, work);
-    all_s += its_s;
-    if (f.name == "alpha") latency_s += its_s;
-  }
-  return all_s > 0 ? std::optional(latency_s / all_s) : std::nullopt;
+  return LawFrame(*its.law).share_of("alpha", *family, procs, work);
 }
 
 const char* origin_of_cost(const std::string& feature) {

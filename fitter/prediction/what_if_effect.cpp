@@ -11,16 +11,10 @@ namespace {
 
 /// The share of a time that is waiting for the process that computes longest (wait_families.h).
 double share_of_waiting(const TimeLaw& law, double procs, double work) {
+  const LawFrame frame(law);
   double share = 0;
-  for (const CountFamily& family : law.families) {
-    double excess_s = 0, all_s = 0;
-    for (const Feature& f : family.features) {
-      const double seconds = f.cost * f.per_rank(procs, work);
-      all_s += seconds;
-      if (f.name == "excess") excess_s += seconds;
-    }
-    if (all_s > 0) share += family.posterior * excess_s / all_s;
-  }
+  for (const CountFamily& family : law.families)
+    share += family.posterior * frame.share_of("excess", family, procs, work).value_or(0);
   return share;
 }
 
@@ -255,14 +249,10 @@ void WhatIfEffect::set_waiting(const std::vector<double>& kernels_s, double proc
 }
 
 double WhatIfEffect::share_of_latency(const TimeLaw& law, double procs, double work) const {
-  const CountFamily* family = likeliest_family(law);
-  double latency_s = 0;
-  double volume_s = 0;
-  for (const Feature& f : family->features)
-    (f.name == "alpha" ? latency_s : volume_s) +=
-        f.per_rank(procs, work) *
-        (f.name == "alpha" ? *profile_s_per_message_ : *profile_s_per_byte_);
-  return latency_s + volume_s > 0 ? latency_s / (latency_s + volume_s) : 1;
+  CountFamily as_profiled = *likeliest_family(law);
+  for (Feature& f : as_profiled.features)
+    f.cost = f.name == "alpha" ? *profile_s_per_message_ : *profile_s_per_byte_;
+  return LawFrame(law).share_of("alpha", as_profiled, procs, work).value_or(1);
 }
 
 std::optional<MemorySplit> WhatIfEffect::split_of(std::size_t kernel) const {

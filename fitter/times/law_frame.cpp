@@ -317,6 +317,15 @@ double LawFrame::time_by_counts(const CountFamily& family, double procs, double 
   return sum;
 }
 
+std::optional<double> LawFrame::share_of(const std::string& feature, const CountFamily& family,
+                                         double procs, double work) const {
+  double its_s = 0;
+  for (const Feature& f : family.features)
+    if (f.name == feature) its_s += f.cost * count(f, procs, work);
+  const double all_s = time_by_counts(family, procs, work, {});
+  return all_s > 0 ? std::optional(its_s / all_s) : std::nullopt;
+}
+
 double LawFrame::cost_ratio(double procs, double work, const CostFactors& factors) const {
   if (!factors.splits()) return 1;
   double before = 0;

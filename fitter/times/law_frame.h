@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
+#include <string>
 
 #include "fitter/laws/time_law.h"
 #include "fitter/times/recipe.h"
@@ -30,6 +32,13 @@ class LawFrame {
   /// explain it: the mean of the families' ratios, weighted by their posterior shares. 1 without
   /// counts.
   double cost_ratio(double procs, double work, const CostFactors& factors) const;
+  /// The time by a family's counts and their costs, with changed costs.
+  double time_by_counts(const CountFamily& family, double procs, double work,
+                        const CostFactors& factors) const;
+  /// The share of the features with this name in the time by a family's counts; absent if that time
+  /// is zero.
+  std::optional<double> share_of(const std::string& feature, const CountFamily& family,
+                                 double procs, double work) const;
   /// For a law without noise: the values of all its forms that pass through every point, the
   /// likeliest first.
   std::vector<double> alternatives(double procs, double work, const CostFactors& factors) const;
@@ -57,8 +66,6 @@ class LawFrame {
   /// The count per rank. Up to the largest profiled process count, its law is corrected by
   /// seen_ratios().
   double count(const Feature& feature, double procs, double work) const;
-  double time_by_counts(const CountFamily& family, double procs, double work,
-                        const CostFactors& factors) const;
   /// Whether the bytes of messages cost time in any family; otherwise their time is all latency.
   bool has_bytes() const;
   /// ln of the factor by which a problem size lies outside the profiled ones. If each process count

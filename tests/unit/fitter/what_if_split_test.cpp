@@ -98,5 +98,68 @@ TEST(WhatIfSplit, OfReductionsOfOneNumberIsLatency) {
   EXPECT_NEAR(collectives_s(0.5) / collectives_s(1), 0.5, 1e-9);
 }
 
+/// With one profiled problem size, bytes of a larger problem still grow, and messages do not.
+TEST(WhatIfSplit, OfAnotherProblemSizeHasItsBytes) {
+  std::vector<PlantedRun> runs;
+  for (const int p : {4, 16, 64}) {
+    PlantedRun& run = runs.emplace_back();
+    run.procs = p;
+    run.params = {{"n", 1000}};
+    run.kernel_s = {{"sweep", 64.0 / p}};
+    run.ops = {{"MPI_Isend", "p2p", 4e5 * p, 4e9 * std::sqrt(p)}};
+    run.p2p_s = 4e-6 * 4e5 + 2e-9 * 4e9 / std::sqrt(p);
+  }
+  const Model model = synthetic::fit_runs(runs);
+  for (const double n : {1000.0, 8000.0}) {
+    const Prediction p = predict(model, {.procs = 64, .params = {{"n", n}}});
+    EXPECT_NEAR(p.p2p_latency.value() * p.parts.comm_p2p->time_s, 4e-6 * 4e5, 1e-3) << n;
+  }
+  EXPECT_GT(predict(model, {.procs = 64, .params = {{"n", 8000}}}).parts.comm_p2p->time_s,
+            1.5 * predict(model, {.procs = 64}).parts.comm_p2p->time_s);
+}
+
+TEST(WhatIfSplit, ByAProfileOfTheMachineKnowsTheBytesOfAnotherSize) {
+  std::vector<PlantedRun> runs = {synthetic::halo_run(2), synthetic::halo_run(4),
+                                  synthetic::halo_run(8)};
+  for (PlantedRun& run : runs) run.p2p_s *= 1000;  // large enough to matter
+  const Model model = synthetic::fit_runs(runs);
+  const auto messages_s = [&](double latency) {
+    Scenario scenario{.procs = 64, .params = {{"n", 4096}}};
+    scenario.what_if.profiled_latency_s = 8e-6;
+    scenario.what_if.profiled_bandwidth_bytes_per_s = 1e9;
+    scenario.what_if.of(Knob::kLatency) = KnobChange{KnobChange::Kind::kFactor, latency};
+    return predict(model, scenario).parts.comm_p2p->time_s;
+  };
+  // A message has 8 n bytes.
+  EXPECT_NEAR(messages_s(0.5) / messages_s(1), 1 - 0.5 * 8e-6 / (8e-6 + 8 * 4096e-9), 1e-6);
+}
+
+/// The time after MPI_Finalize begins is a second of waiting, longer in a larger problem, and a
+/// second of delays.
+TEST(WhatIfSplit, OfTheEndHasMoreWaitingInALargerProblem) {
+  Model model = model_with([](PlantedRun* run) { run->params = {{"n", 1000}}; });
+  Hypothesis one_each;
+  one_each.terms = {{.coefficient = 1, .p_exponent = 1}};
+  CountFamily waiting{.name = "waiting", .prior = 1, .posterior = 1, .features = {}};
+  for (const char* name : {"excess", "delays"}) {
+    Feature& feature = waiting.features.emplace_back();
+    feature.name = name;
+    feature.counts = {one_each};
+    feature.cost = 1;
+  }
+  waiting.features.front().size_exponent = 1;
+  model.end.law->kind = TimeLaw::Kind::kUnitCosts;
+  model.end.law->families = {waiting};
+  const auto end_s = [&](double n, double frequency) {
+    Scenario scenario{.procs = 8, .params = {{"n", n}}};
+    scenario.what_if.of(Knob::kFrequency) = KnobChange{KnobChange::Kind::kFactor, frequency};
+    return predict(model, scenario).parts.end->time_s;
+  };
+  EXPECT_NEAR(end_s(1000, 1), 2, 1e-3);
+  EXPECT_NEAR(end_s(1000, 2), 1.5, 1e-3);
+  EXPECT_GT(end_s(8000, 1), 3);
+  EXPECT_NEAR(end_s(8000, 2), (end_s(8000, 1) - 1) / 2 + 1, 1e-3);
+}
+
 }  // namespace
 }  // namespace apmt
