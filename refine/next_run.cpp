@@ -357,13 +357,15 @@ std::vector<NextRun> plan_runs(const Model& model, const NextRunOptions& options
   return planner.sorted();
 }
 
-int narrowing_runs_up_to(const Scenario& target) {
-  if (target.what_if.any() || !target.params.empty()) return 0;
+int narrowing_runs_up_to(const Model& model, const Scenario& target) {
+  const bool is_as_profiled = !target.what_if.any() && target.params.empty() &&
+                              target.scaling.value_or(model.scaling) == model.scaling;
+  if (!is_as_profiled) return 0;
   return std::max(target.procs / 2, 1);
 }
 
 std::optional<NextRun> narrowing_run(const Model& model, const Scenario& target, int reps) {
-  const int most_procs = narrowing_runs_up_to(target);
+  const int most_procs = narrowing_runs_up_to(model, target);
   if (most_procs == 0) return std::nullopt;
   std::vector<NextRun> runs =
       rank_next_runs(model, {.at = target.procs, .most_procs = most_procs, .reps = reps});

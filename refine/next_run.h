@@ -39,9 +39,9 @@ std::vector<NextRun> rank_next_runs(const Model& model, const NextRunOptions& op
 std::vector<NextRun> plan_runs(const Model& model, const NextRunOptions& options);
 
 /// The largest process count of the runs that are examined to narrow the interval at `target`. 0
-/// (no runs are examined) if `target` is a what-if or has other problem sizes: runs are proposed
-/// only for the profiled machine and sizes.
-int narrowing_runs_up_to(const Scenario& target);
+/// (no runs are examined) if `target` is a what-if or has other problem sizes or another scaling:
+/// runs are proposed only for the profiled machine and sizes.
+int narrowing_runs_up_to(const Model& model, const Scenario& target);
 
 /// The run that a report recommends: the cheapest that narrows the interval at `target` by at least
 /// a tenth, and by at least 60 % of what the best run achieves. Absent if there is none, or if no

@@ -27,7 +27,7 @@ Ahead ahead_of(const Predictor& predictor, const Model& model, const Scenario& t
   Ahead ahead{look_ahead(predictor, model, target), {}};
   if (const auto run = narrowing_run(model, target, kReps))
     ahead.run = NarrowingRun{run->procs, kReps, run->core_hours, run->gain()};
-  ahead.runs_up_to = narrowing_runs_up_to(target);
+  ahead.runs_up_to = narrowing_runs_up_to(model, target);
   ahead.changes = halved_costs(model, predictor, target);
   return ahead;
 }

@@ -157,6 +157,12 @@ TEST(NarrowingRun, IsNotProposedForAnotherMachineOrSize) {
   other = at(kAtProcs);
   other.params["n"] = 2048;
   EXPECT_FALSE(narrowing_run(model, other, kReps));
+  other = at(kAtProcs);
+  other.scaling = Scaling::kWeak;
+  EXPECT_EQ(narrowing_runs_up_to(model, other), 0);
+  EXPECT_FALSE(narrowing_run(model, other, kReps));
+  other.scaling = Scaling::kStrong;  // as the runs
+  EXPECT_TRUE(narrowing_run(model, other, kReps));
 }
 
 TEST(NarrowingRun, IsAbsentWhereNothingIsLeftToNarrow) {
