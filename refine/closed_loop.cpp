@@ -29,13 +29,6 @@ double measured_at(const Experiment& experiment, int procs) {
   return 0;
 }
 
-Experiment only(const Experiment& experiment, int procs, bool others) {
-  std::vector<RunProfile> runs;
-  for (const RunProfile& run : experiment.runs)
-    if ((run.config.procs == procs) != others) runs.push_back(run);
-  return make_experiment(std::move(runs), {.same_program = true});
-}
-
 double relative_error(const CountLaw& law, const std::vector<FitPoint>& points, int procs) {
   for (const FitPoint& p : points)
     if (p.procs == procs && p.value > 0) return law.value(procs, p.work) / p.value - 1;
@@ -86,12 +79,10 @@ std::vector<Culprit> find_culprits(const Experiment& experiment, const Model& mo
   const int procs = model.max_procs();
   std::vector<Culprit> culprits;
   if (experiment.process_counts().size() < 3) return culprits;
-  FitOptions same = options.fit;
-  same.work = model.work;
   Model before =
-      fit_points(only(experiment, procs, true), same, read_law_catalog(options.fit.configs));
+      fit_without_largest(experiment, model, options.fit, read_law_catalog(options.fit.configs));
   if (options.refine) options.refine(experiment, &before);
-  const Validation v = validate(before, only(experiment, procs, false)).back();
+  const Validation v = validate(before, experiment).back();
   const auto add = [&](Part part, const auto& check) -> Culprit& {
     Culprit& c = culprits.emplace_back();
     c.part = key(part);

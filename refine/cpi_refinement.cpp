@@ -374,8 +374,9 @@ RefinementSummary refine_cpi(const Experiment& experiment, const std::vector<Fre
       fit_costs(costs, at_frequencies, one, depth);
     };
     refine(model, FitDepth::kWhole);
-    model->backtest = run_backtest(experiment, *model, fit, catalog,
-                                   [&](Model* smaller) { refine(smaller, FitDepth::kTimes); });
+    if (model->backtest.procs > 0)
+      model->backtest = run_backtest(experiment, *model, fit, catalog,
+                                     [&](Model* smaller) { refine(smaller, FitDepth::kTimes); });
     if (model->backtest.possible) summary.backtest_error_after = model->backtest.error;
     refresh_points(model);
   }

@@ -45,8 +45,8 @@ std::optional<double> stalled_share_of_memory(const RunProfile& run, const Kerne
                                               const MemoryCosts& costs);
 
 /// Refines `model`, which `fit` made from `experiment`. `runs` are all runs, including those of the
-/// experiment. The replaced values are kept in KernelModel::refined. Throws InputError (exit 3) if
-/// no kernel has a CPI in any of the runs.
+/// experiment. The replaced values are kept in KernelModel::refined. If the model has a back-test,
+/// it is made again. Throws InputError (exit 3) if no kernel has a CPI in any of the runs.
 RefinementSummary refine_cpi(const Experiment& experiment, const std::vector<FrequencyRun>& runs,
                              const MemoryCosts& costs, const FitOptions& fit, Model* model);
 

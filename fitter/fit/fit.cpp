@@ -367,7 +367,6 @@ Experiment without(const Experiment& e, int procs) {
   std::vector<RunProfile> runs;
   for (const RunProfile& run : e.runs)
     if (run.config.procs != procs) runs.push_back(run);
-  if (runs.empty()) return {};
   Experiment smaller = make_experiment(std::move(runs), {.same_program = true});
   smaller.scaling = e.scaling;
   smaller.grade = e.grade;
@@ -389,22 +388,26 @@ Model fit_points(const Experiment& experiment, const FitOptions& options, const 
   return Fitter(experiment, options, catalog, depth).run();
 }
 
+Model fit_without_largest(const Experiment& experiment, const Model& model, FitOptions options,
+                          const LawCatalog& catalog, FitDepth depth) {
+  options.work = model.work;
+  return fit_points(without(experiment, model.max_procs()), options, catalog, depth);
+}
+
 Backtest run_backtest(const Experiment& e, const Model& model, const FitOptions& options,
                       const LawCatalog& catalog, const std::function<void(Model*)>& change) {
   Backtest test;
   test.procs = model.max_procs();
-  const Experiment smaller = without(e, test.procs);
-  test.from_procs = smaller.process_counts();
+  test.from_procs = e.process_counts();
+  std::erase(test.from_procs, test.procs);
   if (test.from_procs.size() < 2) {
     test.note = "three process counts are needed; without the largest, only " +
                 std::to_string(test.from_procs.size()) + " is left";
     return test;
   }
-  FitOptions same = options;
-  same.work = model.work;
   // The paper's method also reads the counters that kTimes leaves out.
   const FitDepth depth = options.method == kPaperMethod ? FitDepth::kWhole : FitDepth::kTimes;
-  Model before = fit_points(smaller, same, catalog, depth);
+  Model before = fit_without_largest(e, model, options, catalog, depth);
   if (change) change(&before);
   const ModelPoint& truth = model.points.back();
   const ModelDraws laws(before);

@@ -21,8 +21,13 @@ Model fit(const Experiment& experiment, const FitOptions& options);
 Model fit_points(const Experiment& experiment, const FitOptions& options, const LawCatalog& catalog,
                  FitDepth depth = FitDepth::kWhole);
 
-/// Fits a model without the largest process count and predicts the time at that count. `change` is
-/// what was done to `model` after fit_points(); it is also done to the model without that count.
+/// A model without a back-test of the runs that are not at the largest process count of `model`,
+/// with its work. They must be at two process counts or more.
+Model fit_without_largest(const Experiment& experiment, const Model& model, FitOptions options,
+                          const LawCatalog& catalog, FitDepth depth = FitDepth::kWhole);
+
+/// Predicts the time at the largest process count by fit_without_largest(). `change` is what was
+/// done to `model` after fit_points(); it is also done to the model without that count.
 Backtest run_backtest(const Experiment& experiment, const Model& model, const FitOptions& options,
                       const LawCatalog& catalog, const std::function<void(Model*)>& change = {});
 

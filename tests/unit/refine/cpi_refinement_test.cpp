@@ -92,6 +92,11 @@ TEST_F(CpiRefinementTest, RunsAtOtherFrequenciesRefineTheModel) {
   const RefinementSummary summary =
       refine_cpi(experiment, runs, costs(), synthetic::fit_options(), &model);
   ASSERT_EQ(summary.refined(), 1);
+  EXPECT_TRUE(model.backtest.possible);
+  Model without_backtest = fit_points(experiment, synthetic::fit_options(),
+                                      read_law_catalog(synthetic::fit_options().configs));
+  refine_cpi(experiment, runs, costs(), synthetic::fit_options(), &without_backtest);
+  EXPECT_EQ(without_backtest.backtest.procs, 0) << "nobody asked for one";
   EXPECT_EQ(summary.kernels[0].line.from, "frequencies");
   // The CPI before the refinement comes from stalls and is exact here. (A blocking factor before
   // the refinement would need the costs of all levels of memory.)
