@@ -373,6 +373,10 @@ Experiment without(const Experiment& e, int procs) {
   return smaller;
 }
 
+Experiment with_counts_of_analyses(const Experiment& e, const FitOptions& options) {
+  return with_analysed_counts(e, choose_work(e, options.work).at_points, options.memory.caches);
+}
+
 }  // namespace
 
 void check_options(const FitOptions& options) {
@@ -391,6 +395,9 @@ Model fit_points(const Experiment& experiment, const FitOptions& options, const 
 Model fit_without_largest(const Experiment& experiment, const Model& model, FitOptions options,
                           const LawCatalog& catalog, FitDepth depth) {
   options.work = model.work;
+  if (!experiment.analyses.empty())
+    return fit_without_largest(with_counts_of_analyses(experiment, options), model, options,
+                               catalog, depth);
   return fit_points(without(experiment, model.max_procs()), options, catalog, depth);
 }
 
@@ -444,15 +451,12 @@ Backtest run_backtest(const Experiment& e, const Model& model, const FitOptions&
 
 Model fit(const Experiment& experiment, const FitOptions& options) {
   check_options(options);
+  if (!experiment.analyses.empty())
+    return fit(with_counts_of_analyses(experiment, options), options);
   const LawCatalog catalog = read_law_catalog(options.configs);
-  const auto fitted = [&](const Experiment& e) {
-    Model model = fit_points(e, options, catalog);
-    model.backtest = run_backtest(e, model, options, catalog);
-    return model;
-  };
-  if (experiment.analyses.empty()) return fitted(experiment);
-  return fitted(with_analysed_counts(experiment, choose_work(experiment, options.work).at_points,
-                                     options.memory.caches));
+  Model model = fit_points(experiment, options, catalog);
+  model.backtest = run_backtest(experiment, model, options, catalog);
+  return model;
 }
 
 }  // namespace apmt

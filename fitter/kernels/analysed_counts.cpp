@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/source_function.h"
 #include "fitter/kernels/kernel_join.h"
@@ -151,8 +152,9 @@ std::string why_none(const Experiment& e, const CacheSizes& caches) {
 Experiment with_analysed_counts(const Experiment& experiment, const std::vector<double>& work,
                                 const CacheSizes& caches) {
   Experiment e = experiment;
-  if (e.analyses.empty()) return e;
-  const std::vector<Kernel> kernels = kernels_of(e, work);
+  const std::vector<AnalysedSize> analyses = std::exchange(e.analyses, {});
+  if (analyses.empty()) return e;
+  const std::vector<Kernel> kernels = kernels_of(experiment, work);
   std::string why_not = why_none(e, caches);
   if (why_not.empty() && kernels.empty())
     why_not =
@@ -163,7 +165,7 @@ Experiment with_analysed_counts(const Experiment& experiment, const std::vector<
     return e;
   }
   kernels::Analysis all;  // the scopes of all analyses
-  for (const AnalysedSize& analysed : e.analyses)
+  for (const AnalysedSize& analysed : analyses)
     all.scopes.insert(all.scopes.end(), analysed.analysis.scopes.begin(),
                       analysed.analysis.scopes.end());
   const CountedFunctions counted(all);
