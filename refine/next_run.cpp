@@ -108,15 +108,20 @@ Model as_if_run(Model model, double procs, double work, int reps) {
 
 /// The profiled counts, and others between and beyond them with the same pattern. If all profiled
 /// counts are squares or cubes, so are the others, even if the counts are powers of two as well:
-/// many programs run only with squares or cubes.
+/// many programs run only with squares or cubes. If all are both, as 1 and 64 are, either will do.
 std::vector<int> usual_candidates(const Model& model, int most) {
   std::set<int> counts;
   for (const ModelPoint& p : model.points) counts.insert(p.procs);
   const std::vector<int> profiled(counts.begin(), counts.end());
   std::vector<int> more = counts_like_profiled(profiled, model.min_procs(), most, kLeastRatio);
-  for (const int exponent : {2, 3})
-    if (std::ranges::all_of(profiled, [&](int count) { return is_power(count, exponent); }))
-      std::erase_if(more, [&](int count) { return !is_power(count, exponent); });
+  std::vector<int> exponents = {2, 3};  // of which all profiled counts are powers
+  std::erase_if(exponents, [&](int exponent) {
+    return !std::ranges::all_of(profiled, [&](int count) { return is_power(count, exponent); });
+  });
+  if (!exponents.empty())
+    std::erase_if(more, [&](int count) {
+      return std::ranges::none_of(exponents, [&](int e) { return is_power(count, e); });
+    });
   counts.insert(more.begin(), more.end());
   return {counts.begin(), counts.end()};
 }

@@ -83,6 +83,7 @@ TEST(NextRuns, ContinueThePatternOfTheProfiledCounts) {
   EXPECT_EQ(candidates({8, 27, 64}), (std::vector<int>{8, 27, 64, 125, 343}));
   EXPECT_EQ(candidates({4, 16, 64}), (std::vector<int>{4, 16, 64, 256}));
   EXPECT_EQ(candidates({8, 64}), (std::vector<int>{8, 64, 512}));
+  EXPECT_EQ(candidates({1, 64}), (std::vector<int>{1, 4, 8, 16, 64, 256, 512}));
   EXPECT_EQ(candidates({2, 4, 8}), (std::vector<int>{2, 4, 8, 16, 32, 64, 128, 256, 512}));
 }
 
