@@ -7,6 +7,7 @@
 #include "fitter/fit/fit.h"
 #include "fitter/laws/law_catalog.h"
 #include "fitter/model/model_parts.h"
+#include "fitter/prediction/scenario_sizes.h"
 #include "fitter/prediction/validate.h"
 
 namespace apmt {
@@ -23,10 +24,11 @@ std::string standing(const LoopState& s) {
   return "back-test error " + backtest + ", expected error " + percent(s.expected_error, 1);
 }
 
-double measured_at(const Experiment& experiment, int procs) {
-  for (const ExperimentPoint& p : experiment.points)
-    if (p.procs == procs) return p.elapsed_s.value;
-  return 0;
+/// The measured time at the sizes that predictions for this process count assume.
+double measured_at(const Model& model, int procs) {
+  const double work = ScenarioSizes(model, {.procs = procs}).work_at(procs);
+  const ModelPoint* point = profiled_point(model, procs, work);
+  return point == nullptr ? 0 : point->elapsed_s;
 }
 
 double relative_error(const CountLaw& law, const std::vector<FitPoint>& points, int procs) {
@@ -233,9 +235,8 @@ LoopResult run_loop(LoopOptions options, const LoopHands& hands) {
       return result;
     }
     if (step->at_frequencies) options.frequency_runs = 0;  // once is enough
-    const Experiment experiment = hands.measured();
-    result.steps.back().measured_s = measured_at(experiment, step->run.procs);
-    result.after = look(experiment, options);
+    result.after = look(hands.measured(), options);
+    result.steps.back().measured_s = measured_at(result.after.model, step->run.procs);
   }
   result.spent_core_hours = hands.spent();
   result.why = std::to_string(kMostSteps) +

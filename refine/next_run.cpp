@@ -79,13 +79,6 @@ bool is_at(const auto& point, double procs, double work) {
   return point.procs == procs && std::abs(point.work - work) <= kRounding * work;
 }
 
-/// The profiled point at this process count and work; nullptr if there is none.
-const ModelPoint* profiled_point(const Model& model, double procs, double work) {
-  const auto found = std::ranges::find_if(
-      model.points, [&](const ModelPoint& p) { return is_at(p, procs, work); });
-  return found == model.points.end() ? nullptr : &*found;
-}
-
 /// Runs at a profiled point show nothing new about a law that has no point there: for example, a
 /// single process waits for nobody, so such runs never say how long others wait.
 Model as_if_run(Model model, double procs, double work, int reps) {
@@ -347,6 +340,12 @@ class Planner {
 };
 
 }  // namespace
+
+const ModelPoint* profiled_point(const Model& model, double procs, double work) {
+  const auto found = std::ranges::find_if(
+      model.points, [&](const ModelPoint& p) { return is_at(p, procs, work); });
+  return found == model.points.end() ? nullptr : &*found;
+}
 
 double relative_width(const TimeEstimate& time) {
   return time.time_s > 0 ? (time.high_s - time.low_s) / time.time_s : 0;

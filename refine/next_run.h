@@ -26,6 +26,10 @@ struct NextRunOptions {
   std::function<double(const Prediction&)> width = {};
 };
 
+/// The profiled point at this process count and work, which may be rounded; nullptr if there is
+/// none.
+const ModelPoint* profiled_point(const Model& model, double procs, double work);
+
 /// (high - low) / time.
 double relative_width(const TimeEstimate& time);
 

@@ -93,6 +93,21 @@ TEST_F(Loop, BringsTheErrorUnderTheTargetAndSaysSo) {
   for (const LoopStep& step : result.steps) EXPECT_LE(step.run.procs, kAt / 2);
 }
 
+TEST_F(Loop, ComparesAStepWithTheRunOfItsSize) {
+  LoopHands both_sizes = hands();
+  both_sizes.make = [&](const LoopStep& step) {
+    make({step.run.procs});
+    RunProfile small = runs_.back();
+    small.config.params["n"] = 512;  // half of the usual size
+    small.times.wall_s.per_rank.assign(small.times.wall_s.per_rank.size(), 1);
+    runs_.push_back(small);
+    return true;
+  };
+  const LoopResult result = run_loop(options(), both_sizes);
+  ASSERT_FALSE(result.steps.empty());
+  EXPECT_GT(result.steps.front().measured_s, 1.001);
+}
+
 TEST_F(Loop, StopsAtTheBudget) {
   LoopOptions poor = options();
   poor.budget_core_hours = 1e-6;
