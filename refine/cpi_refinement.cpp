@@ -10,7 +10,6 @@
 #include "fitter/computation/cost_fit.h"
 #include "fitter/fit/fit.h"
 #include "fitter/laws/law_catalog.h"
-#include "fitter/prediction/prediction.h"
 #include "fitter/runs/spread.h"
 #include "fitter/runs/work.h"
 #include "fitter/times/draw_places.h"
@@ -227,15 +226,6 @@ void note(const std::map<KernelId, CpiLine>& lines, double frequency_hz, Model* 
   }
 }
 
-/// Recalculates the values that the model gives at its points, after its laws have changed.
-void refresh_points(Model* model) {
-  const Predictor predictor(*model);
-  for (ModelPoint& point : model->points)
-    point.fitted_s =
-        predictor.predict({.procs = point.procs, .params = point.params, .scaling = {}})
-            .time.time_s;
-}
-
 }  // namespace
 
 std::string frequency_folder(double frequency_hz) {
@@ -378,7 +368,7 @@ RefinementSummary refine_cpi(const Experiment& experiment, const std::vector<Fre
       model->backtest = run_backtest(experiment, *model, fit, catalog,
                                      [&](Model* smaller) { refine(smaller, FitDepth::kTimes); });
     if (model->backtest.possible) summary.backtest_error_after = model->backtest.error;
-    refresh_points(model);
+    compare_with_points(model);
   }
   for (RefinedKernel& refined : summary.kernels) {
     const std::optional<MemorySplit>& split = model->kernels[refined.index].law.split;

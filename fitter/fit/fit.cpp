@@ -33,7 +33,8 @@ namespace {
 
 constexpr double kLargeClosure = 0.1;
 constexpr double kLargeMiss = 0.2;  // a larger relative error at a fitted point gets a warning
-constexpr double kOnlyPart = 0.9;   // a part with this share of elapsed time counts as the total
+constexpr const char* kMissed = "the laws do not fit what was measured: ";
+constexpr double kOnlyPart = 0.9;  // a part with this share of elapsed time counts as the total
 
 void require_points(const Experiment& e) {
   if (e.process_counts().size() >= 2) return;
@@ -95,7 +96,6 @@ class Fitter {
     if (options_.method == kPaperMethod) use_paper_forms(options_.memory, &model_);
     fill_points();
     fit_costs(options_.memory, {}, &model_, depth_);
-    if (is_whole()) fill_fitted_times();
     model_.baselines = fit_baselines(known_totals());
     summarise();
     return std::move(model_);
@@ -290,35 +290,12 @@ class Fitter {
     }
   }
 
-  /// Sets `fitted_s` of each point to the sum of the laws of all parts. Call fill_points() first,
-  /// because the points show which parts take no time in a run with one process.
-  void fill_fitted_times() {
-    const ModelDraws laws(model_);
-    for (ModelPoint& point : model_.points)
-      point.fitted_s = laws.at(point.procs, point.work).estimate(Scenario().confidence).time_s;
-  }
-
   std::vector<FitPoint> known_totals() const {
     std::vector<FitPoint> totals;
     for (const ModelPoint& p : model_.points)
       if (p.complete && p.known_s > 0)
         totals.push_back({double(p.procs), p.work, p.known_s, p.rel_sigma, 0, p.repetitions});
     return totals;
-  }
-
-  /// Warns if the laws miss a fitted point by far, because such a model cannot be extrapolated.
-  void warn_of_misses() {
-    std::vector<std::string> misses;
-    for (const ModelPoint& p : model_.points) {
-      if (!p.complete || p.known_s <= 0) continue;
-      const double ratio = p.fitted_s / p.known_s;
-      if (std::abs(ratio - 1) <= kLargeMiss) continue;
-      misses.push_back(percent(std::abs(ratio - 1)) + (ratio > 1 ? " more" : " less") +
-                       " than was measured at " + at_point(model_.points, p.procs, p.params));
-    }
-    if (misses.empty()) return;
-    model_.warnings.push_back("the laws do not fit what was measured: they give " + listed(misses) +
-                              "; none of them describes what the program does there");
   }
 
   void summarise() {
@@ -339,7 +316,7 @@ class Fitter {
           std::to_string(2 * e_.points.back().procs));
     const std::string coverage = coverage_warning(s);
     if (!coverage.empty() && too_few_samples_ == 0) model_.warnings.push_back(coverage);
-    if (is_whole()) warn_of_misses();
+    if (is_whole()) compare_with_points(&model_);
     if (s.max_closure > kLargeClosure)
       model_.warnings.push_back("up to " + percent(s.max_closure) +
                                 " of the elapsed time is in none of the measured parts");
@@ -390,6 +367,23 @@ void check_options(const FitOptions& options) {
 Model fit_points(const Experiment& experiment, const FitOptions& options, const LawCatalog& catalog,
                  FitDepth depth) {
   return Fitter(experiment, options, catalog, depth).run();
+}
+
+void compare_with_points(Model* model) {
+  std::erase_if(model->warnings, [](const auto& warning) { return warning.starts_with(kMissed); });
+  const ModelDraws laws(*model);
+  std::vector<std::string> misses;
+  for (ModelPoint& p : model->points) {
+    p.fitted_s = laws.at(p.procs, p.work).estimate(Scenario().confidence).time_s;
+    if (!p.complete || p.known_s <= 0) continue;
+    const double ratio = p.fitted_s / p.known_s;
+    if (std::abs(ratio - 1) <= kLargeMiss) continue;
+    misses.push_back(percent(std::abs(ratio - 1)) + (ratio > 1 ? " more" : " less") +
+                     " than was measured at " + at_point(model->points, p.procs, p.params));
+  }
+  if (misses.empty()) return;
+  model->warnings.push_back(kMissed + ("they give " + listed(misses)) +
+                            "; none of them describes what the program does there");
 }
 
 Model fit_without_largest(const Experiment& experiment, const Model& model, FitOptions options,

@@ -21,6 +21,10 @@ Model fit(const Experiment& experiment, const FitOptions& options);
 Model fit_points(const Experiment& experiment, const FitOptions& options, const LawCatalog& catalog,
                  FitDepth depth = FitDepth::kWhole);
 
+/// Sets `fitted_s` of each point to the sum of the laws of all parts. Warns, in place of an earlier
+/// such warning, if the laws miss a point by far, because such a model cannot be extrapolated.
+void compare_with_points(Model* model);
+
 /// A model without a back-test of the runs that are not at the largest process count of `model`,
 /// with its work. They must be at two process counts or more.
 Model fit_without_largest(const Experiment& experiment, const Model& model, FitOptions options,
