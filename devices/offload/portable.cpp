@@ -62,29 +62,18 @@ class Joiner {
     return nullptr;
   }
 
-  /// Throws InputError if the analysis does not fit the run: it is of another process count or
-  /// input, or it followed one of several threads. Its counts would then be combined with the times
-  /// of other work.
+  /// Throws InputError if the analysis is of other work than the run, or if it followed one of
+  /// several threads.
   void check(const AnalysedSize& analysed, const ExperimentPoint& point) const {
-    const kernels::Analysis& a = analysed.analysis;
-    const std::string where =
-        "the analysis in a run with " + counted(analysed.procs, "process", "processes");
-    if (a.processes > 0 && a.processes != static_cast<std::uint64_t>(analysed.procs))
-      throw InputError("", where + " was made with " + std::to_string(a.processes),
+    if (const std::string why = why_of_other_work(analysed, e_, point); !why.empty())
+      throw InputError("", why,
                        "analyse the command of the run: " + e_.runs[point.runs.front()].command);
     if (point.threads_per_rank > 1)
-      throw InputError("",
-                       where + " followed one thread, and each rank had " +
-                           std::to_string(point.threads_per_rank),
-                       "record and analyse runs with OMP_NUM_THREADS=1");
-    const bool is_same = a.processes == 0 ||
-                         std::any_of(point.runs.begin(), point.runs.end(),
-                                     [&](std::size_t r) { return has_same_input(e_.runs[r], a); });
-    if (!is_same)
-      throw InputError("",
-                       where + " is of another input: '" + a.program + "', while the run was '" +
-                           e_.runs[point.runs.front()].command + "'",
-                       "analyse the command of the run");
+      throw InputError(
+          "",
+          "the analysis in a run with " + counted(analysed.procs, "process", "processes") +
+              " followed one thread, and each rank had " + std::to_string(point.threads_per_rank),
+          "record and analyse runs with OMP_NUM_THREADS=1");
   }
 
   void add(const AnalysedSize& analysed) {

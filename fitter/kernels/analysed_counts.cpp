@@ -36,20 +36,24 @@ const Locality* usable(const KernelAnalysis& kernel) {
   return sampled.is_complete && sampled.accesses > 0 && has_enough ? &sampled : nullptr;
 }
 
+const ExperimentPoint* point_of(const AnalysedSize& analysed, const Experiment& e) {
+  const auto point = std::ranges::find_if(e.points, [&](const ExperimentPoint& p) {
+    return p.procs == analysed.procs && p.params == analysed.params;
+  });
+  return point == e.points.end() ? nullptr : &*point;
+}
+
 /// The kernels with analyses at points of the experiment. Analyses with the same function name and
 /// source file are of the same kernel.
-std::vector<Kernel> kernels_of(const Experiment& e, const std::vector<double>& work) {
+std::vector<Kernel> kernels_of(const std::vector<AnalysedSize>& analyses, const Experiment& e,
+                               const std::vector<double>& work) {
   struct Analyses {
     std::string function;
     std::vector<ReuseLaw::Size> sizes;
   };
   std::map<std::pair<std::string, std::string>, Analyses> found;
-  for (const AnalysedSize& analysed : e.analyses) {
-    const auto point = std::ranges::find_if(e.points, [&](const ExperimentPoint& p) {
-      return p.procs == analysed.procs && p.params == analysed.params;
-    });
-    if (point == e.points.end()) continue;
-    const double here = work[static_cast<std::size_t>(point - e.points.begin())];
+  for (const AnalysedSize& analysed : analyses) {
+    const double here = work[static_cast<std::size_t>(point_of(analysed, e) - e.points.data())];
     for (const KernelAnalysis& kernel : analysed.analysis.kernels) {
       const Locality* locality = usable(kernel);
       if (locality == nullptr || !kernel.mix) continue;
@@ -152,18 +156,28 @@ std::string why_none(const Experiment& e, const CacheSizes& caches) {
 Experiment with_analysed_counts(const Experiment& experiment, const std::vector<double>& work,
                                 const CacheSizes& caches) {
   Experiment e = experiment;
-  const std::vector<AnalysedSize> analyses = std::exchange(e.analyses, {});
+  std::vector<AnalysedSize> analyses = std::exchange(e.analyses, {});
   if (analyses.empty()) return e;
-  const std::vector<Kernel> kernels = kernels_of(experiment, work);
-  std::string why_not = why_none(e, caches);
-  if (why_not.empty() && kernels.empty())
-    why_not =
-        "no kernel has stack distances and an instruction mix (apmt analyze --with "
-        "mix,stack-distances)";
-  if (!why_not.empty()) {
-    e.warnings.push_back("analysis.json is not used: " + why_not);
+  const auto say_unused = [&](const std::string& why) {
+    e.warnings.push_back("analysis.json is not used: " + why);
+  };
+  if (const std::string why = why_none(e, caches); !why.empty()) {
+    say_unused(why);
     return e;
   }
+  std::erase_if(analyses, [&](const AnalysedSize& analysed) {
+    const ExperimentPoint* point = point_of(analysed, e);
+    if (point == nullptr) return true;  // its run was left out
+    const std::string why = why_of_other_work(analysed, e, *point);
+    if (!why.empty()) say_unused(why);
+    return !why.empty();
+  });
+  if (analyses.empty()) return e;
+  const std::vector<Kernel> kernels = kernels_of(analyses, e, work);
+  if (kernels.empty())
+    say_unused(
+        "no kernel has stack distances and an instruction mix (apmt analyze --with "
+        "mix,stack-distances)");
   kernels::Analysis all;  // the scopes of all analyses
   for (const AnalysedSize& analysed : analyses)
     all.scopes.insert(all.scopes.end(), analysed.analysis.scopes.begin(),

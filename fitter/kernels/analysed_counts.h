@@ -13,8 +13,8 @@ namespace apmt {
 /// `work` is the work D at every point; the working set of a rank is taken to be D divided by the
 /// number of ranks. A kernel that was analysed at several working sets gets counters at all points,
 /// others only at the working set of their analysis. The counts of one rank are used for all ranks;
-/// its instructions are not, because the analysed build is not the recorded one. The result has no
-/// analyses any more.
+/// its instructions are not, because the analysed build is not the recorded one. Analyses of
+/// other work are left out with a warning. The result has no analyses any more.
 Experiment with_analysed_counts(const Experiment& experiment, const std::vector<double>& work,
                                 const CacheSizes& caches);
 

@@ -199,6 +199,18 @@ Json json_of(const JoinedCounts& c) {
           {"ir_instructions", c.ir_instructions}};
 }
 
+/// Whether the analysed command ends in the arguments of the recorded program and has the same
+/// number of ranks. If the recorded program has no arguments and several ranks, only the number of
+/// ranks is compared, because the analysed command includes the words of the launcher.
+bool has_same_input(const RunProfile& run, const Analysis& analysis) {
+  const std::string& command = run.command;
+  const std::string arguments = command.substr(std::min(command.find(' '), command.size()));
+  return analysis.processes == static_cast<std::uint64_t>(run.config.procs) &&
+         (arguments.empty()
+              ? analysis.program.find_last_of(' ') == std::string::npos || run.config.procs > 1
+              : analysis.program.ends_with(arguments));
+}
+
 }  // namespace
 
 std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
@@ -303,13 +315,19 @@ void JoinedCounts::add(const kernels::InstructionMix& mix, double times) {
   ir_instructions += static_cast<double>(mix.instructions) * times;
 }
 
-bool has_same_input(const RunProfile& run, const Analysis& analysis) {
-  const std::string& command = run.command;
-  const std::string arguments = command.substr(std::min(command.find(' '), command.size()));
-  return analysis.processes == static_cast<std::uint64_t>(run.config.procs) &&
-         (arguments.empty()
-              ? analysis.program.find_last_of(' ') == std::string::npos || run.config.procs > 1
-              : analysis.program.ends_with(arguments));
+std::string why_of_other_work(const AnalysedSize& analysed, const Experiment& experiment,
+                              const ExperimentPoint& point) {
+  const Analysis& a = analysed.analysis;
+  if (a.processes == 0) return {};  // an older file, which does not say it
+  const std::string where =
+      "the analysis in a run with " + counted(analysed.procs, "process", "processes");
+  if (a.processes != static_cast<std::uint64_t>(analysed.procs))
+    return where + " was made with " + std::to_string(a.processes);
+  if (std::ranges::any_of(point.runs,
+                          [&](std::size_t run) { return has_same_input(experiment.runs[run], a); }))
+    return {};
+  return where + " is of another input: '" + a.program + "', while the run was '" +
+         experiment.runs[point.runs.front()].command + "'";
 }
 
 KernelJoin join_kernels(const RunProfile& run, const Analysis& analysis) {

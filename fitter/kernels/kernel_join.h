@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/checked_json.h"
+#include "fitter/runs/experiment.h"
 #include "kernels/analysis.h"
 #include "profile/run_profile.h"
 
@@ -134,10 +135,10 @@ struct KernelJoin {
   bool is_enough() const { return share() >= kEnoughJoined; }
 };
 
-/// Whether the analysed command ends in the arguments of the recorded program and has the same
-/// number of ranks. If the recorded program has no arguments and several ranks, only the number of
-/// ranks is compared, because the analysed command includes the words of the launcher.
-bool has_same_input(const RunProfile& run, const kernels::Analysis& analysis);
+/// Why an analysis does not belong to the runs at a point: it is of another process count or input.
+/// Its counts would then be combined with the times of other work. Empty if it belongs to them.
+std::string why_of_other_work(const AnalysedSize& analysed, const Experiment& experiment,
+                              const ExperimentPoint& point);
 
 /// Functions of the two builds are equal if source_function() gives the same result for both. Where
 /// a function was inlined in one build and not in the other, its counts go to the recorded place

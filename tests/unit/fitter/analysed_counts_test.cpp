@@ -151,6 +151,19 @@ TEST(AnalysedCounts, WhatCannotBeUsedIsSaid) {
   measured.runs[0].kernels[0].counters["acc_mm"] = {Provenance::kHardware, "LLC_MISSES", 1, {7}};
   EXPECT_THAT(with_analysed_counts(measured, work(e), caches()).warnings,
               Contains(HasSubstr("themselves")));
+  Experiment other = e;
+  other.analyses.push_back(analysed(2, 25000, 50000));
+  other.analyses[1].analysis.processes = 4;
+  const Experiment without_it = with_analysed_counts(other, work(e), caches());
+  EXPECT_THAT(without_it.warnings, Contains(HasSubstr("with 2 processes was made with 4")));
+  EXPECT_NE(counter(without_it, 0, "_Z4loopv", "acc_mm"), nullptr) << "of the other analysis";
+  EXPECT_EQ(counter(without_it, 1, "_Z4loopv", "acc_mm"), nullptr);
+  other = e;
+  other.analyses[0].analysis.processes = 1;
+  other.analyses[0].analysis.program = "planted-analysed 1000";
+  other.runs[0].command = "planted 50000";
+  EXPECT_THAT(with_analysed_counts(other, work(e), caches()).warnings,
+              Contains(HasSubstr("is of another input: 'planted-analysed 1000'")));
   Experiment cut = e;
   cut.analyses[0].analysis.kernels[0].locality->is_complete = false;
   EXPECT_THAT(with_analysed_counts(cut, work(e), caches()).warnings,
