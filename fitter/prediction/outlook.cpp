@@ -44,20 +44,21 @@ int least(const std::vector<int>& procs, F value) {
   return middle;
 }
 
-/// The count with the fewest core-hours of those that meet the deadline.
-std::optional<int> cheapest_in_time(Glances* glances, const std::vector<int>& procs,
-                                    double deadline_s) {
-  const auto time_s = [&](int p) { return glances->at(p).time.time_s; };
-  const auto is_in_time = [&](int p) { return time_s(p) <= deadline_s; };
-  std::vector<int> in_time;
-  for (std::size_t i = 0; i < procs.size(); ++i) {
-    if (!is_in_time(procs[i])) continue;
-    if (in_time.empty() && i > 0)  // the first count that meets the deadline
-      in_time.push_back(first_between(procs[i - 1], procs[i], is_in_time));
-    in_time.push_back(procs[i]);
-  }
-  if (in_time.empty()) return std::nullopt;
-  return *std::ranges::min_element(in_time, {}, [&](int p) { return core_hours(p, time_s(p)); });
+/// Process counts, each about 6 % larger than the one before.
+std::vector<int> counts_between(int from, int to) {
+  std::vector<int> counts;
+  for (long procs = from; procs < to; procs += std::max<long>(1, procs / 16))
+    counts.push_back(static_cast<int>(procs));
+  counts.push_back(to);
+  return counts;
+}
+
+/// The allowed count with the lowest cost; absent if none is allowed.
+std::optional<int> cheapest_of(std::vector<int> counts, const std::function<bool(int)>& is_allowed,
+                               const std::function<double(int)>& cost) {
+  std::erase_if(counts, std::not_fn(is_allowed));
+  if (counts.empty()) return std::nullopt;
+  return *std::ranges::min_element(counts, {}, cost);
 }
 
 Outlook look_along(Glances* glances, const Model& model, const Scenario& scenario,
@@ -70,7 +71,7 @@ Outlook look_along(Glances* glances, const Model& model, const Scenario& scenari
   if (!outlook.why_not.empty()) return outlook;
 
   outlook.from_time_s = first.time.time_s;
-  std::vector<int> procs = doublings(outlook.from_procs, outlook.to_procs);
+  const std::vector<int> procs = doublings(outlook.from_procs, outlook.to_procs);
   outlook.confidence = scenario.confidence;
   outlook.half_efficiency = first_below(glances, procs, 0.5, scenario.confidence);
   if (!knows_only_wholes(model))
@@ -87,20 +88,13 @@ Outlook look_along(Glances* glances, const Model& model, const Scenario& scenari
   outlook.fastest->procs = least_time(glances, fastest, scenario.confidence);
   outlook.still_falling = fastest >= procs.back();
   if (!outlook.deadline_s) return outlook;
-  procs.push_back(fastest);  // perhaps the only one that meets the deadline
-  std::sort(procs.begin(), procs.end());
-  if (const std::optional<int> cheapest = cheapest_in_time(glances, procs, *outlook.deadline_s))
+  const auto time_s = [&](int p) { return glances->at(p).time.time_s; };
+  if (const auto cheapest = cheapest_of(
+          counts_between(outlook.from_procs, fastest),
+          [&](int p) { return time_s(p) <= *outlook.deadline_s; },
+          [&](int p) { return core_hours(p, time_s(p)); }))
     outlook.cheapest = choice(*cheapest);
   return outlook;
-}
-
-/// Process counts, each about 6 % larger than the one before.
-std::vector<int> counts_between(int from, int to) {
-  std::vector<int> counts;
-  for (long procs = from; procs < to; procs += std::max<long>(1, procs / 16))
-    counts.push_back(static_cast<int>(procs));
-  counts.push_back(to);
-  return counts;
 }
 
 Json json_of_choice(const std::optional<ResourceChoice>& choice) {
@@ -211,26 +205,26 @@ Resources find_resources(const Model& model, const Predictor& predictor, const S
     return choice;
   };
   answer.fastest = at(outlook.fastest->procs.procs);
-  const auto cost = [&](const ResourceChoice& c) {
-    return limit.deadline_s ? c.core_hours : c.time.time_s;
-  };
-  // Keeps the choice with the lowest cost for which `time_s` meets the limit.
-  const auto consider = [&](const ResourceChoice& c, double time_s,
-                            std::optional<ResourceChoice>* best) {
-    const bool is_allowed = limit.deadline_s
-                                ? time_s <= *limit.deadline_s
-                                : core_hours(c.procs, time_s) <= *limit.budget_core_hours;
-    if (is_allowed && (!*best || cost(c) < cost(**best))) *best = c;
-  };
   // More processes than at the fastest count take longer and cost more, so the search ends at this
   // count.
-  for (const int procs : counts_between(outlook.from_procs, answer.fastest->procs)) {
-    const ResourceChoice choice = at(procs);
-    consider(choice, choice.time.time_s, &answer.choice);
-    consider(choice, choice.time.high_s, &answer.sure);
-    if (!answer.cheapest || choice.core_hours < answer.cheapest->core_hours)
-      answer.cheapest = choice;
-  }
+  const std::vector<int> counts = counts_between(outlook.from_procs, answer.fastest->procs);
+  const auto cost = [&](int procs) {
+    const double time_s = glances.at(procs).time.time_s;
+    return limit.deadline_s ? core_hours(procs, time_s) : time_s;
+  };
+  const auto best_if = [&](double TimeEstimate::*end) {
+    const auto meets_limit = [&](int procs) {
+      const double time_s = glances.at(procs).time.*end;
+      return limit.deadline_s ? time_s <= *limit.deadline_s
+                              : core_hours(procs, time_s) <= *limit.budget_core_hours;
+    };
+    const auto procs = cheapest_of(counts, meets_limit, cost);
+    return procs ? std::optional(at(*procs)) : std::nullopt;
+  };
+  answer.choice = best_if(&TimeEstimate::time_s);
+  answer.sure = best_if(&TimeEstimate::high_s);
+  answer.cheapest = at(*std::ranges::min_element(
+      counts, {}, [&](int procs) { return core_hours(procs, glances.at(procs).time.time_s); }));
   return answer;
 }
 

@@ -86,6 +86,19 @@ TEST(Outlook, FewestCoreHoursWithinADeadline) {
   EXPECT_FALSE(look_ahead(predictor, model, any_count(), 0.5).cheapest);
 }
 
+/// apmt predict --deadline and apmt ask --deadline.
+TEST(Outlook, ADeadlineHasOneAnswer) {
+  const Model model = fit_runs(campaign());
+  const Predictor predictor(model);
+  for (const double deadline_s : {30.0, 10.0, 5.0, 3.0, 2.5}) {
+    const Outlook o = look_ahead(predictor, model, any_count(), deadline_s);
+    const Resources asked =
+        find_resources(model, predictor, any_count(), {.deadline_s = deadline_s});
+    ASSERT_TRUE(o.cheapest && asked.choice) << deadline_s;
+    EXPECT_EQ(o.cheapest->procs.procs, asked.choice->procs) << deadline_s;
+  }
+}
+
 TEST(Outlook, ADeadlineIsAboveZero) {
   const Model model = fit_runs(campaign());
   const Predictor predictor(model);
