@@ -12,6 +12,7 @@
 // optional, vector or map of these. The rule of a container applies to each of its elements.
 #pragma once
 
+#include <cstddef>
 #include <limits>
 #include <span>
 #include <type_traits>
@@ -23,6 +24,13 @@ template <class T>
 struct Of {};
 
 using Words = std::span<const char* const>;
+
+/// The name of an enumeration's value.
+template <class Enum>
+constexpr const char* name_of(Enum value) {
+  return names_of(Of<Enum>{})[static_cast<std::size_t>(value)];
+}
+
 inline constexpr double kNoBound = std::numeric_limits<double>::infinity();
 
 /// The rule for a value, beyond its type. Numbers must be finite even without a rule.
@@ -103,8 +111,8 @@ constexpr Embedded<S, M> embedded(M S::*member) {
   return {member};
 }
 
-/// A value that is written for human readers only. read() ignores it; check_derived_numbers()
-/// compares it with the value that follows from the others.
+/// A value that is not a member: the table only writes it. check_derived_numbers() compares a
+/// number with the one that follows from the members.
 template <class S, class V>
 struct Derived {
   const char* name;

@@ -184,13 +184,15 @@ void read(const JsonAt& json, T& value) {
     read(json, value.*only_member(Of<T>{}));
   } else {
     for_each_field<T>([&](const auto& entry) { read_entry(json, entry, value); });
+    // For what a table cannot say, a struct may have such a function.
+    if constexpr (requires { finish_reading(json, value); }) finish_reading(json, value);
   }
 }
 
 template <class T>
 Json write(const T& value) {
   if constexpr (std::is_enum_v<T>) {
-    return names_of(Of<T>{})[static_cast<std::size_t>(value)];
+    return name_of(value);
   } else if constexpr (kOptional<T>) {
     return value ? write(*value) : Json();
   } else if constexpr (kVector<T>) {
@@ -274,6 +276,14 @@ template <class S>
 S struct_from(const JsonAt& json) {
   S s;
   by_table::read(json, s);
+  return s;
+}
+
+/// Reads a struct and checks its values: throws InputError for the first that breaks its rule.
+template <class S>
+S checked_struct_from(const JsonAt& json) {
+  S s = struct_from<S>(json);
+  by_table::check(s, Rule{}, json.file(), {.name = json.place().c_str()});
   return s;
 }
 

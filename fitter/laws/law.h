@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/checked_json.h"
+#include "base/described_struct.h"
 
 namespace apmt {
 
@@ -43,9 +43,9 @@ enum class GridShape {
   kAcross3,  // P times the number of sides of the 3-D grid that are longer than one process
 };
 
-/// The name of every shape in files, in the order of the enumeration.
-inline constexpr std::array<const char*, 7> kGridShapeNames = {
-    "none", "sides2", "sides3", "faces3", "around2", "around3", "across3"};
+inline constexpr std::array kGridShapeNames = {"none",    "sides2",  "sides3", "faces3",
+                                               "around2", "around3", "across3"};
+constexpr const auto& names_of(Of<GridShape>) { return kGridShapeNames; }
 
 /// The value of a shape at P. If P is not a whole number, the ideal grid of d dimensions with sides
 /// P^(1/d) is used.
@@ -89,12 +89,5 @@ struct CountLaw {
   double high(double procs, double work) const;
   bool is_exact() const;
 };
-
-Json to_json(const FitPoint& point);
-Json to_json(const Hypothesis& hypothesis);
-Json to_json(const CountLaw& law);
-FitPoint fit_point_from(const JsonAt& json);
-Hypothesis hypothesis_from(const JsonAt& json);
-CountLaw count_law_from(const JsonAt& json);
 
 }  // namespace apmt

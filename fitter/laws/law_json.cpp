@@ -1,144 +1,43 @@
+// Reads what the tables of law_fields.h cannot say, and checks it.
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <tuple>
 
-#include "base/json_fields.h"
-#include "fitter/laws/time_law.h"
+#include "fitter/laws/law_fields.h"
 
 namespace apmt {
-namespace {
 
-constexpr std::array kSteps = {"one", "tree", "ring", "others"};
-constexpr std::array kKinds = {"zero", "recipe", "exact", "unit costs"};
-constexpr std::array kSizeRules = {"none", "per process", "linear"};
-constexpr double kPositive = 1e-300;  // least value of a number that must not be 0
-
-}  // namespace
-
-constexpr const auto& names_of(Of<GridShape>) { return kGridShapeNames; }
-constexpr const auto& names_of(Of<Feature::Steps>) { return kSteps; }
-constexpr const auto& names_of(Of<TimeLaw::Kind>) { return kKinds; }
-constexpr const auto& names_of(Of<TimeLaw::SizeRule>) { return kSizeRules; }
-
-constexpr auto fields_of(Of<FitPoint>) {
-  using P = FitPoint;
-  return std::tuple{field("procs", &P::procs).at_least(1),
-                    field("work", &P::work).at_least(kPositive),
-                    field("value", &P::value).at_least(0),
-                    field("rel_sigma", &P::rel_sigma).at_least(0),
-                    field("rel_sampling", &P::rel_sampling).at_least(0),
-                    field("repetitions", &P::repetitions).from_to(1, 1000000)};
+Json ways_to_json(const MemorySplit& split) {
+  Json ways = Json::array();
+  for (const MemorySplit::Costs& c : split.ways)
+    ways.push_back({c.core_s, c.blocked, c.streamed, c.exposed, c.fits_below});
+  return ways;
 }
 
-constexpr auto fields_of(Of<LawTerm>) {
-  using T = LawTerm;
-  return std::tuple{field("coefficient", &T::coefficient),
-                    field("p_exponent", &T::p_exponent),
-                    field("log2_power", &T::log2_power).from_to(0, 8),
-                    field("work_exponent", &T::work_exponent),
-                    field("shape", &T::shape),
-                    field("exp_rate", &T::exp_rate),
-                    field("from_x", &T::from_x).at_least(0).omitted_when([](const T& t) {
-                      return !(t.from_x > 0);
-                    }),
-                    field("below_x", &T::below_x).at_least(0).omitted_when([](const T& t) {
-                      return !std::isfinite(t.below_x);
-                    })};
+Json sharing_to_json(const MemorySplit& split) {
+  Json sharing = Json::array();
+  for (const auto& [procs, factor] : split.sharing) sharing.push_back({procs, factor});
+  return sharing;
 }
 
-constexpr auto fields_of(Of<Hypothesis>) {
-  using H = Hypothesis;
-  return std::tuple{field("terms", &H::terms),
-                    derived<H, std::string>("formula", [](const H& h) { return h.formula(); }),
-                    field("free_numbers", &H::free_numbers).from_to(0, 100),
-                    field("weight", &H::weight).at_least(0),
-                    field("rel_residual", &H::rel_residual).at_least(0),
-                    field("exact", &H::exact)};
+void finish_reading(const JsonAt& json, MemorySplit& split) {
+  json.at("ways").for_each([&](const JsonAt& way) {
+    std::vector<double> costs = way.non_negative_numbers();
+    if (costs.size() == 4) costs.push_back(0);  // older files
+    if (costs.size() != 5)
+      way.fail("four costs, and the work per process below which data fit into caches");
+    split.ways.push_back({costs[0], costs[1], costs[2], costs[3], costs[4]});
+  });
+  if (split.ways.empty()) json.at("ways").fail("at least one");
+  if (const auto sharing = json.find("sharing"))  // absent in older files
+    sharing->for_each([&](const JsonAt& at) {
+      const std::vector<double> pair = at.non_negative_numbers();
+      const double before = split.sharing.empty() ? 0 : split.sharing.rbegin()->first;
+      if (pair.size() != 2 || !(pair[0] > before))
+        at.fail("a process count and a factor, in increasing order");
+      split.sharing[pair[0]] = pair[1];
+    });
 }
 
-constexpr auto only_member(Of<CountLaw>) { return &CountLaw::hypotheses; }
-
-constexpr auto fields_of(Of<Feature::Expected>) {
-  return std::tuple{field("cost", &Feature::Expected::cost).at_least(kPositive),
-                    field("ln_sd", &Feature::Expected::ln_sd).at_least(kPositive)};
-}
-
-constexpr auto fields_of(Of<Feature>) {
-  using F = Feature;
-  return std::tuple{
-      field("name", &F::name),
-      field("unit", &F::unit),
-      field("of", &F::of),
-      field("steps", &F::steps),
-      field("counts", &F::counts),
-      field("cost", &F::cost).at_least(0),
-      field("size_exponent", &F::size_exponent),
-      field("cost_ln_sd", &F::cost_ln_sd).at_least(0).omitted_when([](const F& f) {
-        return !f.cost_ln_sd;
-      }),
-      field("seen", &F::seen).at_least(kPositive).omitted_when([](const F& f) {
-        return f.seen.empty();
-      }),
-      field("expected", &F::expected).omitted_when([](const F& f) { return !f.expected; })};
-}
-
-constexpr auto fields_of(Of<CountFamily>) {
-  using F = CountFamily;
-  return std::tuple{field("name", &F::name), field("prior", &F::prior).at_least(0),
-                    field("posterior", &F::posterior).at_least(0), field("features", &F::features)};
-}
-
-constexpr auto fields_of(Of<TimeLaw::Unseen>) {
-  using U = TimeLaw::Unseen;
-  return std::tuple{field("unseen_algorithms", &U::algorithms).omitted_when([](const U& u) {
-                      return !u.algorithms;
-                    }),
-                    field("cores_of_only_node", &U::cores_of_only_node)
-                        .from_to(0, 1 << 24)
-                        .omitted_when([](const U& u) { return u.cores_of_only_node <= 0; })};
-}
-
-constexpr auto fields_of(Of<TimeLaw>) {
-  using L = TimeLaw;
-  return std::tuple{
-      field("kind", &L::kind),
-      field("size_rule", &L::size_rule),
-      field("linear_exponent", &L::linear_exponent),
-      field("linear_exponent_sd", &L::linear_exponent_sd)
-          .at_least(0)
-          .omitted_when([](const L& law) { return law.linear_exponent_sd == 0; }),
-      field("prior", &L::prior),
-      field("plain_weight", &L::plain_weight).from_to(0, 1).omitted_when([](const L& law) {
-        return !law.plain_weight;
-      }),
-      field("points", &L::points),
-      field("families", &L::families),
-      embedded(&L::unseen),
-      field("exact", &L::exact)};
-}
-
-namespace {
-
-template <typename T>
-T checked_from(const JsonAt& json) {
-  auto value = struct_from<T>(json);
-  by_table::check(value, Rule{}, json.file(), {.name = json.place().c_str()});
-  return value;
-}
-
-}  // namespace
-
-Json to_json(const FitPoint& point) { return struct_to_json(point); }
-Json to_json(const Hypothesis& hypothesis) { return struct_to_json(hypothesis); }
-Json to_json(const CountLaw& law) { return struct_to_json(law); }
-Json to_json(const TimeLaw& law) { return struct_to_json(law); }
-FitPoint fit_point_from(const JsonAt& json) { return checked_from<FitPoint>(json); }
-Hypothesis hypothesis_from(const JsonAt& json) { return checked_from<Hypothesis>(json); }
-CountLaw count_law_from(const JsonAt& json) { return checked_from<CountLaw>(json); }
-
-TimeLaw time_law_from(const JsonAt& json) {
-  auto law = checked_from<TimeLaw>(json);
+void finish_reading(const JsonAt& json, const TimeLaw& law) {
   for (const CountFamily& family : law.families) {
     if (family.features.empty() || family.features.size() > 2)
       json.at("families").fail("one or two features");
@@ -149,13 +48,12 @@ TimeLaw time_law_from(const JsonAt& json) {
   if (law.kind != TimeLaw::Kind::kZero && law.points.empty())
     json.at("points").fail("at least one point");
   if (law.kind == TimeLaw::Kind::kRecipe &&
-      std::ranges::any_of(law.points, [](const FitPoint& p) { return p.value <= 0; }))
+      std::ranges::any_of(law.points, [](const FitPoint& p) { return p.value == 0; }))
     json.at("points").fail("positive times");
   if (law.kind == TimeLaw::Kind::kExact && law.exact.hypotheses.empty())
     json.at("exact").fail("at least one law");
   if (law.kind == TimeLaw::Kind::kUnitCosts && law.families.empty())
     json.at("families").fail("at least one family of counts");
-  return law;
 }
 
 }  // namespace apmt

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/checked_json.h"
 #include "fitter/laws/law.h"
 
 namespace apmt {
@@ -98,11 +99,9 @@ struct MemorySplit {
   double memory_bound(double procs, double work) const;
 };
 
-Json to_json(const MemorySplit& split);
 /// The costs of all ways, each as an array in the order of the fields of Costs.
 Json ways_to_json(const MemorySplit& split);
 /// Pairs of a process count and a factor.
 Json sharing_to_json(const MemorySplit& split);
-MemorySplit memory_split_from(const JsonAt& json);
 
 }  // namespace apmt

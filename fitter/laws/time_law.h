@@ -2,6 +2,7 @@
 // counts.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -95,7 +96,11 @@ struct TimeLaw {
   CountLaw exact;  // kExact: the closed forms; kUnitCosts: closed forms that also fit
 };
 
-Json to_json(const TimeLaw& law);
-TimeLaw time_law_from(const JsonAt& json);
+inline constexpr std::array kStepsNames = {"one", "tree", "ring", "others"};
+inline constexpr std::array kLawKindNames = {"zero", "recipe", "exact", "unit costs"};
+inline constexpr std::array kSizeRuleNames = {"none", "per process", "linear"};
+constexpr const auto& names_of(Of<Feature::Steps>) { return kStepsNames; }
+constexpr const auto& names_of(Of<TimeLaw::Kind>) { return kLawKindNames; }
+constexpr const auto& names_of(Of<TimeLaw::SizeRule>) { return kSizeRuleNames; }
 
 }  // namespace apmt

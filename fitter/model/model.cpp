@@ -1,7 +1,6 @@
 #include "fitter/model/model.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "base/words.h"
@@ -10,16 +9,6 @@ namespace apmt {
 
 bool knows_only_wholes(const Model& model) {
   return model.grade == Grade::kD && model.counts.empty();
-}
-
-std::string to_string(KernelRole role) {
-  constexpr std::array kNames = {"critical", "non-scalable", "rest"};
-  return kNames.at(static_cast<std::size_t>(role));
-}
-
-std::string to_string(MemoryForm form) {
-  constexpr std::array kNames = {"waits", "late", "streams"};
-  return kNames.at(static_cast<std::size_t>(form));
 }
 
 std::string coverage_warning(const FitSummary& summary) {

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "base/checked_json.h"
+#include "base/described_struct.h"
 #include "fitter/laws/time_law.h"
 #include "fitter/runs/experiment.h"
 #include "fitter/runs/other_calls.h"
@@ -25,7 +27,8 @@ enum class KernelRole {
   kNonScalable,  // its time per rank does not fall with the work per rank
   kRest,         // all other functions together
 };
-std::string to_string(KernelRole role);
+inline constexpr std::array kKernelRoleNames = {"critical", "non-scalable", "rest"};
+constexpr const auto& names_of(Of<KernelRole>) { return kKernelRoleNames; }
 
 /// The value of one cost in the most probable combination of all costs of the program, which is the
 /// mode of their joint distribution (cost_mode.h).
@@ -43,7 +46,8 @@ enum class MemoryForm {
 };
 inline constexpr std::array<MemoryForm, 3> kMemoryForms = {MemoryForm::kWaits, MemoryForm::kLate,
                                                            MemoryForm::kStreams};
-std::string to_string(MemoryForm form);  // "waits", "late", "streams"
+inline constexpr std::array kMemoryFormNames = {"waits", "late", "streams"};
+constexpr const auto& names_of(Of<MemoryForm>) { return kMemoryFormNames; }
 
 /// The costs of core and memory in one kernel.
 struct KernelCostEstimates {

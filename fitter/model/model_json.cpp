@@ -1,328 +1,284 @@
-// Reads and writes model.json. For each struct, a function members() lists its members once, for
-// the Writer and for the Reader.
-#include <initializer_list>
-#include <limits>
-#include <type_traits>
+// Reads and writes model.json.
+#include <array>
+#include <tuple>
 
 #include "base/atomic_file.h"
 #include "base/json_fields.h"
+#include "fitter/laws/law_fields.h"
 #include "fitter/model/model.h"
-#include "fitter/model/model_parts.h"
+#include "profile/profile_fields.h"
 
 namespace apmt {
 namespace {
 
-constexpr double kAnySign = -1;  // the least value of a member that may be negative
+constexpr std::array kCommParts = {"p2p", "coll", "wait", "other"};
 
-/// A member in the file.
-template <typename T>
-struct Item {
-  const char* key;
-  T& value;
-  double least;   // of numbers
-  bool may_lack;  // files of older versions may lack it, or it may be null
-};
-template <typename T>
-Item<T> item(const char* key, T& value, double least = 0) {
-  return {key, value, least, by_table::kOptional<std::remove_const_t<T>>};
-}
-template <typename T>
-Item<T> newer(const char* key, T& value, double least = 0) {
-  return {key, value, least, true};
+}  // namespace
+
+constexpr auto fields_of(Of<Measured>) {
+  return std::tuple{field("value_s", &Measured::value).at_least(0),
+                    field("rel_sigma", &Measured::rel_sigma).at_least(0),
+                    field("rel_sampling", &Measured::rel_sampling).at_least(0),
+                    field("repetitions", &Measured::repetitions).at_least(1)};
 }
 
-template <typename T, typename Of>
-concept Like = std::is_same_v<std::remove_const_t<T>, Of>;
-
-/// Writes members into an object.
-struct Writer {
-  static constexpr bool kReads = false;
-  Json json = Json::object();
-
-  void operator()(const auto&... items) { ((json[items.key] = of(items.value)), ...); }
-  /// Writes null unless there is something to write.
-  void only_if(bool is_there, const auto&... items) {
-    ((json[items.key] = is_there ? of(items.value) : Json()), ...);
-  }
-
-  template <typename T>
-  static Json of(const T& value) {
-    if constexpr (requires { to_json(value); }) {
-      return to_json(value);
-    } else if constexpr (std::is_enum_v<T>) {
-      return to_string(value);
-    } else if constexpr (by_table::kOptional<T>) {
-      return value ? of(*value) : Json();
-    } else if constexpr (by_table::kVector<T>) {
-      Json list = Json::array();
-      for (const auto& element : value) list.push_back(of(element));
-      return list;
-    } else if constexpr (requires(Writer writer) { members(writer, value); }) {
-      return object(value);
-    } else {
-      return value;
-    }
-  }
-  template <typename T>
-  static Json object(const T& value) {
-    Writer writer;
-    members(writer, value);
-    return std::move(writer.json);
-  }
-};
-
-// ---- Reading ------------------------------------------------------------------------------------
-
-/// The value whose name is in the file. `expected` lists the names for the error message.
-template <typename Enum>
-Enum named(const JsonAt& json, std::initializer_list<Enum> values, const char* expected) {
-  const std::string name = json.string();
-  for (const Enum value : values)
-    if (name == to_string(value)) return value;
-  json.fail(expected);
+/// Without closure_s, which is written beside the parts.
+constexpr auto fields_of(Of<MeasuredParts>) {
+  using P = MeasuredParts;
+  return std::tuple{field("comp_s", &P::comp_s),
+                    field("comm_p2p_s", &P::comm_p2p_s),
+                    field("comm_coll_s", &P::comm_coll_s),
+                    field("comm_wait_s", &P::comm_wait_s),
+                    field("comm_other_s", &P::comm_other_s),
+                    field("off_cpu_s", &P::off_cpu_s),
+                    field("start_s", &P::start_s),
+                    field("end_s", &P::end_s)};
 }
 
-void read_own(const JsonAt& json, FitPoint& point) { point = fit_point_from(json); }
-void read_own(const JsonAt& json, CountLaw& law) { law = count_law_from(json); }
-void read_own(const JsonAt& json, TimeLaw& law) { law = time_law_from(json); }
-void read_own(const JsonAt& json, MemorySplit& split) { split = memory_split_from(json); }
-void read_own(const JsonAt& json, Grade& grade) { grade = grade_from(json); }
-void read_own(const JsonAt& json, Provenance& source) { source = provenance_from(json); }
-void read_own(const JsonAt& json, Scaling& scaling) {
-  scaling = named(json, {Scaling::kSinglePoint, Scaling::kStrong, Scaling::kWeak, Scaling::kMixed},
-                  "'strong', 'weak', 'mixed' or 'single point'");
-}
-void read_own(const JsonAt& json, KernelRole& role) {
-  role = named(json, {KernelRole::kCritical, KernelRole::kNonScalable, KernelRole::kRest},
-               "'critical', 'non-scalable' or 'rest'");
-}
-void read_own(const JsonAt& json, MemoryForm& form) {
-  form = named(json, {MemoryForm::kWaits, MemoryForm::kLate, MemoryForm::kStreams},
-               "'waits', 'late' or 'streams'");
+constexpr auto fields_of(Of<SlowestRank>) {
+  using S = SlowestRank;
+  return std::tuple{field("rank", &S::rank).at_least(0),
+                    field("beyond_mean_s", &S::beyond_mean_s).at_least(0),
+                    field("kernel", &S::kernel), field("in_kernel_s", &S::in_kernel_s).at_least(0)};
 }
 
-// What else reading a struct does.
+constexpr auto fields_of(Of<LongestWait>) {
+  using W = LongestWait;
+  return std::tuple{field("op", &W::op), field("caller", &W::caller),
+                    field("wait_s", &W::wait_s).at_least(0), field("share", &W::share).at_least(0)};
+}
 
-template <typename T>
-void finish(const JsonAt&, T&) {}
+constexpr auto fields_of(Of<OtherCall>) {
+  using C = OtherCall;
+  return std::tuple{field("op", &C::op), field("caller", &C::caller),
+                    field("time_s", &C::time_s).at_least(0), field("share", &C::share).at_least(0)};
+}
 
-void finish(const JsonAt& json, OwnCalls& calls) {
+constexpr auto fields_of(Of<ModelPoint>) {
+  using P = ModelPoint;
+  return std::tuple{
+      field("procs", &P::procs).at_least(1),
+      field("params", &P::params),
+      field("work", &P::work).at_least(0),
+      field("oversubscribed", &P::oversubscribed),
+      field("repetitions", &P::repetitions).at_least(1),
+      field("simulated_runs", &P::simulated_runs).at_least(0).missing_in_older_files(),
+      field("elapsed_s", &P::elapsed_s).at_least(0),
+      field("rel_sigma", &P::rel_sigma).at_least(0),
+      field("known_s", &P::known_s).at_least(0),
+      field("complete", &P::complete),
+      field("fitted_s", &P::fitted_s).at_least(0),
+      field("coverage", &P::coverage).at_least(0),
+      field("load_balance", &P::load_balance).at_least(0),
+      field("busy_cores", &P::busy_cores).at_least(1).missing_in_older_files(),
+      field("slowest", &P::slowest),
+      field("longest_wait", &P::longest_wait),
+      field("costliest_other_call", &P::costliest_other_call),
+      field("wait_chain", &P::wait_chain).at_least(0).missing_in_older_files(),
+      derived<P>("closure_s", [](const P& p) { return p.parts.closure_s; }),
+      field("parts", &P::parts)};
+}
+
+constexpr auto fields_of(Of<MetricModel>) {
+  using M = MetricModel;
+  return std::tuple{
+      field("metric", &M::metric), field("provenance", &M::provenance), field("points", &M::points),
+      field("law", &M::law),
+      field("ahead", &M::ahead).omitted_when([](const M& m) { return m.ahead.empty(); })};
+}
+
+constexpr auto fields_of(Of<CostEstimate>) {
+  return std::tuple{field("value", &CostEstimate::value).at_least(0),
+                    field("ln_sd", &CostEstimate::ln_sd)};
+}
+
+constexpr auto fields_of(Of<KernelCostEstimates>) {
+  using C = KernelCostEstimates;
+  return std::tuple{field("form", &C::form),
+                    field("form_probability", &C::form_probability).at_least(0),
+                    field("core_s", &C::core_s), field("memory", &C::memory)};
+}
+
+constexpr auto fields_of(Of<SharedCostEstimates>) {
+  return std::tuple{field("latency", &SharedCostEstimates::latency),
+                    field("transfer", &SharedCostEstimates::transfer)};
+}
+
+constexpr auto fields_of(Of<CpiRefinement>) {
+  using R = CpiRefinement;
+  return std::tuple{
+      field("from", &R::from),           field("frequency_hz", &R::frequency_hz).at_least(0),
+      field("cpi_core", &R::cpi_core),   field("cpi_core_se", &R::cpi_core_se).at_least(0),
+      field("blocked_s", &R::blocked_s), field("blocked_s_se", &R::blocked_s_se).at_least(0),
+      field("bf_mem", &R::bf_mem),       field("bf_mem_se", &R::bf_mem_se),
+      field("r_squared", &R::r_squared), field("cpi_before", &R::cpi_before),
+      field("bf_before", &R::bf_before)};
+}
+
+constexpr auto fields_of(Of<OwnCalls::Share>) {
+  using S = OwnCalls::Share;
+  return std::tuple{field("part", &S::part), field("group", &S::group),
+                    field("share", &S::share).at_least(0)};
+}
+
+constexpr auto fields_of(Of<OwnCalls>) {
+  using C = OwnCalls;
+  return std::tuple{field("shares", &C::shares).missing_in_older_files(),
+                    field("transfer_points", &C::transfer_points),
+                    field("wait_points", &C::wait_points)};
+}
+
+constexpr auto fields_of(Of<KernelModel>) {
+  using K = KernelModel;
+  return std::tuple{
+      embedded(&K::id),
+      field("name", &K::name),
+      field("role", &K::role),
+      field("functions", &K::functions).at_least(0),
+      field("max_share", &K::max_share).at_least(0),
+      field("points", &K::points),
+      field("law", &K::law),
+      field("metrics", &K::metrics),
+      derived<K, Json>("split", [](const K& k) { return struct_to_json(k.law.split); }),
+      field("costs", &K::costs),
+      field("refined", &K::refined),
+      field("own_calls", &K::calls).null_when([](const K& k) { return !k.calls.any(); })};
+}
+
+constexpr auto fields_of(Of<CommModel>) {
+  using C = CommModel;
+  return std::tuple{field("part", &C::part).one_of(kCommParts),
+                    field("group", &C::group).missing_in_older_files(),
+                    field("method", &C::method),
+                    field("ops", &C::ops),
+                    field("points", &C::points),
+                    field("law", &C::law)};
+}
+
+constexpr auto fields_of(Of<CountModel>) {
+  using C = CountModel;
+  return std::tuple{field("op", &C::op),
+                    field("op_class", &C::op_class),
+                    field("calls_points", &C::calls_points),
+                    field("bytes_points", &C::bytes_points),
+                    field("calls", &C::calls),
+                    field("bytes", &C::bytes)};
+}
+
+constexpr auto fields_of(Of<PartModel>) {
+  return std::tuple{field("points", &PartModel::points), field("law", &PartModel::law)};
+}
+
+constexpr auto fields_of(Of<Baseline>) {
+  return std::tuple{field("name", &Baseline::name), field("formula", &Baseline::formula),
+                    field("coefficients", &Baseline::coefficients)};
+}
+
+constexpr auto fields_of(Of<PaperForm>) {
+  using F = PaperForm;
+  return std::tuple{field("of", &F::of), field("formula", &F::formula),
+                    field("r_squared", &F::r_squared), field("note", &F::note)};
+}
+
+constexpr auto fields_of(Of<FitSummary>) {
+  using S = FitSummary;
+  return std::tuple{field("usable", &S::usable),
+                    field("message", &S::message),
+                    field("functions", &S::functions).at_least(0),
+                    field("critical_kernels", &S::critical_kernels).at_least(0),
+                    field("non_scalable_kernels", &S::non_scalable_kernels).at_least(0),
+                    field("min_coverage", &S::min_coverage).at_least(0),
+                    field("max_closure", &S::max_closure).at_least(0),
+                    field("exact_count_laws", &S::exact_count_laws).at_least(0),
+                    field("count_laws", &S::count_laws).at_least(0)};
+}
+
+constexpr auto fields_of(Of<Backtest>) {
+  using T = Backtest;
+  constexpr auto kIsNot = [](const T& t) { return !t.possible; };
+  return std::tuple{field("possible", &T::possible),
+                    field("note", &T::note),
+                    field("procs", &T::procs).at_least(0),
+                    field("from_procs", &T::from_procs).at_least(1),
+                    field("baseline_errors", &T::baseline_errors),
+                    field("measured_s", &T::measured_s).at_least(0).null_when(kIsNot),
+                    field("time_s", &T::time_s).at_least(0).null_when(kIsNot),
+                    field("low_s", &T::low_s).at_least(0).null_when(kIsNot),
+                    field("high_s", &T::high_s).at_least(0).null_when(kIsNot),
+                    field("error", &T::error).null_when(kIsNot),
+                    field("covered", &T::covered).null_when(kIsNot)};
+}
+
+constexpr auto fields_of(Of<Model>) {
+  using M = Model;
+  return std::tuple{field("program", &M::program),
+                    field("grade", &M::grade),
+                    field("scaling", &M::scaling),
+                    field("method", &M::method).missing_in_older_files(),
+                    field("paper_forms", &M::paper_forms).missing_in_older_files(),
+                    field("virtual", &M::is_virtual),
+                    field("threshold", &M::threshold).at_least(0),
+                    field("work", &M::work),
+                    field("param_names", &M::param_names),
+                    field("cores_per_node", &M::cores_per_node).at_least(0),
+                    field("max_nodes", &M::max_nodes).at_least(1),
+                    field("frequency_hz", &M::frequency_hz),
+                    field("memory_costs", &M::memory_costs).missing_in_older_files(),
+                    field("shared_costs", &M::shared_costs),
+                    field("points", &M::points),
+                    field("kernels", &M::kernels),
+                    field("comm", &M::comm),
+                    field("counts", &M::counts),
+                    field("off_cpu", &M::off_cpu),
+                    field("start", &M::start),
+                    field("end", &M::end),
+                    field("baselines", &M::baselines),
+                    field("backtest", &M::backtest),
+                    field("summary", &M::summary),
+                    field("warnings", &M::warnings)};
+}
+
+void finish_reading(const JsonAt& json, ModelPoint& point) {
+  point.parts.closure_s = json.at("closure_s").number();
+}
+
+void finish_reading(const JsonAt& json, OwnCalls& calls) {
   if (json.find("shares")) return;
   // Files of older versions have one share for each part.
-  for (const char* part : {"p2p", "coll", "other", "wait"})
+  for (const char* part : kCommParts)
     if (const double share = json.at(part).non_negative(); share > 0)
       calls.shares.push_back({part, {}, share});
 }
 
-void finish(const JsonAt& json, CommModel& comm) {
-  if (comm.part != "p2p" && comm.part != "coll" && comm.part != "wait" && comm.part != "other")
-    json.at("part").fail("'p2p', 'coll', 'wait' or 'other'");
+void finish_reading(const JsonAt& json, KernelModel& kernel) {
+  if (const auto split = json.find("split"))
+    kernel.law.split = checked_struct_from<MemorySplit>(*split);
 }
 
-void finish(const JsonAt& json, Baseline& baseline) {
+void finish_reading(const JsonAt& json, const Baseline& baseline) {
   const std::size_t expected = baseline.name == "empirical" ? 4 : 2;
   if (baseline.coefficients.size() != expected)
     json.at("coefficients").fail(std::to_string(expected) + " numbers");
 }
 
-void finish(const JsonAt& json, Model& model) {
+void finish_reading(const JsonAt& json, const Model& model) {
   for (const CommModel& c : model.comm)
     if (c.points.size() != model.comm_points(c.part).size())
       json.at("comm").fail("the same points in all entries of a part");
   if (model.points.empty()) json.at("points").fail("at least one profiled point");
 }
 
-/// Reads members from an object.
-struct Reader {
-  static constexpr bool kReads = true;
-  const JsonAt& json;
-
-  void operator()(const auto&... items) { (read_item(items), ...); }
-  void read_item(const auto& item) const {
-    const std::optional<JsonAt> found = item.may_lack ? json.find(item.key) : json.at(item.key);
-    if (found) read(*found, item.value, item.least);
-  }
-  void only_if(bool is_there, const auto&... items) {
-    if (is_there) (*this)(items...);
-  }
-
-  template <typename T>
-  static void read(const JsonAt& json, T& value, double least = 0) {
-    if constexpr (std::is_same_v<T, std::string>) {
-      value = json.string();
-    } else if constexpr (std::is_same_v<T, bool>) {
-      value = json.boolean();
-    } else if constexpr (std::is_same_v<T, int>) {
-      value = static_cast<int>(
-          json.integer_in(static_cast<int>(least), std::numeric_limits<int>::max()));
-    } else if constexpr (std::is_same_v<T, double>) {
-      value = least < 0 ? json.number() : json.non_negative();
-    } else if constexpr (by_table::kOptional<T>) {
-      read(json, value.emplace(), least);
-    } else if constexpr (by_table::kMap<T>) {
-      json.for_each_member([&](const std::string& k, const JsonAt& v) { value[k] = v.number(); });
-    } else if constexpr (by_table::kVector<T>) {
-      json.for_each([&](const JsonAt& element) { read(element, value.emplace_back(), least); });
-    } else if constexpr (requires { read_own(json, value); }) {
-      read_own(json, value);
-    } else {
-      Reader reader{json};
-      members(reader, value);
-      finish(json, value);
-    }
-  }
-};
-
-// ---- The members --------------------------------------------------------------------------------
-
-void members(auto& io, Like<Measured> auto& m) {
-  io(item("value_s", m.value), item("rel_sigma", m.rel_sigma), item("rel_sampling", m.rel_sampling),
-     item("repetitions", m.repetitions, 1));
-}
-
-void members(auto& io, Like<MeasuredParts> auto& parts) {
-  for (const Part part : kParts) io(item(key(part), parts.*measured_part(part)));
-}
-
-void members(auto& io, Like<SlowestRank> auto& s) {
-  io(item("rank", s.rank), item("beyond_mean_s", s.beyond_mean_s), item("kernel", s.kernel),
-     item("in_kernel_s", s.in_kernel_s));
-}
-
-void members(auto& io, Like<LongestWait> auto& w) {
-  io(item("op", w.op), item("caller", w.caller), item("wait_s", w.wait_s), item("share", w.share));
-}
-
-void members(auto& io, Like<OtherCall> auto& c) {
-  io(item("op", c.op), item("caller", c.caller), item("time_s", c.time_s), item("share", c.share));
-}
-
-void members(auto& io, Like<ModelPoint> auto& p) {
-  io(item("procs", p.procs, 1), item("params", p.params), item("work", p.work),
-     item("oversubscribed", p.oversubscribed), item("repetitions", p.repetitions, 1),
-     newer("simulated_runs", p.simulated_runs), item("elapsed_s", p.elapsed_s),
-     item("rel_sigma", p.rel_sigma), item("known_s", p.known_s), item("complete", p.complete),
-     item("fitted_s", p.fitted_s), item("coverage", p.coverage),
-     item("load_balance", p.load_balance), newer("busy_cores", p.busy_cores, 1),
-     item("slowest", p.slowest), item("longest_wait", p.longest_wait),
-     newer("costliest_other_call", p.costliest_other_call),
-     newer("wait_chain", p.wait_chain), item("closure_s", p.parts.closure_s, kAnySign),
-     item("parts", p.parts));
-}
-
-void members(auto& io, Like<MetricModel> auto& m) {
-  io(item("metric", m.metric), item("provenance", m.provenance), item("points", m.points),
-     item("law", m.law));
-  if (io.kReads || !m.ahead.empty()) io(newer("ahead", m.ahead));
-}
-
-void members(auto& io, Like<CostEstimate> auto& e) {
-  io(item("value", e.value), item("ln_sd", e.ln_sd, kAnySign));
-}
-
-void members(auto& io, Like<KernelCostEstimates> auto& costs) {
-  io(item("form", costs.form), item("form_probability", costs.form_probability),
-     item("core_s", costs.core_s), item("memory", costs.memory));
-}
-
-void members(auto& io, Like<SharedCostEstimates> auto& costs) {
-  io(item("latency", costs.latency), item("transfer", costs.transfer));
-}
-
-void members(auto& io, Like<CpiRefinement> auto& r) {
-  io(item("from", r.from), item("frequency_hz", r.frequency_hz),
-     item("cpi_core", r.cpi_core, kAnySign), item("cpi_core_se", r.cpi_core_se),
-     item("blocked_s", r.blocked_s, kAnySign), item("blocked_s_se", r.blocked_s_se),
-     item("bf_mem", r.bf_mem, kAnySign), item("bf_mem_se", r.bf_mem_se, kAnySign),
-     item("r_squared", r.r_squared, kAnySign), item("cpi_before", r.cpi_before, kAnySign),
-     item("bf_before", r.bf_before, kAnySign));
-}
-
-void members(auto& io, Like<OwnCalls::Share> auto& s) {
-  io(item("part", s.part), item("group", s.group), item("share", s.share));
-}
-
-void members(auto& io, Like<OwnCalls> auto& c) {
-  io(newer("shares", c.shares), item("transfer_points", c.transfer_points),
-     item("wait_points", c.wait_points));
-}
-
-void members(auto& io, Like<KernelModel> auto& k) {
-  io(item("object", k.id.object), item("linkage_name", k.id.linkage_name),
-     item("source", k.id.source), item("name", k.name), item("role", k.role),
-     item("functions", k.functions), item("max_share", k.max_share), item("points", k.points),
-     item("law", k.law), item("metrics", k.metrics), item("split", k.law.split),
-     item("costs", k.costs), item("refined", k.refined));
-  io.only_if(io.kReads || k.calls.any(), newer("own_calls", k.calls));
-}
-
-void members(auto& io, Like<CommModel> auto& c) {
-  io(item("part", c.part), newer("group", c.group), item("method", c.method), item("ops", c.ops),
-     item("points", c.points), item("law", c.law));
-}
-
-void members(auto& io, Like<CountModel> auto& c) {
-  io(item("op", c.op), item("op_class", c.op_class), item("calls_points", c.calls_points),
-     item("bytes_points", c.bytes_points), item("calls", c.calls), item("bytes", c.bytes));
-}
-
-void members(auto& io, Like<PartModel> auto& p) {
-  io(item("points", p.points), item("law", p.law));
-}
-
-void members(auto& io, Like<Baseline> auto& b) {
-  io(item("name", b.name), item("formula", b.formula),
-     item("coefficients", b.coefficients, kAnySign));
-}
-
-void members(auto& io, Like<PaperForm> auto& f) {
-  io(item("of", f.of), item("formula", f.formula), item("r_squared", f.r_squared, kAnySign),
-     item("note", f.note));
-}
-
-void members(auto& io, Like<FitSummary> auto& s) {
-  io(item("usable", s.usable), item("message", s.message), item("functions", s.functions),
-     item("critical_kernels", s.critical_kernels),
-     item("non_scalable_kernels", s.non_scalable_kernels), item("min_coverage", s.min_coverage),
-     item("max_closure", s.max_closure), item("exact_count_laws", s.exact_count_laws),
-     item("count_laws", s.count_laws));
-}
-
-void members(auto& io, Like<Backtest> auto& t) {
-  io(item("possible", t.possible), item("note", t.note), item("procs", t.procs),
-     item("from_procs", t.from_procs, 1), item("baseline_errors", t.baseline_errors));
-  io.only_if(t.possible, item("measured_s", t.measured_s), item("time_s", t.time_s),
-             item("low_s", t.low_s), item("high_s", t.high_s), item("error", t.error, kAnySign),
-             item("covered", t.covered));
-}
-
-void members(auto& io, Like<Model> auto& m) {
-  io(item("program", m.program), item("grade", m.grade), item("scaling", m.scaling),
-     newer("method", m.method), newer("paper_forms", m.paper_forms), item("virtual", m.is_virtual),
-     item("threshold", m.threshold), item("work", m.work), item("param_names", m.param_names),
-     item("cores_per_node", m.cores_per_node), item("max_nodes", m.max_nodes, 1),
-     item("frequency_hz", m.frequency_hz, kAnySign), newer("memory_costs", m.memory_costs),
-     item("shared_costs", m.shared_costs), item("points", m.points), item("kernels", m.kernels),
-     item("comm", m.comm), item("counts", m.counts), item("off_cpu", m.off_cpu),
-     item("start", m.start), item("end", m.end), item("baselines", m.baselines),
-     item("backtest", m.backtest), item("summary", m.summary), item("warnings", m.warnings));
-}
-
-}  // namespace
-
-Json to_json(const Backtest& test) { return Writer::object(test); }
+Json to_json(const Backtest& test) { return struct_to_json(test); }
 
 Json to_json(const Model& model) {
-  Json json = Writer::object(model);
+  Json json = struct_to_json(model);
   json["format"] = Model::kFormat;
   json["format_version"] = std::to_string(Model::kMajor) + ".0";
   return json;
 }
 
 Model model_from_json(const Json& json, const std::string& file) {
-  Model model;
-  Reader::read(JsonAt(json, file), model);
-  return model;
+  return checked_struct_from<Model>(JsonAt(json, file));
 }
 
 Model read_model(const std::filesystem::path& path) {

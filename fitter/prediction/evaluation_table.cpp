@@ -21,8 +21,6 @@
 namespace apmt {
 namespace {
 
-constexpr std::array kSteps = {"one", "tree", "ring", "others"};
-constexpr std::array kSizeRules = {"none", "per process", "linear"};
 constexpr std::array kSplitsBy = {"nobody", "counts", "profile"};
 constexpr std::array kSecondTerms = {"", "constant", "log", "power", "others"};
 
@@ -32,8 +30,7 @@ const char* name_of(Enum value, const std::array<const char*, n>& names) {
 }
 
 Json term_row(const LawTerm& t) {
-  const char* shape =
-      t.shape == GridShape::kNone ? "" : kGridShapeNames[static_cast<std::size_t>(t.shape)];
+  const char* shape = t.shape == GridShape::kNone ? "" : name_of(t.shape);
   Json row = {t.coefficient, t.p_exponent, t.log2_power, t.work_exponent, shape, t.exp_rate};
   if (t.from_x > 0 || std::isfinite(t.below_x)) {
     row.push_back(t.from_x);
@@ -56,7 +53,7 @@ Json closed_forms(const std::vector<Hypothesis>& hypotheses) {
 Json feature_row(const Feature& f, double reference,
                  const std::vector<std::pair<double, double>>& seen_ratios) {
   return {{"name", f.name},
-          {"steps", name_of(f.steps, kSteps)},
+          {"steps", name_of(f.steps)},
           {"counts", closed_forms(f.counts)},
           {"cost", f.cost},
           {"size_exponent", f.size_exponent},
@@ -273,7 +270,7 @@ Json LawFrame::exported() const {
   std::set<double> works;
   for (const FitPoint& p : law_.points) works.insert(p.work);
   Json json = {{"kind", law_.kind == TimeLaw::Kind::kRecipe ? "recipe" : "exact"},
-               {"size_rule", name_of(law_.size_rule, kSizeRules)},
+               {"size_rule", name_of(law_.size_rule)},
                {"linear_exponent", law_.linear_exponent},
                {"linear_exponent_sd", law_.linear_exponent_sd},
                {"series", series_},

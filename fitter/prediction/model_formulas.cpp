@@ -95,7 +95,7 @@ ModelFormulas without_times(const Model& model, const ScenarioSizes& sizes) {
   out.to_procs =
       static_cast<int>(std::min(kFarthestSample * model.max_procs(), 2e9 / model.max_procs()));
   out.to_procs = std::max(out.to_procs, out.from_procs);
-  out.sizes = to_string(model.scaling) + " scaling";
+  out.sizes = name_of(model.scaling) + std::string(" scaling");
   const char* separator = " at ";
   for (const auto& [name, value] : sizes.params_at(model.max_procs())) {
     out.sizes += separator + name + " = " + brief_number(value, 6);

@@ -56,7 +56,7 @@ Json to_json(const Prediction& p) {
     kernels.push_back(
         {{"index", k.index},
          {"name", k.name},
-         {"role", to_string(k.role)},
+         {"role", name_of(k.role)},
          {"time_s", k.time.time_s},
          {"low_s", k.time.low_s},
          {"high_s", k.time.high_s},

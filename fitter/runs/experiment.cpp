@@ -174,11 +174,6 @@ std::optional<double> MeasuredParts::one_sample_s() const {
   return comp_s->value * square(comp_s->rel_sampling);
 }
 
-std::string to_string(Scaling scaling) {
-  constexpr const char* kNames[] = {"single point", "strong", "weak", "mixed"};
-  return kNames[static_cast<std::size_t>(scaling)];
-}
-
 std::vector<int> Experiment::process_counts() const {
   std::set<int> counts;
   for (const ExperimentPoint& p : points) counts.insert(p.procs);

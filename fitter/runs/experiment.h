@@ -2,12 +2,14 @@
 // elapsed seconds. They are means over the ranks unless a comment says otherwise.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/described_struct.h"
 #include "kernels/analysis.h"
 #include "profile/run_profile.h"
 
@@ -63,7 +65,8 @@ enum class Scaling {
   kWeak,         // one problem size per process count, and they differ
   kMixed,        // all other cases, such as several sizes at one process count
 };
-std::string to_string(Scaling scaling);
+inline constexpr std::array kScalingNames = {"single point", "strong", "weak", "mixed"};
+constexpr const auto& names_of(Of<Scaling>) { return kScalingNames; }
 
 /// An analysis of the kernels, and the size of the run in whose folder it lies.
 struct AnalysedSize {
