@@ -146,12 +146,7 @@ std::string version_of(const RunProfile& run, const std::string& folder) {
     if (found != run.environment.end() && !found->second.empty()) return shortened(found->second);
   }
   if (!folder.empty()) return folder;
-  if (!run.build_id.empty()) return shortened(run.build_id);
-  // Profiles from older versions of apmt state the build id only with the kernels.
-  for (const KernelProfile& kernel : run.kernels)
-    if (kernel.id.object == run.program && !kernel.build_id.empty())
-      return shortened(kernel.build_id);
-  return {};
+  return shortened(run.build_id);
 }
 
 std::vector<Version> versions_of(std::vector<NamedRun> runs) {

@@ -46,8 +46,7 @@ double median_cost(const MemorySplit& split, double MemorySplit::Costs::*cost) {
 }
 
 std::string evidence_words(const std::string& from) {
-  if (from == "counts") return "accesses";
-  return from == "spread" ? "other sizes" : from;
+  return from == "counts" ? "accesses" : from;
 }
 
 /// Words for the data from which kernels' times are divided into computation and memory.

@@ -136,17 +136,6 @@ double undebugged_s(const RunProfile& run, const std::vector<RecordedPlace>& pla
   return seconds;
 }
 
-/// Whether the profile is from an older version of apmt, which recorded the inlined functions of
-/// lines, but not those of kernels.
-bool lacks_inlined(const RunProfile& run) {
-  bool has_lines = false;
-  for (const KernelProfile& kernel : run.kernels) {
-    if (!kernel.inlined.empty()) return false;
-    for (const LineProfile& line : kernel.lines) has_lines |= !line.inlined.empty();
-  }
-  return has_lines;
-}
-
 void add_notes(const RunProfile& run, const std::vector<RecordedPlace>& places, KernelJoin* join) {
   std::vector<std::string>& notes = join->notes;
   if (!join->is_same_input)
@@ -157,10 +146,6 @@ void add_notes(const RunProfile& run, const std::vector<RecordedPlace>& places, 
     notes.emplace_back(
         "the run was recorded without debug information, so functions that the compiler inlined "
         "cannot be told from those around them: record a build with -g");
-  if (lacks_inlined(run))
-    notes.emplace_back(
-        "the run's profile was written by an older version, without the time of inlined functions: "
-        "record the run again");
   if (join->by_caller_s > kWorthANote * join->cpu_s)
     notes.push_back(share_text(join->by_caller_s / join->cpu_s) +
                     " of the compute time is in inlined functions that the analysis does not name; "

@@ -98,10 +98,10 @@ constexpr auto fields_of(Of<MemorySplit>) {
                     field("unhidden_s", &M::unhidden),
                     field("transfers_s", &M::transfers),
                     derived<M, Json>("sharing", sharing_to_json),
-                    field("only_work", &M::only_work).at_least(0).missing_in_older_files(),
-                    field("foreseen", &M::is_foreseen).missing_in_older_files(),
-                    field("prior", &M::prior).at_least(0).missing_in_older_files(),
-                    field("posterior", &M::posterior).at_least(0).missing_in_older_files(),
+                    field("only_work", &M::only_work).at_least(0),
+                    field("foreseen", &M::is_foreseen),
+                    field("prior", &M::prior).at_least(0),
+                    field("posterior", &M::posterior).at_least(0),
                     derived<M, Json>("ways", ways_to_json)};
 }
 

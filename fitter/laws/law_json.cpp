@@ -20,21 +20,19 @@ Json sharing_to_json(const MemorySplit& split) {
 
 void finish_reading(const JsonAt& json, MemorySplit& split) {
   json.at("ways").for_each([&](const JsonAt& way) {
-    std::vector<double> costs = way.non_negative_numbers();
-    if (costs.size() == 4) costs.push_back(0);  // older files
+    const std::vector<double> costs = way.non_negative_numbers();
     if (costs.size() != 5)
       way.fail("four costs, and the work per process below which data fit into caches");
     split.ways.push_back({costs[0], costs[1], costs[2], costs[3], costs[4]});
   });
   if (split.ways.empty()) json.at("ways").fail("at least one");
-  if (const auto sharing = json.find("sharing"))  // absent in older files
-    sharing->for_each([&](const JsonAt& at) {
-      const std::vector<double> pair = at.non_negative_numbers();
-      const double before = split.sharing.empty() ? 0 : split.sharing.rbegin()->first;
-      if (pair.size() != 2 || !(pair[0] > before))
-        at.fail("a process count and a factor, in increasing order");
-      split.sharing[pair[0]] = pair[1];
-    });
+  json.at("sharing").for_each([&](const JsonAt& at) {
+    const std::vector<double> pair = at.non_negative_numbers();
+    const double before = split.sharing.empty() ? 0 : split.sharing.rbegin()->first;
+    if (pair.size() != 2 || !(pair[0] > before))
+      at.fail("a process count and a factor, in increasing order");
+    split.sharing[pair[0]] = pair[1];
+  });
 }
 
 void finish_reading(const JsonAt& json, const TimeLaw& law) {

@@ -56,27 +56,26 @@ constexpr auto fields_of(Of<OtherCall>) {
 
 constexpr auto fields_of(Of<ModelPoint>) {
   using P = ModelPoint;
-  return std::tuple{
-      field("procs", &P::procs).at_least(1),
-      field("params", &P::params),
-      field("work", &P::work).at_least(0),
-      field("oversubscribed", &P::oversubscribed),
-      field("repetitions", &P::repetitions).at_least(1),
-      field("simulated_runs", &P::simulated_runs).at_least(0).missing_in_older_files(),
-      field("elapsed_s", &P::elapsed_s).at_least(0),
-      field("rel_sigma", &P::rel_sigma).at_least(0),
-      field("known_s", &P::known_s).at_least(0),
-      field("complete", &P::complete),
-      field("fitted_s", &P::fitted_s).at_least(0),
-      field("coverage", &P::coverage).at_least(0),
-      field("load_balance", &P::load_balance).at_least(0),
-      field("busy_cores", &P::busy_cores).at_least(1).missing_in_older_files(),
-      field("slowest", &P::slowest),
-      field("longest_wait", &P::longest_wait),
-      field("costliest_other_call", &P::costliest_other_call),
-      field("wait_chain", &P::wait_chain).at_least(0).missing_in_older_files(),
-      derived<P>("closure_s", [](const P& p) { return p.parts.closure_s; }),
-      field("parts", &P::parts)};
+  return std::tuple{field("procs", &P::procs).at_least(1),
+                    field("params", &P::params),
+                    field("work", &P::work).at_least(0),
+                    field("oversubscribed", &P::oversubscribed),
+                    field("repetitions", &P::repetitions).at_least(1),
+                    field("simulated_runs", &P::simulated_runs).at_least(0),
+                    field("elapsed_s", &P::elapsed_s).at_least(0),
+                    field("rel_sigma", &P::rel_sigma).at_least(0),
+                    field("known_s", &P::known_s).at_least(0),
+                    field("complete", &P::complete),
+                    field("fitted_s", &P::fitted_s).at_least(0),
+                    field("coverage", &P::coverage).at_least(0),
+                    field("load_balance", &P::load_balance).at_least(0),
+                    field("busy_cores", &P::busy_cores).at_least(1),
+                    field("slowest", &P::slowest),
+                    field("longest_wait", &P::longest_wait),
+                    field("costliest_other_call", &P::costliest_other_call),
+                    field("wait_chain", &P::wait_chain).at_least(0),
+                    derived<P>("closure_s", [](const P& p) { return p.parts.closure_s; }),
+                    field("parts", &P::parts)};
 }
 
 constexpr auto fields_of(Of<MetricModel>) {
@@ -123,8 +122,7 @@ constexpr auto fields_of(Of<OwnCalls::Share>) {
 
 constexpr auto fields_of(Of<OwnCalls>) {
   using C = OwnCalls;
-  return std::tuple{field("shares", &C::shares).missing_in_older_files(),
-                    field("transfer_points", &C::transfer_points),
+  return std::tuple{field("shares", &C::shares), field("transfer_points", &C::transfer_points),
                     field("wait_points", &C::wait_points)};
 }
 
@@ -148,7 +146,7 @@ constexpr auto fields_of(Of<KernelModel>) {
 constexpr auto fields_of(Of<CommModel>) {
   using C = CommModel;
   return std::tuple{field("part", &C::part).one_of(kCommParts),
-                    field("group", &C::group).missing_in_older_files(),
+                    field("group", &C::group),
                     field("method", &C::method),
                     field("ops", &C::ops),
                     field("points", &C::points),
@@ -214,8 +212,8 @@ constexpr auto fields_of(Of<Model>) {
   return std::tuple{field("program", &M::program),
                     field("grade", &M::grade),
                     field("scaling", &M::scaling),
-                    field("method", &M::method).missing_in_older_files(),
-                    field("paper_forms", &M::paper_forms).missing_in_older_files(),
+                    field("method", &M::method),
+                    field("paper_forms", &M::paper_forms),
                     field("virtual", &M::is_virtual),
                     field("threshold", &M::threshold).at_least(0),
                     field("work", &M::work),
@@ -223,7 +221,7 @@ constexpr auto fields_of(Of<Model>) {
                     field("cores_per_node", &M::cores_per_node).at_least(0),
                     field("max_nodes", &M::max_nodes).at_least(1),
                     field("frequency_hz", &M::frequency_hz),
-                    field("memory_costs", &M::memory_costs).missing_in_older_files(),
+                    field("memory_costs", &M::memory_costs),
                     field("shared_costs", &M::shared_costs),
                     field("points", &M::points),
                     field("kernels", &M::kernels),
@@ -240,14 +238,6 @@ constexpr auto fields_of(Of<Model>) {
 
 void finish_reading(const JsonAt& json, ModelPoint& point) {
   point.parts.closure_s = json.at("closure_s").number();
-}
-
-void finish_reading(const JsonAt& json, OwnCalls& calls) {
-  if (json.find("shares")) return;
-  // Files of older versions have one share for each part.
-  for (const char* part : kCommParts)
-    if (const double share = json.at(part).non_negative(); share > 0)
-      calls.shares.push_back({part, {}, share});
 }
 
 void finish_reading(const JsonAt& json, KernelModel& kernel) {

@@ -175,18 +175,5 @@ TEST(KernelVerdicts, OwnCallsSurviveTheirFile) {
   }
 }
 
-TEST(KernelVerdicts, OwnCallsOfOlderFilesAreRead) {
-  Json json = to_json(model());
-  for (Json& kernel : json.at("kernels")) {
-    if (kernel.at("own_calls").is_null()) continue;
-    Json& calls = kernel.at("own_calls");
-    for (const char* part : {"p2p", "coll", "other", "wait"}) calls[part] = 0;
-    for (const Json& share : calls.at("shares"))
-      calls[share.at("part").get<std::string>()] = share.at("share");
-    calls.erase("shares");
-  }
-  EXPECT_EQ(to_json(model_from_json(json, "old.json")), to_json(model()));
-}
-
 }  // namespace
 }  // namespace apmt

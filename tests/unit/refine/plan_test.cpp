@@ -109,7 +109,7 @@ TEST(Plan, AfterRunsAtOtherFrequenciesOnlyTheSmallSizeIsLeft) {
 
 TEST(Plan, ACoreThatMayTakeNoTimeIsNoObstacle) {
   EXPECT_THAT(kinds(other_runs(model_with(
-                  {{.core_s = 7, .blocked = 3}, {.core_s = 0, .blocked = 10}}, "spread"))),
+                  {{.core_s = 7, .blocked = 3}, {.core_s = 0, .blocked = 10}}, "counts"))),
               ElementsAre(Kind::kSmallData, Kind::kSlowCore));
 }
 

@@ -383,7 +383,7 @@ void memory(EverySentence* all) {
     all->add(memory_section(model));
   }
   model.grade = Grade::kB;
-  for (const char* from : {"stalls", "counts", "frequencies", "spread"})
+  for (const char* from : {"stalls", "counts", "frequencies"})
     all->add(memory_section(with_split(model, from)));
   model.memory_costs = "machine profile node.yaml";
   all->add(memory_section(with_split(model, "counts")));
