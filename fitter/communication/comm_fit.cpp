@@ -210,15 +210,6 @@ std::vector<CallGroup> groups_of(const Experiment& e, Part part,
   return groups;
 }
 
-const char* method_of(const TimeLaw& law) {
-  if (law.kind == TimeLaw::Kind::kZero) return "zero";
-  if (law.kind == TimeLaw::Kind::kExact) return "exact";
-  if (law.kind == TimeLaw::Kind::kUnitCosts) return "counts";
-  double counts = 0;
-  for (const CountFamily& f : law.families) counts += f.posterior;
-  return counts > 0.5 ? "counts" : "recipe";
-}
-
 /// How much a message costs within a node, relative to one between nodes, if messages have `bytes`
 /// in the mean. Absent if the runs were not on several nodes with several processes each, or if the
 /// machine profile lacks one of these costs.
@@ -349,7 +340,6 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
       CommModel& m = models.emplace_back();
       m.part = comm_name(part);
       m.group = group.name;
-      m.method = "none";
       m.ops = group.ops;
       for (std::size_t i = 0; i < e.points.size(); ++i)
         if (group.seconds[i])
@@ -388,7 +378,6 @@ std::vector<CommModel> fit_comm(const Experiment& e, const std::vector<double>& 
           .families = is_wait ? wait_families(e, usable) : families_for(m.part, ops, known),
           .may_be_exact = may_be_exact};
       m.law = fit_time(usable, catalog, std::move(time_options));
-      m.method = method_of(*m.law);
     }
   return models;
 }

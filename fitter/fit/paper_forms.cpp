@@ -314,7 +314,6 @@ class PaperForms {
               name, comm->points, comm->part == "coll" ? "a log2 P + b s + c" : "a s + b");
     else
       replace(&*comm->law, best_by_r_squared(comm->points), name, comm->points);
-    comm->method = "paper";
   }
 
   const MemoryCosts& costs_;

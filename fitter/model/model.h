@@ -156,8 +156,6 @@ struct CommModel {
   std::string group = {};        // calls with a law of their own; empty: the whole part
   std::vector<FitPoint> points;  // seconds per rank
   std::optional<TimeLaw> law;
-  /// "counts" (unit costs times counts), "recipe", "exact", "zero", "none", "paper"
-  std::string method;
   /// The operations of the group. Without a group: the operations whose counts may explain the
   /// time.
   std::vector<std::string> ops;

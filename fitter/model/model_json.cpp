@@ -145,12 +145,8 @@ constexpr auto fields_of(Of<KernelModel>) {
 
 constexpr auto fields_of(Of<CommModel>) {
   using C = CommModel;
-  return std::tuple{field("part", &C::part).one_of(kCommParts),
-                    field("group", &C::group),
-                    field("method", &C::method),
-                    field("ops", &C::ops),
-                    field("points", &C::points),
-                    field("law", &C::law)};
+  return std::tuple{field("part", &C::part).one_of(kCommParts), field("group", &C::group),
+                    field("ops", &C::ops), field("points", &C::points), field("law", &C::law)};
 }
 
 constexpr auto fields_of(Of<CountModel>) {

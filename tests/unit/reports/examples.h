@@ -112,17 +112,10 @@ inline Model model(int cores = 2) {
   }
   m.counts = {counts("MPI_Allreduce", "collective", 200, 8), counts("MPI_Irecv", "p2p", 798, 0),
               counts("MPI_Isend", "p2p", 798, 32000), counts("MPI_Waitall", "completion", 400, 0)};
-  CommModel p2p{.part = "p2p",
-                .points = {},
-                .law = {},
-                .method = "none",
-                .ops = {"MPI_Irecv", "MPI_Isend", "MPI_Waitall"}};
-  CommModel coll{
-      .part = "coll", .points = {}, .law = {}, .method = "none", .ops = {"MPI_Allreduce"}};
-  if (cores >= 8) {
-    p2p.law = coll.law = TimeLaw{};
-    p2p.method = coll.method = "counts";
-  }
+  CommModel p2p{
+      .part = "p2p", .points = {}, .law = {}, .ops = {"MPI_Irecv", "MPI_Isend", "MPI_Waitall"}};
+  CommModel coll{.part = "coll", .points = {}, .law = {}, .ops = {"MPI_Allreduce"}};
+  if (cores >= 8) p2p.law = coll.law = TimeLaw{};
   m.comm = {p2p, coll};
   m.baselines = {{"analytical", "a*D/P + b", {13.9, 0.05}},
                  {"empirical", "a/P + b*P^c + d", {13.5, 0.001, 1, 0.02}},
