@@ -101,7 +101,7 @@ std::vector<Prediction> predict_all(const Model& model, const ScenarioOptions& o
 
 std::vector<Prediction> predictions_for_laws(const Model& model) {
   constexpr int kFarthest = 8;
-  if (!model.summary.usable || model.kernels.empty() || knows_only_wholes(model)) return {};
+  if (model.kernels.empty() || knows_only_wholes(model)) return {};
   ScenarioOptions options;
   options.procs = curve_procs(model, {kFarthest * model.max_procs()});
   return predict_all(model, options);

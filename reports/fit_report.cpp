@@ -13,10 +13,6 @@ namespace {
 /// "halo2d at 2, 4 and 8 processes: three kernels cover at least 98 % of the compute time."
 std::string fit_headline(const Model& model) {
   const FitSummary& summary = model.summary;
-  if (!summary.usable) {
-    return "No usable model of " + short_name(model.program) + ": " + summary.message +
-           (summary.message.ends_with('.') ? "" : ".");
-  }
   const int named = summary.critical_kernels + summary.non_scalable_kernels;
   std::string text =
       short_name(model.program) + " at " + join_numbers(profiled_counts(model)) + " processes: ";
@@ -196,7 +192,6 @@ Report make_fit_report(const Model& model, const std::vector<Prediction>& curve)
     points->title = "Profiled points";
     report.sections.push_back(std::move(*points));
   }
-  if (!model.summary.usable) return report;
   report.reasons = fit_reasons(model);
   for (OptionalSection section :
        {fitted_kernels(model, curve), memory_section(model), paper_section(model),

@@ -321,10 +321,6 @@ std::string backtest_sentence(const Model& model, const Backtest& backtest) {
 
 std::string headline(const Model& model, const std::vector<Prediction>& predictions) {
   const Prediction& target = target_of(predictions);
-  if (!model.summary.usable) {
-    return "The fit is not usable, so no prediction is possible: " +
-           without_stop(model.summary.message) + ".";
-  }
   if (target.worthless) {
     return "No useful prediction is possible for " + processes(target.procs) + ": that is " +
            format_times(target.extrapolation_factor) + " the largest profiled count (" +

@@ -301,9 +301,10 @@ class Fitter {
   void summarise() {
     FitSummary& s = model_.summary;
     s.min_coverage = coverage_.empty() ? 0 : *std::min_element(coverage_.begin(), coverage_.end());
+    double max_closure = 0;
     for (const ModelPoint& p : model_.points)
       if (p.elapsed_s > 0)
-        s.max_closure = std::max(s.max_closure, std::abs(p.parts.closure_s) / p.elapsed_s);
+        max_closure = std::max(max_closure, std::abs(p.parts.closure_s) / p.elapsed_s);
     for (const CountModel& c : model_.counts) {
       s.count_laws += 2;
       s.exact_count_laws += c.calls.is_exact() + c.bytes.is_exact();
@@ -317,13 +318,9 @@ class Fitter {
     const std::string coverage = coverage_warning(s);
     if (!coverage.empty() && too_few_samples_ == 0) model_.warnings.push_back(coverage);
     if (is_whole()) compare_with_points(&model_);
-    if (s.max_closure > kLargeClosure)
-      model_.warnings.push_back("up to " + percent(s.max_closure) +
+    if (max_closure > kLargeClosure)
+      model_.warnings.push_back("up to " + percent(max_closure) +
                                 " of the elapsed time is in none of the measured parts");
-    s.usable = true;
-    s.message = "fitted " + counted(s.critical_kernels + s.non_scalable_kernels, "kernel") +
-                " of " + counted(s.functions, "function") + " from " +
-                counted(counts, "process count");
   }
 
   const Experiment& e_;

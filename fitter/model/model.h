@@ -238,15 +238,11 @@ struct Backtest {
   std::map<std::string, double> baseline_errors;  // by Baseline::name
 };
 
-/// `usable` is false until a fit has succeeded.
 struct FitSummary {
-  bool usable = false;
-  std::string message = "fit was not called";
   int functions = 0;  // seen in any run
   int critical_kernels = 0;
   int non_scalable_kernels = 0;
   double min_coverage = 0;  // over the profiled points, 0..1
-  double max_closure = 0;   // largest |closure_s| / elapsed_s
   int exact_count_laws = 0;
   int count_laws = 0;
 };

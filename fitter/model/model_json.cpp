@@ -176,13 +176,10 @@ constexpr auto fields_of(Of<PaperForm>) {
 
 constexpr auto fields_of(Of<FitSummary>) {
   using S = FitSummary;
-  return std::tuple{field("usable", &S::usable),
-                    field("message", &S::message),
-                    field("functions", &S::functions).at_least(0),
+  return std::tuple{field("functions", &S::functions).at_least(0),
                     field("critical_kernels", &S::critical_kernels).at_least(0),
                     field("non_scalable_kernels", &S::non_scalable_kernels).at_least(0),
                     field("min_coverage", &S::min_coverage).at_least(0),
-                    field("max_closure", &S::max_closure).at_least(0),
                     field("exact_count_laws", &S::exact_count_laws).at_least(0),
                     field("count_laws", &S::count_laws).at_least(0)};
 }

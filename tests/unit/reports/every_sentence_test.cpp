@@ -38,8 +38,6 @@ void headlines(EverySentence* all) {
   all->add(headline(part, predictions));
   predictions[0].worthless = true;
   all->add(headline(part, predictions));
-  part.summary = FitSummary{};
-  all->add(headline(part, predictions));
 }
 
 void predicted(EverySentence* all) {
@@ -205,8 +203,6 @@ void fits(EverySentence* all) {
   const OptionalSection section = communication_section(model, nullptr);
   ASSERT_TRUE(section);
   all->add(section->tables.front().rows.front().cells.at(2).text);
-  model.summary = FitSummary{};
-  all->add(make_fit_report(model).headline);
   for (const Grade grade : {Grade::kA, Grade::kB, Grade::kC, Grade::kD})
     all->add(grade_words(grade));
   for (const Scaling scaling :

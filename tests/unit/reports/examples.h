@@ -132,13 +132,10 @@ inline Model model(int cores = 2) {
       .error = 1.91 / 1.98 - 1,
       .covered = true,
       .baseline_errors = {{"analytical", 0.062}, {"empirical", 0.104}, {"power law", -0.071}}};
-  m.summary.usable = true;
-  m.summary.message = "converged";
   m.summary.functions = 40;
   m.summary.critical_kernels = 2;
   m.summary.non_scalable_kernels = 1;
   m.summary.min_coverage = 0.983;
-  m.summary.max_closure = 0.006;
   m.summary.exact_count_laws = 8;
   m.summary.count_laws = 8;
   return m;

@@ -117,14 +117,6 @@ TEST(Sentences, BeyondAThousandTimesThereIsNoFigure) {
             "profiled count (8).");
 }
 
-TEST(Sentences, AnUnusableFitIsNotPraised) {
-  Model model = example::model(2);
-  model.summary = FitSummary{};
-  EXPECT_THAT(headline(model, example::predict_all(model, {64})), HasSubstr("fit was not called"));
-  EXPECT_THAT(make_fit_report(model).headline, HasSubstr("No usable model"));
-  EXPECT_TRUE(make_fit_report(model).next.empty());
-}
-
 TEST(Sentences, SimulatedCountsAreSaidWithTheirPoints) {
   Model model = example::model(64);
   EXPECT_THAT(make_fit_report(model).reasons, Not(::testing::Contains(HasSubstr("simulated"))));
@@ -302,7 +294,6 @@ TEST(Text, ColourOnlyWhenAskedFor) {
 TEST(Text, SectionsWithoutDataAreAbsent) {
   Model model;
   model.program = "a";
-  model.summary.usable = true;
   Prediction prediction;
   prediction.procs = 4;
   prediction.time = {1, 0.5, 2};
