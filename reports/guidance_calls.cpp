@@ -163,7 +163,7 @@ std::string advice_on_other_calls(const Model& model, const Prediction& target) 
   const std::string cost = cost_words("Other MPI calls", "cost", target.parts.comm_other, target);
   const ModelPoint* const point = largest_point(model);
   if (cost.empty() || point == nullptr || !point->costliest_other_call) return {};
-  const OtherCall& most = *point->costliest_other_call;
+  const CostliestCall& most = *point->costliest_other_call;
   const auto is_of = [&](std::initializer_list<const char*> beginnings) {
     return std::ranges::any_of(beginnings, [&](const char* beginning) {
       return most.op.starts_with(std::string("MPI_") + beginning);

@@ -8,6 +8,7 @@
 #include "base/mean.h"
 #include "fitter/model/model_parts.h"
 #include "fitter/numeric/normal_quantile.h"
+#include "fitter/runs/costliest_call.h"
 #include "fitter/runs/run_parts.h"
 #include "fitter/runs/spread.h"
 
@@ -145,27 +146,13 @@ std::map<std::string, std::vector<RankTime>> times_in_kernels(const Experiment& 
 
 std::vector<std::optional<LongestWait>> longest_waits(const Experiment& e) {
   const MessageCosts costs(e.runs);
-  std::vector<std::optional<LongestWait>> waits(e.points.size());
-  for (std::size_t i = 0; i < e.points.size(); ++i) {
-    const ExperimentPoint& point = e.points[i];
+  std::vector<std::optional<LongestWait>> waits;
+  for (const ExperimentPoint& point : e.points) {
+    std::optional<LongestWait>& wait = waits.emplace_back();
     if (!has_calls(point)) continue;
-    std::map<std::pair<std::string, std::string>, double> waited_s;  // by operation and caller
-    double all_s = 0;
-    for (const std::size_t r : point.runs) {
-      const RunProfile& run = e.runs[r];
-      const double ranks = recorded_ranks(run);
-      const std::vector<double> rows_s = waiting_in_rows(run, costs);
-      for (std::size_t row = 0; row < rows_s.size(); ++row) {
-        waited_s[{run.mpi[row].op, run.mpi[row].caller}] += rows_s[row] / ranks;
-        all_s += rows_s[row] / ranks;
-      }
-    }
-    const auto most =
-        std::ranges::max_element(waited_s, {}, [](const auto& one) { return one.second; });
-    if (most == waited_s.end() || !(most->second > 0)) continue;
-    const auto& [op, caller] = most->first;
-    waits[i] = LongestWait{op, caller, most->second / static_cast<double>(point.runs.size()),
-                           most->second / all_s};
+    if (const auto most = costliest_call(
+            e, point, [&](const RunProfile& run) { return waiting_in_rows(run, costs); }))
+      wait = LongestWait{most->op, most->caller, most->time_s, most->share};
   }
   return waits;
 }

@@ -22,7 +22,7 @@
 #include "fitter/prediction/measured_model.h"
 #include "fitter/prediction/model_draws.h"
 #include "fitter/prediction/scenario_sizes.h"
-#include "fitter/runs/other_calls.h"
+#include "fitter/runs/costliest_call.h"
 #include "fitter/runs/point_words.h"
 #include "fitter/runs/spread.h"
 #include "fitter/runs/work.h"

@@ -13,8 +13,8 @@
 #include "base/checked_json.h"
 #include "base/described_struct.h"
 #include "fitter/laws/time_law.h"
+#include "fitter/runs/costliest_call.h"
 #include "fitter/runs/experiment.h"
-#include "fitter/runs/other_calls.h"
 
 namespace apmt {
 
@@ -219,7 +219,7 @@ struct ModelPoint {
   int busy_cores = 1;                  // of the fullest node
   std::optional<SlowestRank> slowest;
   std::optional<LongestWait> longest_wait;
-  std::optional<OtherCall> costliest_other_call = {};
+  std::optional<CostliestCall> costliest_other_call = {};
   double wait_chain = 0;  // how well waiting along a chain of ranks describes the waiting, 0..1
 };
 

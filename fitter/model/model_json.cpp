@@ -48,8 +48,8 @@ constexpr auto fields_of(Of<LongestWait>) {
                     field("wait_s", &W::wait_s).at_least(0), field("share", &W::share).at_least(0)};
 }
 
-constexpr auto fields_of(Of<OtherCall>) {
-  using C = OtherCall;
+constexpr auto fields_of(Of<CostliestCall>) {
+  using C = CostliestCall;
   return std::tuple{field("op", &C::op), field("caller", &C::caller),
                     field("time_s", &C::time_s).at_least(0), field("share", &C::share).at_least(0)};
 }

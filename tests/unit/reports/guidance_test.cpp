@@ -182,7 +182,7 @@ TEST_F(Guidance, TheCallInWhichRanksWaitIsNamed) {
 TEST_F(Guidance, TheCostliestOtherCallIsNamed) {
   target_.parts.comm_other = example::around(1.0, 0.1);
   EXPECT_THAT(advice(model_, target_), Each(Not(HasSubstr("Other MPI calls")))) << "not known";
-  model_.points.back().costliest_other_call = OtherCall{"MPI_Comm_split", "init", 0.1, 0.9};
+  model_.points.back().costliest_other_call = CostliestCall{"MPI_Comm_split", "init", 0.1, 0.9};
   EXPECT_THAT(advice(model_, target_),
               Contains(AllOf(HasSubstr("Other MPI calls cost 1.0 s"),
                              HasSubstr("90 % of it was in MPI_Comm_split, called by init. Make "
