@@ -12,13 +12,6 @@ namespace {
 // those of a benchmark, or half as long if several are in flight.
 const double kLnSoftware = std::log(2.0);
 
-Link link_of(const MachineProfile& profile, const char* scope) {
-  const Network* network = profile.network(scope);
-  if (network == nullptr || network->pieces.empty() || !(network->pieces.front().alpha_s > 0))
-    return {};
-  return {network->pieces};
-}
-
 /// The mean of a cost over messages of which the share `between` goes to another node.
 template <typename Cost>
 std::optional<Feature::Expected> mean_cost(const NetworkCosts& network, double between,
@@ -102,8 +95,13 @@ MemoryCosts read_memory_costs(const std::filesystem::path& machine) {
   return costs;
 }
 
+Link link_of(const MachineProfile& profile, const std::string& scope) {
+  const Network* network = profile.network(scope);
+  return network == nullptr ? Link{} : Link{network->pieces};
+}
+
 double Link::s_per_byte(double bytes) const {
-  double beta = pieces.front().beta_s_per_byte;
+  double beta = pieces.empty() ? 0 : pieces.front().beta_s_per_byte;
   for (const HockneyPiece& piece : pieces)
     if (piece.from_bytes <= bytes) beta = piece.beta_s_per_byte;
   return beta;

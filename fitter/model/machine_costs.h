@@ -47,12 +47,14 @@ struct MemoryCosts {
 /// Hockney's model of messages between two processes, by size. Empty: not measured.
 struct Link {
   std::vector<HockneyPiece> pieces = {};  // by increasing size
-  bool is_known() const { return !pieces.empty(); }
-  /// Seconds of a small message.
-  double latency_s() const { return pieces.front().alpha_s; }
-  /// Seconds per byte of messages of this size.
+  bool is_known() const { return latency_s() > 0; }
+  /// Seconds of a small message; 0: not known.
+  double latency_s() const { return pieces.empty() ? 0 : pieces.front().alpha_s; }
+  /// Seconds per byte of messages of this size; 0: not known.
   double s_per_byte(double bytes) const;
 };
+/// `scope`: "node" or "network".
+Link link_of(const MachineProfile& profile, const std::string& scope);
 
 /// Costs of messages and collectives, which the fit expects before it sees any time of the program.
 struct NetworkCosts {

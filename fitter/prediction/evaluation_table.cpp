@@ -212,9 +212,10 @@ std::vector<Json> rows_of_cores(const Model& model) {
   return {frequency, latency, bandwidth};
 }
 
-Json cost_pair(const std::optional<MachineFigures::Network>& network) {
-  if (!network || !(network->latency_s > 0) || !(network->bandwidth_bytes_per_s > 0)) return {};
-  return {network->latency_s, 1 / network->bandwidth_bytes_per_s};
+Json cost_pair(const Link& link) {
+  const double s_per_byte = link.s_per_byte(INFINITY);  // of large messages
+  if (!link.is_known() || !(s_per_byte > 0)) return {};
+  return {link.latency_s(), s_per_byte};
 }
 
 /// The network of the machine of the runs, within a node and between nodes: seconds per message and

@@ -56,24 +56,12 @@ std::optional<double> positive_number(const std::string& text, std::string* rest
   return x;
 }
 
-std::optional<MachineFigures::Network> network_figures(const MachineProfile& profile,
-                                                       const std::string& scope) {
-  const Network* network = profile.network(scope);
-  if (network == nullptr || network->pieces.empty()) return std::nullopt;
-  MachineFigures::Network figures;
-  figures.latency_s = network->pieces.front().alpha_s;
-  const double beta = network->pieces.back().beta_s_per_byte;
-  if (beta > 0) figures.bandwidth_bytes_per_s = 1 / beta;
-  return figures;
-}
-
 bool is_one_node(const MachineFigures& machine, int procs) {
   return machine.cores_per_node > 0 && procs <= machine.cores_per_node;
 }
 
-/// The network between `procs` processes: within a node or between nodes. Absent if not in the
-/// profile.
-std::optional<MachineFigures::Network> network_for(const MachineFigures& machine, int procs) {
+/// The link between `procs` processes: within a node or between nodes.
+const Link& link_for(const MachineFigures& machine, int procs) {
   return is_one_node(machine, procs) ? machine.in_node : machine.between_nodes;
 }
 
@@ -88,13 +76,14 @@ std::optional<double> memory_bandwidth_per_process(const MachineFigures& machine
 }
 
 std::optional<double> figure(const MachineFigures& machine, Knob knob, int procs) {
-  const std::optional<MachineFigures::Network> network = network_for(machine, procs);
+  const Link& link = link_for(machine, procs);
   const auto positive = [](double x) { return x > 0 ? std::optional<double>(x) : std::nullopt; };
+  const auto inverse = [](double x) { return x > 0 ? std::optional<double>(1 / x) : std::nullopt; };
   switch (knob) {
     case Knob::kLatency:
-      return network ? positive(network->latency_s) : std::nullopt;
+      return positive(link.latency_s());
     case Knob::kBandwidth:
-      return network ? positive(network->bandwidth_bytes_per_s) : std::nullopt;
+      return inverse(link.s_per_byte(INFINITY));
     case Knob::kFrequency:
       return machine.memory.frequency_hz;
     case Knob::kMemoryLatency:
@@ -146,8 +135,8 @@ MachineFigures read_machine_figures(const std::filesystem::path& file) {
   MachineFigures figures;
   figures.name = profile.name.empty() ? file.filename().string() : profile.name;
   figures.cores_per_node = profile.cores;
-  figures.in_node = network_figures(profile, "node");
-  figures.between_nodes = network_figures(profile, "network");
+  figures.in_node = link_of(profile, "node");
+  figures.between_nodes = link_of(profile, "network");
   figures.memory = read_memory_costs(file);
   return figures;
 }
@@ -173,7 +162,7 @@ WhatIf on_machine(WhatIf what_if, int procs, const std::optional<MachineFigures>
   const auto is_a_value = [](const std::optional<KnobChange>& change) {
     return change && change->kind == KnobChange::Kind::kValue;
   };
-  if (profiled_on && !network_for(*profiled_on, procs) &&
+  if (profiled_on && link_for(*profiled_on, procs).pieces.empty() &&
       (is_a_value(what_if.of(Knob::kLatency)) || is_a_value(what_if.of(Knob::kBandwidth))))
     what_if.warnings.push_back(
         "the profile of the machine of the runs, " + profiled_on->name + ", has no network " +

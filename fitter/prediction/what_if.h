@@ -66,14 +66,10 @@ struct WhatIf {
 
 /// The figures of a machine profile that a prediction can use.
 struct MachineFigures {
-  struct Network {
-    double latency_s = 0;              // of small messages
-    double bandwidth_bytes_per_s = 0;  // of large ones; 0: unknown
-  };
   std::string name;
   int cores_per_node = 0;  // 0: unknown
-  std::optional<Network> in_node;
-  std::optional<Network> between_nodes;
+  Link in_node;
+  Link between_nodes;
   MemoryCosts memory;
 };
 

@@ -191,7 +191,7 @@ TEST(WhatIf, MessagesAndBytesThatGrowAlikeNeedTheMachine) {
     EXPECT_THAT(error.hint(), HasSubstr("--profiled-on"));
   }
   MachineFigures here;
-  here.between_nodes = {{.latency_s = 8e-6, .bandwidth_bytes_per_s = 1e9}};
+  here.between_nodes.pieces = {{0, 8e-6, 1 / 1e9, 0}};
   const WhatIf asked = on_machine(with({{Knob::kLatency, value(4e-6)}}), 64, std::nullopt, here);
   const double as_is_s = predict(model, at(64)).parts.comm_p2p->time_s;
   // A message of 8192 bytes costs 8 us of latency and 1 ns a byte. The latency is nearly half of
@@ -207,7 +207,7 @@ TEST(WhatIf, AProfileOfTheRunsWithoutTheNetworkAskedForIsNotDroppedInSilence) {
   MachineFigures here;
   here.name = "laptop";
   here.cores_per_node = 16;
-  here.in_node = {{.latency_s = 1e-6, .bandwidth_bytes_per_s = 1e9}};
+  here.in_node.pieces = {{0, 1e-6, 1 / 1e9, 0}};
   const auto warnings = [&](int procs, const KnobChange& change) {
     return on_machine(with({{Knob::kLatency, change}}), procs, std::nullopt, here).warnings;
   };
@@ -427,8 +427,8 @@ TEST(OnMachine, FiguresOfTheTargetBecomeChangesThatNobodyAskedFor) {
   MachineFigures there;
   there.name = "new";
   there.cores_per_node = 32;
-  there.in_node = {{.latency_s = 3e-7, .bandwidth_bytes_per_s = 1e10}};
-  there.between_nodes = {{.latency_s = 2e-6, .bandwidth_bytes_per_s = 2e10}};
+  there.in_node.pieces = {{0, 3e-7, 1 / 1e10, 0}};
+  there.between_nodes.pieces = {{0, 2e-6, 1 / 2e10, 0}};
   there.memory.frequency_hz = 3e9;
   there.memory.memory_s = 9e-8;
   EXPECT_DOUBLE_EQ(on_machine({}, 32, there, std::nullopt).of(Knob::kLatency)->amount, 3e-7);
@@ -492,7 +492,7 @@ TEST(OnMachine, ReadsTheProfilesThatCalibrateWrites) {
   EXPECT_DOUBLE_EQ(*figures.memory.frequency_hz, 2e9);
   EXPECT_DOUBLE_EQ(*figures.memory.memory_s, 9e-8);
   EXPECT_THAT(figures.memory.bandwidth, testing::ElementsAre(std::pair(1, 1e10)));
-  EXPECT_FALSE(figures.between_nodes);
+  EXPECT_FALSE(figures.between_nodes.is_known());
 }
 
 }  // namespace
